@@ -63,7 +63,7 @@ test('no two workers that live have the same name, and one that was killed gives
   const twin = openPostgres(address, { processInfo: card, beatMs });
   await expect(twin).rejects.toMatchObject({
     code: 'usage',
-    message: expect.stringContaining('w1 is at work already'),
+    message: expect.stringContaining('w1 is already running'),
   });
   const seen = () => server.run('store', 'SELECT name, kind, source_ip FROM mailvet.workers');
   expect(await seen()).toEqual([{ name: 'w1', kind: 'worker', source_ip: '127.0.0.2' }]);

@@ -1,4 +1,4 @@
-/** A text without NUL, which SQLite's wasm build cuts it at and PostgreSQL refuses; anything else as it is. */
+/** Replaces NUL in a text: SQLite's wasm build truncates there, and PostgreSQL refuses it. */
 export function cleanValue<Value>(value: Value): Value | string {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
 }

@@ -1,41 +1,41 @@
-/** A process that has the shared store open, by its signs of life. */
+/** A process that has the shared store open. */
 export interface WorkerStats {
   name: string;
   kind: 'worker' | 'node' | 'command';
   host: string;
   pid: number;
-  /** The address that mail servers see, where one was chosen. */
+  /** The address that mail servers see, where configured. */
   sourceIp: string | null;
   startedAt: number;
-  /** Since its last sign of life. */
+  /** Since its last heartbeat. */
   silentMs: number;
-  /** False: its work is in other hands, or soon will be. */
+  /** False: other processes take over its work. */
   isAlive: boolean;
-  /** Jobs that it runs, lanes that it holds, and mailboxes that it asks for just now and has asked for in all. */
+  /** Running jobs, owned shards, probes in flight, and probes answered in all. */
   jobs: number;
   lanes: number;
   probes: number;
   answered: number;
 }
 
-/** A worker that mail servers refuse. */
+/** A worker that a provider or mail host blocks. */
 export interface Block {
   worker: string;
   /** The provider, or the mail host. */
   party: string;
   since: number;
   until: number;
-  /** In the mail server's words. */
+  /** The reply of the mail server. */
   reply: string | null;
 }
 
-/** What goes on in a store that several machines share. */
+/** Stats of a store that several machines share. */
 export interface ClusterStats {
   members: WorkerStats[];
   blocks: Block[];
   lanes: { held: number; waiting: number };
-  /** Mailboxes that are to be asked for, and that are being asked for. */
+  /** Probes that are queued, and in flight. */
   probes: { waiting: number; underWay: number };
-  /** How long the one that is due for longest has waited. */
+  /** How long the oldest due probe has waited. */
   oldestDueMs: number;
 }

@@ -10,7 +10,7 @@ import type { SqlValue } from './sql/steps.js';
 import { openSqlite } from './sqlite/open-sqlite.js';
 import type { Sqlite, SqlRow } from './sqlite/sqlite.js';
 
-/** The tables in an order in which each finds what it refers to, with what they are read by. */
+/** The tables in the order of their references, with the key that orders each. */
 const tables: Readonly<Record<string, string>> = {
   keys: 'id',
   uploads: 'id',
@@ -25,8 +25,8 @@ const pageRows = 500;
 const pieceBytes = 1024 * 1024;
 
 /**
- * Copies the store of a data directory into an empty one in a database, in one transaction, and counts what has arrived. Nobody may
- * be at work meanwhile. Sessions are not copied: browsers sign in again.
+ * Copies the store of a data directory into an empty database, in one transaction, and counts the copied rows. No job may run
+ * meanwhile. Sessions are not copied: browsers sign in again.
  */
 export async function copyStore(home: string, address: string): Promise<CopyReport> {
   const disk = openJobFiles(home);
@@ -60,7 +60,7 @@ async function refuseWhileBusy(sqlite: Sqlite): Promise<void> {
     'conflict',
     'A job is running, or a request holds credits, so the store would change while it is copied.',
     {
-      hint: 'Stop mailvet serve and wait for jobs, or cancel them; a job that was killed goes on with: mailvet jobs resume ID --wait',
+      hint: 'Stop mailvet serve and wait for jobs, or cancel them; continue a killed job with: mailvet jobs resume ID --wait',
     },
   );
 }
@@ -100,7 +100,7 @@ async function copyFiles(sqlite: Sqlite, home: string, target: CopyTarget): Prom
   for (const [folder, names] of Object.entries(ids)) {
     for (const id of names) {
       const path = join(home, folder, id);
-      // A file that is not confirmed may still lie where the user has it, and the addresses of an ended job may be lost.
+      // An unconfirmed upload may have no copy yet, and the addresses of an ended job may be lost.
       if (!existsSync(path)) continue;
       await target.addFile(id, bytesOf(path));
       sum.files++;
@@ -125,7 +125,11 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
 }
 
 function incomplete(table: string, copied: number, arrived: number): Failure {
-  return new Failure('storage', `Of ${copied} rows of ${table}, ${arrived} arrived, so nothing was copied.`, {
-    hint: 'Try again; if it stays so, the database changes what is written to it.',
-  });
+  return new Failure(
+    'storage',
+    `Only ${arrived} of ${copied} rows of ${table} were copied, so the copy was rolled back.`,
+    {
+      hint: 'Try again. If it happens again, check the database for triggers.',
+    },
+  );
 }

@@ -1,43 +1,42 @@
-/** The bytes of uploads and the addresses of jobs, which outlive a process as the store does. Only our own random ids become names. */
+/** The persistent files of uploads and jobs, named by their ids. */
 export interface JobFiles {
-  /** Where the bytes of an upload can be read on this machine. */
+  /** A path on this machine with the bytes of an upload. */
   uploadPath(uploadId: string): Promise<string>;
-  /** Copies a file in, and it is safe before it returns. */
+  /** Copies a file, and syncs it before it returns. */
   keepCopy(source: string, uploadId: string): Promise<void>;
-  /** The same for bytes that can be read only once, as from a pipe. */
+  /** Stores bytes that can be read only once, such as a pipe's. */
   keepBytes(bytes: AsyncIterable<Uint8Array>, uploadId: string): Promise<void>;
-  /** Takes over a file of ours that lies on the same disk as the data directory. */
+  /** Moves in a file from the disk of the data directory. */
   adopt(source: string, uploadId: string): Promise<void>;
   writeEmails(jobId: string): Promise<EmailWriter>;
   readEmails(jobId: string): Promise<JobEmails>;
-  /** The addresses alone, in order and some at a time. */
+  /** The addresses only, in order, some at a time. */
   emailLists(jobId: string): AsyncGenerator<string[]>;
   removeUpload(uploadId: string): Promise<void>;
   removeJob(jobId: string): Promise<void>;
-  /** Removes what processes that are now dead had begun to write. */
+  /** Removes partial files of dead processes. */
   removeLeftovers(): Promise<void>;
 }
 
 /** The addresses of a job, in the order of its rows. */
 export interface JobEmails {
   emails: string[];
-  /** Rows whose mailbox came in an earlier job of the same list. */
+  /** Rows whose mailbox is in an earlier job of the same list. */
   seenInEarlierPart: ReadonlySet<number>;
-  /** Rows whose mailbox came earlier in this job, with the first row of it; null where the file, as of before, does not tell. */
+  /** Rows whose mailbox is earlier in this job, with its first row; null in files of older versions. */
   repeats: ReadonlyMap<number, number> | null;
 }
 
-/** Writes the addresses of a job, one list of them at a time. */
+/** Writes the addresses of a job. */
 export interface EmailWriter {
-  /** An address in a list of its own came in an earlier job of the same list. */
   write(emails: readonly ListedEmail[]): Promise<void>;
-  /** Behind all addresses: each row whose mailbox came earlier in this job, and the first row of it. */
+  /** Written after all addresses: each row whose mailbox is earlier in this job, and its first row. */
   writeRepeats(repeats: ReadonlyMap<number, number>): Promise<void>;
-  /** They are whole, and safe before it returns. */
+  /** Completes and syncs the file. */
   close(): Promise<void>;
-  /** They are not needed; also after a failure. */
+  /** Removes the file; also after a failure. */
   discard(): Promise<void>;
 }
 
-/** An address of a job; in a list of its own where it came in an earlier job of the same list. */
+/** An address of a job; in an array where an earlier job of the same list has it. */
 export type ListedEmail = string | [seenInEarlierPart: string];

@@ -6,26 +6,26 @@ import type { ProcessInfo } from './process-info.js';
 import { openSqliteStore } from './sqlite/sqlite-store.js';
 import type { JobStore } from './store.js';
 
-/** The store with the files that belong to it, and what only this machine needs. */
+/** The store, its files, and the files that only this machine needs. */
 export interface OpenedStore {
-  /** For people: the file, or the database without user and password. */
+  /** For messages: the file, or the database without user and password. */
   name: string;
   store: JobStore;
   files: JobFiles;
   disk: DiskFiles;
-  /** Those who share the store; absent where it lies on this machine. */
+  /** Absent where the store is on this machine only. */
   cluster?: Cluster;
 }
 
-/** Which store is meant. */
+/** Where the store is. */
 export interface StorePlace {
   /** The data directory. */
   home: string;
   /** The address of a PostgreSQL database; null: the store in the data directory. */
   address?: string | null;
-  /** Told when a database goes away, and when it is back; and once where other processes keep us waiting. */
+  /** Called when the database is lost and when it is back, and once when other processes block the store. */
   onNote?(text: string): void;
-  /** How others who have the same database open see this process. */
+  /** What other processes on the same database see of this one. */
   card?: ProcessInfo;
 }
 
@@ -33,7 +33,7 @@ export interface StorePlace {
 export async function openStore({ home, address = null, onNote, card }: StorePlace): Promise<OpenedStore> {
   const disk = openJobFiles(home);
   if (address === null) return openDirectory(disk, onNote);
-  // Read only where it is used: it is as large as all the rest.
+  // Loaded on demand: it is as large as all the rest.
   const { openPostgres } = await import('./postgres/postgres-store.js');
   const { name, store, cluster, filesIn } = await openPostgres(address, {
     ...(card && { processInfo: card }),
@@ -43,10 +43,10 @@ export async function openStore({ home, address = null, onNote, card }: StorePla
 }
 
 async function openDirectory(disk: DiskFiles, onNote?: (text: string) => void): Promise<OpenedStore> {
-  let told = false;
+  let isReported = false;
   const onWait = (): void => {
-    if (!told) onNote?.('Waiting for other mailvet processes that use the job store.');
-    told = true;
+    if (!isReported) onNote?.('Waiting for other mailvet processes that use the job store.');
+    isReported = true;
   };
   const store = await openSqliteStore(disk.storePath, { onWait });
   return { name: disk.storePath, store, files: disk, disk };

@@ -1,8 +1,8 @@
-/** What others who have the store open see of a process. */
+/** What other processes on the same store see of a process. */
 export interface ProcessInfo {
   kind: 'worker' | 'node' | 'command';
-  /** Outlives the process, as its outbound address does; the machine's name by default. Of workers, no two that live have the same. */
+  /** Survives a restart, as the outbound address does; by default the host name. Unique among live workers. */
   name?: string | null;
-  /** The address that mail servers see, where one was chosen. */
+  /** The address that mail servers see, where configured. */
   sourceIp?: string | null;
 }

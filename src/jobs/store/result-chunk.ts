@@ -2,19 +2,19 @@ import type { RowVerdict } from '../../model/job.js';
 import { damagedRecord } from './records.js';
 import type { RowResult, VerdictPage } from './store.js';
 
-/** Marks a row as not done again. */
+/** Cancels the earlier result of a row. */
 interface RowReset {
   row: number;
   reset: true;
 }
 
-/** Results of one commit: what was said, once each, and for each row which of that. */
+/** Results of one commit: each distinct verdict once, and its index for each row. */
 interface Chunk {
   verdicts: PackedVerdict[];
-  /** A row and the number of its verdict, in turn. */
+  /** Pairs of a row and the index of its verdict, flattened. */
   rows: number[];
-  /** For results that are not final, by their place in the commit: when to ask again, and since when. */
-  waits?: [place: number, retryAt: number, refusedAt: number | null][];
+  /** Deferred results by their index in the commit: when to retry, and since when. */
+  waits?: [index: number, retryAt: number, refusedAt: number | null][];
 }
 
 type PackedVerdict = [status: string, subStatus: string, confidence: number, flags: number, didYouMean?: string | null];
@@ -22,46 +22,46 @@ type PackedVerdict = [status: string, subStatus: string, confidence: number, fla
 const safeFlag = 1;
 const duplicateFlag = 2;
 
-/** Results of one commit as one text; a thousand inserts in one. */
+/** Encodes the results of a commit as one text. */
 export function encodeChunk(results: readonly RowResult[]): string {
   const chunk: Chunk = { verdicts: [], rows: [] };
   const waits: Chunk['waits'] = [];
-  const numbers = new Map<string, number>();
-  const numberOf = ({ verdict, duplicate }: RowResult): number => {
+  const indexes = new Map<string, number>();
+  const indexOf = ({ verdict, duplicate }: RowResult): number => {
     const { status, sub_status, confidence, safe_to_send, did_you_mean } = verdict;
     const flags = (safe_to_send ? safeFlag : 0) | (duplicate ? duplicateFlag : 0);
     const key = `${status} ${sub_status} ${confidence} ${flags} ${did_you_mean ?? ''}`;
-    const number = numbers.get(key) ?? chunk.verdicts.length;
-    if (number < chunk.verdicts.length) return number;
-    numbers.set(key, number);
+    const index = indexes.get(key) ?? chunk.verdicts.length;
+    if (index < chunk.verdicts.length) return index;
+    indexes.set(key, index);
     const packed: PackedVerdict = [status, sub_status, confidence, flags];
     chunk.verdicts.push(did_you_mean === null ? packed : [status, sub_status, confidence, flags, did_you_mean]);
-    return number;
+    return index;
   };
   let last: RowResult | null = null;
-  let number = -1;
+  let index = -1;
   for (const result of results) {
-    // Neighbours often share their verdict.
-    if (result.verdict !== last?.verdict || result.duplicate !== last.duplicate) number = numberOf(result);
+    // Neighbors often share their verdict.
+    if (result.verdict !== last?.verdict || result.duplicate !== last.duplicate) index = indexOf(result);
     last = result;
     const { row, retryAt, refusedAt } = result;
     if (retryAt !== null) waits.push([chunk.rows.length / 2, retryAt, refusedAt]);
-    chunk.rows.push(row, number);
+    chunk.rows.push(row, index);
   }
   return JSON.stringify(waits.length === 0 ? chunk : { ...chunk, waits });
 }
 
-/** A chunk that undoes rows. */
+/** Encodes a chunk that cancels the results of rows. */
 export function encodeResets(rows: readonly number[]): string {
   return JSON.stringify(rows.map((row) => [row]));
 }
 
-/** The rows of one chunk, in order. What nobody of ours can have written is the Failure `storage`. */
+/** The rows of one chunk, in order. Throws `storage` for a damaged chunk. */
 export function decodeChunk(text: string): (RowResult | RowReset)[] {
   return read(text, (chunk) => (Array.isArray(chunk) ? chunk.map(decodeListed) : decodeResults(chunk)));
 }
 
-/** The same for those who only show verdicts: added to a page, without a thing made for each row. */
+/** Appends the verdicts of a chunk to a page, without an object for each row. */
 export function decodeVerdicts(text: string, page: Pick<VerdictPage, 'rows' | 'verdicts'>): void {
   read(text, (chunk) => {
     if (Array.isArray(chunk)) {
@@ -93,20 +93,20 @@ function decodeResults({ verdicts, rows, waits = [] }: Chunk): RowResult[] {
   const known = verdicts.map((packed) => ({ verdict: decodeVerdict(packed), duplicate: isDuplicate(packed) }));
   const results: RowResult[] = [];
   for (let at = 0; at < rows.length; at += 2) {
-    const said = known[rows[at + 1] ?? -1];
-    if (said === undefined) throw new TypeError('a row without a verdict');
-    const { verdict, duplicate } = said;
+    const found = known[rows[at + 1] ?? -1];
+    if (found === undefined) throw new TypeError('a row without a verdict');
+    const { verdict, duplicate } = found;
     results.push({ row: rowNumber(rows[at]), verdict, duplicate, retryAt: null, refusedAt: null });
   }
-  for (const [place, retryAt, refusedAt] of waits) {
-    const result = results[place];
+  for (const [index, retryAt, refusedAt] of waits) {
+    const result = results[index];
     if (result === undefined) throw new TypeError('a wait without a row');
-    results[place] = { ...result, retryAt, refusedAt };
+    results[index] = { ...result, retryAt, refusedAt };
   }
   return results;
 }
 
-/** A row by itself: undone, or a result as stores of before had it. */
+/** A row of its own: canceled, or a result in the format of older stores. */
 type ListedRow =
   | [row: number]
   | [
@@ -115,7 +115,6 @@ type ListedRow =
       subStatus: string,
       confidence: number,
       flags: number,
-      /** How often it was asked. */
       unused?: number,
       didYouMean?: string | null,
       retryAt?: number,

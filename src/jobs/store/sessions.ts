@@ -10,18 +10,18 @@ export interface SessionRecord {
   lastUsedAt: number;
 }
 
-/** Who is signed in to the web application, and the password that lets the administrator in. Sessions go by the hash of their id. */
+/** Sessions of the web application, by the hash of their id, and the administrator's password. */
 export interface SessionStore {
-  /** As it was set: a hash, never the password. Null: nobody has set one. */
+  /** The hash of the password; null where none is set. */
   adminPassword(): Promise<string | null>;
-  /** Sets it and ends every session, of whomever. With `onlyFirst`, false where there is one already, and nothing is done. */
+  /** Sets the password and ends all sessions. With `onlyFirst`, false where a password is set already. */
   setAdminPassword(encoded: string, now: number, onlyFirst: boolean): Promise<boolean>;
   addSession(hash: string, session: SessionRecord): Promise<void>;
   findSession(hash: string): Promise<SessionRecord | null>;
   touchSession(hash: string, now: number): Promise<void>;
   endSession(hash: string): Promise<void>;
-  /** Everywhere; gives how many. */
+  /** Gives the number of ended sessions. */
   endSessions(owner: string): Promise<number>;
-  /** Forgets sessions that were last used before `idle`, or begun before `begun`. */
+  /** Ends sessions that were last used before `idle`, or created before `begun`. */
   expireSessions(before: { idle: number; begun: number }): Promise<number>;
 }

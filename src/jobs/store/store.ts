@@ -5,7 +5,7 @@ import type { KeyStore } from './keys.js';
 import type { SessionStore } from './sessions.js';
 import type { UsageStore } from './usage.js';
 
-/** The owner of everything the command line makes; a server's keys own theirs by their id. */
+/** The owner of what the command line makes. The uploads and jobs of an API key are owned by its id. */
 export const localOwner = 'local';
 
 /** A file that was previewed and may be confirmed. */
@@ -13,13 +13,13 @@ export interface UploadRecord {
   id: string;
   owner: string;
   filename: string;
-  /** Where the file still lies, to be copied when confirmed; null where the store holds it already. */
+  /** The path of the file, copied when confirmed; null where the store already has it. */
   source: string | null;
   sourceSize: number | null;
   /** When the source last changed, in ms. */
   sourceChanged: number | null;
   columns: string[];
-  /** How it is read, where what is in it does not tell. */
+  /** How to read the file, where its content does not say. */
   reading: FileReading;
   rowCount: number | null;
   rowCountExact: boolean;
@@ -28,7 +28,7 @@ export interface UploadRecord {
   groupId: string | null;
 }
 
-/** What a job is made of. Jobs of one upload share its group; a lone job's group is itself. */
+/** A job to create. The jobs of one upload share a group; a single job is its own group. */
 export interface NewJob {
   id: string;
   groupId: string;
@@ -38,7 +38,7 @@ export interface NewJob {
   uploadId: string;
   filename: string;
   emailColumn: string;
-  /** Whatever the worker needs to know again; opaque here. */
+  /** For the worker; opaque here. */
   options: Record<string, unknown>;
   firstRow: number;
   total: number;
@@ -57,23 +57,23 @@ interface JobCounts {
 
 /** Times are in ms since 1970. */
 export interface JobRecord extends NewJob, JobCounts {
-  /** Orders jobs by age. */
+  /** Ascends with age. */
   num: number;
   state: JobState;
   subCounts: Record<string, number>;
-  /** The resolver answered nobody, or denied everything, when DNS told nothing about some of its rows. */
+  /** The resolver did not answer, or denied everything, while some rows got no answer from DNS. */
   resolverDown: boolean;
   /** Mailboxes whose verdicts came from earlier runs. */
   reused: number;
   startedAt: number | null;
   finishedAt: number | null;
   runStartedAt: number | null;
-  /** `processed` when the current run began. */
+  /** `processed` at the start of the current run. */
   runBase: number;
   error: string | null;
   worker: string | null;
   leaseUntil: number | null;
-  /** It looks as if it ran, but its worker is dead. */
+  /** The state is running, but the worker is dead. */
   interrupted: boolean;
   /** Rows whose mail server said "try later", and when the next of them is due. */
   waiting: number;
@@ -85,9 +85,9 @@ export interface RowResult {
   /** Counted from 0 within the job. */
   row: number;
   verdict: RowVerdict;
-  /** The same mailbox came earlier in this job. */
+  /** The same mailbox is in an earlier row of this job. */
   duplicate: boolean;
-  /** Set while the row is to be asked again: ms since 1970. */
+  /** Set while the row is to be retried: ms since 1970. */
   retryAt: number | null;
   /** When its mail server first said "try later"; set with `retryAt`. */
   refusedAt: number | null;
@@ -98,22 +98,22 @@ export interface CachedVerdict {
   checkedAt: number;
 }
 
-/** One commit of a running job: results, the counts they add, and a longer lease. */
+/** One commit of a running job: results, their counts, and the renewed lease. */
 export interface Batch {
   jobId: string;
   worker: string;
   results: readonly RowResult[];
   counts: JobCounts;
   subCounts: ReadonlyMap<string, number>;
-  /** The resolver was down when DNS told nothing about some of these results. */
+  /** The resolver was down while some of these rows got no answer from DNS. */
   resolverDown?: boolean;
-  /** Of these results, those that came from earlier runs. */
+  /** How many of these results came from the cache. */
   reused?: number;
-  /** Canonical addresses, to be remembered with their verdicts. */
+  /** Canonical addresses to cache, with their verdicts. */
   cache: { scope: string; entries: readonly { email: string; verdict: RowVerdict }[] };
-  /** The mailboxes of these results that mail servers were asked for, by their canonical addresses. */
+  /** The canonical addresses that mail servers were asked for. */
   asked?: readonly string[];
-  /** Rows that wait for their mail servers after this commit, and when the next of them is due; absent: none. */
+  /** Rows that are deferred after this commit, and when the next is due; absent: none. */
   waits?: { rows: number; nextAt: number | null };
   now: number;
   leaseUntil: number;
@@ -122,16 +122,16 @@ export interface Batch {
 export interface UploadStore {
   addUpload(upload: UploadRecord): Promise<void>;
   getUpload(owner: string, id: string): Promise<UploadRecord | null>;
-  /** Makes the jobs, or gives those that an earlier confirmation made. With `charge`, reserves one credit a unique address of the owner's key, or fails with `no_credits`. */
+  /** Creates the jobs, or gives those of an earlier confirmation. With `charge`, reserves a credit for each unique address, or fails with `no_credits`. */
   confirmUpload(uploadId: string, jobs: readonly NewJob[], charge: boolean): Promise<JobRecord[]>;
-  /** How many uploads of the owner wait to be confirmed, and how many bytes they have. */
+  /** The number and total size of the owner's unconfirmed uploads. */
   unconfirmed(owner: string): Promise<{ uploads: number; bytes: number }>;
-  /** Forgets unconfirmed uploads made before `before`, and gives their ids. */
+  /** Deletes unconfirmed uploads created before `before`, and gives their ids. */
   expireUploads(before: number): Promise<string[]>;
 }
 
 export interface JobStoreQueries {
-  /** Newest first, of one owner or of all (null). `search` is a part of the file name, in whatever case. */
+  /** Newest first, of one owner or of all (null). `search` is a part of the file name, ignoring case. */
   listJobs(
     owner: string | null,
     page: { skip: number; limit: number; state?: JobState; search?: string },
@@ -139,21 +139,21 @@ export interface JobStoreQueries {
   /** Of all owners together. */
   countJobs(): Promise<Record<JobState, number>>;
   getJob(owner: string, id: string): Promise<JobRecord | null>;
-  /** Whose job, group of jobs or upload it is; null where there is none. */
+  /** The owner of a job, a group of jobs or an upload; null where there is none. */
   ownerOf(id: string): Promise<string | null>;
-  /** Who runs jobs now, and how many each. */
+  /** The workers that run jobs now, and how many each. */
   workers(): Promise<{ worker: string; jobs: number }[]>;
-  /** The jobs of a group in order; a lone job by its own id. */
+  /** The jobs of a group in order; a single job is found by its own id. */
   jobsOfGroup(owner: string, groupId: string): Promise<JobRecord[]>;
   /** In the order of commit; a later result of a row replaces an earlier one. */
   loadResults(jobId: string): Promise<RowResult[]>;
-  /** The same for those who only show them, some commits at a time, from 0 on until `next` is null. A null verdict takes back an earlier one. */
+  /** Verdicts only, page by page, from 0 until `next` is null. A null verdict cancels an earlier one. */
   readVerdicts(jobId: string, from: number): Promise<VerdictPage>;
 }
 
 /** The verdicts of some commits of a job. */
 export interface VerdictPage {
-  /** Each row and, at the same place, the verdict on it, which rows with the same one share. */
+  /** Rows, and their verdicts at the same index. Equal verdicts share one object. */
   rows: number[];
   verdicts: (RowVerdict | null)[];
   /** Where to read on; null at the end. */
@@ -161,9 +161,9 @@ export interface VerdictPage {
 }
 
 export interface JobTransitions {
-  /** The oldest job that waits, or whose worker is dead or has been silent for a whole lease while we watched, of those `only` allows, given to `worker`; null where there is none. */
-  claimJob(worker: string, leaseUntil: number, now: number, only?: JobFilter): Promise<JobRecord | null>;
-  /** Commits a batch; false where the job is no longer this worker's, and then nothing was written. */
+  /** Gives the worker a job that is queued, or whose worker is dead or did not write for a whole lease; null where there is none. */
+  claimJob(worker: string, leaseUntil: number, now: number, filter?: JobFilter): Promise<JobRecord | null>;
+  /** Commits a batch. False, and nothing is written, where the job is no longer this worker's. */
   saveBatch(batch: Batch): Promise<boolean>;
   /** Ends the job and settles its credits; false where it is no longer this worker's. */
   finishJob(
@@ -173,22 +173,22 @@ export interface JobTransitions {
     now: number,
     error?: string,
   ): Promise<boolean>;
-  /** Gives the job back, to be continued by any worker. */
+  /** Queues the job again, for any worker. */
   releaseJob(jobId: string, worker: string): Promise<void>;
   /** Cancels a job that has not ended, and refunds what was not validated. */
   cancelJob(owner: string, id: string, now: number): Promise<JobRecord | null>;
-  /** Forgets a job that has ended, with its results; null where there is none that has. With the last job of an upload the upload goes, too. */
+  /** Deletes an ended job and its results; null where there is no such job. The last job of an upload deletes the upload, too. */
   deleteJob(owner: string, id: string): Promise<{ job: JobRecord; isLast: boolean } | null>;
-  /** Queues a job that ended before its last row, or whose unknown rows are to be asked again. */
+  /** Queues a job that ended before its last row, or whose unknown rows are to be validated again. */
   resumeJob(owner: string, id: string, redoUnknown: boolean): Promise<JobRecord | null>;
-  /** Forgets jobs that ended, or that nobody has worked on, since `before`, and gives them; of one owner, or of all (null). */
+  /** Deletes the jobs that were idle since `before`, of one owner or of all (null), and gives them. */
   pruneJobs(owner: string | null, before: number): Promise<JobRecord[]>;
 }
 
 export interface JobFilter {
   owner?: string;
   groupId?: string;
-  /** Of the jobs of the command line only those that are to look this deep; null: none. Without it, all. */
+  /** The only level of command-line jobs to take; null: take none of them. Absent: take all. */
   commandLineLevel?: string | null;
 }
 
@@ -197,7 +197,7 @@ export interface VerdictCache {
   pruneCache(before: number): Promise<number>;
 }
 
-/** All that outlives a process. */
+/** All persistent state. */
 export interface JobStore
   extends UploadStore,
     JobStoreQueries,
@@ -206,15 +206,15 @@ export interface JobStore
     KeyStore,
     SessionStore,
     UsageStore {
-  /** Who shares the store, and what they do; null where one machine has it for itself. */
+  /** Stats of the processes that share the store; null where it is on this machine only. */
   clusterFigures: (() => Promise<ClusterStats>) | null;
-  /** Gives the space of what was forgotten back to the disk, where it is worth it. */
+  /** Returns unused space to the disk, where it is worth the work. */
   compact(): Promise<void>;
-  /** Cheap: the same only while nobody, in whichever process, has changed a key or made a job wait for a worker; null where that cannot be told just now. */
+  /** Cheap to read. Differs once any process changed a key or queued a job; null where that is not known. */
   changeMark(): string | null;
-  /** Writes and changes nothing; fails where nothing can be written. */
+  /** Fails where the store cannot be written. */
   checkWritable(): Promise<void>;
-  /** For doctor: reads the whole file; an empty list is good news. */
+  /** Reads the whole store, and lists the damage. */
   check(): Promise<string[]>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** `request`: one to the server. `verdict`: one address, named by its status and sub_status. `domain`: one address, by its domain. */
 export type UsageKind = 'request' | 'verdict' | 'domain';
 
-/** How often something happened on a day, for one owner. No address is ever part of it. */
+/** A count of one day and owner. Contains no address. */
 export interface UsageCount {
   /** As 2026-11-15, UTC. */
   day: string;
@@ -12,14 +12,14 @@ export interface UsageCount {
   count: number;
 }
 
-/** Daily counts, for as long as they are kept. */
+/** Daily counts. */
 export interface UsageStore {
-  /** Adds to what is there. Of the domains of an owner and day, only the most frequent are kept. */
+  /** Adds to the stored counts. Of the domains of an owner and day, only the most frequent are kept. */
   addUsage(counts: readonly UsageCount[]): Promise<void>;
-  /** From that day on, of one owner or of all (null); domains come summed up over the days, as the day that was asked from, the most frequent first. */
+  /** From that day on, of one owner or of all (null). Domains are summed over the days, under the first day, most frequent first. */
   readUsage(owner: string | null, from: string): Promise<UsageCount[]>;
   forgetUsage(before: string): Promise<void>;
 }
 
-/** Domains kept of an owner and a day. */
+/** Domains kept for each owner and day. */
 export const domainsKept = 50;

@@ -3,13 +3,13 @@ import { number, text, textOrNull } from '../records.js';
 import type { Database } from './database.js';
 import { defaultSilentMs } from './heartbeat.js';
 
-/** Blocks that are told of; more than a few mean that an address is burnt. */
-const mostBlocks = 200;
+/** More than a few blocks mean that an address has a bad reputation. */
+const maxBlocks = 200;
 
-/** All figures by one question, which is cheap however many mailboxes wait. Whoever draws them asks again soon, so nobody waits for long. */
+/** All stats by one query. They are polled, so a lost database is not waited for. */
 export function readClusterStats(database: Database): Promise<ClusterStats> {
   return database.read(async (sql) => {
-    const row = (await sql.get(question)) ?? {};
+    const row = (await sql.get(query)) ?? {};
     return {
       members: listOf(row, 'members').map(readMember),
       blocks: listOf(row, 'blocks').map(readBlock),
@@ -20,8 +20,8 @@ export function readClusterStats(database: Database): Promise<ClusterStats> {
   }, 1_000);
 }
 
-/** Of processes with one name and kind, as after a crash, the one that was seen last. */
-const question = `
+/** Of processes with the same name and kind, as after a crash, only the last one seen. */
+const query = `
   WITH clock AS (SELECT mailvet.now_ms() AS now), members AS (
     SELECT DISTINCT ON (kind, name, CASE kind WHEN 'worker' THEN 0 ELSE pid END)
       name, kind, host, pid, source_ip, started_at, lanes, probes, answered,
@@ -35,7 +35,7 @@ const question = `
     FROM mailvet.probes, clock WHERE answer IS NULL
   )
   SELECT (SELECT json_agg(members) FROM members) AS members,
-    (SELECT json_agg(found) FROM (SELECT * FROM mailvet.blocks, clock WHERE until > clock.now ORDER BY since LIMIT ${mostBlocks}) found)
+    (SELECT json_agg(found) FROM (SELECT * FROM mailvet.blocks, clock WHERE until > clock.now ORDER BY since LIMIT ${maxBlocks}) found)
       AS blocks,
     (SELECT count(*) FROM mailvet.lanes, clock WHERE holder IS NOT NULL AND until > clock.now) AS held,
     open.waiting, open.under_way, open.lanes AS lanes_waiting,

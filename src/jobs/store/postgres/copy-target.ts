@@ -10,7 +10,7 @@ export interface CopyTarget {
   add(table: string, rows: readonly StoredRow[]): Promise<void>;
   count(table: string): Promise<number>;
   addFile(id: string, pieces: AsyncIterable<Buffer>): Promise<void>;
-  /** What remembered addresses are hidden by. */
+  /** The secret that cached addresses are hashed with. */
   setSecret(secret: Uint8Array): Promise<void>;
 }
 
@@ -25,8 +25,8 @@ export async function copyInto(
       checkVersion(database.name, await readVersion(sql));
       await sql.run('LOCK TABLE mailvet.keys, mailvet.uploads, mailvet.jobs IN EXCLUSIVE MODE');
       await refuseUnlessEmpty(sql, database);
-      const report = await fill(targetOn(sql));
-      for (const table of ['jobs', 'chunks']) await goOnCounting(sql, table);
+      const report = await fill(createTarget(sql));
+      for (const table of ['jobs', 'chunks']) await resetSequence(sql, table);
       return { name: database.name, ...report };
     }, 0);
   } finally {
@@ -37,13 +37,13 @@ export async function copyInto(
 async function refuseUnlessEmpty(sql: Sql, { name }: Database): Promise<void> {
   for (const table of ['keys', 'uploads', 'jobs', 'cache', 'admin']) {
     if ((await sql.get(`SELECT FROM mailvet.${table} LIMIT 1`)) === null) continue;
-    throw new Failure('conflict', `The store in the database ${name} is not empty, and nothing is ever mixed.`, {
+    throw new Failure('conflict', `The store in the database ${name} is not empty.`, {
       hint: 'Copy into a new database: createdb NAME, then mailvet store migrate, then mailvet store copy.',
     });
   }
 }
 
-function targetOn(sql: Sql): CopyTarget {
+function createTarget(sql: Sql): CopyTarget {
   return {
     add: async (table, rows) => {
       const columns = Object.keys(rows[0] ?? {}).join(', ');
@@ -73,8 +73,8 @@ function targetOn(sql: Sql): CopyTarget {
   };
 }
 
-/** New rows get numbers after those that were copied. */
-async function goOnCounting(sql: Sql, table: string): Promise<void> {
+/** New rows are numbered after the copied ones. */
+async function resetSequence(sql: Sql, table: string): Promise<void> {
   await sql.run(
     `SELECT setval(pg_get_serial_sequence('mailvet.${table}', 'num'), (SELECT coalesce(max(num), 0) + 1 FROM mailvet.${table}), false)`,
   );

@@ -1,12 +1,12 @@
 import { Failure } from '../../../model/failure.js';
 
-/** What a database or the way to it threw. */
+/** An error of the database or of the connection. */
 interface DatabaseError {
   code?: string;
   message: string;
 }
 
-/** Nothing was wrong with what was asked; asking again later may help. */
+/** The statement may succeed later: the connection or the server failed. */
 export function isTransient(error: unknown): boolean {
   const { code = '', message } = asError(error);
   // 08: connection; 57P: shutting down, crashed, starting up; 53300: no free connection (PostgreSQL, "Error Codes").
@@ -16,7 +16,7 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
-/** Two transactions were in each other's way, and this one was given up for the other. */
+/** The transaction lost a deadlock or a serialization conflict. */
 export function isCollision(error: unknown): boolean {
   return ['40001', '40P01'].includes(asError(error).code ?? '');
 }
@@ -30,11 +30,11 @@ const networkCodes = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  // The socket of a server that does not run.
+  // The socket of a stopped server.
   'ENOENT',
 ]);
 
-/** What is told of it: never the password, which no server repeats, and whose address we do not. */
+/** The Failure for an error; contains neither password nor address. Throws what is not of the database. */
 export function databaseFailure(thrown: unknown, name: string): Failure {
   if (thrown instanceof Failure) return thrown;
   const error = asError(thrown);
@@ -51,7 +51,7 @@ export function databaseFailure(thrown: unknown, name: string): Failure {
 }
 
 function why({ code, message }: DatabaseError): string {
-  const words: Record<string, string> = {
+  const reasons: Record<string, string> = {
     ECONNREFUSED: 'nothing listens there',
     ENOENT: 'there is no such socket',
     ENOTFOUND: 'there is no such host',
@@ -59,7 +59,7 @@ function why({ code, message }: DatabaseError): string {
     '57P03': 'it is starting up',
     '53300': 'it has no connection left',
   };
-  return words[code ?? ''] ?? message.replace(/\.$/, '');
+  return reasons[code ?? ''] ?? message.replace(/\.$/, '');
 }
 
 function asError(thrown: unknown): DatabaseError {
@@ -76,36 +76,36 @@ const faults: { pattern: RegExp; sentence: string; hint: string }[] = [
   {
     pattern: /^3D000$/,
     sentence: 'does not exist',
-    hint: 'Make it with: createdb NAME, then: mailvet store migrate',
+    hint: 'Create it with: createdb NAME, then: mailvet store migrate',
   },
   {
     pattern: /^(?:42P01|3F000)$/,
-    sentence: 'holds no mailvet store',
+    sentence: 'contains no mailvet store',
     hint: 'Prepare it with: mailvet store migrate',
   },
   {
     pattern: /^42501$/,
-    sentence: 'does not let this user do that',
-    hint: 'The user must own the schema mailvet, or may create it: GRANT CREATE ON DATABASE … TO …',
+    sentence: 'does not permit this user to do that',
+    hint: 'The user must own the schema mailvet, or be allowed to create it: GRANT CREATE ON DATABASE … TO …',
   },
   {
     pattern: /^(?:53100|53200)$/,
-    sentence: 'has no room left',
-    hint: 'Free some space on its disk; everything that was finished is kept.',
+    sentence: 'has no space left',
+    hint: 'Free some space on its disk; all finished work is kept.',
   },
   {
     pattern: /^25006$/,
     sentence: 'is read-only',
-    hint: 'It may be a copy: give the address of the primary server.',
+    hint: 'It may be a replica: use the address of the primary server.',
   },
   {
     pattern: /does not support SSL/,
     sentence: 'does not offer TLS',
-    hint: 'Switch TLS on there, or add ?sslmode=disable to the address where the network between is trusted.',
+    hint: 'Enable TLS there, or add ?sslmode=disable to the address if the network is trusted.',
   },
   {
     pattern: /CERT|certificate|self.signed|altnames|ERR_TLS/i,
-    sentence: 'could not prove who it is: its certificate is not trusted or is for another name',
-    hint: 'Name the authority with ?sslrootcert=FILE in the address.',
+    sentence: 'could not be verified: its certificate is not trusted or is for another name',
+    hint: 'Give the certificate authority with ?sslrootcert=FILE in the address.',
   },
 ];

@@ -6,7 +6,7 @@ import { databaseFailure, isCollision, isTransient } from './database-failure.js
 import { openOutage } from './outage.js';
 import type { StoreAddress } from './store-address.js';
 
-/** All that may be bound. */
+/** Values that can be bound. */
 type SqlValue = string | number | boolean | null | Buffer | readonly (string | number | boolean | null)[];
 
 /** Statements of one connection. */
@@ -15,51 +15,51 @@ export interface Sql {
   run(statement: string, ...values: SqlValue[]): Promise<number>;
   get(statement: string, ...values: SqlValue[]): Promise<StoredRow | null>;
   all(statement: string, ...values: SqlValue[]): Promise<StoredRow[]>;
-  /** The same for what is asked many times a second: the database keeps how it is done. It names its columns. */
+  /** Like `all`, as a prepared statement, for frequent queries. Must name its columns. */
   often(statement: string, ...values: SqlValue[]): Promise<StoredRow[]>;
 }
 
-/** A PostgreSQL database. Work that fails because the database went away is done again from its start, until patience ends. */
+/** A PostgreSQL database. Work that fails because the connection was lost runs again from its start, up to `patienceMs`. */
 export interface Database {
   name: string;
-  /** Statements that only look, each on its own. */
+  /** Statements that only read, without a transaction. */
   read<T>(work: (sql: Sql) => Promise<T>, patienceMs?: number): Promise<T>;
-  /** One transaction; done once, whenever the connection is lost. */
+  /** One transaction, committed exactly once even where the connection is lost. */
   write<T>(work: (sql: Sql) => Promise<T>, patienceMs?: number): Promise<T>;
-  /** The same for what does no harm when it is done twice; it needs no table of ours. */
+  /** A transaction that may run twice without harm. Needs no table of the store. */
   writeRepeatable<T>(work: (sql: Sql) => Promise<T>, patienceMs?: number): Promise<T>;
-  /** Statements that do no harm when they are done twice, each on its own. */
+  /** Statements that may run twice without harm, without a transaction. */
   runRepeatable<T>(work: (sql: Sql) => Promise<T>, patienceMs?: number): Promise<T>;
-  /** True of what fails because the database went away, of which it tells itself. */
+  /** Whether the failure is a lost connection, which `onNote` reports. */
   isAway(failure: unknown): boolean;
-  /** A connection of its own, which the caller ends. */
+  /** A new connection, which the caller ends. */
   connect(): Promise<pg.Client>;
-  /** Connections for a queue of its own schema, which the caller ends. */
+  /** A pool for the schema of a queue, which the caller ends. */
   poolIn(schema: string, maxConnections: number): pg.Pool;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** Connections at a time, beside the one that listens. */
+  /** Connections at a time, besides the listener's. */
   maxConnections?: number;
-  /** How long work waits for a database that went away. */
+  /** How long to wait for a lost database. */
   patienceMs?: number;
-  /** Told once when the database went away, and once when it is back. */
+  /** Called once when the database is lost, and once when it is back. */
   onNote?(text: string): void;
 }
 
 const defaults = { maxConnections: 8, patienceMs: 60_000 };
-/** Who only asks may ask again; a caller who waits for long is as good as one who was refused, and costs more. */
+/** Reads give up sooner: the caller can try again, and a long wait is no better than an error. */
 const readPatienceMs = 10_000;
 const connectMs = 5_000;
 const statementMs = 120_000;
-const firstRestMs = 50;
-const longestRestMs = 2_000;
+const firstDelayMs = 50;
+const maxDelayMs = 2_000;
 
-/** Opens nothing until the first question. */
+/** Connects at the first statement. */
 export function openDatabase(address: StoreAddress, options: DatabaseOptions = {}): Database {
   const { name, ...where } = address;
-  const { maxConnections, patienceMs: usualPatienceMs } = { ...defaults, ...options };
+  const { maxConnections, patienceMs: defaultPatienceMs } = { ...defaults, ...options };
   const config: pg.ClientConfig = {
     ...where,
     application_name: 'mailvet',
@@ -69,49 +69,49 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
   };
   const poolConfig: pg.PoolConfig = { ...config, onConnect: prepareConnection, allowExitOnIdle: true };
   const pool = new pg.Pool({ ...poolConfig, max: maxConnections, idleTimeoutMillis: 30_000 });
-  // A connection that breaks is told by the question that waits for it, or replaced by the next one.
+  // A broken connection fails its statement, or is replaced at the next one.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const outage = openOutage(name, options.onNote ?? (() => {}));
   let closing: Promise<void> | null = null;
 
-  const patiently = async <T>(attempt: () => Promise<T>, patienceMs = usualPatienceMs): Promise<T> => {
+  const withRetries = async <T>(attempt: () => Promise<T>, patienceMs = defaultPatienceMs): Promise<T> => {
     const until = performance.now() + patienceMs;
     for (let tries = 0; ; tries++) {
-      const askedAt = outage.now();
+      const startedAt = outage.now();
       try {
         const answer = await attempt();
-        outage.ended(askedAt);
+        outage.ended(startedAt);
         return answer;
       } catch (error) {
-        const passing = isTransient(error);
-        if (passing && patienceMs > 0) outage.began(error, askedAt);
-        if ((!passing && !isCollision(error)) || performance.now() >= until || closing !== null) {
+        const isPassing = isTransient(error);
+        if (isPassing && patienceMs > 0) outage.began(error, startedAt);
+        if ((!isPassing && !isCollision(error)) || performance.now() >= until || closing !== null) {
           throw databaseFailure(error, name);
         }
       }
-      await rest(tries);
+      await backOff(tries);
     }
   };
   const withClient = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     const client = await pool.connect();
-    let broken = false;
+    let isBroken = false;
     try {
       return await work(client);
     } catch (error) {
-      // A connection whose answer did not come may still be given one that belongs to another question.
-      broken = isTransient(error);
+      // A late answer could be taken for that of the next statement.
+      isBroken = isTransient(error);
       throw error;
     } finally {
-      client.release(broken);
+      client.release(isBroken);
     }
   };
-  /** Whether a transaction was committed whose commit was not answered; one that is under way is waited for. */
+  /** Whether a transaction was committed whose commit got no answer; waits for one in progress. */
   const wasCommitted = (token: string): Promise<boolean> =>
-    patiently(() =>
+    withRetries(() =>
       withClient(async (client) => {
-        // The same token cannot be written twice: this waits for whoever is about to.
-        const { rowCount } = await client.query(`${noteToken} ON CONFLICT DO NOTHING`, [token]);
+        // The primary key makes this insert wait for an open transaction with the same token.
+        const { rowCount } = await client.query(`${insertToken} ON CONFLICT DO NOTHING`, [token]);
         return rowCount === 0;
       }),
     );
@@ -121,26 +121,26 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
     try {
       return await withClient(async (client) => {
         return inTransaction(client, async () => {
-          await client.query(noteToken, [token]);
-          const value = await work(sqlOf(client));
+          await client.query(insertToken, [token]);
+          const value = await work(createSql(client));
           sent = { value };
           return value;
         });
       });
     } catch (error) {
-      const asked = sent as { value: T } | null;
-      if (asked !== null && isTransient(error) && (await wasCommitted(token))) return asked.value;
+      const result = sent as { value: T } | null;
+      if (result !== null && isTransient(error) && (await wasCommitted(token))) return result.value;
       throw error;
     }
   };
   return {
     name,
-    read: (work, patienceMs = Math.min(usualPatienceMs, readPatienceMs)) =>
-      patiently(() => withClient((client) => work(sqlOf(client))), patienceMs),
-    write: (work, patienceMs) => patiently(() => transact(work), patienceMs),
+    read: (work, patienceMs = Math.min(defaultPatienceMs, readPatienceMs)) =>
+      withRetries(() => withClient((client) => work(createSql(client))), patienceMs),
+    write: (work, patienceMs) => withRetries(() => transact(work), patienceMs),
     writeRepeatable: (work, patienceMs) =>
-      patiently(() => withClient((client) => inTransaction(client, () => work(sqlOf(client)))), patienceMs),
-    runRepeatable: (work, patienceMs) => patiently(() => withClient((client) => work(sqlOf(client))), patienceMs),
+      withRetries(() => withClient((client) => inTransaction(client, () => work(createSql(client)))), patienceMs),
+    runRepeatable: (work, patienceMs) => withRetries(() => withClient((client) => work(createSql(client))), patienceMs),
     isAway: isTransient,
     connect: async () => {
       const client = new pg.Client(config);
@@ -149,10 +149,10 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
       return client;
     },
     poolIn: (schema, max) => {
-      const made = new pg.Pool({ ...poolConfig, max, options: `-c search_path=${schema}` });
-      made.on('error', () => {});
-      made.on('connect', (client) => client.on('error', () => {}));
-      return made;
+      const created = new pg.Pool({ ...poolConfig, max, options: `-c search_path=${schema}` });
+      created.on('error', () => {});
+      created.on('connect', (client) => client.on('error', () => {}));
+      return created;
     },
     close: () => {
       closing ??= pool.end();
@@ -161,11 +161,8 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
   };
 }
 
-/**
- * Each transaction leaves a token, by which its end can be asked where the answer was lost. PostgreSQL's own names for transactions
- * do not serve: after a crash they are given again.
- */
-const noteToken = 'INSERT INTO mailvet.commits (token) VALUES ($1)';
+/** The token of a transaction tells whether it was committed. PostgreSQL's transaction ids do not: they are reused after a crash. */
+const insertToken = 'INSERT INTO mailvet.commits (token) VALUES ($1)';
 
 async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN');
@@ -180,14 +177,14 @@ async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): 
 }
 
 /**
- * Statements that take a millisecond gain nothing by being compiled, which takes a hundred. And the tables begin empty: a plan made
- * then reads all of a table, and a connection keeps it when there are a hundred thousand rows.
+ * JIT compilation costs more than these short statements. Sequential scans are off since a plan cached while a table was empty
+ * would stay in use when it is large.
  */
 async function prepareConnection(client: pg.ClientBase): Promise<void> {
   await client.query('SET jit = off; SET enable_seqscan = off');
 }
 
-/** Names by which the database keeps statements, on each connection. */
+/** Names of prepared statements. */
 const names = new Map<string, string>();
 
 function nameOf(statement: string): string {
@@ -196,20 +193,20 @@ function nameOf(statement: string): string {
   return name;
 }
 
-function rest(tries: number): Promise<void> {
-  const ms = Math.min(firstRestMs * 2 ** tries, longestRestMs) * (0.5 + Math.random());
+function backOff(tries: number): Promise<void> {
+  const ms = Math.min(firstDelayMs * 2 ** tries, maxDelayMs) * (0.5 + Math.random());
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-function sqlOf(client: pg.PoolClient): Sql {
-  const ask = (statement: string, values: readonly SqlValue[]): Promise<pg.QueryResult> =>
+function createSql(client: pg.PoolClient): Sql {
+  const query = (statement: string, values: readonly SqlValue[]): Promise<pg.QueryResult> =>
     client.query(statement, values.map(cleanValue));
-  const askOften = (statement: string, values: readonly SqlValue[]): Promise<pg.QueryResult> =>
+  const queryPrepared = (statement: string, values: readonly SqlValue[]): Promise<pg.QueryResult> =>
     client.query({ name: nameOf(statement), text: statement, values: values.map(cleanValue) });
   return {
-    often: async (statement, ...values) => (await askOften(statement, values)).rows,
-    run: async (statement, ...values) => (await ask(statement, values)).rowCount ?? 0,
-    get: async (statement, ...values) => (await ask(statement, values)).rows[0] ?? null,
-    all: async (statement, ...values) => (await ask(statement, values)).rows,
+    often: async (statement, ...values) => (await queryPrepared(statement, values)).rows,
+    run: async (statement, ...values) => (await query(statement, values)).rowCount ?? 0,
+    get: async (statement, ...values) => (await query(statement, values)).rows[0] ?? null,
+    all: async (statement, ...values) => (await query(statement, values)).rows,
   };
 }

@@ -8,17 +8,14 @@ import type { JobFiles } from '../files.js';
 import { number } from '../records.js';
 import type { Database } from './database.js';
 
-/** As much of a file as one row holds. */
+/** The part of a file in one row. */
 const pieceBytes = 1024 * 1024;
-/** What nobody has come to need within so long was left by a process that died. */
+/** Files that nothing refers to after so long were left by a dead process. */
 const leftoverMs = 24 * 60 * 60_000;
-/** Copies of uploads that are kept on this machine, the latest used. */
-const mostCopyBytes = 4 * 1024 ** 3;
+/** The limit of the copies on this machine; the least recently used go first. */
+const maxCopyBytes = 4 * 1024 ** 3;
 
-/**
- * The bytes of uploads and the addresses of jobs in PostgreSQL, in pieces. Rows are read from a copy on this machine, made when it
- * is first needed: `copies` is a folder of its own.
- */
+/** The files of uploads and jobs in PostgreSQL, in pieces. Uploads are read from a local copy, made at first use. */
 export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
   const keepBytes = async (bytes: AsyncIterable<Uint8Array>, id: string): Promise<void> => {
     const writer = await openWriter(database, id);
@@ -82,7 +79,7 @@ interface PieceWriter {
   discard(): Promise<void>;
 }
 
-/** Nobody sees the file before it is whole; of two that write the same one, the last counts. */
+/** The file is visible once it is complete. The last writer wins. */
 async function openWriter(database: Database, id: string): Promise<PieceWriter> {
   const row = await database.write((sql) => sql.get('INSERT INTO mailvet.files (id) VALUES ($1) RETURNING num', id));
   const file = row === null ? 0 : number(row, 'num');
@@ -100,10 +97,10 @@ async function openWriter(database: Database, id: string): Promise<PieceWriter> 
       waiting.push(Buffer.from(bytes));
       size += bytes.length;
       if (size < pieceBytes) return;
-      let rest = Buffer.concat(waiting);
-      for (; rest.length >= pieceBytes; rest = rest.subarray(pieceBytes)) await flush(rest.subarray(0, pieceBytes));
-      waiting = [rest];
-      size = rest.length;
+      let left = Buffer.concat(waiting);
+      for (; left.length >= pieceBytes; left = left.subarray(pieceBytes)) await flush(left.subarray(0, pieceBytes));
+      waiting = [left];
+      size = left.length;
     },
     close: async () => {
       if (size > 0 || pieces === 0) await flush(Buffer.concat(waiting));
@@ -114,13 +111,13 @@ async function openWriter(database: Database, id: string): Promise<PieceWriter> 
       });
     },
     discard: async () => {
-      // What cannot be removed now is removed as a leftover.
+      // Otherwise it is removed as a leftover.
       await database.write((sql) => sql.run('DELETE FROM mailvet.files WHERE num = $1', file), 0).catch(() => {});
     },
   };
 }
 
-/** Where the same bytes are kept once more meanwhile, the later file goes on where the former was removed. */
+/** Where the file is replaced meanwhile, reading continues in the new one, which has the same bytes. */
 async function* readPieces(database: Database, id: string): AsyncGenerator<Buffer> {
   let file = await wholeFile(database, id);
   for (let num = 0; num < (file?.pieces ?? 0); num++) {
@@ -163,7 +160,7 @@ async function* withFirst(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGene
   yield* rest;
 }
 
-async function removeOldCopies(folder: string, but: string): Promise<void> {
+async function removeOldCopies(folder: string, current: string): Promise<void> {
   const found = await Promise.all(
     (await readdir(folder)).map(async (name) => {
       const path = join(folder, name);
@@ -174,7 +171,7 @@ async function removeOldCopies(folder: string, but: string): Promise<void> {
   let bytes = 0;
   for (const { path, size } of found.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
     bytes += size;
-    if (bytes > mostCopyBytes && path !== but) await rm(path, { force: true });
+    if (bytes > maxCopyBytes && path !== current) await rm(path, { force: true });
   }
 }
 

@@ -4,75 +4,74 @@ import type { ProcessInfo } from '../process-info.js';
 import type { Database, Sql } from './database.js';
 import { claimName } from './worker-name.js';
 
-/** This process among all that have the store open, by signs of life in the database. */
+/** Keeps this process visible to all others that have the store open. */
 export interface Heartbeat {
-  /** What its work is noted under. */
+  /** The holder of its jobs and reservations. */
   id: string;
-  /** Outlives the process, as its outbound address does. */
+  /** Survives a restart, as the outbound address does. */
   name: string;
-  /** Signs in where that was not done yet: whoever only looks need not. */
+  /** Registers the process unless done already; readers need not. */
   signIn(): Promise<void>;
-  /** One sign of life; fails where the store cannot be written, or not within its patience. */
+  /** One heartbeat; fails where the store cannot be written in time. */
   beat(patienceMs?: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface HeartbeatOptions {
   processInfo?: ProcessInfo;
-  /** Signs of life come so often. */
+  /** The interval of heartbeats. */
   beatMs?: number;
-  /** A process that was silent for so long counts as dead. */
+  /** A process without a heartbeat for so long counts as dead. */
   silentMs?: number;
-  /** Called now and then while it is signed in. */
+  /** Called after each heartbeat. */
   onBeat?(): Promise<unknown>;
 }
 
-/** Now by the database's clock, looked at once for a statement, and not for each row. */
+/** The database's clock, read once a statement and not for each row. */
 export const nowMs = '(SELECT mailvet.now_ms())';
 
-/** True of a worker's id in `column` that has given no sign of life; who lives is looked up once for a statement. */
+/** True where the process in `column` is dead; live processes are read once a statement. */
 export const isDead = (column: string): string =>
   `((${column} NOT IN (SELECT id FROM mailvet.workers WHERE alive_until > mailvet.now_ms())) IS NOT FALSE)`;
 
-/** A process that was silent for so long counts as dead. */
 export const defaultSilentMs = 15_000;
 const defaults = { beatMs: 2_000, silentMs: defaultSilentMs };
 
-/** Signed in at the first piece of work, and out when the store is closed. */
+/** Registers at the first work, and unregisters when the store is closed. */
 export function openHeartbeat(database: Database, options: HeartbeatOptions = {}): Heartbeat {
   const { beatMs, silentMs } = { ...defaults, ...options };
   const { kind = 'command', sourceIp = null } = options.processInfo ?? {};
   const name = options.processInfo?.name ?? hostname();
-  const card: Required<ProcessInfo> = { kind, name, sourceIp };
+  const info: Required<ProcessInfo> = { kind, name, sourceIp };
   const id = randomUUID();
   let timer: NodeJS.Timeout | undefined;
   let signedIn: Promise<void> | null = null;
-  let beating = false;
+  let isBeating = false;
 
-  /** All signs of life that were begun, and that do not wait for a database that went away. */
+  /** The heartbeats in flight that do not wait for a lost database. */
   let beats: Promise<unknown> = Promise.resolve();
   const beat = (patienceMs?: number): Promise<void> => {
-    const sign = database.writeRepeatable(async (sql) => {
-      await upsert(sql, id, card, silentMs);
+    const written = database.writeRepeatable(async (sql) => {
+      await upsert(sql, id, info, silentMs);
     }, patienceMs);
-    if (patienceMs === 0) beats = Promise.allSettled([beats, sign]);
-    return sign;
+    if (patienceMs === 0) beats = Promise.allSettled([beats, written]);
+    return written;
   };
-  const beatInTurn = async (): Promise<void> => {
-    if (beating) return;
-    beating = true;
+  const beatUnlessBusy = async (): Promise<void> => {
+    if (isBeating) return;
+    isBeating = true;
     try {
       await beat(0);
       await options.onBeat?.();
     } catch {
-      // The next piece of work meets the same trouble and can tell someone.
+      // The next transaction reports the same failure.
     } finally {
-      beating = false;
+      isBeating = false;
     }
   };
   const signOut = async (): Promise<void> => {
     clearInterval(timer);
-    // One that arrives later would sign it in again.
+    // A later heartbeat would register it again.
     await beats;
     await database
       .writeRepeatable((sql) => sql.run('DELETE FROM mailvet.workers WHERE id = $1', id), 0)
@@ -85,7 +84,7 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
     signIn: () => {
       signedIn ??= beat()
         .then(() => {
-          timer = setInterval(() => void beatInTurn(), beatMs).unref();
+          timer = setInterval(() => void beatUnlessBusy(), beatMs).unref();
           return kind === 'worker' ? claimName(database, id, name, beatMs) : undefined;
         })
         .catch(async (error: unknown) => {

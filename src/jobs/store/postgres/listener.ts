@@ -6,76 +6,76 @@ const changes = 'mailvet_change';
 /** The statement that tells all processes, at the commit, that keys or waiting jobs changed. */
 export const notifyNodes = `SELECT pg_notify('${changes}', '')`;
 
-/** Hears of changes that anybody makes. */
+/** Receives the notifications of all processes. */
 export interface Listener {
-  /** A text that is the same only while nobody told of a change; null while that cannot be heard. Listens from the first call on. */
+  /** A text that differs after a change; null while not connected. Listens from the first call on. */
   mark(): string | null;
-  /** Calls with what is said on a channel, and with null where something may have been missed. */
-  subscribe(channel: string, heard: (said: string | null) => void): void;
+  /** Calls the handler with each payload, and with null where a notification may have been missed. */
+  subscribe(channel: string, handler: (payload: string | null) => void): void;
   close(): Promise<void>;
 }
 
-const againMs = 1_000;
-/** A connection that is dead without having said so is found out by asking. */
-const proveMs = 10_000;
+const reconnectMs = 1_000;
+/** A connection that died silently is found by a query. */
+const checkMs = 10_000;
 const answerMs = 3_000;
 
-/** Listens on a connection of its own, made anew whenever it breaks. */
+/** Listens on its own connection, and reconnects when it breaks. */
 export function openListener(database: Database): Listener {
   let client: Client | null = null;
   let changed = 0;
   let timer: NodeJS.Timeout | undefined;
   let started = false;
   let closed = false;
-  const handlers = new Map<string, (said: string | null) => void>([[changes, () => changed++]]);
-  const missed = (): void => {
-    for (const heard of handlers.values()) heard(null);
+  const handlers = new Map<string, (payload: string | null) => void>([[changes, () => changed++]]);
+  const notifyMissed = (): void => {
+    for (const handler of handlers.values()) handler(null);
   };
 
   const drop = (): void => {
     const broken = client;
     client = null;
-    missed();
+    notifyMissed();
     clearTimeout(timer);
     broken?.removeAllListeners('end');
-    // It may be in the middle of an answer that never comes.
+    // Its query may never be answered.
     void broken?.end().catch(() => {});
-    if (!closed) timer = setTimeout(() => void connect(), againMs).unref();
+    if (!closed) timer = setTimeout(() => void connect(), reconnectMs).unref();
   };
-  const prove = async (): Promise<void> => {
-    const asked = client;
-    if (asked === null) return;
-    let late: NodeJS.Timeout | undefined;
+  const check = async (): Promise<void> => {
+    const checked = client;
+    if (checked === null) return;
+    let timeout: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {
-      late = setTimeout(() => reject(new Error('no answer')), answerMs).unref();
+      timeout = setTimeout(() => reject(new Error('no answer')), answerMs).unref();
     });
-    await Promise.race([asked.query('SELECT 1'), silence]).then(
+    await Promise.race([checked.query('SELECT 1'), silence]).then(
       () => {
-        if (client === asked) timer = setTimeout(() => void prove(), proveMs).unref();
+        if (client === checked) timer = setTimeout(() => void check(), checkMs).unref();
       },
       () => {
-        if (client === asked) drop();
+        if (client === checked) drop();
       },
     );
-    clearTimeout(late);
+    clearTimeout(timeout);
   };
   const connect = async (): Promise<void> => {
     try {
-      const made = await database.connect();
-      made.on('notification', ({ channel, payload = '' }) => handlers.get(channel)?.(payload));
-      made.once('end', () => {
-        if (client === made) drop();
+      const connected = await database.connect();
+      connected.on('notification', ({ channel, payload = '' }) => handlers.get(channel)?.(payload));
+      connected.once('end', () => {
+        if (client === connected) drop();
       });
-      for (const channel of handlers.keys()) await made.query(`LISTEN ${channel}`);
+      for (const channel of handlers.keys()) await connected.query(`LISTEN ${channel}`);
       if (closed) {
-        await made.end();
+        await connected.end();
         return;
       }
-      client = made;
-      missed();
-      timer = setTimeout(() => void prove(), proveMs).unref();
+      client = connected;
+      notifyMissed();
+      timer = setTimeout(() => void check(), checkMs).unref();
     } catch {
-      if (!closed) timer = setTimeout(() => void connect(), againMs).unref();
+      if (!closed) timer = setTimeout(() => void connect(), reconnectMs).unref();
     }
   };
   const start = (): void => {
@@ -87,10 +87,10 @@ export function openListener(database: Database): Listener {
       start();
       return client === null ? null : String(changed);
     },
-    subscribe: (channel, heard) => {
-      handlers.set(channel, heard);
-      // A connection that is being made may have passed this channel by: it is told of what it missed in any case.
-      client?.query(`LISTEN ${channel}`).then(() => heard(null), drop);
+    subscribe: (channel, handler) => {
+      handlers.set(channel, handler);
+      // A connection in progress may skip this channel; its handler is called with null then.
+      client?.query(`LISTEN ${channel}`).then(() => handler(null), drop);
       start();
     },
     close: async () => {

@@ -2,7 +2,7 @@ import { runMigrations } from 'bullmq';
 import type { Database } from './database.js';
 import { queueSchema } from './queue-schema.js';
 
-/** Makes the tables of the queue, or brings them to the version of this program. */
+/** Creates the tables of the queue, or migrates them to the version of this program. */
 export async function migrateQueue(database: Database): Promise<void> {
   const client = await database.connect();
   try {

@@ -1,35 +1,34 @@
 import { databaseFailure } from './database-failure.js';
 
-/** Tells once that the database went away, and once that it is back. */
+/** Reports once that the database is lost, and once that it is back. */
 interface Outage {
-  /** Something that was asked at `askedAt` failed; what was asked before the end of the last outage proves nothing. */
-  began(error: unknown, askedAt: number): void;
-  /** Something was answered; what was asked before the outage proves nothing. */
-  ended(askedAt: number): void;
-  /** The time to give as `askedAt`. */
+  /** A statement of `startedAt` failed; one from before the end of the last outage is ignored. */
+  began(error: unknown, startedAt: number): void;
+  /** A statement succeeded; one from before the outage is ignored. */
+  ended(startedAt: number): void;
+  /** The clock of `startedAt`. */
   now(): number;
 }
 
-/** Watches one database. */
-export function openOutage(name: string, say: (text: string) => void): Outage {
+export function openOutage(name: string, onNote: (text: string) => void): Outage {
   const now = (): number => performance.now();
   let since: number | null = null;
-  let overAt = Number.NEGATIVE_INFINITY;
+  let endedAt = Number.NEGATIVE_INFINITY;
   const time = (): string => new Date().toISOString();
   return {
     now,
-    began: (error, askedAt) => {
-      if (since !== null || askedAt < overAt) return;
+    began: (error, startedAt) => {
+      if (since !== null || startedAt < endedAt) return;
       since = now();
       const { message } = databaseFailure(error, name);
-      say(`${message} (${time()}) mailvet tries again until it can; nothing that was done is lost.`);
+      onNote(`${message} (${time()}) mailvet keeps trying; finished work is not lost.`);
     },
-    ended: (askedAt) => {
-      if (since === null || askedAt <= since) return;
+    ended: (startedAt) => {
+      if (since === null || startedAt <= since) return;
       const seconds = Math.max(1, Math.round((now() - since) / 1000));
       since = null;
-      overAt = now();
-      say(`The database ${name} answers again, after ${seconds} s (${time()}).`);
+      endedAt = now();
+      onNote(`The database ${name} answers again, after ${seconds} s (${time()}).`);
     },
   };
 }

@@ -1,2 +1,2 @@
-/** Where BullMQ keeps its tables: a schema of their own, by the name that it looks for when it is handed a pool. */
+/** The schema of BullMQ's tables, by the name that it expects. */
 export const queueSchema = 'bullmq';

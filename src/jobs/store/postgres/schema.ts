@@ -2,10 +2,10 @@ import { Failure } from '../../../model/failure.js';
 import { number } from '../records.js';
 import type { Database, Sql } from './database.js';
 
-/** Each entry brings the store from the version of its index to the next. Entries are never changed, only added. */
+/** Each entry migrates the store from the version of its index to the next. Entries are only added, never changed. */
 const migrations: readonly string[][] = [
   [
-    // The one clock that all machines share.
+    // The clock that all machines share.
     `CREATE FUNCTION mailvet.now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS
        'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint'`,
     'CREATE TABLE mailvet.commits (token uuid PRIMARY KEY, at bigint NOT NULL DEFAULT mailvet.now_ms())',
@@ -57,16 +57,16 @@ const migrations: readonly string[][] = [
     `CREATE TABLE mailvet.usage (
       day text NOT NULL, owner text NOT NULL, kind text NOT NULL, name text NOT NULL, count bigint NOT NULL,
       PRIMARY KEY (day, owner, kind, name))`,
-    // A crash that empties it only lets every key ask a second's worth again.
+    // Unlogged: a crash only refills every token bucket.
     `CREATE UNLOGGED TABLE mailvet.rates (key_id text PRIMARY KEY, tokens double precision NOT NULL, at bigint NOT NULL)`,
   ],
   [
-    // A name outlives a process, as its outbound address does; `kind` is worker, node or command.
+    // A name survives a restart, as the outbound address does; `kind` is worker, node or command.
     `ALTER TABLE mailvet.workers ADD COLUMN name text NOT NULL DEFAULT '', ADD COLUMN source_ip text,
        ADD COLUMN kind text NOT NULL DEFAULT 'node', ADD COLUMN takes_lanes boolean NOT NULL DEFAULT false, ADD COLUMN lanes integer NOT NULL DEFAULT 0,
        ADD COLUMN probes integer NOT NULL DEFAULT 0, ADD COLUMN answered bigint NOT NULL DEFAULT 0`,
-    // Mailboxes to be asked for. `asker` is a job or a request; `node`, the one that waits, and `holder` are processes; `worker`, who
-    // answered, `only_worker` and `avoid` are names of workers.
+    // Probes of mailboxes. `asker` is a job or a request; `node` (which waits for the answer) and `holder` are processes; `worker`
+    // (which answered), `only_worker` and `avoid` are names of workers.
     `CREATE TABLE mailvet.probes (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, asker text NOT NULL, place text NOT NULL, node text NOT NULL,
       urgency smallint NOT NULL, rank integer NOT NULL, lane text NOT NULL, party text NOT NULL, question text NOT NULL,
@@ -79,23 +79,23 @@ const migrations: readonly string[][] = [
        WHERE answer IS NULL AND lease IS NULL AND (only_worker IS NOT NULL OR avoid <> '{}')`,
     `CREATE INDEX probes_leased ON mailvet.probes (lane) WHERE answer IS NULL AND lease IS NOT NULL`,
     'CREATE INDEX probes_by_deadline ON mailvet.probes (deadline) WHERE deadline IS NOT NULL',
-    // Who may talk to the mail servers of a lane; `holder` and `wanted_by` are processes.
+    // Leases of shards (lanes); `holder` and `wanted_by` are processes.
     `CREATE TABLE mailvet.lanes (lane text PRIMARY KEY, holder text, until bigint NOT NULL, wanted_by text)`,
-    // Who was refused by whom, as a sender whom nobody trusts, and until when he is not sent there.
+    // Workers that a provider or mail host blocks, and until when they do not connect there.
     `CREATE TABLE mailvet.blocks (
       worker text NOT NULL, party text NOT NULL, since bigint NOT NULL, until bigint NOT NULL, reply text,
       PRIMARY KEY (worker, party))`,
   ],
   ['ALTER TABLE mailvet.jobs ADD COLUMN resolver_down integer NOT NULL DEFAULT 0'],
   ['ALTER TABLE mailvet.jobs ADD COLUMN reused integer NOT NULL DEFAULT 0'],
-  // A worker that could do more than it finds: those who have too much leave it some of their lanes.
+  // A worker with spare capacity: others release some of their shards to it.
   ['ALTER TABLE mailvet.workers ADD COLUMN hungry boolean NOT NULL DEFAULT false'],
 ];
 
-/** Keeps two that migrate at once apart; any number that nobody else uses. */
+/** The advisory lock of a migration: an arbitrary number. */
 const migrationLock = 7_263_845_110_921;
 
-/** Brings the store to the newest version, and says from which to which; a store of a later mailvet is left alone. */
+/** Migrates the store to the newest version, and gives both versions. Throws for a store of a newer mailvet. */
 export async function migrate(
   database: Database,
   makeSecrets: (sql: Sql) => Promise<void>,
@@ -119,21 +119,21 @@ export async function migrate(
   });
 }
 
-/** How far the store has come; 0 where there is none. */
+/** The version of the store; 0 where there is none. */
 export async function readVersion(sql: Sql): Promise<number> {
-  // Not by to_regclass, which remembers that there was no table while another makes it.
+  // to_regclass would cache that there is no table while another process creates it.
   const found = await sql.get(`SELECT FROM pg_tables WHERE schemaname = 'mailvet' AND tablename = 'version'`);
   if (found === null) return 0;
   const row = await sql.get('SELECT version FROM mailvet.version');
   return row === null ? 0 : number(row, 'version');
 }
 
-/** Fails where the store is not of the version that this program knows: migrations are asked for, since others may use it. */
+/** Throws where the version of the store differs. Migrations are explicit, since other machines may use the store. */
 export function checkVersion(name: string, version: number, known = migrations.length): void {
   if (version > known) throw tooNew(name, version, known);
   if (version === known) return;
   const found =
-    version === 0 ? 'holds no mailvet store yet' : `is of version ${version}, and this mailvet needs ${known}`;
+    version === 0 ? 'contains no mailvet store yet' : `is of version ${version}, and this mailvet needs ${known}`;
   throw new Failure('storage', `The database ${name} ${found}.`, { hint: 'Prepare it with: mailvet store migrate' });
 }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Failure } from '../../../model/failure.js';
 
-/** How a database is reached. */
+/** How to connect to a database. */
 export interface StoreAddress {
-  /** For people: where it is, without user and password. */
+  /** For messages: the location, without user and password. */
   name: string;
   host: string;
   port: number;
@@ -14,40 +14,40 @@ export interface StoreAddress {
   ssl: false | { rejectUnauthorized: boolean; servername?: string; ca?: string; cert?: string; key?: string };
 }
 
-const knownWords = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'host', 'port', 'user', 'password', 'dbname'];
+const knownParameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'host', 'port', 'user', 'password', 'dbname'];
 const modes = ['disable', 'require', 'verify-full'] as const;
 
 /**
- * Reads `postgres://user:password@host:port/database?sslmode=…`. Over a network it is encrypted and the server must prove its name,
- * unless the address says otherwise; PostgreSQL's own `prefer` gives in to whoever stands between.
+ * Parses `postgres://user:password@host:port/database?sslmode=…`. Network connections are encrypted and the certificate is verified
+ * by default; PostgreSQL's own default `prefer` would allow a man in the middle.
  */
 export function parseStoreAddress(text: string): StoreAddress {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) throw notAnAddress();
-  const words = url.searchParams;
-  for (const word of words.keys()) if (!knownWords.includes(word)) throw unknownWord(word);
-  const host = words.get('host') ?? (decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '') || 'localhost');
-  const port = Number(words.get('port') ?? (url.port || 5432));
-  const user = words.get('user') ?? decodeURIComponent(url.username);
-  const password = words.get('password') ?? decodeURIComponent(url.password);
-  const database = words.get('dbname') ?? decodeURIComponent(url.pathname.slice(1));
+  const parameters = url.searchParams;
+  for (const name of parameters.keys()) if (!knownParameters.includes(name)) throw unknownParameter(name);
+  const host = parameters.get('host') ?? (decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '') || 'localhost');
+  const port = Number(parameters.get('port') ?? (url.port || 5432));
+  const user = parameters.get('user') ?? decodeURIComponent(url.username);
+  const password = parameters.get('password') ?? decodeURIComponent(url.password);
+  const database = parameters.get('dbname') ?? decodeURIComponent(url.pathname.slice(1));
   if (database === '' || !Number.isInteger(port)) throw notAnAddress();
   return {
     name: host.startsWith('/') ? `${host}/${database}` : `${host}:${port}/${database}`,
     ...{ host, port, database },
     ...(user !== '' && { user }),
     ...(password !== '' && { password }),
-    ssl: readTls(words, host),
+    ssl: readTls(parameters, host),
   };
 }
 
-function readTls(words: URLSearchParams, host: string): StoreAddress['ssl'] {
-  const mode = words.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
+function readTls(parameters: URLSearchParams, host: string): StoreAddress['ssl'] {
+  const mode = parameters.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
   if (!modes.some((known) => known === mode)) throw unknownMode(mode);
   if (mode === 'disable') return false;
-  const file = (word: string): string | undefined => {
-    const path = words.get(word);
-    return path === null ? undefined : readPem(word, path);
+  const file = (name: string): string | undefined => {
+    const path = parameters.get(name);
+    return path === null ? undefined : readPem(name, path);
   };
   const [ca, cert, key] = ['sslrootcert', 'sslcert', 'sslkey'].map(file);
   return {
@@ -62,24 +62,24 @@ function isLocal(host: string): boolean {
   return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127\./.test(host);
 }
 
-function readPem(word: string, path: string): string {
+function readPem(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new Failure('usage', `The file that the store's ${word} names cannot be read: ${path}`, { cause });
+    throw new Failure('usage', `The file that the store's ${name} names cannot be read: ${path}`, { cause });
   }
 }
 
-/** Nothing of the text is repeated: there may be a password in it. */
+/** Does not repeat the text: it may contain a password. */
 function notAnAddress(): Failure {
   return new Failure('usage', 'The address of the store cannot be read.', {
     hint: 'It looks like postgres://user:password@host:5432/database; percent-encode special characters in the password.',
   });
 }
 
-function unknownWord(word: string): Failure {
-  return new Failure('usage', `The address of the store has "${word.slice(0, 40)}", which mailvet does not know.`, {
-    hint: `Allowed after the question mark: ${knownWords.join(', ')}.`,
+function unknownParameter(name: string): Failure {
+  return new Failure('usage', `The address of the store has "${name.slice(0, 40)}", which mailvet does not know.`, {
+    hint: `Allowed after the question mark: ${knownParameters.join(', ')}.`,
   });
 }
 

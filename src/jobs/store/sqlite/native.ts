@@ -1,6 +1,6 @@
 import type { Caller } from '../../../async/caller.js';
 import { cleanValue } from '../clean-value.js';
-import { openPresence } from './driver-registry.js';
+import { registerDriver } from './driver-registry.js';
 import { compaction, openTurns, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
 
 interface NativeStatement {
@@ -17,10 +17,10 @@ interface NativeDatabase {
 
 type NativeModule = { DatabaseSync: new (path: string) => NativeDatabase };
 
-/** Node's own SQLite, or null where this Node has none (before 22.13). */
+/** The SQLite of Node, or null before Node 22.13. */
 export function nativeSqlite(): NativeModule | null {
   const warn = process.emitWarning;
-  // Node 22 prints a warning on first use; it is about Node's interface, not about the user's data.
+  // Node 22 warns on first use that its interface is experimental.
   process.emitWarning = () => {};
   try {
     return (process.getBuiltinModule('node:sqlite') as unknown as NativeModule | undefined) ?? null;
@@ -31,34 +31,34 @@ export function nativeSqlite(): NativeModule | null {
   }
 }
 
-/** Opens `path` by Node's own SQLite: write-ahead log, shared by processes through the kernel's locks. */
+/** Opens `path` with the SQLite of Node. Processes share it by a write-ahead log and the locks of the kernel. */
 export async function openNative(module: NativeModule, path: string, options: SqliteOptions): Promise<Sqlite> {
-  const signOff = await openPresence(`${path}.users`, 'node');
+  const unregister = await registerDriver(`${path}.users`, 'node');
   let database: NativeDatabase;
   try {
     database = await untilFree(path, options, () => openOnce(module, path, options));
   } catch (error) {
-    signOff();
+    unregister();
     throw error;
   }
   const sql = prepared(database);
   const nextTurn = openTurns();
-  const transact = async <T>(begin: string, work: (sql: Sql) => T, share?: Caller): Promise<T> => {
-    // Whoever waits for another process keeps nobody else from the file.
-    (await nextTurn(share))();
+  const transact = async <T>(begin: string, work: (sql: Sql) => T, caller?: Caller): Promise<T> => {
+    // The turn ends at once: waiting for another process must not block the others here.
+    (await nextTurn(caller))();
     const { value } = await untilFree(path, options, () => attempt(database, begin, () => ({ value: work(sql) })));
     return value;
   };
   return {
     driver: 'node',
-    read: (work, share) => transact('BEGIN', work, share),
-    write: (work, share) => transact('BEGIN IMMEDIATE', work, share),
+    read: (work, caller) => transact('BEGIN', work, caller),
+    write: (work, caller) => transact('BEGIN IMMEDIATE', work, caller),
     compact: async () => {
       await untilFree(path, options, () => compactOnce(database));
     },
     close: async () => {
       database.close();
-      signOff();
+      unregister();
     },
   };
 }
@@ -66,7 +66,7 @@ export async function openNative(module: NativeModule, path: string, options: Sq
 function openOnce(module: NativeModule, path: string, options: SqliteOptions): NativeDatabase | null {
   const database = new module.DatabaseSync(path);
   try {
-    // FULL: a commit has reached the disk when it returns, so a row once reported survives a power cut (SQLite, "PRAGMA synchronous").
+    // FULL: a commit is on disk when it returns, so a reported row survives a power cut (SQLite, "PRAGMA synchronous").
     database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`);
     return database;
@@ -77,7 +77,7 @@ function openOnce(module: NativeModule, path: string, options: SqliteOptions): N
   }
 }
 
-/** Null where another process was in the way, so that the caller may wait without blocking. */
+/** Null where another process holds the file, so that the caller can wait without blocking. */
 function attempt<T>(database: NativeDatabase, begin: string, work: () => T): T | null {
   let open = false;
   try {
@@ -103,7 +103,6 @@ function compactOnce(database: NativeDatabase): true | null {
   }
 }
 
-/** Another process holds the file just now. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && /database (?:table )?is locked|database schema is locked/.test(error.message);
 }
@@ -112,7 +111,7 @@ function rollBack(database: NativeDatabase): void {
   try {
     database.exec('ROLLBACK');
   } catch {
-    // SQLite rolls back by itself on a full disk; there is nothing left to undo then.
+    // On a full disk SQLite has rolled back by itself.
   }
 }
 

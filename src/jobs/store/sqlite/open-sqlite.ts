@@ -8,19 +8,19 @@ import { migrate } from './schema.js';
 import type { Sqlite, SqliteOptions } from './sqlite.js';
 import { openWasm } from './wasm.js';
 
-/** Opens the store's file, made and brought up to date where needed. Every error comes out as a Failure. */
+/** Opens the store's file, creating and migrating it where needed. Every error becomes a Failure. */
 export async function openSqlite(path: string, options: SqliteOptions & { driver?: DriverName } = {}): Promise<Sqlite> {
   let opened: Sqlite;
   try {
     makePrivateFolder(dirname(path));
-    // SQLite gives its log the rights of the file, so the file is made first, for its owner alone.
+    // The log gets the permissions of the file, so the file is created first, private.
     closeSync(openSync(path, 'a', 0o600));
     const native = options.driver === 'wasm' ? null : nativeSqlite();
     opened = native === null ? await openWasm(path, options) : await openNative(native, path, options);
   } catch (error) {
     throw storageFailure(error, path);
   }
-  const sqlite = translating(opened, path);
+  const sqlite = withFailures(opened, path);
   try {
     await migrate(sqlite, path);
     return sqlite;
@@ -30,27 +30,27 @@ export async function openSqlite(path: string, options: SqliteOptions & { driver
   }
 }
 
-function translating(sqlite: Sqlite, path: string): Sqlite {
-  const underWay = new Set<Promise<unknown>>();
+function withFailures(sqlite: Sqlite, path: string): Sqlite {
+  const inFlight = new Set<Promise<unknown>>();
   const translated = async <T>(work: Promise<T>): Promise<T> => {
-    underWay.add(work);
+    inFlight.add(work);
     try {
       return await work;
     } catch (error) {
       throw storageFailure(error, path);
     } finally {
-      underWay.delete(work);
+      inFlight.delete(work);
     }
   };
   const close = async (): Promise<void> => {
-    await Promise.allSettled(underWay);
+    await Promise.allSettled(inFlight);
     await translated(sqlite.close());
   };
   let closing: Promise<void> | null = null;
   return {
     driver: sqlite.driver,
-    read: (work, share) => translated(sqlite.read(work, share)),
-    write: (work, share) => translated(sqlite.write(work, share)),
+    read: (work, caller) => translated(sqlite.read(work, caller)),
+    write: (work, caller) => translated(sqlite.write(work, caller)),
     compact: () => translated(sqlite.compact()),
     close: () => {
       closing ??= close();

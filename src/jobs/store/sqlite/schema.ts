@@ -2,7 +2,7 @@ import { Failure } from '../../../model/failure.js';
 import { number } from '../records.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
-/** Each entry brings the store from the version of its index to the next. Entries are never changed, only added. */
+/** Each entry migrates the store from the version of its index to the next. Entries are only added, never changed. */
 export const migrations: readonly string[][] = [
   [
     `CREATE TABLE uploads (
@@ -29,7 +29,7 @@ export const migrations: readonly string[][] = [
     `CREATE TABLE reservations (
       id TEXT PRIMARY KEY, key_id TEXT NOT NULL, amount INTEGER NOT NULL, holder TEXT NOT NULL, created_at INTEGER NOT NULL)`,
   ],
-  // Verdicts were remembered under the addresses themselves; now under keyed hashes.
+  // The cache was keyed by address; now by keyed hash.
   ['DELETE FROM cache'],
   [`ALTER TABLE uploads ADD COLUMN reading TEXT NOT NULL DEFAULT '{}'`],
   [
@@ -52,14 +52,14 @@ export const migrations: readonly string[][] = [
   ['ALTER TABLE jobs ADD COLUMN reused INTEGER NOT NULL DEFAULT 0'],
 ];
 
-/** Brings the store to the newest version; a store of a later mailvet is left alone. */
+/** Migrates the store to the newest version. Throws for a store of a newer mailvet. */
 export async function migrate(sqlite: Sqlite, path: string, steps = migrations): Promise<void> {
   const version = await sqlite.read(readVersion);
   if (version > steps.length) throw tooNew(path, version, steps.length);
   if (version === steps.length) return;
   await sqlite.write((sql) => {
     const current = readVersion(sql);
-    // Another process may have done it while we waited.
+    // Another process may have migrated it meanwhile.
     if (current >= steps.length) return;
     for (const statements of steps.slice(current)) {
       for (const statement of statements) sql.run(statement);
@@ -68,7 +68,6 @@ export async function migrate(sqlite: Sqlite, path: string, steps = migrations):
   });
 }
 
-/** How far the store has come. */
 export function readVersion(sql: Sql): number {
   return sql.all('PRAGMA user_version').reduce((sum, row) => sum + number(row, 'user_version'), 0);
 }

@@ -1,13 +1,14 @@
+import { open, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { persistentSecret } from '../../../disk/persistent-secret.js';
 import { newIdentity } from '../../../disk/process-identity.js';
+import { storageFailure } from '../../../disk/storage-failure.js';
 import { number, text } from '../records.js';
 import { sharedTables } from '../sql/shared-tables.js';
 import { hashAddress } from '../sql/verdict-cache.js';
 import type { JobStore } from '../store.js';
 import { sqliteBackend } from './backend.js';
 import { changeMark } from './change-mark.js';
-import { checkWritable } from './check-writable.js';
 import { claimJob } from './claim-job.js';
 import type { DriverName } from './driver-registry.js';
 import { openLeaseWatch } from './lease-watch.js';
@@ -15,7 +16,7 @@ import { openSqlite } from './open-sqlite.js';
 import { readVersion } from './schema.js';
 import type { Sqlite, SqliteOptions } from './sqlite.js';
 
-/** Opens the store in a SQLite file; safe for any number of processes of one machine. */
+/** Opens the store in a SQLite file; safe for any number of processes on one machine. */
 export async function openSqliteStore(
   path: string,
   options: SqliteOptions & { driver?: DriverName; elapsed?: () => number; identity?: string } = {},
@@ -47,14 +48,34 @@ export async function openSqliteStore(
 }
 
 /** Below that, the space is soon used again. */
-const leastFreePages = 256;
+const minFreePages = 256;
 
-/** To write a large file anew for little would cost more than it gives. */
+/** Rewrites the file only where at least a quarter of it is free. */
 async function compactWhenWorthIt(sqlite: Sqlite): Promise<void> {
   const [free, all] = await sqlite.read((sql) =>
     ['freelist_count', 'page_count'].map((name) =>
       sql.all(`PRAGMA ${name}`).reduce((sum, row) => sum + number(row, name), 0),
     ),
   );
-  if (free !== undefined && all !== undefined && free >= leastFreePages && free * 4 >= all) await sqlite.compact();
+  if (free !== undefined && all !== undefined && free >= minFreePages && free * 4 >= all) await sqlite.compact();
+}
+
+/** The size of the smallest write to the store. */
+const testBytes = Buffer.alloc(4_096, 1);
+
+/** Throws `storage` where the file cannot be written, or its disk is full. Writes to a second file, since a commit blocks all other transactions. */
+async function checkWritable(path: string): Promise<void> {
+  const testFile = `${path}.writable`;
+  try {
+    await (await open(path, 'r+')).close();
+    // `rm` and `wx`: never write through a link.
+    await rm(testFile, { force: true });
+    await writeFile(testFile, testBytes, { mode: 0o600, flag: 'wx' });
+    await rm(testFile, { force: true });
+  } catch (error) {
+    // Another process checks at the same moment.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    await rm(testFile, { force: true }).catch(() => {});
+    throw storageFailure(error, path);
+  }
 }

@@ -14,47 +14,46 @@ export interface Sql {
   all(statement: string, ...values: SqlValue[]): SqlRow[];
 }
 
-/** A SQLite file, whichever build opened it. `work` runs synchronously in one transaction, and again from its start where the file was busy. */
+/** A SQLite file. `work` runs synchronously in one transaction, and again from its start where the file was busy. */
 export interface Sqlite {
   driver: DriverName;
-  /** Whose it is decides when it is its turn; all that nobody spoke for comes last. */
-  read<T>(work: (sql: Sql) => T, share?: Caller): Promise<T>;
-  write<T>(work: (sql: Sql) => T, share?: Caller): Promise<T>;
-  /** Writes the file anew without the space that nothing uses. */
+  /** Callers take turns; a transaction without a caller comes last. */
+  read<T>(work: (sql: Sql) => T, caller?: Caller): Promise<T>;
+  write<T>(work: (sql: Sql) => T, caller?: Caller): Promise<T>;
+  /** Rewrites the file without its unused space. */
   compact(): Promise<void>;
-  /** Once nothing is under way. */
+  /** Waits for open transactions. */
   close(): Promise<void>;
 }
 
 export interface SqliteOptions {
   /** How long to wait for other processes. */
   busyMs?: number;
-  /** Told once where that takes longer than a moment. */
+  /** Called once where the wait is long. */
   onWait?(): void;
-  /** Caps the file, as a full disk would. */
+  /** Limits the file, as a full disk would. */
   maxPages?: number;
 }
 
-/** What writes the file anew, and then its log into the file. */
 export const compaction = 'VACUUM; PRAGMA wal_checkpoint(TRUNCATE)';
 
-/** A hundred that come at once take turns, and the last one waits for all the others. */
-const busyDefaultMs = 120_000;
-/** Whoever waits longer is told why. */
-const momentMs = 2_000;
+/** The last of a hundred processes that start at once waits for all the others. */
+const defaultBusyMs = 120_000;
+/** Longer waits are reported. */
+const longWaitMs = 2_000;
 
-/** Calls `attempt` until it gives something other than null, waiting a little longer each time; `locked` at the deadline. */
+/** Calls `attempt` with backoff until it gives something other than null. Throws `locked` at the deadqueue. */
 export async function untilFree<T>(path: string, options: SqliteOptions, attempt: () => T | null): Promise<T> {
-  const { busyMs = busyDefaultMs } = options;
+  const { busyMs = defaultBusyMs } = options;
   const deadline = performance.now() + busyMs;
-  const tellAt = performance.now() + Math.min(momentMs, busyMs / 4);
-  let told = false;
+  const reportAt = performance.now() + Math.min(longWaitMs, busyMs / 4);
+  let isReported = false;
   for (let tries = 0; ; tries++) {
     const result = attempt();
     if (result !== null) return result;
     if (performance.now() > deadline) throw stillBusy(path);
-    if (!told && performance.now() > tellAt) {
-      told = true;
+    if (!isReported && performance.now() > reportAt) {
+      isReported = true;
       options.onWait?.();
     }
     await new Promise((resolve) => setTimeout(resolve, Math.min(1 + tries, 25) * (0.5 + Math.random())));
@@ -69,28 +68,25 @@ function stillBusy(path: string): Failure {
   });
 }
 
-/** So long transactions follow each other before anything else gets the thread; they would else run on until none is left. */
+/** Transactions run so long in a row before the event loop gets its turn. */
 const burstMs = 2;
 
-/**
- * Gives each transaction its turn when the one before has called what it was given: a few milliseconds of them at a time, and then
- * whatever else there is to do. Urgent ones go first, and owners take turns.
- */
-export function openTurns(): (share?: Caller) => Promise<() => void> {
-  const line = new FairQueue<(done: () => void) => void>();
+/** Gives each transaction its turn, fairly by caller, when the one before has called its `done`. */
+export function openTurns(): (caller?: Caller) => Promise<() => void> {
+  const queue = new FairQueue<(done: () => void) => void>();
   let burstEnd = 0;
   let isBusy = false;
 
   const begin = (): void => {
-    const next = line.next();
+    const next = queue.next();
     isBusy = next !== undefined;
     next?.(() => {
       isBusy = false;
-      goOn();
+      advance();
     });
   };
-  const goOn = (): void => {
-    if (isBusy || line.size === 0) return;
+  const advance = (): void => {
+    if (isBusy || queue.size === 0) return;
     isBusy = true;
     if (performance.now() < burstEnd) {
       begin();
@@ -101,9 +97,9 @@ export function openTurns(): (share?: Caller) => Promise<() => void> {
       begin();
     });
   };
-  return (share = forJob('')) =>
+  return (caller = forJob('')) =>
     new Promise((resolve) => {
-      line.add(resolve, share);
-      goOn();
+      queue.add(resolve, caller);
+      advance();
     });
 }

@@ -4,47 +4,47 @@ import type { Database, Statement } from 'node-sqlite3-wasm';
 import type { Caller } from '../../../async/caller.js';
 import { openFileLock } from '../../../disk/file-lock.js';
 import { cleanValue } from '../clean-value.js';
-import { openPresence } from './driver-registry.js';
+import { registerDriver } from './driver-registry.js';
 import { compaction, openTurns, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
 
 type WasmModule = { Database: typeof Database };
 
-/** A connection that is open while we hold the lock. */
+/** A connection that is open while this process holds the lock. */
 interface Session {
   openedAt: number;
   database: Database;
   statements: Map<string, Statement>;
 }
 
-/** The connection waits so long for the next transaction, unless another process wants the file: opening it anew costs more than most transactions. */
-const lingerMs = 500;
-/** How often it looks meanwhile whether one does. */
-const lookMs = 15;
-/** Who has it does so much before another gets it: opening it costs each of them more than a few transactions. */
+/** How long an idle connection stays open, since opening costs more than most transactions. */
+const idleMs = 500;
+/** How often an idle connection checks whether another process wants the file. */
+const pollMs = 15;
+/** The holder keeps the file at least so long, since opening it costs more than a few transactions. */
 const turnMs = 50;
-/** Time for the one that wants it to come: longer than it may sleep between two looks. */
+/** How long to leave the file to others: longer than they sleep between two attempts. */
 const yieldMs = 60;
-/** V8 may run so many bytes of a function before it optimises it. SQLite's largest takes a second of that, and a process that has done its work cannot end meanwhile. */
-const optimiseAfterBytes = 1_000_000_000;
+/** V8 then does not optimize SQLite's largest functions, which takes a second and delays the exit of the process. */
+const optimizeAfterBytes = 1_000_000_000;
 
 /**
- * Opens `path` by the wasm build, alone under our own lock between processes. Its file layer takes any lock it holds itself for
- * another writer's, so it never rolls back the journal of a killed process; a write-ahead log under an exclusive lock is recovered
- * properly, but belongs to one connection. So a connection lives for one transaction, or for a quick succession of them.
+ * Opens `path` with the wasm build, under a lock file between processes. Its file layer takes its own lock for that of another
+ * writer and never rolls back the journal of a killed process. A write-ahead log under an exclusive lock is recovered, but allows
+ * one connection, so a connection lives only for a few transactions.
  */
 export async function openWasm(path: string, options: SqliteOptions): Promise<Sqlite> {
-  setFlagsFromString(`--wasm-tiering-budget=${optimiseAfterBytes}`);
+  setFlagsFromString(`--wasm-tiering-budget=${optimizeAfterBytes}`);
   const { default: module } = (await import('node-sqlite3-wasm')) as unknown as { default: WasmModule };
-  const signOff = await openPresence(`${path}.users`, 'wasm');
+  const unregister = await registerDriver(`${path}.users`, 'wasm');
   const lock = openFileLock(`${path}.mutex`);
   const wanted = `${path}.wanted`;
   let session: Session | null = null;
   let timer: NodeJS.Timeout | undefined;
   const nextTurn = openTurns();
-  /** Others go first until then. */
+  /** Other processes go first until then. */
   let othersUntil = 0;
 
-  const leave = (): void => {
+  const closeFile = (): void => {
     clearTimeout(timer);
     const open = session;
     session = null;
@@ -54,52 +54,52 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
       lock.release();
     }
   };
-  /** Who would take it back at once would keep all others waiting for as long as it has work. */
-  const giveWay = (): void => {
-    leave();
+  /** Leaves the file to the other processes for a while. */
+  const yieldFile = (): void => {
+    closeFile();
     othersUntil = performance.now() + yieldMs;
   };
-  const mustGiveWay = ({ openedAt }: Session): boolean => performance.now() - openedAt > turnMs && existsSync(wanted);
-  const linger = (until = performance.now() + lingerMs): void => {
+  const mustYield = ({ openedAt }: Session): boolean => performance.now() - openedAt > turnMs && existsSync(wanted);
+  const waitIdle = (until = performance.now() + idleMs): void => {
     timer = setTimeout(() => {
       const isWanted = existsSync(wanted);
       if (!isWanted && performance.now() < until) {
-        linger(until);
+        waitIdle(until);
         return;
       }
       try {
-        if (isWanted) giveWay();
-        else leave();
+        if (isWanted) yieldFile();
+        else closeFile();
       } catch {
-        // All is committed; the next transaction meets the same trouble and can tell someone.
+        // All is committed, and the next transaction reports the same failure.
       }
-    }, lookMs);
+    }, pollMs);
   };
   const enter = async (): Promise<Session> => {
     clearTimeout(timer);
-    if (session !== null && mustGiveWay(session)) giveWay();
+    if (session !== null && mustYield(session)) yieldFile();
     if (session !== null) return session;
-    const rest = othersUntil - performance.now();
-    if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
+    const delayMs = othersUntil - performance.now();
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     await untilFree(path, options, () => {
       if (lock.tryAcquire()) return true;
-      askForIt(wanted);
+      requestFile(wanted);
       return null;
     });
-    // Whoever else waits will ask again.
+    // Others that wait request it again.
     rmSync(wanted, { force: true });
     session = openSession(module, path, options);
     return session;
   };
-  const transact = <T>(begin: string, work: (sql: Sql) => T, share?: Caller): Promise<T> =>
-    inTurn((opened) => runIn(opened, begin, work), share);
-  const inTurn = async <T>(work: (opened: Session) => T, share?: Caller): Promise<T> => {
-    const done = await nextTurn(share);
-    let end = leave;
+  const transact = <T>(begin: string, work: (sql: Sql) => T, caller?: Caller): Promise<T> =>
+    inTurn((opened) => runIn(opened, begin, work), caller);
+  const inTurn = async <T>(work: (opened: Session) => T, caller?: Caller): Promise<T> => {
+    const done = await nextTurn(caller);
+    let end = closeFile;
     try {
       const opened = await enter();
       const result = work(opened);
-      end = mustGiveWay(opened) ? giveWay : linger;
+      end = mustYield(opened) ? yieldFile : waitIdle;
       return result;
     } finally {
       try {
@@ -111,19 +111,19 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
   };
   return {
     driver: 'wasm',
-    read: (work, share) => transact('BEGIN', work, share),
-    write: (work, share) => transact('BEGIN IMMEDIATE', work, share),
+    read: (work, caller) => transact('BEGIN', work, caller),
+    write: (work, caller) => transact('BEGIN IMMEDIATE', work, caller),
     compact: () => inTurn(({ database }) => database.exec(compaction)),
     close: async () => {
-      leave();
+      closeFile();
       lock.close();
-      signOff();
+      unregister();
     },
   };
 }
 
-/** Tells the holder of the lock that somebody waits; never through a link that somebody has put there. */
-function askForIt(wanted: string): void {
+/** Tells the holder of the lock that another process waits. `wx`: never write through a link. */
+function requestFile(wanted: string): void {
   try {
     writeFileSync(wanted, '', { mode: 0o600, flag: 'wx' });
   } catch (error) {
@@ -136,7 +136,7 @@ function openSession(module: WasmModule, path: string, options: SqliteOptions): 
   const database = new module.Database(path);
   const session = { openedAt: performance.now(), database, statements: new Map<string, Statement>() };
   try {
-    // EXCLUSIVE must come first: this build has no shared memory for the log's index. FULL: see the other driver.
+    // EXCLUSIVE comes first: this build has no shared memory for the log's index. FULL: see native.ts.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`);
     return session;
@@ -146,7 +146,7 @@ function openSession(module: WasmModule, path: string, options: SqliteOptions): 
   }
 }
 
-/** Rolls back what was not committed. */
+/** Rolls back an open transaction. */
 function closeSession({ database, statements }: Session): void {
   for (const statement of statements.values()) {
     try {
@@ -158,7 +158,7 @@ function closeSession({ database, statements }: Session): void {
   database.close();
 }
 
-/** A transaction that fails takes its session with it. */
+/** Where it throws, the caller closes the session. */
 function runIn<T>({ database, statements }: Session, begin: string, work: (sql: Sql) => T): T {
   database.exec(begin);
   const result = work(prepared(database, statements));
@@ -166,7 +166,7 @@ function runIn<T>({ database, statements }: Session, begin: string, work: (sql: 
   return result;
 }
 
-/** Whoever made it is dead: the living hold our lock while it exists, and we hold that now. */
+/** Removes the lock of a dead process: a live one would hold the lock file, which this process holds now. */
 function removeDeadLock(path: string): void {
   try {
     rmdirSync(`${path}.lock`);

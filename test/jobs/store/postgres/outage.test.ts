@@ -15,7 +15,7 @@ test('an outage is said once, and its end once, by what was asked after it began
   outage.ended(outage.now() + 1);
   outage.ended(outage.now() + 1);
   expect(said).toEqual([
-    expect.stringMatching(/^The database db:5432\/vet cannot be reached .*tries again/),
+    expect.stringMatching(/^The database db:5432\/vet cannot be reached .*keeps trying/),
     expect.stringMatching(/^The database db:5432\/vet answers again, after 1 s/),
   ]);
   outage.began(gone, before);

@@ -54,7 +54,7 @@ test.each([
 
 test.each([
   { error: { code: '28P01', message: 'password authentication failed' }, want: 'refused the user or the password' },
-  { error: { code: '53100', message: 'could not extend file' }, want: 'has no room left' },
+  { error: { code: '53100', message: 'could not extend file' }, want: 'has no space left' },
   { error: { code: '25006', message: 'cannot execute INSERT' }, want: 'is read-only' },
   { error: { code: 'ECONNREFUSED', message: 'connect' }, want: 'cannot be reached (nothing listens there)' },
   { error: { code: '22003', message: 'integer out of range' }, want: 'refused: integer out of range' },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openFileLock } from '../../../../src/disk/file-lock.js';
 import { newIdentity, pidOf } from '../../../../src/disk/process-identity.js';
-import { openPresence } from '../../../../src/jobs/store/sqlite/driver-registry.js';
+import { registerDriver } from '../../../../src/jobs/store/sqlite/driver-registry.js';
 import { makeHome } from '../../../fakes/job-lab.js';
 
 const dead = newIdentity().split('~').with(3, '4194305').join('~');
@@ -15,20 +15,20 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 describe('users of the store', () => {
   test('any number come by one build of SQLite', async () => {
-    const leave = await Promise.all([openPresence(home, 'wasm'), openPresence(home, 'wasm')]);
+    const leave = await Promise.all([registerDriver(home, 'wasm'), registerDriver(home, 'wasm')]);
     expect(readdirSync(home)).toHaveLength(2);
     for (const one of leave) one();
     expect(readdirSync(home)).toEqual([]);
   });
 
   test('nobody comes by the other build until they have left', async () => {
-    const leave = await openPresence(home, 'wasm');
-    await expect(openPresence(home, 'node', 0)).rejects.toMatchObject({
+    const leave = await registerDriver(home, 'wasm');
+    await expect(registerDriver(home, 'node', 0)).rejects.toMatchObject({
       code: 'locked',
       message: expect.stringContaining(`process ${process.pid}`),
     });
     expect(readdirSync(home)).toHaveLength(1);
-    const waiting = openPresence(home, 'node', 50);
+    const waiting = registerDriver(home, 'node', 50);
     leave();
     (await waiting)();
     expect(readdirSync(home)).toEqual([]);
@@ -39,13 +39,13 @@ describe('users of the store', () => {
     { name: 'a file of someone else', file: '.DS_Store', stays: true },
   ])('$name keeps nobody out', async ({ file, stays }) => {
     writeFileSync(join(home, file), '');
-    (await openPresence(home, 'node', 0))();
+    (await registerDriver(home, 'node', 0))();
     expect(readdirSync(home)).toEqual(stays ? [file] : []);
   });
 
   test('a process that cannot be judged counts as there', async () => {
     writeFileSync(join(home, 'wasm~~elsewhere~~~77~~x~1'), '');
-    await expect(openPresence(home, 'node', 0)).rejects.toMatchObject({
+    await expect(registerDriver(home, 'node', 0)).rejects.toMatchObject({
       code: 'locked',
       message: expect.stringContaining('process 77'),
     });
