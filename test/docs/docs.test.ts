@@ -76,6 +76,17 @@ describe('the documents', () => {
     expect([...new Set(unknown)]).toEqual([]);
   });
 
+  test('blocks that show a recorded screen are that screen, except for times', () => {
+    const plain = (text: string) => text.trim().replaceAll(/\d+(\.\d+)? m?s\b|of \d+ \w{3}$/gm, 'TIME');
+    const screens = readdirSync(join(root, 'docs/screens')).map((file) => plain(read(`docs/screens/${file}`)));
+    const commandOf = (text: string) => text.split('\n', 1)[0];
+    const isWhole = (block: string) => !/^…$/m.test(block) && block.match(/^\$ /gm)?.length === 1;
+    const blocks = all.flatMap((file) => partsOf(read(file)).blocks.map(plain)).filter(isWhole);
+    const recorded = blocks.filter((block) => screens.some((screen) => commandOf(screen) === commandOf(block)));
+    expect(recorded.length).toBeGreaterThan(1);
+    expect(recorded.filter((block) => !screens.includes(block))).toEqual([]);
+  });
+
   test('the README has at most 250 lines of at most 120 characters', () => {
     const lines = read('README.md').split('\n');
     expect(lines.length).toBeLessThanOrEqual(251);
