@@ -30,7 +30,7 @@ await build({
       export { createUploads } from './src/jobs/uploads/uploads.js';
       export { createRunner } from './src/jobs/run/runner.js';
       export { csvReader } from './src/service/local/table-reader.js';
-      export { openListMailboxes } from './src/service/dedupe/list-mailboxes.js';`,
+      export { createListMailboxes } from './src/service/dedupe/list-mailboxes.js';`,
     resolveDir: root,
   },
   outfile: bundle,
@@ -40,7 +40,7 @@ await build({
   external: ['node-sqlite3-wasm'],
   logLevel: 'error',
 });
-const { openJobFiles, openSqliteStore, createUploads, createRunner, csvReader, openListMailboxes } = await import(
+const { openJobFiles, openSqliteStore, createUploads, createRunner, csvReader, createListMailboxes } = await import(
   bundle
 );
 
@@ -55,7 +55,13 @@ async function openStore() {
   return {
     files,
     store,
-    uploads: createUploads({ store, files, reader: csvReader, canonical, openSeen: () => openListMailboxes(longRows) }),
+    uploads: createUploads({
+      store,
+      files,
+      reader: csvReader,
+      canonical,
+      openSeen: () => createListMailboxes(longRows),
+    }),
   };
 }
 

@@ -40,7 +40,7 @@ export function openFileLock(path: string): FileLock {
     renameSync(path, own);
   };
   return {
-    tryAcquire: () => held || take() || (removeTheDead(path) && take()),
+    tryAcquire: () => held || take() || (removeDeadOwner(path) && take()),
     release,
     holder: () => namesIn(path)[0] ?? null,
     close: () => {
@@ -65,7 +65,7 @@ function isTaken(error: unknown): boolean {
 }
 
 /** True if the lock is now empty. */
-function removeTheDead(path: string): boolean {
+function removeDeadOwner(path: string): boolean {
   for (const name of namesIn(path)) {
     if (!isGone(name)) return false;
     rmSync(join(path, name), { recursive: true, force: true });

@@ -14,12 +14,12 @@ interface Report {
 }
 
 /** Renders the stats of a run. JSX escapes all text. */
-export function renderReport(figures: RunStats): Report {
+export function renderReport(stats: RunStats): Report {
   const style = `${dataFile('look.css')}${dataFile('report.css')}`;
   const script = dataFile('report.js');
   const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
-  const body = renderToString(<ReportPage figures={figures} />);
-  const title = safeText(figures.list.name ?? 'A list');
+  const body = renderToString(<ReportPage stats={stats} />);
+  const title = safeText(stats.list.name ?? 'A list');
   const html = `<!doctype html>
 <html lang="en">
 <head>

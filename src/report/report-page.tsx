@@ -15,37 +15,37 @@ import type { StatusCounts } from './status-counts.js';
 
 const shownPlaces = 10;
 
-export function ReportPage({ figures }: { figures: RunStats }) {
-  const { summary, domains, providers, bad } = figures;
+export function ReportPage({ stats }: { stats: RunStats }) {
+  const { summary, domains, providers, bad } = stats;
   const counts = byStatus(summary);
   return (
     <main>
-      <Head figures={figures} />
+      <Head stats={stats} />
       <section class="panel" aria-label="Totals">
         <p class="totals-line">
           <strong>{amount(summary.total - summary.duplicate_count, 'address', 'addresses')}</strong>
-          <span class="muted">{besideText(figures)}</span>
+          <span class="muted">{extrasText(stats)}</span>
         </p>
         <StatusBar counts={counts} />
-        <StatusTotals counts={counts} unprobed={unprobedIn(figures.reasons)} />
+        <StatusTotals counts={counts} unprobed={unprobedIn(stats.reasons)} />
       </section>
-      <NextSteps steps={nextSteps(figures)} />
+      <NextSteps steps={nextSteps(stats)} />
       <div class="side-by-side">
-        <Reasons reasons={reasonsOf(figures.reasons)} />
+        <Reasons reasons={reasonsOf(stats.reasons)} />
         <Places title="Where" kind="Domain" {...placesOf(domains)} empty="No domain is known." />
       </div>
       <div class="side-by-side">
         {providers.names.length > 0 && (
           <Places title="Mail providers" kind="Provider" {...placesOf(providers)} empty="" />
         )}
-        <Pace figures={figures} />
+        <TimelinePanel stats={stats} />
       </div>
       <BadTable bad={bad} />
     </main>
   );
 }
 
-function Head({ figures: { list, startedAt, endedAt } }: { figures: RunStats }) {
+function Head({ stats: { list, startedAt, endedAt } }: { stats: RunStats }) {
   const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' }).format(endedAt);
   return (
     <div class="head">
@@ -69,7 +69,7 @@ function Head({ figures: { list, startedAt, endedAt } }: { figures: RunStats }) 
   );
 }
 
-function besideText({ summary }: RunStats): string {
+function extrasText({ summary }: RunStats): string {
   const { duplicate_count: duplicates, empty_count: empty = 0, unanswered_count: unanswered = 0 } = summary;
   return [
     duplicates > 0 ? amount(duplicates, 'duplicate') : '',
@@ -115,7 +115,7 @@ function placesOf({ names, dropped }: StatusCounts) {
 }
 
 /** Hidden for a run whose answers came all at once. */
-function Pace({ figures: { timeline, startedAt, endedAt, summary } }: { figures: RunStats }) {
+function TimelinePanel({ stats: { timeline, startedAt, endedAt, summary } }: { stats: RunStats }) {
   const { sliceMs, answered } = timeline;
   if (answered.length < 2) return null;
   const took = Math.max(1, endedAt - startedAt);

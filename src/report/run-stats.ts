@@ -50,7 +50,7 @@ export interface StatsCollector {
   add(answers: readonly BulkAnswer[]): void;
   /** Total number of answers so far, including those not yet in order. */
   mark(answered: number, now: number): void;
-  figures(list: ListShape, endedAt: number): RunStats;
+  stats(list: ListShape, endedAt: number): RunStats;
 }
 
 const maxDomains = 20_000;
@@ -74,21 +74,21 @@ export function emptySummary(): RunSummary {
 
 /** What to collect beyond the counts. */
 export interface StatsOptions {
-  countsAlone?: boolean;
+  countsOnly?: boolean;
   keepBad?: boolean;
 }
 
 export function createStatsCollector(
   startedAt: number,
-  { countsAlone = false, keepBad = false }: StatsOptions = {},
+  { countsOnly = false, keepBad = false }: StatsOptions = {},
 ): StatsCollector {
   const summary = emptySummary();
   const reasons = createStatusCounts(maxReasons);
   const domains = createStatusCounts(maxDomains);
   const providers = createStatusCounts(maxProviders);
   const suggestions: RunStats['suggestions'] = { count: 0, examples: [] };
-  const { mark, timeline } = openTimeline(startedAt);
-  const bad = openBadRows();
+  const { mark, timeline } = createTimeline(startedAt);
+  const bad = createBadRows();
 
   const addUnique = (result: Judged): void => {
     const status = countedAs(result.status, false);
@@ -105,11 +105,11 @@ export function createStatsCollector(
   return {
     summary,
     add: (answers) => {
-      for (const answer of answers) if (countAnswer(summary, answer) && !countsAlone) addUnique(answer.result);
+      for (const answer of answers) if (countAnswer(summary, answer) && !countsOnly) addUnique(answer.result);
       if (keepBad) bad.add(answers);
     },
     mark,
-    figures: (list, endedAt) => ({
+    stats: (list, endedAt) => ({
       ...{ summary, list, suggestions, startedAt, endedAt },
       reasons: reasons.tally(),
       domains: domains.tally(),
@@ -166,18 +166,18 @@ interface Timeline {
   answered: number[];
 }
 
-const finestMs = 250;
+const minSliceMs = 250;
 const maxSlices = 120;
 
 /** At most 120 slices: the slices get longer with the run. */
-export function openTimeline(startedAt: number): { mark(answered: number, now: number): void; timeline(): Timeline } {
-  let sliceMs = finestMs;
+export function createTimeline(startedAt: number): { mark(answered: number, now: number): void; timeline(): Timeline } {
+  let sliceMs = minSliceMs;
   let slices: number[] = [];
   let last = 0;
   return {
     mark: (answered, now) => {
       const elapsed = Math.max(0, now - startedAt);
-      for (; elapsed >= sliceMs * maxSlices; sliceMs *= 2) slices = inPairs(slices);
+      for (; elapsed >= sliceMs * maxSlices; sliceMs *= 2) slices = mergePairs(slices);
       const at = Math.floor(elapsed / sliceMs);
       while (slices.length <= at) slices.push(0);
       slices[at] = (slices[at] ?? 0) + answered - last;
@@ -187,7 +187,7 @@ export function openTimeline(startedAt: number): { mark(answered: number, now: n
   };
 }
 
-function inPairs(slices: readonly number[]): number[] {
+function mergePairs(slices: readonly number[]): number[] {
   const pairs: number[] = [];
   for (let at = 0; at < slices.length; at += 2) pairs.push((slices[at] ?? 0) + (slices[at + 1] ?? 0));
   return pairs;
@@ -206,7 +206,7 @@ export interface BadRows {
   total: number;
 }
 
-interface BadRowGatherer {
+interface BadRowCollector {
   add(answers: readonly BulkAnswer[]): void;
   found(): BadRows;
 }
@@ -216,7 +216,7 @@ const maxRows = 5_000;
 const maxCharacters = 400_000;
 
 /** Collects the first 5,000 rows that are not valid, each mailbox once. */
-function openBadRows(): BadRowGatherer {
+function createBadRows(): BadRowCollector {
   const rows: BadRow[] = [];
   let total = 0;
   let characters = 0;

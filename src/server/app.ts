@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
-import { beginAnswer, installGuard } from './guard.js';
+import { beginResponse, installGuard } from './guard.js';
 import { parseQuery, registerJsonParser } from './http/json-body.js';
 import { failureOf, sendNotFound, sendProblem } from './http/problems.js';
 import type { CheckReady } from './observe/readiness.js';
@@ -41,7 +41,7 @@ export async function buildApp({ context, makeServer, checkStore, web }: AppOpti
     genReqId: requestIds(),
     // No hook runs for an unreadable path.
     frameworkErrors: (error, request, reply) => {
-      beginAnswer(request, reply, 'unknown', context);
+      beginResponse(request, reply, 'unknown', context);
       void sendProblem(reply, failureOf(error));
     },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true } },
@@ -65,16 +65,16 @@ export async function buildApp({ context, makeServer, checkStore, web }: AppOpti
   installGuard(app, context);
   const table = openRouteTable(app);
   registerValidationRoutes(table, context);
-  await app.register((scope) => offerForms(scope, context));
+  await app.register((scope) => registerForms(scope, context));
   registerJobRoutes(table, context);
   registerSystemRoutes(table, context, app, checkStore);
   table.close();
-  await web?.offer(app, context);
+  await web?.register(app, context);
   return app;
 }
 
 /** A scope of its own: the multipart plugin decorates every request of its scope. */
-async function offerForms(scope: FastifyInstance, context: ServerContext): Promise<void> {
+async function registerForms(scope: FastifyInstance, context: ServerContext): Promise<void> {
   await scope.register(multipart);
   const table = openRouteTable(scope);
   registerUploadRoutes(table, context);

@@ -4,7 +4,7 @@ import type { KeyRecord } from '../jobs/store/keys.js';
 import { amount } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import { keyHeader } from '../wire/routes.js';
-import { type CheckRate, openRateLimit, openSharedRateLimit } from './access/rate-limit.js';
+import { type CheckRate, createRateLimit, createSharedRateLimit } from './access/rate-limit.js';
 import { queryFault } from './http/json-body.js';
 import type { ServerContext } from './server-context.js';
 import { webHeaders } from './web/pages.js';
@@ -14,9 +14,9 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
   const { limits, takeRequests } = context;
   const checkRate: CheckRate =
     takeRequests === null
-      ? openRateLimit(limits.requestsPerSecond)
-      : openSharedRateLimit(limits.requestsPerSecond, takeRequests);
-  const underWay = new Map<string, number>();
+      ? createRateLimit(limits.requestsPerSecond)
+      : createSharedRateLimit(limits.requestsPerSecond, takeRequests);
+  const inFlight = new Map<string, number>();
   app.decorateRequest('caller', null);
   app.decorateRequest('session', null);
 
@@ -27,26 +27,26 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
   ): Failure | undefined | Promise<Failure | undefined> => {
     if (caller === null) return session === 'only' ? notSignedIn() : hasKey(request) ? keyRefused() : keyMissing();
     request.caller = caller;
-    const others = underWay.get(caller.id) ?? 0;
-    underWay.set(caller.id, others + 1);
-    if (others >= context.limits.requestsUnderWayPerKey) return tooManyAtOnce(context.limits.requestsUnderWayPerKey);
+    const others = inFlight.get(caller.id) ?? 0;
+    inFlight.set(caller.id, others + 1);
+    if (others >= context.limits.requestsInFlightPerKey) return tooManyInFlight(context.limits.requestsInFlightPerKey);
     const refusal = checkRate(caller.id);
     if (refusal instanceof Promise) return refusal.then((found) => found ?? queryFault(request.query) ?? undefined);
     return refusal ?? queryFault(request.query) ?? undefined;
   };
   const release = ({ caller }: FastifyRequest): void => {
     if (caller === null) return;
-    const left = (underWay.get(caller.id) ?? 1) - 1;
-    if (left > 0) underWay.set(caller.id, left);
-    else underWay.delete(caller.id);
+    const left = (inFlight.get(caller.id) ?? 1) - 1;
+    if (left > 0) inFlight.set(caller.id, left);
+    else inFlight.delete(caller.id);
   };
   app.addHook('onRequest', (request, reply, next) => {
     // Some clients send a Content-Type without a body.
     if (request.method === 'DELETE' && !hasBody(request.headers)) delete request.raw.headers['content-type'];
     // A getter that builds a new object on each read.
     const { url, config } = request.routeOptions;
-    beginAnswer(request, reply, url ?? 'unknown', context, release);
-    if (context.metrics.requestsUnderWay() > context.limits.requestsUnderWay) {
+    beginResponse(request, reply, url ?? 'unknown', context, release);
+    if (context.metrics.requestsInFlight() > context.limits.requestsInFlight) {
       next(overloaded());
       return;
     }
@@ -71,7 +71,7 @@ function hasBody({ 'transfer-encoding': coding, 'content-length': length = '0' }
 function findCaller(
   request: FastifyRequest,
   { keys, isReady, findSession }: ServerContext,
-  { session, toldWithoutStore = false }: FastifyContextConfig,
+  { session, worksWithoutStore = false }: FastifyContextConfig,
 ): Failure | KeyRecord | Promise<KeyRecord | null> {
   if (!isReady()) return stopping();
   if (session !== undefined && findSession !== null && (session === 'only' || !hasKey(request))) {
@@ -81,7 +81,7 @@ function findCaller(
   const key = request.headers[keyHeader];
   if (typeof key !== 'string' || key === '') return keyMissing();
   const found = keys.find(key, request.raw.socket);
-  if (toldWithoutStore && found instanceof Promise) {
+  if (worksWithoutStore && found instanceof Promise) {
     return found.catch((error: unknown) => {
       const last = keys.lastKnown(key, request.raw.socket);
       if (last === null || Date.now() >= (last.expiresAt ?? Number.POSITIVE_INFINITY)) throw error;
@@ -92,7 +92,7 @@ function findCaller(
 }
 
 /** Sets the common headers; logs and counts the response when it ends. */
-export function beginAnswer(
+export function beginResponse(
   request: FastifyRequest,
   reply: FastifyReply,
   route: string,
@@ -105,9 +105,9 @@ export function beginAnswer(
   const { id: reqId, method } = request;
   const { raw: response } = reply;
   const started = performance.now();
-  metrics.underWay(1);
-  connections.whenOver(response, () => {
-    metrics.underWay(-1);
+  metrics.inFlight(1);
+  connections.whenEnded(response, () => {
+    metrics.inFlight(-1);
     onEnd(request);
     // Requests of the pages are not API usage. `caller` is undefined for an unreadable path.
     if (request.caller && request.session === null) usage.request(request.caller.id);
@@ -126,7 +126,7 @@ function overloaded(): Failure {
   });
 }
 
-function tooManyAtOnce(limit: number): Failure {
+function tooManyInFlight(limit: number): Failure {
   return new Failure('rate_limited', `This key may have ${amount(limit, 'request')} in progress at a time.`, {
     hint: 'Wait for answers before you send more, or send many addresses in one bulk request.',
     retryAfterSeconds: 1,

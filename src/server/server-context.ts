@@ -20,7 +20,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     isOpen?: boolean;
     /** Served to a key that was valid when the store last responded, so that an outage can be seen. */
-    toldWithoutStore?: boolean;
+    worksWithoutStore?: boolean;
     isWeb?: boolean;
     /** Accepts a browser session: instead of a missing key, or only a session. */
     session?: 'too' | 'only';

@@ -8,7 +8,7 @@ import type { ValidationService } from '../model/service.js';
 import type { LocalJobs, OwnerRules } from '../service/local/jobs.js';
 import { setUpLink } from '../wire/app.js';
 import { apiPrefix, keyHeader, routes } from '../wire/routes.js';
-import { openAdmission } from './access/admission.js';
+import { createAdmission } from './access/admission.js';
 import { openBilling } from './access/credits.js';
 import { type KeyCache, openKeyCache } from './access/key-cache.js';
 import { defaultLimits, type Limits } from './access/limits.js';
@@ -17,8 +17,8 @@ import { openConnections } from './http/connections.js';
 import { makeHttpServer, type TlsFiles } from './http/http-server.js';
 import { openIncoming } from './http/receive-file.js';
 import { type LogOptions, openLog } from './observe/log.js';
-import { openClusterMetrics, openMetrics } from './observe/metrics.js';
-import { openReadiness } from './observe/readiness.js';
+import { createClusterMetrics, createMetrics } from './observe/metrics.js';
+import { createReadinessCheck } from './observe/readiness.js';
 import { countVerdicts, openUsage } from './observe/usage.js';
 import type { ServerContext } from './server-context.js';
 import { jobsFor } from './web/job-access.js';
@@ -70,28 +70,28 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const web = options.web === null ? null : await openWeb(options.web, store, log.trouble);
   const context: ServerContext = {
     ...{ validation: options.validation, canonical: options.canonical, incoming: options.incoming },
-    ...{ keys, billing, limits, log, usage, metrics: openMetrics(), connections: openConnections(limits) },
+    ...{ keys, billing, limits, log, usage, metrics: createMetrics(), connections: openConnections(limits) },
     takeRequests: store.takeRequests,
     findSession: web === null ? null : web.findSession,
     jobsOf: (owner) => jobsFor(owner, { jobs: options.jobs, store, rules: ownerRules(limits) }),
     countJobs: () => store.countJobs(),
-    clusterMetrics: openClusterMetrics(store.clusterFigures, options.queueSeconds),
+    clusterMetrics: createClusterMetrics(store.clusterFigures, options.queueSeconds),
     isReady: () => ready,
   };
   const app = await buildApp({
     ...{ context, web },
     makeServer: (handle) => {
-      const admit = openAdmission({ handle, shareOf: (request) => shareOfRequest(request, keys) });
+      const admit = createAdmission({ handle, callerFor: (request) => callerOfRequest(request, keys) });
       return makeHttpServer(limits, options.tls, context.connections, admit);
     },
-    checkStore: openReadiness({ check: () => store.checkWritable() }),
+    checkStore: createReadinessCheck({ check: () => store.checkWritable() }),
   });
-  const working = new AbortController();
+  const workSignal = new AbortController();
   let work: Promise<void> = Promise.resolve();
-  const expiring = setInterval(() => void options.jobs.expireUploads().catch(log.trouble), expireEachMs).unref();
+  const expiring = setInterval(() => void options.jobs.expireUploads().catch(log.trouble), expireIntervalMs).unref();
   const close = async (): Promise<void> => {
     clearInterval(expiring);
-    working.abort();
+    workSignal.abort();
     await app.close();
     await work;
     web?.close();
@@ -103,13 +103,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     await listen(app, options);
     if (options.runsJobs !== false)
-      work = options.jobs.workAll(working.signal, log.trouble, countVerdicts(usage)).catch(log.trouble);
+      work = options.jobs.workAll(workSignal.signal, log.trouble, countVerdicts(usage)).catch(log.trouble);
     ready = true;
     const validKeys = await countValidKeys(store);
     const url = urlOf(app, options);
     log.info(`Server listening at ${new URL(url).origin}`);
     const pages = web === null ? null : await pagesOf(web, new URL(url).origin);
-    return { url, validKeys, pages, stop: () => drain(context, () => (ready = false), working, close) };
+    return { url, validKeys, pages, stop: () => drain(context, () => (ready = false), workSignal, close) };
   } catch (error) {
     await close();
     throw error;
@@ -131,7 +131,7 @@ function ownerRules({ rows, fileBytes, unconfirmedUploads, unconfirmedBytes }: L
 const singlePath = apiPrefix + routes.validateOne.path;
 
 /** By the key if it is known; unknown keys of one IP address share one turn. */
-function shareOfRequest({ headers, socket, url = '' }: IncomingMessage, keys: KeyCache): Caller {
+function callerOfRequest({ headers, socket, url = '' }: IncomingMessage, keys: KeyCache): Caller {
   const priority = url.startsWith(singlePath) ? 'single' : 'bulk';
   const key = headers[keyHeader];
   const owner = typeof key === 'string' ? keys.lastKnown(key, socket)?.id : undefined;
@@ -145,7 +145,7 @@ async function countValidKeys(store: Awaited<ReturnType<LocalJobs['store']>>): P
 }
 
 /** Unconfirmed uploads are removed within an hour after their day. */
-const expireEachMs = 10 * 60_000;
+const expireIntervalMs = 10 * 60_000;
 
 /** What is not closed by then is abandoned, as by a kill, which loses nothing. */
 const closeMs = 15_000;
@@ -153,22 +153,22 @@ const closeMs = 15_000;
 /** Listens until the last request is answered, so that a load balancer sees `/readyz` fail before the port closes. */
 async function drain(
   context: ServerContext,
-  closeDoor: () => void,
-  working: AbortController,
+  stopAccepting: () => void,
+  workSignal: AbortController,
   close: () => Promise<void>,
 ): Promise<void> {
-  closeDoor();
-  working.abort();
-  await quiet(context, context.limits.drainMs);
+  stopAccepting();
+  workSignal.abort();
+  await waitUntilIdle(context, context.limits.drainMs);
   context.connections.abortAll();
   // These requests are answered with `unavailable`.
-  await quiet(context, 1_000);
+  await waitUntilIdle(context, 1_000);
   await Promise.race([close(), sleep(closeMs, undefined, { ref: false })]);
 }
 
-async function quiet({ connections }: ServerContext, withinMs: number): Promise<void> {
+async function waitUntilIdle({ connections }: ServerContext, withinMs: number): Promise<void> {
   const until = performance.now() + withinMs;
-  while (connections.underWay() > 0 && performance.now() < until) {
+  while (connections.inFlight() > 0 && performance.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

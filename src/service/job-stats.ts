@@ -7,41 +7,41 @@ import { createSeen } from './dedupe/fingerprint-set.js';
 import { keyOfAddress } from './dedupe/mailbox-key.js';
 
 /** The statistics of a job: its own counts, and those of the rows that are read. */
-interface JobFigures {
+interface JobStats {
   /** For callers that convert rows to answers themselves. */
-  gatherer: StatsCollector;
+  collector: StatsCollector;
   /** The same rows, counted as they pass. */
   watch(rows: JobResults['rows']): JobResults['rows'];
   /** With the counts of the job, or those given. */
-  figures(summary?: RunSummary): RunStats;
+  stats(summary?: RunSummary): RunStats;
 }
 
-export function openJobStats(job: Job, wishes: StatsOptions = {}): JobFigures {
+export function createJobStats(job: Job, options: StatsOptions = {}): JobStats {
   const startedAt = Date.parse(job.started_at ?? job.created_at ?? '');
   const endedAt = Date.parse(job.finished_at ?? '');
-  const gatherer = createStatsCollector(startedAt, wishes);
+  const collector = createStatsCollector(startedAt, options);
   return {
-    gatherer,
+    collector,
     watch: async function* (rows) {
-      const answerTo = openJobAnswers();
-      for await (const some of rows) {
-        gatherer.add(some.map(answerTo));
-        yield some;
+      const answerTo = createJobAnswers();
+      for await (const chunk of rows) {
+        collector.add(chunk.map(answerTo));
+        yield chunk;
       }
     },
-    figures: (summary = summaryOf(job)) => {
+    stats: (summary = summaryOf(job)) => {
       const list = {
         name: job.filename ?? null,
         columns: job.email_column ? [job.email_column] : [],
         otherColumns: [],
       };
       const now = Date.now();
-      const figures = gatherer.figures(list, Number.isNaN(endedAt) ? now : endedAt);
+      const stats = collector.stats(list, Number.isNaN(endedAt) ? now : endedAt);
       return {
-        ...figures,
+        ...stats,
         summary,
         // The rows may not have been read; the job counts its reasons itself.
-        reasons: figures.reasons.names.length > 0 ? figures.reasons : reasonsOf(job),
+        reasons: stats.reasons.names.length > 0 ? stats.reasons : reasonsOf(job),
         startedAt: Number.isNaN(startedAt) ? now : startedAt,
       };
     },
@@ -49,17 +49,17 @@ export function openJobStats(job: Job, wishes: StatsOptions = {}): JobFigures {
 }
 
 /** Converts the rows of a job, in order, to answers; finding duplicates takes time. */
-export function openJobAnswers({ tellRepeats = true } = {}): (row: JobResultRow) => BulkAnswer {
+export function createJobAnswers({ findDuplicates = true } = {}): (row: JobResultRow) => BulkAnswer {
   const seen = createSeen();
   return ({ email, verdict }) => {
-    const result = verdict === null ? notYet(email) : resultOf(email, verdict);
+    const result = verdict === null ? unansweredItem(email) : resultOf(email, verdict);
     if (email === '') return { result, duplicate: false, empty: true };
     if (verdict === null) return { result, duplicate: false, unanswered: true };
-    return { result, duplicate: tellRepeats && !seen.add(keyOfAddress(email)) };
+    return { result, duplicate: findDuplicates && !seen.add(keyOfAddress(email)) };
   };
 }
 
-function notYet(email: string): BulkItem {
+function unansweredItem(email: string): BulkItem {
   return { email, status: '', is_valid: false, confidence: 0 };
 }
 

@@ -10,13 +10,13 @@ interface Folders {
 
 /** The folders by `MAILVET_CONFIG_DIR` and `MAILVET_HOME`, else by XDG, else by the platform. */
 export function findFolders(environment: Environment, platform: string = process.platform, home = findHome()): Folders {
-  const usual = usualFolders(environment, platform, home);
-  const configDir = set(environment['MAILVET_CONFIG_DIR']) ?? usual.configDir;
-  const dataDir = set(environment['MAILVET_HOME']) ?? usual.dataDir;
+  const defaults = defaultFolders(environment, platform, home);
+  const configDir = set(environment['MAILVET_CONFIG_DIR']) ?? defaults.configDir;
+  const dataDir = set(environment['MAILVET_HOME']) ?? defaults.dataDir;
   return { configDir, configFile: join(configDir, 'config.json'), dataDir };
 }
 
-function usualFolders(
+function defaultFolders(
   environment: Environment,
   platform: string,
   home: string,

@@ -10,7 +10,7 @@ import { StatusPage } from './pages/status-page.js';
 import { UsagePage } from './pages/usage-page.js';
 import { PageHead } from './parts/page-head.js';
 import { ProblemNote } from './parts/waiting.js';
-import { Link, usePlace } from './router.js';
+import { Link, useLocation } from './router.js';
 import type { Signal } from './server/call.js';
 import { reachable, sessionEnded } from './server/call.js';
 import { SessionContext, useSessionView } from './session.js';
@@ -43,7 +43,7 @@ export function App() {
 }
 
 function Pages() {
-  const { path, query, state } = usePlace();
+  const { path, query, state } = useLocation();
   return (
     <>
       <a class="skip" href="#main">

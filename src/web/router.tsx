@@ -15,7 +15,7 @@ function here(): Place {
 }
 
 /** Navigates; `replace` replaces the history entry. */
-export function goTo(
+export function navigate(
   url: string,
   { state = null, replace = false }: { state?: unknown; replace?: boolean } = {},
 ): void {
@@ -25,7 +25,7 @@ export function goTo(
 }
 
 /** The current location, also after "back". */
-export function usePlace(): Place {
+export function useLocation(): Place {
   const [place, setPlace] = useState(here);
   useEffect(() => {
     const look = (): void => setPlace(here());
@@ -56,7 +56,7 @@ export function Link({ to, current = false, children, class: className }: LinkPr
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;
         event.preventDefault();
-        goTo(to);
+        navigate(to);
       }}
     >
       {children}

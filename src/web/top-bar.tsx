@@ -3,7 +3,7 @@ import { amount } from '../model/amount.js';
 import { Foreign } from '../report/components/domain-name.js';
 import { ChangePassword } from './pages/sign-in.js';
 import { Menu } from './parts/menu.js';
-import { goTo, Link } from './router.js';
+import { Link, navigate } from './router.js';
 import { call } from './server/call.js';
 import { useAction } from './server/use-answer.js';
 import { useSession } from './session.js';
@@ -116,7 +116,7 @@ function useSlashKey(): void {
       if (event.target instanceof Element && event.target.closest('input, textarea, select, dialog') !== null) return;
       event.preventDefault();
       const field = document.getElementById('check-field');
-      if (field === null) goTo('/', { state: { focus: true } });
+      if (field === null) navigate('/', { state: { focus: true } });
       else field.focus();
     };
     document.addEventListener('keydown', hear);

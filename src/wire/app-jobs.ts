@@ -63,7 +63,7 @@ export interface PlaceCount extends StatusCounts {
 }
 
 /** The charts of a job. Lists are sorted by count and bounded; `others` is the rest. */
-export interface JobFigures {
+export interface JobStats {
   job: AppJob;
   /** Rows with duplicates; every row is in exactly one part. */
   parts: Record<ResultPart, number>;
@@ -182,7 +182,7 @@ export const passwordLength = { min: 10, max: 1_000 } as const;
 export interface StatusView {
   findings: Finding[];
   looked_at: string;
-  /** False if no mail server was contacted; `lookAgain` does. */
+  /** False if no mail server was contacted; `runAllChecks` does. */
   complete: boolean;
   server: ServerFacts & { started_at: string; store: string };
   jobs: Record<JobState, number>;

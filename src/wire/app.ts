@@ -4,7 +4,7 @@ import type {
   AppJobPage,
   AppKey,
   CheckAnswer,
-  JobFigures,
+  JobStats,
   KeyChange,
   NewKeyRequest,
   RowPage,
@@ -40,7 +40,7 @@ export const appRoutes = {
   resumeJob: { method: 'POST', path: '/jobs/{id}/resume' },
   retryUnknown: { method: 'POST', path: '/jobs/{id}/retry-unknown' },
   deleteJob: { method: 'DELETE', path: '/jobs/{id}' },
-  jobFigures: { method: 'GET', path: '/jobs/{id}/figures' },
+  jobStats: { method: 'GET', path: '/jobs/{id}/figures' },
   jobRows: { method: 'GET', path: '/jobs/{id}/rows' },
   listKeys: { method: 'GET', path: '/keys' },
   createKey: { method: 'POST', path: '/keys' },
@@ -48,7 +48,7 @@ export const appRoutes = {
   revokeKey: { method: 'DELETE', path: '/keys/{id}' },
   usage: { method: 'GET', path: '/usage' },
   status: { method: 'GET', path: '/status' },
-  lookAgain: { method: 'POST', path: '/status' },
+  runAllChecks: { method: 'POST', path: '/status' },
 } as const satisfies Record<string, AppRoute>;
 
 /** Downloads by a link. */
@@ -89,7 +89,7 @@ export interface AppCalls {
   /** Cancels the job, and deletes its file, addresses and results. */
   deleteJob: { answer: { deleted: true } };
   /** Reads all rows, at most every few seconds while the job runs. */
-  jobFigures: { answer: JobFigures };
+  jobStats: { answer: JobStats };
   jobRows: { query: RowsQuery; answer: RowPage };
   /** Administrators only. */
   listKeys: { answer: { keys: AppKey[] } };
@@ -101,7 +101,7 @@ export interface AppCalls {
   /** Administrators only. Contacts no mail server. */
   status: { answer: StatusView };
   /** Administrators only. Runs all checks, the mail port included, which takes some seconds. */
-  lookAgain: { answer: StatusView };
+  runAllChecks: { answer: StatusView };
 }
 
 export type AppCall = keyof AppCalls;

@@ -53,7 +53,7 @@ export function textIn(value: unknown): string | null {
 }
 
 /** Makes `--json` print the foreign object unchanged, with `ours` on top, where `view` left something out. */
-export function showAsCame<View extends object>(view: View, raw: Fields, ours: Fields): View {
+export function showRaw<View extends object>(view: View, raw: Fields, ours: Fields): View {
   Object.defineProperty(view, 'toJSON', { value: () => ({ ...raw, ...ours }), enumerable: false });
   return view;
 }

@@ -1,6 +1,6 @@
 import type { Job, JobPage, UploadPreview } from '../model/job.js';
 import { countWords } from '../model/result.js';
-import { asFields, type Fields, isFields, numberIn, showAsCame, textIn, wrongType } from './fields.js';
+import { asFields, type Fields, isFields, numberIn, showRaw, textIn, wrongType } from './fields.js';
 
 const listNames = ['jobs', 'items', 'results', 'data'] as const;
 const idNames = ['id', 'job_id', 'jobId', 'uuid', '_id'] as const;
@@ -49,7 +49,7 @@ export function decodeJob(value: unknown): Job {
     if (typed[name] === undefined) Reflect.deleteProperty(job, name);
     else Reflect.set(job, name, typed[name]);
   }
-  return changed ? showAsCame(job, raw, { id, status }) : job;
+  return changed ? showRaw(job, raw, { id, status }) : job;
 }
 
 function hasId(raw: Fields): boolean {

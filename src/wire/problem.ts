@@ -45,7 +45,7 @@ const codesByStatus: Record<number, FailureCode> = {
 };
 
 /** Codes with the same meaning for caller and service. The others are about the machine they arose on. */
-const travellingCodes = new Set<FailureCode>([
+const sharedCodes = new Set<FailureCode>([
   'bad_input',
   'too_large',
   'unsupported',
@@ -177,7 +177,7 @@ function codeIn(body: unknown, status: number): FailureCode | null {
   const code: unknown = Reflect.get(errorObject(body) ?? {}, 'code');
   if (typeof code !== 'string' || !Object.hasOwn(exitStatuses, code)) return null;
   const known = code as FailureCode;
-  return travellingCodes.has(known) && httpStatuses[known] === status ? known : null;
+  return sharedCodes.has(known) && httpStatuses[known] === status ? known : null;
 }
 
 /** A hint counts only with a code of ours: it is advice on our commands. */

@@ -9,7 +9,7 @@ import {
   type Fields,
   isFields,
   numberIn,
-  showAsCame,
+  showRaw,
   textIn,
   wrongType,
 } from './fields.js';
@@ -48,7 +48,7 @@ export function decodeResult(value: unknown, asked: string): ValidationResult {
   else result.retry_at = retryAt;
   if (raw['evidence'] === undefined || looksLikeEvidence(raw['evidence'])) return result;
   delete result.evidence;
-  return showAsCame(result, raw, { ...result });
+  return showRaw(result, raw, { ...result });
 }
 
 const sections = ['details', 'catchall', 'ai_enhancement', 'performance', 'metadata'] as const;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { openMetrics, renderCluster, renderQueue } from '../../src/server/observe/metrics.js';
+import { createMetrics, renderCluster, renderQueue } from '../../src/server/observe/metrics.js';
 import { runCli } from '../cli/run-cli.js';
 
 const folder = join(import.meta.dirname, '../../examples');
@@ -51,7 +51,7 @@ describe('the examples for deployment', () => {
 
 describe('rules and dashboard', () => {
   const none = { members: [], blocks: [], lanes: { held: 0, waiting: 0 }, probes: { waiting: 0, underWay: 0 } };
-  const told = openMetrics().render({}, 0) + renderCluster({ ...none, oldestDueMs: 0 }) + renderQueue(0);
+  const told = createMetrics().render({}, 0) + renderCluster({ ...none, oldestDueMs: 0 }) + renderQueue(0);
   const names = [...told.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   const namesIn = (text: string): string[] =>
     [...text.matchAll(/\b(?:mailvet|process)_[a-z_]+\b/g)].map(([name]) => name);

@@ -12,7 +12,7 @@ import type { TableReader, UploadDependencies } from '../../src/jobs/uploads/upl
 import { createUploads } from '../../src/jobs/uploads/uploads.js';
 import type { ValidationResult } from '../../src/model/result.js';
 import type { Row } from '../../src/rows/rows.js';
-import { openMailboxes } from '../../src/service/dedupe/answer-memory.js';
+import { createMailboxes } from '../../src/service/dedupe/answer-memory.js';
 import type { StoreLab } from '../contract/store/store-lab.js';
 
 /** The SQLite builds that this Node has. */
@@ -141,7 +141,7 @@ export interface Lab extends StoreLab {
   disk: DiskFiles;
   name: string;
   canonical: typeof canonical;
-  openMailboxes: typeof openMailboxes;
+  createMailboxes: typeof createMailboxes;
   /** Previews and confirms a table. */
   submit(text: string, options?: Record<string, unknown>): Promise<string>;
 }
@@ -173,7 +173,7 @@ export async function openLab(
     store,
     uploads,
     canonical,
-    openMailboxes,
+    createMailboxes,
     write,
     address: `${driver} ${files.storePath}`,
     openAnother: () => openAs(),

@@ -16,7 +16,7 @@ import { openRows } from '../../src/rows/open-rows.js';
 import { CsvParser } from '../../src/rows/read/csv/csv-parser.js';
 import { encodeRow } from '../../src/rows/write/encode-row.js';
 import { NoAnswer } from '../../src/service/remote/exchange.js';
-import { unpacked } from '../../src/service/remote/http.js';
+import { decompress } from '../../src/service/remote/http.js';
 import { readJobResults } from '../../src/service/remote/job-results.js';
 import { openMultipart } from '../../src/service/remote/multipart.js';
 import { retryAfterMs } from '../../src/service/remote/retries.js';
@@ -233,8 +233,8 @@ function survivesCsv([cells, delimiter]: [string[], string]): void {
 }
 
 async function unpacks([data, encoding]: [Buffer, string]): Promise<void> {
-  const plain = await orFailureLater(() => unpacked(data, encoding, 10_000));
-  must(plain === null || plain.length <= 10_000 || plain === data, 'more than the limit was unpacked');
+  const plain = await orFailureLater(() => decompress(data, encoding, 10_000));
+  must(plain === null || plain.length <= 10_000 || plain === data, 'more than the limit was decompress');
 }
 
 async function namesFile(filename: string): Promise<void> {

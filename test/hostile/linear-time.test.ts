@@ -4,7 +4,7 @@ import { Failure } from '../../src/model/failure.js';
 import { parseResolver } from '../../src/net/dns/resolver-address.js';
 import { addressLiteral } from '../../src/net/smtp/identity.js';
 import { nameRank } from '../../src/rows/read/email-column.js';
-import { discreetText } from '../../src/server/observe/log.js';
+import { maskPrivateText } from '../../src/server/observe/log.js';
 import { parseValue } from '../../src/settings/resolve.js';
 import { numberIn } from '../../src/wire/fields.js';
 import { errorText } from '../../src/wire/problem.js';
@@ -27,10 +27,10 @@ describe('a million characters made to be tried over and over are read in one go
       read: () => parseUserList(`a.com${' #'.repeat(many / 2)}\u2028x`, 'list').matchHost('a.com'),
       want: 'a.com',
     },
-    { name: 'brackets in a line of the log', read: () => discreetText('['.repeat(many)).length, want: 4_000 },
+    { name: 'brackets in a line of the log', read: () => maskPrivateText('['.repeat(many)).length, want: 4_000 },
     {
       name: 'addresses in a line of the log',
-      read: () => discreetText('to a@b.co, "c%40d.co".'),
+      read: () => maskPrivateText('to a@b.co, "c%40d.co".'),
       want: 'to …@…, "…@…".',
     },
     {

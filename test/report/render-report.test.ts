@@ -11,7 +11,7 @@ function answer(email: string, status: string, subStatus: string, more: Partial<
 function reportOf(answers: readonly BulkAnswer[], name = 'list.csv') {
   const gatherer = createStatsCollector(0, { keepBad: true });
   gatherer.add(answers);
-  return renderReport(gatherer.figures({ name, columns: ['Email'], otherColumns: [] }, 12_000));
+  return renderReport(gatherer.stats({ name, columns: ['Email'], otherColumns: [] }, 12_000));
 }
 
 const mixed = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BulkAnswer } from '../../src/model/result.js';
-import { createStatsCollector, openTimeline } from '../../src/report/run-stats.js';
+import { createStatsCollector, createTimeline } from '../../src/report/run-stats.js';
 import { createStatusCounts, worstOf } from '../../src/report/status-counts.js';
 
 const list = { name: 'list.csv', columns: ['Email'], otherColumns: [] };
@@ -18,7 +18,7 @@ function answer(email: string, status: string, more: Record<string, unknown> = {
 function figuresOf(...answers: BulkAnswer[]) {
   const gatherer = createStatsCollector(0);
   gatherer.add(answers);
-  return gatherer.figures(list, 1000);
+  return gatherer.stats(list, 1000);
 }
 
 describe('the figures of a run', () => {
@@ -102,7 +102,7 @@ describe('a tally', () => {
 
 describe('a timeline', () => {
   test('holds what came in each slice', () => {
-    const { mark, timeline } = openTimeline(1_000);
+    const { mark, timeline } = createTimeline(1_000);
     mark(3, 1_100);
     mark(5, 1_200);
     mark(9, 1_800);
@@ -110,7 +110,7 @@ describe('a timeline', () => {
   });
 
   test('a run of a day has no more slices than one of a minute, and loses no answer', () => {
-    const { mark, timeline } = openTimeline(0);
+    const { mark, timeline } = createTimeline(0);
     for (let minute = 1; minute <= 24 * 60; minute++) mark(minute * 10, minute * 60_000);
     const { sliceMs, answered } = timeline();
     expect(answered.length).toBeLessThanOrEqual(120);

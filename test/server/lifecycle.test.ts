@@ -47,7 +47,7 @@ describe('stopping', () => {
     const { validate, entered, open } = gate();
     const server = await openServer({ validation: { validate } });
     const agent = new Agent({ connections: 5 });
-    const underWay = ask(`${server.url}/validation/single`, { key: server.key, body: { email: 'ada@python.org' } });
+    const inFlight = ask(`${server.url}/validation/single`, { key: server.key, body: { email: 'ada@python.org' } });
     await entered;
     const stopped = server.stop();
     const look = async (path: string): Promise<number> => {
@@ -62,7 +62,7 @@ describe('stopping', () => {
     expect(await look('/healthz')).toBe(200);
     expect(await look('/api/v1/credits')).toBe(503);
     open();
-    expect(await underWay).toMatchObject({ status: 200, json: { email: 'ada@python.org' } });
+    expect(await inFlight).toMatchObject({ status: 200, json: { email: 'ada@python.org' } });
     await stopped;
     await expect(look('/healthz')).rejects.toThrow();
     await agent.close();
@@ -73,10 +73,10 @@ describe('stopping', () => {
     const { validate, entered } = gate();
     const first = await openServer({ home, validation: { validate }, limits: { drainMs: 50 } });
     const { key } = await first.makeKey({ credits: 5 });
-    const underWay = ask(`${first.url}/validation/single`, { key, body: { email: 'ada@python.org' } });
+    const inFlight = ask(`${first.url}/validation/single`, { key, body: { email: 'ada@python.org' } });
     await entered;
     await first.stop();
-    expect(await underWay).toMatchObject({ status: 503, json: { error: { code: 'interrupted' } } });
+    expect(await inFlight).toMatchObject({ status: 503, json: { error: { code: 'interrupted' } } });
     const second = await openServer({ home });
     expect((await ask(`${second.url}/credits`, { key })).json).toMatchObject({ credits: 5 });
     await second.stop();

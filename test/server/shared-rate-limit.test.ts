@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
-import { openSharedRateLimit } from '../../src/server/access/rate-limit.js';
+import { createSharedRateLimit } from '../../src/server/access/rate-limit.js';
 
 /** A store with so many turns left, and what it was asked for. */
 function openTurns(left: number) {
@@ -15,14 +15,14 @@ function openTurns(left: number) {
   return { asked, take };
 }
 
-const count = async (check: ReturnType<typeof openSharedRateLimit>, times: number): Promise<number> => {
+const count = async (check: ReturnType<typeof createSharedRateLimit>, times: number): Promise<number> => {
   const answers = await Promise.all(Array.from({ length: times }, () => check('k')));
   return answers.filter((answer) => answer === null).length;
 };
 
 test('two nodes together let through what the store has, and fetch it in lots', async () => {
   const turns = openTurns(100);
-  const nodes = [1, 2].map(() => openSharedRateLimit(100, turns.take, () => 0));
+  const nodes = [1, 2].map(() => createSharedRateLimit(100, turns.take, () => 0));
   const passed = await Promise.all(nodes.map((node) => count(node, 80)));
   expect(passed[0]).toBe(80);
   expect(passed[1]).toBe(20);
@@ -32,7 +32,7 @@ test('two nodes together let through what the store has, and fetch it in lots', 
 test('who comes alone costs one question a lot, and a refusal is believed for a moment', async () => {
   const turns = openTurns(5);
   let now = 0;
-  const check = openSharedRateLimit(100, turns.take, () => now);
+  const check = createSharedRateLimit(100, turns.take, () => now);
   for (let each = 0; each < 5; each++) expect(await check('k')).toBeNull();
   expect(turns.asked).toEqual([5]);
   expect(await check('k')).toMatchObject({ code: 'rate_limited' });
@@ -45,7 +45,7 @@ test('who comes alone costs one question a lot, and a refusal is believed for a 
 test('what was fetched and not used is given up after a second', async () => {
   const turns = openTurns(1_000);
   let now = 0;
-  const check = openSharedRateLimit(100, turns.take, () => now);
+  const check = createSharedRateLimit(100, turns.take, () => now);
   await check('k');
   now = 1_001;
   await check('k');
@@ -53,7 +53,7 @@ test('what was fetched and not used is given up after a second', async () => {
 });
 
 test('a store that does not answer leaves each node to itself', async () => {
-  const check = openSharedRateLimit(
+  const check = createSharedRateLimit(
     3,
     () => Promise.reject(new Error('gone')),
     () => 0,

@@ -4,7 +4,7 @@ import type { Job } from '../../model/job.js';
 import { statusOrder } from '../../model/text/status-sign.js';
 import { renderDuration, renderMoment } from '../../model/text/time.js';
 import type { RunStats } from '../../report/run-stats.js';
-import { openJobStats } from '../../service/job-stats.js';
+import { createJobStats } from '../../service/job-stats.js';
 import { sumJobs } from '../../service/sum-jobs.js';
 import { sanitize } from '../terminal/sanitize.js';
 import { type NextStep, renderNext, renderRunStats } from './final-summary.js';
@@ -46,7 +46,7 @@ export function renderJob(jobs: readonly Job[], style: Style, read?: RunStats): 
     .map(([name, value]) => hang(chalk.dim(name.padEnd(labelWidth)), labelWidth, sanitize(value), columns))
     .join('');
   const isCounted = statusOrder.some((status) => job[`${status}_count`] !== undefined);
-  const { list, ...told } = read ?? openJobStats(job).figures();
+  const { list, ...told } = read ?? createJobStats(job).stats();
   // The column stands above.
   const figures = isCounted ? `\n${renderRunStats({ ...told, list: { ...list, columns: [] } }, style)}` : '';
   const next = renderNext(nextForJob(job), style);

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { type BulkItem, type ChangeCounts, countedAs } from '../../model/result.js';
-import { openAnswerMemory } from '../../service/dedupe/answer-memory.js';
+import { createAnswerMemory } from '../../service/dedupe/answer-memory.js';
 import { keyOfAddress } from '../../service/dedupe/mailbox-key.js';
 import { openAnswersIn } from '../../service/remote/earlier-answers.js';
 import type { Context } from '../context.js';
@@ -26,7 +26,7 @@ export async function createChangeTracker(
 ): Promise<ChangeTracker> {
   const found = await stat(path).catch(() => null);
   if (found === null) context.warn(`There is no earlier output ${path}, so every address counts as new.`);
-  const memory = openAnswerMemory();
+  const memory = createAnswerMemory();
   const earlier = async function* (): AsyncGenerator<BulkItem> {
     if (found === null) return;
     for await (const items of await openAnswersIn(path, column)) yield* items;

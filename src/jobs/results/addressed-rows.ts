@@ -26,7 +26,7 @@ export interface AddressDependencies {
   files: JobFiles;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
-  openMailboxes(): MailboxVerdicts;
+  createMailboxes(): MailboxVerdicts;
 }
 
 const rowsAtOnce = 500;
@@ -47,7 +47,7 @@ export class AddressedRows {
   private constructor(dependencies: AddressDependencies, jobs: readonly JobRecord[]) {
     this.#dependencies = dependencies;
     this.#jobs = jobs;
-    this.#mailboxes = dependencies.openMailboxes();
+    this.#mailboxes = dependencies.createMailboxes();
     this.#isWholeList = jobs.length === jobs[0]?.parts;
   }
 

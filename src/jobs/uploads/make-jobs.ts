@@ -14,7 +14,7 @@ export interface ConfirmOptions extends Pick<ConfirmUploadOptions, 'signal' | 'c
   charge?: boolean;
   /** Refuse longer files instead of making several jobs. */
   maxRows?: number;
-  /** Refuse files that hold more, unpacked. */
+  /** Refuse files that hold more, decompress. */
   maxBytes?: number;
 }
 

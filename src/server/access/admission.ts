@@ -3,9 +3,9 @@ import type { Caller } from '../../async/caller.js';
 import { FairQueue } from '../../async/fair-queue.js';
 
 interface AdmissionOptions {
-  shareOf(request: IncomingMessage): Caller;
+  callerFor(request: IncomingMessage): Caller;
   handle(request: IncomingMessage, response: ServerResponse): void;
-  later?: (run: () => void) => void;
+  defer?: (run: () => void) => void;
 }
 
 /** Requests handled between two reads of the sockets: a few milliseconds of work. */
@@ -15,8 +15,8 @@ const requestsPerTurn = 8;
  * Handles requests in fair turns. Node delivers all pipelined requests of a read at once; requests of other callers are
  * handled in between.
  */
-export function openAdmission({ shareOf, handle, later = setImmediate }: AdmissionOptions) {
-  const line = new FairQueue<[IncomingMessage, ServerResponse]>();
+export function createAdmission({ callerFor, handle, defer = setImmediate }: AdmissionOptions) {
+  const queue = new FairQueue<[IncomingMessage, ServerResponse]>();
   let handled = 0;
   let scheduled = false;
 
@@ -24,7 +24,7 @@ export function openAdmission({ shareOf, handle, later = setImmediate }: Admissi
     scheduled = false;
     handled = 0;
     while (handled < requestsPerTurn) {
-      const next = line.next();
+      const next = queue.next();
       if (next === undefined) return;
       handled++;
       // The client has disconnected.
@@ -35,13 +35,13 @@ export function openAdmission({ shareOf, handle, later = setImmediate }: Admissi
   const schedule = (): void => {
     if (scheduled) return;
     scheduled = true;
-    later(turn);
+    defer(turn);
   };
   return (request: IncomingMessage, response: ServerResponse): void => {
-    if (handled < requestsPerTurn && line.size === 0) {
+    if (handled < requestsPerTurn && queue.size === 0) {
       handled++;
       handle(request, response);
-    } else line.add([request, response], shareOf(request));
+    } else queue.add([request, response], callerFor(request));
     schedule();
   };
 }

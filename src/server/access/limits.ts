@@ -12,12 +12,12 @@ export interface Limits {
   /** Per key. */
   requestsPerSecond: number;
   /** Requests in progress, all keys together. */
-  requestsUnderWay: number;
-  requestsUnderWayPerKey: number;
+  requestsInFlight: number;
+  requestsInFlightPerKey: number;
   /** Pipelined requests in progress on one connection; the rest is not read yet. */
   requestsAtOnce: number;
   /** Addresses of bulk requests in progress, all keys together. */
-  addressesUnderWay: number;
+  addressesInFlight: number;
   /** Deadline of a bulk request: mailboxes without an answer are then reported as timed out. */
   bulkMs: number;
   connections: number;
@@ -41,10 +41,10 @@ export const defaultLimits: Limits = {
   unconfirmedUploads: 1_000,
   unconfirmedBytes: 4 * 1024 ** 3,
   requestsPerSecond: 100_000,
-  requestsUnderWay: 16_384,
-  requestsUnderWayPerKey: 1_024,
+  requestsInFlight: 16_384,
+  requestsInFlightPerKey: 1_024,
   requestsAtOnce: 64,
-  addressesUnderWay: 250_000,
+  addressesInFlight: 250_000,
   // Slightly less than the five minutes that clients wait.
   bulkMs: 280_000,
   connections: 4_096,

@@ -6,7 +6,7 @@ import { Failure } from '../../model/failure.js';
 export type CheckRate = (caller: string) => Failure | null | Promise<Failure | null>;
 
 /** A token bucket for each caller, with a burst of one second. */
-export function openRateLimit(perSecond: number, now: () => number = performance.now.bind(performance)) {
+export function createRateLimit(perSecond: number, now: () => number = performance.now.bind(performance)) {
   const buckets = new Map<string, { tokens: number; at: number }>();
   const burst = Math.max(1, perSecond);
   return (caller: string): Failure | null => {
@@ -19,11 +19,11 @@ export function openRateLimit(perSecond: number, now: () => number = performance
     const tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * perSecond);
     bucket.at = at;
     bucket.tokens = tokens < 1 ? tokens : tokens - 1;
-    return tokens >= 1 ? null : tooOften(perSecond, Math.max(1, Math.ceil((1 - tokens) / perSecond)));
+    return tokens >= 1 ? null : rateLimited(perSecond, Math.max(1, Math.ceil((1 - tokens) / perSecond)));
   };
 }
 
-function tooOften(perSecond: number, retryAfterSeconds: number): Failure {
+function rateLimited(perSecond: number, retryAfterSeconds: number): Failure {
   return new Failure('rate_limited', `The limit of this key is ${perSecond} requests a second.`, {
     hint: 'Wait a little, or send many addresses in one bulk request.',
     retryAfterSeconds,
@@ -31,13 +31,13 @@ function tooOften(perSecond: number, retryAfterSeconds: number): Failure {
 }
 
 /** Tokens of a second are fetched in this many batches. */
-const lotsPerSecond = 20;
+const grantsPerSecond = 20;
 /** Unused tokens expire, since other nodes may want them. */
-const lotMs = 1_000;
-/** A refusal is repeated for this long without asking the store. */
+const grantMs = 1_000;
+/** A refusal is repeated for this long without waiting the store. */
 const refusalMs = 50;
 
-interface Lot {
+interface Grant {
   left: number;
   /** The store had none left. */
   refused: boolean;
@@ -48,39 +48,39 @@ interface Lot {
  * A rate limit over all nodes: each fetches tokens from the store in batches. Without the store, this node counts for
  * itself.
  */
-export function openSharedRateLimit(
+export function createSharedRateLimit(
   perSecond: number,
   takeRequests: NonNullable<KeyStore['takeRequests']>,
   now: () => number = performance.now.bind(performance),
 ): CheckRate {
-  const lotSize = Math.max(1, Math.floor(perSecond / lotsPerSecond));
-  const alone = openRateLimit(perSecond, now);
-  const lots = new Map<string, Lot>();
+  const grantSize = Math.max(1, Math.floor(perSecond / grantsPerSecond));
+  const localLimit = createRateLimit(perSecond, now);
+  const grants = new Map<string, Grant>();
   /** Null: ask the store. */
   const take = (caller: string): boolean | null => {
-    const lot = lots.get(caller);
-    if (lot === undefined || now() > lot.until) return null;
-    if (lot.left === 0) return lot.refused ? false : null;
-    lot.left--;
+    const grant = grants.get(caller);
+    if (grant === undefined || now() > grant.until) return null;
+    if (grant.left === 0) return grant.refused ? false : null;
+    grant.left--;
     return true;
   };
   const fetch = createBatcher(async (callers: readonly string[]) => {
-    const asking = new Map<string, number>();
-    for (const caller of callers) asking.set(caller, (asking.get(caller) ?? 0) + 1);
-    const wishes = [...asking].map(([keyId, count]) => ({ keyId, wanted: Math.max(lotSize, count) }));
-    const granted = await takeRequests(wishes, perSecond);
-    for (const [index, { keyId, wanted }] of wishes.entries()) {
-      const left = granted[index] ?? 0;
-      lots.set(keyId, { left, refused: left < wanted, until: now() + (left < wanted ? refusalMs : lotMs) });
+    const waiting = new Map<string, number>();
+    for (const caller of callers) waiting.set(caller, (waiting.get(caller) ?? 0) + 1);
+    const requests = [...waiting].map(([keyId, count]) => ({ keyId, wanted: Math.max(grantSize, count) }));
+    const counts = await takeRequests(requests, perSecond);
+    for (const [index, { keyId, wanted }] of requests.entries()) {
+      const left = counts[index] ?? 0;
+      grants.set(keyId, { left, refused: left < wanted, until: now() + (left < wanted ? refusalMs : grantMs) });
     }
     return callers.map((caller) => take(caller) === true);
   });
   return (caller) => {
     const known = take(caller);
-    if (known !== null) return known ? null : tooOften(perSecond, 1);
+    if (known !== null) return known ? null : rateLimited(perSecond, 1);
     return fetch(caller).then(
-      (allowed) => (allowed ? null : tooOften(perSecond, 1)),
-      () => alone(caller),
+      (allowed) => (allowed ? null : rateLimited(perSecond, 1)),
+      () => localLimit(caller),
     );
   };
 }

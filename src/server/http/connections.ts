@@ -12,17 +12,17 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 export interface Connections {
   /** Handles a request now, or once its connection has fewer requests in progress. */
   begin(response: ServerResponse, handle: Handle): void;
-  /** Calls `act` once, when the response is sent or never will be. */
-  whenOver(response: ServerResponse, act: () => void): void;
+  /** Calls `onEnd` once, when the response is sent or never will be. */
+  whenEnded(response: ServerResponse, onEnd: () => void): void;
   /**
    * Aborted when the client disconnects or the server stops. Shared by all requests of a connection with the same key
    * and priority, since a signal for each is expensive.
    */
   signalFor(request: IncomingMessage, priority: Caller['priority'], owner: string): AbortSignal;
   /** Requests in progress on all connections. */
-  underWay(): number;
+  inFlight(): number;
   /** Pauses a body that arrives in very many chunks until its turn comes. */
-  slowDown(request: IncomingMessage): void;
+  throttleBody(request: IncomingMessage): void;
   /** True while requests of the connection are queued. */
   isCrowded(request: IncomingMessage): boolean;
   /** The timer of the socket has expired. */
@@ -40,13 +40,13 @@ interface Connection {
   /** Pipelined requests above the limit. */
   readonly waiting: FifoQueue<[response: ServerResponse, handle: Handle]>;
   /** Paused: too many requests in progress, or waiting for its turn. */
-  full: boolean;
+  isPaused: boolean;
   /** Had a request in progress at the previous check. */
-  lasts: boolean;
+  wasActive: boolean;
 }
 
 const connection = Symbol('connection');
-type Known = Socket & { [connection]?: Connection };
+type TrackedSocket = Socket & { [connection]?: Connection };
 
 interface ConnectionLimits {
   /** Silence in the middle of a request or response. */
@@ -60,116 +60,116 @@ const slowReadMs = 150;
 
 /** Begins without connections. */
 export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): Connections {
-  const sockets = new Set<Known>();
+  const sockets = new Set<TrackedSocket>();
   /** Resumes one connection per event loop turn, since one read may hold thousands of requests. */
-  const unread = openReadLine(setImmediate);
-  const slow = openReadLine((next) => setTimeout(next, slowReadMs));
-  let underWay = 0;
+  const resumeQueue = createResumeQueue(setImmediate);
+  const slowQueue = createResumeQueue((next) => setTimeout(next, slowReadMs));
+  let inFlight = 0;
   let count = 0;
 
-  const meet = (socket: Known): Connection => {
-    const met: Connection = {
+  const track = (socket: TrackedSocket): Connection => {
+    const state: Connection = {
       ...{ responses: new Map(), signals: new Map(), name: String(count++), waiting: createFifoQueue() },
-      ...{ full: false, lasts: false },
+      ...{ isPaused: false, wasActive: false },
     };
-    socket[connection] = met;
+    socket[connection] = state;
     sockets.add(socket);
     // Before Node's own listener, which creates an error for each open request.
-    socket.prependOnceListener('close', () => leave(socket, met));
+    socket.prependOnceListener('close', () => untrack(socket, state));
     // Node resumes a socket when a request ends.
     socket.on('resume', () => {
-      if (met.full) socket.pause();
+      if (state.isPaused) socket.pause();
     });
-    return met;
+    return state;
   };
-  const leave = (socket: Known, met: Connection): void => {
+  const untrack = (socket: TrackedSocket, state: Connection): void => {
     sockets.delete(socket);
-    for (const line of [unread, slow]) line.delete(socket);
-    abort(met, 'The client disconnected.');
-    for (let next = met.waiting.shift(); next !== undefined; next = met.waiting.shift()) {
-      underWay--;
+    for (const queue of [resumeQueue, slowQueue]) queue.delete(socket);
+    abort(state, 'The client disconnected.');
+    for (let next = state.waiting.shift(); next !== undefined; next = state.waiting.shift()) {
+      inFlight--;
       next[0].req.destroy();
     }
     // Node emits nothing for queued responses when the connection breaks.
-    for (const response of met.responses.keys()) {
+    for (const response of state.responses.keys()) {
       response.req.destroy();
-      end(socket, met, response);
+      end(socket, state, response);
     }
   };
-  const end = (socket: Known, met: Connection, response: ServerResponse): void => {
-    const act = met.responses.get(response);
-    if (!met.responses.delete(response)) return;
-    underWay--;
-    act?.();
-    const next = met.waiting.shift();
-    if (next !== undefined) start(met, ...next);
-    else readAgain(socket, met);
+  const end = (socket: TrackedSocket, state: Connection, response: ServerResponse): void => {
+    const onEnd = state.responses.get(response);
+    if (!state.responses.delete(response)) return;
+    inFlight--;
+    onEnd?.();
+    const next = state.waiting.shift();
+    if (next !== undefined) start(state, ...next);
+    else resumeLater(socket, state);
   };
-  const start = (met: Connection, response: ServerResponse, handle: Handle): void => {
-    met.responses.set(response, null);
-    met.lasts = false;
+  const start = (state: Connection, response: ServerResponse, handle: Handle): void => {
+    state.responses.set(response, null);
+    state.wasActive = false;
     response.on('close', ended);
     handle(response.req, response);
   };
-  const readAgain = (socket: Known, met: Connection): void => {
-    if (met.full && met.responses.size <= requestsAtOnce / 2) unread.add(socket);
+  const resumeLater = (socket: TrackedSocket, state: Connection): void => {
+    if (state.isPaused && state.responses.size <= requestsAtOnce / 2) resumeQueue.add(socket);
   };
   function ended(this: ServerResponse): void {
-    const { socket }: { socket: Known } = this.req;
-    const met = socket[connection];
-    if (met !== undefined) end(socket, met, this);
+    const { socket }: { socket: TrackedSocket } = this.req;
+    const state = socket[connection];
+    if (state !== undefined) end(socket, state, this);
   }
   /** Sets timers only for requests that last: a timer for each is expensive. */
-  const look = (): void => {
+  const watchStalled = (): void => {
     for (const socket of sockets) {
-      const met = socket[connection];
-      if (met === undefined || met.responses.size === 0) continue;
-      if (!met.lasts) met.lasts = true;
+      const state = socket[connection];
+      if (state === undefined || state.responses.size === 0) continue;
+      if (!state.wasActive) state.wasActive = true;
       else if (socket.timeout !== stallMs) socket.setTimeout(stallMs);
     }
   };
-  const timer = setInterval(look, Math.max(10, Math.min(500, Math.round(stallMs / 4)))).unref();
+  const timer = setInterval(watchStalled, Math.max(10, Math.min(500, Math.round(stallMs / 4)))).unref();
   return {
     begin: (response, handle) => {
-      const { socket }: { socket: Known } = response.req;
-      const met = socket[connection] ?? meet(socket);
-      underWay++;
-      if (met.responses.size >= requestsAtOnce) {
-        met.waiting.push([response, handle]);
+      const { socket }: { socket: TrackedSocket } = response.req;
+      const state = socket[connection] ?? track(socket);
+      inFlight++;
+      if (state.responses.size >= requestsAtOnce) {
+        state.waiting.push([response, handle]);
         return;
       }
-      start(met, response, handle);
-      if (met.responses.size < requestsAtOnce) return;
-      met.full = true;
+      start(state, response, handle);
+      if (state.responses.size < requestsAtOnce) return;
+      state.isPaused = true;
       socket.pause();
     },
-    whenOver: (response, act) => {
-      const { socket }: { socket: Known } = response.req;
-      if (socket[connection]?.responses.has(response)) socket[connection].responses.set(response, act);
-      else act();
+    whenEnded: (response, onEnd) => {
+      const { socket }: { socket: TrackedSocket } = response.req;
+      if (socket[connection]?.responses.has(response)) socket[connection].responses.set(response, onEnd);
+      else onEnd();
     },
-    signalFor: ({ socket }: { socket: Known }, priority, owner) => {
-      const met = socket[connection] ?? meet(socket);
-      const ofOwner = met.signals.get(owner) ?? new Map<Caller['priority'], AbortController>();
-      const known = ofOwner.get(priority);
+    signalFor: ({ socket }: { socket: TrackedSocket }, priority, owner) => {
+      const state = socket[connection] ?? track(socket);
+      const byPriority = state.signals.get(owner) ?? new Map<Caller['priority'], AbortController>();
+      const known = byPriority.get(priority);
       if (known !== undefined) return known.signal;
       const controller = new AbortController();
       // Bulk validation adds a listener for each address.
       setMaxListeners(0, controller.signal);
-      setCaller(controller.signal, { priority, owner, work: met.name });
-      met.signals.set(owner, ofOwner.set(priority, controller));
-      if (socket.destroyed) abort(met, 'The client disconnected.');
+      setCaller(controller.signal, { priority, owner, work: state.name });
+      state.signals.set(owner, byPriority.set(priority, controller));
+      if (socket.destroyed) abort(state, 'The client disconnected.');
       return controller.signal;
     },
-    underWay: () => underWay,
-    slowDown: ({ socket }: { socket: Known }) => {
+    inFlight: () => inFlight,
+    throttleBody: ({ socket }: { socket: TrackedSocket }) => {
       if (socket[connection] === undefined) return;
-      socket[connection].full = true;
+      socket[connection].isPaused = true;
       socket.pause();
-      slow.add(socket);
+      slowQueue.add(socket);
     },
-    isCrowded: ({ socket }: { socket: Known }) => socket[connection]?.waiting.isEmpty() === false,
-    timedOut: (socket: Known) => {
+    isCrowded: ({ socket }: { socket: TrackedSocket }) => socket[connection]?.waiting.isEmpty() === false,
+    timedOut: (socket: TrackedSocket) => {
       const responses = [...(socket[connection]?.responses.keys() ?? [])];
       const request = responses.at(-1)?.req;
       // Silence counts against the client, unless the server is working or not reading.
@@ -184,28 +184,28 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
 }
 
 /** Resumes sockets one at a time, each on a call of `later`. */
-function openReadLine(later: (run: () => void) => void) {
-  const waiting = new Set<Known>();
+function createResumeQueue(later: (run: () => void) => void) {
+  const waiting = new Set<TrackedSocket>();
   const readNext = (): void => {
     const [socket] = waiting;
     if (socket === undefined) return;
     waiting.delete(socket);
-    if (socket[connection]) socket[connection].full = false;
+    if (socket[connection]) socket[connection].isPaused = false;
     socket.resume();
     if (waiting.size > 0) later(readNext);
   };
   return {
-    add: (socket: Known): void => {
+    add: (socket: TrackedSocket): void => {
       if (waiting.has(socket)) return;
       waiting.add(socket);
       if (waiting.size === 1) later(readNext);
     },
-    delete: (socket: Known): void => void waiting.delete(socket),
+    delete: (socket: TrackedSocket): void => void waiting.delete(socket),
   };
 }
 
 function abort({ signals }: Connection, why: string): void {
-  for (const ofOwner of signals.values()) {
-    for (const controller of ofOwner.values()) controller.abort(new Failure('interrupted', why));
+  for (const byPriority of signals.values()) {
+    for (const controller of byPriority.values()) controller.abort(new Failure('interrupted', why));
   }
 }

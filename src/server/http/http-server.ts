@@ -36,14 +36,14 @@ export function makeHttpServer(
   };
   const listener: RequestListener = (request, response) => {
     // Refusing each request would cost memory, too. Clients that wait for responses never get here.
-    if (connections.underWay() >= 2 * limits.requestsUnderWay && connections.isCrowded(request))
+    if (connections.inFlight() >= 2 * limits.requestsInFlight && connections.isCrowded(request))
       request.socket.destroy();
     else {
-      if (isChunked(request)) joinChunks(response, connections.slowDown);
+      if (isChunked(request)) joinChunks(response, connections.throttleBody);
       connections.begin(response, handler);
     }
   };
-  const server: Server = tls === null ? createServer(options, listener) : secured(options, tls, listener);
+  const server: Server = tls === null ? createServer(options, listener) : createSecureServer(options, tls, listener);
   server.on('timeout', connections.timedOut);
   server.on('close', connections.close);
   server.maxConnections = limits.connections;
@@ -59,7 +59,11 @@ function isChunked({ rawHeaders }: IncomingMessage): boolean {
   );
 }
 
-function secured(options: ServerOptions<typeof IncomingMessage>, tls: TlsFiles, handler: RequestListener): Server {
+function createSecureServer(
+  options: ServerOptions<typeof IncomingMessage>,
+  tls: TlsFiles,
+  handler: RequestListener,
+): Server {
   try {
     return createTlsServer({ ...options, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 }, handler);
   } catch (error) {
@@ -89,7 +93,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 /** Chunks in one read of 64 kB that count as hostile. */
-const manyPieces = 1_000;
+const maxChunks = 1_000;
 
 /**
  * Joins the chunks of a body (RFC 9112 §7.1) that arrive in one read: a chunk per byte would cost as much as a large
@@ -98,21 +102,21 @@ const manyPieces = 1_000;
 export function joinChunks(response: ServerResponse, onMany: (request: IncomingMessage) => void): void {
   const { req: request } = response;
   const push = request.push.bind(request);
-  let pieces: Buffer[] = [];
-  const handOn = (): void => {
-    const joined = Buffer.concat(pieces);
-    pieces = [];
+  let chunks: Buffer[] = [];
+  const pushJoined = (): void => {
+    const joined = Buffer.concat(chunks);
+    chunks = [];
     // Backpressure as in Node; reading resumes the socket.
     if (joined.length > 0 && !request.destroyed && !push(joined)) request.socket.pause();
   };
-  request.push = (piece: Buffer | null): boolean => {
-    if (piece === null) {
-      handOn();
+  request.push = (chunk: Buffer | null): boolean => {
+    if (chunk === null) {
+      pushJoined();
       return push(null);
     }
-    const count = pieces.push(piece);
-    if (count === 1) setImmediate(handOn);
-    if (count === manyPieces) onMany(request);
+    const count = chunks.push(chunk);
+    if (count === 1) setImmediate(pushJoined);
+    if (count === maxChunks) onMany(request);
     return true;
   };
   // Node would read the rest of the body chunk by chunk after the response.

@@ -5,12 +5,12 @@ import { Failure } from '../../model/failure.js';
 import { maxEmailsPerRequest } from '../../wire/routes.js';
 
 /** Twice the depth of any accepted body. */
-const deepest = 8;
+const maxDepth = 8;
 /** Too short to do harm, however nested. */
-const harmlessChars = 4_096;
+const maxUncheckedChars = 4_096;
 
 /** Ten times what is accepted: bounds the time to parse empty arrays. */
-const mostValues = 10 * maxEmailsPerRequest;
+const maxValues = 10 * maxEmailsPerRequest;
 
 const [quote, backslash, comma, openList, closeList, openObject, closeObject] = [...'"\\,[]{}'].map((sign) =>
   sign.charCodeAt(0),
@@ -27,19 +27,19 @@ export function registerJsonParser(app: FastifyInstance): void {
       else done(fault);
     };
     // Many bodies may have arrived in one turn: yield to small requests.
-    const turn = text.length <= harmlessChars ? null : timeSlicesFor(shareOfBody(request)).maybeYield();
+    const turn = text.length <= maxUncheckedChars ? null : timeSlicesFor(callerOfBody(request)).maybeYield();
     if (turn === null) read();
     else void turn.then(read).catch(done);
   });
 }
 
-function shareOfBody({ caller, socket }: FastifyRequest): Caller {
+function callerOfBody({ caller, socket }: FastifyRequest): Caller {
   return { priority: 'bulk', owner: caller?.id ?? `from ${socket.remoteAddress}`, work: '' };
 }
 
 /** Scans a text before it is parsed; null if it is within the limits. */
 export function faultIn(text: string): Failure | null {
-  if (text.length <= harmlessChars) return null;
+  if (text.length <= maxUncheckedChars) return null;
   let depth = 0;
   let values = 0;
   let isText = false;
@@ -50,9 +50,9 @@ export function faultIn(text: string): Failure | null {
       else if (sign === quote) isText = false;
     } else if (sign === quote) isText = true;
     else if (sign === comma) {
-      if (++values > mostValues) return tooMany();
+      if (++values > maxValues) return tooMany();
     } else if (sign === openList || sign === openObject) {
-      if (++depth > deepest) return tooDeep();
+      if (++depth > maxDepth) return tooDeep();
     } else if (sign === closeList || sign === closeObject) depth--;
   }
   return null;

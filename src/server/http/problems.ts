@@ -3,7 +3,7 @@ import { asFailure, Failure, type FailureCode } from '../../model/failure.js';
 import { encodeProblem, httpStatuses } from '../../wire/problem.js';
 
 /** Codes whose messages describe this machine (paths, resolver, bugs). Callers get these messages instead. */
-const discreet: Partial<Record<FailureCode, string>> = {
+const publicMessages: Partial<Record<FailureCode, string>> = {
   internal: 'Something went wrong inside the service.',
   storage: 'The service cannot use its store right now.',
   network: 'The service cannot reach the network right now.',
@@ -15,19 +15,19 @@ const discreet: Partial<Record<FailureCode, string>> = {
 };
 
 /** Hints for callers of the API, where the hint is for the command line. */
-const hintsOfInterface: Partial<Record<FailureCode, string>> = {
+const apiHints: Partial<Record<FailureCode, string>> = {
   not_found: 'GET /api/v1/bulk/jobs lists the jobs of this key.',
   no_credits: 'Validate fewer addresses, or ask the operator for more. GET /api/v1/credits shows the balance.',
   key_refused: 'Ask the operator for a key.',
   bad_input: 'The file must be CSV, with a column of email addresses.',
 };
-const speaksOfCommands = /\bmailvet [a-z]|--[a-z]|MAILVET_/;
+const mentionsCli = /\bmailvet [a-z]|--[a-z]|MAILVET_/;
 
 const sendTypes = 'Send JSON with the header Content-Type: application/json, or a file as multipart/form-data.';
 const sendJson = 'Send a JSON object; /openapi.json describes the body of each path.';
 
 /** Fastify's error codes. */
-const foreign: Record<string, [FailureCode, string, hint?: string]> = {
+const fastifyErrors: Record<string, [FailureCode, string, hint?: string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported', 'This path does not accept the Content-Type of the body.', sendTypes],
   FST_INVALID_MULTIPART_CONTENT_TYPE: ['unsupported', 'The body must be multipart/form-data.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The body is too large.'],
@@ -46,10 +46,10 @@ export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   const error = thrown as Partial<FastifyError> | null;
   if (error?.validation !== undefined) return invalidRequest(error);
-  const known = foreign[error?.code ?? ''];
+  const known = fastifyErrors[error?.code ?? ''];
   if (known !== undefined) {
-    const [code, sentence, hint] = known;
-    return new Failure(code, sentence, { cause: thrown, ...(hint !== undefined && { hint }) });
+    const [code, message, hint] = known;
+    return new Failure(code, message, { cause: thrown, ...(hint !== undefined && { hint }) });
   }
   if (error?.statusCode === 400) return new Failure('usage', 'The request cannot be read.', { cause: thrown });
   if (error?.code === 'ECONNRESET' || error?.code === 'ERR_STREAM_PREMATURE_CLOSE') {
@@ -97,12 +97,12 @@ const articles: Record<string, string> = {
 /** Sends a Failure in the shape of all errors. */
 export function sendProblem(reply: FastifyReply, failure: Failure, status = httpStatuses[failure.code]): FastifyReply {
   const { code, hint } = failure;
-  const sentence = discreet[code];
+  const message = publicMessages[code];
   const shown =
-    sentence !== undefined
-      ? new Failure(code, sentence, hintFor(code, hint))
-      : hint !== null && speaksOfCommands.test(hint)
-        ? new Failure(code, failure.message, { hint: hintsOfInterface[code] ?? 'See /openapi.json.' })
+    message !== undefined
+      ? new Failure(code, message, hintFor(code, hint))
+      : hint !== null && mentionsCli.test(hint)
+        ? new Failure(code, failure.message, { hint: apiHints[code] ?? 'See /openapi.json.' })
         : failure;
   const wait = failure.retryAfterSeconds ?? (status === 503 || code === 'locked' ? 5 : null);
   if (wait !== null) reply.header('retry-after', String(wait));

@@ -88,8 +88,8 @@ function formatOf(mediaType: string): ResultFormat | undefined {
 const renderSlots = createSemaphore(() => 4);
 
 /** Runs `work` when a download slot is free. */
-export async function inTurn<Done>(share: Caller, work: () => Promise<Done>): Promise<Done> {
-  await renderSlots.acquire(share);
+export async function inTurn<Done>(caller: Caller, work: () => Promise<Done>): Promise<Done> {
+  await renderSlots.acquire(caller);
   try {
     return await work();
   } finally {
@@ -98,8 +98,8 @@ export async function inTurn<Done>(share: Caller, work: () => Promise<Done>): Pr
 }
 
 /** A job's rows as a stream of text. */
-export function streamResults(format: BodyFormatName, results: JobResults, share: Caller): Readable {
-  const text = Readable.from(inTurns(renderResults(format, results, timeSlicesFor(share)), share), {
+export function streamResults(format: BodyFormatName, results: JobResults, caller: Caller): Readable {
+  const text = Readable.from(inTurns(renderResults(format, results, timeSlicesFor(caller)), caller), {
     objectMode: false,
   });
   // Closes the file of a client that disconnects before the first row.
@@ -107,10 +107,10 @@ export function streamResults(format: BodyFormatName, results: JobResults, share
   return text;
 }
 
-async function* inTurns(pieces: AsyncGenerator<Buffer>, share: Caller): AsyncGenerator<Buffer> {
+async function* inTurns(pieces: AsyncGenerator<Buffer>, caller: Caller): AsyncGenerator<Buffer> {
   try {
     for (;;) {
-      const { value, done } = await inTurn(share, () => pieces.next());
+      const { value, done } = await inTurn(caller, () => pieces.next());
       if (done === true) return;
       yield value;
     }

@@ -34,7 +34,7 @@ export interface Log {
 const numbers: Record<LogLevel, number> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, silent: 100 };
 
 /** Masks anything that looks like a key or an address. */
-export function discreetText(text: string): string {
+export function maskPrivateText(text: string): string {
   return text
     .replace(/mv_[A-Za-z0-9_-]{8,}/g, 'mv_…')
     .replace(/(?<![^\s"'<>(),;:])[^\s"'<>(),;:]+(?:@|%40)[^\s"'<>(),;:]+/g, '…@…')
@@ -42,7 +42,7 @@ export function discreetText(text: string): string {
 }
 
 /** Lines are written in batches: a write per request would block. */
-const writeEachMs = 20;
+const writeIntervalMs = 20;
 const bufferBytes = 64 * 1024;
 
 export function openLog({ level, write }: LogOptions): Log {
@@ -58,7 +58,7 @@ export function openLog({ level, write }: LogOptions): Log {
   const add = (line: string): void => {
     // At most three bytes per character.
     if (line.length * 3 > bufferBytes - used) flush();
-    if (used === 0) setTimeout(flush, writeEachMs);
+    if (used === 0) setTimeout(flush, writeIntervalMs);
     used += buffer.write(line, used);
   };
   const info = least <= numbers.info;
@@ -86,5 +86,5 @@ export function openLog({ level, write }: LogOptions): Log {
 
 function story(thrown: unknown): { type: string; message: string; stack: string } {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  return { type: error.name, message: '', stack: discreetText(error.stack ?? error.message) };
+  return { type: error.name, message: '', stack: maskPrivateText(error.stack ?? error.message) };
 }

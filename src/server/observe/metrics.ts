@@ -4,8 +4,8 @@ import type { ClusterStats, WorkerStats } from '../../jobs/store/cluster-stats.j
 export interface Metrics {
   answered(method: string, route: string, status: number, seconds: number): void;
   judged(status: string, count?: number): void;
-  underWay(change: 1 | -1): void;
-  requestsUnderWay(): number;
+  inFlight(change: 1 | -1): void;
+  requestsInFlight(): number;
   /**
    * The text exposition format, version 0.0.4. `storeSeconds`: response time of the store; null where it did not
    * respond.
@@ -20,11 +20,11 @@ interface Tally {
   seconds: number;
 }
 
-export function openMetrics(): Metrics {
+export function createMetrics(): Metrics {
   const requests = new Map<string, Tally[]>();
   const verdicts = new Map<string, number>();
   const startedAt = Date.now() / 1000;
-  let underWay = 0;
+  let inFlight = 0;
   return {
     answered: (method, route, status, seconds) => {
       const tally = tallyOf(requests, method, route, status);
@@ -32,10 +32,10 @@ export function openMetrics(): Metrics {
       tally.seconds += seconds;
     },
     judged: (status, count = 1) => verdicts.set(status, (verdicts.get(status) ?? 0) + count),
-    underWay: (change) => {
-      underWay += change;
+    inFlight: (change) => {
+      inFlight += change;
     },
-    requestsUnderWay: () => underWay,
+    requestsInFlight: () => inFlight,
     render: (jobs, storeSeconds) => {
       const { rss } = process.memoryUsage();
       const { user, system } = process.cpuUsage();
@@ -46,7 +46,7 @@ export function openMetrics(): Metrics {
         ...family('mailvet_http_request_seconds_total', 'counter', 'Response time of requests.'),
         ...all.map(([labels, { seconds }]) => `mailvet_http_request_seconds_total{${labels}} ${seconds.toFixed(6)}`),
         ...family('mailvet_http_requests_under_way', 'gauge', 'Requests in progress.'),
-        `mailvet_http_requests_under_way ${underWay}`,
+        `mailvet_http_requests_under_way ${inFlight}`,
         ...family('mailvet_verdicts_total', 'counter', 'Verdicts of single and bulk validation.'),
         ...[...verdicts].map(([status, count]) => `mailvet_verdicts_total{status="${status}"} ${count}`),
         ...family('mailvet_jobs', 'gauge', 'Jobs in the store, by state.'),
@@ -95,7 +95,7 @@ const freshMs = 2_000;
  * Prometheus lines about all nodes of the store, cached for two seconds; none for a store of one machine, or one that
  * does not respond.
  */
-export function openClusterMetrics(
+export function createClusterMetrics(
   read: (() => Promise<ClusterStats>) | null,
   queueSeconds: (() => Promise<number | null>) | null = null,
   now: () => number = () => performance.now(),
@@ -139,7 +139,7 @@ export function renderCluster({ members, blocks, lanes, probes, oldestDueMs }: C
     ...family('mailvet_worker_lanes', 'gauge', 'Shards of the mail hosts that a worker owns.'),
     ...each('mailvet_worker_lanes', ({ lanes: held }) => held),
     ...family('mailvet_worker_probes', 'gauge', 'Mailboxes that a worker is probing.'),
-    ...each('mailvet_worker_probes', ({ probes: underWay }) => underWay),
+    ...each('mailvet_worker_probes', ({ probes }) => probes),
     ...family('mailvet_worker_probes_answered_total', 'counter', 'Mailboxes that a worker has probed.'),
     ...each('mailvet_worker_probes_answered_total', ({ answered }) => answered),
     ...family('mailvet_lanes', 'gauge', 'Shards that are owned, and shards with work due.'),

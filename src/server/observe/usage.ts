@@ -16,11 +16,11 @@ interface Tally {
   domains: Map<string, number>;
 }
 
-const writeEachMs = 5_000;
+const writeIntervalMs = 5_000;
 const dayMs = 24 * 60 * 60_000;
 export const usageDays = 90;
 /** Bounds the distinct domains between two writes; later ones are left out. */
-const mostDomains = 2_000;
+const maxDomains = 2_000;
 const maxDomainLength = 255;
 
 /** Counts in memory and writes every few seconds. */
@@ -57,7 +57,7 @@ export function openUsage(
     tallies.set(owner, tally);
     return tally;
   };
-  const timer = setInterval(() => void write(), writeEachMs).unref();
+  const timer = setInterval(() => void write(), writeIntervalMs).unref();
   return {
     request: (owner) => {
       tallyOf(owner).requests++;
@@ -69,7 +69,7 @@ export function openUsage(
       if (domain === '' || domain.length > maxDomainLength || subStatus === 'failed_syntax_check') return;
       const count = domains.get(domain);
       if (count !== undefined) domains.set(domain, count + 1);
-      else if (domains.size < mostDomains) domains.set(domain, 1);
+      else if (domains.size < maxDomains) domains.set(domain, 1);
     },
     flush: write,
     close: () => {
@@ -93,11 +93,13 @@ function countsOf(day: string, tallies: ReadonlyMap<string, Tally>): UsageCount[
 }
 
 /** Domains of one owner in one write. */
-const domainsWritten = 200;
+const maxDomainsPerWrite = 200;
 
 function mostFrequent(domains: ReadonlyMap<string, number>): [string, number][] {
   const all = [...domains];
-  return all.length <= domainsWritten ? all : all.sort((one, other) => other[1] - one[1]).slice(0, domainsWritten);
+  return all.length <= maxDomainsPerWrite
+    ? all
+    : all.sort((one, other) => other[1] - one[1]).slice(0, maxDomainsPerWrite);
 }
 
 export function countVerdicts(usage: UsageCounter): OnVerdict {

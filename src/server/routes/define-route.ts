@@ -4,7 +4,7 @@ import { apiPrefix, type Route, routes } from '../../wire/routes.js';
 import { sendProblem } from '../http/problems.js';
 import { problem } from './openapi.js';
 
-interface Offer extends Omit<RouteShorthandOptions, 'schema'> {
+interface RouteDefinition extends Omit<RouteShorthandOptions, 'schema'> {
   summary: string;
   /** The schema of the response; a text where there is none. */
   answer: object | string;
@@ -17,9 +17,9 @@ interface Offer extends Omit<RouteShorthandOptions, 'schema'> {
 
 /** Defines routes, and answers every other method of their paths with `method_not_allowed`. */
 export interface RouteTable {
-  offer(route: Pick<Route, 'method' | 'path'>, offer: Offer): void;
+  define(route: Pick<Route, 'method' | 'path'>, define: RouteDefinition): void;
   /** The same below the root of the server. */
-  offerAtRoot(route: Pick<Route, 'method' | 'path'>, offer: Offer): void;
+  defineAtRoot(route: Pick<Route, 'method' | 'path'>, define: RouteDefinition): void;
   close(): void;
 }
 
@@ -27,12 +27,12 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 
 /** Close it after the last route. */
 export function openRouteTable(app: FastifyInstance): RouteTable {
-  const offered = new Map<string, string[]>();
-  const add = (url: string, method: Route['method'], offer: Offer): void => {
-    const { summary, answer, body, querystring, params, consumes, handler, ...options } = offer;
+  const defined = new Map<string, string[]>();
+  const add = (url: string, method: Route['method'], define: RouteDefinition): void => {
+    const { summary, answer, body, querystring, params, consumes, handler, ...options } = define;
     const shape = typeof answer === 'string' ? { type: 'string', description: answer } : answer;
     const isOpen = options.config?.isOpen === true;
-    offered.set(url, [...(offered.get(url) ?? []), method]);
+    defined.set(url, [...(defined.get(url) ?? []), method]);
     app.route({
       ...options,
       method,
@@ -51,18 +51,18 @@ export function openRouteTable(app: FastifyInstance): RouteTable {
     });
   };
   return {
-    offer: ({ method, path }, offer) => add(urlOf(path), method, offer),
-    offerAtRoot: ({ method, path }, offer) => add(path, method, offer),
+    define: ({ method, path }, define) => add(urlOf(path), method, define),
+    defineAtRoot: ({ method, path }, define) => add(path, method, define),
     close: () => {
-      for (const [url, allowed] of offered) refuseOthers(app, url, allowed);
+      for (const [url, allowed] of defined) refuseOthers(app, url, allowed);
     },
   };
 }
 
 /** The operation id: the name in `routes`, otherwise method and path. */
 function operationOf(url: string, method: string): string {
-  const isIt = ({ path, method: offered }: Pick<Route, 'method' | 'path'>): boolean =>
-    method === offered && url === urlOf(path);
+  const isIt = ({ path, method: defined }: Pick<Route, 'method' | 'path'>): boolean =>
+    method === defined && url === urlOf(path);
   const [name] = Object.entries(routes).find(([, route]) => isIt(route)) ?? [];
   return name ?? `${method.toLowerCase()}_${url.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`;
 }
@@ -79,7 +79,7 @@ function refuseOthers(app: FastifyInstance, url: string, allowed: readonly strin
     schema: { hide: true },
     // Before the body is parsed.
     onRequest: (request, reply) => {
-      const failure = new Failure('unsupported', `This path does not offer ${request.method}.`, {
+      const failure = new Failure('unsupported', `This path does not define ${request.method}.`, {
         hint: `It offers ${allowed.join(' and ')}.`,
       });
       sendProblem(reply.header('allow', allowed.join(', ')), failure, 405);

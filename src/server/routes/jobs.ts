@@ -12,7 +12,7 @@ import { credits, job, jobPage, requests, uploadPreview } from './openapi.js';
 /** Jobs, their results, and the caller's credits. */
 export function registerJobRoutes(table: RouteTable, context: ServerContext): void {
   const idOf = (params: unknown): string => (params as { job_id: string }).job_id;
-  table.offer(routes.listJobs, {
+  table.define(routes.listJobs, {
     summary: 'Jobs, newest first',
     answer: jobPage,
     querystring: requests.page,
@@ -24,14 +24,14 @@ export function registerJobRoutes(table: RouteTable, context: ServerContext): vo
     handler: (request) =>
       context.jobsOf(callerOf(request).id).listJobs(request.query as { skip: number; limit: number }),
   });
-  table.offer(routes.getJob, {
+  table.define(routes.getJob, {
     summary: 'One job',
     answer: job,
     params: requests.job,
     config: { session: 'too' },
     handler: (request) => context.jobsOf(callerOf(request).id).getJob(idOf(request.params)),
   });
-  table.offer(routes.jobResults, {
+  table.define(routes.jobResults, {
     summary: 'The rows of a job with the verdicts known so far',
     answer: 'text/csv with all columns of the file, application/json or application/x-ndjson, by ?format= or Accept',
     params: requests.job,
@@ -50,7 +50,7 @@ export function registerJobRoutes(table: RouteTable, context: ServerContext): vo
         .send(streamResults(format, results, share));
     },
   });
-  table.offer(routes.cancelJob, {
+  table.define(routes.cancelJob, {
     summary: 'Cancels a job and refunds the rows that were not validated; deletes one that has ended',
     answer: job,
     params: requests.job,
@@ -63,7 +63,7 @@ export function registerJobRoutes(table: RouteTable, context: ServerContext): vo
       return (only === 'cancel' ? null : await jobs.deleteJob(id)) ?? jobs.cancelJob(id);
     },
   });
-  table.offer(routes.credits, {
+  table.define(routes.credits, {
     summary: 'The credits of this key',
     answer: credits,
     handler: async (request) => {
@@ -76,7 +76,7 @@ export function registerJobRoutes(table: RouteTable, context: ServerContext): vo
 /** Preview and confirmation of an upload. */
 export function registerUploadRoutes(table: RouteTable, context: ServerContext): void {
   const { limits, incoming, connections } = context;
-  table.offer(routes.previewUpload, {
+  table.define(routes.previewUpload, {
     summary: `A CSV file, in the form field ${uploadField}: its columns, and the one that looks like email addresses`,
     answer: uploadPreview,
     consumes: ['multipart/form-data'],
@@ -98,7 +98,7 @@ export function registerUploadRoutes(table: RouteTable, context: ServerContext):
       }
     },
   });
-  table.offer(routes.confirmUpload, {
+  table.define(routes.confirmUpload, {
     summary: 'Creates a job from an uploaded file; confirming again gives the same job and costs nothing',
     answer: job,
     body: requests.confirm,

@@ -14,7 +14,7 @@ export function registerSystemRoutes(
   checkStore: CheckReady,
 ): void {
   for (const method of ['GET', 'HEAD'] as const) {
-    table.offerAtRoot(
+    table.defineAtRoot(
       { method: method as 'GET', path: '/healthz' },
       {
         summary: 'The process is alive',
@@ -23,7 +23,7 @@ export function registerSystemRoutes(
         handler: async () => ({ status: 'ok' }),
       },
     );
-    table.offerAtRoot(
+    table.defineAtRoot(
       { method: method as 'GET', path: '/readyz' },
       {
         summary: 'Requests are accepted and the store is writable',
@@ -37,12 +37,12 @@ export function registerSystemRoutes(
       },
     );
   }
-  table.offerAtRoot(
+  table.defineAtRoot(
     { method: 'GET', path: '/metrics' },
     {
       summary: 'Metrics for Prometheus',
       answer: 'text/plain; version=0.0.4',
-      config: { toldWithoutStore: true },
+      config: { worksWithoutStore: true },
       handler: async (_request, reply) => {
         // Without the store the metrics are still served; `/readyz` reports the store.
         const asked = performance.now();
@@ -58,7 +58,7 @@ export function registerSystemRoutes(
     },
   );
   let description: string | null = null;
-  table.offerAtRoot(
+  table.defineAtRoot(
     { method: 'GET', path: '/openapi.json' },
     {
       summary: 'This description',

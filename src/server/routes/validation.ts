@@ -17,26 +17,26 @@ import { bulkSummary, requests, singleResult } from './openapi.js';
 export function registerValidationRoutes(table: RouteTable, context: ServerContext): void {
   const { limits } = context;
   const single = { summary: 'One address, in detail', answer: singleResult };
-  table.offer(routes.validateOne, {
+  table.define(routes.validateOne, {
     ...single,
     body: requests.single,
     bodyLimit: limits.smallBodyBytes,
     handler: (request) => validateOne(context, request, (request.body as { email: string }).email),
   });
-  table.offer(routes.validateOneByQuery, {
+  table.define(routes.validateOneByQuery, {
     ...single,
     querystring: requests.single,
     handler: (request) => validateOne(context, request, (request.query as { email: string }).email),
   });
-  const crowd = openCrowd(limits.addressesUnderWay);
-  table.offer(routes.validateMany, {
+  const limitAddresses = createAddressLimit(limits.addressesInFlight);
+  table.define(routes.validateMany, {
     summary: 'Up to 1,000 addresses; one credit for each unique one',
     answer: bulkSummary,
     body: requests.bulk,
     bodyLimit: limits.bulkBodyBytes,
     handler: async (request, reply) => {
       const { emails } = request.body as { emails: string[] };
-      const summary = await crowd(emails.length, () => validateMany(context, request, emails));
+      const summary = await limitAddresses(emails.length, () => validateMany(context, request, emails));
       if (!wantsFullResults(request)) return summary;
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(summary));
     },
@@ -97,20 +97,20 @@ function wantsFullResults({ headers: { accept } }: FastifyRequest): boolean {
 }
 
 /** Bounds the addresses in progress, which are held in memory. */
-function openCrowd(max: number) {
-  let inside = 0;
+function createAddressLimit(max: number) {
+  let inFlight = 0;
   return async <Answer>(count: number, work: () => Promise<Answer>): Promise<Answer> => {
-    if (inside > 0 && inside + count > max) {
+    if (inFlight > 0 && inFlight + count > max) {
       throw new Failure('unavailable', 'The service is busy with as many addresses as it can hold.', {
         hint: 'Try again in a moment.',
         retryAfterSeconds: 2,
       });
     }
-    inside += count;
+    inFlight += count;
     try {
       return await work();
     } finally {
-      inside -= count;
+      inFlight -= count;
     }
   };
 }

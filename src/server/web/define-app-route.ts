@@ -5,7 +5,7 @@ import { type AppCall, type AppCalls, type AppRoute, appPrefix, appRoutes } from
 import { readIntegers } from '../http/json-body.js';
 import { isAdmin } from './web-context.js';
 
-interface CallOffer<Answer> {
+interface AppRouteDefinition<Answer> {
   /** `anybody`: without a session, too. */
   to: 'anybody' | 'signed_in' | 'admin';
   body?: object;
@@ -17,21 +17,25 @@ interface CallOffer<Answer> {
 export function defineAppRoute<Call extends AppCall>(
   app: FastifyInstance,
   name: Call,
-  offer: CallOffer<AppCalls[Call]['answer']>,
+  definition: AppRouteDefinition<AppCalls[Call]['answer']>,
 ): void {
-  defineRouteAt(app, appRoutes[name], offer);
+  defineRouteAt(app, appRoutes[name], definition);
 }
 
 /** The same for downloads. */
-export function defineRouteAt(app: FastifyInstance, { method, path }: AppRoute, offer: CallOffer<unknown>): void {
-  const { to, body, query, answer } = offer;
+export function defineRouteAt(
+  app: FastifyInstance,
+  { method, path }: AppRoute,
+  definition: AppRouteDefinition<unknown>,
+): void {
+  const { to, body, query, answer } = definition;
   app.route({
     method,
     url: urlOf(path),
     schema: { hide: true, ...(body && { body }), ...(query && { querystring: query }) },
     config: { isWeb: true, isOpen: to === 'anybody', ...(to !== 'anybody' && { session: 'only' as const }) },
     // Before sign-in, too: another site must not sign a browser in.
-    onRequest: (request, _reply, next) => next(foreignFault(request.raw) ?? undefined),
+    onRequest: (request, _reply, next) => next(crossSiteFault(request.raw) ?? undefined),
     preValidation: (request, _reply, next) => {
       readIntegers(query, request.query);
       next(to === 'admin' && !isAdmin(request) ? notAdmin() : undefined);
@@ -56,22 +60,22 @@ function notAdmin(): Failure {
  * The Failure for a cross-site request. Without Sec-Fetch-Site (plain http to another machine), a request that changes
  * something needs an Origin that equals the Host.
  */
-export function foreignFault({ method = 'GET', headers }: IncomingMessage): Failure | null {
+export function crossSiteFault({ method = 'GET', headers }: IncomingMessage): Failure | null {
   const changes = method !== 'GET' && method !== 'HEAD';
   const site = headers['sec-fetch-site'];
   if (site !== undefined) {
     // `none`: a typed address or a bookmark.
-    return site === 'same-origin' || (site === 'none' && !changes) ? null : foreign();
+    return site === 'same-origin' || (site === 'none' && !changes) ? null : crossSite();
   }
-  if (headers.origin === undefined) return changes ? foreign() : null;
-  return isSameHost(headers.origin, headers.host) ? null : foreign();
+  if (headers.origin === undefined) return changes ? crossSite() : null;
+  return isSameHost(headers.origin, headers.host) ? null : crossSite();
 }
 
 function isSameHost(origin: string, host: string | undefined): boolean {
   return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }
 
-function foreign(): Failure {
+function crossSite(): Failure {
   return new Failure('forbidden', 'The request comes from another site.', {
     hint: 'Open the pages of this server directly. Behind a proxy: it must pass on the Host header unchanged.',
   });

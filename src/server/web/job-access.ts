@@ -5,7 +5,7 @@ import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/stor
 import { Failure } from '../../model/failure.js';
 import type { JobService, LocalJobs, OwnerRules } from '../../service/local/jobs.js';
 import type { AppJob, Owner } from '../../wire/app-jobs.js';
-import { seenOwner, type WebContext } from './web-context.js';
+import { visibleOwner, type WebContext } from './web-context.js';
 
 /** The jobs of an owner. The administrator's are all jobs: an id is looked up for its owner. */
 export function jobsFor(
@@ -37,7 +37,7 @@ export function jobsFor(
 
 /** The record of a job that the caller may see, otherwise the Failure `not_found`, whether it exists or not. */
 export async function jobOf({ store }: WebContext, request: FastifyRequest, id: string): Promise<JobRecord> {
-  const owner = seenOwner(request) ?? (await store.ownerOf(id));
+  const owner = visibleOwner(request) ?? (await store.ownerOf(id));
   const job = owner === null ? null : await store.getJob(owner, id);
   if (job !== null) return job;
   throw new Failure('not_found', 'There is no such job.', { hint: 'It may have been deleted. See all jobs.' });

@@ -7,7 +7,7 @@ import type { AppJob } from '../../wire/app-jobs.js';
 import { callerOf } from '../server-context.js';
 import { defineAppRoute, idOf } from './define-app-route.js';
 import { jobOf, ownerNames, toAppJob } from './job-access.js';
-import { isAdmin, seenOwner, type WebContext } from './web-context.js';
+import { isAdmin, visibleOwner, type WebContext } from './web-context.js';
 
 const queries = {
   list: {
@@ -42,7 +42,7 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
     query: queries.list,
     answer: async (request) => {
       const { search = '', status, skip, limit } = request.query as ListQuery;
-      const { jobs, total } = await store.listJobs(seenOwner(request), {
+      const { jobs, total } = await store.listJobs(visibleOwner(request), {
         ...{ skip, limit },
         ...(search.trim() !== '' && { search: search.trim() }),
         ...(status !== undefined && { state: status }),

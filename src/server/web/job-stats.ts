@@ -6,38 +6,38 @@ import { explainSubStatus } from '../../model/text/sentences.js';
 import type { Status } from '../../model/verdict.js';
 import type { RunStats, StatsOptions } from '../../report/run-stats.js';
 import type { CountedRow, StatusCounts } from '../../report/status-counts.js';
-import { openJobStats } from '../../service/job-stats.js';
-import type { AppJob, JobFigures, PlaceCount, ReasonCount, ResultPart } from '../../wire/app-jobs.js';
+import { createJobStats } from '../../service/job-stats.js';
+import type { AppJob, JobStats, PlaceCount, ReasonCount, ResultPart } from '../../wire/app-jobs.js';
 
 /** The statistics of a job, and the number of rows in each part of its results. */
-type CountedStats = RunStats & Pick<JobFigures, 'parts'>;
+type CountedStats = RunStats & Pick<JobStats, 'parts'>;
 
 export async function readStats(
   job: AppJob,
   { rows }: JobResults,
   { maybeYield }: TimeSlices,
-  wishes: StatsOptions = {},
+  options: StatsOptions = {},
 ): Promise<CountedStats> {
-  const { watch, figures } = openJobStats(job, wishes);
+  const { watch, stats } = createJobStats(job, options);
   const parts = { clean: 0, review: 0, rejected: 0 };
-  for await (const some of watch(rows)) {
-    for (const row of some) parts[partOf(row)]++;
+  for await (const chunk of watch(rows)) {
+    for (const row of chunk) parts[partOf(row)]++;
     const rest = maybeYield();
     if (rest !== null) await rest;
   }
-  return { ...figures(), parts };
+  return { ...stats(), parts };
 }
 
 const placesShown = 10;
 const reasonsShown = 20;
 
-function chartsOf(job: AppJob, figures: CountedStats, madeAt: number): JobFigures {
+function chartsOf(job: AppJob, stats: CountedStats, madeAt: number): JobStats {
   return {
     job,
-    parts: figures.parts,
-    reasons: reasonsIn(figures.reasons),
-    domains: placesIn(figures.domains),
-    providers: placesIn(figures.providers),
+    parts: stats.parts,
+    reasons: reasonsIn(stats.reasons),
+    domains: placesIn(stats.domains),
+    providers: placesIn(stats.providers),
     made_at: new Date(madeAt).toISOString(),
   };
 }
@@ -58,7 +58,7 @@ function mainStatus(entry: CountedRow): Status {
   );
 }
 
-function placesIn({ names, dropped }: StatusCounts): JobFigures['domains'] {
+function placesIn({ names, dropped }: StatusCounts): JobStats['domains'] {
   const rest = names.slice(placesShown);
   const sum = (pick: (one: CountedRow) => number): number => rest.reduce((all, one) => all + pick(one), 0);
   return {
@@ -108,51 +108,55 @@ export async function* keepRows(
   rows: JobResults['rows'],
   isWanted: (row: JobResultRow) => boolean,
 ): JobResults['rows'] {
-  for await (const some of rows) yield some.filter(isWanted);
+  for await (const chunk of rows) yield chunk.filter(isWanted);
 }
 
-interface FigureMemory {
-  of(job: AppJob, open: () => Promise<{ results: JobResults; slices: TimeSlices }>): Promise<JobFigures>;
+interface StatsCache {
+  of(job: AppJob, open: () => Promise<{ results: JobResults; slices: TimeSlices }>): Promise<JobStats>;
 }
 
 /** While a job runs, its rows are read at most this often. */
 const runningFreshMs = 5_000;
-const mostJobs = 50;
+const maxJobs = 50;
 
-interface Known {
+interface CachedStats {
   /** The state of the job that the statistics are from. */
   mark: string;
   madeAt: number;
-  figures: Promise<CountedStats>;
+  stats: Promise<CountedStats>;
 }
 
-export function createStatsCache(now: () => number = Date.now): FigureMemory {
-  const known = new Map<string, Known>();
+export function createStatsCache(now: () => number = Date.now): StatsCache {
+  const cache = new Map<string, CachedStats>();
   return {
     of: async (job, open) => {
       const mark = `${job.status} ${job.processed} ${job.finished_at}`;
-      const before = known.get(job.id);
+      const before = cache.get(job.id);
       const isFresh =
         before !== undefined &&
         (before.mark === mark || (job.status === 'running' && now() - before.madeAt < runningFreshMs));
       const entry = isFresh ? before : make(job, mark, open);
-      return chartsOf(job, await entry.figures, entry.madeAt);
+      return chartsOf(job, await entry.stats, entry.madeAt);
     },
   };
 
-  function make(job: AppJob, mark: string, open: () => Promise<{ results: JobResults; slices: TimeSlices }>): Known {
+  function make(
+    job: AppJob,
+    mark: string,
+    open: () => Promise<{ results: JobResults; slices: TimeSlices }>,
+  ): CachedStats {
     const reading = async (): Promise<CountedStats> => {
       const { results, slices } = await open();
       return readStats(job, results, slices);
     };
-    const figures = reading();
+    const stats = reading();
     // The next request tries again.
-    figures.catch(() => known.delete(job.id));
-    const entry = { mark, madeAt: now(), figures };
-    known.delete(job.id);
-    known.set(job.id, entry);
-    const [oldest] = known.keys();
-    if (known.size > mostJobs && oldest !== undefined) known.delete(oldest);
+    stats.catch(() => cache.delete(job.id));
+    const entry = { mark, madeAt: now(), stats };
+    cache.delete(job.id);
+    cache.set(job.id, entry);
+    const [oldest] = cache.keys();
+    if (cache.size > maxJobs && oldest !== undefined) cache.delete(oldest);
     return entry;
   }
 }

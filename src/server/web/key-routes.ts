@@ -9,7 +9,7 @@ import type { AppKey, KeyChange, KeyState, NewKeyRequest } from '../../wire/app-
 import { defineAppRoute, idOf } from './define-app-route.js';
 import type { WebContext } from './web-context.js';
 
-const mostCredits = 1_000_000_000_000;
+const maxCredits = 1_000_000_000_000;
 const name = { type: 'string', minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' } as const;
 const plan = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' } as const;
 const time = { type: ['string', 'null'], maxLength: 40 } as const;
@@ -19,12 +19,12 @@ const bodies = {
     required: ['name'],
     properties: {
       ...{ name, plan, expires_at: time },
-      credits: { type: ['integer', 'null'], minimum: 0, maximum: mostCredits },
+      credits: { type: ['integer', 'null'], minimum: 0, maximum: maxCredits },
     },
   },
   change: {
     type: 'object',
-    properties: { name, expires_at: time, add_credits: { type: 'integer', minimum: 1, maximum: mostCredits } },
+    properties: { name, expires_at: time, add_credits: { type: 'integer', minimum: 1, maximum: maxCredits } },
   },
 } as const;
 
@@ -49,8 +49,8 @@ export function registerKeyRoutes(app: FastifyInstance, { store, sessions }: Web
     answer: async (request) => {
       const { name: given, plan: chosen = 'self-hosted', credits = null, expires_at } = request.body as NewKeyRequest;
       const now = Date.now();
-      const wish = { name: oneLine(given), plan: chosen, credits, expiresAt: momentIn(expires_at, now) ?? null };
-      const { key, hash, record } = makeKey(wish, now);
+      const options = { name: oneLine(given), plan: chosen, credits, expiresAt: parseExpiry(expires_at, now) ?? null };
+      const { key, hash, record } = makeKey(options, now);
       await store.addKey(record, hash);
       return { key, record: shown(record, now) };
     },
@@ -61,7 +61,7 @@ export function registerKeyRoutes(app: FastifyInstance, { store, sessions }: Web
     answer: async (request) => {
       const { name: given, add_credits, expires_at } = request.body as KeyChange;
       const now = Date.now();
-      const expiresAt = momentIn(expires_at, now);
+      const expiresAt = parseExpiry(expires_at, now);
       const before = await store.getKey(idOf(request));
       if (before === null) throw noKey();
       if (before.revokedAt !== null) throw new Failure('conflict', 'The key was revoked; create a new one instead.');
@@ -108,7 +108,7 @@ function oneLine(text: string): string {
   });
 }
 
-function momentIn(text: string | null | undefined, now: number): number | null | undefined {
+function parseExpiry(text: string | null | undefined, now: number): number | null | undefined {
   if (text === undefined || text === null) return text;
   const at = Date.parse(text);
   if (at > now && /^\d{4}-\d\d-\d\d/.test(text)) return at;

@@ -7,16 +7,16 @@ import { pagePaths } from '../../wire/app.js';
 import { keyHeader } from '../../wire/routes.js';
 
 /** A built file: plain, and in both encodings. */
-interface Built {
+interface BuiltFile {
   type: string;
   etag: string;
   bodies: Record<'br' | 'gzip' | 'identity', Buffer>;
 }
 
 interface Pages {
-  page: Built;
+  page: BuiltFile;
   /** By path. */
-  assets: ReadonlyMap<string, Built>;
+  assets: ReadonlyMap<string, BuiltFile>;
 }
 
 /** Reads the built pages; null where there are none. */
@@ -32,11 +32,11 @@ export async function readPages(folder: string): Promise<Pages | null> {
     page: { file: string; type: string };
     assets: { path: string; file: string; type: string }[];
   };
-  const assets = list.assets.map(async (asset) => [asset.path, await readBuilt(folder, asset)] as const);
-  return { page: await readBuilt(folder, list.page), assets: new Map(await Promise.all(assets)) };
+  const assets = list.assets.map(async (asset) => [asset.path, await readBuiltFile(folder, asset)] as const);
+  return { page: await readBuiltFile(folder, list.page), assets: new Map(await Promise.all(assets)) };
 }
 
-async function readBuilt(folder: string, { file, type }: { file: string; type: string }): Promise<Built> {
+async function readBuiltFile(folder: string, { file, type }: { file: string; type: string }): Promise<BuiltFile> {
   const [identity, br, gzip] = await Promise.all(['', '.br', '.gz'].map((end) => readFile(join(folder, file + end))));
   if (identity === undefined || br === undefined || gzip === undefined) throw notBuilt();
   const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 27)}"`;
@@ -45,7 +45,7 @@ async function readBuilt(folder: string, { file, type }: { file: string; type: s
 
 /** Serves the page under all of its paths, and its assets. */
 export function registerPageRoutes(app: FastifyInstance, pages: Pages | null): void {
-  const offer = (
+  const serve = (
     url: string,
     handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply,
     constraints = {},
@@ -61,28 +61,28 @@ export function registerPageRoutes(app: FastifyInstance, pages: Pages | null): v
     });
   };
   for (const path of pagePaths) {
-    offer(path.replace(/\{(\w+)\}/, ':$1'), (request, reply) => {
+    serve(path.replace(/\{(\w+)\}/, ':$1'), (request, reply) => {
       if (pages === null) throw notBuilt();
       // It changes with the version; its assets are named by content.
       return send(request, reply.header('cache-control', 'no-cache'), pages.page);
     });
   }
   if (pages !== null) {
-    app.addConstraintStrategy(strayBrowser);
-    const lost = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    app.addConstraintStrategy(browserNavigation);
+    const sendNotFoundPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
       send(request, reply.code(404).header('cache-control', 'no-store'), pages.page);
-    offer('/*', lost, { [strayBrowser.name]: 'yes' });
+    serve('/*', sendNotFoundPage, { [browserNavigation.name]: 'yes' });
   }
   for (const [path, asset] of pages?.assets ?? []) {
-    offer(path, (request, reply) =>
+    serve(path, (request, reply) =>
       send(request, reply.header('cache-control', 'public, max-age=31536000, immutable'), asset),
     );
   }
 }
 
 /** Unknown paths opened in a browser: the page says that they do not exist. Programs get JSON. */
-const strayBrowser: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
-  name: 'strayBrowser',
+const browserNavigation: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
+  name: 'browserNavigation',
   storage: () => {
     const known = new Map();
     return { get: (value) => known.get(value) ?? null, set: (value, handler) => void known.set(value, handler) };
@@ -94,7 +94,11 @@ const strayBrowser: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
   validate: () => true,
 };
 
-function send({ headers, method }: FastifyRequest, reply: FastifyReply, { type, etag, bodies }: Built): FastifyReply {
+function send(
+  { headers, method }: FastifyRequest,
+  reply: FastifyReply,
+  { type, etag, bodies }: BuiltFile,
+): FastifyReply {
   const coding = chooseCoding(headers['accept-encoding'] ?? '');
   reply.header('etag', etag).header('vary', 'accept-encoding');
   if (isKnown(headers['if-none-match'], etag)) return reply.code(304).send();
@@ -108,7 +112,7 @@ function isKnown(given: string | undefined, etag: string): boolean {
   return given?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) === true;
 }
 
-function chooseCoding(accept: string): keyof Built['bodies'] {
+function chooseCoding(accept: string): keyof BuiltFile['bodies'] {
   const taken = accept.split(',').map((wish) => wish.trim().toLowerCase());
   const takes = (name: string): boolean =>
     taken.some((wish) => wish.split(';')[0]?.trim() === name && !/;\s*q=0(\.0*)?$/.test(wish));

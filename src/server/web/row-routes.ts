@@ -36,13 +36,13 @@ const queries = {
 
 /** Charts, pages of rows and downloads of a job. */
 export function registerRowRoutes(app: FastifyInstance, context: WebContext): void {
-  const figures = createStatsCache();
-  defineAppRoute(app, 'jobFigures', {
+  const stats = createStatsCache();
+  defineAppRoute(app, 'jobStats', {
     to: 'signed_in',
     answer: async (request) => {
       const { job, open } = await openRows(context, request);
       const view = toAppJob(job, (await ownerNames(context, [job.owner]))(job.owner));
-      return figures.of(view, open);
+      return stats.of(view, open);
     },
   });
   defineAppRoute(app, 'jobRows', {
@@ -66,9 +66,9 @@ export function registerRowRoutes(app: FastifyInstance, context: WebContext): vo
       const { job, open } = await openRows(context, request);
       const view = toAppJob(job, (await ownerNames(context, [job.owner]))(job.owner));
       const { results, slices } = await open();
-      const figures = await readStats(view, results, slices, { keepBad: true });
+      const stats = await readStats(view, results, slices, { keepBad: true });
       const { renderReport } = await import('../../report/render-report.js');
-      const { html, policy } = renderReport(figures);
+      const { html, policy } = renderReport(stats);
       // The sandbox keeps the script of the report from the session and the pages.
       const inSandbox = `${policy}; frame-ancestors 'none'; sandbox allow-scripts`;
       return reply.header('content-security-policy', inSandbox).type('text/html; charset=utf-8').send(html);
@@ -81,12 +81,12 @@ export function registerRowRoutes(app: FastifyInstance, context: WebContext): vo
       const query = request.query as ResultsQuery & { format: ResultFormat };
       const isWanted = rowFilter(query);
       const { job, open } = await openRows(context, request);
-      const { results, share } = await open();
+      const { results, caller } = await open();
       const wanted = { ...results, rows: keepRows(results.rows, isWanted) };
       const format = query.format === 'ndjson' ? 'objects' : query.format;
       return asDownload(reply, downloadName(job.filename, query))
         .type(contentTypeOf(format))
-        .send(streamResults(format, wanted, share));
+        .send(streamResults(format, wanted, caller));
     },
   });
 }
@@ -95,7 +95,7 @@ export function registerRowRoutes(app: FastifyInstance, context: WebContext): vo
 async function openRows(
   context: WebContext,
   request: FastifyRequest,
-): Promise<{ job: JobRecord; open(): Promise<{ results: JobResults; slices: TimeSlices; share: Caller }> }> {
+): Promise<{ job: JobRecord; open(): Promise<{ results: JobResults; slices: TimeSlices; caller: Caller }> }> {
   const job = await jobOf(context, request, idOf(request));
   const { id } = callerOf(request);
   return {
@@ -103,8 +103,8 @@ async function openRows(
     open: async () => {
       const signal = context.connections.signalFor(request.raw, 'job', id);
       const results = await context.jobsOf(id).jobResults(job.id, { signal });
-      const share = callerOfSignal(signal);
-      return { results, slices: timeSlicesFor(share), share };
+      const caller = callerOfSignal(signal);
+      return { results, slices: timeSlicesFor(caller), caller };
     },
   };
 }
@@ -118,13 +118,13 @@ async function pageOf(
   const page: AppRow[] = [];
   // Rows are numbered as in notes about the list.
   let number = layout?.hasHeader === false ? 0 : 1;
-  let met = 0;
-  for await (const some of rows) {
-    for (const row of some) {
+  let matched = 0;
+  for await (const chunk of rows) {
+    for (const row of chunk) {
       number++;
       const rest = maybeYield();
       if (rest !== null) await rest;
-      if (!isWanted(row) || met++ < skip) continue;
+      if (!isWanted(row) || matched++ < skip) continue;
       if (page.length === limit) return { rows: page, more: true };
       page.push(toAppRow(row, number));
     }

@@ -7,7 +7,7 @@ import { isEncrypted } from './sign-in-throttle.js';
 export const sessionLife = { idleMs: 7 * 24 * 60 * 60_000, wholeMs: 30 * 24 * 60 * 60_000 } as const;
 
 /** Resolution of the last use: a write per request is expensive. */
-const touchEachMs = 60_000;
+const touchIntervalMs = 60_000;
 const maxAgentLength = 200;
 /** 256 bits. */
 const idShape = /^[A-Za-z0-9_-]{43}$/;
@@ -27,7 +27,7 @@ export interface Sessions {
   expire(): Promise<void>;
 }
 
-export function openSessions(store: SessionStore, now: () => number = Date.now): Sessions {
+export function createSessions(store: SessionStore, now: () => number = Date.now): Sessions {
   return {
     begin: async (owner, userAgent) => {
       const id = randomBytes(32).toString('base64url');
@@ -43,7 +43,7 @@ export function openSessions(store: SessionStore, now: () => number = Date.now):
       const found = await store.findSession(key);
       const at = now();
       if (found === null || isOver(found, at)) return null;
-      if (at - found.lastUsedAt >= touchEachMs) await store.touchSession(key, at);
+      if (at - found.lastUsedAt >= touchIntervalMs) await store.touchSession(key, at);
       return { ...found, hash: key };
     },
     end: (key) => store.endSession(key),

@@ -12,7 +12,7 @@ export interface SetUp {
   complete(token: string, password: string): Promise<void>;
 }
 
-export function openSetUp(store: SessionStore, cost?: ScryptCost): SetUp {
+export function createSetUp(store: SessionStore, cost?: ScryptCost): SetUp {
   const token = randomBytes(24).toString('base64url');
   // Never reset, since the endpoint is public.
   let isDone = false;
@@ -42,14 +42,14 @@ export interface PasswordCheck {
 }
 
 /** Queue limit: the wait stays below two seconds. */
-const mostWaiting = 8;
+const maxWaiting = 8;
 
-export function openPasswordCheck(check: typeof isPassword = isPassword): PasswordCheck {
+export function createPasswordCheck(check: typeof isPassword = isPassword): PasswordCheck {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   return {
     isRight: async (password, stored) => {
-      if (waiting >= mostWaiting) {
+      if (waiting >= maxWaiting) {
         throw new Failure('rate_limited', 'Too many people are signing in at the same time.', {
           hint: 'Try again in a moment.',
           retryAfterSeconds: 2,

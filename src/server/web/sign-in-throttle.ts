@@ -16,7 +16,7 @@ const firstWaitMs = 60_000;
 const longestWaitMs = 15 * 60_000;
 /** An address without attempts is forgotten after this. */
 const forgetMs = 60 * 60_000;
-const mostAddresses = 10_000;
+const maxAddresses = 10_000;
 
 interface Attempts {
   failed: number;
@@ -24,26 +24,28 @@ interface Attempts {
   lastAt: number;
 }
 
-export function openSignInThrottle(elapsed: () => number = () => performance.now()): SignInThrottle {
-  const known = new Map<string, Attempts>();
+export function createSignInThrottle(elapsed: () => number = () => performance.now()): SignInThrottle {
+  const attemptsByAddress = new Map<string, Attempts>();
   return {
     begin: (address) => {
       const now = elapsed();
-      const before = known.get(address);
+      const previous = attemptsByAddress.get(address);
       const attempts =
-        before === undefined || now - before.lastAt > forgetMs ? { failed: 0, waitUntil: 0, lastAt: now } : before;
+        previous === undefined || now - previous.lastAt > forgetMs
+          ? { failed: 0, waitUntil: 0, lastAt: now }
+          : previous;
       if (now < attempts.waitUntil) throw mustWait(attempts.waitUntil - now);
       attempts.failed++;
       attempts.lastAt = now;
       const over = attempts.failed - freeAttempts;
       if (over >= 0) attempts.waitUntil = now + Math.min(firstWaitMs * 2 ** over, longestWaitMs);
       // Reinserted last, so that the oldest is evicted first.
-      known.delete(address);
-      known.set(address, attempts);
-      const [oldest] = known.keys();
-      if (known.size > mostAddresses && oldest !== undefined) known.delete(oldest);
+      attemptsByAddress.delete(address);
+      attemptsByAddress.set(address, attempts);
+      const [oldest] = attemptsByAddress.keys();
+      if (attemptsByAddress.size > maxAddresses && oldest !== undefined) attemptsByAddress.delete(oldest);
     },
-    succeeded: (address) => void known.delete(address),
+    succeeded: (address) => void attemptsByAddress.delete(address),
   };
 }
 

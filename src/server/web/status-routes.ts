@@ -9,65 +9,65 @@ import { defineAppRoute } from './define-app-route.js';
 import { serverFacts, type WebContext } from './web-context.js';
 
 /** Maximum age of findings: of all checks, and of those without network traffic. */
-const freshMs = 60 * 60_000;
-const quickFreshMs = 10_000;
+const maxAgeMs = 60 * 60_000;
+const quickMaxAgeMs = 10_000;
 
 interface Findings {
   findings: Finding[];
-  lookedAt: number;
+  checkedAt: number;
   complete: boolean;
 }
 
 /** The Status page: `doctor`, and the workers. */
 export function registerStatusRoutes(app: FastifyInstance, context: WebContext): void {
-  const look = openLook(context);
-  defineAppRoute(app, 'status', { to: 'admin', answer: async () => viewOf(context, await look(false)) });
-  defineAppRoute(app, 'lookAgain', { to: 'admin', answer: async () => viewOf(context, await look(true)) });
+  const diagnose = createDiagnosisCache(context);
+  defineAppRoute(app, 'status', { to: 'admin', answer: async () => viewOf(context, await diagnose(false)) });
+  defineAppRoute(app, 'runAllChecks', { to: 'admin', answer: async () => viewOf(context, await diagnose(true)) });
 }
 
 /** Runs one diagnosis at a time. A quick one does not replace a fresh complete one. */
-function openLook({ web, log }: WebContext): (dial: boolean) => Promise<Findings> {
-  let known: Findings | null = null;
-  const underWay = new Map<boolean, Promise<Findings>>();
-  const make = async (dial: boolean): Promise<Findings> => {
+function createDiagnosisCache({ web, log }: WebContext): (dial: boolean) => Promise<Findings> {
+  let latest: Findings | null = null;
+  const inFlight = new Map<boolean, Promise<Findings>>();
+  const run = async (dial: boolean): Promise<Findings> => {
     const findings: Finding[] = [];
     for await (const { name, subject, state, message, hint } of web.diagnose({
       dial,
-      signal: AbortSignal.timeout(lookMs),
+      signal: AbortSignal.timeout(timeoutMs),
     })) {
       findings.push({ name, title: titleOf(name), subject, state, message, hint });
     }
-    known = { findings, lookedAt: Date.now(), complete: dial };
-    return known;
+    latest = { findings, checkedAt: Date.now(), complete: dial };
+    return latest;
   };
   return (dial) => {
-    const age = known === null ? Number.POSITIVE_INFINITY : Date.now() - known.lookedAt;
-    if (known !== null && !dial && age < (known.complete ? freshMs : quickFreshMs)) return Promise.resolve(known);
-    const looking = underWay.get(dial) ?? make(dial).finally(() => underWay.delete(dial));
-    underWay.set(dial, looking);
-    looking.catch(log.trouble);
-    return looking;
+    const age = latest === null ? Number.POSITIVE_INFINITY : Date.now() - latest.checkedAt;
+    if (latest !== null && !dial && age < (latest.complete ? maxAgeMs : quickMaxAgeMs)) return Promise.resolve(latest);
+    const running = inFlight.get(dial) ?? run(dial).finally(() => inFlight.delete(dial));
+    inFlight.set(dial, running);
+    running.catch(log.trouble);
+    return running;
   };
 }
 
-const lookMs = 60_000;
+const timeoutMs = 60_000;
 
-async function viewOf(context: WebContext, { findings, lookedAt, complete }: Findings): Promise<StatusView> {
+async function viewOf(context: WebContext, { findings, checkedAt, complete }: Findings): Promise<StatusView> {
   const { store, web, startedAt } = context;
   return {
     findings,
-    looked_at: new Date(lookedAt).toISOString(),
+    looked_at: new Date(checkedAt).toISOString(),
     complete,
     server: { ...serverFacts(context), started_at: new Date(startedAt).toISOString(), store: web.storeName },
     jobs: await context.countJobs(),
-    ...(store.clusterFigures === null ? await alone(store) : membersOf(await store.clusterFigures())),
+    ...(store.clusterFigures === null ? await localWorkers(store) : clusterWorkers(await store.clusterFigures())),
   };
 }
 
-type Crew = Pick<StatusView, 'workers' | 'blocks'>;
+type Workers = Pick<StatusView, 'workers' | 'blocks'>;
 
 /** The workers of a store on this machine. */
-async function alone(store: JobStore): Promise<Crew> {
+async function localWorkers(store: JobStore): Promise<Workers> {
   const jobs = new Map<string, number>();
   for (const { worker, jobs: count } of await store.workers()) {
     if (!isGone(worker)) jobs.set(nameOf(worker), (jobs.get(nameOf(worker)) ?? 0) + count);
@@ -76,7 +76,7 @@ async function alone(store: JobStore): Promise<Crew> {
 }
 
 /** All nodes of a shared store, with those that lately went silent. */
-function membersOf({ members, blocks }: ClusterStats): Crew {
+function clusterWorkers({ members, blocks }: ClusterStats): Workers {
   const now = Date.now();
   const time = (ms: number): string => new Date(ms).toISOString();
   return {

@@ -6,10 +6,10 @@ import type { OwnerUsage, ReasonCount, UsageDay, UsageView } from '../../wire/ap
 import { dayOf, usageDays } from '../observe/usage.js';
 import { defineAppRoute } from './define-app-route.js';
 import { ownerNames } from './job-access.js';
-import { seenOwner, type WebContext } from './web-context.js';
+import { visibleOwner, type WebContext } from './web-context.js';
 
 const dayMs = 24 * 60 * 60_000;
-const mostShown = 20;
+const maxShown = 20;
 const query = {
   type: 'object',
   properties: { days: { type: 'integer', minimum: 1, maximum: usageDays, default: usageDays } },
@@ -26,7 +26,7 @@ export function registerUsageRoutes(app: FastifyInstance, context: WebContext): 
       await usage.flush();
       const today = Date.now();
       const names = Array.from({ length: days }, (_, at) => dayOf(today - (days - 1 - at) * dayMs));
-      const counts = await store.readUsage(seenOwner(request), names[0] ?? dayOf(today));
+      const counts = await store.readUsage(visibleOwner(request), names[0] ?? dayOf(today));
       const view = viewOf(counts, names);
       const ownerOf = await ownerNames(
         context,
@@ -61,7 +61,7 @@ function viewOf(counts: readonly UsageCount[], names: readonly string[]): UsageV
       user.requests += count;
       continue;
     }
-    const [status, sub] = wordsOf(what);
+    const [status, sub] = parseVerdict(what);
     day[status] += count;
     user.addresses += count;
     user.by_day[names.indexOf(name)] = (user.by_day[names.indexOf(name)] ?? 0) + count;
@@ -70,13 +70,13 @@ function viewOf(counts: readonly UsageCount[], names: readonly string[]): UsageV
   const domains = counts.filter(({ kind }) => kind === 'domain').map(({ name, count }) => ({ name, count }));
   return {
     days: [...days.values()],
-    owners: withOthers([...owners.values()].sort((one, other) => other.addresses - one.addresses)),
-    reasons: [...reasons.values()].sort((one, other) => other.count - one.count).slice(0, mostShown),
-    domains: domains.slice(0, mostShown),
+    owners: sumOthers([...owners.values()].sort((one, other) => other.addresses - one.addresses)),
+    reasons: [...reasons.values()].sort((one, other) => other.count - one.count).slice(0, maxShown),
+    domains: domains.slice(0, maxShown),
   };
 }
 
-function wordsOf(what: string): [Status, string] {
+function parseVerdict(what: string): [Status, string] {
   const [status = '', sub = ''] = what.split(' ');
   return [status === 'valid' || status === 'risky' || status === 'invalid' ? status : 'unknown', sub];
 }
@@ -89,10 +89,10 @@ function addReason(reasons: Map<string, ReasonCount>, status: Status, code: stri
 }
 
 /** Sums up the rest, so that totals stay right. */
-function withOthers(owners: readonly OwnerUsage[]): OwnerUsage[] {
-  if (owners.length <= mostShown) return [...owners];
-  const shown = owners.slice(0, mostShown - 1);
-  const rest = owners.slice(mostShown - 1);
+function sumOthers(owners: readonly OwnerUsage[]): OwnerUsage[] {
+  if (owners.length <= maxShown) return [...owners];
+  const shown = owners.slice(0, maxShown - 1);
+  const rest = owners.slice(maxShown - 1);
   const sum = (pick: (one: OwnerUsage) => number): number => rest.reduce((all, one) => all + pick(one), 0);
   const [first] = rest;
   return [

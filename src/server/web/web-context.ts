@@ -66,6 +66,6 @@ export function isAdmin(request: FastifyRequest): boolean {
 }
 
 /** The owner whose jobs the caller sees; null for all. */
-export function seenOwner(request: FastifyRequest): string | null {
+export function visibleOwner(request: FastifyRequest): string | null {
   return isAdmin(request) ? null : callerOf(request).id;
 }

@@ -4,15 +4,15 @@ import { adminOwner, type SessionRecord } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import type { ServerContext } from '../server-context.js';
 import { registerCheckRoutes } from './check-routes.js';
-import { foreignFault } from './define-app-route.js';
+import { crossSiteFault } from './define-app-route.js';
 import { registerJobRoutes } from './job-routes.js';
 import { registerKeyRoutes } from './key-routes.js';
 import { readPages, registerPageRoutes } from './pages.js';
 import { registerRowRoutes } from './row-routes.js';
 import { registerSessionRoutes } from './session-routes.js';
-import { openSessions, type Sessions, sessionIdIn } from './sessions.js';
-import { openPasswordCheck, openSetUp } from './set-up.js';
-import { openSignInThrottle } from './sign-in-throttle.js';
+import { createSessions, type Sessions, sessionIdIn } from './sessions.js';
+import { createPasswordCheck, createSetUp } from './set-up.js';
+import { createSignInThrottle } from './sign-in-throttle.js';
 import { registerStatusRoutes } from './status-routes.js';
 import { registerUsageRoutes } from './usage-routes.js';
 import { adminCaller, type WebContext, type WebOptions } from './web-context.js';
@@ -21,7 +21,7 @@ import { adminCaller, type WebContext, type WebOptions } from './web-context.js'
 export interface Web {
   /** Authenticates a request by its browser session, otherwise null. */
   findSession(request: FastifyRequest): Promise<KeyRecord | null>;
-  offer(app: FastifyInstance, context: ServerContext): Promise<void>;
+  register(app: FastifyInstance, context: ServerContext): Promise<void>;
   /** The secret of the link that sets the first password; null once it is set. */
   setUpToken(): Promise<string | null>;
   /** False without built pages. */
@@ -29,24 +29,24 @@ export interface Web {
   close(): void;
 }
 
-const expireEachMs = 60 * 60_000;
+const expireIntervalMs = 60 * 60_000;
 
 export async function openWeb(options: WebOptions, store: JobStore, onError: (error: unknown) => void): Promise<Web> {
   const pages = await readPages(options.folder);
-  const sessions = openSessions(store);
-  const setUp = openSetUp(store, options.passwordCost);
-  const ownerOfSession = ({ owner }: SessionRecord): Promise<KeyRecord | null> => goodOwner(store, owner);
+  const sessions = createSessions(store);
+  const setUp = createSetUp(store, options.passwordCost);
+  const ownerOfSession = ({ owner }: SessionRecord): Promise<KeyRecord | null> => validOwner(store, owner);
   const expire = (): void => void sessions.expire().catch(onError);
   expire();
-  const timer = setInterval(expire, expireEachMs).unref();
+  const timer = setInterval(expire, expireIntervalMs).unref();
   return {
     findSession: (request) => findSession(sessions, ownerOfSession, request),
-    offer: async (app, base) => {
+    register: async (app, base) => {
       const context: WebContext = {
         ...base,
         ...{ store, sessions, setUp, ownerOfSession, web: options, startedAt: Date.now() },
-        passwords: openPasswordCheck(),
-        throttle: openSignInThrottle(),
+        passwords: createPasswordCheck(),
+        throttle: createSignInThrottle(),
       };
       registerPageRoutes(app, pages);
       registerSessionRoutes(app, context);
@@ -70,7 +70,7 @@ async function findSession(
 ): Promise<KeyRecord | null> {
   const id = sessionIdIn(request.raw);
   if (id === null) return null;
-  const fault = foreignFault(request.raw);
+  const fault = crossSiteFault(request.raw);
   if (fault !== null) throw fault;
   const session = await sessions.find(id);
   if (session === null) return null;
@@ -79,7 +79,7 @@ async function findSession(
 }
 
 /** A revoked or expired key ends the session. */
-async function goodOwner(store: JobStore, owner: string): Promise<KeyRecord | null> {
+async function validOwner(store: JobStore, owner: string): Promise<KeyRecord | null> {
   if (owner === adminOwner) return adminCaller;
   const key = await store.getKey(owner);
   return key === null || key.revokedAt !== null || (key.expiresAt ?? Infinity) <= Date.now() ? null : key;

@@ -23,7 +23,7 @@ export interface AnswerMemory {
 }
 
 /** Identifies mailboxes by 64-bit fingerprints: among ten million, the chance of any collision is one in 370,000. */
-export function openAnswerMemory(): AnswerMemory {
+export function createAnswerMemory(): AnswerMemory {
   const hash = createKeyedHash();
   let prints = new Uint32Array(2 * 1_024);
   let verdicts = new Uint32Array(1_024);
@@ -106,7 +106,7 @@ export function openAnswerMemory(): AnswerMemory {
 export async function rememberAnswers(
   answered: AsyncIterable<readonly BulkItem[]> | Iterable<readonly BulkItem[]> = [],
 ): Promise<AnswerMemory> {
-  const memory = openAnswerMemory();
+  const memory = createAnswerMemory();
   for await (const items of answered) {
     for (const item of items) memory.remember(memory.entryOf(keyOfAddress(item.email.trim())), item);
   }
@@ -138,8 +138,8 @@ function enlarged<Numbers extends Uint32Array | Float64Array | Uint8Array>(old: 
   return fresh;
 }
 
-export function openMailboxes(): MailboxVerdicts {
-  const { entryOf, meet, remember, recall } = openAnswerMemory();
+export function createMailboxes(): MailboxVerdicts {
+  const { entryOf, meet, remember, recall } = createAnswerMemory();
   return {
     entryOf,
     meet,

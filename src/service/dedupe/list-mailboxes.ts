@@ -2,13 +2,13 @@ import type { UploadDependencies } from '../../jobs/uploads/upload-dependencies.
 import { createKeyedHash, createSeen } from './fingerprint-set.js';
 
 /** Remembers at most `maxEntries` mailboxes of a list, and all of a part. */
-export function openListMailboxes(maxEntries: number): ReturnType<UploadDependencies['openSeen']> {
+export function createListMailboxes(maxEntries: number): ReturnType<UploadDependencies['openSeen']> {
   const hash = createKeyedHash();
   const whole = createSeen(maxEntries, hash);
-  let part = openPartRows();
+  let part = createPartRows();
   return {
     beginPart: () => {
-      part = openPartRows();
+      part = createPartRows();
     },
     meet: (key, row) => {
       hash.update(key);
@@ -24,7 +24,7 @@ export function openListMailboxes(maxEntries: number): ReturnType<UploadDependen
 }
 
 /** The first row of each 64-bit fingerprint, by open addressing. */
-function openPartRows() {
+function createPartRows() {
   let slots = 1_024;
   let lows = new Uint32Array(slots);
   let highs = new Uint32Array(slots);

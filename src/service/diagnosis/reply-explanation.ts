@@ -80,11 +80,11 @@ export function parseReplies(text: string, stage: SmtpStage): SmtpReply[] {
 }
 
 /** Explains how the engine reads a reply. */
-export function explainReply(reply: SmtpReply, beside: ReplyContext): ReplyExplanation {
-  const { address, random, postmaster, extraRules } = beside;
+export function explainReply(reply: SmtpReply, context: ReplyContext): ReplyExplanation {
+  const { address, random, postmaster, extraRules } = context;
   const known = postmaster && ({ mailbox: 'postmaster', reply: postmaster } as const);
-  const context: ReadingContext = { probed: address, random, known, extraRules };
-  const reading = readReply(reply, context);
+  const readingContext: ReadingContext = { probed: address, random, known, extraRules };
+  const reading = readReply(reply, readingContext);
   const { reason, rule, phrase, certainty, retryAfterSeconds, vague } = reading;
   const subStatus = subStatusOf(reason, reply.stage);
   return {
@@ -97,8 +97,8 @@ export function explainReply(reply: SmtpReply, beside: ReplyContext): ReplyExpla
     certainty,
     retryAfterSeconds,
     vague,
-    steps: stepsOf(reply, reading, context),
-    why: whyOf(reply, reading, beside),
+    steps: stepsOf(reply, reading, readingContext),
+    why: whyOf(reply, reading, context),
   };
 }
 
@@ -134,7 +134,7 @@ function decider(rule: string): ReadingStep['step'] {
   return kind === 'stage' || kind === 'enhanced' || kind === 'text' ? kind : 'basic';
 }
 
-function whyOf(reply: SmtpReply, { reason, vague }: Reading, beside: ReplyContext): string[] {
+function whyOf(reply: SmtpReply, { reason, vague }: Reading, context: ReplyContext): string[] {
   const { stage, code } = reply;
   const why: string[] = [];
   const hundreds = Math.floor(code / 100);
@@ -153,8 +153,8 @@ function whyOf(reply: SmtpReply, { reason, vague }: Reading, beside: ReplyContex
     why.push('Not invalid, since a 4xx asks to come back and proves nothing.');
   }
   if (reason === 'session_limit') why.push('Asked again in a fresh session before it counts.');
-  const settled = !vague && readReply(reply, { probed: beside.address, extraRules: beside.extraRules }).vague;
-  if (settled) why.push(whyByControls(reply, reason, beside));
+  const settled = !vague && readReply(reply, { probed: context.address, extraRules: context.extraRules }).vague;
+  if (settled) why.push(whyByControls(reply, reason, context));
   else if (vague) {
     why.push(
       'Not mailbox_not_found yet, since it names no cause: it is if the host refuses a random mailbox alike and takes one that it must know.',

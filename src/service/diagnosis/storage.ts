@@ -59,7 +59,7 @@ function nearestExisting(path: string): string {
 }
 
 /** An integrity check of this size takes about a second, and cannot be interrupted. */
-const fullLookBytes = 256 * 1024 * 1024;
+const maxCheckedBytes = 256 * 1024 * 1024;
 
 /** Checks that the job store opens, has a known version, and is intact. Does not create one. */
 export async function checkJobStore(path: string, busyMs: number): Promise<Check> {
@@ -69,7 +69,7 @@ export async function checkJobStore(path: string, busyMs: number): Promise<Check
   let sqlite: Sqlite | null = null;
   try {
     sqlite = await openSqlite(path, { busyMs });
-    const whole = found.size <= fullLookBytes;
+    const whole = found.size <= maxCheckedBytes;
     const { jobs, damage } = await sqlite.read((sql) => ({
       jobs: Number(sql.get('SELECT COUNT(*) AS jobs FROM jobs')?.['jobs'] ?? 0),
       damage: whole ? (Object.values(sql.get('PRAGMA quick_check(1)') ?? {})[0] ?? 'ok') : 'ok',
@@ -125,7 +125,7 @@ function noAnswer(timeoutMs: number): Failure {
 
 const name = 'workers';
 /** Named in the message; the facts have all. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** Checks that the workers of a shared store are alive and not refused by mail servers. */
 export function checkWorkers({ members, blocks, waiting_jobs: waiting }: ClusterReport): Check {
@@ -163,6 +163,6 @@ export function checkWorkers({ members, blocks, waiting_jobs: waiting }: Cluster
 }
 
 function listed(words: readonly string[]): string {
-  const more = words.length - mostNamed;
-  return more > 0 ? `${words.slice(0, mostNamed).join(', ')} and ${more} more` : words.join(', ');
+  const more = words.length - maxNamed;
+  return more > 0 ? `${words.slice(0, maxNamed).join(', ')} and ${more} more` : words.join(', ');
 }

@@ -19,7 +19,7 @@ interface Spelling {
 /** Some 100 bytes each. Who comes again after half as many others may be asked for again. */
 const maxRemembered = 200_000;
 /** So many of the latest are kept as they came, at some 1,000 bytes each: a short list never pays for packing them. */
-const maxUnpacked = 2_000;
+const maxDecompressed = 2_000;
 
 /** Nothing was asked yet. */
 export function createDuplicates(limit = maxRemembered): Duplicates {
@@ -27,7 +27,7 @@ export function createDuplicates(limit = maxRemembered): Duplicates {
   const known = new LruMap<{ confidence: number; text: string }>({ maxEntries: limit });
   // But for the address and the time, results are alike: what they share is kept once.
   const texts = new Map<string, string>();
-  const unpacked = new Map<string, ValidationResult>();
+  const decompress = new Map<string, ValidationResult>();
   const pack = (key: string, result: ValidationResult): void => {
     const text = JSON.stringify(sharedPart(result));
     if (texts.size > limit) texts.clear();
@@ -35,10 +35,10 @@ export function createDuplicates(limit = maxRemembered): Duplicates {
     known.set(key, { confidence: result.confidence, text: texts.get(text) ?? text });
   };
   const remember = (key: string, result: ValidationResult): void => {
-    unpacked.set(key, result);
-    if (unpacked.size < maxUnpacked) return;
-    for (const [each, answered] of unpacked) pack(each, answered);
-    unpacked.clear();
+    decompress.set(key, result);
+    if (decompress.size < maxDecompressed) return;
+    for (const [each, answered] of decompress) pack(each, answered);
+    decompress.clear();
   };
   return {
     follow: async (key, answer) => {
@@ -54,7 +54,7 @@ export function createDuplicates(limit = maxRemembered): Duplicates {
     find: (key, spelling, places) => {
       const first = underWay.get(key);
       if (first !== undefined) return outside(first, places).then((result) => ({ ...result, email: spelling.email }));
-      const last = unpacked.get(key);
+      const last = decompress.get(key);
       if (last !== undefined) return repeated(sharedPart(last), last.confidence, spelling);
       const found = known.get(key);
       return found === undefined ? null : repeated(JSON.parse(found.text), found.confidence, spelling);

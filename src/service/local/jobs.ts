@@ -9,7 +9,7 @@ import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { ConfirmUploadOptions, JobControl, ValidationService } from '../../model/service.js';
-import { openMailboxes } from '../dedupe/answer-memory.js';
+import { createMailboxes } from '../dedupe/answer-memory.js';
 import { confirmOptions } from './confirm-options.js';
 import { type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
 import { evictExpired, pruneJobs } from './prune-jobs.js';
@@ -39,7 +39,7 @@ export interface OwnerRules {
   /** Uploads cost credits. */
   charge: boolean;
   maxRows: number;
-  /** Of a file, unpacked. */
+  /** Of a file, decompress. */
   maxBytes: number;
   /** Uploads that wait to be confirmed. */
   maxUnconfirmed: { uploads: number; bytes: number };
@@ -133,7 +133,7 @@ function jobService(
     },
     jobResults: async (id, { signal } = {}) => {
       const { canonical } = options;
-      return jobResults({ ...(await room()), reader: csvReader, canonical, openMailboxes }, owner, id, signal);
+      return jobResults({ ...(await room()), reader: csvReader, canonical, createMailboxes }, owner, id, signal);
     },
     cancelJob: async (id) => {
       const { store } = await room();

@@ -3,7 +3,7 @@ import type { VetAddress } from '../../jobs/run/retry-deferred.js';
 import { type OpenedStore, openStore, type StorePlace } from '../../jobs/store/open-store.js';
 import type { JobRecord } from '../../jobs/store/store.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
-import { openListMailboxes } from '../dedupe/list-mailboxes.js';
+import { createListMailboxes } from '../dedupe/list-mailboxes.js';
 import { csvReader } from './table-reader.js';
 
 /** What jobs on this machine work with. */
@@ -46,7 +46,7 @@ export async function openJobs({ canonical, clock, ...place }: LocalJobsOptions)
       files,
       reader: csvReader,
       canonical,
-      openSeen: () => openListMailboxes(mostMailboxes),
+      openSeen: () => createListMailboxes(mostMailboxes),
       ...(clock && { now: clock.now }),
     }),
   };

@@ -39,11 +39,11 @@ export async function* runBulk(run: BulkRun): AsyncGenerator<readonly BulkAnswer
   const stop = new AbortController();
   const kill = new AbortController();
   let failure: Failure | null = null;
-  let perhapsPaid = 0;
+  let maybeCharged = 0;
   const fail = (error: unknown, credits = 0) => {
     const found = asFailure(error);
     // The first failure names its own charge; a canceled request names none.
-    if (kill.signal.aborted || (failure !== null && found.code === 'billed_perhaps')) perhapsPaid += credits;
+    if (kill.signal.aborted || (failure !== null && found.code === 'billed_perhaps')) maybeCharged += credits;
     failure ??= found;
     stop.abort();
   };
@@ -66,7 +66,7 @@ export async function* runBulk(run: BulkRun): AsyncGenerator<readonly BulkAnswer
       }
       yield answersOf(run.memory, request);
     }
-    if (failure !== null) throw withCharges(failure, perhapsPaid);
+    if (failure !== null) throw withCharges(failure, maybeCharged);
   } finally {
     run.signal?.removeEventListener('abort', interrupted);
     stop.abort();
@@ -88,7 +88,7 @@ function withCharges(failure: Failure, credits: number): Failure {
 /** Reads and sends units, at most `concurrency` at a time, with a bounded read-ahead. */
 function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (error: unknown, credits?: number) => void) {
   const queue: OpenRequest[] = [];
-  const change = openChange();
+  const change = createEvent();
   let open = 0;
   let ended = false;
 
@@ -102,11 +102,11 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
       fail(error, allowed);
     } finally {
       open--;
-      change.tell();
+      change.notify();
     }
   }
 
-  async function readOn(): Promise<void> {
+  async function readAndSend(): Promise<void> {
     const units = readUnits(run.emails, run.memory, (next) => orPaused(next, run.clock));
     try {
       for (;;) {
@@ -121,23 +121,23 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
           request.settled = send(request);
         }
         queue.push(request);
-        change.tell();
+        change.notify();
       }
     } catch (error) {
       fail(error);
     }
     ended = true;
-    change.tell();
+    change.notify();
     // Not awaited: the input may be blocked in a read.
     units.return(undefined).catch(() => {});
   }
-  const reading = readOn();
+  const reading = readAndSend();
 
   return {
     async next(): Promise<OpenRequest | null> {
       while (queue.length === 0 && !ended) await change.wait();
       const request = queue.shift() ?? null;
-      change.tell();
+      change.notify();
       return request;
     },
     async rest(): Promise<OpenRequest[]> {
@@ -168,13 +168,13 @@ async function orPaused<T>(next: Promise<T>, clock: Clock): Promise<T | 'paused'
 }
 
 /** An event for several waiters. */
-function openChange(): { tell(): void; wait(): Promise<void> } {
+function createEvent(): { notify(): void; wait(): Promise<void> } {
   let waiting: (() => void)[] = [];
   return {
-    tell() {
-      const woken = waiting;
+    notify() {
+      const current = waiting;
       waiting = [];
-      for (const wake of woken) wake();
+      for (const wake of current) wake();
     },
     wait: () => new Promise((resolve) => waiting.push(resolve)),
   };

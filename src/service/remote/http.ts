@@ -108,8 +108,8 @@ function headersOf(options: HttpOptions, request: HttpRequest): Record<string, s
 
 async function readable(raw: RawAnswer, { apiKey, maxAnswerBytes }: HttpOptions): Promise<HttpAnswer> {
   const encoding = raw.header('content-encoding');
-  const stream = raw.body instanceof Readable ? unpackedStream(raw.body, encoding) : null;
-  const bytes = raw.body instanceof Readable ? '' : await unpacked(raw.body, encoding, maxAnswerBytes);
+  const stream = raw.body instanceof Readable ? decompressStream(raw.body, encoding) : null;
+  const bytes = raw.body instanceof Readable ? '' : await decompress(raw.body, encoding, maxAnswerBytes);
   return {
     status: raw.status,
     contentType: raw.header('content-type') ?? '',
@@ -135,7 +135,7 @@ function decoderOf(encoding: string | null): (typeof decoders)['gzip'] | null {
 }
 
 /** Decompresses a response; one that exceeds the limit is refused. */
-export async function unpacked(bytes: Buffer, encoding: string | null, maxOutputLength: number): Promise<Buffer> {
+export async function decompress(bytes: Buffer, encoding: string | null, maxOutputLength: number): Promise<Buffer> {
   const decoder = bytes.length === 0 ? null : decoderOf(encoding);
   if (decoder === null) return bytes;
   try {
@@ -146,7 +146,7 @@ export async function unpacked(bytes: Buffer, encoding: string | null, maxOutput
   }
 }
 
-function unpackedStream(stream: Readable, encoding: string | null): Readable {
+function decompressStream(stream: Readable, encoding: string | null): Readable {
   const decoder = decoderOf(encoding);
   return decoder === null ? stream : pipeline(stream, decoder.stream(), () => {});
 }

@@ -19,7 +19,7 @@ import { planBulk } from './bulk-units.js';
 import { checkedKey, checkTransport, type Http, openHttp } from './http.js';
 import { readJobResults } from './job-results.js';
 import { openMultipart } from './multipart.js';
-import { type Call, openRetries } from './retries.js';
+import { type Call, createRetries } from './retries.js';
 
 export interface RemoteOptions {
   baseUrl: string;
@@ -51,8 +51,8 @@ export interface RemoteOptions {
 /** The service over HTTP, with the cost of a list. */
 export type RemoteService = ValidationService & Required<Pick<ValidationService, 'planMany'>>;
 
-const usualMaxAnswerBytes = 64 * 1_024 * 1_024;
-const usualTimeoutsMs = { single: 60_000, bulk: 300_000, upload: 300_000, jobs: 30_000 };
+const defaultMaxResponseBytes = 64 * 1_024 * 1_024;
+const defaultTimeoutsMs = { single: 60_000, bulk: 300_000, upload: 300_000, jobs: 30_000 };
 
 /** A client of the service; connects on first use. Refuses an unsafe base URL or key. */
 export async function openRemoteService(options: RemoteOptions): Promise<RemoteService> {
@@ -66,7 +66,7 @@ export async function openRemoteService(options: RemoteOptions): Promise<RemoteS
     userAgent: `mailvet/${__VERSION__}`,
     connections,
     connectTimeoutMs: Math.min(options.timeoutMs ?? 10_000, 10_000),
-    maxAnswerBytes: options.maxAnswerBytes ?? usualMaxAnswerBytes,
+    maxAnswerBytes: options.maxAnswerBytes ?? defaultMaxResponseBytes,
     proxy: options.proxy ?? {},
   });
   return remoteOver(http, root, connections, options);
@@ -75,7 +75,7 @@ export async function openRemoteService(options: RemoteOptions): Promise<RemoteS
 function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteOptions): RemoteService {
   const clock = options.clock ?? systemClock;
   const note = options.onNote ?? (() => {});
-  const attempts = openRetries(http, {
+  const attempts = createRetries(http, {
     retries: options.retries ?? 3,
     retryBillable: options.retryBillable ?? false,
     clock,
@@ -84,9 +84,9 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
     note,
     trace: options.onTrace ?? (() => {}),
   });
-  const maxAnswerBytes = options.maxAnswerBytes ?? usualMaxAnswerBytes;
-  const credits = openCreditLimit(options.maxCredits);
-  const timeoutMs = (kind: keyof typeof usualTimeoutsMs) => options.timeoutMs ?? usualTimeoutsMs[kind];
+  const maxAnswerBytes = options.maxAnswerBytes ?? defaultMaxResponseBytes;
+  const credits = createCreditLimit(options.maxCredits);
+  const timeoutMs = (kind: keyof typeof defaultTimeoutsMs) => options.timeoutMs ?? defaultTimeoutsMs[kind];
   const ask = async (call: Call) => parseJson((await attempts(call)).text);
   const jobCall = (route: Route, path: string, { signal }: CallOptions): Call => ({
     route,
@@ -200,7 +200,7 @@ async function askExtension<Answer>(
   }
 }
 
-function openCreditLimit(maxCredits: number | undefined) {
+function createCreditLimit(maxCredits: number | undefined) {
   let left = maxCredits ?? Number.POSITIVE_INFINITY;
   const afford = (count: number) => {
     const allowed = Math.min(count, left);

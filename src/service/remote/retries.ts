@@ -38,13 +38,13 @@ interface Policy {
 
 const maxRedirects = 3;
 const maxWaitMs = 300_000;
-const gatewayTrouble = new Set([502, 504, 520, 522, 524]);
+const gatewayErrors = new Set([502, 504, 520, 522, 524]);
 
 /**
  * Retries until there is a response or no point in it: obeys Retry-After, backs off with jitter, and never repeats a
  * charge on its own.
  */
-export function openRetries(http: Http, policy: Policy): (call: Call) => Promise<HttpAnswer> {
+export function createRetries(http: Http, policy: Policy): (call: Call) => Promise<HttpAnswer> {
   const { clock } = policy;
   // A Retry-After holds for every request of this run.
   let pausedUntil = 0;
@@ -78,13 +78,13 @@ export function openRetries(http: Http, policy: Policy): (call: Call) => Promise
       if (call.signal?.aborted) throw new Failure('interrupted', 'Interrupted.');
       const outcome = await attempt(call);
       if (!('failure' in outcome)) return outcome;
-      const { failure, again, billedPerhaps, waitMs } = outcome;
-      if (billedPerhaps && !policy.retryBillable) throw paidPerhaps(failure, call);
+      const { failure, again, maybeCharged, waitMs } = outcome;
+      if (maybeCharged && !policy.retryBillable) throw maybeChargedFailure(failure, call);
       if (again && waitMs !== null && waitMs > maxWaitMs) throw tooLongToWait(failure, waitMs);
       if (!again || tries >= policy.retries) throw failure;
       const pause = waitMs ?? backOff(tries, policy.random());
       if (waitMs !== null) pausedUntil = Math.max(pausedUntil, clock.elapsed() + waitMs);
-      const money = billedPerhaps ? ' This may be charged twice, as --retry-billable allows.' : '';
+      const money = maybeCharged ? ' This may be charged twice, as --retry-billable allows.' : '';
       policy.note(`${failure.message} Trying again in ${seconds(pause)} (${tries + 1} of ${policy.retries}).${money}`);
       await wait(pause, call);
     }
@@ -104,7 +104,7 @@ interface Trouble {
   /** A retry may help. */
   again: boolean;
   /** The request may have been executed and charged. */
-  billedPerhaps: boolean;
+  maybeCharged: boolean;
   /** The delay the service asks for. */
   waitMs: number | null;
 }
@@ -112,11 +112,11 @@ interface Trouble {
 function refused(answer: HttpAnswer, call: Call, now: number): Trouble {
   const waitMs = retryAfterMs(answer.retryAfter, now);
   const failure = decodeProblem(answer.status, bodyOf(answer), waitMs === null ? null : Math.ceil(waitMs / 1_000));
-  const gateway = gatewayTrouble.has(answer.status);
+  const gateway = gatewayErrors.has(answer.status);
   return {
     failure,
     again: gateway || answer.status === 429 || answer.status === 503,
-    billedPerhaps: gateway && call.route.billable,
+    maybeCharged: gateway && call.route.billable,
     waitMs,
   };
 }
@@ -136,7 +136,7 @@ function unanswered(error: NoAnswer, call: Call, origin: string): Trouble {
   const trouble = (failure: Failure, again: boolean): Trouble => ({
     failure,
     again,
-    billedPerhaps: mayBeCharged && again,
+    maybeCharged: mayBeCharged && again,
     waitMs: null,
   });
   const charged = mayBeCharged ? ' The request may have been charged.' : '';
@@ -174,7 +174,7 @@ function unanswered(error: NoAnswer, call: Call, origin: string): Trouble {
   }
 }
 
-function paidPerhaps(failure: Failure, call: Call): Failure {
+function maybeChargedFailure(failure: Failure, call: Call): Failure {
   const charge =
     call.credits === 0 ? 'It may have been charged' : `It may have been charged (${amount(call.credits, 'credit')})`;
   return new Failure('billed_perhaps', `${failure.message} ${charge}, so it was not sent again.`, {

@@ -12,7 +12,7 @@ import { columnByName } from '../../rows/read/email-column.js';
 import { splitCsv } from '../../rows/split-csv.js';
 
 /** The limit of a file unless the plan allows more: the smaller of the two in the documented API. */
-const usualMaxRows = 10_000;
+const defaultMaxRows = 10_000;
 
 /** One part of an upload, and its state. */
 interface UploadPart {
@@ -56,23 +56,27 @@ export async function uploadInParts(
   file: UploadFile,
   options: PartedUploadOptions = {},
 ): Promise<PartedUpload> {
-  const { maxRows = usualMaxRows, concurrency = 4, only, onPart = () => {}, reading = {}, ...call } = options;
+  const { maxRows = defaultMaxRows, concurrency = 4, only, onPart = () => {}, reading = {}, ...call } = options;
   const parts: UploadPart[] = [];
   const folder = await makeScratchFolder('upload');
   let whole: CsvPreview;
   try {
-    const source = await readableTwice(file, folder, call);
+    const source = await copyIfPipe(file, folder, call);
     whole = await previewCsv(source.path, { ...reading, ...call, name: file.path });
-    await inParallel(cut(source, whole, { maxRows, folder, call, reading }), concurrency, async ({ part, path }) => {
-      if (only === undefined || only.includes(part.number)) {
-        parts.push(part);
-        await settle(part, async () => {
-          part.preview = await service.previewUpload({ path, filename: part.filename }, call);
-        });
-        onPart(part);
-      }
-      if (path !== file.path) await rm(path, { force: true });
-    });
+    await inParallel(
+      splitIfNeeded(source, whole, { maxRows, folder, call, reading }),
+      concurrency,
+      async ({ part, path }) => {
+        if (only === undefined || only.includes(part.number)) {
+          parts.push(part);
+          await runPart(part, async () => {
+            part.preview = await service.previewUpload({ path, filename: part.filename }, call);
+          });
+          onPart(part);
+        }
+        if (path !== file.path) await rm(path, { force: true });
+      },
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -93,7 +97,7 @@ export async function uploadInParts(
 }
 
 /** The file itself, or a copy of a pipe, which can be read only once. */
-async function readableTwice(file: UploadFile, folder: string, { signal }: CallOptions): Promise<UploadFile> {
+async function copyIfPipe(file: UploadFile, folder: string, { signal }: CallOptions): Promise<UploadFile> {
   const found = await stat(file.path).catch(() => null);
   if (found === null || found.isFile() || found.isDirectory()) return file;
   const path = join(folder, 'list');
@@ -107,7 +111,7 @@ async function readableTwice(file: UploadFile, folder: string, { signal }: CallO
 }
 
 /** The file unchanged if the service can read it: short enough, and with a header. */
-async function* cut(
+async function* splitIfNeeded(
   file: UploadFile,
   whole: CsvPreview,
   { maxRows, folder, call, reading }: { maxRows: number; folder: string; call: CallOptions; reading: FileReading },
@@ -125,7 +129,7 @@ async function* cut(
   }
 }
 
-async function settle(part: UploadPart, work: () => Promise<void>): Promise<void> {
+async function runPart(part: UploadPart, work: () => Promise<void>): Promise<void> {
   try {
     await work();
     part.failure = null;
@@ -156,7 +160,7 @@ async function confirmParts(
   await inParallel(parts, concurrency, async (part) => {
     if (part.preview === null || part.job !== null) return;
     const { upload_id } = part.preview;
-    await settle(part, async () => {
+    await runPart(part, async () => {
       part.job = await service.confirmUpload(upload_id, column, call);
     });
   });

@@ -9,7 +9,7 @@ import { PageHead } from '../parts/page-head.js';
 import { Pager } from '../parts/pager.js';
 import { Ago } from '../parts/time.js';
 import { Waiting } from '../parts/waiting.js';
-import { goTo, Link } from '../router.js';
+import { Link, navigate } from '../router.js';
 import { call } from '../server/call.js';
 import { useAnswer } from '../server/use-answer.js';
 
@@ -28,7 +28,7 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
     const wanted = new URLSearchParams();
     if (wish.search !== '') wanted.set('search', wish.search);
     if (wish.skip > 0) wanted.set('skip', String(wish.skip));
-    goTo(`/jobs${wanted.size > 0 ? `?${wanted}` : ''}`);
+    navigate(`/jobs${wanted.size > 0 ? `?${wanted}` : ''}`);
   };
   return (
     <>

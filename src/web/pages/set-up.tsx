@@ -3,7 +3,7 @@ import { passwordLength, type SessionView } from '../../wire/app-jobs.js';
 import { Button } from '../parts/button.js';
 import { Buttons, Field, HiddenUser } from '../parts/field.js';
 import { ProblemNote } from '../parts/waiting.js';
-import { goTo } from '../router.js';
+import { navigate } from '../router.js';
 import { call, Problem } from '../server/call.js';
 import { useAction } from '../server/use-answer.js';
 
@@ -53,7 +53,7 @@ function SetPassword({ token, onSignedIn }: { token: string; onSignedIn: (view: 
   const setUp = useAction(async (signal) => {
     if (password !== repeated) throw new Problem(-1, 'The two passwords differ.', 'Type the same one twice.');
     const view = await call('setUp', { body: { token, password }, signal });
-    goTo('/', { replace: true });
+    navigate('/', { replace: true });
     onSignedIn(view);
   });
   return (

@@ -17,20 +17,20 @@ export function StatusPage() {
     (signal) => call('status', { signal }),
     () => 15_000,
   );
-  const look = useAction(async (signal) => status.take(await call('lookAgain', { signal })));
+  const runChecks = useAction(async (signal) => status.take(await call('runAllChecks', { signal })));
   return (
     <>
       <PageHead
         title="Status"
         about={
-          status.answer === null ? 'What this server needs, and what it is doing.' : <Looked view={status.answer} />
+          status.answer === null ? 'What this server needs, and what it is doing.' : <CheckedAt view={status.answer} />
         }
       >
-        <Button busy={look.busy} onClick={() => void look.start()}>
-          {look.busy ? 'Looking…' : 'Run all checks'}
+        <Button busy={runChecks.busy} onClick={() => void runChecks.start()}>
+          {runChecks.busy ? 'Checking…' : 'Run all checks'}
         </Button>
       </PageHead>
-      <ProblemNote problem={look.problem} />
+      <ProblemNote problem={runChecks.problem} />
       <Waiting of={status}>
         {(view) => (
           <>
@@ -48,10 +48,10 @@ export function StatusPage() {
   );
 }
 
-function Looked({ view: { looked_at: at, complete } }: { view: StatusView }) {
+function CheckedAt({ view: { looked_at: at, complete } }: { view: StatusView }) {
   return (
     <>
-      Looked <Ago at={at} />
+      CheckedAt <Ago at={at} />
       {!complete && '. No mail server was contacted'}.
     </>
   );
@@ -62,8 +62,8 @@ const asStatus = { ok: 'valid', warn: 'risky', fail: 'invalid', skipped: 'skippe
 
 /** Opening the page contacts no mail server, so some checks are open. */
 function messageOf({ name, state, message }: Finding, complete: boolean): string {
-  const undialled = name === 'smtp_port' && state === 'skipped' && !complete;
-  return undialled ? 'No mail server was contacted yet. “Run all checks” does.' : message;
+  const isUnchecked = name === 'smtp_port' && state === 'skipped' && !complete;
+  return isUnchecked ? 'No mail server was contacted yet. “Run all checks” does.' : message;
 }
 
 function Findings({ view: { findings, complete } }: { view: StatusView }) {

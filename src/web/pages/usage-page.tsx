@@ -36,12 +36,12 @@ export function UsagePage() {
           ))}
         </fieldset>
       </PageHead>
-      <Waiting of={usage}>{(view) => <Figures view={view} />}</Waiting>
+      <Waiting of={usage}>{(view) => <UsageCharts view={view} />}</Waiting>
     </>
   );
 }
 
-function Figures({ view: { days, owners, reasons, domains } }: { view: UsageView }) {
+function UsageCharts({ view: { days, owners, reasons, domains } }: { view: UsageView }) {
   const counts = { valid: 0, risky: 0, invalid: 0, unknown: 0 };
   let requests = 0;
   for (const day of days) {

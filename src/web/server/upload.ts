@@ -2,7 +2,7 @@ import type { Job, UploadPreview } from '../../model/job.js';
 import { decodeJob, decodePreview } from '../../wire/job-codec.js';
 import { apiPrefix, routes, uploadField } from '../../wire/routes.js';
 import { encodeConfirmRequest } from '../../wire/validation-codec.js';
-import { ask, hear, noAnswer, problemIn, reachable } from './call.js';
+import { noAnswer, problemIn, reachable, send, updateSignals } from './call.js';
 
 /** Uploads a file; `onProgress` gets the fraction sent, 0 to 1. */
 export function uploadFile(
@@ -24,7 +24,7 @@ export function uploadFile(
     };
     request.onabort = () => reject(signal.reason);
     request.onload = () => {
-      hear(request.status, path);
+      updateSignals(request.status, path);
       if (request.status < 200 || request.status > 299) {
         reject(problemIn(request.status, request.responseText, request.getResponseHeader('retry-after')));
         return;
@@ -43,11 +43,11 @@ export function uploadFile(
 /** Starts the job; idempotent. */
 export async function confirmUpload(uploadId: string, column: string): Promise<Job> {
   const { method, path } = routes.confirmUpload;
-  return decodeJob(JSON.parse(await ask(method, apiPrefix + path, encodeConfirmRequest(uploadId, column))));
+  return decodeJob(JSON.parse(await send(method, apiPrefix + path, encodeConfirmRequest(uploadId, column))));
 }
 
 /** Cancels a job; finished rows are kept. */
 export async function cancelJob(id: string): Promise<void> {
   const { method, path } = routes.cancelJob;
-  await ask(method, apiPrefix + path.replace('{job_id}', encodeURIComponent(id)), null);
+  await send(method, apiPrefix + path.replace('{job_id}', encodeURIComponent(id)), null);
 }

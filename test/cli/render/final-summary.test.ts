@@ -31,7 +31,7 @@ function everything(): FinalSummary {
   });
   const list = { name: 'list.csv', columns: ['Email'], otherColumns: [{ name: 'Alt. mail', rows: 9 }] };
   return {
-    stats: gatherer.figures(list, 358_000),
+    stats: gatherer.stats(list, 358_000),
     written: [
       { path: 'clean.csv', rows: 1_743 },
       { path: 'clean.rejected.csv', rows: 412 },
@@ -80,7 +80,7 @@ describe('the ending of a list', () => {
     const gatherer = createStatsCollector(0);
     const result = { email: 'a@b.co', status: 'valid', sub_status: 'not_probed', is_valid: true, confidence: 0.6 };
     gatherer.add([{ result, duplicate: false }]);
-    const figures = gatherer.figures({ name: null, columns: [], otherColumns: [] }, 10);
+    const figures = gatherer.stats({ name: null, columns: [], otherColumns: [] }, 10);
     const text = textOf({ stats: figures, written: [], since: null, next: null });
     expect(text).toMatch(
       /^~ 1 valid .* 1 address\n\n {2}~ {2}1 {2}the mailbox itself was not asked\n\n {2}Took +10 ms\n$/,

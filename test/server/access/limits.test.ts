@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Agent, FormData, request } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openRateLimit } from '../../../src/server/access/rate-limit.js';
+import { createRateLimit } from '../../../src/server/access/rate-limit.js';
 import { ask, formWith, openServer, type TestServer, type TestServerOptions } from '../run-server.js';
 
 const open: TestServer[] = [];
@@ -209,7 +209,7 @@ describe('rates', () => {
 
   test('tokens come back with time', () => {
     let now = 0;
-    const check = openRateLimit(2, () => now);
+    const check = createRateLimit(2, () => now);
     const asks = (): boolean[] => [check('a'), check('a'), check('a')].map((refusal) => refusal === null);
     expect(asks()).toEqual([true, true, false]);
     now += 500;
@@ -226,7 +226,7 @@ describe('rates', () => {
       });
       yield [];
     };
-    const server = await start({ limits: { addressesUnderWay: 3 }, validation: { validateMany } });
+    const server = await start({ limits: { addressesInFlight: 3 }, validation: { validateMany } });
     const bulk = () => ask(`${server.url}/validation/bulk`, { key: server.key, body: { emails: ['a', 'b'] } });
     const answers = [bulk(), bulk()];
     const refused = await Promise.race(answers);

@@ -67,12 +67,12 @@ describe('many requests at once', () => {
     'thousands sent by $name without waiting are answered in order, and few are under way at a time',
     async ({ requestOf }) => {
       const engine = bundledEngine({ level: 'syntax' });
-      let underWay = 0;
+      let inFlight = 0;
       let most = 0;
       const validate = async (email: string): Promise<ValidationResult> => {
-        most = Math.max(most, ++underWay);
+        most = Math.max(most, ++inFlight);
         await new Promise((resolve) => setImmediate(resolve));
-        underWay--;
+        inFlight--;
         return engine.validate(email);
       };
       const server = await start({ validation: { validate }, keepLog: false });
@@ -126,7 +126,7 @@ describe('many requests at once', () => {
   test('a key with too many requests under way gets 429 with Retry-After, and another key is served', async () => {
     const stuck = makeStuck();
     const validate = (email: string) => (email.startsWith('stuck') ? stuck.promise : Promise.reject(new Error('no')));
-    const server = await start({ limits: { requestsUnderWayPerKey: 3 }, validation: { validate } });
+    const server = await start({ limits: { requestsInFlightPerKey: 3 }, validation: { validate } });
     const held = Array.from({ length: 3 }, () =>
       ask(`${server.url}/validation/single?email=stuck@python.org`, { key: server.key }),
     );
@@ -143,7 +143,7 @@ describe('many requests at once', () => {
 
   test('more requests than the server holds get 503 with Retry-After', async () => {
     const stuck = makeStuck();
-    const server = await start({ limits: { requestsUnderWay: 3 }, validation: { validate: () => stuck.promise } });
+    const server = await start({ limits: { requestsInFlight: 3 }, validation: { validate: () => stuck.promise } });
     const url = `${server.url}/validation/single?email=ada@python.org`;
     const held = Array.from({ length: 3 }, () => ask(url, { key: server.key }));
     let refused = await ask(`${server.root}/healthz`);

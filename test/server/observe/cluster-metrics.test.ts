@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ClusterStats, WorkerStats } from '../../../src/jobs/store/cluster-stats.js';
-import { openClusterMetrics, renderCluster } from '../../../src/server/observe/metrics.js';
+import { createClusterMetrics, renderCluster } from '../../../src/server/observe/metrics.js';
 
 const member = (change: Partial<WorkerStats>): WorkerStats => ({
   ...{ name: 'w1', kind: 'worker', host: 'alpha', pid: 7, sourceIp: '192.0.2.1', startedAt: 0, silentMs: 1_500 },
@@ -44,14 +44,14 @@ test('the store is asked at most every two seconds, and a store that fails is no
     if (asked === 2) throw new Error('gone');
     return figures;
   };
-  const metrics = openClusterMetrics(read, null, () => now);
+  const metrics = createClusterMetrics(read, null, () => now);
   await Promise.all([metrics(), metrics()]);
   now = 1_999;
   expect(await metrics()).toContain('mailvet_lanes');
   expect(asked).toBe(1);
   now = 2_000;
   expect(await metrics()).toBe('');
-  expect(await openClusterMetrics(null)()).toBe('');
+  expect(await createClusterMetrics(null)()).toBe('');
 });
 
 test.each([
@@ -59,6 +59,6 @@ test.each([
   [null, ['mailvet_queue_up 0']],
 ])('a queue that takes %s seconds to answer is told of, whatever the store says', async (seconds, told) => {
   const gone = () => Promise.reject(new Error('gone'));
-  const lines = (await openClusterMetrics(gone, async () => seconds)()).split('\n').filter((line) => line !== '');
+  const lines = (await createClusterMetrics(gone, async () => seconds)()).split('\n').filter((line) => line !== '');
   expect(lines.filter((line) => !line.startsWith('#'))).toEqual(told);
 });

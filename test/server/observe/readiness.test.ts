@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { openReadiness } from '../../../src/server/observe/readiness.js';
+import { createReadinessCheck } from '../../../src/server/observe/readiness.js';
 
 describe('readiness', () => {
   test('a thousand questions at once and for a second are one look at the store', async () => {
     let looks = 0;
     let time = 0;
-    const isReady = openReadiness({ check: async () => looks++, now: () => time });
+    const isReady = createReadinessCheck({ check: async () => looks++, now: () => time });
     await Promise.all(Array.from({ length: 1_000 }, isReady));
     time = 999;
     await isReady();
@@ -21,7 +21,7 @@ describe('readiness', () => {
     const check = async () => {
       if (full) throw new Error('The disk is full.');
     };
-    const isReady = openReadiness({ check, now: () => time });
+    const isReady = createReadinessCheck({ check, now: () => time });
     await expect(isReady()).rejects.toThrow('The disk is full.');
     await expect(isReady()).rejects.toThrow('The disk is full.');
     full = false;
@@ -30,7 +30,7 @@ describe('readiness', () => {
   });
 
   test('a store that does not answer is not waited for', async () => {
-    const isReady = openReadiness({ check: () => new Promise(() => {}), patienceMs: 5 });
+    const isReady = createReadinessCheck({ check: () => new Promise(() => {}), timeoutMs: 5 });
     await expect(isReady()).rejects.toMatchObject({ code: 'unavailable' });
   });
 });

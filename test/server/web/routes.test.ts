@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../src/service/diagnosis/check.js';
-import type { AppJob, AppKey, JobFigures, RowPage, StatusView, UsageView } from '../../../src/wire/app-jobs.js';
+import type { AppJob, AppKey, JobStats, RowPage, StatusView, UsageView } from '../../../src/wire/app-jobs.js';
 import { ask, formWith, openServer, type TestServer } from '../run-server.js';
 import { type Browser, signedInAdmin, signedInKey } from './browser.js';
 
@@ -141,7 +141,7 @@ describe('lists', () => {
 
   test('show their figures and their rows, by status and text', async () => {
     const id = await submit(admin, 'figures.csv');
-    const figures = (await admin.ask(`/app/jobs/${id}/figures`)).json as unknown as JobFigures;
+    const figures = (await admin.ask(`/app/jobs/${id}/figures`)).json as unknown as JobStats;
     expect(figures.job).toMatchObject({ total: 5, processed: 5, duplicate_count: 1, empty_count: 1 });
     expect(figures.reasons.find(({ code }) => code === 'failed_syntax_check')).toMatchObject({
       status: 'invalid',
@@ -196,7 +196,7 @@ describe('lists', () => {
     expect(files.clean).toEqual(['one', 'three']);
     expect(files.review).toContain('four');
     expect(Object.values(files).flat().sort()).toEqual(['four', 'fünf, 5', 'one', 'three', 'two']);
-    const { parts } = (await admin.ask(`/app/jobs/${id}/figures`)).json as unknown as JobFigures;
+    const { parts } = (await admin.ask(`/app/jobs/${id}/figures`)).json as unknown as JobStats;
     expect(parts).toEqual({
       clean: files.clean.length,
       review: files.review.length,

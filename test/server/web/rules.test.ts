@@ -4,9 +4,9 @@ import { hashPassword, isPassword, passwordFault } from '../../../src/jobs/admin
 import type { SessionRecord, SessionStore } from '../../../src/jobs/store/sessions.js';
 import type { UsageCount } from '../../../src/jobs/store/usage.js';
 import { openUsage } from '../../../src/server/observe/usage.js';
-import { openSessions, sessionCookie, sessionIdIn } from '../../../src/server/web/sessions.js';
-import { openPasswordCheck } from '../../../src/server/web/set-up.js';
-import { addressOf, openSignInThrottle } from '../../../src/server/web/sign-in-throttle.js';
+import { createSessions, sessionCookie, sessionIdIn } from '../../../src/server/web/sessions.js';
+import { createPasswordCheck } from '../../../src/server/web/set-up.js';
+import { addressOf, createSignInThrottle } from '../../../src/server/web/sign-in-throttle.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -37,7 +37,7 @@ describe('the password', () => {
   test('is checked one at a time; whoever comes when too many wait is told to come back', async () => {
     let open = 0;
     let most = 0;
-    const { isRight } = openPasswordCheck(async () => {
+    const { isRight } = createPasswordCheck(async () => {
       most = Math.max(most, ++open);
       await new Promise((resolve) => setImmediate(resolve));
       open--;
@@ -53,7 +53,7 @@ describe('the password', () => {
 describe('the throttle', () => {
   test('lets an address fail ten times, then wait longer each time, and forgets it when it succeeds', () => {
     let now = 0;
-    const throttle = openSignInThrottle(() => now);
+    const throttle = createSignInThrottle(() => now);
     const attempt = (address: string): boolean => {
       try {
         throttle.begin(address);
@@ -75,7 +75,7 @@ describe('the throttle', () => {
   });
 
   test('remembers a bounded number of addresses', () => {
-    const throttle = openSignInThrottle(() => 0);
+    const throttle = createSignInThrottle(() => 0);
     for (let n = 0; n < 10; n++) throttle.begin('first');
     for (let n = 0; n < 10_000; n++) throttle.begin(`other ${n}`);
     expect(() => throttle.begin('first')).not.toThrow();
@@ -128,7 +128,7 @@ describe('a session', () => {
         if (session !== undefined) kept.set(hash, { ...session, lastUsedAt: at });
       },
     };
-    const sessions = openSessions(store as SessionStore, () => now);
+    const sessions = createSessions(store as SessionStore, () => now);
     return { sessions, kept, touches: () => touches, pass: (ms: number) => (now += ms) };
   };
 

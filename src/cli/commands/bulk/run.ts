@@ -59,7 +59,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     await source.close();
   }
   const rejected = rejects(result);
-  const stats = result.stats.figures(shapeOf(source, paths), Date.now());
+  const stats = result.stats.stats(shapeOf(source, paths), Date.now());
   if (review.summary !== undefined) await writeStats(context, review.summary, stats, rejected);
   if (review.report !== undefined) await writeReport(context, review.report, stats);
   const showsSummary = !context.quiet && (context.terminal.stderr.isTty || formatKind(format) === 'screen');

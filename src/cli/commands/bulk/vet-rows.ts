@@ -30,7 +30,7 @@ export async function vetRows(
   const { output, list, review } = options;
   const service = await openPaidService(context, options);
   const figures = createStatsCollector(Date.now(), {
-    countsAlone: !needsStats(context, review, files),
+    countsOnly: !needsStats(context, review, files),
     keepBad: review.report !== undefined,
   });
   const { summary } = figures;

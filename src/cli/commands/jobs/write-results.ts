@@ -4,7 +4,7 @@ import { exitNotAllValid } from '../../../model/failure.js';
 import { type Job, type JobResults, type Unpaired, unpairedKinds } from '../../../model/job.js';
 import type { ValidationService } from '../../../model/service.js';
 import type { RunStats } from '../../../report/run-stats.js';
-import { openJobAnswers, openJobStats } from '../../../service/job-stats.js';
+import { createJobAnswers, createJobStats } from '../../../service/job-stats.js';
 import type { Context } from '../../context.js';
 import { type Guards, trippedGuards } from '../../flags/guard-flags.js';
 import type { JobOutput } from '../../flags/output-flags.js';
@@ -55,10 +55,13 @@ export async function writeJobResults(
   const { columns, layout = { hasHeader: true, delimiter: ',' } } = results;
   const emailColumns = results.emailColumns ?? [Math.max(0, columns.indexOf(job.email_column ?? ''))];
   const files = await openOutputFiles(context, targetsOf(wishes, list), 'csv');
-  const countsAlone = !needsStats(context, review, files);
-  const { gatherer, figures } = openJobStats(job, { keepBad: review.report !== undefined, countsAlone });
+  const countsOnly = !needsStats(context, review, files);
+  const { collector: gatherer, stats: figures } = createJobStats(job, {
+    keepBad: review.report !== undefined,
+    countsOnly,
+  });
   // The job has counted its repeats itself; they are told again only for who does something with them.
-  const tellRepeats = !countsAlone || review.dedupe || review.fix || job.duplicate_count === undefined;
+  const findDuplicates = !countsOnly || review.dedupe || review.fix || job.duplicate_count === undefined;
   const write = async (): Promise<JobOutcome> => {
     const writer = await createListWriter(context, files, {
       layout: { ...layout, columns, emailColumns },
@@ -67,14 +70,14 @@ export async function writeJobResults(
       keepUnanswered: true,
     });
     await writer.begin();
-    for await (const batch of pairedRows(context, results.rows, tellRepeats)) await writer.write(batch);
+    for await (const batch of pairedRows(context, results.rows, findDuplicates)) await writer.write(batch);
     const trouble = dnsTroubleOf(job);
     if (trouble !== null) {
       await writer.stop();
       throw trouble;
     }
     const written = await writer.end();
-    return { ...written, stats: tellRepeats ? figures(gatherer.summary) : figures() };
+    return { ...written, stats: findDuplicates ? figures(gatherer.summary) : figures() };
   };
   const rejects = (outcome: JobOutcome): string[] => trippedGuards(wishes.guards, outcome.stats.summary);
   const outcome = await runWithOutput(context, asOneOutput(files), write, rejects);
@@ -106,8 +109,8 @@ export async function readJobStats(
   openResults: () => Promise<JobResults>,
   { isShown }: { isShown: boolean },
 ): Promise<RunStats> {
-  if (report === undefined && !isShown) return openJobStats(job).figures();
-  const { gatherer, figures } = openJobStats(job, { keepBad: report !== undefined });
+  if (report === undefined && !isShown) return createJobStats(job).stats();
+  const { collector: gatherer, stats: figures } = createJobStats(job, { keepBad: report !== undefined });
   for await (const { answers } of pairedRows(context, (await openResults()).rows)) gatherer.add(answers);
   return figures();
 }
@@ -135,9 +138,9 @@ export function statusByGuards(context: Context, guards: Guards, { summary }: Ru
 async function* pairedRows(
   { warn }: Pick<Context, 'warn'>,
   results: JobResults['rows'],
-  tellRepeats = true,
+  findDuplicates = true,
 ): AsyncGenerator<RowsWithResults> {
-  const answerTo = openJobAnswers({ tellRepeats });
+  const answerTo = createJobAnswers({ findDuplicates });
   const unpaired: Record<Unpaired, number> = { not_vetted: 0, not_in_list: 0 };
   for await (const rows of results) {
     for (const row of rows) if (row.unpaired !== undefined) unpaired[row.unpaired]++;

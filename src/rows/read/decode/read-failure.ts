@@ -23,7 +23,7 @@ export function asReadFailure(thrown: unknown, name: string): Failure {
 /** The Failure for an input that is too large once decompressed. */
 export function tooLarge(name: string, maxBytes: number): Failure {
   const size = `${Math.round(maxBytes / 1024 / 1024)} MB`;
-  return new Failure('too_large', `${capitalised(name)} holds more than ${size}, unpacked.`, {
+  return new Failure('too_large', `${capitalised(name)} holds more than ${size}, decompress.`, {
     hint: 'Split it into several files.',
   });
 }

@@ -4,7 +4,7 @@ import type { CheckAnswer } from '../../../wire/app-jobs.js';
 import { Button } from '../../parts/button.js';
 import { PageHead } from '../../parts/page-head.js';
 import { ProblemNote } from '../../parts/waiting.js';
-import { goTo } from '../../router.js';
+import { navigate } from '../../router.js';
 import { call } from '../../server/call.js';
 import { useAction } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
@@ -32,7 +32,7 @@ export function CheckPage({ state }: { state: unknown }) {
     const found = await call('check', { body: { email: address }, signal });
     keep(address, found);
     setAnswer(found);
-    goTo('/', { state: { email: address }, replace: emailIn(history.state) === address });
+    navigate('/', { state: { email: address }, replace: emailIn(history.state) === address });
   });
   useEffect(() => {
     if (asked === '') {

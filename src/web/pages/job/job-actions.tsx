@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.js';
 import { FormDialog } from '../../parts/dialog.js';
 import { isLive, jobName } from '../../parts/job-words.js';
 import { ProblemNote } from '../../parts/waiting.js';
-import { goTo } from '../../router.js';
+import { navigate } from '../../router.js';
 import { call } from '../../server/call.js';
 import { cancelJob } from '../../server/upload.js';
 import { useAction } from '../../server/use-answer.js';
@@ -75,7 +75,7 @@ function DeleteQuestion({ job, onClose }: { job: AppJob; onClose: () => void }) 
   const remove = useAction(async (signal) => {
     await call('deleteJob', { id: job.id, signal });
     onClose();
-    goTo('/jobs', { replace: true });
+    navigate('/jobs', { replace: true });
   });
   return (
     <FormDialog title="Delete this list?" button="Delete" cancel="Keep it" danger action={remove} onClose={onClose}>

@@ -7,7 +7,7 @@ import { Places } from '../../../report/components/places.js';
 import { Reasons } from '../../../report/components/reasons.js';
 import { byStatus, StatusBar, StatusTotals } from '../../../report/components/status-bar.js';
 import { appDownloads, appPath } from '../../../wire/app.js';
-import type { AppJob, JobFigures, PlaceCount, ResultPart, ResultsQuery } from '../../../wire/app-jobs.js';
+import type { AppJob, JobStats, PlaceCount, ResultPart, ResultsQuery } from '../../../wire/app-jobs.js';
 import { isLive, JobBadge, jobName, unprobedIn } from '../../parts/job-words.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Ago } from '../../parts/time.js';
@@ -18,7 +18,7 @@ import { JobActions } from './job-actions.js';
 import { RowsPanel } from './rows-panel.js';
 
 const liveMs = 1_000;
-const figuresMs = 5_000;
+const statsIntervalMs = 5_000;
 
 /** One job: progress, charts, rows and downloads. */
 export function JobPage({ id }: { id: string }) {
@@ -32,10 +32,10 @@ export function JobPage({ id }: { id: string }) {
 
 function JobView({ job, ...actions }: Parameters<typeof JobActions>[0]) {
   const live = isLive(job);
-  const figures = useAnswer(
-    `figures ${job.id} ${live}`,
-    (signal) => call('jobFigures', { id: job.id, signal }),
-    () => (live ? figuresMs : null),
+  const stats = useAnswer(
+    `stats ${job.id} ${live}`,
+    (signal) => call('jobStats', { id: job.id, signal }),
+    () => (live ? statsIntervalMs : null),
   );
   return (
     <>
@@ -43,9 +43,9 @@ function JobView({ job, ...actions }: Parameters<typeof JobActions>[0]) {
         <JobActions job={job} {...actions} />
       </PageHead>
       <ProgressPanel job={job} />
-      <Charts figures={figures} />
+      <Charts stats={stats} />
       <RowsPanel job={job} />
-      <Downloads job={job} counts={figures.answer?.parts ?? null} />
+      <Downloads job={job} counts={stats.answer?.parts ?? null} />
     </>
   );
 }
@@ -70,9 +70,9 @@ function About({ job }: { job: AppJob }) {
   );
 }
 
-function Charts({ figures }: { figures: Remote<JobFigures> }) {
+function Charts({ stats }: { stats: Remote<JobStats> }) {
   return (
-    <Waiting of={figures}>
+    <Waiting of={stats}>
       {({ reasons, domains, providers }) => (
         <>
           <div class="side-by-side">
@@ -88,7 +88,7 @@ function Charts({ figures }: { figures: Remote<JobFigures> }) {
   );
 }
 
-function placesOf({ top, others }: JobFigures['domains']) {
+function placesOf({ top, others }: JobStats['domains']) {
   const countsOf = ({ valid, risky, invalid, unknown }: PlaceCount) => ({ valid, risky, invalid, unknown });
   return {
     places: top.slice(0, 8).map((place) => ({ name: place.name, rows: place.rows, counts: countsOf(place) })),
@@ -113,7 +113,7 @@ function ProgressPanel({ job }: { job: AppJob }) {
   const counts = byStatus(job);
   const { total = 0, processed = 0, empty_count: empty = 0, duplicate_count: duplicates = 0 } = job;
   const error = job.error ?? dnsTroubleOf(job)?.message;
-  const beside = [
+  const extras = [
     duplicates > 0 ? amount(duplicates, 'duplicate') : '',
     empty > 0 ? `${amount(empty, 'row')} without an address` : '',
   ].filter((text) => text !== '');
@@ -130,9 +130,9 @@ function ProgressPanel({ job }: { job: AppJob }) {
       </div>
       <StatusBar counts={counts} of={total - empty - duplicates} />
       <StatusTotals counts={counts} unprobed={unprobedIn(job)} />
-      {beside.length > 0 && <p class="muted beside">Also: {beside.join(', ')}.</p>}
+      {extras.length > 0 && <p class="muted extras">Also: {extras.join(', ')}.</p>}
       {error !== undefined && error !== '' && (
-        <p class="text-invalid beside">
+        <p class="text-invalid extras">
           <span aria-hidden="true">✖ </span>
           {error}
         </p>
@@ -174,7 +174,7 @@ const parts: { part: ResultPart | null; name: string; about: string }[] = [
 const formats = ['csv', 'ndjson', 'json'] as const;
 
 /** Downloads in every format. `counts` is null until the rows are counted. */
-function Downloads({ job, counts }: { job: AppJob; counts: JobFigures['parts'] | null }) {
+function Downloads({ job, counts }: { job: AppJob; counts: JobStats['parts'] | null }) {
   const unprobed = unprobedIn(job);
   return (
     <section class="panel" aria-label="Downloads">

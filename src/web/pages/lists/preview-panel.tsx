@@ -5,7 +5,7 @@ import { Foreign } from '../../../report/components/domain-name.js';
 import type { UploadPlan } from '../../../wire/app-jobs.js';
 import { Button } from '../../parts/button.js';
 import { ProblemNote } from '../../parts/waiting.js';
-import { goTo } from '../../router.js';
+import { navigate } from '../../router.js';
 import { call } from '../../server/call.js';
 import { confirmUpload } from '../../server/upload.js';
 import { type Remote, useAction, useAnswer } from '../../server/use-answer.js';
@@ -25,7 +25,7 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
   const confirm = useAction(async () => {
     if (column === null) return;
     const job = await confirmUpload(preview.upload_id, column);
-    goTo(`/jobs/${encodeURIComponent(job.id)}`);
+    navigate(`/jobs/${encodeURIComponent(job.id)}`);
   });
   return (
     <section class="panel" aria-label="Preview">
