@@ -24,6 +24,9 @@ export interface Reply<R> {
 /** Response codes (RFC 1035 §4.1.1). */
 export const replyCodes = { ok: 0, formatError: 1, nameAbsent: 3, notImplemented: 4, refused: 5, notAuthoritative: 9 };
 
+/** Errors of a server that could not parse or serve the question. */
+const headerOnlyCodes = new Set([1, 2, 4]);
+
 const typeNs = 2;
 const typeCname = 5;
 const typeSoa = 6;
@@ -90,8 +93,8 @@ export function randomId(): number {
 export function answersQuery(bytes: Buffer, query: Buffer): boolean {
   if (bytes.length < headerBytes || bytes[0] !== query[0] || bytes[1] !== query[1]) return false;
   if (((bytes[2] ?? 0) & 0x80) === 0) return false;
-  // A server that cannot parse the question replies with the header alone.
-  if (bytes.readUInt16BE(4) === 0) return true;
+  // RFC 5452 §9.1: without the question, only the error of a server that could not parse it is accepted.
+  if (bytes.readUInt16BE(4) === 0) return headerOnlyCodes.has((bytes[3] ?? 0) & 0x0f);
   const end = query.indexOf(0, headerBytes) + 5;
   for (let offset = headerBytes; offset < end && offset < bytes.length; offset++) {
     const asked = query[offset] ?? 0;

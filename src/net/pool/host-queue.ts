@@ -97,7 +97,8 @@ export class HostQueue implements WorkerHost {
   /** Idle, and nothing was learned that later tasks need. */
   get isEvictable(): boolean {
     const busy = this.waiting.length + this.workers.size + this.openings.size + this.closing > 0;
-    return !busy && this.down === null && this.pace.isUnlimited;
+    const isDown = this.down !== null && this.elapsed() < this.down.until;
+    return !busy && !isDown && this.pace.isUnlimited;
   }
 
   /** Ends sessions whose tasks are all settled. */

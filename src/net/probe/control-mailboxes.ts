@@ -71,7 +71,7 @@ export class ControlMailboxes {
   private readonly randoms: CachedControl<ProbeOutcome>;
   private readonly known: CachedControl<KnownAnswer>;
   private readonly acceptedAgain: CachedControl<boolean>;
-  private readonly accepted = new LruMap<SmtpReply>({ maxEntries: maxEntries });
+  private readonly accepted: LruMap<SmtpReply>;
   private key: Uint8Array | null = null;
 
   constructor(
@@ -83,6 +83,7 @@ export class ControlMailboxes {
     this.randoms = new CachedControl(clock, isConclusive);
     this.known = new CachedControl(clock, ({ reply }) => reply !== null);
     this.acceptedAgain = new CachedControl(clock, (apart) => apart);
+    this.accepted = new LruMap({ maxEntries, ttlMs: conclusiveTtlMs, now: clock.elapsed });
   }
 
   /** Asks a greylisting host for the random mailbox, so that it accepts both at the next try. */
@@ -110,10 +111,10 @@ export class ControlMailboxes {
 
   /** Records that the host accepted a mailbox of the domain: a control that costs no question. */
   recordAccepted(place: DomainAtHost, reply: SmtpReply): void {
-    if (this.accepted.get(keyOf(place)) === undefined) this.accepted.set(keyOf(place), reply);
+    this.accepted.set(keyOf(place), reply);
   }
 
-  /** A mailbox of the domain that the host accepted in this run, if any. */
+  /** A mailbox of the domain that the host accepted within the last hour, if any. */
   acceptedAt(place: DomainAtHost): KnownAnswer | null {
     const reply = this.accepted.get(keyOf(place));
     return reply === undefined ? null : { mailbox: 'accepted_before', reply };

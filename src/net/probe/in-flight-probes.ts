@@ -1,13 +1,20 @@
 import { abortable } from '../../async/abortable.js';
+import type { Clock } from '../../async/clock.js';
 import { LruMap } from '../../async/lru-map.js';
 import type { ProbeAnswer } from './prober.js';
 
 const maxAnswers = 5000;
+/** A service that runs for months must not repeat the answer of last week. */
+const answerTtlMs = 10 * 60_000;
 
-/** Probes an address once for all callers that ask at the same time, and caches conclusive answers. */
+/** Probes an address once for all callers that ask at the same time, and caches conclusive answers for ten minutes. */
 export class InFlightProbes {
-  private readonly known = new LruMap<ProbeAnswer>({ maxEntries: maxAnswers });
+  private readonly known: LruMap<ProbeAnswer>;
   private readonly inFlight = new Map<string, Promise<ProbeAnswer>>();
+
+  constructor(clock: Clock) {
+    this.known = new LruMap({ maxEntries: maxAnswers, ttlMs: answerTtlMs, now: clock.elapsed });
+  }
 
   /** The answer for an address; `ask` is called where none is cached or in flight. */
   get(address: string, ask: () => Promise<ProbeAnswer>, signal?: AbortSignal): Promise<ProbeAnswer> {

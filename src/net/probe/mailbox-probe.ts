@@ -37,17 +37,21 @@ interface MailboxProbeOptions {
 }
 
 const maxDeferrals = 50_000;
+const deferralTtlMs = 24 * 60 * 60_000;
 
 type Answered = Extract<ProbeOutcome, { state: 'answered' }>;
 
 /** Probes a mailbox, and the control mailboxes that tell what its answer means. */
 export class MailboxProbe {
-  private readonly deferred = new LruMap<true>({ maxEntries: maxDeferrals });
+  private readonly deferred: LruMap<true>;
   private readonly pending = new PendingGroups();
   private readonly targets = new WeakMap<MailRoute, readonly Target[]>();
   private isWarm = false;
 
-  constructor(private readonly options: MailboxProbeOptions) {}
+  constructor(private readonly options: MailboxProbeOptions) {
+    const { clock } = options;
+    this.deferred = new LruMap({ maxEntries: maxDeferrals, ttlMs: deferralTtlMs, now: clock.elapsed });
+  }
 
   async probe(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeAnswer> {
     const { clock } = this.options;

@@ -69,7 +69,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     traitsOf: options.traitsOf ?? (() => null),
     extraRules: options.extraRules ?? [],
   });
-  const shared = new InFlightProbes();
+  const shared = new InFlightProbes(clock);
   const prober: Prober = {
     probe(request, signal) {
       if (signal?.aborted === true) return Promise.reject(signal.reason);

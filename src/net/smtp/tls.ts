@@ -8,15 +8,16 @@ import { SmtpFault } from './fault.js';
 export type TlsPolicy = 'offered' | 'required';
 
 const maxHosts = 2_000;
+const hostTtlMs = 24 * 60 * 60_000;
 /** The delayed-ACK timer of Linux. */
 const delayedAckMs = 40;
 
 /** TLS for all sessions: one context, and what is known of each host. */
 export class Tls {
   private context: SecureContext | null = null;
-  private readonly tickets = new LruMap<Buffer>({ maxEntries: maxHosts });
-  private readonly requiring = new LruMap<true>({ maxEntries: maxHosts });
-  private readonly ticketless = new LruMap<true>({ maxEntries: maxHosts });
+  private readonly tickets = new LruMap<Buffer>({ maxEntries: maxHosts, ttlMs: hostTtlMs });
+  private readonly requiring = new LruMap<true>({ maxEntries: maxHosts, ttlMs: hostTtlMs });
+  private readonly ticketless = new LruMap<true>({ maxEntries: maxHosts, ttlMs: hostTtlMs });
 
   constructor(private readonly policy: TlsPolicy) {}
 

@@ -35,6 +35,20 @@ describe('an answer', () => {
       reply: {
         bytes: (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x80, 0, 0, 0, 1, 0, 0, 0, 0])]),
       },
+      want: timeout,
+    },
+    {
+      name: 'a denial without the question is not believed (RFC 5452 §9.1)',
+      reply: {
+        bytes: (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x83, 0, 0, 0, 0, 0, 0, 0, 0])]),
+      },
+      want: timeout,
+    },
+    {
+      name: 'a header alone with FORMERR is an answer',
+      reply: {
+        bytes: (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0, 0, 0, 0])]),
+      },
       want: malformed,
     },
     {

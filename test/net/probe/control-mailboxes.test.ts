@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/async/clock.js';
 import type { ProbeAnswer } from '../../../src/net/probe/prober.js';
+import { fakeClock } from '../../fakes/clock.js';
 import { type HostScript, startSmtpHost } from '../../fakes/smtp-host.js';
 import { vagueRefusals } from '../../fixtures/vague-refusals.js';
 import { proberFor, request, routeTo } from './smtp-probe.js';
@@ -145,5 +147,43 @@ describe('controls', () => {
     expect(Math.max(...refusals.values())).toBeLessThanOrEqual(9);
     await prober.close();
     await host.stop();
+  });
+});
+
+describe('what a service learned', () => {
+  test('that another mailbox was accepted no longer proves anything after an hour', async () => {
+    const clock = fakeClock();
+    const accepted = new Set(['ann']);
+    const host = await startSmtpHost({
+      rcpt: (rcpt) => (accepted.has(rcpt.split('@')[0] ?? '') ? '250 ok' : '550 no'),
+    });
+    const prober = proberFor(host, { clock: { ...systemClock, elapsed: clock.elapsed } });
+    try {
+      expect(word(await prober.probe(request('ann@example.com', routeTo(host))))).toBe('passed');
+      expect(word(await prober.probe(request(ghost, routeTo(host))))).toBe('mailbox_not_found');
+      accepted.clear();
+      await clock.advance(2 * 60 * 60_000);
+      expect(word(await prober.probe(request('bob@example.com', routeTo(host))))).toBe('antispam_system');
+    } finally {
+      await prober.close();
+      await host.stop();
+    }
+  });
+
+  test('about one mailbox is repeated for ten minutes, and then asked again', async () => {
+    const clock = fakeClock();
+    const host = await startSmtpHost(knows('ann')('550 5.1.1 no such user'));
+    const prober = proberFor(host, { clock: { ...systemClock, elapsed: clock.elapsed } });
+    const asked = () => host.said.filter((line) => line === 'RCPT TO:<ann@example.com>').length;
+    try {
+      for (const minutes of [0, 9, 2]) {
+        await clock.advance(minutes * 60_000);
+        await prober.probe(request('ann@example.com', routeTo(host)));
+      }
+      expect(asked()).toBe(2);
+    } finally {
+      await prober.close();
+      await host.stop();
+    }
   });
 });
