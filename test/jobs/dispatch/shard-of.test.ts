@@ -14,37 +14,37 @@ const isLarge = (provider: string): boolean => provider === 'Google';
 describe('where a question goes', () => {
   test.each([
     {
-      name: 'to the lane of its first mail host, by its address',
+      name: 'to the shard of its first mail host, by its address',
       hosts: ['mx1.example.net', 'mx2.example.net'],
       provider: 'example.net',
     },
     { name: 'to the same one however the host is spelled', hosts: ['MX1.Example.Net'], provider: null },
   ])('$name', ({ hosts, provider }) => {
     const found = destinationOf({ address, route: routeTo(...hosts), provider }, isLarge);
-    expect(found).toEqual({ party: 'mx1.example.net', lane: shardOf('192.0.2.1') });
+    expect(found).toEqual({ rateLimitGroup: 'mx1.example.net', shard: shardOf('192.0.2.1') });
     expect(isSharedShard(found.shard)).toBe(false);
   });
 
-  test('to one lane for one address, whatever name it has and in whatever order DNS gave it', () => {
-    const laneTo = (name: string, ...addresses: string[]): string => {
+  test('to one shard for one address, whatever name it has and in whatever order DNS gave it', () => {
+    const shardTo = (name: string, ...addresses: string[]): string => {
       const dead = { name: 'mx0.example.net', preference: 0, addresses: [] };
       const route = { hosts: [dead, { name, preference: 1, addresses }], implicit: false };
       return destinationOf({ address, route, provider: null }, isLarge).shard;
     };
-    expect(laneTo('mail.one.org', '192.0.2.1', '192.0.2.9')).toBe(laneTo('mail.two.org', '192.0.2.9', '192.0.2.1'));
-    expect(laneTo('mail.one.org', '192.0.2.2')).not.toBe(laneTo('mail.one.org', '192.0.2.1'));
+    expect(shardTo('mail.one.org', '192.0.2.1', '192.0.2.9')).toBe(shardTo('mail.two.org', '192.0.2.9', '192.0.2.1'));
+    expect(shardTo('mail.one.org', '192.0.2.2')).not.toBe(shardTo('mail.one.org', '192.0.2.1'));
   });
 
-  test('to an open lane where a large provider runs the mail', () => {
+  test('to an shared shard where a large provider runs the mail', () => {
     const found = destinationOf({ address, route: routeTo('aspmx.l.google.com'), provider: 'Google' }, isLarge);
-    expect(found).toEqual({ party: 'Google', lane: '@Google' });
+    expect(found).toEqual({ rateLimitGroup: 'Google', shard: '@Google' });
     expect(isSharedShard(found.shard)).toBe(true);
   });
 
-  test('is spread over all lanes, and never changes', () => {
-    const lanes = Array.from({ length: 20_000 }, (_, n) => shardOf(`mx${n}.example.net`));
-    expect(new Set(lanes).size).toBe(1_024);
-    expect(lanes.every((lane) => Number(lane) >= 0 && Number(lane) < 1_024)).toBe(true);
+  test('is spread over all shards, and never changes', () => {
+    const shards = Array.from({ length: 20_000 }, (_, n) => shardOf(`mx${n}.example.net`));
+    expect(new Set(shards).size).toBe(1_024);
+    expect(shards.every((shard) => Number(shard) >= 0 && Number(shard) < 1_024)).toBe(true);
     expect(shardOf('mx.example.org')).toBe('867');
   });
 });
