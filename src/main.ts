@@ -94,11 +94,11 @@ const runWorker: Runtime['runWorker'] = async (settings, { name, signal, onError
   const { runWorker } = await import('./server/worker.js');
   const { sourceIp } = settings;
   const processInfo = { kind: 'worker', name: name ?? defaultWorkerName(sourceIp), sourceIp } as const;
-  const { jobs, takeLanes, close } = await openLocalParts({ ...localOptions(settings, hooks), processInfo });
+  const { jobs, serveProbes, close } = await openLocalParts({ ...localOptions(settings, hooks), processInfo });
   try {
     await jobs.store();
     onReady(processInfo.name);
-    await runWorker({ jobs, takeLanes, signal, onError });
+    await runWorker({ jobs, serveProbes, signal, onError });
   } finally {
     await close();
   }

@@ -4,18 +4,18 @@ import { countVerdicts, openUsage } from './observe/usage.js';
 interface WorkerOptions {
   jobs: Pick<LocalJobs, 'workAll' | 'store'>;
   /** Answers mailbox requests of other nodes, too. */
-  takeLanes(onError: (failure: unknown) => void): Promise<() => Promise<void>>;
+  serveProbes(onError: (failure: unknown) => void): Promise<() => Promise<void>>;
   /** Abort it to return unfinished jobs to the store. */
   signal: AbortSignal;
   onError(failure: unknown): void;
 }
 
 /** Runs the jobs of a store, of all owners, until the signal is aborted. */
-export async function runWorker({ jobs, takeLanes, signal, onError }: WorkerOptions): Promise<void> {
+export async function runWorker({ jobs, serveProbes, signal, onError }: WorkerOptions): Promise<void> {
   const store = await jobs.store();
   await store.refundAbandoned();
   const usage = openUsage(store, onError);
-  const letGo = await takeLanes(onError);
+  const letGo = await serveProbes(onError);
   let gone: Promise<void> | null = null;
   // The shards are released while the worker's own jobs are returned.
   const leave = (): Promise<void> => {

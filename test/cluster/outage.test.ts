@@ -44,7 +44,7 @@ describe('a database that goes away and comes back', () => {
       server.start();
     }
     await saving;
-    const gone = notes.filter((text) => text.includes('tries again'));
+    const gone = notes.filter((text) => text.includes('keeps trying'));
     const back = notes.filter((text) => text.includes('answers again'));
     expect(gone.length).toBeGreaterThanOrEqual(1);
     expect(gone.length).toBeLessThanOrEqual(2);

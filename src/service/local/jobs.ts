@@ -24,9 +24,9 @@ export type JobService = Pick<
   'previewUpload' | 'confirmUpload' | 'listJobs' | 'getJob' | 'jobResults' | 'cancelJob'
 > & {
   jobs: JobControl;
-  /** Removes a job that has ended, with its file, its addresses and its results; null where there is none that has ended. */
+  /** Removes an ended job with its file, addresses and results; null where there is no such job. */
   deleteJob(id: string): Promise<Job | null>;
-  /** What confirming an upload with that column would ask for. */
+  /** What confirming an upload with that column would validate. */
   planUpload(
     uploadId: string,
     emailColumn: string,
@@ -34,62 +34,62 @@ export type JobService = Pick<
   ): Promise<ColumnPlan>;
 };
 
-/** What holds for the owner of a key. */
+/** The limits of the owner of a key. */
 export interface OwnerRules {
   /** Uploads cost credits. */
   charge: boolean;
   maxRows: number;
-  /** Of a file, decompress. */
+  /** Of an uncompressed file. */
   maxBytes: number;
-  /** Uploads that wait to be confirmed. */
+  /** The limit of unconfirmed uploads. */
   maxUnconfirmed: { uploads: number; bytes: number };
 }
 
-/** Jobs on this machine, and what a server needs beside. */
+/** Jobs on this machine, and what a server needs. */
 export interface LocalJobs extends JobService {
-  /** The same for the owner of a key, who sees only what is his. Uploaded files are taken over, not copied. */
+  /** The service for the owner of a key, limited to its own jobs. Uploaded files are moved, not copied. */
   forOwner(owner: string, rules: OwnerRules): JobService;
-  /** Runs every queued job, of whichever owner, until the signal says stop. */
+  /** Runs the queued jobs of all owners until the signal aborts. */
   workAll(signal: AbortSignal, onError: (failure: unknown) => void, onVerdict?: OnVerdict): Promise<void>;
-  /** Removes uploads that nobody confirmed within a day. */
+  /** Removes uploads that were not confirmed within a day. */
   expireUploads(): Promise<number>;
-  /** The store, opened at first use: keys and credits live there, too. */
+  /** The store, opened at first use. It also has the keys and credits. */
   store(): Promise<JobStore>;
-  /** Those who share the store; absent where it lies on this machine. */
+  /** Absent where the store is on this machine only. */
   cluster(): Promise<OpenedStore['cluster']>;
   close(): Promise<void>;
 }
 
-/** How often a server looks for jobs that are kept for long enough. */
-const forgetEveryMs = 60 * 60_000;
+/** How often a server deletes expired jobs. */
+const evictEveryMs = 60 * 60_000;
 
 /** Opens nothing until it is needed. */
 export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
   let opening: Promise<OpenedJobs> | null = null;
-  const room = (): Promise<OpenedJobs> => {
+  const open = (): Promise<OpenedJobs> => {
     opening ??= openJobs(options);
     return opening;
   };
   return {
-    ...jobService(options, room, localOwner, null),
-    forOwner: (owner, rules) => jobService(options, room, owner, rules),
+    ...jobService(options, open, localOwner, null),
+    forOwner: (owner, rules) => jobService(options, open, owner, rules),
     workAll: async (signal, onError, onVerdict) => {
-      const opened = await room();
-      const forget = (): void => {
+      const opened = await open();
+      const evict = (): void => {
         evictExpired(opened, null, options.keepJobsMs ?? null, clockOf(options).now()).catch(onError);
       };
-      forget();
-      const timer = setInterval(forget, forgetEveryMs);
+      evict();
+      const timer = setInterval(evict, evictEveryMs);
       try {
-        const only = { commandLineLevel: isShared(options) ? options.level : null };
-        await workJobs({ ...options, room: opened, only, signal, onError, ...(onVerdict && { onVerdict }) });
+        const filter = { commandLineLevel: isShared(options) ? options.level : null };
+        await workJobs({ ...options, opened, filter, signal, onError, ...(onVerdict && { onVerdict }) });
       } finally {
         clearInterval(timer);
       }
     },
-    expireUploads: async () => (await room()).uploads.expire(),
-    store: async () => (await room()).store,
-    cluster: async () => (await room()).cluster,
+    expireUploads: async () => (await open()).uploads.expire(),
+    store: async () => (await open()).store,
+    cluster: async () => (await open()).cluster,
     close: async () => {
       if (opening !== null) await (await opening.catch(() => null))?.store.close();
     },
@@ -98,26 +98,26 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
 
 function jobService(
   options: LocalJobsOptions,
-  room: () => Promise<OpenedJobs>,
+  open: () => Promise<OpenedJobs>,
   owner: string,
   rules: OwnerRules | null,
 ): JobService {
-  const confirm = async (uploadId: string, emailColumn: string, wishes: ConfirmUploadOptions = {}): Promise<Job[]> => {
-    const { uploads } = await room();
-    const jobOptions = confirmOptions(options.level, wishes);
-    return shown(await uploads.confirm(uploadId, emailColumn, owner, { ...jobOptions, ...rules }));
+  const confirm = async (uploadId: string, emailColumn: string, wanted: ConfirmUploadOptions = {}): Promise<Job[]> => {
+    const { uploads } = await open();
+    const jobOptions = confirmOptions(options.level, wanted);
+    return toJobs(await uploads.confirm(uploadId, emailColumn, owner, { ...jobOptions, ...rules }));
   };
   const page: JobControl['listJobs'] = async ({ skip, limit, status }) => {
-    const { store } = await room();
+    const { store } = await open();
     const found = await store.listJobs(owner, { skip, limit, ...(status && { state: status }) });
-    return { jobs: shown(found.jobs), total: found.total, skip, limit };
+    return { jobs: toJobs(found.jobs), total: found.total, skip, limit };
   };
   return {
     previewUpload: async (file, { signal, reading } = {}) => {
-      const { uploads } = await room();
+      const { uploads } = await open();
       await uploads.expire();
       const limits = rules === null ? {} : { adopt: true, maxBytes: rules.maxBytes };
-      if (rules !== null) await checkQuota(await room(), owner, rules);
+      if (rules !== null) await checkQuota(await open(), owner, rules);
       return uploads.preview(file, owner, { ...limits, ...(signal && { signal }), ...(reading && { reading }) });
     },
     confirmUpload: async (uploadId, emailColumn, callOptions) => {
@@ -127,29 +127,30 @@ function jobService(
     },
     listJobs: page,
     getJob: async (id) => {
-      const job = await (await room()).store.getJob(owner, id);
+      const job = await (await open()).store.getJob(owner, id);
       if (job === null) throw noJob();
       return toJob(job, Date.now());
     },
     jobResults: async (id, { signal } = {}) => {
       const { canonical } = options;
-      return jobResults({ ...(await room()), reader: csvReader, canonical, createMailboxes }, owner, id, signal);
+      return jobResults({ ...(await open()), reader: csvReader, canonical, createMailboxes }, owner, id, signal);
     },
     cancelJob: async (id) => {
-      const { store } = await room();
+      const { store } = await open();
       const canceled: (JobRecord | null)[] = [];
-      for (const job of await found(store, owner, id)) canceled.push(await store.cancelJob(owner, job.id, Date.now()));
+      for (const job of await findJobs(store, owner, id))
+        canceled.push(await store.cancelJob(owner, job.id, Date.now()));
       const [job] = canceled;
       if (job === null || job === undefined) throw noJob();
       return toJob(job, Date.now());
     },
     planUpload: async (uploadId, emailColumn, plan) =>
-      (await room()).uploads.plan(uploadId, emailColumn, owner, {
+      (await open()).uploads.plan(uploadId, emailColumn, owner, {
         ...plan,
         ...(rules !== null && { maxBytes: rules.maxBytes }),
       }),
     deleteJob: async (id) => {
-      const { store, files } = await room();
+      const { store, files } = await open();
       const deleted = await store.deleteJob(owner, id);
       if (deleted === null) return null;
       const { job, isLast } = deleted;
@@ -160,65 +161,65 @@ function jobService(
       }
       return toJob(job, Date.now());
     },
-    jobs: { ...jobControl(options, room, owner, rules), confirm, listJobs: page },
+    jobs: { ...jobControl(options, open, owner, rules), confirm, listJobs: page },
   };
 }
 
 function jobControl(
   options: LocalJobsOptions,
-  room: () => Promise<OpenedJobs>,
+  open: () => Promise<OpenedJobs>,
   owner: string,
   rules: OwnerRules | null,
 ): Omit<JobControl, 'confirm' | 'listJobs'> {
   return {
-    jobsOf: async (id) => shown(await found((await room()).store, owner, id)),
+    jobsOf: async (id) => toJobs(await findJobs((await open()).store, owner, id)),
     settingsOf: async (id) => {
-      const [job] = await found((await room()).store, owner, id);
+      const [job] = await findJobs((await open()).store, owner, id);
       return (job?.options['settings'] as Record<string, unknown> | undefined) ?? {};
     },
     work: async (id, { signal, onProgress } = {}) => {
-      const opened = await room();
-      const look = async (): Promise<JobRecord[]> => found(opened.store, owner, id);
-      const [first] = await look();
-      const only = { owner, groupId: first?.groupId ?? id };
-      const onLook = onProgress && ((jobs: JobRecord[]) => onProgress(shown(jobs)));
-      await workJobs({ ...options, room: opened, only, look, ...(signal && { signal }), ...(onLook && { onLook }) });
-      const jobs = shown(await look());
+      const opened = await open();
+      const readJobs = async (): Promise<JobRecord[]> => findJobs(opened.store, owner, id);
+      const [first] = await readJobs();
+      const filter = { owner, groupId: first?.groupId ?? id };
+      const onJobs = onProgress && ((jobs: JobRecord[]) => onProgress(toJobs(jobs)));
+      await workJobs({ ...options, opened, filter, readJobs, ...(signal && { signal }), ...(onJobs && { onJobs }) });
+      const jobs = toJobs(await readJobs());
       await evictExpired(opened, owner, options.keepJobsMs ?? null, clockOf(options).now());
       return jobs;
     },
     resume: async (id, { onlyUnknown = false } = {}) => {
-      if (owner === localOwner && rules !== null && !isShared(options)) throw ofTheCommandLine(id);
-      const { store } = await room();
-      const jobs = await found(store, owner, id);
-      const open = jobs.filter((job) => onlyUnknown || job.state !== 'completed');
-      for (const job of open.length > 0 ? open : jobs) await store.resumeJob(owner, job.id, onlyUnknown);
-      return shown(await found(store, owner, id));
+      if (owner === localOwner && rules !== null && !isShared(options)) throw belongsToCommandLine(id);
+      const { store } = await open();
+      const jobs = await findJobs(store, owner, id);
+      const unfinished = jobs.filter((job) => onlyUnknown || job.state !== 'completed');
+      for (const job of unfinished.length > 0 ? unfinished : jobs) await store.resumeJob(owner, job.id, onlyUnknown);
+      return toJobs(await findJobs(store, owner, id));
     },
-    prune: async (olderThanMs) => pruneJobs(await room(), owner, clockOf(options).now() - olderThanMs),
+    prune: async (olderThanMs) => pruneJobs(await open(), owner, clockOf(options).now() - olderThanMs),
   };
 }
 
 async function checkQuota({ store }: OpenedJobs, owner: string, { maxUnconfirmed }: OwnerRules): Promise<void> {
   const { uploads, bytes } = await store.unconfirmed(owner);
   if (uploads < maxUnconfirmed.uploads && bytes < maxUnconfirmed.bytes) return;
-  throw new Failure('rate_limited', `This key has ${amount(uploads, 'upload')} that nobody has confirmed.`, {
-    hint: 'Confirm them, or wait: they are removed a day after they came.',
+  throw new Failure('rate_limited', `This key has ${amount(uploads, 'upload')} that are not confirmed.`, {
+    hint: 'Confirm them, or wait: they are removed after a day.',
     retryAfterSeconds: 3_600,
   });
 }
 
-/** Where several machines work, workers run the jobs of the command line, too; else it runs them itself, with its own settings. */
+/** In a shared store workers also run the jobs of the command line. Otherwise the command line runs them, with its own settings. */
 function isShared({ address = null }: LocalJobsOptions): boolean {
   return address !== null;
 }
 
-function ofTheCommandLine(id: string): Failure {
+function belongsToCommandLine(id: string): Failure {
   return new Failure(
     'conflict',
     'This job belongs to the command line of the machine, which runs it with its own settings.',
     {
-      hint: `Go on there with: mailvet jobs resume ${id}`,
+      hint: `Continue there with: mailvet jobs resume ${id}`,
     },
   );
 }
@@ -227,13 +228,13 @@ function clockOf({ clock = systemClock }: LocalJobsOptions): Clock {
   return clock;
 }
 
-async function found(store: JobStore, owner: string, id: string): Promise<JobRecord[]> {
+async function findJobs(store: JobStore, owner: string, id: string): Promise<JobRecord[]> {
   const jobs = await jobsById(store, owner, id);
   if (jobs.length === 0) throw noJob();
   return jobs;
 }
 
-function shown(records: readonly JobRecord[]): Job[] {
+function toJobs(records: readonly JobRecord[]): Job[] {
   const now = Date.now();
   return records.map((record) => toJob(record, now));
 }

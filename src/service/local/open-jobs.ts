@@ -17,7 +17,7 @@ export interface LocalJobsOptions extends StorePlace {
   /** Verdicts are reused only from runs that looked as deep. */
   level: string;
   /** Rows that may be under way at a time, over all jobs. */
-  rowsUnderWay: number;
+  maxOpenRows: number;
   greylistWaitMs?: number;
   /** How long rows under way may take when work stops. */
   drainMs?: number;

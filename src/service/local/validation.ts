@@ -17,161 +17,176 @@ import type { AddressesToVet, ValidationOptions } from '../validation-options.js
 
 /** The validating half of the service: one address or many, by the bundled engine. */
 export interface Validation extends Pick<ValidationService, 'validate' | 'validateMany' | 'close'> {
-  /** For whoever runs a list: looks once, and does not come back to hosts that say "try later". */
+  /** Gives the function that vets the rows of a job. It tries once; the job retries hosts that say "try later". */
   openVet(signal: AbortSignal, job: Pick<JobRecord, 'id'>): Promise<VetAddress>;
-  /** The engine's own way to ask for mailboxes; null at levels that do not. */
+  /** The engine's own prober; null below level smtp. */
   prober(): Promise<Prober | null>;
-  /** By the last looks at it, the resolver answers nobody, or denies everything. */
+  /** By its last checks, the resolver does not answer, or denies everything. */
   isResolverDown(): boolean;
 }
 
-/** Who asks for the mailboxes of a request or a job, in place of `own`; null: nobody else does. */
+/** The prober of a request or a job in place of `own`; null: use `own`. */
 export type ProberFor = (asker: Asker, own: Prober) => Prober | null;
 
-/** Rows of a list under way: enough to fill every SMTP session, or all that DNS is asked at a time. Whoever waits beyond that only fills memory. */
-export const rowsUnderWay: Record<Level, number> = { syntax: 500, dns: 500, smtp: 5_000 };
-const usualTimeoutMs = 30_000;
-/** To a worker and back, where many wait. */
-const wayMs = 15_000;
-const longestBulkMs = 10 * 60_000;
+/** Rows of a list in flight: enough to fill every SMTP session, or the limit of DNS queries. More would only fill memory. */
+export const maxOpenRows: Record<Level, number> = { syntax: 500, dns: 500, smtp: 5_000 };
+const defaultTimeoutMs = 30_000;
+/** To a worker and back, through its queue. */
+const transitMs = 15_000;
+const maxBulkMs = 10 * 60_000;
 
-/** The bundled engine behind the service interface. Opens at first use; closed, it is a Failure to ask it. */
+/** The bundled engine behind the service interface. Opens at first use; after `close`, its methods throw. */
 export function bundledEngine(options: ValidationOptions = {}, proberFor: ProberFor | null = null): Validation {
-  const planTier = options.planTier ?? 'local';
-  const singleMs = (options.timeoutMs ?? usualTimeoutMs) + wayMs;
-  let opening: Promise<Engine> | null = null;
-  let opened: Engine | null = null;
-  let closed = false;
-  const open = async (): Promise<Engine> => {
-    if (closed) throw isClosed();
-    opening ??= openEngine(options);
-    opened = await opening;
-    return opened;
-  };
-
-  async function validate(
-    given: string,
-    { explain = false, signal, onStep }: ValidateOptions = {},
-  ): Promise<ValidationResult> {
-    const email = textOf(given);
-    // Waiting for what is there takes longer than looking at the syntax of an address.
-    const engine = opened === null || closed ? await open() : opened;
-    if (signal?.aborted) throw signal.reason;
-    const wishes = { explain, ...(signal && { signal }), ...(onStep && { onStep }) };
-    const prober = proberOf(engine, 'single', singleMs);
-    if (prober !== null) return lookInTime(engine, email, { ...wishes, prober });
-    const look = explain || signal || onStep ? engine.vetter(wishes) : engine.vetter();
-    const vetted = look(email, parseAddress(email));
-    return encodeResult(vetted instanceof Promise ? await vetted : vetted, planTier, explain);
-  }
-
-  const isResolverDown = (): boolean => opened?.isResolverDown() ?? false;
-  /** Who asks for the mailboxes of one request, where that is not the engine itself. The global is loaded at first use; the module costs each start 4 ms. */
-  const proberOf = (
-    engine: Engine,
-    priority: Asker['priority'],
-    withinMs: number | null,
-    id?: string,
-  ): Prober | null =>
-    proberFor === null || engine.prober === null
-      ? null
-      : proberFor({ id: id ?? crypto.randomUUID(), priority, withinMs }, engine.prober);
-
-  /** Whoever asks others must not wait for them longer than he would take himself, and a little for the way. */
-  async function lookInTime(engine: Engine, email: string, wishes: CheckOptions): Promise<ValidationResult> {
-    const late = startDeadline(singleMs, wishes.signal);
-    try {
-      const vetted = await engine.vetter({ ...wishes, deadline: late.signal })(email, parseAddress(email));
-      return encodeResult(vetted, planTier, wishes.explain);
-    } finally {
-      late.cancel();
-    }
-  }
-
-  async function* validateMany(
-    emails: AddressesToVet,
-    { explain = false, signal, deadlineMs: withinMs, ...wishes }: BulkOptions = {},
-  ): AsyncGenerator<readonly BulkAnswer[]> {
-    const [engine, { askList }] = await Promise.all([open(), import('./ask-list.js')]);
-    const level = options.level ?? 'smtp';
-    const late = withinMs === undefined ? null : startDeadline(withinMs, signal);
-    const prober = proberOf(engine, 'bulk', withinMs ?? longestBulkMs);
-    const stops = { ...(signal && { signal }), ...(late && { deadline: late.signal }), ...(prober && { prober }) };
-    const ask = askWith(engine, { explain, ...stops }, (vetted) => encodeResult(vetted, planTier, explain));
-    const run = {
-      ...{ ask, level, maxOpen: rowsUnderWay[level], isResolverDown },
-      greylistWaitMs: Math.min(options.greylistWaitMs ?? defaultGreylistWaitMs, withinMs ?? Number.POSITIVE_INFINITY),
-      onWait: () => options.onNote?.('waiting_for_greylists'),
-      onTooManyToRemember: () => options.onTooManyToRemember?.(),
-    };
-    try {
-      yield* askList(run, inChunks(emails), { ...wishes, ...(signal && { signal }) });
-    } finally {
-      late?.cancel();
-    }
-  }
-
+  const engine = new BundledEngine(options, proberFor);
+  // Plain functions: callers may take them off the object.
   return {
-    validate,
-    validateMany,
-    openVet: async (signal, { id }) => {
-      const engine = await open();
-      const prober = proberOf(engine, 'job', null, id);
-      return askWith(engine, { signal, ...(prober && { prober }) }, encodeVerdict);
-    },
-    prober: async () => (await open()).prober,
-    isResolverDown,
-    close: async () => {
-      closed = true;
-      if (opening !== null) await (await opening.catch(() => null))?.close();
-    },
+    validate: (email, call) => engine.validate(email, call),
+    validateMany: (emails, call) => engine.validateMany(emails, call),
+    openVet: (signal, job) => engine.openVet(signal, job),
+    prober: async () => (await engine.open()).prober,
+    isResolverDown: () => engine.isResolverDown(),
+    close: () => engine.close(),
   };
 }
 
-/** Settles once how a list is looked at, and what is told of each address. */
-function askWith<Said extends Answer>(
+class BundledEngine {
+  private readonly planTier: string;
+  private readonly singleMs: number;
+  private opening: Promise<Engine> | null = null;
+  private opened: Engine | null = null;
+  private isClosed = false;
+
+  constructor(
+    private readonly options: ValidationOptions,
+    private readonly proberFor: ProberFor | null,
+  ) {
+    this.planTier = options.planTier ?? 'local';
+    this.singleMs = (options.timeoutMs ?? defaultTimeoutMs) + transitMs;
+  }
+
+  async open(): Promise<Engine> {
+    if (this.isClosed) throw engineClosed();
+    this.opening ??= openEngine(this.options);
+    this.opened = await this.opening;
+    return this.opened;
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    if (this.opening !== null) await (await this.opening.catch(() => null))?.close();
+  }
+
+  isResolverDown(): boolean {
+    return this.opened?.isResolverDown() ?? false;
+  }
+
+  async validate(given: string, call: ValidateOptions = {}): Promise<ValidationResult> {
+    const { explain = false, signal, onStep } = call;
+    const email = textOf(given);
+    // An await would cost more than the check of an address at level syntax.
+    const engine = this.opened === null || this.isClosed ? await this.open() : this.opened;
+    if (signal?.aborted) throw signal.reason;
+    const checks = { explain, ...(signal && { signal }), ...(onStep && { onStep }) };
+    const prober = this.proberOf(engine, 'single', this.singleMs);
+    if (prober !== null) return this.validateInTime(engine, email, { ...checks, prober });
+    const vet = explain || signal || onStep ? engine.vetter(checks) : engine.vetter();
+    const vetted = vet(email, parseAddress(email));
+    return encodeResult(vetted instanceof Promise ? await vetted : vetted, this.planTier, explain);
+  }
+
+  async *validateMany(emails: AddressesToVet, call: BulkOptions = {}): AsyncGenerator<readonly BulkAnswer[]> {
+    const { explain = false, signal, deadlineMs, ...listOptions } = call;
+    const [engine, { vetList }] = await Promise.all([this.open(), import('./vet-list.js')]);
+    const { level = 'smtp', greylistWaitMs = defaultGreylistWaitMs, onNote, onTooManyToRemember } = this.options;
+    const deadline = deadlineMs === undefined ? null : startDeadline(deadlineMs, signal);
+    const prober = this.proberOf(engine, 'bulk', deadlineMs ?? maxBulkMs);
+    const stops = {
+      ...(signal && { signal }),
+      ...(deadline && { deadline: deadline.signal }),
+      ...(prober && { prober }),
+    };
+    const run = {
+      vet: vetWith(engine, { explain, ...stops }, (vetted) => encodeResult(vetted, this.planTier, explain)),
+      ...{ level, maxOpen: maxOpenRows[level], isResolverDown: () => this.isResolverDown() },
+      greylistWaitMs: Math.min(greylistWaitMs ?? defaultGreylistWaitMs, deadlineMs ?? Number.POSITIVE_INFINITY),
+      onWait: () => onNote?.('waiting_for_greylists'),
+      onTooManyToRemember: () => onTooManyToRemember?.(),
+    };
+    try {
+      yield* vetList(run, inChunks(emails), { ...listOptions, ...(signal && { signal }) });
+    } finally {
+      deadline?.cancel();
+    }
+  }
+
+  async openVet(signal: AbortSignal, { id }: Pick<JobRecord, 'id'>): Promise<VetAddress> {
+    const engine = await this.open();
+    const prober = this.proberOf(engine, 'job', null, id);
+    return vetWith(engine, { signal, ...(prober && { prober }) }, encodeVerdict);
+  }
+
+  /** The prober of one request, where that is not the engine's. Uses the global crypto, since the module costs each start 4 ms. */
+  private proberOf(engine: Engine, priority: Asker['priority'], withinMs: number | null, id?: string): Prober | null {
+    if (this.proberFor === null || engine.prober === null) return null;
+    return this.proberFor({ id: id ?? crypto.randomUUID(), priority, withinMs }, engine.prober);
+  }
+
+  /** Waits for other workers no longer than this machine would take, plus the transit. */
+  private async validateInTime(engine: Engine, email: string, checks: CheckOptions): Promise<ValidationResult> {
+    const deadline = startDeadline(this.singleMs, checks.signal);
+    try {
+      const vetted = await engine.vetter({ ...checks, deadline: deadline.signal })(email, parseAddress(email));
+      return encodeResult(vetted, this.planTier, checks.explain);
+    } finally {
+      deadline.cancel();
+    }
+  }
+}
+
+/** Prepares the checks once for a whole list. */
+function vetWith<Result extends Answer>(
   engine: Engine,
   options: Pick<CheckOptions, 'explain' | 'signal' | 'deadline' | 'prober'>,
-  encode: (vetted: Vetted) => Said,
-): VetAddress<Said> {
-  const look = engine.vetter({ ...options, patient: false });
+  encode: (vetted: Vetted) => Result,
+): VetAddress<Result> {
+  const vet = engine.vetter({ ...options, patient: false });
   return (email, parsed = parseAddress(email)) => {
-    const vetted = look(email, parsed);
+    const vetted = vet(email, parsed);
     return vetted instanceof Promise ? vetted.then(encode) : encode(vetted);
   };
 }
 
-function isClosed(): Failure {
-  return new Failure('usage', 'The engine is closed.', { hint: 'Make a new one with createEngine.' });
+function engineClosed(): Failure {
+  return new Failure('usage', 'The engine is closed.', { hint: 'Create a new one with createEngine.' });
 }
 
-/** By hand: what `AbortSignal.any` makes is remembered by a caller's signal for as long as that lives. */
+/** Not `AbortSignal.any`: the caller's signal would keep its result alive. */
 function startDeadline(ms: number, caller?: AbortSignal): { signal: AbortSignal; cancel(): void } {
   const controller = new AbortController();
   if (caller !== undefined) setCaller(controller.signal, callerOfSignal(caller));
   const abort = (): void => controller.abort(caller?.reason);
   const timer = setTimeout(abort, ms);
-  const takeBack = caller && onAbort(caller, abort);
+  const removeListener = caller && onAbort(caller, abort);
   return {
     signal: controller.signal,
     cancel: () => {
       clearTimeout(timer);
-      takeBack?.();
+      removeListener?.();
     },
   };
 }
 
-/** Callers without types hand in whatever a list held: nothing is the empty text. */
+/** Untyped callers may pass any value; null becomes the empty text. */
 function textOf(given: unknown): string {
   return typeof given === 'string' ? given : given == null ? '' : String(given);
 }
 
-/** A plain list of addresses is as good as a list of lists. A text would be a list of letters. */
+/** Accepts a list of addresses or of chunks. A text is refused: it would be a list of letters. */
 async function* inChunks(emails: AddressesToVet): AsyncGenerator<readonly string[]> {
   const given: unknown = emails;
   if (typeof given !== 'object' || given === null || !(Symbol.iterator in given || Symbol.asyncIterator in given)) {
-    throw new Failure('usage', 'validateMany takes a list of addresses, or of lists of them.', {
-      hint: 'For one address there is validate.',
+    throw new Failure('usage', 'validateMany takes a list of addresses, or a list of such lists.', {
+      hint: 'Use validate for one address.',
     });
   }
   for await (const chunk of emails) yield Array.isArray(chunk) ? chunk.map(textOf) : [textOf(chunk)];

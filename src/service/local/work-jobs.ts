@@ -1,198 +1,202 @@
 import { sleep, systemClock } from '../../async/clock.js';
-import { createSignal, type Signal } from '../../async/signal.js';
+import { createSignal } from '../../async/signal.js';
 import { openFileLock } from '../../disk/file-lock.js';
 import { createRunner, type RunnerOptions } from '../../jobs/run/runner.js';
 import type { JobFilter, JobRecord } from '../../jobs/store/store.js';
 import type { LocalJobsOptions, OpenedJobs } from './open-jobs.js';
 
-/** Told of each mailbox that is answered. */
+/** Called for each vetted mailbox. */
 export type OnVerdict = NonNullable<RunnerOptions['onVerdict']>;
 
 interface WorkOptions extends LocalJobsOptions {
-  room: OpenedJobs;
-  only?: JobFilter;
+  opened: OpenedJobs;
+  filter?: JobFilter;
   signal?: AbortSignal;
-  /** The jobs to finish; without it, work goes on until the signal says stop. */
-  look?(): Promise<JobRecord[]>;
-  onLook?(jobs: JobRecord[]): void;
-  /** Where work goes on for ever: told of what went wrong. */
+  /** The jobs to finish; without it, work goes on until the signal aborts. */
+  readJobs?(): Promise<JobRecord[]>;
+  onJobs?(jobs: JobRecord[]): void;
+  /** Receives failures; without it, the first one ends the work. */
   onError?(failure: unknown): void;
   onVerdict?: OnVerdict;
-  /** Until so much time has passed, or the signal says stop. */
+  /** Resolves after that time, or when the signal aborts. */
   rest?(ms: number): Promise<void>;
 }
 
-const lookMs = 500;
-const longestLookMs = 5_000;
-const lookAnywayMs = 5_000;
-const firstRestMs = 1_000;
-const longestRestMs = 60_000;
-/** Jobs are begun while fewer rows are at work: the jobs of one list gain nothing side by side, those of many callers do. Jobs that only wait for mail servers do not count. */
-const rowsAtWork = { ofOneList: 100_000, ofAll: 1_000_000 };
-const mostJobsAtWork = 64;
-/** Jobs that this process has begun, at work or waiting. */
-const mostJobs = 1_000;
-/** A job beside many others still fills a session or two. */
-const leastRowsUnderWay = 100;
+const pollMs = 500;
+const maxPollMs = 5_000;
+const forcedCheckMs = 5_000;
+const firstBackoffMs = 1_000;
+const maxBackoffMs = 60_000;
+/** Jobs start while fewer rows are active. The jobs of one list gain nothing from running together, those of many owners do. */
+const maxActiveRows = { ofOneList: 100_000, ofAll: 1_000_000 };
+const maxActiveJobs = 64;
+/** Jobs that this process has started, active or waiting for mail servers. */
+const maxJobs = 1_000;
+/** Enough rows for a session or two, however many jobs run. */
+const minOpenRows = 100;
 
-/** The jobs that this process has begun. */
-interface Crew {
-  running: Set<Promise<unknown>>;
-  /** Those that do more than wait for mail servers, and how many rows each has. */
-  atWork: Map<Promise<unknown>, number>;
-  /** Rings when one of them has ended. */
-  alarm: Signal;
+/** Runs jobs concurrently until those of `readJobs` have ended, in any process, or the signal aborts. */
+export async function workJobs(options: WorkOptions): Promise<void> {
+  await new JobWorker(options).work();
 }
 
-/** Runs jobs side by side until those looked at have ended, whoever ran them, or until the signal says stop. */
-export async function workJobs(options: WorkOptions): Promise<void> {
-  const { room, look, signal } = options;
-  // Limits for each mail server hold within one process, so only one at a time asks mail servers. Workers that share a database keep
-  // them together.
-  const keepsLanes = options.address != null && options.card?.kind === 'worker';
-  const turn = options.level === 'smtp' && !keepsLanes ? openFileLock(room.disk.lockPath('mail-hosts')) : null;
-  const runner = createRunner({
-    ...options,
-    ...room,
-    // A lone job fills every session; several share what one would have.
-    maxOpen: () => Math.max(leastRowsUnderWay, Math.floor(options.rowsUnderWay / Math.max(1, atWork.size))),
-  });
-  const crew: Crew = { running: new Set(), atWork: new Map(), alarm: createSignal(systemClock) };
-  const { running, atWork, alarm } = crew;
-  const trouble = openTrouble(options);
-  const mayHaveWork = watchStore(room.store);
-  signal?.addEventListener('abort', alarm.notify);
-  try {
-    while (!signal?.aborted) {
-      const from = performance.now();
-      const jobs = (await look?.()) ?? null;
-      // Where the store is crowded, who looks as often as ever makes it more so.
-      const restMs = Math.max(lookMs, Math.min(2 * (performance.now() - from), longestLookMs));
-      if (jobs !== null) options.onLook?.(jobs);
-      if (trouble.isFatal()) break;
-      await trouble.rest();
-      if (running.size === 0 && jobs?.every(hasEnded)) return;
-      if ((turn?.tryAcquire() ?? true) && mayHaveWork()) {
-        while (hasRoom(crew, look === undefined ? rowsAtWork.ofAll : rowsAtWork.ofOneList)) {
-          const claimed = await startNext(runner, options, crew, trouble);
-          if (!claimed || trouble.isNew()) break;
-        }
+class JobWorker {
+  private readonly running = new Set<Promise<unknown>>();
+  /** The rows of jobs that do more than wait for mail servers. */
+  private readonly active = new Map<Promise<unknown>, number>();
+  /** Notified when a job has ended. */
+  private readonly ended = createSignal(systemClock);
+  private readonly failures: FailureBackoff;
+  private readonly runner;
+  /** Limits for each mail host hold within one process, so one process at a time talks to mail servers. Workers share limits by their database. */
+  private readonly hostLock;
+
+  constructor(private readonly options: WorkOptions) {
+    const { opened, address, card, level } = options;
+    const sharesLimits = address != null && card?.kind === 'worker';
+    this.hostLock = level === 'smtp' && !sharesLimits ? openFileLock(opened.disk.lockPath('mail-hosts')) : null;
+    this.failures = new FailureBackoff(options);
+    this.runner = createRunner({
+      ...options,
+      ...opened,
+      maxOpen: () => Math.max(minOpenRows, Math.floor(options.maxOpenRows / Math.max(1, this.active.size))),
+    });
+  }
+
+  async work(): Promise<void> {
+    const { signal, opened } = this.options;
+    const mayHaveWork = watchStore(opened.store);
+    signal?.addEventListener('abort', this.ended.notify);
+    try {
+      while (!signal?.aborted) {
+        const { jobs, delayMs } = await this.poll();
+        if (this.failures.isFatal()) break;
+        await this.failures.backOff();
+        if (this.running.size === 0 && jobs?.every(hasEnded)) return;
+        if ((this.hostLock?.tryAcquire() ?? true) && mayHaveWork()) await this.startJobs();
+        // Jobs that only wait do not keep another process from its work.
+        if (this.active.size === 0) this.hostLock?.release();
+        await this.ended.wait(delayMs);
       }
-      // Who only waits does not keep another process from its work.
-      if (atWork.size === 0) turn?.release();
-      await alarm.wait(restMs);
+      await Promise.all(this.running);
+      this.failures.throwFatal();
+    } finally {
+      signal?.removeEventListener('abort', this.ended.notify);
+      this.hostLock?.close();
     }
-    await Promise.all(running);
-    trouble.throwFatal();
-  } finally {
-    signal?.removeEventListener('abort', alarm.notify);
-    turn?.close();
+  }
+
+  /** The jobs to finish, and the delay until the next poll, which grows with the load of the store. */
+  private async poll(): Promise<{ jobs: JobRecord[] | null; delayMs: number }> {
+    const startedAt = performance.now();
+    const jobs = (await this.options.readJobs?.()) ?? null;
+    const delayMs = Math.max(pollMs, Math.min(2 * (performance.now() - startedAt), maxPollMs));
+    if (jobs !== null) this.options.onJobs?.(jobs);
+    return { jobs, delayMs };
+  }
+
+  private async startJobs(): Promise<void> {
+    while (this.hasCapacity()) {
+      const isStarted = await this.startNext();
+      if (!isStarted || this.failures.isNew()) return;
+    }
+  }
+
+  private hasCapacity(): boolean {
+    if (this.running.size >= maxJobs || this.active.size >= maxActiveJobs) return false;
+    let rows = 0;
+    for (const total of this.active.values()) rows += total;
+    return rows < (this.options.readJobs === undefined ? maxActiveRows.ofAll : maxActiveRows.ofOneList);
+  }
+
+  /** Resolves once the runner has claimed a job, or ended without one: whether there was a job. */
+  private startNext(): Promise<boolean> {
+    return new Promise((resolve) => {
+      let rows = 0;
+      const onClaim = ({ total }: JobRecord): void => {
+        rows = total;
+        this.active.set(run, rows);
+        resolve(true);
+      };
+      const onWaiting = (isWaiting: boolean): void => {
+        if (isWaiting) this.active.delete(run);
+        else this.active.set(run, rows);
+      };
+      const run = this.runner.runNext(this.options.filter, { onClaim, onWaiting }).then(
+        (ran) => {
+          if (ran !== null) this.failures.reset();
+          resolve(ran !== null);
+          return ran !== null;
+        },
+        (failure: unknown) => {
+          this.failures.add(failure);
+          resolve(false);
+          return true;
+        },
+      );
+      this.running.add(run);
+      void run.then((hadJob) => {
+        this.running.delete(run);
+        this.active.delete(run);
+        // Without a job, another attempt at once would find none either.
+        if (hadJob) this.ended.notify();
+      });
+    });
   }
 }
 
-interface Trouble {
-  note(failure: unknown): void;
-  /** A job went well. */
-  passed(): void;
-  isNew(): boolean;
-  /** A job that fails on a full disk is given back, and would be tried again at once, with all its addresses asked for again. */
-  rest(): Promise<void>;
-  /** There is nobody to tell, so the work ends. */
-  isFatal(): boolean;
-  throwFatal(): void;
+/** Delays the next job after failures: one that fails on a full disk is released, and would start again at once. */
+class FailureBackoff {
+  private fatal: { failure: unknown } | null = null;
+  private consecutive = 0;
+  private hasNew = false;
+
+  constructor(private readonly options: Pick<WorkOptions, 'onError' | 'signal' | 'rest'>) {}
+
+  add(failure: unknown): void {
+    this.consecutive++;
+    this.hasNew = true;
+    if (this.options.onError === undefined) this.fatal ??= { failure };
+    else this.options.onError(failure);
+  }
+
+  /** A job succeeded. */
+  reset(): void {
+    this.consecutive = 0;
+  }
+
+  isNew(): boolean {
+    return this.hasNew;
+  }
+
+  async backOff(): Promise<void> {
+    if (!this.hasNew) return;
+    this.hasNew = false;
+    const { signal, rest = (ms) => sleep(systemClock, ms, signal).catch(() => {}) } = this.options;
+    await rest(Math.min(firstBackoffMs * 2 ** (this.consecutive - 1), maxBackoffMs));
+  }
+
+  isFatal(): boolean {
+    return this.fatal !== null;
+  }
+
+  throwFatal(): void {
+    if (this.fatal !== null) throw this.fatal.failure;
+  }
 }
 
-function openTrouble({
-  onError,
-  signal,
-  rest = (ms) => sleep(systemClock, ms, signal).catch(() => {}),
-}: WorkOptions): Trouble {
-  const fatal: unknown[] = [];
-  let inARow = 0;
-  let isNew = false;
-  return {
-    note: (failure) => {
-      inARow++;
-      isNew = true;
-      if (onError === undefined) fatal.push(failure);
-      else onError(failure);
-    },
-    passed: () => {
-      inARow = 0;
-    },
-    isNew: () => isNew,
-    rest: async () => {
-      if (!isNew) return;
-      isNew = false;
-      await rest(Math.min(firstRestMs * 2 ** (inARow - 1), longestRestMs));
-    },
-    isFatal: () => fatal.length > 0,
-    throwFatal: () => {
-      if (fatal.length > 0) throw fatal[0];
-    },
-  };
-}
-
-/** True unless nobody has written to the store since the last time; now and then anyway, since a worker dies without a word. */
+/** Whether the store changed since the last call. Also true every few seconds, since a worker that dies changes nothing. */
 function watchStore(store: OpenedJobs['store']): () => boolean {
-  let seen: string | null = null;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let lastMark: string | null = null;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   return () => {
     const mark = store.changeMark();
     const now = performance.now();
-    if (mark !== null && mark === seen && now - lookedAt < lookAnywayMs) return false;
-    seen = mark;
-    lookedAt = now;
+    if (mark !== null && mark === lastMark && now - checkedAt < forcedCheckMs) return false;
+    lastMark = mark;
+    checkedAt = now;
     return true;
   };
-}
-
-/** A job that only waits gives its place to another. */
-function hasRoom({ running, atWork }: Crew, mostRows: number): boolean {
-  if (running.size >= mostJobs || atWork.size >= mostJobsAtWork) return false;
-  let rows = 0;
-  for (const total of atWork.values()) rows += total;
-  return rows < mostRows;
-}
-
-/** True where there was a job to start. It is known only when the runner has claimed one, so wait for that or its end. */
-async function startNext(
-  runner: ReturnType<typeof createRunner>,
-  { only }: WorkOptions,
-  { running, atWork, alarm }: Crew,
-  trouble: Trouble,
-): Promise<boolean> {
-  return await new Promise<boolean>((resolve) => {
-    let rows = 0;
-    const onClaim = ({ total }: JobRecord): void => {
-      rows = total;
-      atWork.set(run, rows);
-      resolve(true);
-    };
-    const onWaiting = (waiting: boolean): void => {
-      if (waiting) atWork.delete(run);
-      else atWork.set(run, rows);
-    };
-    const run = runner.runNext(only, { onClaim, onWaiting }).then(
-      (ran) => {
-        if (ran !== null) trouble.passed();
-        resolve(ran !== null);
-        return ran !== null;
-      },
-      (failure: unknown) => {
-        trouble.note(failure);
-        resolve(false);
-        return true;
-      },
-    );
-    running.add(run);
-    void run.then((isNews) => {
-      running.delete(run);
-      atWork.delete(run);
-      // Where there was no job, looking again at once would find none either.
-      if (isNews) alarm.notify();
-    });
-  });
 }
 
 function hasEnded({ state }: JobRecord): boolean {

@@ -37,7 +37,7 @@ test.each<{ name: string; reply: ServerReply; said: boolean }>([
   const { notes, subs } = await vetTwo(server.address);
   expect(subs).toEqual(['unknown/dns_error', 'unknown/dns_error']);
   expect(notes).toEqual(
-    said ? [expect.stringContaining(`No answer comes from the DNS server ${server.address},`)] : [],
+    said ? [expect.stringContaining(`The DNS server ${server.address} does not answer,`)] : [],
   );
 });
 

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import type { BulkAnswer, ValidationResult } from '../../../src/model/result.js';
-import { askList } from '../../../src/service/local/ask-list.js';
+import { vetList } from '../../../src/service/local/vet-list.js';
 import { resultOf } from '../../fakes/service.js';
 
 describe('a mailbox that comes again in a run', () => {
   const asked: string[] = [];
-  /** Runs a list through `ask`, with few places. */
-  const runList = async (emails: readonly string[], ask: (email: string) => Promise<ValidationResult>) => {
+  /** Runs a list through `vet`, with a small limit. */
+  const runList = async (emails: readonly string[], vet: (email: string) => Promise<ValidationResult>) => {
     asked.length = 0;
     async function* chunks() {
       for (let at = 0; at < emails.length; at += 1_000) yield emails.slice(at, at + 1_000);
     }
     const run = {
       ...{ level: 'smtp', maxOpen: 10, greylistWaitMs: 0, isResolverDown: () => false, onWait: () => {} },
-      ask: (email: string) => {
+      vet: (email: string) => {
         asked.push(email);
-        return ask(email);
+        return vet(email);
       },
     };
     const answers: BulkAnswer[] = [];
-    for await (const some of askList(run, chunks(), {})) answers.push(...some);
+    for await (const some of vetList(run, chunks(), {})) answers.push(...some);
     return answers;
   };
   const soon = async (email: string): Promise<ValidationResult> => {

@@ -16,7 +16,7 @@ describe('what is kept, and for how long', () => {
   const clock = { ...systemClock, now: () => Date.now() + night * dayMs };
   const open = (keepJobsMs: number | null = null): LocalJobs =>
     openLocalJobs({
-      ...{ home, canonical, level: 'smtp', rowsUnderWay: 100, clock, keepJobsMs },
+      ...{ home, canonical, level: 'smtp', maxOpenRows: 100, clock, keepJobsMs },
       openVet: async () => async (email) => {
         asked.push(email);
         const trouble = email.startsWith('dns') ? { status: 'unknown', sub_status: 'dns_error' } : { status: 'valid' };

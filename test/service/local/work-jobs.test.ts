@@ -28,7 +28,7 @@ test('a disk that stays full is tried ever more rarely, and each address is aske
     },
   };
   await workJobs({
-    ...{ home: lab.home, canonical, level: 'dns', rowsUnderWay: 100, room: { ...lab, store }, signal: stop.signal },
+    ...{ home: lab.home, canonical, level: 'dns', maxOpenRows: 100, opened: { ...lab, store }, signal: stop.signal },
     openVet: async () => async (email) => {
       asked++;
       return knownAnswer(email);
@@ -49,7 +49,7 @@ test('where nobody can be told, the first trouble ends the work', async () => {
   await lab.submit(list(20));
   const store: JobStore = { ...lab.store, saveBatch: () => Promise.reject(full) };
   const work = workJobs({
-    ...{ home: lab.home, canonical, level: 'dns', rowsUnderWay: 100, room: { ...lab, store } },
+    ...{ home: lab.home, canonical, level: 'dns', maxOpenRows: 100, opened: { ...lab, store } },
     openVet: async () => async (email) => knownAnswer(email),
   });
   await expect(work).rejects.toBe(full);
@@ -71,7 +71,7 @@ test('jobs that only wait for mail servers keep nobody else from working', async
     ...{ status: 'unknown', sub_status: 'greylisted', retry_at: Date.now() / 1000 + 60 },
   });
   await workJobs({
-    ...{ home: lab.home, canonical, level: 'dns', rowsUnderWay: 100, room: { ...lab, store }, signal: stop.signal },
+    ...{ home: lab.home, canonical, level: 'dns', maxOpenRows: 100, opened: { ...lab, store }, signal: stop.signal },
     openVet: async () => async (email) => (email.startsWith('grey') ? later(email) : knownAnswer(email)),
   });
   expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'completed', processed: 20 });
@@ -90,7 +90,7 @@ test('a store that others write to without a pause is not asked for jobs without
     },
   };
   const work = workJobs({
-    ...{ home: lab.home, canonical, level: 'dns', rowsUnderWay: 100, room: { ...lab, store }, signal: stop.signal },
+    ...{ home: lab.home, canonical, level: 'dns', maxOpenRows: 100, opened: { ...lab, store }, signal: stop.signal },
     openVet: async () => async (email) => knownAnswer(email),
   });
   for (let write = 0; write < 20; write++) await lab.store.touchKeys(new Map([['nobody', write]]));

@@ -23,7 +23,7 @@ describe('upload and jobs', () => {
       home,
       canonical,
       level: 'dns',
-      rowsUnderWay: 100,
+      maxOpenRows: 100,
       openVet: async () => async (email) => {
         asked.push(email);
         return resultOf(email, { status: status(email), sub_status: `because_${status(email)}` });

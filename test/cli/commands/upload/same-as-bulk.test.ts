@@ -15,7 +15,7 @@ describe('upload --wait, jobs results and bulk', () => {
     resolverIsDown = true;
     home = makeHome();
     jobs = openLocalJobs({
-      ...{ home, canonical: keyOfAddress, level: 'dns', rowsUnderWay: 100 },
+      ...{ home, canonical: keyOfAddress, level: 'dns', maxOpenRows: 100 },
       openVet: async () => async (email) => answerTo(email),
       isResolverDown: () => resolverIsDown,
     });

@@ -15,39 +15,39 @@ import { keyOfAddress, keyOfParsed } from '../dedupe/mailbox-key.js';
 import { createDuplicates } from './duplicates.js';
 import { openJournal } from './journal.js';
 
-/** How the addresses of a list are asked for. */
+/** How the addresses of a list are vetted. */
 interface ListRun {
-  ask: VetAddress<ValidationResult>;
+  vet: VetAddress<ValidationResult>;
   level: string;
-  /** How many may be under way at a time. */
+  /** How many may be in flight. */
   maxOpen: number;
   greylistWaitMs: number;
-  /** By the last looks at it, the resolver answers nobody, or denies everything. */
+  /** By its last checks, the resolver does not answer, or denies everything. */
   isResolverDown(): boolean;
   onWait(): void;
-  /** Called once where a list is so long that not all of its duplicates can be told. */
+  /** Called once where a list is too long to find all duplicates. */
   onTooManyToRemember?(): void;
 }
 
-type Wishes = Pick<BulkOptions, 'signal' | 'answered' | 'journal' | 'onProgress' | 'needsNetwork'>;
+type ListOptions = Pick<BulkOptions, 'signal' | 'answered' | 'journal' | 'onProgress' | 'needsNetwork'>;
 
-/** Enough read ahead that one slow host does not hold up the rest, and as much answered at a time as is worth a write. */
-const reach = { maxAhead: 50_000, maxReady: 1_000 };
+/** Reads far enough ahead that one slow host does not delay the rest, and yields batches that are worth a write. */
+const window = { maxAhead: 50_000, maxReady: 1_000 };
 
-/** Asks for a list, and gives the answers in input order. Whoever stops it gets what was answered behind a gap, too. */
-export async function* askList(
+/** Vets a list, and yields the answers in input order. When stopped, it also yields the answers after a gap. */
+export async function* vetList(
   run: ListRun,
   emails: AsyncIterable<readonly string[]>,
-  { signal, answered, journal: files, onProgress, needsNetwork = false }: Wishes,
+  { signal, answered, journal: files, onProgress, needsNetwork = false }: ListOptions,
 ): AsyncGenerator<readonly BulkAnswer[]> {
   const journal = files === undefined ? null : openJournal(files, run.level, keyOfAddress);
   const recall = await openRecall(answered, journal?.find ?? (() => null));
   const progress = openProgress(onProgress);
   const seen = createSeen();
-  let saidFull = false;
+  let isFullReported = false;
   const repeats = createDuplicates();
   const health = openHealth(run.isResolverDown);
-  const patience = { clock: systemClock, waitMs: run.greylistWaitMs, ...(signal && { signal }) };
+  const retries = { clock: systemClock, waitMs: run.greylistWaitMs, ...(signal && { signal }) };
 
   const follow = async (
     email: string,
@@ -59,7 +59,7 @@ export async function* askList(
       waits.add(wait);
       run.onWait();
     };
-    const result = await retryDeferred(answer, run.ask, email, patience, { semaphore, onWait });
+    const result = await retryDeferred(answer, run.vet, email, retries, { semaphore, onWait });
     health.count(result);
     journal?.add(result);
     waits.close();
@@ -68,7 +68,7 @@ export async function* askList(
   const whenKnown = async (answer: Promise<ValidationResult>, duplicate: boolean): Promise<BulkAnswer> => {
     const result = await answer;
     progress.answered();
-    progress.tell();
+    progress.report();
     return { result, duplicate };
   };
   const repeatOf = (email: string, key: string, parsed: ParsedAddress, semaphore: Semaphore) =>
@@ -81,17 +81,17 @@ export async function* askList(
     const known = recall(key, email);
     const repeat = known === null && duplicate ? repeatOf(email, key, parsed, semaphore) : null;
     if (repeat instanceof Promise) return whenKnown(repeat, duplicate);
-    const result = known ?? repeat ?? run.ask(email, parsed);
+    const result = known ?? repeat ?? run.vet(email, parsed);
     if (result instanceof Promise) return whenKnown(repeats.follow(key, follow(email, result, semaphore)), duplicate);
     progress.answered();
     return known === null ? { result, duplicate } : { result, duplicate, charged: false };
   };
   try {
     const { maybeYield } = timeSlicesFor(callerOfSignal(signal));
-    for await (const batch of mapInOrder(emails, answer, { ...reach, maxOpen: run.maxOpen, maybeYield, unanswered })) {
-      if (seen.full && !saidFull) run.onTooManyToRemember?.();
-      saidFull = seen.full;
-      progress.tell();
+    for await (const batch of mapInOrder(emails, answer, { ...window, maxOpen: run.maxOpen, maybeYield, unanswered })) {
+      if (seen.full && !isFullReported) run.onTooManyToRemember?.();
+      isFullReported = seen.full;
+      progress.report();
       yield batch;
     }
     const trouble = needsNetwork ? dnsTrouble(health.counts) : null;
@@ -101,13 +101,13 @@ export async function* askList(
   }
 }
 
-/** Keeps the place of an address that nobody answered for. */
+/** Stands for an address without an answer. */
 function unanswered(email: string): BulkAnswer {
   const result = { email, status: 'unknown', is_valid: false, confidence: 0 };
   return { result, duplicate: false, unanswered: true };
 }
 
-/** The answers of earlier runs, under the spelling asked for. What came of trouble of ours is asked again. */
+/** The answers of earlier runs, under the spelling of this list. */
 async function openRecall(
   answered: BulkOptions['answered'],
   find: (key: string) => ValidationResult | null,
@@ -120,7 +120,7 @@ async function openRecall(
   };
 }
 
-/** How far the run is, also behind a row that waits. */
+/** The progress of the run, including rows after one that waits. */
 function openProgress(onProgress: BulkOptions['onProgress']) {
   const waits = new Set<Deferral>();
   let answered = 0;
@@ -137,8 +137,8 @@ function openProgress(onProgress: BulkOptions['onProgress']) {
     answered: (): void => {
       answered++;
     },
-    tell: (): void => onProgress?.(view),
-    /** The wait of one address: each takes the place of the one before. */
+    report: (): void => onProgress?.(view),
+    /** The wait of one address; a new one replaces the one before. */
     openWaits: () => {
       let waiting: Deferral | null = null;
       const close = (): void => {
@@ -157,7 +157,7 @@ function openProgress(onProgress: BulkOptions['onProgress']) {
   };
 }
 
-/** For how many of those that the network was asked for DNS told nothing, and whether the resolver was down meanwhile. */
+/** Counts network answers without data from DNS, and notes whether the resolver was down. */
 function openHealth(isResolverDown: () => boolean) {
   const counts: DnsCounts = { asked: 0, failed: 0, resolverDown: false };
   return {
