@@ -2,10 +2,7 @@ import type { Evidence } from '../model/evidence.js';
 import type { SubStatus } from '../model/verdict.js';
 import { providerBelief } from './lists/providers.js';
 
-/**
- * One table of weights. For `valid`, `invalid` and the risks that a list or a reply proves, it is how often such a verdict
- * is right; where nothing is proven (catch-all, unknown), how likely the mailbox is real all the same.
- */
+/** How often a proven verdict is right; for catch-all and unknown, how likely the mailbox exists. */
 const weights: Record<SubStatus, number> = {
   '': 0.97,
   alias_address: 0.96,
@@ -39,16 +36,15 @@ const weights: Record<SubStatus, number> = {
   exception_occurred: 0.5,
 };
 
-/** The random mailbox was refused in words that do not say that it is missing. */
+/** The random mailbox was refused, but not as missing. */
 const vagueRefusalConfidence = 0.9;
 
-/** A route was found, so an address that was not probed is likelier good. */
 const notProbedWithRoute = 0.75;
 
-/** Below the bar of `safe_to_send`: nothing that was only guessed may reach it. */
-const guessCeiling = 0.79;
+/** Below the threshold of `safe_to_send`, which an estimate must not reach. */
+const maxEstimate = 0.79;
 
-/** Risks that hold whether or not anybody reads the mailbox, so a guess at that says nothing of them. */
+/** Risks that hold whether or not the mailbox exists, so plausibility does not change them. */
 const provenRisks: ReadonlySet<SubStatus> = new Set([
   'disposable',
   'mailbox_quota_exceeded',
@@ -56,17 +52,17 @@ const provenRisks: ReadonlySet<SubStatus> = new Set([
   'possible_typo',
 ]);
 
-/** As sure as the reply that said so was read. */
+/** As certain as the reading of the reply. */
 const replyBased: ReadonlySet<SubStatus> = new Set(['mailbox_not_found', 'mailbox_disabled']);
 
-/** How sure the verdict is, 0..1. */
+/** The confidence of the verdict, 0..1. */
 export function confidenceOf(evidence: Evidence, subStatus: SubStatus): number {
   const weight = weightOf(evidence, subStatus);
   if (evidence.plausibility === null || provenRisks.has(subStatus)) return weight;
-  return round(Math.min(guessCeiling, updatedBy(evidence.plausibility.score, weight)));
+  return round(Math.min(maxEstimate, updatedBy(evidence.plausibility.score, weight)));
 }
 
-/** How sure we are of `is_catchall`; null where nobody asked. */
+/** The confidence of `is_catchall`; null if it was not checked. */
 export function catchAllConfidenceOf({ catchAll, plausibility }: Evidence): number | null {
   switch (catchAll.outcome) {
     case 'not_run':
@@ -77,7 +73,7 @@ export function catchAllConfidenceOf({ catchAll, plausibility }: Evidence): numb
       return catchAll.vague === true ? vagueRefusalConfidence : 0.97;
     case 'accepted': {
       const weight = catchAll.source === 'provider' ? 0.85 : 0.95;
-      // A mailbox that nobody would have made was accepted too: one more sign of a catch-all.
+      // An implausible mailbox was accepted too, which is one more sign of a catch-all.
       return plausibility === null ? weight : round(Math.max(weight, updatedBy(1 - plausibility.score, weight)));
     }
   }
@@ -86,14 +82,14 @@ export function catchAllConfidenceOf({ catchAll, plausibility }: Evidence): numb
 function weightOf({ route, provider, mailbox, catchAll }: Evidence, subStatus: SubStatus): number {
   if (subStatus === 'not_probed' && route.state === 'passed') return notProbedWithRoute;
   if (mailbox === null) return weights[subStatus];
-  // What is known of the answers of a provider says more than how such answers are meant on the whole.
+  // Measured values of a provider are better than the general ones.
   const weight = providerBelief(provider, subStatus) ?? weights[subStatus];
   if (replyBased.has(subStatus)) return round(weight * mailbox.certainty);
   const vague = catchAll.vague === true && (subStatus === '' || subStatus === 'alias_address');
   return vague ? Math.min(weight, vagueRefusalConfidence) : weight;
 }
 
-/** Bayes in log-odds, at half strength: the model sees one local part, not the mailbox. */
+/** Bayesian update in log-odds, at half strength: the model sees the local part, not the mailbox. */
 function updatedBy(score: number, weight: number): number {
   const bounded = Math.min(0.98, Math.max(0.02, score));
   return 1 / (1 + Math.exp(-(logit(weight) + logit(bounded) / 2)));

@@ -6,19 +6,19 @@ import type { Outcome } from '../model/outcome.js';
 import type { RecordLookup } from '../model/record-checks/record-check.js';
 import { type RecordEvidence, recordChecks, recordsNotAsked } from '../model/record-checks/record-checks.js';
 
-/** Where the mail of a domain goes, and who runs it. */
+/** The mail route of a domain, and its provider. */
 export interface MailRouteLookup {
   route: Outcome<MailRoute, RouteReason>;
   provider: string | null;
 }
 
-/** What DNS tells of a domain. The route does not wait for the records, and does not fail when they are interrupted. */
+/** What DNS says about a domain. The route does not depend on the records, also if they are aborted. */
 export interface DomainLookup {
   route: Promise<MailRouteLookup>;
   records: Promise<RecordEvidence>;
 }
 
-/** The questions of one lookup. They throw only when aborted. */
+/** The queries of one lookup. They throw only when aborted. */
 export interface DomainChecks {
   route(address: Address, signal?: AbortSignal): Promise<Outcome<MailRoute, RouteReason>>;
   txt(name: string, signal?: AbortSignal): ReturnType<RecordLookup['txt']>;

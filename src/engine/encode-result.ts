@@ -5,14 +5,14 @@ import type { ValidationResult } from '../model/result.js';
 import type { Vetted } from '../model/verdict.js';
 import { catchAllConfidenceOf } from './confidence.js';
 
-/** Parts that are alike for every address that was not asked for over the network. */
+/** Shared by all results without network checks. */
 const noRecords = Object.freeze(mapRecordFields(() => false));
 const noCatchAll = Object.freeze({ is_catchall: false, confidence: null });
 const noModel = Object.freeze({ used: false, method: null });
 const noTime = Object.freeze({ response_time_ms: 0 });
 const noFeatures = Object.freeze({ catchall_detection: false, ai_enhancement: false });
 
-/** A vetted address in the shape of the service interface's single result. */
+/** A vetted address as the single result of the service interface. */
 export function encodeResult(vetted: Vetted, planTier: string, explain = false): ValidationResult {
   const { evidence, verdict } = vetted;
   const { mailbox, catchAll, plausibility } = evidence;
@@ -46,17 +46,17 @@ export function encodeResult(vetted: Vetted, planTier: string, explain = false):
   return result;
 }
 
-/** The part of a result that a row of a list carries, and when to ask again. */
+/** The part of a result that a row of a list keeps. */
 export function encodeVerdict({ evidence: { mailbox }, verdict }: Vetted): RowVerdict & { retry_at?: number } {
-  const said: RowVerdict & { retry_at?: number } = {
+  const row: RowVerdict & { retry_at?: number } = {
     status: verdict.status,
     sub_status: verdict.subStatus,
     confidence: verdict.confidence,
     safe_to_send: verdict.safeToSend,
     did_you_mean: verdict.didYouMean,
   };
-  if (mailbox !== null && mailbox.retryAt !== null) said.retry_at = mailbox.retryAt;
-  return said;
+  if (mailbox !== null && mailbox.retryAt !== null) row.retry_at = mailbox.retryAt;
+  return row;
 }
 
 function encodeDetails(evidence: Evidence): ValidationResult['details'] {
@@ -76,7 +76,6 @@ function encodeDetails(evidence: Evidence): ValidationResult['details'] {
   };
 }
 
-/** What stands after the last @ of a text that is no address. */
 function domainLike(input: string): string {
   const at = input.lastIndexOf('@');
   return at < 0 ? '' : input.slice(at + 1).trim();

@@ -1,7 +1,7 @@
 import type { Level } from '../model/evidence.js';
 import type { PortFinding } from '../net/pool/port25-status.js';
 
-/** What a run found out about the network it runs on. */
+/** Findings about the network of this machine. */
 export type EngineNote =
   | 'resolver_denies_everything'
   | 'resolver_invents_answers'
@@ -9,45 +9,43 @@ export type EngineNote =
   | 'outbound_port_blocked'
   | 'waiting_for_greylists';
 
-/** How the engine asks the network. */
 interface NetworkOptions {
   /** DNS servers instead of the system's: `HOST`, `HOST:PORT` or `[IPv6]:PORT`. */
   resolvers?: readonly string[];
-  /** Longest wait for one address. */
+  /** Time limit for one address. */
   timeoutMs?: number;
-  /** SMTP sessions at a time, over all hosts. */
+  /** Concurrent SMTP sessions over all hosts. */
   concurrency?: number | null;
   ehloName?: string | null;
-  /** Sender to give to mail servers; `<>` is the null sender. */
+  /** Envelope sender; `<>` is the null sender. */
   mailFrom?: string | null;
   smtpPort?: number;
-  /** Speak TLS with mail servers where they offer it, unless told otherwise, or only where they require it. */
+  /** Use TLS when a mail server offers it (default), or only when it requires it. */
   tls?: 'offered' | 'required';
-  /** `socks5://[user:password@]host[:port]`, to reach mail servers through. */
+  /** SOCKS proxy for mail servers: `socks5://[user:password@]host[:port]`. */
   proxy?: string | null;
-  /** Address of this machine to reach mail servers from; hosts of the other family are not asked. */
+  /** Local source address; mail servers of the other address family are not probed. */
   sourceIp?: string | null;
-  /** Blocks such as `10.0.0.0/8` whose mail servers count as routable. */
+  /** CIDR blocks whose mail servers count as routable. */
   allowNetworks?: readonly string[];
-  /** Weigh how plausible a local part is where nothing better is known. */
+  /** Use the plausibility model when the mailbox is not proven. */
   ai?: boolean;
-  /** File of own rules for reading the replies of mail servers. */
+  /** File of additional rules for SMTP replies. */
   replyRules?: string | null;
-  /** How long to come back to hosts that say "try later"; 0 reports at once. By default a list waits 20 minutes, one address not at all. */
+  /** How long to retry greylisting hosts; 0 reports at once. By default 20 minutes for a list, 0 for one address. */
   greylistWaitMs?: number | null;
 }
 
-/** How the engine looks at addresses. All of it has defaults. */
+/** Options of the engine; all have defaults. */
 export interface EngineOptions extends NetworkOptions {
-  /** How deep to look; `smtp` unless told otherwise. */
   level?: Level;
   /** File of domains and addresses that never count as disposable, role or typo. */
   allowList?: string | null;
   /** File of domains and addresses that count as disposable. */
   denyList?: string | null;
-  /** `subject` says whom the note is about, where that is not the network as a whole. */
+  /** `subject`: the resolver or host concerned. */
   onNote?: (note: EngineNote, subject?: string) => void;
   portMemory?: PortFinding | null;
-  /** What the names of random mailboxes are made from; one that lasts lets greylists know them again. */
+  /** Key for the names of random mailboxes. A persistent key lets greylisting hosts recognize them. */
   mailboxSecret?: (() => Uint8Array) | null;
 }

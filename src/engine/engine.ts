@@ -9,40 +9,39 @@ import { createLists } from './lists/lists.js';
 import type { NetworkCheckerSource } from './network-checks.js';
 import { type NetworkCheckers, type VetOptions, vet } from './vet.js';
 
-/** How one address, or a whole list, is to be looked at. */
 export interface CheckOptions extends Omit<VetOptions, 'level'> {
-  /** Asks for mailboxes in place of the engine's own. */
+  /** Replaces the engine's own prober. */
   prober?: Prober;
 }
 
-/** Looks at one address that was parsed already; at once where no network is needed. Throws only when aborted. */
+/** Vets a parsed address; synchronous if no network is needed. Throws only when aborted. */
 type Vetter = (input: string, syntax: ParsedAddress) => Vetted | Promise<Vetted>;
 
-/** The bundled engine. Opened once, asked often, closed at the end. */
+/** The bundled engine. */
 export interface Engine {
-  /** Settles how to look, once for any number of addresses. */
+  /** A function that vets addresses with these options. */
   vetter(options?: CheckOptions): Vetter;
-  /** Asks for mailboxes; null at levels that do not. */
+  /** Null at levels without SMTP. */
   prober: Prober | null;
-  /** By the last looks at it, the resolver answers nobody, or denies everything. */
+  /** Whether the resolver was silent, or denied existing domains, when last checked. */
   isResolverDown(): boolean;
   close(): Promise<void>;
 }
 
 const levels: readonly Level[] = ['syntax', 'dns', 'smtp'];
 
-/** Opens the engine: reads the user's files and, where the level needs it, makes ready to ask the network. */
+/** Opens the engine: reads the user's lists and, if the level needs it, opens the network. */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const { level = 'smtp', allowList = null, denyList = null } = options;
   if (!levels.includes(level)) {
     throw new Failure('usage', `There is no level "${level}".`, { hint: `Use one of: ${levels.join(', ')}.` });
   }
-  const lists = createLists(await readOwnLists(allowList, denyList));
+  const lists = createLists(await readLists(allowList, denyList));
   const network = level === 'syntax' ? null : await openNetwork(options);
-  // Somebody who names a time wants it waited for, even for one address.
+  // An explicit wait applies to single addresses, too.
   const alwaysPatient = options.greylistWaitMs != null;
   const shared = { lists, network: network?.checkers(false) ?? null };
-  const makeLook = ({
+  const createVetter = ({
     explain = false,
     patient = alwaysPatient,
     signal,
@@ -50,7 +49,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     onStep,
     prober,
   }: CheckOptions): Vetter => {
-    // One signal reaches every socket of a run: many listeners are no leak.
+    // One signal reaches every socket of a run, so many listeners are expected.
     for (const stop of [signal, deadline]) if (stop !== undefined) setMaxListeners(0, stop);
     const vetOptions = {
       level,
@@ -62,21 +61,21 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     };
     const over = (own: NetworkCheckers | null) => ({ lists, network: own && prober ? { ...own, prober } : own });
     const common = over(shared.network);
-    // What is kept for one address must not mix with another's.
-    const senses = explain ? () => over(network?.checkers(true) ?? null) : () => common;
-    return (input, syntax) => vet(input, syntax, senses(), vetOptions);
+    // With `explain`, each address records its own lookups.
+    const checkers = explain ? () => over(network?.checkers(true) ?? null) : () => common;
+    return (input, syntax) => vet(input, syntax, checkers(), vetOptions);
   };
-  const plainLook = makeLook({});
+  const defaultVetter = createVetter({});
   return {
-    // All that can be wished for is about the network.
-    vetter: (options) => (options === undefined || network === null ? plainLook : makeLook(options)),
+    // The options matter only for the network.
+    vetter: (options) => (options === undefined || network === null ? defaultVetter : createVetter(options)),
     prober: level === 'smtp' ? (shared.network?.prober ?? null) : null,
     isResolverDown: () => network?.isResolverDown() ?? false,
     close: async () => network?.close(),
   };
 }
 
-async function readOwnLists(allowFile: string | null, denyFile: string | null) {
+async function readLists(allowFile: string | null, denyFile: string | null) {
   if (allowFile === null && denyFile === null) return null;
   const { readUserLists } = await import('./lists/user-lists.js');
   return readUserLists({ allowFile, denyFile });

@@ -9,7 +9,7 @@ import { recordChecks } from '../model/record-checks/record-checks.js';
 import { type Status, type SubStatus, statusOf, type Verdict } from '../model/verdict.js';
 import { confidenceOf } from './confidence.js';
 
-/** What a failed or unanswered look-up of the route amounts to; null where nobody asked. */
+/** The sub-status for a failed or unanswered route lookup; null if it was not asked. */
 const routeRuling: Record<RouteReason, SubStatus | null> = {
   no_dns_entries: 'no_dns_entries',
   null_mx: 'does_not_accept_mail',
@@ -24,17 +24,17 @@ const routeRuling: Record<RouteReason, SubStatus | null> = {
   not_asked: null,
 };
 
-/** Turns evidence into the one word, by the first of its rulings. Pure: the same evidence, the same verdict. */
+/** Turns evidence into a verdict: the first ruling decides. Pure. */
 export function judge(evidence: Evidence): Verdict {
   if (!isClean(evidence)) return weigh(evidence);
   cleanVerdict ??= Object.freeze(weigh(evidence));
   return cleanVerdict;
 }
 
-/** A list at syntax level gets this verdict nearly every time, so it is made once. */
+/** Nearly every address at level syntax gets this verdict, so it is created once. */
 let cleanVerdict: Verdict | undefined;
 
-/** Only the grammar was asked, and the lists say nothing: all such evidence is alike. */
+/** Only syntax was checked, and no list matches. */
 function isClean(evidence: Evidence): boolean {
   const { syntax, lists, route, mailbox, plausibility } = evidence;
   return (
@@ -53,7 +53,7 @@ function isClean(evidence: Evidence): boolean {
 
 function weigh(evidence: Evidence): Verdict {
   const rulings = rulingsOn(evidence);
-  const subStatus = rulings[0] ?? approval(evidence);
+  const subStatus = rulings[0] ?? validSubStatus(evidence);
   const status = statusOf[subStatus];
   const confidence = confidenceOf(evidence, subStatus);
   const risky = rulings.some((ruling) => statusOf[ruling] === 'risky');
@@ -67,7 +67,7 @@ function weigh(evidence: Evidence): Verdict {
   };
 }
 
-/** All that holds against the address, by precedence: hard invalid, disposable, unknown, quota, catch-all, role, typo. */
+/** Everything against the address, by precedence: invalid, disposable, unknown, quota, catch-all, role, typo. */
 function rulingsOn(evidence: Evidence): SubStatus[] {
   const { syntax, lists, route, mailbox, catchAll } = evidence;
   if (!syntax.ok) return ['failed_syntax_check'];
@@ -96,18 +96,17 @@ function pushIf(rulings: SubStatus[], ruling: SubStatus | null, status: Status):
 
 function mailboxRuling(outcome: MailboxEvidence['outcome'], catchAll: CatchAllEvidence): SubStatus | null {
   if (outcome.state !== 'passed') return outcome.reason;
-  // Accepted proves nothing until a random mailbox of the domain was refused.
+  // An accepted mailbox proves nothing until a random one was refused.
   if (catchAll.outcome !== 'inconclusive' && catchAll.outcome !== 'not_run') return null;
   return catchAll.reason ?? 'mail_server_temporary_error';
 }
 
-/** A provider known to accept everything is one as soon as the mailbox was accepted. */
 function acceptsAll({ mailbox, catchAll }: Evidence): boolean {
   return catchAll.outcome === 'accepted' && mailbox?.outcome.state === 'passed';
 }
 
-/** The kind of `valid` where nothing holds against the address. */
-function approval({ syntax, mailbox }: Evidence): SubStatus {
+/** The sub-status of a valid address. */
+function validSubStatus({ syntax, mailbox }: Evidence): SubStatus {
   if (mailbox === null) return 'not_probed';
   return syntax.ok && syntax.address.tag !== null ? 'alias_address' : '';
 }
@@ -124,9 +123,9 @@ function reasonsFor(evidence: Evidence, rulings: SubStatus[], subStatus: SubStat
     return reasons;
   }
   if (route.state !== 'passed') {
-    // The look-up's own word says more than the ruling it led to.
-    const word = route.reason === 'not_asked' ? 'dns_not_checked' : route.reason;
-    if (!reasons.includes(word)) reasons.push(word);
+    // The reason of the lookup is more specific than the ruling.
+    const code = route.reason === 'not_asked' ? 'dns_not_checked' : route.reason;
+    if (!reasons.includes(code)) reasons.push(code);
   }
   if (mailbox === null) reasons.push('smtp_not_checked');
   else if (catchAll.outcome === 'inconclusive') reasons.push('catch_all_inconclusive');
@@ -134,8 +133,8 @@ function reasonsFor(evidence: Evidence, rulings: SubStatus[], subStatus: SubStat
     if (noAnswer !== null && evidence[name].state === 'unknown') reasons.push(noAnswer.reason);
   }
   const { plausibility } = evidence;
-  const looks = plausibility === null ? 'unclear' : nameKind(plausibility);
-  if (looks === 'personal') reasons.push('plausible_local_part');
-  if (looks === 'machine_made') reasons.push('implausible_local_part');
+  const kind = plausibility === null ? 'unclear' : nameKind(plausibility);
+  if (kind === 'personal') reasons.push('plausible_local_part');
+  if (kind === 'machine_made') reasons.push('implausible_local_part');
   return reasons;
 }

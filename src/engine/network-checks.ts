@@ -5,7 +5,7 @@ import { parseNetworks } from '../net/ip-range.js';
 import { defaultGreylistWaitMs } from '../net/probe/greylist-schedule.js';
 import type { Prober } from '../net/probe/prober.js';
 import { smtpProber } from '../net/probe/smtp-prober.js';
-import { readReplyRules, type UserRule } from '../net/replies/match-phrase.js';
+import { readUserRules, type UserRule } from '../net/replies/match-phrase.js';
 import { checkOutboundRoute } from '../net/smtp/source-address.js';
 import { checkMailExchange } from './checks/mail-exchange.js';
 import { resolverTrust, watchResolver } from './checks/resolver-trust.js';
@@ -16,23 +16,23 @@ import { isKnownTld, registrableDomain } from './lists/public-suffix.js';
 import { openPlausibility } from './plausibility/plausibility.js';
 import type { NetworkCheckers } from './vet.js';
 
-/** The network's senses, for as long as the engine is open. */
+/** The network checkers of an open engine. */
 export interface NetworkCheckerSource {
-  /** With `explain`, senses of their own that keep what was asked. */
+  /** With `explain`, new checkers that record their lookups. */
   checkers(explain: boolean): NetworkCheckers;
-  /** By the last looks at it, the resolver answers nobody, or denies everything. */
+  /** Whether the resolver was silent, or denied existing domains, when last checked. */
   isResolverDown(): boolean;
   close(): Promise<void>;
 }
 
 const defaultTimeoutMs = 30_000;
 
-/** Opens DNS and SMTP as the options say; a bad option is a Failure. */
+/** Opens DNS and SMTP; a bad option is a Failure. */
 export async function openNetworkCheckers(options: EngineOptions): Promise<NetworkCheckerSource> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const allowNetworks = parseNetworks(options.allowNetworks ?? []);
   if ((options.level ?? 'smtp') === 'smtp') await checkOutboundRoute(options);
-  const extraRules = options.replyRules == null ? [] : await readReplyRules(options.replyRules);
+  const extraRules = options.replyRules == null ? [] : await readUserRules(options.replyRules);
   const resolvers = options.resolvers?.length ? options.resolvers : systemResolvers();
   const dns = systemDns({ resolvers, timeoutMs: Math.min(5_000, timeoutMs) });
   const trust = resolverTrust({ dns, isKnownTld, onDistrust: (reason) => options.onNote?.(reason) });
@@ -43,14 +43,14 @@ export async function openNetworkCheckers(options: EngineOptions): Promise<Netwo
   });
   const prober = openProber(options, timeoutMs, extraRules);
   const plausibility = options.ai === false ? null : openPlausibility();
-  const routing = { allowNetworks, trust, onUnanswered, hostsWanted: options.level === 'dns' ? 1 : 4 };
+  const routing = { allowNetworks, trust, onUnanswered, maxUsableHosts: options.level === 'dns' ? 1 : 4 };
 
-  const over = (asked: Dns): NetworkCheckers => {
-    const mail = { ...routing, dns: asked };
+  const createCheckers = (queried: Dns): NetworkCheckers => {
+    const mail = { ...routing, dns: queried };
     return {
       domain: createDomainLookup({
         route: (address, signal) => checkMailExchange(address, mail, signal),
-        txt: asked.txt,
+        txt: queried.txt,
         registrableDomain,
         providerOf,
       }),
@@ -59,12 +59,12 @@ export async function openNetworkCheckers(options: EngineOptions): Promise<Netwo
       onDeferred: () => options.onNote?.('waiting_for_greylists'),
     };
   };
-  const shared = over(dns);
+  const shared = createCheckers(dns);
   return {
     checkers: (explain) => {
       if (!explain) return shared;
       const recorder = recordingDns(dns);
-      return { ...over(recorder.dns), lookups: recorder.lookups };
+      return { ...createCheckers(recorder.dns), lookups: recorder.lookups };
     },
     isResolverDown: () => isSilent || trust.deniesEverything(),
     close: async () => {
@@ -75,8 +75,8 @@ export async function openNetworkCheckers(options: EngineOptions): Promise<Netwo
 }
 
 function openProber(options: EngineOptions, timeoutMs: number, extraRules: readonly UserRule[]): Prober {
-  // A step ends before the whole does, so that the verdict can name the step; a banner is what hosts keep strangers waiting with.
-  const within = (usualMs: number, share = 2 / 3) => Math.min(usualMs, Math.ceil(timeoutMs * share));
+  // A step times out before the whole probe, so that the verdict can name it. Hosts delay the banner most.
+  const within = (defaultMs: number, ratio = 2 / 3) => Math.min(defaultMs, Math.ceil(timeoutMs * ratio));
   return smtpProber({
     ehloName: options.ehloName ?? null,
     mailFrom: options.mailFrom ?? null,

@@ -15,39 +15,38 @@ import type { ProbeAnswer, ProbeRequest, Prober } from '../net/probe/prober.js';
 import type { DomainLookup, MailRouteLookup } from './domain-lookup.js';
 import { judge } from './judge.js';
 
-/** What `vet` looks with. Each gathers evidence and never judges; none throws but when aborted. */
+/** Checkers gather evidence and never judge. They throw only when aborted. */
 export interface Checkers {
   lists: {
     check(address: Address): ListFacts;
     isDisposableHost(host: string): string | null;
     isAllowed(address: Address): boolean;
   };
-  /** Null where the caller wants no packet sent. */
+  /** Null: no network. */
   network: NetworkCheckers | null;
 }
 
-/** The checkers that need the network, and the model that steps in where it told nothing. */
+/** The checkers that need the network, and the model for what they could not decide. */
 export interface NetworkCheckers {
   domain(address: Address, signal?: AbortSignal): DomainLookup;
   prober: Prober;
-  /** Null where the user switched the model off. */
+  /** Null: the model is off. */
   plausibility: ((address: Address) => PlausibilityEvidence) | null;
-  /** Told when a host wants us to come back, and we will. */
+  /** Called when a probe will be retried later. */
   onDeferred?: () => void;
-  /** Filled with what DNS is asked, where the caller wants to see it. */
+  /** Records DNS lookups for `explain`. */
   lookups?: DnsLookup[];
 }
 
 export interface VetOptions {
   level: Level;
-  /** Keep what was asked and answered in the evidence. */
+  /** Keep lookups and the dialogue in the evidence. */
   explain?: boolean;
-  /** Come back to hosts that say "try later"; false reports that at once. */
+  /** Retry deferred mailboxes; false reports them at once. */
   patient?: boolean;
   signal?: AbortSignal;
-  /** Told what is being waited for, while it is. */
   onStep?: (step: Step) => void;
-  /** Aborted with the signal and when time is up; then a mailbox that has not answered is taken for one that never will. */
+  /** Aborted with the signal, or when time is up; then an unanswered probe is a timeout. */
   deadline?: AbortSignal;
 }
 
@@ -55,7 +54,7 @@ const notAsked = Object.freeze({ state: 'skipped', reason: 'not_asked' } as cons
 const noTimings = Object.freeze({});
 const catchAllNotRun: CatchAllEvidence = Object.freeze({ outcome: 'not_run', source: null, reply: null });
 
-/** Looks at one address as deeply as asked: syntax, lists, domain, mailbox; then judges. At once where no network is needed. */
+/** Vets one address: syntax, lists, domain, mailbox, verdict. Synchronous if no network is needed. */
 export function vet(
   input: string,
   syntax: ParsedAddress,
@@ -94,8 +93,8 @@ async function vetOverNetwork(
   const { route, records } = checkers.domain(address, options.signal);
   recordRoute(address, evidence, lists, await route);
   evidence.timings = { dns: performance.now() - start };
-  // The mail server is asked as soon as its address is known, whether or not the records are there.
-  if (options.level === 'smtp') await askMailbox(address, evidence, checkers, options);
+  // The probe does not wait for the DNS records.
+  if (options.level === 'smtp') await probeMailbox(address, evidence, checkers, options);
   Object.assign(evidence, await records);
   if (evidence.mailbox === null) evidence.timings.dns = performance.now() - start;
   if (checkers.lookups !== undefined) evidence.lookups = checkers.lookups;
@@ -116,7 +115,7 @@ function recordRoute(
   }
 }
 
-async function askMailbox(
+async function probeMailbox(
   address: Address,
   evidence: Evidence,
   checkers: NetworkCheckers,
@@ -134,14 +133,14 @@ async function askMailbox(
     patient: patient === true,
     ...(checkers.onDeferred && { onDeferred: checkers.onDeferred }),
   };
-  const { mailbox, catchAll } = await probeInTime(checkers.prober, request, signal, deadline);
+  const { mailbox, catchAll } = await probeUntilDeadline(checkers.prober, request, signal, deadline);
   await yieldToIo();
   evidence.mailbox = mailbox;
   evidence.catchAll = catchAll;
   evidence.timings.smtp = performance.now() - start;
 }
 
-function probeInTime(
+function probeUntilDeadline(
   prober: Prober,
   request: ProbeRequest,
   signal?: AbortSignal,
@@ -166,7 +165,7 @@ function disposableHost(route: Evidence['route'], lists: Checkers['lists']): str
   return null;
 }
 
-/** The domain is proven dead, or the mailbox proven to be there or not: nothing is left for a model to guess. */
+/** Whether the domain or the mailbox is proven, so that the model is not needed. */
 function isDecided({ route, mailbox, catchAll }: Evidence): boolean {
   if (route.state === 'failed') return true;
   if (mailbox === null) return false;

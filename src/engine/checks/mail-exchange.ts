@@ -9,22 +9,22 @@ import type { ResolverTrust } from './resolver-trust.js';
 
 interface MailExchangeContext {
   dns: Dns;
-  /** Mail servers there may be dialled though the public Internet cannot reach them. */
+  /** Non-public networks whose mail servers may be probed. */
   allowNetworks: Networks;
   trust: ResolverTrust;
-  /** Hosts to find before the search ends: one proves that mail has a way, more are there to fall back on. */
-  hostsWanted?: number;
-  /** Told where DNS gave no answer, before that becomes the outcome. */
+  /** Stop after this many hosts: one proves the route, more are fallbacks. */
+  maxUsableHosts?: number;
+  /** Awaited before an unanswered query becomes the outcome. */
   onUnanswered?: () => Promise<void>;
 }
 
 type Route = Outcome<MailRoute, RouteReason>;
 type DnsFailure = Extract<DnsAnswer<never>, { state: 'failed' }>;
 
-/** A domain may list any number of hosts; a sender tries a few. */
+/** Limit for domains with many MX records. */
 const maxHosts = 16;
 
-/** Where mail for the address goes, with addresses that may be dialled, or why it goes nowhere. */
+/** The mail route of the address with its usable host addresses, or why there is none. */
 export async function checkMailExchange(
   { domain, literal }: Pick<Address, 'domain' | 'literal'>,
   context: MailExchangeContext,
@@ -50,7 +50,7 @@ async function checkImplicit(
   signal?: AbortSignal,
 ): Promise<Route> {
   const { dns, trust } = context;
-  // Some load balancers deny the name for every type but A, so even NXDOMAIN is asked twice.
+  // Some load balancers answer NXDOMAIN for every type but A, so A is queried even then.
   const answer = await dns.addresses(domain, signal);
   if (answer.state === 'failed' && !denied) return unanswered(answer, context);
   if (answer.state !== 'found') return absent([domain], context, signal);
@@ -65,9 +65,9 @@ async function checkImplicit(
 }
 
 function routeToAddresses(name: string, addresses: readonly string[], context: MailExchangeContext): Route {
-  const dialable = onlyDialable(addresses, context.allowNetworks);
-  if (dialable.length === 0) return { state: 'failed', reason: 'unroutable_ip_address' };
-  return { state: 'passed', detail: { hosts: [{ name, preference: 0, addresses: dialable }], implicit: true } };
+  const usable = usableAddresses(addresses, context.allowNetworks);
+  if (usable.length === 0) return { state: 'failed', reason: 'unroutable_ip_address' };
+  return { state: 'passed', detail: { hosts: [{ name, preference: 0, addresses: usable }], implicit: true } };
 }
 
 async function checkHosts(
@@ -75,7 +75,7 @@ async function checkHosts(
   context: MailExchangeContext,
   signal?: AbortSignal,
 ): Promise<Route> {
-  // RFC 7505 §3: a null MX stands alone; beside others it says nothing.
+  // RFC 7505 §3: a null MX must be the only record; next to others it is ignored.
   const named = records.filter(({ exchange }) => exchange !== '').sort((a, b) => a.preference - b.preference);
   if (named.length === 0) return { state: 'failed', reason: 'null_mx' };
 
@@ -84,15 +84,15 @@ async function checkHosts(
   let failure: DnsFailure | null = null;
   let unroutable = false;
   const candidates = named.slice(0, maxHosts);
-  const hostsWanted = context.hostsWanted ?? 4;
-  for (let next = 0; next < candidates.length && hosts.length < hostsWanted; ) {
-    const wave = candidates.slice(next, next + hostsWanted - hosts.length);
-    next += wave.length;
-    const answers = await Promise.all(wave.map(({ exchange }) => hostAddresses(exchange, context.dns, signal)));
-    for (const [index, record] of wave.entries()) {
+  const maxUsableHosts = context.maxUsableHosts ?? 4;
+  for (let next = 0; next < candidates.length && hosts.length < maxUsableHosts; ) {
+    const batch = candidates.slice(next, next + maxUsableHosts - hosts.length);
+    next += batch.length;
+    const answers = await Promise.all(batch.map(({ exchange }) => hostAddresses(exchange, context.dns, signal)));
+    for (const [index, record] of batch.entries()) {
       const answer = answers[index];
       if (answer?.state === 'found') {
-        const addresses = onlyDialable(answer.records, context.allowNetworks);
+        const addresses = usableAddresses(answer.records, context.allowNetworks);
         if (addresses.length > 0) hosts.push({ name: record.exchange, preference: record.preference, addresses });
         else unroutable = true;
       } else if (answer?.state === 'failed') failure ??= answer;
@@ -107,14 +107,14 @@ async function checkHosts(
 }
 
 async function hostAddresses(host: string, dns: Dns, signal?: AbortSignal): Promise<DnsAnswer<string>> {
-  // RFC 5321 §5.1: an MX names a host; an address in its place is none, and is never dialled.
+  // RFC 5321 §5.1: an MX names a host; an IP address is invalid.
   if (parseIp(host) !== null) return { state: 'absent', why: 'nodata' };
-  // RFC 6761 §6.3: resolvers may deny this name, though it means the reader's own machine.
+  // RFC 6761 §6.3: resolvers may deny this name, but it means this machine.
   if (host === 'localhost' || host.endsWith('.localhost')) return { state: 'found', records: ['127.0.0.1'] };
   return dns.addresses(host, signal);
 }
 
-/** Proof that there is no mail server, as far as the resolver's denials can be believed. */
+/** There is no mail server, unless the resolver's denials cannot be trusted. */
 async function absent(names: readonly string[], { trust }: MailExchangeContext, signal?: AbortSignal): Promise<Route> {
   for (const name of names) {
     if (!(await trust.believesDenial(name, signal))) return { state: 'unknown', reason: 'resolver_denies_everything' };
@@ -127,6 +127,6 @@ async function unanswered({ why }: DnsFailure, { onUnanswered }: MailExchangeCon
   return { state: 'unknown', reason: `dns_${why}` };
 }
 
-function onlyDialable(addresses: readonly string[], allowNetworks: Networks): string[] {
+function usableAddresses(addresses: readonly string[], allowNetworks: Networks): string[] {
   return addresses.filter((ip) => isGlobal(ip) || allowNetworks.contains(ip));
 }

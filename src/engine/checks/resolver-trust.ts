@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Dns } from '../../net/dns/dns.js';
 
-/** Whether what the resolver says may count as evidence; looked at for each top-level domain, and again after bad news. */
+/** Whether the resolver's answers count as evidence. Tested once per top-level domain, and again after a failed test. */
 export interface ResolverTrust {
-  /** Whether "there is no such name" may be believed. */
+  /** Whether NXDOMAIN can be trusted. */
   believesDenial(name: string, signal?: AbortSignal): Promise<boolean>;
-  /** Whether an address may be believed to be the name's own. */
+  /** Whether an address can be trusted to belong to the name. */
   believesAddress(name: string, signal?: AbortSignal): Promise<boolean>;
-  /** By its last word it denies a top-level domain that exists. */
+  /** Whether it denied an existing top-level domain when last tested. */
   deniesEverything(): boolean;
 }
 
@@ -15,29 +15,25 @@ export type DistrustReason = 'resolver_denies_everything' | 'resolver_invents_an
 
 interface ResolverTrustOptions {
   dns: Dns;
-  /** By the bundled list. */
   isKnownTld: (tld: string) => boolean;
-  /** Called once for each reason. */
+  /** Called once per reason. */
   onDistrust?: (reason: DistrustReason) => void;
-  /** How long to wait for an answer. */
   timeoutMs?: number;
-  /** Milliseconds; never jumps. */
+  /** Monotonic milliseconds. */
   now?: () => number;
 }
 
-/** A resolver that denies all denies this, too, and at once. One that stays silent here has answered elsewhere. */
 const defaultTimeoutMs = 2_000;
-/** A resolver that is down may come back, and one that answered may go: so old is nothing taken for granted. */
 const recheckAfterMs = 10_000;
 
-/** Puts the resolver to the test when its word first matters. */
+/** Tests the resolver when an answer first depends on it. */
 export function resolverTrust(options: ResolverTrustOptions): ResolverTrust {
   const { dns, isKnownTld, onDistrust, timeoutMs, now = () => performance.now() } = options;
   const denied = new Set<string>();
-  const said = new Set<DistrustReason>();
+  const reported = new Set<DistrustReason>();
   const distrust = (reason: DistrustReason): false => {
-    if (!said.has(reason)) onDistrust?.(reason);
-    said.add(reason);
+    if (!reported.has(reason)) onDistrust?.(reason);
+    reported.add(reason);
     return false;
   };
 
@@ -59,7 +55,7 @@ export function resolverTrust(options: ResolverTrustOptions): ResolverTrust {
     believesDenial: async (name, signal) => {
       signal?.throwIfAborted();
       const tld = topLevel(name);
-      // Where our own list does not know the top-level domain either, the two agree.
+      // The bundled list does not know the top-level domain either.
       return isKnownTld(tld) ? trustsDenials(tld) : true;
     },
     believesAddress: async (name, signal) => {
@@ -72,26 +68,26 @@ export function resolverTrust(options: ResolverTrustOptions): ResolverTrust {
 }
 
 /**
- * Told of every question about a domain that got no answer, finds out whether the resolver answers at all, and says what it found.
- * One domain may have dead name servers of its own; a top-level domain has not. The name is random, so that no cache knows it.
+ * After an unanswered query, tests whether the resolver answers at all. It queries a random name below .com, which no
+ * cache holds and whose name servers work.
  */
 export function watchResolver(
   dns: Dns,
-  onLook: (isSilent: boolean) => void,
+  onResult: (isSilent: boolean) => void,
   now = () => performance.now(),
 ): () => Promise<void> {
-  let looked: Promise<void> | null = null;
-  let lookedAt = 0;
-  const look = async (): Promise<void> => {
+  let test: Promise<void> | null = null;
+  let testedAt = 0;
+  const runTest = async (): Promise<void> => {
     const answer = await withTimeout((signal) => dns.ns(`${randomLabel()}.com`, signal));
-    onLook(answer === null || answer.state === 'failed');
+    onResult(answer === null || answer.state === 'failed');
   };
   return () => {
-    if (looked === null || now() - lookedAt >= recheckAfterMs) {
-      lookedAt = now();
-      looked = look();
+    if (test === null || now() - testedAt >= recheckAfterMs) {
+      testedAt = now();
+      test = runTest();
     }
-    return looked;
+    return test;
   };
 }
 
@@ -99,12 +95,12 @@ function topLevel(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-/** Looks once for each top-level domain, and again some time after what it found was bad. */
-function cacheUntilBad(look: (tld: string) => Promise<boolean>, now: () => number): (tld: string) => Promise<boolean> {
+/** Caches the test of each top-level domain; a failed one is repeated after a while. */
+function cacheUntilBad(test: (tld: string) => Promise<boolean>, now: () => number): (tld: string) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
   const badSince = new Map<string, number>();
-  const lookAnew = async (tld: string): Promise<boolean> => {
-    const isGood = await look(tld);
+  const runTest = async (tld: string): Promise<boolean> => {
+    const isGood = await test(tld);
     if (!isGood) badSince.set(tld, now());
     return isGood;
   };
@@ -113,30 +109,30 @@ function cacheUntilBad(look: (tld: string) => Promise<boolean>, now: () => numbe
     const earlier = since !== undefined && now() - since >= recheckAfterMs ? undefined : known.get(tld);
     if (earlier !== undefined) return earlier;
     badSince.delete(tld);
-    const looked = lookAnew(tld);
-    known.set(tld, looked);
-    return looked;
+    const running = runTest(tld);
+    known.set(tld, running);
+    return running;
   };
 }
 
-/** The question is the run's, not one address's, so it has a deadline of its own and nobody's signal. */
+/** The test serves the whole run, so it has its own timeout and no caller's signal. */
 async function withTimeout<T>(
   ask: (signal: AbortSignal) => Promise<T>,
-  withinMs = defaultTimeoutMs,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<T | null> {
-  const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), withinMs);
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), timeoutMs);
   try {
-    return await ask(patience.signal);
+    return await ask(controller.signal);
   } catch (error) {
-    if (patience.signal.aborted) return null;
+    if (controller.signal.aborted) return null;
     throw error;
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** A name that nobody has registered. */
+/** A label that is not registered. */
 export function randomLabel(): string {
   return [...randomBytes(20)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('');
 }

@@ -1,4 +1,4 @@
-/** The first of `domain` and its parents that satisfies `test`, down to names of `minLabels` labels; else null. */
+/** The first of `domain` and its parents with at least `minLabels` labels that satisfies `test`, or null. */
 export function findParentDomain(domain: string, minLabels: 1 | 2, test: (name: string) => boolean): string | null {
   const lastDot = domain.lastIndexOf('.');
   for (let name = domain, dot = 0; ; ) {

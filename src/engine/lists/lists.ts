@@ -9,17 +9,16 @@ import { openSortedLines } from './sorted-lines.js';
 import { intendedDomain } from './typo.js';
 import type { UserLists } from './user-lists.js';
 
-/** The bundled lists and the user's own; data is read at the first question that needs it. */
+/** The bundled and the user's own lists; data is read on first use. */
 interface Lists {
-  /** What the lists say of an address. */
   check(address: Address): ListFacts;
-  /** The disposable domain that a mail server is or lies under, or null. */
+  /** The disposable domain that covers a mail server, or null. */
   isDisposableHost(host: string): string | null;
-  /** The user's own list allows the address, so a mail server's bad name does not count against it. */
+  /** Whether the user's list allows the address, so that its mail server is not checked. */
   isAllowed(address: Address): boolean;
 }
 
-/** What the domain alone decides. */
+/** Facts that depend on the domain only. */
 interface DomainFacts {
   reserved: string | null;
   disposable: string | null;
@@ -29,11 +28,9 @@ interface DomainFacts {
 
 const disposableDomains = openSortedLines(dataPath('disposable.txt'));
 const freeDomains = openSortedLines(dataPath('free.txt'));
-/** A list repeats few domains often. */
 const maxDomains = 32_768;
 const literalFacts: DomainFacts = { reserved: null, disposable: null, free: false, intended: null };
 
-/** Lists over the bundled data and, where given, the user's own files. */
 export function createLists(user: UserLists | null = null): Lists {
   const domains = new LruMap<DomainFacts>({ maxEntries: maxDomains });
   const hosts = new LruMap<string | null>({ maxEntries: maxDomains });
@@ -67,9 +64,9 @@ function lookUpDomain(domain: string): DomainFacts {
   if (reserved !== null) return { ...literalFacts, reserved };
   const free = freeDomains.has(domain);
   const intended = free ? null : intendedDomain(domain);
-  // Slips of large providers' names are on disposable lists, too; what was meant says more.
+  // Misspelled provider names are on disposable lists, too; the suggestion is more useful.
   if (free || intended !== null) return { reserved, disposable: null, free, intended };
-  // The data holds no public suffix, so going up to two labels never condemns a whole registry.
+  // The data holds no public suffixes, so two labels never cover a whole registry.
   return { reserved, disposable: disposableParent(domain), free, intended };
 }
 

@@ -4,44 +4,42 @@ import { dataPath } from '../data-file.js';
 import { findParentDomain } from './domain-parents.js';
 import { registrableDomain } from './public-suffix.js';
 
-/** How a provider's mail servers behave, and how much of us they bear. */
+/** The behavior and limits of a provider's mail servers. */
 interface ProviderTraits {
-  /** Its hosts accept every recipient at RCPT, so accepting one proves nothing. */
+  /** Every recipient is accepted at RCPT, which proves nothing. */
   acceptsAll: boolean;
-  /** Sessions at a time, over all of the provider's hosts. */
+  /** Concurrent sessions over all of the provider's hosts. */
   maxSessions: number;
   maxRcptPerSession: number;
-  /** Between two sessions to the provider. */
+  /** Between the starts of two sessions. */
   minIntervalMs: number;
 }
 
-/** Something known of a provider's answers, with where it was read and when. */
+/** A fact about a provider's replies, with its source. */
 export interface ProviderFact {
   about: 'limits' | 'second_rcpt' | 'accepts_all' | 'words' | 'believe';
   says: string;
   source: string;
-  /** ISO 8601, when it was read there. */
+  /** When the source was read, ISO 8601. */
   date: string;
-  /** How often, by that source, a verdict is right that rests on such an answer: 0..1. */
+  /** How often a verdict based on such a reply is right, 0..1. */
   believe?: { verdict: SubStatus; share: number };
 }
 
-/** All that is known of a provider. */
 interface ProviderDescription {
   name: string;
   traits: ProviderTraits;
   facts: readonly ProviderFact[];
-  /** Domains whose mailboxes are its own. */
   domains: readonly string[];
 }
 
 interface ProviderRow extends Partial<ProviderTraits> {
   name: string;
-  /** Mail servers equal to or beneath these names are the provider's. */
+  /** Names of its mail servers, or their parents. */
   hosts: string[];
-  /** Domains whose mailboxes are the provider's own. */
+  /** Domains of its mailboxes. */
   domains: string[];
-  /** Where a trait is known from. */
+  /** Source of a trait. */
   note?: string;
   facts?: ProviderFact[];
 }
@@ -54,7 +52,7 @@ interface ProviderTable {
 
 let table: ProviderTable | undefined;
 
-/** Who runs the mail of a domain: by its mail servers (preferred first), else by its name, else the first host's registrable name. */
+/** The provider of a domain: by its mail servers, by its name, or the registrable domain of the first host. */
 export function providerOf(domain: string, mailHosts: readonly string[]): string | null {
   table ??= loadProviders();
   const { byHost, byDomain } = table;
@@ -65,17 +63,17 @@ export function providerOf(domain: string, mailHosts: readonly string[]): string
   const own = byDomain.get(domain);
   if (own !== undefined) return own;
   const first = mailHosts[0];
-  // An address in brackets (RFC 5321, section 4.1.3) belongs to nobody by name.
+  // A domain literal (RFC 5321 §4.1.3) has no provider name.
   return first === undefined || first === '' || first.startsWith('[') ? null : (registrableDomain(first) ?? first);
 }
 
-/** The provider's traits; null where nothing is known of it. */
+/** The provider's traits; null if it is unknown. */
 export function providerTraits(name: string | null): ProviderTraits | null {
   table ??= loadProviders();
   return (name === null ? undefined : table.descriptions.get(name)?.traits) ?? null;
 }
 
-/** How often a verdict that rests on the provider's answer is right, where that is known of it; else null. */
+/** How often a verdict based on the provider's reply is right; null if that is not known. */
 export function providerBelief(name: string | null, verdict: SubStatus): number | null {
   if (name === null) return null;
   table ??= loadProviders();
@@ -83,10 +81,10 @@ export function providerBelief(name: string | null, verdict: SubStatus): number 
   return facts.find(({ believe }) => believe?.verdict === verdict)?.believe?.share ?? null;
 }
 
-/** The provider of that name, or with a domain of that name (`gmail`, `gmail.com`); null where there is none. */
-export function describeProvider(asked: string): ProviderDescription | null {
+/** The provider with this name or domain (`gmail`, `gmail.com`), or null. */
+export function describeProvider(query: string): ProviderDescription | null {
   table ??= loadProviders();
-  const wanted = asked.trim().toLowerCase();
+  const wanted = query.trim().toLowerCase();
   const all = [...table.descriptions.values()];
   const byName = all.find(({ name }) => name.toLowerCase() === wanted);
   const named =

@@ -6,12 +6,9 @@ const rules = openSortedLines(dataPath('public-suffixes.txt'));
 const topLevelPath = dataPath('tlds.txt');
 let topLevelDomains: Set<string> | undefined;
 
-/**
- * The public suffix of a domain in A-labels, by the whole Public Suffix List: the ICANN and the private section alike, as
- * RFC 7489 §3.2 does for the organisational domain, so that `github.io` is a suffix and its customers stay apart.
- */
+/** The public suffix of a domain in A-labels, by the ICANN and private sections of the list (RFC 7489 §3.2). */
 export function publicSuffix(domain: string): string {
-  // publicsuffix.org, "Algorithm": an exception rule wins, else the longest; no match means the rule `*`.
+  // publicsuffix.org, "Algorithm": an exception rule wins, then the longest; the default rule is `*`.
   for (let name = domain; ; ) {
     const dot = name.indexOf('.');
     if (dot === -1) return name;
@@ -22,7 +19,7 @@ export function publicSuffix(domain: string): string {
   }
 }
 
-/** The public suffix and one label more: what someone registered. Null for a suffix itself and for a bare label. */
+/** The public suffix and one more label; null for a suffix and for a single label. */
 export function registrableDomain(domain: string): string | null {
   const suffix = publicSuffix(domain);
   if (suffix.length === domain.length) return null;
@@ -30,7 +27,7 @@ export function registrableDomain(domain: string): string | null {
   return domain.slice(before + 1);
 }
 
-/** Whether a top-level domain, in A-label form, was in the root zone when the data was made. */
+/** Whether a top-level domain (A-label) is in the bundled root zone. */
 export function isKnownTld(tld: string): boolean {
   topLevelDomains ??= new Set(readDataLines(topLevelPath));
   return topLevelDomains.has(tld);

@@ -1,9 +1,6 @@
 import { findParentDomain } from './domain-parents.js';
 
-/**
- * IANA's special-use domain names (RFC 6761 and its registry). `arpa` stands for all of its entries there;
- * `internal` was set apart for private use by ICANN's board in July 2024 and will never be delegated.
- */
+/** IANA's special-use domain names (RFC 6761). `internal` is reserved by ICANN (July 2024). */
 const specialUse = new Set([
   'alt',
   'arpa',
@@ -19,7 +16,7 @@ const specialUse = new Set([
   'test',
 ]);
 
-/** The special-use name that the domain is or lies under, or null. */
+/** The special-use name that covers the domain, or null. */
 export function reservedName(domain: string): string | null {
   return findParentDomain(domain, 1, (name) => specialUse.has(name));
 }

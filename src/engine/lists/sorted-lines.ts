@@ -1,26 +1,26 @@
 import { readDataFile } from '../../disk/bundled-file.js';
 
-/** A text file of lines, sorted by byte, that answers whether it has a line. */
+/** A text file of lines sorted by byte. */
 interface SortedLines {
-  /** Whether there is a line that reads `prefix`, then `rest`. */
+  /** Whether the line `prefix + rest` exists. */
   has(rest: string, prefix?: string): boolean;
 }
 
 const newline = 10;
-/** Making a filter takes as long as it saves in one question for so many bytes: a list of some thousand addresses is done before. */
-const bytesPerQuestion = 128;
-const fewestQuestions = 256;
+/** Building the Bloom filter pays off after this many lookups. */
+const bytesPerLookup = 128;
+const minLookups = 256;
 
-/** Reads the file at the first question and searches its bytes as they are: no parsing, no copy of the lines. */
+/** Reads the file on first use, and searches its bytes without parsing. */
 export function openSortedLines(path: string): SortedLines {
   let bytes: Buffer | undefined;
   let filter: Uint8Array | undefined;
-  let questions = 0;
+  let lookups = 0;
   return {
     has(rest, prefix = '') {
       bytes ??= readDataFile(path);
-      if (filter === undefined && ++questions >= Math.max(fewestQuestions, bytes.length / bytesPerQuestion)) {
-        filter = filterOf(bytes);
+      if (filter === undefined && ++lookups >= Math.max(minLookups, bytes.length / bytesPerLookup)) {
+        filter = createFilter(bytes);
       }
       if (filter !== undefined && !mayHave(filter, hashOf(rest, hashOf(prefix)))) return false;
       return hasLine(bytes, prefix + rest);
@@ -52,8 +52,8 @@ function hasLine(bytes: Buffer, line: string): boolean {
   return false;
 }
 
-/** One bit for the hash of each line, in at least as many bits as the file has bytes: most absent lines miss it at once. */
-function filterOf(bytes: Buffer): Uint8Array {
+/** A Bloom filter with one hash, and at least as many bits as the file has bytes. */
+function createFilter(bytes: Buffer): Uint8Array {
   const filter = new Uint8Array(2 ** Math.max(0, Math.ceil(Math.log2(bytes.length + 1)) - 3));
   let hash = 0;
   for (let at = 0; at <= bytes.length; at++) {
@@ -69,8 +69,8 @@ function filterOf(bytes: Buffer): Uint8Array {
   return filter;
 }
 
-function hashOf(text: string, before = 0): number {
-  let hash = before;
+function hashOf(text: string, seed = 0): number {
+  let hash = seed;
   for (let index = 0; index < text.length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
   return hash;
 }
@@ -81,7 +81,7 @@ function mayHave(filter: Uint8Array, hash: number): boolean {
 }
 
 function bitOf(hash: number, filter: Uint8Array): number {
-  // The last letters, which names share, must not decide the low bits alone.
+  // Names share their last letters, which alone would decide the low bits.
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (mixed ^ (mixed >>> 13)) & (filter.length * 8 - 1);
 }

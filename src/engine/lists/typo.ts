@@ -3,9 +3,9 @@ import { dataPath } from '../data-file.js';
 import { isKnownTld } from './public-suffix.js';
 
 interface TypoData {
-  /** Providers with an invented name, whose misspellings are nobody else's domain. */
+  /** Providers with an invented name, so that misspellings are unlikely to be real domains. */
   misspelt: string[];
-  /** Providers whose name is short or a plain word: corrected only where the top-level domain does not exist. */
+  /** Providers with a short or common name: corrected only if the top-level domain does not exist. */
   topLevelOnly: string[];
   slips: Record<string, string>;
   real: string[];
@@ -13,12 +13,12 @@ interface TypoData {
 }
 
 interface Typos {
-  /** What is never a slip. */
+  /** Never a typo. */
   real: Set<string>;
   slips: Map<string, string>;
   /** First label → what may follow it: `yahoo` → `com`, `co.uk` … */
   forms: Map<string, string[]>;
-  /** Invented names by first and by second letter, since a swap may put the second in front. */
+  /** Invented names by first and second letter, since the two may be swapped. */
   inventedNames: Map<string, string[]>;
   endings: Set<string>;
   topLevelSlips: Map<string, string>;
@@ -26,7 +26,7 @@ interface Typos {
 
 let loaded: Typos | undefined;
 
-/** The domain that was probably meant where `domain` is one slip away from a large provider's, else null. A hint, never proof. */
+/** The provider's domain that `domain` is one typo away from, or null. A hint, never proof. */
 export function intendedDomain(domain: string): string | null {
   loaded ??= loadTypos();
   const typos = loaded;
@@ -37,23 +37,23 @@ export function intendedDomain(domain: string): string | null {
   const name = domain.slice(0, dot);
   const ending = domain.slice(dot + 1);
   const tld = domain.slice(domain.lastIndexOf('.') + 1);
-  if (typos.endings.has(ending)) return typos.real.has(domain) ? null : respelt(typos, name, ending);
+  if (typos.endings.has(ending)) return typos.real.has(domain) ? null : correctName(typos, name, ending);
   if (isKnownTld(tld)) return null;
-  return withRealTopLevel(typos, name, ending) ?? withCommonTopLevel(typos, domain, tld);
+  return correctProvider(typos, name, ending) ?? correctTopLevel(typos, domain, tld);
 }
 
-function respelt(typos: Typos, name: string, ending: string): string | null {
+function correctName(typos: Typos, name: string, ending: string): string | null {
   const candidates = typos.inventedNames.get(name.charAt(0)) ?? [];
   const meant = candidates.find(
-    (candidate) => isOneSlip(name, candidate) && typos.forms.get(candidate)?.includes(ending),
+    (candidate) => isOneTypo(name, candidate) && typos.forms.get(candidate)?.includes(ending),
   );
   return meant === undefined ? null : `${meant}.${ending}`;
 }
 
-/** The top-level domain does not exist, so the whole is a slip for certain: `gmail.comm`, `yaho.con`, `web.ed`. */
-function withRealTopLevel(typos: Typos, name: string, ending: string): string | null {
+/** For a top-level domain that does not exist: `gmail.comm`, `yaho.con`, `web.ed`. */
+function correctProvider(typos: Typos, name: string, ending: string): string | null {
   const exact = typos.forms.has(name) ? [name] : [];
-  const near = (typos.inventedNames.get(name.charAt(0)) ?? []).filter((candidate) => isOneSlip(name, candidate));
+  const near = (typos.inventedNames.get(name.charAt(0)) ?? []).filter((candidate) => isOneTypo(name, candidate));
   for (const candidate of [...exact, ...near]) {
     const endings = typos.forms.get(candidate) ?? [];
     const meant =
@@ -65,7 +65,7 @@ function withRealTopLevel(typos: Typos, name: string, ending: string): string | 
   return null;
 }
 
-function withCommonTopLevel(typos: Typos, domain: string, tld: string): string | null {
+function correctTopLevel(typos: Typos, domain: string, tld: string): string | null {
   const meant = typos.topLevelSlips.get(tld);
   return meant === undefined ? null : domain.slice(0, -tld.length) + meant;
 }
@@ -76,7 +76,7 @@ interface Edit {
   meant: string;
 }
 
-/** What is left of two words between their common start and their common end. */
+/** The parts of two words between their common prefix and suffix. */
 function difference(typed: string, meant: string): Edit {
   const shorter = Math.min(typed.length, meant.length);
   let at = 0;
@@ -97,23 +97,23 @@ function isOneEdit(typed: string, meant: string): boolean {
 }
 
 /**
- * A distance of 1 that fingers make: two letters swapped, one left out, one doubled, a neighbouring key hit instead or besides.
- * The first letter counts as meant: `email.com`, `mail.com` and `cloud.com` are other people's names.
+ * A typing error: two letters swapped, one missing or doubled, a neighboring key. The first letter must match, since
+ * `email.com`, `mail.com` and `cloud.com` are real names.
  */
-function isOneSlip(typed: string, meant: string): boolean {
+function isOneTypo(typed: string, meant: string): boolean {
   if (Math.abs(typed.length - meant.length) > 1) return false;
   const edit = difference(typed, meant);
   if (isSwap(edit)) return true;
   if (edit.at === 0 || edit.typed.length > 1 || edit.meant.length > 1) return false;
   if (edit.typed === '') return edit.meant !== '';
-  if (edit.meant !== '') return areNeighbours(edit.typed, edit.meant);
+  if (edit.meant !== '') return areNeighbors(edit.typed, edit.meant);
   return [meant.charAt(edit.at - 1), meant.charAt(edit.at)].some(
-    (beside) => beside === edit.typed || areNeighbours(edit.typed, beside),
+    (key) => key === edit.typed || areNeighbors(edit.typed, key),
   );
 }
 
 /** Keys that touch on a QWERTY keyboard, and digits that look like the letter. */
-const neighbours: Record<string, string> = {
+const neighbors: Record<string, string> = {
   a: 'qwsz',
   b: 'vghn',
   c: 'xdfv',
@@ -142,8 +142,8 @@ const neighbours: Record<string, string> = {
   z: 'asx',
 };
 
-function areNeighbours(typed: string, meant: string): boolean {
-  return neighbours[meant]?.includes(typed) ?? false;
+function areNeighbors(typed: string, meant: string): boolean {
+  return neighbors[meant]?.includes(typed) ?? false;
 }
 
 function loadTypos(): Typos {

@@ -3,7 +3,7 @@ import type { Address } from '../../model/address.js';
 import { Failure } from '../../model/failure.js';
 import { findParentDomain } from './domain-parents.js';
 
-/** What the lines of one user's file cover. */
+/** The entries of one file. */
 interface UserList {
   /** The entry that covers the address, or null. */
   match(address: Address): string | null;
@@ -11,16 +11,16 @@ interface UserList {
   matchHost(host: string): string | null;
 }
 
-/** The user's own word on addresses; `allow` wins over `deny`, and both over the bundled lists. */
+/** The user's lists; `allow` wins over `deny`, and both over the bundled lists. */
 export interface UserLists {
   allow: UserList;
   deny: UserList;
 }
 
-/** Mailbox or domain, without a closer look at the grammar; text that is no text (UTF-16, a binary) does not pass. */
+/** A rough check for a mailbox or domain, which UTF-16 and binary files fail. */
 const entryShape = /^(?:[^\s@,;\0-\x1f\ufffd]+@|\*?\.)?[^\s@,;.\0-\x1f\ufffd]+(?:\.[^\s@,;.\0-\x1f\ufffd]+)*$/;
 
-/** Reads the user's files: one domain or address per line, `#` starts a comment. Null where there is no file to read. */
+/** Reads the user's files: one domain or address per line, `#` starts a comment. Null without files. */
 export async function readUserLists(files: {
   allowFile?: string | null;
   denyFile?: string | null;
@@ -36,7 +36,7 @@ async function readUserList(file: string | null | undefined): Promise<UserList> 
   try {
     text = await readFile(file, 'utf8');
   } catch (cause) {
-    throw new Failure('bad_input', `The list ${file} cannot be read: ${whyUnreadable(cause)}.`, {
+    throw new Failure('bad_input', `The list ${file} cannot be read: ${readError(cause)}.`, {
       cause,
       hint: 'Give the path of a text file with one domain or address per line.',
     });
@@ -45,12 +45,12 @@ async function readUserList(file: string | null | undefined): Promise<UserList> 
 }
 
 /**
- * `example.com` covers the domain and all beneath it, `.example.com` and `*.example.com` only what is beneath, and
- * `name@example.com` that one mailbox with or without a tag. Letter case does not matter.
+ * `example.com` covers the domain and its subdomains, `.example.com` and `*.example.com` only the subdomains, and
+ * `name@example.com` that mailbox with any tag. Case-insensitive.
  */
 export function parseUserList(text: string, file: string): UserList {
   const domains = new Set<string>();
-  const beneath = new Set<string>();
+  const subdomains = new Set<string>();
   const mailboxes = new Set<string>();
   text
     .replace(/^\uFEFF/, '')
@@ -68,19 +68,19 @@ export function parseUserList(text: string, file: string): UserList {
         });
       }
       if (entry.includes('@')) mailboxes.add(entry);
-      else if (/^\*?\./.test(entry)) beneath.add(entry.replace(/^\*?\./, ''));
+      else if (/^\*?\./.test(entry)) subdomains.add(entry.replace(/^\*?\./, ''));
       else domains.add(entry);
     });
 
   const matchName = (name: string): string | null => {
-    const covering = findParentDomain(name, 1, (part) => domains.has(part) || (part !== name && beneath.has(part)));
+    const covering = findParentDomain(name, 1, (part) => domains.has(part) || (part !== name && subdomains.has(part)));
     return covering === null || domains.has(covering) ? covering : `.${covering}`;
   };
   return {
     match(address) {
       const local = address.localPart.toLowerCase();
       const untagged = address.tag === null ? local : local.slice(0, local.indexOf('+'));
-      // A file may spell a domain in its own script; the address has both spellings.
+      // The file may use U-labels or A-labels.
       for (const domain of new Set([address.domain, address.displayDomain])) {
         const mailbox = [`${local}@${domain}`, `${untagged}@${domain}`].find((name) => mailboxes.has(name));
         const found = mailbox ?? matchName(domain);
@@ -92,7 +92,7 @@ export function parseUserList(text: string, file: string): UserList {
   };
 }
 
-function whyUnreadable(cause: unknown): string {
+function readError(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';

@@ -18,7 +18,7 @@ import {
 interface Setting {
   table: DnsTable;
   allow?: string[];
-  hostsWanted?: number;
+  maxUsableHosts?: number;
 }
 
 const failed = (reason: string) => ({ state: 'failed', reason });
@@ -40,14 +40,14 @@ const honest: DnsTable = { 'NS com': found('a.gtld-servers.net'), 'A *.com': nxd
 
 async function check(
   domain: string,
-  { table, allow = [], hostsWanted }: Setting,
+  { table, allow = [], maxUsableHosts }: Setting,
   literal: { family: 4 | 6; ip: string } | null = null,
 ) {
   const dns = fakeDns(table);
   const trust = resolverTrust({ dns, isKnownTld: (tld) => tld === 'com' });
   const outcome = await checkMailExchange(
     { domain, literal },
-    { dns, trust, allowNetworks: parseNetworks(allow), ...(hostsWanted !== undefined && { hostsWanted }) },
+    { dns, trust, allowNetworks: parseNetworks(allow), ...(maxUsableHosts !== undefined && { maxUsableHosts }) },
   );
   return { outcome, questions: dns.questions };
 }
@@ -132,7 +132,7 @@ describe('with MX records', () => {
     },
     {
       name: 'no more hosts are looked up than wanted',
-      hostsWanted: 1,
+      maxUsableHosts: 1,
       table: {
         'MX a.com': foundMx('10 b.com', '20 c.com', '30 d.com'),
         'A b.com': nxdomain,
