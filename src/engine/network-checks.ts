@@ -5,7 +5,7 @@ import { parseNetworks } from '../net/ip-range.js';
 import { defaultGreylistWaitMs } from '../net/probe/greylist-schedule.js';
 import type { Prober } from '../net/probe/prober.js';
 import { smtpProber } from '../net/probe/smtp-prober.js';
-import { readUserRules, type UserRule } from '../net/replies/match-phrase.js';
+import { readReplyRules, type UserRule } from '../net/replies/match-phrase.js';
 import { checkOutboundRoute } from '../net/smtp/source-address.js';
 import { checkMailExchange } from './checks/mail-exchange.js';
 import { resolverTrust, watchResolver } from './checks/resolver-trust.js';
@@ -32,7 +32,7 @@ export async function openNetworkCheckers(options: EngineOptions): Promise<Netwo
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const allowNetworks = parseNetworks(options.allowNetworks ?? []);
   if ((options.level ?? 'smtp') === 'smtp') await checkOutboundRoute(options);
-  const extraRules = options.replyRules == null ? [] : await readUserRules(options.replyRules);
+  const extraRules = options.replyRules == null ? [] : await readReplyRules(options.replyRules);
   const resolvers = options.resolvers?.length ? options.resolvers : systemResolvers();
   const dns = systemDns({ resolvers, timeoutMs: Math.min(5_000, timeoutMs) });
   const trust = resolverTrust({ dns, isKnownTld, onDistrust: (reason) => options.onNote?.(reason) });

@@ -5,15 +5,14 @@ export interface AddressLiteral {
   ip: string;
 }
 
-/** An address that passed the grammar, in every form that later steps need. */
+/** A syntactically valid address in all forms that later steps need. */
 export interface Address {
-  /** Local part as it goes on the wire: NFC, and quoted only where the grammar demands quotes. */
+  /** As sent over SMTP: NFC, and quoted only if necessary. */
   localPart: string;
   /** Domain in lower-case A-labels; a domain literal keeps its brackets. */
   domain: string;
-  /** Domain for people, in U-labels; the same as `domain` for plain ASCII names. */
+  /** Domain in U-labels; the same as `domain` for ASCII names. */
   displayDomain: string;
-  /** Set when the domain is an IP address in brackets. */
   literal: AddressLiteral | null;
   /** What follows the first `+` of the local part, or null. */
   tag: string | null;
@@ -23,7 +22,7 @@ export interface Address {
   needsSmtpUtf8: boolean;
 }
 
-/** Why a text is no address; stable, one code a rule. */
+/** Why a text is not an address; one stable code per rule. */
 export type SyntaxCode =
   | 'empty'
   | 'missing_at'
@@ -73,7 +72,7 @@ export type SyntaxCode =
   | 'literal_unknown_tag'
   | 'address_too_long';
 
-/** What is wrong, where (UTF-16 index into the input), in a sentence, and what to write instead where that is clear. */
+/** A violated rule, its position (UTF-16 index), a message, and a correction if it is clear. */
 export interface SyntaxFault {
   code: SyntaxCode;
   position: number;

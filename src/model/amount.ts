@@ -1,16 +1,16 @@
-/** A number for people: `12,000`. By hand: the first `toLocaleString` of a process takes some twenty milliseconds. */
+/** A number with separators: `12,000`. The first `toLocaleString` of a process would take 20 ms. */
 export function count(value: number): string {
   const [whole = '', fraction] = String(Math.round(value * 1000) / 1000).split('.');
   const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** So many of a thing: `1 credit`, `12,000 rows`, `0 addresses`. The plural is given where it is more than an `s`. */
-export function amount(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`;
+/** A number with its noun: `1 credit`, `12,000 rows`. */
+export function amount(value: number, singular: string, plural = `${singular}s`): string {
+  return `${count(value)} ${value === 1 ? singular : plural}`;
 }
 
-/** A share for people: `97%`, in every table and card alike. */
-export function percent(share: number): string {
-  return `${Math.round(share * 100)}%`;
+/** A ratio as `97%`. */
+export function percent(ratio: number): string {
+  return `${Math.round(ratio * 100)}%`;
 }

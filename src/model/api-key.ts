@@ -1,4 +1,4 @@
-/** A key of the server on this machine, without the key itself. Times are ISO 8601, UTC. */
+/** An API key of this machine's server, without the secret. Times are ISO 8601, UTC. */
 export interface ApiKey {
   id: string;
   name: string;
@@ -14,20 +14,19 @@ export interface ApiKey {
   last_used_at: string | null;
 }
 
-/** What a new key is to be. */
 export interface NewApiKey extends Pick<ApiKey, 'name' | 'plan' | 'credits'> {
   /** Milliseconds since 1970; null: never. */
   expiresAt: number | null;
 }
 
-/** The keys of a server on this machine, and the password of its web application; it may run meanwhile. */
+/** The API keys of this machine's server, and its administrator password; the server may be running. */
 export interface ApiKeys {
-  /** The key itself is given here and never again. */
-  create(wish: NewApiKey): Promise<{ key: string; record: ApiKey }>;
+  /** The only call that gives the secret. */
+  create(key: NewApiKey): Promise<{ key: string; record: ApiKey }>;
   list(): Promise<ApiKey[]>;
-  /** By its id or a beginning of it; fails with `not_found`, or with `usage` where several begin so. */
+  /** By its id or a prefix of it; throws `not_found`, or `usage` for an ambiguous prefix. */
   revoke(id: string): Promise<ApiKey>;
-  /** Ends every session; the Failure `bad_input` for one that is too short. */
+  /** Signs everybody out; throws `bad_input` for a short password. */
   setAdminPassword(password: string): Promise<void>;
   close(): Promise<void>;
 }

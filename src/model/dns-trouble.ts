@@ -1,14 +1,14 @@
 import { Failure } from './failure.js';
 import type { Job } from './job.js';
 
-/** How many addresses took a look at the network, for how many of them DNS told nothing, and whether the resolver was down then. */
+/** How many addresses needed DNS, for how many it failed, and whether the resolver was down. */
 export interface DnsCounts {
   asked: number;
   failed: number;
   resolverDown: boolean;
 }
 
-/** The Failure that a list ends with where the resolver was down for most of it; null otherwise: domains may have dead name servers of their own. */
+/** The Failure of a list for which the resolver was down most of the time, otherwise null. */
 export function dnsTrouble({ asked, failed, resolverDown }: DnsCounts): Failure | null {
   if (!resolverDown || failed * 2 <= asked) return null;
   return new Failure('network', 'The DNS server did not answer for most of the list, so nothing is known about it.', {
@@ -16,7 +16,7 @@ export function dnsTrouble({ asked, failed, resolverDown }: DnsCounts): Failure 
   });
 }
 
-/** The same for a job, by its own counts; what a service does not tell is no trouble. */
+/** The same for a job, by its counts; missing counts are 0. */
 export function dnsTroubleOf({ sub_status_counts: reasons = {}, resolver_down, ...job }: Job): Failure | null {
   const { valid_count = 0, invalid_count = 0, risky_count = 0, unknown_count = 0, reused_count = 0 } = job;
   const { dns_error: failed = 0, failed_syntax_check = 0, reserved_domain = 0 } = reasons;

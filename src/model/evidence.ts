@@ -2,47 +2,44 @@ import type { ParsedAddress } from './address.js';
 import type { Outcome } from './outcome.js';
 import type { RecordEvidence } from './record-checks/record-checks.js';
 
-/** How deep to look. */
 export type Level = 'syntax' | 'dns' | 'smtp';
 
-/** What the bundled lists and the user's own lists say of an address. */
+/** What the bundled and the user's lists say about an address. */
 export interface ListFacts {
-  /** The special-use name (RFC 6761 and its registry) that the domain is or lies under. */
+  /** The special-use name (RFC 6761) that covers the domain. */
   reserved: string | null;
   /** The list entry that matched the domain, a parent of it, or its mail server. */
   disposable: string | null;
   /** The role that the local part names, as `info`. */
   role: string | null;
-  /** The domain gives mailboxes to the public. */
+  /** The domain is a free mail provider. */
   free: boolean;
-  /** The whole address as it was probably meant. */
+  /** The corrected address. */
   didYouMean: string | null;
 }
 
-/** One mail server of a domain, with the addresses that may be dialled. */
+/** A mail server of a domain, with its usable IP addresses. */
 export interface MailHost {
   name: string;
   preference: number;
   addresses: string[];
 }
 
-/** Where mail for a domain goes. */
 export interface MailRoute {
-  /** By preference, then as answered. */
+  /** Ordered by preference. */
   hosts: MailHost[];
-  /** There was no MX, so the domain itself is the host (RFC 5321 §5.1). */
+  /** No MX: the domain itself is the host (RFC 5321 §5.1). */
   implicit: boolean;
 }
 
-/** One question to the resolver as it was asked, and what came of it, for people. */
+/** A DNS query and its answer, for display. */
 export interface DnsLookup {
   type: 'MX' | 'A/AAAA' | 'TXT' | 'NS' | 'PTR';
   name: string;
-  /** Each record as text. */
   records: string[];
   /** `found`, or why there are no records. */
   outcome: 'found' | 'nxdomain' | 'nodata' | 'timeout' | 'servfail' | 'refused' | 'malformed';
-  /** Near 0 for an answer that was known already. */
+  /** Near 0 for a cached answer. */
   elapsedMs: number;
 }
 
@@ -61,16 +58,16 @@ export type RouteReason =
   | 'resolver_invents_answers'
   | 'not_asked';
 
-/** The step of the dialogue that a reply answers. */
+/** The SMTP step that a reply answers. */
 export type SmtpStage = 'connect' | 'banner' | 'ehlo' | 'starttls' | 'mail' | 'rcpt';
 
-/** One reply of a mail server, made safe to show. */
+/** An SMTP reply, safe to display. */
 export interface SmtpReply {
   stage: SmtpStage;
   code: number;
-  /** As `5.1.1`, or null where the host sent none. */
+  /** As `5.1.1`; null if there is none. */
   enhanced: string | null;
-  /** Sanitised, capped; lines joined by a space. */
+  /** Sanitized and truncated; lines joined by spaces. */
   text: string;
 }
 
@@ -95,62 +92,62 @@ export type MailboxReason =
   | 'mail_server_did_not_respond'
   | 'exception_occurred';
 
-/** One line of the dialogue, for people. */
+/** One line of the SMTP dialogue. */
 export interface DialogueLine {
-  /** Milliseconds since the probe began. */
+  /** Since the start of the probe. */
   atMs: number;
   from: 'us' | 'host' | 'note';
   text: string;
 }
 
-/** A mailbox that a host should know: postmaster (RFC 5321 §4.5.1), or one of the domain that it accepted in the same run. */
+/** A mailbox that should exist: postmaster (RFC 5321 §4.5.1), or one accepted earlier in the run. */
 export type KnownMailbox = 'postmaster' | 'accepted_before';
 
-/** A mailbox that the host should know, and its reply; null where none came. */
+/** The reply for a mailbox that should exist; null if none came. */
 export interface KnownAnswer {
   mailbox: KnownMailbox;
   reply: SmtpReply | null;
 }
 
-/** The mailboxes asked for beside one whose answer left the cause open, and what they decide. */
+/** Control mailboxes, probed after an ambiguous reply, and what they decide. */
 export interface ControlsEvidence {
-  /** The reply to a random mailbox of the domain; null where none came. */
+  /** The reply for a random mailbox; null if none came. */
   random: SmtpReply | null;
-  /** A mailbox that the host should know; null where none was needed. */
+  /** Null if it was not needed. */
   known: KnownAnswer | null;
   decides: 'tells_mailboxes_apart' | 'refuses_everybody' | 'minds_something_else' | 'nothing';
 }
 
-/** What asking for the mailbox gave. `passed`: RCPT was accepted. */
+/** The result of the probe. `passed`: RCPT was accepted. */
 export interface MailboxEvidence {
   outcome: { state: 'passed'; detail: null } | { state: 'failed' | 'unknown'; reason: MailboxReason };
   host: string | null;
   ip: string | null;
   reply: SmtpReply | null;
-  /** The row of the reply table that read the reply, as `enhanced:5.1.1` or `text:no_such_user`. */
+  /** The rule that classified the reply, as `enhanced:5.1.1` or `text:no_such_user`. */
   rule: string | null;
-  /** How surely the rule reads this reply, 0..1. */
+  /** The certainty of the rule, 0..1. */
   certainty: number;
-  /** Unix seconds after which asking again makes sense, for greylisting and rate limits. */
+  /** Earliest retry in Unix seconds, for greylisting and rate limits. */
   retryAt: number | null;
-  /** Where the reply names no cause, or that to the random mailbox does not. */
+  /** Present if a reply was ambiguous. */
   controls?: ControlsEvidence;
   dialogue: DialogueLine[];
 }
 
-/** What asking for a random mailbox of the same domain gave. */
+/** The result of the probe for a random mailbox of the domain. */
 export interface CatchAllEvidence {
   outcome: 'accepted' | 'refused' | 'inconclusive' | 'not_run';
-  /** `probe`: we asked; `provider`: the provider is known to accept every recipient. */
+  /** `provider`: the provider is known to accept every recipient. */
   source: 'probe' | 'provider' | null;
   reply: SmtpReply | null;
-  /** It was refused in words that do not say that it is missing. */
+  /** It was refused, but not as missing. */
   vague?: true;
-  /** Why nothing could be concluded, where that is so. */
+  /** Why the result is inconclusive. */
   reason?: MailboxReason;
 }
 
-/** How likely the local part is one that people use, and not machine-made, by the bundled model. */
+/** How likely the local part was chosen by people, not machines, by the bundled model. */
 export interface PlausibilityEvidence {
   /** 0..1 */
   score: number;
@@ -158,19 +155,19 @@ export interface PlausibilityEvidence {
   model: string;
 }
 
-/** What the model's score says of a name; in between it says nothing. */
+/** What the score says about the local part. */
 export function nameKind({ score }: PlausibilityEvidence): 'personal' | 'machine_made' | 'unclear' {
   if (score >= 0.7) return 'personal';
   return score <= 0.3 ? 'machine_made' : 'unclear';
 }
 
-/** Milliseconds each step took; absent where it did not run. */
+/** Milliseconds per step; absent if it did not run. */
 interface Timings {
   dns?: number;
   smtp?: number;
 }
 
-/** All that was gathered about one address. Checks fill it in; only `judge` judges it. `null` means not checked. */
+/** All facts about one address. Checks fill it in; only `judge` evaluates it. `null`: not checked. */
 export interface Evidence extends RecordEvidence {
   input: string;
   level: Level;
@@ -182,6 +179,6 @@ export interface Evidence extends RecordEvidence {
   catchAll: CatchAllEvidence;
   plausibility: PlausibilityEvidence | null;
   timings: Timings;
-  /** What DNS was asked; only where the caller wants to see it. */
+  /** DNS queries; only on request. */
   lookups?: DnsLookup[];
 }

@@ -6,16 +6,16 @@ export interface UploadPreview {
   filename: string;
   columns: string[];
   suggested_email_column: string;
-  /** Its number from 1: several columns may have one name. */
+  /** From 1; column names may repeat. */
   suggested_email_column_number?: number;
   /** The first rows, as cells in column order. */
   sample_rows?: string[][];
   row_count?: number;
-  /** False where the count was estimated from the file's size. */
+  /** False: estimated from the file size. */
   row_count_exact?: boolean;
 }
 
-/** The moves a job of ours makes: queued → running → completed | failed | canceled. */
+/** The states of a local job: queued → running → completed | failed | canceled. */
 export type JobState = 'queued' | 'running' | 'completed' | 'failed' | 'canceled';
 
 /** Bulk job: §2.4, then our additions. A service may send other states and leave out all but id and status. */
@@ -26,7 +26,7 @@ export interface Job extends Partial<Counts> {
   email_column?: string;
   total?: number;
   processed?: number;
-  /** Rows without an address, which are in none of the five counts. */
+  /** Rows without an address, not in the five counts. */
   empty_count?: number;
   credits_used?: number;
   /** ISO 8601, UTC. */
@@ -41,11 +41,11 @@ export interface Job extends Partial<Counts> {
   sub_status_counts?: Record<string, number>;
   /** Jobs made from one split file share it. */
   group_id?: string | null;
-  /** Its worker was killed: it stands still until someone resumes it. */
+  /** Its worker was killed; it must be resumed. */
   interrupted?: boolean;
-  /** The resolver answered nobody, or denied everything, when DNS told nothing about some of its rows. */
+  /** The resolver was down while some of its rows were checked. */
   resolver_down?: boolean;
-  /** Addresses whose verdicts came from earlier runs; they are in the counts. */
+  /** Addresses with verdicts of earlier runs, included in the counts. */
   reused_count?: number;
 }
 
@@ -57,7 +57,7 @@ export interface JobPage {
   limit: number;
 }
 
-/** The part of a result that every output row carries. */
+/** The part of a result that every output row has. */
 export interface RowVerdict {
   status: string;
   sub_status: string;
@@ -66,7 +66,7 @@ export interface RowVerdict {
   did_you_mean: string | null;
 }
 
-/** What a row without an address gets: a state of its own, in none of the five counts. */
+/** The verdict of a row without an address, not in the five counts. */
 export const emptyVerdict: RowVerdict = {
   status: 'empty',
   sub_status: '',
@@ -79,29 +79,29 @@ export const emptyVerdict: RowVerdict = {
 export interface JobResultRow {
   cells: string[];
   email: string;
-  /** The row just as it stood, with its line end, where that is known. */
+  /** The original text with its line end, if known. */
   text?: string;
-  /** Which of several addresses of one row this is, from 0, and of how many. */
+  /** For a row with several addresses: index from 0, and their number. */
   part?: { index: number; of: number };
   verdict: RowVerdict | null;
-  /** Only where the list is read otherwise than when the job was made. */
+  /** Set if the list is parsed differently from when the job was created. */
   unpaired?: Unpaired;
 }
 
-/** `not_vetted`: a row of the list that the job never saw. `not_in_list`: an address that the job vetted, and no row of the list any more. */
+/** `not_vetted`: a row that the job never had. `not_in_list`: a vetted address without a row. */
 export const unpairedKinds = ['not_vetted', 'not_in_list'] as const;
 
 export type Unpaired = (typeof unpairedKinds)[number];
 
-/** A job's rows in input order, then what the list does not hold any more; `verdict` is null while a row is not done. */
+/** A job's rows in input order, then those no longer in the list; `verdict` is null for pending rows. */
 export interface JobResults {
   columns: string[];
-  /** Which of them were vetted, by number from 0, where that is known. */
+  /** Indexes of the vetted columns, if known. */
   emailColumns?: readonly number[];
-  /** How the file was laid out, to write it back the same way; absent where that is not known. */
+  /** The layout of the file, if known, to write it back unchanged. */
   layout?: { hasHeader: boolean; delimiter: string; preamble?: string; headerText?: string; lineEnd?: string };
-  /** Some at a time; those of one row of the file stay together. Whoever has taken some may empty the list, so that nobody holds them longer. */
+  /** Batches; addresses of one file row stay together. The consumer may empty a batch to free memory. */
   rows: AsyncIterable<JobResultRow[]>;
-  /** For whoever may never begin to read the rows. */
+  /** Releases resources if the rows are never read. */
   close?(): Promise<void>;
 }

@@ -1,19 +1,19 @@
-/** The name that differs least from the wanted one, letter case aside; null where none is near enough to be meant. */
+/** The most similar name, ignoring case; null if none is close enough. */
 export function nearestName(wanted: string, names: readonly string[]): string | null {
   let nearest: string | null = null;
-  let least = Math.floor(wanted.length / 3) + 1;
+  let minDistance = Math.floor(wanted.length / 3) + 1;
   for (const name of names.slice(0, 1000)) {
-    if (Math.abs(name.length - wanted.length) >= least) continue;
+    if (Math.abs(name.length - wanted.length) >= minDistance) continue;
     const distance = editDistance(wanted.toLowerCase(), name.toLowerCase());
-    if (distance < least) {
-      least = distance;
+    if (distance < minDistance) {
+      minDistance = distance;
       nearest = name;
     }
   }
   return nearest;
 }
 
-/** Damerau-Levenshtein in its restricted form: insert, delete, replace, swap neighbours. */
+/** Damerau-Levenshtein in its restricted form: insert, delete, replace, transpose. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,7 +1,7 @@
 import type { Evidence } from './evidence.js';
 import type { RecordFields } from './record-checks/record-checks.js';
 
-/** Single validation result: the service interface's §2.1, then our additions. A service may send words we do not know. */
+/** Single validation result: the service interface's §2.1, then our additions. A service may send unknown values. */
 export interface ValidationResult {
   email: string;
   status: string;
@@ -29,13 +29,13 @@ export interface ValidationResult {
   };
   reasons: string[];
   did_you_mean: string | null;
-  /** Unix seconds after which asking again makes sense. */
+  /** Earliest retry in Unix seconds. */
   retry_at?: number;
   /** Only on request. */
   evidence?: Evidence;
 }
 
-/** One row of a bulk summary: §2.2. A full `ValidationResult` is one, too. */
+/** One row of a bulk summary: §2.2. A `ValidationResult` also qualifies. */
 export interface BulkItem {
   email: string;
   status: string;
@@ -46,38 +46,38 @@ export interface BulkItem {
 /** The answer to one address of a bulk run. */
 export interface BulkAnswer {
   result: BulkItem | ValidationResult;
-  /** The same mailbox came earlier in this run; its verdict is repeated and nothing is charged. */
+  /** The mailbox occurred earlier in this run; nothing is charged. */
   duplicate: boolean;
-  /** No answer came: `result` is a placeholder that keeps the order, nothing was found out, and asking again makes sense. */
+  /** `result` is a placeholder that keeps the order; the address can be retried. */
   unanswered?: true;
-  /** Cells beside the verdict, by the names of their columns. */
+  /** Additional cells by column name. */
   added?: Readonly<Record<string, string>>;
-  /** The row holds no address: nothing was asked, and it is in none of the five counts. */
+  /** The row has no address, and is not in the five counts. */
   empty?: true;
-  /** False where nothing was charged for it: it was answered in an earlier run, or is no address at all. */
+  /** False: known from an earlier run, or not an address. */
   charged?: false;
 }
 
 /** What a bulk run would send and cost. */
 export interface BulkPlan {
   addresses: number;
-  /** Mailboxes that would be sent: without duplicates, and without those answered before. */
+  /** Mailboxes to send, without duplicates and known ones. */
   unique: number;
   duplicates: number;
-  /** Found among earlier answers, or no addresses at all: neither sent nor charged. */
+  /** Answered earlier, or not an address: neither sent nor charged. */
   known: number;
   requests: number;
   credits: number;
 }
 
-/** What a row counts as: one of these five, never two. */
+/** Every row counts as exactly one of these. */
 export const countWords = ['valid', 'invalid', 'risky', 'unknown', 'duplicate'] as const;
 export type CountWord = (typeof countWords)[number];
 
 /** The five counts, which sum to the total. */
 export type Counts = Record<`${CountWord}_count`, number>;
 
-/** The one count that a row belongs to; a status that we do not know counts as unknown. */
+/** The count that a row belongs to; an unrecognized status counts as unknown. */
 export function countedAs(status: string, duplicate: boolean): CountWord {
   if (duplicate) return 'duplicate';
   return status === 'valid' || status === 'invalid' || status === 'risky' ? status : 'unknown';
@@ -100,14 +100,14 @@ export interface ChangeCounts {
 
 /** The counts of a run, without its rows. */
 export interface RunSummary extends Omit<BulkSummary, 'results'> {
-  /** The run stopped before the end of its input. */
+  /** The run stopped early. */
   incomplete?: true;
-  /** Rows that were read and got no answer; they are not in the total. */
+  /** Rows without an answer, not in the total. */
   unanswered_count?: number;
-  /** Rows without an address; they are not in the total. */
+  /** Rows without an address, not in the total. */
   empty_count?: number;
-  /** Where the run was compared with an earlier output. */
+  /** Set if the run was compared with an earlier output. */
   changes?: ChangeCounts;
-  /** From which status to which those went that changed, as `valid→invalid`. */
+  /** Status changes, as `valid→invalid`. */
   moves?: Record<string, number>;
 }

@@ -1,31 +1,30 @@
 import type { Job, JobPage, JobResults, JobState, UploadPreview } from './job.js';
 import type { BulkAnswer, BulkItem, BulkPlan, ValidationResult } from './result.js';
 
-/** A file on disk that is to be uploaded. */
 export interface UploadFile {
   path: string;
   /** The name to show; never used as a path. */
   filename: string;
 }
 
-/** How a file is to be read, where what is in it does not tell. It is kept with the upload, so that a job reads what was previewed. */
+/** How to read a file, where detection is not enough. Stored with the upload, so that the job reads it like the preview. */
 export interface FileReading {
   format?: 'lines' | 'csv' | 'text';
-  /** A name that TextDecoder knows. */
+  /** A TextDecoder label. */
   encoding?: string;
-  /** False where the first row is data. */
+  /** False: the first row is data. */
   header?: boolean;
-  /** Lines above the header that are none of the table. */
+  /** Lines above the header. */
   skipRows?: number;
   /** Cells with several addresses become several rows. */
   splitCells?: boolean;
-  /** Only so many rows from the start. */
+  /** Only the first rows. */
   limit?: number;
-  /** Only so many rows, chosen at random: the same seed chooses the same ones. */
+  /** A random sample, reproducible by its seed. */
   sample?: { rows: number; seed: number };
 }
 
-/** What is being asked of whom: a name server about a domain, a mail server for the mailbox, or the remote service. */
+/** The step in progress: a DNS lookup, a probe, or a request to the remote service. */
 export interface Step {
   asking: 'dns' | 'mailbox' | 'service';
   target: string;
@@ -36,105 +35,101 @@ export interface CallOptions {
 }
 
 export interface ValidateOptions extends CallOptions {
-  /** Attach the evidence, where the back end has it. */
+  /** Attach the evidence, if the back end has it. */
   explain?: boolean;
-  /** Told what is being waited for, while it is. */
   onStep?(step: Step): void;
 }
 
-/** Where a run on this machine keeps its answers as they come. */
+/** Where a local run records its answers. */
 export interface JournalFiles {
-  /** A file of this run alone; it must not be there yet. */
+  /** A new file for this run. */
   path: string;
-  /** What earlier runs kept: their answers are repeated, and not asked for again. */
+  /** Journals of earlier runs, whose answers are reused. */
   earlier: readonly string[];
 }
 
-/** How far a run is, at the time of asking. */
+/** The current progress of a run. */
 export interface RunProgress {
   answered(): number;
-  /** Addresses whose mail server said "try later". */
+  /** Addresses that wait for a retry. */
   waiting(): number;
-  /** When the next of them is asked again, in ms since 1970; null where none waits. */
+  /** The next retry in Unix milliseconds; null if none waits. */
   nextAt(): number | null;
 }
 
 export interface BulkOptions extends ValidateOptions {
-  /** Answers of an earlier run: they are repeated, and not asked for again. */
+  /** Answers of an earlier run, which are reused. */
   answered?: AsyncIterable<readonly BulkItem[]>;
-  /** Keep every answer that cost a question, where the back end asks mailboxes itself. */
+  /** Record answers; local back end only. */
   journal?: JournalFiles;
-  /** Told of every answer when it comes, also where an earlier row still waits. */
+  /** Called for every answer, also out of order. */
   onProgress?(progress: RunProgress): void;
-  /** Ends with the Failure `network` where the resolver did not answer for most of the list: such a run says nothing about it. */
+  /** Throws the Failure `network` if the resolver was down for most of the list. */
   needsNetwork?: boolean;
-  /** Mailboxes that have not answered after so long are reported as timed out, where the back end asks mailboxes itself. */
+  /** Probes without an answer by then are reported as timed out; local back end only. */
   deadlineMs?: number;
 }
 
 /** Addresses in chunks of any size. */
 export type EmailChunks = AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
 
-/** What there is to say of a file that was read: where its addresses stood, and what was odd in it. */
+/** Notes about a file that was read: its columns, and anything unusual. */
 export interface ReadReport {
   notes: string[];
-  /** What nobody should miss. */
+  /** Shown even with --quiet. */
   warnings: string[];
 }
 
-/** How an upload is previewed. */
 interface PreviewOptions extends CallOptions {
   reading?: FileReading;
 }
 
-/** How an upload is confirmed on this machine. */
 export interface ConfirmUploadOptions extends CallOptions {
-  /** The columns to vet, by their numbers from 0, where a name does not tell which, or there are several. */
+  /** Indexes of the columns to vet, if the name is ambiguous or there are several. */
   columns?: readonly number[];
-  /** Told once the whole file has been read. */
+  /** Called when the whole file has been read. */
   onRead?(report: ReadReport): void;
-  /** Use verdicts of earlier runs that are no older; unknown ones are asked again sooner. */
+  /** Reuse verdicts up to this age; unknown ones expire sooner. */
   maxAgeMs?: number;
-  /** Use every verdict of earlier runs but the unknown ones. */
+  /** Reuse all earlier verdicts except unknown ones. */
   onlyUnknown?: boolean;
-  /** What a worker in another process must know again; kept with the job. */
+  /** Settings for the worker, stored with the job. */
   settings?: Record<string, unknown>;
 }
 
-/** What only a back end that runs the jobs itself can do with them. An id is a job's or a group's. */
+/** Operations on local jobs. An id is a job's or a group's. */
 export interface JobControl {
   /** All jobs of one upload, in order. */
   confirm(uploadId: string, emailColumn: string, options?: ConfirmUploadOptions): Promise<Job[]>;
-  /** The jobs of an id, in order; a Failure `not_found` where there are none. */
+  /** The jobs of an id, in order; throws `not_found`. */
   jobsOf(id: string): Promise<Job[]>;
   listJobs(page: { skip: number; limit: number; status?: JobState }): Promise<JobPage>;
-  /** What `confirm` was told to keep. */
+  /** The settings given to `confirm`. */
   settingsOf(id: string): Promise<Record<string, unknown>>;
-  /** Runs the jobs of an id here until all have ended or the signal says stop; a job that another process runs is waited for. */
+  /** Runs the jobs of an id until all have ended or the signal aborts; waits for jobs of other processes. */
   work(id: string, options?: CallOptions & { onProgress?(jobs: Job[]): void }): Promise<Job[]>;
-  /** Queues what was canceled or failed; with `onlyUnknown`, the unknown rows of what is completed. */
+  /** Queues canceled and failed jobs; with `onlyUnknown`, the unknown rows of completed ones. */
   resume(id: string, options?: { onlyUnknown?: boolean }): Promise<Job[]>;
-  /** Forgets jobs that ended before, with their files and results; gives how many. */
+  /** Deletes jobs that ended earlier, with their files; gives their number. */
   prune(olderThanMs: number): Promise<number>;
 }
 
-/** The service interface. Local answers it with the engine and the job store, Remote with HTTP; the command line sees only this. */
+/** The service interface, implemented locally and over HTTP; the command line uses only this. */
 export interface ValidationService {
-  /** One address, in full. */
   validate(email: string, options?: ValidateOptions): Promise<ValidationResult>;
-  /** Any number of addresses: one answer for each, in input order, as they are known. Chunks in and out need not align. */
+  /** Streams one answer per address, in input order. Chunks in and out need not align. */
   validateMany(emails: EmailChunks, options?: BulkOptions): AsyncIterable<readonly BulkAnswer[]>;
-  /** What `validateMany` would send and cost, where it costs something; sends nothing. */
+  /** What `validateMany` would send and cost; sends nothing. */
   planMany?(emails: EmailChunks, options?: BulkOptions): Promise<BulkPlan>;
   previewUpload(file: UploadFile, options?: PreviewOptions): Promise<UploadPreview>;
   /** Confirming the same upload twice gives the same job. */
   confirmUpload(uploadId: string, emailColumn: string, options?: CallOptions): Promise<Job>;
   listJobs(page: { skip: number; limit: number }, options?: CallOptions): Promise<JobPage>;
   getJob(id: string, options?: CallOptions): Promise<Job>;
-  /** Beyond the interface: a back end without it answers with the Failure `unsupported`. */
+  /** An extension: other services answer with the Failure `unsupported`. */
   jobResults(id: string, options?: CallOptions): Promise<JobResults>;
   cancelJob(id: string, options?: CallOptions): Promise<Job>;
-  /** Absent where another machine runs the jobs. */
+  /** Absent for remote services. */
   readonly jobs?: JobControl;
   close(): Promise<void>;
 }

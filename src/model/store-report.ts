@@ -1,4 +1,4 @@
-/** What became of the tables of a store. */
+/** The result of a schema migration. */
 export interface MigrationReport {
   /** The database, without user and password. */
   name: string;
@@ -6,38 +6,36 @@ export interface MigrationReport {
   to: number;
 }
 
-/** What was found of a store. */
+/** The health of a store. */
 export interface StoreReport {
   /** The database, without user and password, or the file. */
   name: string;
-  /** How long a write took. */
   write_ms: number;
   jobs: number;
   keys: number;
-  /** What cannot be; an empty list is good news. */
+  /** Inconsistencies; empty if there are none. */
   damage: string[];
-  /** Who shares it; absent where it is this machine's alone. */
+  /** Absent for a local store. */
   cluster?: ClusterReport;
 }
 
-/** Who shares a store, and who of them mail servers refuse. */
+/** The members of a shared store, and their blocks by mail servers. */
 export interface ClusterReport {
-  /** Jobs that wait for somebody to run them. */
   waiting_jobs: number;
   members: {
     name: string;
     kind: 'worker' | 'node' | 'command';
     host: string;
     source_ip: string | null;
-    /** Since its last sign of life. */
+    /** Since its last heartbeat. */
     silent_ms: number;
     alive: boolean;
   }[];
-  /** `until`: when it is tried again; `reply`: what the mail server said. */
+  /** `until`: the next attempt; `reply`: of the mail server. */
   blocks: { worker: string; party: string; until: string; reply: string | null }[];
 }
 
-/** How much was copied, by table; as much was found in the end. */
+/** What was copied and verified, by table. */
 export interface CopyReport {
   name: string;
   rows: Record<string, number>;

@@ -2,10 +2,9 @@ import type { Evidence } from './evidence.js';
 
 export const statuses = ['valid', 'invalid', 'risky', 'unknown'] as const;
 
-/** The one word. */
 export type Status = (typeof statuses)[number];
 
-/** The word that each sub-status belongs to. */
+/** The status of each sub-status. */
 export const statusOf = {
   '': 'valid',
   alias_address: 'valid',
@@ -39,22 +38,20 @@ export const statusOf = {
   exception_occurred: 'unknown',
 } as const satisfies Record<string, Status>;
 
-/** Why that word; `""` is an unqualified `valid`. */
+/** The reason for the status; `""` is an unqualified `valid`. */
 export type SubStatus = keyof typeof statusOf;
 
-/** What the evidence amounts to. */
 export interface Verdict {
   status: Status;
   subStatus: SubStatus;
-  /** 0..1: of all verdicts given with confidence c, about a share c is right. */
+  /** 0..1: the probability that the verdict is right. */
   confidence: number;
   safeToSend: boolean;
-  /** All that holds, most weighty first: sub-statuses, syntax codes, and what was not checked. */
+  /** By precedence: sub-statuses, syntax codes, and checks that did not run. */
   reasons: string[];
   didYouMean: string | null;
 }
 
-/** One address, looked at and judged. */
 export interface Vetted {
   evidence: Evidence;
   verdict: Verdict;

@@ -1,6 +1,6 @@
 import { unicodePattern } from './unicode-pattern.js';
 
-/** Bits of `asciiKinds`: what an ASCII character may be part of. */
+/** Bits of `asciiKinds`. */
 export const atext = 1;
 export const letterOrDigit = 2;
 export const upperCase = 4;
@@ -36,7 +36,6 @@ export function isLetter(code: number): boolean {
   return code < 128 && ((asciiKinds[code] ?? 0) & letter) !== 0;
 }
 
-/** Whether a text goes on the wire without SMTPUTF8. */
 export function isAscii(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false;
   return true;
@@ -44,7 +43,7 @@ export function isAscii(text: string): boolean {
 
 const visible = unicodePattern(String.raw`^[\p{L}\p{N}\p{P}\p{S}]$`);
 
-/** A character for a sentence: visible ones as they are, all others only by their code point. */
+/** The name of a character in messages: quoted if visible, otherwise its code point. */
 export function nameCharacter(character: string): string {
   const codePoint = character.codePointAt(0) ?? 0;
   const name = `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -52,7 +51,6 @@ export function nameCharacter(character: string): string {
   return visible().test(character) ? `"${character}" (${name})` : name;
 }
 
-/** The whole character at an index, also where it takes two UTF-16 units. */
 export function characterAt(text: string, index: number): string {
   return String.fromCodePoint(text.codePointAt(index) ?? 0);
 }

@@ -1,7 +1,7 @@
 import type { AddressLiteral, SyntaxFault } from '../../model/address.js';
 import { fault } from './fault.js';
 
-/** A domain that is an IP address, in its one canonical spelling. */
+/** A domain literal in its canonical form. */
 interface DomainLiteral {
   /** With brackets and tag, as `[IPv6:2001:db8::1]`. */
   domain: string;
@@ -71,7 +71,7 @@ function untagged(content: string, position: number): SyntaxFault {
   return fault('literal_unknown_tag', position, message);
 }
 
-/** The eight groups and how many of them "::" stood for, or null. */
+/** The eight groups, and how many of them "::" stood for; null if invalid. */
 function parseIpv6(text: string): { groups: number[]; elided: number } | null {
   if (text.length > 45) return null;
   const halves = text.split('::', 3);

@@ -8,7 +8,7 @@ import { findUnsafe } from './unsafe-characters.js';
 
 const maxOctets = 253;
 const maxLabelOctets = 63;
-/** A longer label is refused unconverted: no spelling of 63 octets takes this many UTF-16 units. */
+/** Longer labels are rejected unconverted: 63 octets never take this many UTF-16 units. */
 const maxLabelUnits = 4 * maxLabelOctets;
 const hyphen = 0x2d;
 
@@ -80,7 +80,7 @@ function hasReservedHyphens(label: string): boolean {
   return label.charCodeAt(2) === hyphen && label.charCodeAt(3) === hyphen;
 }
 
-/** Finds the label, and where it can the character, that made a name fail. */
+/** The label, and if possible the character, that makes a name invalid. */
 function badIdn(text: string, start: number): SyntaxFault {
   let labelStart = start;
   for (let i = start; i <= text.length; i++) {
@@ -101,7 +101,7 @@ function badIdnLabel(label: string, position: number): SyntaxFault {
     return fault(
       'label_bad_idn',
       position,
-      `"${label}" does not decode to an international name: look for a typing error.`,
+      `"${label}" does not decode to an international name: check it for typing errors.`,
     );
   }
   let offset = 0;
@@ -152,7 +152,7 @@ function findBadEnding(ascii: string, text: string, start: number): SyntaxFault 
   const position = startOfLabel(text, start, ascii.split('.').length - 1);
   const message = isIpv4(ascii)
     ? `An IP address in place of a domain must stand in brackets: [${ascii}].`
-    : `No top-level domain ends in a digit, as "${tld}" does: look for a typing error.`;
+    : `No top-level domain ends in a digit, as "${tld}" does: check it for typing errors.`;
   return fault('domain_numeric_tld', position, message);
 }
 

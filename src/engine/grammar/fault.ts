@@ -1,6 +1,6 @@
 import type { SyntaxCode, SyntaxFault } from '../../model/address.js';
 
-/** A fault with its sentence; slips add the suggestion later. */
+/** Creates a fault; `recognizeMistake` adds the suggestion later. */
 export function fault(
   code: SyntaxCode,
   position: number,
@@ -10,7 +10,6 @@ export function fault(
   return { code, position, message, suggestion };
 }
 
-/** What is wrong about a character, and the sentence that says so. */
 export type CharacterFault = [code: SyntaxCode, message: string];
 
 const comment: CharacterFault = ['comment', 'Comments in parentheses are not part of an address: leave them out.'];
@@ -19,21 +18,20 @@ const angles: CharacterFault = [
   'Angle brackets are not part of an address: write only what is in them.',
 ];
 
-/** A comment may stand on either side of the @ (RFC 5322 §3.2.2); what stands in angle brackets is the address (§3.4), not they. */
+/** Comments (RFC 5322 §3.2.2) and angle brackets (§3.4) may occur on either side of the @. */
 const onEitherSide: Readonly<Record<string, CharacterFault>> = { '(': comment, ')': comment, '<': angles, '>': angles };
 
-/** The fault of a character, by those that are known on its side of the @; else the usual one. */
+/** The fault of a character: the known one for its side of the @, or the default. */
 export function faultOfCharacter(
   character: string,
   position: number,
   known: Readonly<Record<string, CharacterFault>>,
-  usual: CharacterFault,
+  fallback: CharacterFault,
 ): SyntaxFault {
-  const [code, message] = known[character] ?? onEitherSide[character] ?? usual;
+  const [code, message] = known[character] ?? onEitherSide[character] ?? fallback;
   return fault(code, position, message);
 }
 
-/** Tells a fault from what a reader gives otherwise. */
 export function isFault<Read extends object>(read: Read | SyntaxFault): read is SyntaxFault {
   return 'code' in read;
 }

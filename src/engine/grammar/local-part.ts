@@ -4,13 +4,12 @@ import { type CharacterFault, fault, faultOfCharacter, isFault } from './fault.j
 import { unicodePattern } from './unicode-pattern.js';
 import { findUnsafe } from './unsafe-characters.js';
 
-/** The part before the @, read. */
 export interface LocalPart {
-  /** For the wire: NFC, and quoted only where it must be. */
+  /** For SMTP: NFC, and quoted only if necessary. */
   wire: string;
-  /** What is meant, without quotes and backslashes. */
+  /** Without quotes and backslashes. */
   content: string;
-  /** Octets as it was written, quotes included: what RFC 5321 §4.5.3.1.1 limits. */
+  /** Octets including quotes, limited by RFC 5321 §4.5.3.1.1. */
   octets: number;
   /** Index of the @ in the text. */
   at: number;
@@ -70,7 +69,7 @@ function scanQuoted(text: string): Span | SyntaxFault {
       runStart = ++i;
       // RFC 6531 §3.3 extends the quoted text, not the quoted pair.
       if (text.charCodeAt(i) > 0x7e) {
-        return fault('quote_bad_character', i, 'Within quotes, a backslash can only stand before an ASCII character.');
+        return fault('quote_bad_character', i, 'Inside quotes, a backslash can only precede an ASCII character.');
       }
     } else if (code === quote) {
       const rest = text.charCodeAt(i + 1);
@@ -87,15 +86,11 @@ function afterQuote(text: string, position: number): SyntaxFault {
     return fault(
       'missing_at',
       position,
-      'The @ and the domain must stand after the closing quote, not within the quotes.',
+      'The @ and the domain must come after the closing quote, not inside the quotes.',
     );
   }
   if (text.charCodeAt(position) === dot) {
-    return fault(
-      'obsolete_form',
-      position,
-      'Quotes must go round the whole part before the @, not round a piece of it.',
-    );
+    return fault('obsolete_form', position, 'Quotes must enclose the whole part before the @, not a piece of it.');
   }
   return fault('quote_trailing_text', position, 'Only the @ may follow the closing quote.');
 }
@@ -107,7 +102,7 @@ function finish(text: string, { end, content, isDotString }: Span): LocalPart | 
   }
   const unsafe = findUnsafe(text, 0, end, 'local_bad_character') ?? findLeadingMark(text, content);
   if (unsafe) return unsafe;
-  // RFC 6532 §3.1 asks senders for NFC, so another spelling of the same characters is normalised, not refused.
+  // RFC 6532 §3.1 asks senders for NFC, so other forms are normalized, not rejected.
   const octets = Buffer.byteLength(text.slice(0, end).normalize('NFC'));
   if (octets > maxOctets) return tooLong(text, end, octets);
   const normal = content.normalize('NFC');
@@ -116,7 +111,7 @@ function finish(text: string, { end, content, isDotString }: Span): LocalPart | 
 
 const leadingMark = unicodePattern(String.raw`^\p{M}`);
 
-/** A mark with nothing before it joins whatever the address is printed after. */
+/** A leading combining mark would attach to the text before the address. */
 function findLeadingMark(text: string, content: string): SyntaxFault | null {
   if (!leadingMark().test(content)) return null;
   const position = text.charCodeAt(0) === quote ? 1 : 0;
@@ -157,8 +152,8 @@ function isDotString(content: string): boolean {
 
 const faults: Readonly<Record<string, CharacterFault>> = {
   ' ': ['contains_space', 'There is a space before the @: addresses have no spaces.'],
-  '"': ['obsolete_form', 'Quotes must go round the whole part before the @, not round a piece of it.'],
-  '\\': ['obsolete_form', 'A backslash has its meaning only within quotes, as in "a\\"b"@example.com.'],
+  '"': ['obsolete_form', 'Quotes must enclose the whole part before the @, not a piece of it.'],
+  '\\': ['obsolete_form', 'A backslash is allowed only inside quotes, as in "a\\"b"@example.com.'],
 };
 
 function badCharacter(text: string, position: number): SyntaxFault {

@@ -10,10 +10,10 @@ import { findControl } from './unsafe-characters.js';
 /** RFC 5321 §4.5.3.1.3 gives a path 256 octets, of which two are the angle brackets. */
 const maxAddressOctets = 254;
 
-/** Longer texts are refused unread: no spelling of 254 octets takes this many UTF-16 units. */
+/** Longer texts are rejected unread: 254 octets never take this many UTF-16 units. */
 const maxUnits = 1000;
 
-/** Reads a text as an RFC 5321 Mailbox with the extensions of RFC 6531: every form, and the first rule it breaks. */
+/** Parses an RFC 5321 Mailbox with the extensions of RFC 6531; gives the first violated rule. */
 export function readMailbox(text: string): ParsedAddress {
   const plain = readPlainAddress(text);
   if (plain) return { ok: true, address: plain };

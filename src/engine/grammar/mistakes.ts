@@ -4,13 +4,13 @@ import { fault as makeFault } from './fault.js';
 import { readMailbox } from './mailbox.js';
 import { repairs } from './repairs.js';
 
-/** Wrappings are taken off one after another, but not for ever. */
+/** Limit for nested wrappings. */
 const maxDepth = 3;
 
 type Wrapping = (text: string, mend: Repair, fault: SyntaxFault) => SyntaxFault | null;
 type Repair = (text: string) => string | null;
 
-/** Names the common slip behind a fault, where there is one, and adds the corrected address, where that is clear. */
+/** Replaces a fault by the common mistake behind it, and adds the corrected address if it is clear. */
 export function recognizeMistake(text: string, fault: SyntaxFault): SyntaxFault {
   return fault.code === 'address_too_long' ? fault : explain(text, fault, 0);
 }
@@ -34,7 +34,7 @@ function explain(text: string, fault: SyntaxFault, depth: number): SyntaxFault {
   return fault;
 }
 
-/** False where only letters, dots and the like surround one @, which is quick to see and rules every wrapping out. */
+/** A quick check that rules out every wrapping for most texts. */
 function mayBeWrapped(text: string): boolean {
   if (quotePairs.has(text.charAt(0))) return true;
   let ats = 0;
@@ -46,7 +46,7 @@ function mayBeWrapped(text: string): boolean {
   return ats > 1;
 }
 
-/** The blanks are what to name only if nothing else is wrong. */
+/** Reports the blanks only if nothing else is wrong. */
 function explainTrimmed(text: string, start: number, end: number, depth: number): SyntaxFault {
   const trimmed = text.slice(start, end);
   const read = readMailbox(trimmed);
@@ -56,23 +56,23 @@ function explainTrimmed(text: string, start: number, end: number, depth: number)
   }
   const where = start > 0 ? 'before' : 'after';
   const message = `There is a space or an invisible character ${where} the address: delete it.`;
-  return makeFault('surrounding_space', start > 0 ? 0 : end, message, renderForPeople(read.address));
+  return makeFault('surrounding_space', start > 0 ? 0 : end, message, renderForDisplay(read.address));
 }
 
-/** The address that a text means, if it is one or a slip away from one. */
+/** The address, or the corrected address, of a text. */
 function repair(text: string, depth: number): string | null {
   const read = readMailbox(text);
-  if (read.ok) return renderForPeople(read.address);
+  if (read.ok) return renderForDisplay(read.address);
   return depth < maxDepth ? explain(text, read.fault, depth).suggestion : null;
 }
 
-/** A candidate as people write it, or null if it is no address either. */
+/** The candidate in display form, or null if it is not an address. */
 function render(candidate: string): string | null {
   const read = readMailbox(candidate);
-  return read.ok ? renderForPeople(read.address) : null;
+  return read.ok ? renderForDisplay(read.address) : null;
 }
 
-function renderForPeople(address: Address): string {
+function renderForDisplay(address: Address): string {
   return `${address.localPart}@${address.displayDomain}`;
 }
 
@@ -122,7 +122,7 @@ function asSeveral(text: string): SyntaxFault | null {
 function asBracketed(text: string, mend: Repair, fault: SyntaxFault): SyntaxFault | null {
   const open = text.lastIndexOf('<');
   const close = text.indexOf('>', open + 1);
-  // Brackets before the fault stood within quotes and were fine.
+  // Brackets before the fault are inside quotes, and valid.
   if (fault.position > Math.max(open, close)) return null;
   const inner = text.slice(open + 1, close < 0 ? text.length : close);
   // RFC 5321 §4.1.2: a source route, which receivers strip.
@@ -174,7 +174,7 @@ function asQuotedWhole(text: string, mend: Repair): SyntaxFault | null {
   const suggestion = mend(text.slice(1, -1));
   if (suggestion === null) return null;
   const what = '([{'.includes(text.charAt(0)) ? 'brackets' : 'quotes';
-  return makeFault('surrounding_quotes', 0, `Leave out the ${what} round the address.`, suggestion);
+  return makeFault('surrounding_quotes', 0, `Leave out the ${what} around the address.`, suggestion);
 }
 
 function asFullWidth(text: string, mend: Repair): SyntaxFault | null {
@@ -185,7 +185,7 @@ function asFullWidth(text: string, mend: Repair): SyntaxFault | null {
   return makeFault('fullwidth_at', position, message, mend(narrow));
 }
 
-/** Full-width forms lie in the order of ASCII. */
+/** Full-width forms are in ASCII order. */
 function narrowed(character: string): string {
   return String.fromCharCode(character.charCodeAt(0) - 0xfee0);
 }
@@ -232,7 +232,7 @@ function skipBlanksBack(text: string, start: number): number {
   return end;
 }
 
-/** White space of any script, and the invisible characters that copying brings along. */
+/** Unicode white space, and invisible characters from copied text. */
 function isBlank(code: number): boolean {
   if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
   return /[\s\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069]/.test(String.fromCharCode(code));

@@ -4,7 +4,7 @@ import { asciiKinds, atext, letter, letterOrDigit, plusSign, upperCase } from '.
 const dot = 0x2e;
 const hyphen = 0x2d;
 
-/** Reads the most common kind in one pass: an ASCII dot-string, and a name without encoded labels. Null: look closer. */
+/** Fast path: an ASCII dot-string and a domain without encoded labels. Null: use the full parser. */
 export function readPlainAddress(text: string): Address | null {
   if (text.length > 254) return null;
   const end = text.indexOf('@');
@@ -27,7 +27,7 @@ export function readPlainAddress(text: string): Address | null {
   };
 }
 
-/** What follows the first plus; one at the very start separates nothing. */
+/** The text after the first plus that is not at the start, or null. */
 export function tagOf(content: string): string | null {
   const plus = content.indexOf('+');
   return plus > 0 ? content.slice(plus + 1) : null;

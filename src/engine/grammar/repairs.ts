@@ -4,12 +4,12 @@ import { isAscii } from './characters.js';
 import { isIpv4, spellIpv6 } from './domain-literal.js';
 import { unicodePattern } from './unicode-pattern.js';
 
-const unseen = unicodePattern(String.raw`[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]`, 'gu');
+const invisible = unicodePattern(String.raw`[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]`, 'gu');
 
-/** Providers that people name without the ending, and that have no other one. */
+/** Providers often written without their only top-level domain. */
 const dotComProviders = new Set(['gmail', 'googlemail', 'hotmail', 'outlook', 'icloud', 'aol', 'yahoo', 'protonmail']);
 
-/** What the writer of a faulty text may have meant, likeliest first. A candidate need not be an address. */
+/** Possible corrections, the most likely first. They need not be valid addresses. */
 export function repairs(text: string, fault: SyntaxFault): string[] {
   const { code, position } = fault;
   const at = text.lastIndexOf('@');
@@ -26,7 +26,7 @@ export function repairs(text: string, fault: SyntaxFault): string[] {
       return withoutSpaces(local, domain);
     case 'invisible_character':
     case 'control_character':
-      return [text.replace(unseen(), '')];
+      return [text.replace(invisible(), '')];
     case 'obsolete_form':
       return withoutPartialQuotes(text, position);
     case 'local_leading_dot':
@@ -49,7 +49,7 @@ export function repairs(text: string, fault: SyntaxFault): string[] {
       return isIpv4(domain) ? [`${local}@[${domain}]`] : [];
     case 'literal_unknown_tag':
     case 'literal_bad_ipv6':
-      return respeltIpv6(local, domain.slice(code === 'literal_bad_ipv6' ? 6 : 1, -1));
+      return canonicalIpv6(local, domain.slice(code === 'literal_bad_ipv6' ? 6 : 1, -1));
     case 'literal_unclosed':
       return [`${text}]`];
     default:
@@ -57,13 +57,13 @@ export function repairs(text: string, fault: SyntaxFault): string[] {
   }
 }
 
-/** One that was typed twice, or that ends the text, was not meant; of two others either may be. */
+/** An @ that is doubled or at the end is a mistake; of two others, either may be meant. */
 function withoutSurplusAt(text: string, position: number): string[] {
   const isSurplus = text.charAt(position - 1) === '@' || position === text.length - 1;
   return isSurplus ? [text.slice(0, position) + text.slice(position + 1)] : [];
 }
 
-/** A space beside the @ or a dot was not meant; one between two words of the local part may stand for anything. */
+/** A space next to the @ or a dot is a mistake; one between words of the local part is ambiguous. */
 function withoutSpaces(local: string, domain: string): string[] {
   const tight = local.trim().split(/\s+/);
   const parts = tight.filter((part, index) => index > 0 && !part.startsWith('.') && !tight[index - 1]?.endsWith('.'));
@@ -73,7 +73,7 @@ function withoutSpaces(local: string, domain: string): string[] {
   return orDomainAlone(joined, tight.join(''), domain);
 }
 
-/** Of candidates that join what stands in the domain, those with an ending that exists; else the domain without what follows it: `x.org Ada`, `x.org, old`. */
+/** The joined candidates with a known top-level domain, or the domain without what follows it (`x.org Ada`). */
 function orDomainAlone(joined: string[], local: string, domain: string): string[] {
   const likely = joined.filter(endsInTld);
   if (likely.length > 0) return likely;
@@ -86,12 +86,12 @@ function endsInTld(name: string): boolean {
   return dot > 0 && isKnownTld(name.slice(dot + 1).toLowerCase());
 }
 
-function respeltIpv6(local: string, text: string): string[] {
+function canonicalIpv6(local: string, text: string): string[] {
   const ip = spellIpv6(text);
   return ip === null ? [] : [`${local}@[IPv6:${ip}]`];
 }
 
-/** `"john".doe@…` and `john\@doe@…`: the same content, as one quoted string; reading it drops quotes that are not needed. */
+/** `"john".doe@…` and `john\@doe@…` as one quoted string; parsing drops unnecessary quotes. */
 function withoutPartialQuotes(text: string, position: number): string[] {
   const at = lastPlainAt(text);
   const isWithinWord = text.charAt(position) === '"' && text.charAt(position - 1) !== '.';
@@ -110,7 +110,7 @@ function lastPlainAt(text: string): number {
   return text.charAt(at - 1) === '\\' ? -1 : at;
 }
 
-/** Without dots at the ends, and with one where there were several. */
+/** Removes leading, trailing and repeated dots. */
 function tidyDots(text: string): string {
   let tidy = '';
   let start = 0;
@@ -123,12 +123,12 @@ function tidyDots(text: string): string {
   return tidy;
 }
 
-/** The same for a domain, in which ideographic dots count, too. */
+/** The same for a domain, including ideographic dots. */
 function tidyDomain(domain: string): string {
   return tidyDots(isAscii(domain) ? domain : domain.replace(/[\u3002\uff0e\uff61]/g, '.'));
 }
 
-/** Punctuation of the sentence that the address stood in. */
+/** Removes punctuation of the surrounding sentence. */
 function withoutEnding(text: string, position: number, local: string, domain: string): string[] {
   const ending = text.slice(position);
   const isPunctuation = /^[;!'"*`|\\\]}\u2019\u201d\u3001\u3002\uff0c\uff1b]+$/.test(ending);

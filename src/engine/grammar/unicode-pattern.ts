@@ -1,11 +1,8 @@
-/**
- * A pattern over Unicode properties, made when it is first used. V8 gathers the characters of a literal while it reads the file,
- * which would cost every start milliseconds for what few addresses need.
- */
+/** A regular expression with Unicode properties, compiled on first use: literals would slow the start. */
 export function unicodePattern(source: string, flags = 'u'): () => RegExp {
-  let made: RegExp | undefined;
+  let compiled: RegExp | undefined;
   return () => {
-    made ??= new RegExp(source, flags);
-    return made;
+    compiled ??= new RegExp(source, flags);
+    return compiled;
   };
 }

@@ -12,10 +12,7 @@ const space = unicodePattern(String.raw`^\p{Z}$`);
 const ignorable = unicodePattern(String.raw`^[\p{Cf}\p{Default_Ignorable_Code_Point}]$`);
 const pictograph = unicodePattern(String.raw`^\p{Extended_Pictographic}$`);
 
-/**
- * The first control character, lone surrogate or character that damaged text leaves behind, anywhere in a text.
- * RFC 5321 §4.1.2 has no control characters in a mailbox, not even quoted.
- */
+/** The first control character (RFC 5321 §4.1.2 allows none, even quoted), lone surrogate or replacement character. */
 export function findControl(text: string): SyntaxFault | null {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -28,8 +25,8 @@ export function findControl(text: string): SyntaxFault | null {
 }
 
 /**
- * The first character from `start` to `end` that a reader cannot see or that has no agreed meaning. RFC 6531 lets every
- * UTF-8 character in, but RFC 5198 §2 and RFC 8264 §9 keep these out of names that people compare by eye.
+ * The first invisible or unassigned character from `start` to `end`. RFC 6531 allows every UTF-8 character, but
+ * RFC 5198 §2 and RFC 8264 §9 exclude these from identifiers.
  */
 export function findUnsafe(text: string, start: number, end: number, code: BadCharacter): SyntaxFault | null {
   if (!suspect().test(text.slice(start, end))) return null;
@@ -61,7 +58,7 @@ function unsafeFault(text: string, position: number, character: string, code: Ba
   if (character === '\u037e') {
     return fault(code, position, `The Greek question mark (${name}) stands for ";", which an address cannot contain.`);
   }
-  // Code points reserved for coming emoji are let through, so that an older Unicode table refuses no new one.
+  // Code points reserved for future emoji are allowed, since the Unicode tables may be older.
   if (pictograph().test(character)) return null;
   return fault(code, position, `The address contains ${name}, which is not an assigned Unicode character.`);
 }
@@ -70,7 +67,7 @@ function invisible(name: string): string {
   return `The address contains an invisible character (${name}): delete it.`;
 }
 
-/** Joiners shape Indic and Arabic script and emoji; between anything else they only hide (RFC 5892 appendix A). */
+/** Joiners are valid in Indic and Arabic script and in emoji (RFC 5892 appendix A). */
 function joins(text: string, position: number): boolean {
   const low = isLowSurrogate(text.charCodeAt(position - 1));
   const before = position === 0 ? '' : characterAt(text, position - (low ? 2 : 1));
@@ -78,7 +75,7 @@ function joins(text: string, position: number): boolean {
   return isJoinable(before) && isJoinable(after);
 }
 
-/** Judged in NFC, in which the Kelvin sign is a plain K. */
+/** In NFC, the Kelvin sign is a plain K. */
 function isJoinable(character: string): boolean {
   return character.normalize('NFC') > '\x7f' && joinable().test(character);
 }

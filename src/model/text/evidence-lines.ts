@@ -13,21 +13,20 @@ import type { ValidationResult } from '../result.js';
 import { explainReason, explainSubStatus } from './sentences.js';
 import { whyNot } from './why-not.js';
 
-/** A line of the evidence: a label of known width, and the text that wraps beside it. */
+/** A line of evidence: a label, and text that wraps next to it. */
 export interface EvidenceLine {
   label: string;
   text: string;
-  /** Who spoke, in the dialogue. */
+  /** The speaker in the dialogue. */
   from?: 'us' | 'host' | 'note';
 }
 
-/** A part of the evidence, with its heading. */
 export interface EvidenceSection {
   title: string;
   lines: EvidenceLine[];
 }
 
-/** The evidence for people: DNS answers, the dialogue with its timings, and the rule that fired. */
+/** The evidence as text: lists, DNS, the SMTP dialogue, and the matched rule. */
 export function evidenceSections(evidence: Evidence): EvidenceSection[] {
   const sections = [
     { title: 'Lists', lines: listLines(evidence) },
@@ -107,18 +106,18 @@ function readingLines({ mailbox, catchAll, plausibility }: Evidence): EvidenceLi
     if (reply !== null) lines.push(`reply to ${reply.stage}: ${replyText(reply)}`);
     const source = catchAll.source === null ? '' : ` (${catchAll.source})`;
     const answer = catchAll.reply === null ? '' : `: ${replyText(catchAll.reply)}`;
-    const found = catchAll.outcome === 'not_run' ? 'not looked at' : catchAll.outcome;
+    const found = catchAll.outcome === 'not_run' ? 'not checked' : catchAll.outcome;
     lines.push(`random mailbox: ${found}${source}${answer}`);
     if (mailbox.controls !== undefined) lines.push(...controlLines(mailbox.controls));
   }
   if (plausibility !== null) {
     const { score, model } = plausibility;
-    lines.push(`the name before the @ ${looksInWords[nameKind(plausibility)]}: ${score} of 1 (${model})`);
+    lines.push(`the name before the @ ${nameKindText[nameKind(plausibility)]}: ${score} of 1 (${model})`);
   }
   return lines.map(plain);
 }
 
-const looksInWords = {
+const nameKindText = {
   personal: "looks like a person's name",
   machine_made: 'looks machine-made',
   unclear: "may be a person's name or machine-made",
@@ -131,7 +130,7 @@ const controlNames: Record<KnownMailbox, string> = {
 
 const decisions: Record<ControlsEvidence['decides'], string> = {
   tells_mailboxes_apart: 'the host accepts some mailboxes and refuses others, so its answer is about this mailbox',
-  refuses_everybody: 'the host refuses everybody, so its answer says nothing about this mailbox',
+  refuses_everybody: 'the host refuses every mailbox, so its answer says nothing about this one',
   minds_something_else: 'the host accepts a mailbox that cannot exist, so it objects to something else about this one',
   nothing: 'they do not tell what the answer means',
 };
@@ -145,12 +144,12 @@ function controlLines({ random, known, decides }: ControlsEvidence): string[] {
   ];
 }
 
-/** The text of most hosts holds the enhanced code already. */
+/** Most replies contain the enhanced code in their text. */
 function replyText({ code, enhanced, text }: SmtpReply): string {
   return `${code}${enhanced === null || text.includes(enhanced) ? '' : ` ${enhanced}`} ${text}`;
 }
 
-/** Why this verdict and not the next. */
+/** Why this verdict, and not a similar one. */
 export function whySection(result: ValidationResult, evidence: Evidence): EvidenceSection {
   const { status, sub_status: sub, reasons } = result;
   const others = reasons.filter((reason) => reason !== sub);

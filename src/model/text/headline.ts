@@ -1,17 +1,16 @@
 import type { RowVerdict } from '../job.js';
 import { signOf } from './status-sign.js';
 
-/** The first words about an address. */
 interface Headline {
   sign: string;
   word: string;
-  /** A status, or `plausible` for what was only partly checked. */
+  /** A status, or `plausible` if the check was partial. */
   tone: string;
-  /** What was left unasked, said before anybody takes the word for a yes. */
+  /** What was not checked. */
   caution: string;
 }
 
-/** The sign and the word agree: a tick is kept for what is safe to send, and what was only partly checked says so first. */
+/** Only addresses that are safe to send get a check mark; partial checks say so. */
 export function headlineOf(
   {
     status,
@@ -24,20 +23,20 @@ export function headlineOf(
   const partly = { sign: '~', tone: 'plausible' };
   if (status === 'valid' && subStatus === 'not_probed') {
     const asked = reasons.includes('dns_not_checked') ? 'syntax only' : 'syntax and DNS only';
-    return { ...partly, word: 'plausible', caution: `${asked}: the mailbox was not asked` };
+    return { ...partly, word: 'plausible', caution: `${asked}: the mailbox was not checked` };
   }
   if (status === 'valid' && !safe) {
-    return { ...partly, word: 'likely valid', caution: 'not sure enough to send without care' };
+    return { ...partly, word: 'likely valid', caution: 'confidence too low to send without care' };
   }
   return { sign: signOf(status, unicode), word: status, tone: status, caution: '' };
 }
 
-/** Nothing is proven, so the confidence is how likely the mailbox is real all the same. */
+/** Whether the confidence is the estimated probability that the mailbox exists. */
 export function isEstimate({ status, sub_status: subStatus }: Pick<RowVerdict, 'status' | 'sub_status'>): boolean {
   return status === 'unknown' || subStatus === 'catch_all' || subStatus === 'role_based_catch_all';
 }
 
-/** The code whose sentence leads: the sub-status but, of all that makes an address risky, a slip first, since correcting it settles the rest. */
+/** The code to explain first: the sub-status, or a typo, since correcting it resolves the other risks. */
 export function leadingCode({
   status,
   sub_status: subStatus,

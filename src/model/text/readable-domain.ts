@@ -1,6 +1,6 @@
 /**
- * A domain as its readers write it (`münchen.de` for `xn--mnchen-3ya.de`). A label that could pass for another stays in ASCII: one that mixes
- * scripts as no language does, or that is nothing but letters which look Latin beneath a top-level domain that is.
+ * A domain in Unicode (`münchen.de` for `xn--mnchen-3ya.de`). A label stays in ASCII if it mixes scripts, or if all of
+ * its letters look Latin and the top-level domain is Latin.
  */
 export function readableDomain(domain: string): string {
   if (!/(?:^|\.)xn--/i.test(domain)) return domain;
@@ -16,12 +16,12 @@ function readableLabel(label: string, isLatinTop: boolean): string {
   return isReadable ? text : label;
 }
 
-/** Letters, marks and digits alone, composed as they are in DNS, and not ASCII after all. */
+/** Only letters, marks and digits in NFC, and not all ASCII. */
 function isPlain(text: string): boolean {
   return /[^\0-\x7f]/.test(text) && /^[\p{L}\p{M}\p{N}-]+$/u.test(text) && text.normalize('NFC') === text;
 }
 
-/** What may stand together: UTS 39, section 5.2, "highly restrictive". */
+/** Scripts that may be mixed: UTS 39 §5.2, "highly restrictive". */
 const languages = [
   ...['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Armenian', 'Georgian', 'Devanagari', 'Bengali', 'Gujarati'],
   ...['Gurmukhi', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Oriya', 'Thai', 'Lao', 'Khmer', 'Myanmar'],
@@ -29,7 +29,6 @@ const languages = [
 ];
 let scripts: RegExp[] | null = null;
 
-/** The patterns are made when the first such name comes by. */
 function isOfOneLanguage(text: string): boolean {
   scripts ??= languages.map((names) => {
     const allowed = names.split(' ').map((name) => `\\p{Script=${name}}`);
@@ -38,12 +37,12 @@ function isOfOneLanguage(text: string): boolean {
   return scripts.some((script) => script.test(text));
 }
 
-/** Cyrillic, Greek and Armenian letters that most typefaces draw as Latin ones. */
+/** Cyrillic, Greek and Armenian letters that look Latin. */
 function looksLatin(text: string): boolean {
   return /^[асԁеһіјӏорԛѕԝхуъьҽпгѵѡαγικνορτυωհոօսցզքւյ0-9-]+$/u.test(text);
 }
 
-/** RFC 3492, section 6.2; null where it is none. */
+/** RFC 3492 §6.2; null if invalid. */
 function decodePunycode(encoded: string): string | null {
   const start = encoded.lastIndexOf('-');
   const points = [...encoded.slice(0, Math.max(0, start))].map((letter) => letter.codePointAt(0) ?? 0);
@@ -62,7 +61,7 @@ function decodePunycode(encoded: string): string | null {
     bias = adapted(place - before, length, before === 0);
     point += Math.floor(place / length);
     place %= length;
-    // Also where a long one grew beyond all numbers.
+    // Also true for NaN.
     if (!(point <= 0x10ffff)) return null;
     points.splice(place, 0, point);
   }

@@ -38,7 +38,7 @@ const phrases: Record<SubStatus | RemoteSubStatus, string> = {
   exception_occurred: 'the mail server broke the protocol',
 };
 
-/** A reason in a few words, for a line in a list of reasons; a word that we do not know is shown as it came. */
+/** A reason in a few words; unknown codes are shown as words. */
 export function reasonPhrase(subStatus: string, status: string): string {
   if (subStatus === '' && status !== 'valid') return 'no reason given';
   return Object.hasOwn(phrases, subStatus) ? phrases[subStatus as SubStatus] : subStatus.replaceAll('_', ' ').trim();

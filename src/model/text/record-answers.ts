@@ -1,7 +1,7 @@
 import { recordChecks } from '../record-checks/record-checks.js';
 import type { ValidationResult } from '../result.js';
 
-/** What a result says of each record check that it carries; null where there was no answer. */
+/** The answer of each record check in a result; null if there was none. */
 export function recordAnswers(result: ValidationResult): { label: string; answer: 'yes' | 'no' | null }[] {
   const { details, reasons, sub_status: subStatus } = result;
   return recordChecks.flatMap(({ field, label, noAnswer }) => {

@@ -3,7 +3,7 @@ import { emptyVerdict } from '../job.js';
 import { recordChecks } from '../record-checks/record-checks.js';
 import type { SubStatus } from '../verdict.js';
 
-/** What a code means for a sender, and what to do about it; the second may be empty. */
+/** What a code means, and what to do; the advice may be empty. */
 interface Sentence {
   means: string;
   advice: string;
@@ -14,7 +14,7 @@ const say = (means: string, advice = ''): Sentence => ({ means, advice });
 const retryLater = 'Try again later.';
 const notAboutMailbox = 'This says nothing about the mailbox.';
 
-/** Words that only a remote service sends. */
+/** Sent by remote services only. */
 export type RemoteSubStatus = 'possible_trap' | 'toxic' | 'spamtrap' | 'abuse';
 
 const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
@@ -27,7 +27,7 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
   does_not_accept_mail: say('The domain says that it accepts no mail.', 'Ask for another address.'),
   unroutable_ip_address: say(
     'Every mail server of the domain has an address that is not reachable from the internet.',
-    'If it is your own network, name it with --allow-network.',
+    'If this is your own network, allow it with --allow-network.',
   ),
   mailbox_not_found: say('The mail server says that there is no such mailbox.', 'Remove it from your list.'),
   mailbox_disabled: say('The mailbox exists but is switched off.', 'Remove it from your list.'),
@@ -38,7 +38,7 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
   disposable: say('The domain hands out throw-away addresses.', 'Expect it to stop working soon.'),
   mailbox_quota_exceeded: say('The mailbox exists but is full.', 'Write later; remove it if it stays full.'),
   catch_all: say(
-    'The domain accepts every recipient, so nobody can tell whether this mailbox exists.',
+    'The domain accepts every recipient, so it is unknown whether this mailbox exists.',
     'Write with care and watch for bounces.',
   ),
   role_based_catch_all: say(
@@ -70,7 +70,7 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
   ),
   sender_rejected: say(
     `The mail server refused our greeting or sender. ${notAboutMailbox}`,
-    'Set --ehlo-name and --mail-from to names of your own.',
+    'Set --ehlo-name and --mail-from to your own names.',
   ),
   failed_smtp_connection: say(`No mail server of the domain could be reached. ${notAboutMailbox}`, retryLater),
   outbound_port_blocked: say(
@@ -96,24 +96,23 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
   ),
 };
 
-/** Who asked the mail servers: mailvet itself, where flags help, or a service, where only those who run it can. */
+/** Who probed: this machine, where flags help, or a service, whose operator can help. */
 type Asker = 'here' | 'service';
 
-/** Who answered for a result. */
 export function askerOf({ metadata }: { metadata: { plan_tier: string } }): Asker {
   return metadata.plan_tier === 'local' ? 'here' : 'service';
 }
 
 const serviceAdvice: Partial<Record<SubStatus, string>> = {
-  not_probed: 'Whoever runs the service can let it ask mail servers, too.',
-  unroutable_ip_address: 'If it is a network of its own, whoever runs the service can allow it.',
-  antispam_system: 'Whoever runs the service can ask from another network or through a proxy.',
-  needs_reverse_dns: 'Whoever runs the service can set one up.',
-  sender_rejected: 'Whoever runs the service can give it a greeting and a sender of its own.',
-  outbound_port_blocked: 'Whoever runs the service can move it, or give it a proxy.',
+  not_probed: 'The operator of the service can enable mailbox checks.',
+  unroutable_ip_address: 'If this is your own network, the operator can allow it with --allow-network.',
+  antispam_system: 'The operator of the service can use another network or a proxy.',
+  needs_reverse_dns: 'The operator of the service can set one up.',
+  sender_rejected: 'The operator of the service can set its greeting and sender.',
+  outbound_port_blocked: 'The operator of the service can move it, or set a proxy.',
   timeout_exceeded: 'Try again.',
-  dns_error: 'Try again; if it stays so, tell whoever runs the service.',
-  exception_occurred: 'Try again; if it stays so, tell whoever runs the service.',
+  dns_error: 'Try again; if it persists, tell the operator of the service.',
+  exception_occurred: 'Try again; if it persists, tell the operator of the service.',
 };
 
 const syntaxSentences: Record<SyntaxCode, string> = {
@@ -126,14 +125,14 @@ const syntaxSentences: Record<SyntaxCode, string> = {
   contains_space: 'There is a space in the address.',
   control_character: 'There is a control character in the address.',
   invisible_character: 'There is an invisible character in the address.',
-  display_name: 'There is a name beside the address.',
-  angle_brackets: 'The address stands in angle brackets.',
+  display_name: 'There is a name next to the address.',
+  angle_brackets: 'The address is in angle brackets.',
   mailto_scheme: 'The address starts with mailto:.',
   web_address: 'This is a web address.',
   comment: 'There is a comment in parentheses.',
   obsolete_form: 'This way of writing addresses is obsolete.',
   several_addresses: 'There is more than one address.',
-  local_empty: 'Nothing stands before the @.',
+  local_empty: 'There is nothing before the @.',
   local_too_long: 'The part before the @ is longer than 64 bytes.',
   local_leading_dot: 'The part before the @ starts with a dot.',
   local_trailing_dot: 'The part before the @ ends with a dot.',
@@ -142,7 +141,7 @@ const syntaxSentences: Record<SyntaxCode, string> = {
   quote_unclosed: 'A quotation mark is not closed.',
   quote_bad_character: 'A character is not allowed inside quotation marks.',
   quote_trailing_text: 'Text follows the closing quotation mark.',
-  domain_empty: 'Nothing stands after the @.',
+  domain_empty: 'There is nothing after the @.',
   domain_too_long: 'The domain is longer than 253 characters.',
   domain_single_label: 'The domain has no dot.',
   domain_leading_dot: 'The domain starts with a dot.',
@@ -172,12 +171,12 @@ const reasonSentences: Record<string, string> = {
   dns_timeout: 'The DNS server did not answer in time.',
   dns_servfail: 'The DNS server could not resolve the name (SERVFAIL).',
   dns_refused: 'The DNS server refused the question, or none listens at its address.',
-  dns_malformed: 'The DNS answer made no sense.',
-  resolver_denies_everything: 'The DNS server denies names that surely exist, so its denials cannot be trusted.',
+  dns_malformed: 'The DNS answer is malformed.',
+  resolver_denies_everything: 'The DNS server denies names that are known to exist, so its denials cannot be trusted.',
   resolver_invents_answers: 'The DNS server answers for names that do not exist, so its answers cannot be trusted.',
-  dns_not_checked: 'DNS was not asked.',
+  dns_not_checked: 'DNS was not checked.',
   smtp_not_checked: 'The mail server was not asked.',
-  catch_all_inconclusive: 'Whether the domain accepts every recipient could not be found out.',
+  catch_all_inconclusive: 'Whether the domain accepts every recipient could not be determined.',
   ...Object.fromEntries(
     recordChecks.flatMap(({ noAnswer }) => (noAnswer === null ? [] : [[noAnswer.reason, noAnswer.sentence]])),
   ),
@@ -185,10 +184,9 @@ const reasonSentences: Record<string, string> = {
   implausible_local_part: 'The name before the @ looks machine-made.',
 };
 
-/** What a sub-status means and what to do; a word that we do not know is shown as it came. */
+/** What a sub-status means, and what to do; unknown codes are shown as words. */
 export function explainSubStatus(subStatus: string, status = 'valid', asker: Asker = 'here'): Sentence {
   if (status === emptyVerdict.status) return say('The row has no address.');
-  // Only our own engine leaves it empty for `valid` alone.
   if (subStatus === '' && status !== 'valid') return say('The service gives no reason.');
   if (!Object.hasOwn(subStatusSentences, subStatus)) return say(`The service says: ${inWords(subStatus)}.`);
   const { means, advice } = subStatusSentences[subStatus as SubStatus];
@@ -206,10 +204,10 @@ export function explainReason(reason: string): string {
   return explainSubStatus(reason).means;
 }
 
-/** Where a code stands in a result: as `sub_status`, among `reasons`, or as the rule of the grammar that was broken. */
+/** Where a code occurs: `sub_status`, `reasons`, or a syntax fault. */
 export type CodeKind = 'sub_status' | 'reason' | 'syntax';
 
-/** Every code that we have a sentence for. */
+/** All codes with a sentence. */
 export function knownCodes(): { code: string; kind: CodeKind }[] {
   const all = (kind: CodeKind, table: object) => Object.keys(table).map((code) => ({ code, kind }));
   return [

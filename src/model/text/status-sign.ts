@@ -5,10 +5,10 @@ const signs: Record<string, { sign: string; ascii: string }> = {
   unknown: { sign: '?', ascii: '?' },
 };
 
-/** The four statuses in the order in which they are always shown. */
+/** The statuses in display order. */
 export const statusOrder = ['valid', 'risky', 'invalid', 'unknown'] as const;
 
-/** The sign that stands beside a status, so that color is never needed; a word that we do not know counts as unknown. */
+/** The symbol of a status, so that color is not needed; an unrecognized status counts as unknown. */
 export function signOf(status: string, unicode: boolean): string {
   const { sign, ascii } = (Object.hasOwn(signs, status) ? signs[status] : undefined) ?? { sign: '?', ascii: '?' };
   return unicode ? sign : ascii;

@@ -3,20 +3,20 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long something took or will take: `12 ms`, `0.4 s`, `12 s`, `5 min 58 s`, `2 h 3 min`, `3 days`. */
+/** A duration: `12 ms`, `0.4 s`, `12 s`, `5 min 58 s`, `2 h 3 min`, `3 days`. */
 export function renderDuration(ms: number): string {
   const positive = Math.max(0, ms);
   if (positive < 99.5) return `${Math.round(positive)} ms`;
   if (positive < 9.95 * second) return `${(positive / second).toFixed(1)} s`;
   const seconds = Math.round(positive / second);
   if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return joined(Math.floor(seconds / 60), 'min', seconds % 60, 's');
+  if (seconds < 3600) return joinUnits(Math.floor(seconds / 60), 'min', seconds % 60, 's');
   const minutes = Math.round(positive / minute);
-  if (minutes < 24 * 60) return joined(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
+  if (minutes < 24 * 60) return joinUnits(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
   return days(positive);
 }
 
-/** How old something is, as roughly as people speak: `just now`, `6 min`, `2 h`, `1 day`. */
+/** A rough age: `just now`, `6 min`, `2 h`, `1 day`. */
 export function renderAge(ms: number): string {
   if (ms < 10 * second) return 'just now';
   if (ms < minute) return `${Math.floor(ms / second)} s`;
@@ -25,7 +25,7 @@ export function renderAge(ms: number): string {
   return days(ms);
 }
 
-/** A moment on the reader's own clock, with the day where it is not today and always with the zone: `14:06 CET`. */
+/** A local time with its zone, and with the date unless it is today: `14:06 CET`. */
 export function renderMoment(at: number, now = Date.now()): string {
   const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });
   const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
@@ -34,7 +34,7 @@ export function renderMoment(at: number, now = Date.now()): string {
   return today ? time.format(moment) : `${date.format(moment)}, ${time.format(moment)}`;
 }
 
-function joined(large: number, largeUnit: string, small: number, smallUnit: string): string {
+function joinUnits(large: number, largeUnit: string, small: number, smallUnit: string): string {
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 

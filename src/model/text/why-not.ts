@@ -1,22 +1,20 @@
 import type { Evidence } from '../evidence.js';
 import type { ValidationResult } from '../result.js';
 
-/** Why this verdict and not the ones next to it, each as one line; empty where nothing is near. */
+/** Why the verdict is not a similar one, a line each. */
 export function whyNot({ status, sub_status: sub, reasons }: ValidationResult, evidence: Evidence): string[] {
   const lines = [...(bySubStatus[sub]?.(evidence) ?? []), ...(sub in bySubStatus ? [] : byStatus(status, evidence))];
   const weaker = reasons.filter((reason) => reason !== sub && precedence.includes(reason));
-  for (const other of weaker) lines.push(`not ${other}, though that holds, too: ${sub} weighs more`);
+  for (const other of weaker) lines.push(`not ${other}, although that is true, too: ${sub} takes precedence`);
   return lines;
 }
 
-/** Risks that a stronger ruling hides. */
+/** Risks that a stronger ruling can hide. */
 const precedence = ['disposable', 'catch_all', 'role_based_catch_all', 'role_based', 'possible_typo'];
 
 type Explain = (evidence: Evidence) => string[];
 
-const onlyLevel: Explain = ({ level }) => [
-  `not surer, since level ${level} was asked for and the mailbox itself was not`,
-];
+const onlyLevel: Explain = ({ level }) => [`not more certain, since level ${level} does not check the mailbox`];
 const randomToo: Explain = ({ catchAll, provider }) => [
   catchAll.source === 'provider'
     ? `not valid, since ${provider ?? 'the provider'} is known to accept every recipient`
@@ -37,7 +35,7 @@ const bySubStatus: Record<string, Explain> = {
   role_based: (evidence) => ['not valid, since a role rather than a person reads it', ...randomRefused(evidence)],
   disposable: ({ mailbox }) =>
     mailbox?.outcome.state === 'passed' ? ['not valid, though the mailbox was accepted: it will not last'] : [],
-  possible_typo: () => ['not invalid, since a likely slip proves nothing'],
+  possible_typo: () => ['not invalid, since a likely typo proves nothing'],
   mailbox_quota_exceeded: () => ['not invalid, since a full mailbox exists', 'not valid, since it takes no mail now'],
   mailbox_not_found: hostSaidSo,
   mailbox_disabled: hostSaidSo,
@@ -62,13 +60,13 @@ const deferred: Explain = (evidence) => [
 ];
 const notAccepted: Explain = ({ mailbox }) => [
   mailbox?.outcome.state === 'passed'
-    ? 'not valid, since whether a random mailbox is accepted too could not be found out'
+    ? 'not valid, since it is unknown whether a random mailbox is accepted, too'
     : 'not valid, since no host accepted the mailbox',
 ];
 
 function byStatus(status: string, evidence: Evidence): string[] {
   if (status !== 'unknown') return [];
-  return ['not invalid, since no host has spoken about the mailbox', ...notAccepted(evidence)];
+  return ['not invalid, since no host said anything about the mailbox', ...notAccepted(evidence)];
 }
 
 function stageOf(mailbox: Evidence['mailbox']): string {

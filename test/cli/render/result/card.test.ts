@@ -58,7 +58,7 @@ describe('the card', () => {
       resultOf('a@b.co', { ...partly, catchall: { is_catchall: false, confidence: null } }),
       style,
     );
-    expect(card.split('\n')[0]).toBe(`~ plausible   a@b.co      ${want}the mailbox was not asked`);
+    expect(card.split('\n')[0]).toBe(`~ plausible   a@b.co      ${want}the mailbox was not checked`);
     expect(card).not.toContain('✔');
     expect(card).not.toContain('Mailbox');
   });

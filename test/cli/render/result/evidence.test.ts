@@ -87,7 +87,7 @@ describe('the evidence', () => {
       'why not unknown',
       'not unknown, since the host answered RCPT and rule enhanced:5.1.1 reads that as the mailbox\n',
     ],
-    ['what weighs less', 'not role_based, though that holds, too: mailbox_not_found weighs more\n'],
+    ['what weighs less', 'not role_based, although that is true, too: mailbox_not_found takes precedence\n'],
     ['all that holds', 'also holds: role_based\n'],
   ])('shows %s', (_name, text) => {
     expect(shown).toContain(text);
@@ -152,19 +152,19 @@ const facts: { status: string; sub: string; evidence: Partial<Evidence>; want: s
     status: 'unknown',
     sub: 'mail_server_temporary_error',
     evidence: { catchAll: { outcome: 'inconclusive', source: 'probe', reply: null } },
-    want: 'not valid, since whether a random mailbox is accepted too could not be found out',
+    want: 'not valid, since it is unknown whether a random mailbox is accepted, too',
   },
   {
     status: 'unknown',
     sub: 'rate_limited',
     evidence: { catchAll: { outcome: 'inconclusive', source: 'probe', reply: null, reason: 'rate_limited' } },
-    want: 'not valid, since whether a random mailbox is accepted too could not be found out',
+    want: 'not valid, since it is unknown whether a random mailbox is accepted, too',
   },
   {
     status: 'unknown',
     sub: 'failed_smtp_connection',
     evidence: { mailbox: unanswered('failed_smtp_connection'), catchAll: notRun },
-    want: 'not invalid, since no host has spoken about the mailbox',
+    want: 'not invalid, since no host said anything about the mailbox',
   },
   {
     status: 'unknown',
