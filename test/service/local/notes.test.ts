@@ -36,9 +36,7 @@ test.each<{ name: string; reply: ServerReply; said: boolean }>([
   );
   const { notes, subs } = await vetTwo(server.address);
   expect(subs).toEqual(['unknown/dns_error', 'unknown/dns_error']);
-  expect(notes).toEqual(
-    said ? [expect.stringContaining(`The DNS server ${server.address} does not answer,`)] : [],
-  );
+  expect(notes).toEqual(said ? [expect.stringContaining(`The DNS server ${server.address} does not answer,`)] : []);
 });
 
 test('a resolver that is not there is said to be, with the next step', async () => {
