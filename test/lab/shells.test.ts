@@ -24,7 +24,8 @@ beforeAll(() => {
   symlinkSync(resolve('bin/mailvet.js'), join(folder, 'bin/mailvet'));
   writeFileSync(join(folder, 'friends.csv'), 'Name,Work mail,Private\nAda,ada@python.org,\n');
   run('mailvet', ['upload', 'friends.csv', '--yes', '--wait', '--level', 'syntax', '--column', 'Work mail', '-q']);
-});
+  // Installing the shells takes minutes on a new machine.
+}, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const typed = [
