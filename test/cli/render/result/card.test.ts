@@ -131,14 +131,14 @@ describe('the card', () => {
     expect(renderCard(resultOf('a@b.co', { ...verdict, confidence: 0.64 }), style)).toContain(`\n  ${says}`);
   });
 
-  test('gives advice to whoever asked: flags for mailvet itself, none for a service', () => {
+  test('gives flags as advice for local checks, and none for a service', () => {
     const adviceOf = (tier: string): string => {
       const result = resultOf('a@b.co', { status: 'unknown', sub_status: 'antispam_system' });
       return renderCard({ ...result, metadata: { ...result.metadata, plan_tier: tier } }, style).replace(/\s+/g, ' ');
     };
     expect(adviceOf('local')).toContain('--proxy');
     expect(adviceOf('team')).not.toContain('--');
-    expect(adviceOf('team')).toContain('Whoever runs the service');
+    expect(adviceOf('team')).toContain('The operator of the service');
   });
 
   test('shows a domain as its readers write it, with its name in DNS', () => {

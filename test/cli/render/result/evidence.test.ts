@@ -103,11 +103,11 @@ describe('the evidence', () => {
     expect(renderEvidence(resultOf('a@b.co'), style)).toContain('The service gives none.');
   });
 
-  test('says nothing of DNS and dialogue that nobody had', () => {
+  test('leaves out DNS and the dialogue if they did not run', () => {
     const bare = evidenceOf({ ...noRoute('skipped', 'not_asked'), level: 'syntax' });
     const text = renderEvidence(resultOf('a@b.co', { sub_status: 'not_probed', evidence: bare }), style);
     expect(text).not.toMatch(/DNS|Dialogue|Reading/);
-    expect(text).toContain('not surer, since level syntax was asked for');
+    expect(text).toContain('not more certain, since level syntax does not check the mailbox');
   });
 });
 
