@@ -35,7 +35,7 @@ const openService: OpenService = async (settings, options, hooks) => {
 const startServer: StartServer = async (settings, { log, web, ...options }, hooks) => {
   const server = await import('./server/server.js');
   const local = await openLocalParts({ ...localOptions(settings, hooks), processInfo: { kind: 'node' } });
-  const { validation, jobs, queueSeconds } = local;
+  const { validation, jobs, queueSeconds, reportExceptions } = local;
   try {
     if (web !== null && web.adminPassword !== null) {
       const { keepAdminPassword } = await import('./service/local/keys.js');
@@ -47,6 +47,7 @@ const startServer: StartServer = async (settings, { log, web, ...options }, hook
       validation,
       jobs,
       queueSeconds,
+      reportExceptions,
       canonical: keyOfAddress,
       incoming: join(settings.dataDir, 'incoming'),
       log: { ...log, level: log.level as LogLevel },
@@ -94,7 +95,9 @@ const runWorker: Runtime['runWorker'] = async (settings, { name, signal, onError
   const { runWorker } = await import('./server/worker.js');
   const { sourceIp } = settings;
   const processInfo = { kind: 'worker', name: name ?? defaultWorkerName(sourceIp), sourceIp } as const;
-  const { jobs, serveProbes, close } = await openLocalParts({ ...localOptions(settings, hooks), processInfo });
+  const local = await openLocalParts({ ...localOptions(settings, hooks), processInfo });
+  const { jobs, serveProbes, close } = local;
+  local.reportExceptions(onError);
   try {
     await jobs.store();
     onReady(processInfo.name);

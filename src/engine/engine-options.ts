@@ -45,6 +45,8 @@ export interface EngineOptions extends NetworkOptions {
   denyList?: string | null;
   /** `subject`: the resolver or host concerned. */
   onNote?: (note: EngineNote, subject?: string) => void;
+  /** Called with exceptions of our own; the addresses concerned are `exception_occurred`. */
+  onException?: (error: unknown) => void;
   portMemory?: PortFinding | null;
   /** Key for the names of random mailboxes. A persistent key lets greylisting hosts recognize them. */
   mailboxSecret?: (() => Uint8Array) | null;

@@ -87,6 +87,7 @@ function openProber(options: EngineOptions, timeoutMs: number, extraRules: reado
     extraRules,
     portFinding: options.portMemory ?? null,
     mailboxSecret: options.mailboxSecret ?? null,
+    ...(options.onException && { onException: options.onException }),
     onPortBlocked: () => options.onNote?.('outbound_port_blocked'),
     greylistWaitMs: options.greylistWaitMs ?? defaultGreylistWaitMs,
     ...(options.smtpPort !== undefined && { port: options.smtpPort }),

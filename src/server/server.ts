@@ -38,6 +38,8 @@ export interface ServerOptions {
   jobs: Pick<LocalJobs, 'forOwner' | 'workAll' | 'store' | 'expireUploads'>;
   /** Response time of the job queue, null where it does not respond; null without a queue. */
   queueSeconds?: (() => Promise<number | null>) | null;
+  /** Called once with the function that takes exceptions of our own outside of requests. */
+  reportExceptions?(report: (error: unknown) => void): void;
   /** A folder on the same disk as the store, for incoming files. */
   incoming: string;
   limits: Partial<Limits>;
@@ -78,6 +80,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     clusterMetrics: createClusterMetrics(store.clusterFigures, options.queueSeconds),
     isReady: () => ready,
   };
+  options.reportExceptions?.((error) => {
+    context.metrics.exception();
+    log.trouble(error);
+  });
   const app = await buildApp({
     ...{ context, web },
     makeServer: (handle) => {

@@ -26,6 +26,7 @@ const otherOptions: Record<
 > = {
   planTier: { type: 'string', allowed: 'a text' },
   onNote: { type: 'function', allowed: 'a function' },
+  onException: { type: 'function', allowed: 'a function' },
   onTooManyToRemember: { type: 'function', allowed: 'a function' },
   portMemory: { type: 'object', allowed: 'an object, or null' },
   mailboxSecret: { type: 'function', allowed: 'a function' },

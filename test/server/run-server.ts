@@ -34,6 +34,7 @@ export interface TestServerOptions {
   /** Changes what validates. */
   validation?: Partial<ServerOptions['validation']>;
   tls?: ServerOptions['tls'];
+  reportExceptions?: ServerOptions['reportExceptions'];
   home?: string;
   /** False where so much is asked that the log would fill the memory. */
   keepLog?: boolean;
@@ -62,6 +63,7 @@ export async function openServer(options: TestServerOptions = {}): Promise<TestS
     tls: options.tls ?? null,
     validation: { ...local.validation, ...options.validation },
     jobs: local.jobs,
+    ...(options.reportExceptions && { reportExceptions: options.reportExceptions }),
     canonical: keyOfAddress,
     incoming: join(home, 'incoming'),
     limits: options.limits ?? {},

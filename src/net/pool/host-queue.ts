@@ -29,6 +29,8 @@ export interface HostQueueContext {
   ): Promise<SmtpSession>;
   /** Moves a task to its next host, or gives it up. */
   tryNextHost(task: ProbeTask, target: Target, fault: SmtpFault): void;
+  /** Reports an exception of our own; gives the tasks to ask once more. */
+  onException(error: unknown, tasks: readonly ProbeTask[]): ProbeTask[];
 }
 
 const downMs = 60_000;
@@ -137,6 +139,11 @@ export class HostQueue implements WorkerHost {
     this.context.tryNextHost(task, this.target, fault);
   }
 
+  onException(error: unknown, tasks: readonly ProbeTask[]): void {
+    this.waiting.extract(tasks);
+    for (const task of this.context.onException(error, tasks).toReversed()) this.requeue(task);
+  }
+
   markDown(fault: SmtpFault): void {
     this.down = { fault, until: this.elapsed() + downMs };
     this.connected = false;
@@ -146,7 +153,16 @@ export class HostQueue implements WorkerHost {
   /** Hands waiting tasks to sessions: first to idle ones, then to new ones. */
   private pump(): void {
     if (this.closed || this.waiting.length === 0) return;
-    this.idle.wakeAll();
+    try {
+      this.idle.wakeAll();
+      this.openSessions();
+    } catch (error) {
+      this.onException(error, this.waiting.drain());
+      this.pumpSoon();
+    }
+  }
+
+  private openSessions(): void {
     while (this.sessionsToOpen() > 0) {
       const waitMs = this.pace.waitMs();
       if (waitMs > 0) this.pumpAfter(waitMs);
@@ -191,7 +207,8 @@ export class HostQueue implements WorkerHost {
     let closed: Promise<void> | null = null;
     this.openings.add(opening);
     this.pace.recordOpening();
-    for (const task of this.waiting.peek(this.limits.maxRefusals)) task.begin();
+    const tasks = this.waiting.peek(this.limits.maxRefusals);
+    for (const task of tasks) task.begin();
     try {
       const session = await this.context.open(this.target, {
         signal: opening.signal,
@@ -207,8 +224,8 @@ export class HostQueue implements WorkerHost {
       await this.work(new SessionWorker(session, this, transcript));
     } catch (error) {
       this.openings.delete(opening);
-      const fault = error instanceof SmtpFault ? error : new SmtpFault('malformed', 'connect', String(error));
-      if (!opening.signal.aborted) this.onOpenFailed(fault, transcript);
+      if (!(error instanceof SmtpFault)) this.onException(error, this.waiting.extract(tasks));
+      else if (!opening.signal.aborted) this.onOpenFailed(error, transcript);
     } finally {
       this.closing++;
       release();

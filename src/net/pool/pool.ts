@@ -27,10 +27,13 @@ interface PoolOptions {
   backoffMs: number;
   clock: Clock;
   watch: PortStatus;
+  /** Called with exceptions of our own. */
+  onException(error: unknown): void;
 }
 
 const graceMs = 1500;
 const maxIdleQueues = 2000;
+const maxRetriesAfterException = 1;
 
 /** Probes mailboxes over shared sessions, which it opens as needed and within limits. */
 export class SessionPool implements HostQueueContext, TaskOwner {
@@ -139,7 +142,24 @@ export class SessionPool implements HostQueueContext, TaskOwner {
     this.submit(task);
   }
 
+  onException(error: unknown, tasks: readonly ProbeTask[]): ProbeTask[] {
+    this.options.onException(error);
+    return tasks.filter((task) => {
+      if (!task.settled && task.recordException() <= maxRetriesAfterException) return true;
+      task.settle({ state: 'exception', target: task.target ?? null });
+      return false;
+    });
+  }
+
   private submit(task: ProbeTask): void {
+    try {
+      this.enqueue(task);
+    } catch (error) {
+      for (const again of this.onException(error, [task])) this.submit(again);
+    }
+  }
+
+  private enqueue(task: ProbeTask): void {
     const { target } = task;
     if (target === undefined) {
       this.giveUp(task);

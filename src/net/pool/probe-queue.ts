@@ -80,6 +80,13 @@ export class ProbeQueue {
     for (const task of this.peek(this.length)) if (task.settled) this.remove(task);
   }
 
+  /** Takes those of the tasks that wait. */
+  extract(tasks: readonly ProbeTask[]): ProbeTask[] {
+    const waiting = tasks.filter((task) => this.byDomain.get(task.recipient.domain)?.has(task) === true);
+    for (const task of waiting) this.remove(task);
+    return waiting;
+  }
+
   /** Takes all tasks. */
   drain(): ProbeTask[] {
     const all = [...this.peek(this.length)];

@@ -21,6 +21,8 @@ export interface SessionHandle {
 export type ProbeOutcome =
   | { state: 'answered'; reply: SmtpReply; reading: Reading; target: Target; session: SessionHandle }
   | { state: 'faulted'; fault: SmtpFault; target: Target | null }
+  /** An exception of our own, which says nothing about the host. */
+  | { state: 'exception'; target: Target | null }
   | { state: 'port_blocked' };
 
 /** One mailbox to ask for. */
@@ -55,6 +57,7 @@ export class ProbeTask {
   private rejectedSenders: number[] = [];
   private hostAt = 0;
   private disconnects = 0;
+  private exceptions = 0;
   private sender = 0;
   private cutoffRefusals: number | null = null;
   private leftMs: number;
@@ -124,6 +127,11 @@ export class ProbeTask {
   /** Counts a session of this host that was lost while it was asked. */
   recordDisconnect(): number {
     return ++this.disconnects;
+  }
+
+  /** Counts the exceptions of our own while it was asked. */
+  recordException(): number {
+    return ++this.exceptions;
   }
 
   /** The refusals after which a session was cut off before this task was answered; null: none was. */

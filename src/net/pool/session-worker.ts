@@ -53,7 +53,7 @@ export class SessionWorker implements SessionHandle {
     this.idleWait?.wake();
   }
 
-  /** Resolves when the session ends. */
+  /** Resolves when the session ends; never rejects. */
   async run(): Promise<void> {
     try {
       while (this.room() > 0) {
@@ -62,6 +62,8 @@ export class SessionWorker implements SessionHandle {
         else if (!(await this.waitForWork())) break;
         this.batch = [];
       }
+    } catch (error) {
+      this.host.onException(error, [...new Set([...this.batch, ...this.own.splice(0)])]);
     } finally {
       this.leaving = true;
       this.session.quit();
@@ -93,7 +95,8 @@ export class SessionWorker implements SessionHandle {
     const fresh = this.asked === 0 && mine.length === 0;
     const alone = mine.some(({ dialogue }) => dialogue !== null);
     const more = alone ? [] : this.host.take(this.room() - mine.length, this.session, fresh);
-    const { now, next } = this.host.senders.groupBySender(this.withControls([...mine, ...more]));
+    this.batch = [...mine, ...more];
+    const { now, next } = this.host.senders.groupBySender(this.withControls(this.batch));
     this.own.unshift(...next);
     return now;
   }
@@ -104,11 +107,22 @@ export class SessionWorker implements SessionHandle {
     const { own } = this;
     const waiting = own.length;
     const all = tasks.flatMap((task) => {
-      if (task.refusalsBeforeCutoff === null) task.question.onBatch?.(this.session.target, this);
-      return [task, ...own.splice(waiting)];
+      const isAnnounced = task.refusalsBeforeCutoff !== null || this.announce(task);
+      return isAnnounced ? [task, ...own.splice(waiting)] : own.splice(waiting);
     });
     for (const task of all.splice(this.room()).reverse()) this.host.requeue(task);
     return all;
+  }
+
+  /** Lets the question add its controls; false after an exception, which ends only this task. */
+  private announce(task: ProbeTask): boolean {
+    try {
+      task.question.onBatch?.(this.session.target, this);
+      return true;
+    } catch (error) {
+      this.host.onException(error, [task]);
+      return false;
+    }
   }
 
   private async serve(tasks: ProbeTask[]): Promise<void> {
@@ -124,7 +138,7 @@ export class SessionWorker implements SessionHandle {
         if (task === undefined) return;
         unanswered.delete(task);
         this.transcript.copyTo(task.dialogue);
-        this.onReply(task, reply, preceding);
+        this.readReply(task, reply, preceding);
         tarpit.onReply(reply);
       });
     } catch (error) {
@@ -162,9 +176,25 @@ export class SessionWorker implements SessionHandle {
       this.leaving = true;
       return;
     }
-    const fault = error instanceof SmtpFault ? error : new SmtpFault('malformed', 'rcpt', String(error));
+    if (!(error instanceof SmtpFault)) {
+      // It is unknown how far the dialogue came: a fresh session is needed.
+      this.leaving = true;
+      this.session.destroy();
+      this.host.onException(error, unanswered);
+      return;
+    }
     for (const task of unanswered) this.transcript.copyTo(task.dialogue);
-    this.onDisconnect(unanswered, fault);
+    this.onDisconnect(unanswered, error);
+  }
+
+  /** An exception while a reply is read concerns its task alone: the other replies of the batch are read. */
+  private readReply(task: ProbeTask, reply: SmtpReply, preceding: TransactionState): void {
+    try {
+      this.onReply(task, reply, preceding);
+    } catch (error) {
+      this.leaving = true;
+      this.host.onException(error, [task]);
+    }
   }
 
   private onReply(task: ProbeTask, reply: SmtpReply, preceding: TransactionState): void {

@@ -16,8 +16,8 @@ import type { ProbeAnswer, ProbeRequest } from './prober.js';
 
 const notRun: CatchAllEvidence = { outcome: 'not_run', source: null, reply: null };
 
-/** The answer for an address that must not be sent. */
-export function unprobeable({ route }: ProbeRequest): ProbeAnswer {
+/** The answer for an address that could not be asked for, by an error of ours or of its own. */
+export function unprobeable({ route }: ProbeRequest, rule: 'control_character' | 'exception'): ProbeAnswer {
   const outcome = { state: 'unknown' as const, reason: 'exception_occurred' as const };
   const host = route.hosts[0]?.name ?? null;
   return {
@@ -26,7 +26,7 @@ export function unprobeable({ route }: ProbeRequest): ProbeAnswer {
       host,
       ip: null,
       reply: null,
-      rule: 'control_character',
+      rule,
       certainty: 1,
       retryAt: null,
       dialogue: [],
@@ -73,6 +73,7 @@ type Finding = Pick<MailboxEvidence, 'outcome' | 'rule' | 'certainty' | 'retryAt
 
 function findingOf(asked: ProbeOutcome, reading: Reading | null, nowMs: number): Finding {
   if (asked.state === 'port_blocked') return unknown('outbound_port_blocked', 'connect:blocked');
+  if (asked.state === 'exception') return unknown('exception_occurred', 'exception');
   if (reading === null) {
     const kind = asked.state === 'faulted' ? asked.fault.kind : 'malformed';
     const reason = kind === 'reply' ? 'exception_occurred' : faultReasons[kind];

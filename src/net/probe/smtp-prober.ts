@@ -12,7 +12,7 @@ import { withGreylistRetry } from './greylist-retry.js';
 import { InFlightProbes } from './in-flight-probes.js';
 import { MailboxProbe, wireForm } from './mailbox-probe.js';
 import { unprobeable } from './probe-evidence.js';
-import type { Prober } from './prober.js';
+import type { ProbeAnswer, ProbeRequest, Prober } from './prober.js';
 
 /** Sessions at a time over all hosts, by default. */
 export const defaultSessions = 100;
@@ -44,6 +44,8 @@ export interface SmtpProberOptions extends OutboundRoute {
   portFinding?: PortFinding | null;
   /** Called once, when connects show that the port is blocked. */
   onPortBlocked?: () => void;
+  /** Called with each exception of our own; the mailbox is asked for once more. */
+  onException?: (error: unknown) => void;
   clock?: Clock;
   dial?: Dial;
 }
@@ -70,11 +72,20 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     extraRules: options.extraRules ?? [],
   });
   const shared = new InFlightProbes(clock);
+  const probeTwice = async (request: ProbeRequest, signal?: AbortSignal, isRetry = false): Promise<ProbeAnswer> => {
+    try {
+      return await asker.probe(request, signal);
+    } catch (error) {
+      if (signal?.aborted === true) throw error;
+      options.onException?.(error);
+      return isRetry ? unprobeable(request, 'exception') : probeTwice(request, signal, true);
+    }
+  };
   const prober: Prober = {
     probe(request, signal) {
       if (signal?.aborted === true) return Promise.reject(signal.reason);
-      if (/\p{Cc}/u.test(wireForm(request.address))) return Promise.resolve(unprobeable(request));
-      const ask = () => asker.probe(request, signal);
+      if (/\p{Cc}/u.test(wireForm(request.address))) return Promise.resolve(unprobeable(request, 'control_character'));
+      const ask = () => probeTwice(request, signal);
       return request.keepDialogue === true ? ask() : shared.get(request.address.canonical, ask, signal);
     },
     async close() {
@@ -115,6 +126,7 @@ function openPool(options: SmtpProberOptions, clock: Clock): SessionPool {
     backoffMs: options.backoffMs ?? 1000,
     clock,
     watch,
+    onException: options.onException ?? (() => {}),
   });
   return pool;
 }

@@ -4,6 +4,8 @@ import type { ClusterStats, WorkerStats } from '../../jobs/store/cluster-stats.j
 export interface Metrics {
   answered(method: string, route: string, status: number, seconds: number): void;
   judged(status: string, count?: number): void;
+  /** An exception of our own while a mailbox was probed. */
+  exception(): void;
   inFlight(change: 1 | -1): void;
   requestsInFlight(): number;
   /**
@@ -25,6 +27,7 @@ export function createMetrics(): Metrics {
   const verdicts = new Map<string, number>();
   const startedAt = Date.now() / 1000;
   let inFlight = 0;
+  let exceptions = 0;
   return {
     answered: (method, route, status, seconds) => {
       const tally = tallyOf(requests, method, route, status);
@@ -32,6 +35,9 @@ export function createMetrics(): Metrics {
       tally.seconds += seconds;
     },
     judged: (status, count = 1) => verdicts.set(status, (verdicts.get(status) ?? 0) + count),
+    exception: () => {
+      exceptions++;
+    },
     inFlight: (change) => {
       inFlight += change;
     },
@@ -49,6 +55,12 @@ export function createMetrics(): Metrics {
         `mailvet_http_requests_under_way ${inFlight}`,
         ...family('mailvet_verdicts_total', 'counter', 'Verdicts of single and bulk validation.'),
         ...[...verdicts].map(([status, count]) => `mailvet_verdicts_total{status="${status}"} ${count}`),
+        ...family(
+          'mailvet_exceptions_total',
+          'counter',
+          'Bugs of mailvet met while probing; the log has their stacks.',
+        ),
+        `mailvet_exceptions_total ${exceptions}`,
         ...family('mailvet_jobs', 'gauge', 'Jobs in the store, by state.'),
         ...Object.entries(jobs).map(([state, count]) => `mailvet_jobs{state="${state}"} ${count}`),
         ...family('mailvet_store_up', 'gauge', 'Whether the store responds.'),

@@ -78,6 +78,8 @@ interface LocalParts {
   serveProbes(onError: (failure: unknown) => void): Promise<() => Promise<void>>;
   /** The latency of the shared queue, null where it does not answer; null where there is no queue. */
   queueSeconds: (() => Promise<number | null>) | null;
+  /** Sends exceptions of our own to `report`. */
+  reportExceptions(report: (error: unknown) => void): void;
   close(): Promise<void>;
 }
 
@@ -89,7 +91,9 @@ export async function openLocalParts(options: LocalOptions): Promise<LocalParts>
   let dispatch: Dispatch | null = null;
   const proberFor: ProberFor = (asker, own) => dispatch?.proberFor(asker, own) ?? own;
   const isShared = usesDispatch(options);
-  const validation = await openValidation({ ...options, greylistWaitMs: 0 }, isShared ? proberFor : null);
+  let report: (error: unknown) => void = () => {};
+  const onException = (error: unknown): void => report(error);
+  const validation = await openValidation({ ...options, greylistWaitMs: 0, onException }, isShared ? proberFor : null);
   const jobs = await openJobs(options, validation);
   if (isShared) dispatch = await openSharedDispatch(options, jobs);
   return {
@@ -102,6 +106,9 @@ export async function openLocalParts(options: LocalOptions): Promise<LocalParts>
       return dispatch.work(prober, options.concurrency ?? defaultSessions, onError);
     },
     queueSeconds: dispatch?.queueSeconds ?? null,
+    reportExceptions: (to) => {
+      report = to;
+    },
     close: async () => {
       await dispatch?.close();
       await jobs.close();
@@ -134,7 +141,13 @@ async function openValidation(
   proberFor: ProberFor | null = null,
 ): Promise<Validation> {
   const noted = new Set<EngineNote>();
+  let hasException = false;
   const options: ValidationOptions = {
+    onException: (error) => {
+      if (!hasException)
+        onNote?.(`mailvet has a bug, and some addresses may be unknown because of it: ${String(error)}`);
+      hasException = true;
+    },
     ...engine,
     ...(await persistentState(home, engine)),
     onNote: (note, subject = '') => {
