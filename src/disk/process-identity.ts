@@ -14,7 +14,7 @@ export function newIdentity(): string {
     readBootId(),
     readPidNamespace(),
     process.pid,
-    readStartTime('self'),
+    readStat('self').startTime,
     randomBytes(6).toString('hex'),
   ].join(separator);
   instances++;
@@ -45,10 +45,12 @@ export function lifeOf(identity: string): 'alive' | 'gone' | 'unknown' {
   if (boot !== '' && ourBoot !== '' && boot !== ourBoot) return 'gone';
   if (namespace !== ourNamespace) return 'unknown';
   if (retired.has(identity) || !hasProcess(pid)) return 'gone';
+  const { state, startTime } = readStat(pid);
+  // A zombie has ended, and keeps its pid until its parent reaps it.
+  if (state === 'Z') return 'gone';
   // The pid may have been reused; the start time tells.
-  const startNow = readStartTime(pid);
-  if (start === '' || startNow === '') return 'unknown';
-  return start === startNow ? 'alive' : 'gone';
+  if (start === '' || startTime === '') return 'unknown';
+  return start === startTime ? 'alive' : 'gone';
 }
 
 /** EPERM: the process exists and belongs to another user. */
@@ -68,16 +70,11 @@ function readPidNamespace(): string {
   return readOrEmpty(() => readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''));
 }
 
-/** Field 22 of proc(5) stat, counted from the end of the second, which may hold spaces and brackets. */
-function readStartTime(pid: number | 'self'): string {
-  return readOrEmpty(() => {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .slice(19, 20)
-      .join('');
-  });
+/** Fields 3 and 22 of proc(5) stat, counted from the end of the second, which may hold spaces and brackets. */
+function readStat(pid: number | 'self'): { state: string; startTime: string } {
+  const stat = readOrEmpty(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state, startTime: fields[18] ?? '' };
 }
 
 function readOrEmpty(read: () => string): string {

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { openFileLock } from '../../src/disk/file-lock.js';
+import { lifeOf, newIdentity, pidOf } from '../../src/disk/process-identity.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'mailvet-identity-'));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const statOf = (pid: number): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+
+/** A process, and the parent that never reaps it: `exec` replaces the shell that started it. */
+async function startUnreaped(): Promise<{ identity: string; close(): void }> {
+  const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [output] = await once(parent.stdout, 'data');
+  const pid = Number(output);
+  const [host, boot, namespace] = newIdentity().split('~');
+  const identity = [host, boot, namespace, pid, statOf(pid)[19], 'abcdef', 1].join('~');
+  return { identity, close: () => void parent.kill('SIGKILL') };
+}
+
+test.runIf(process.platform === 'linux')('a zombie is not alive, and its lock is free', async () => {
+  const { identity, close } = await startUnreaped();
+  try {
+    const path = join(folder, 'lock');
+    mkdirSync(path);
+    writeFileSync(join(path, identity), '');
+    const lock = openFileLock(path);
+    expect(lifeOf(identity)).toBe('alive');
+    expect(lock.tryAcquire()).toBe(false);
+    process.kill(pidOf(identity), 'SIGKILL');
+    await expect.poll(() => statOf(pidOf(identity))[0]).toBe('Z');
+    expect(lifeOf(identity)).toBe('gone');
+    expect(lock.tryAcquire()).toBe(true);
+    lock.close();
+  } finally {
+    close();
+  }
+});
