@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migratePostgres, openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
+import { queueJob } from '../contract/store/store-lab.js';
 import { freePort } from './free-port.js';
 import { type Postgres, startPostgres } from './postgres.js';
 
@@ -46,6 +47,21 @@ describe('the version of a store', () => {
     expect(moved.every(({ to }) => to >= 1)).toBe(true);
     const { store } = await openPostgres(address);
     expect(await store.check()).toEqual([]);
+    await store.close();
+  });
+
+  test('is raised for a store of an older version, whose jobs are then found by letters of any case', async () => {
+    await server.run('postgres', 'CREATE DATABASE older');
+    const address = server.address('older');
+    await migratePostgres(address);
+    const before = await openPostgres(address);
+    const id = await queueJob(before.store, 1, 'local', 'Überblick.csv');
+    await before.store.close();
+    await server.run('older', 'ALTER TABLE mailvet.jobs DROP COLUMN filename_folded');
+    await server.run('older', 'UPDATE mailvet.version SET version = 5');
+    expect(await migratePostgres(address)).toMatchObject({ from: 5, to: 6 });
+    const { store } = await openPostgres(address);
+    expect((await store.listJobs('local', { skip: 0, limit: 5, search: 'überBLICK' })).jobs).toMatchObject([{ id }]);
     await store.close();
   });
 

@@ -102,4 +102,31 @@ export function sessionsSuite(open: OpenStoreLab): void {
     await claim(store, 'w');
     expect(await store.workers()).toEqual([{ worker: 'w', jobs: 1 }]);
   });
+
+  test.each([
+    { filename: 'Äpfel.csv', search: 'äPFEL' },
+    { filename: 'A\u0308pfel.csv', search: 'äpfel' },
+    { filename: 'été.csv', search: 'ÉTÉ' },
+    { filename: 'Список.csv', search: 'сПИСОК' },
+    { filename: 'ΟΔΟΣ.csv', search: 'οδός'.normalize('NFD').replace(/\p{M}/gu, '') },
+    { filename: 'οδος.csv', search: 'ΔΟΣ' },
+    { filename: 'Straße.csv', search: 'STRASSE' },
+  ])('a search for $search finds $filename', async ({ filename, search }) => {
+    const { store } = lab;
+    const [other, id] = [await queueJob(store, 1), await queueJob(store, 2, 'local', filename)];
+    const found = await store.listJobs('local', { skip: 0, limit: 10, search });
+    expect(found).toMatchObject({ jobs: [{ id, filename }], total: 1 });
+    expect((await store.listJobs('local', { skip: 0, limit: 10, search: 'list' })).jobs).toMatchObject([{ id: other }]);
+  });
+
+  test('a search by letters beyond ASCII has pages', async () => {
+    const { store } = lab;
+    const ids: string[] = [];
+    for (const digit of [1, 2, 3, 4, 5]) ids.unshift(await queueJob(store, digit, 'local', `Ärzte ${digit}.csv`));
+    for (const skip of [0, 2, 4]) {
+      const page = await store.listJobs('local', { skip, limit: 2, search: 'ärzte' });
+      expect(page.jobs.map(({ id }) => id)).toEqual(ids.slice(skip, skip + 2));
+      expect(page.total).toBe(5);
+    }
+  });
 }

@@ -51,11 +51,16 @@ export const batch = (jobId: string, worker: string, results: readonly RowResult
 });
 
 /** A job that waits. */
-export async function queueJob(store: JobStore, digit: number, owner = 'local'): Promise<string> {
+export async function queueJob(
+  store: JobStore,
+  digit: number,
+  owner = 'local',
+  filename = 'list.csv',
+): Promise<string> {
   const id = uuid(digit);
   const uploadId = id.replace('8000', '9000');
   await store.addUpload(upload(uploadId, owner));
-  await store.confirmUpload(uploadId, [job(id, uploadId, owner)], false);
+  await store.confirmUpload(uploadId, [{ ...job(id, uploadId, owner), filename }], false);
   return id;
 }
 

@@ -12,6 +12,7 @@ import { migrate, migrations } from '../../../src/jobs/store/sqlite/schema.js';
 import { openSqliteStore } from '../../../src/jobs/store/sqlite/sqlite-store.js';
 import type { JobStore } from '../../../src/jobs/store/store.js';
 import { openJobFiles } from '../../../src/jobs/uploads/job-files.js';
+import { queueJob } from '../../contract/store/store-lab.js';
 import { canonical, drivers, knownAnswer, list, makeHome, openLab } from '../../fakes/job-lab.js';
 
 describe.each(drivers)('a store in trouble on %s', (driver) => {
@@ -75,6 +76,21 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     const store = await openSqliteStore(path, { driver });
     expect(await store.getUpload('local', 'u')).toMatchObject({ columns: ['email'], reading: {} });
     await store.close();
+  });
+
+  test('a job of an older version is found by letters of any case', async () => {
+    const store = await openSqliteStore(path, { driver });
+    const id = await queueJob(store, 1, 'local', 'Überblick.csv');
+    await store.close();
+    const sqlite = await openSqlite(path, { driver });
+    await sqlite.write((sql) => {
+      sql.run('ALTER TABLE jobs DROP COLUMN filename_folded');
+      sql.run('PRAGMA user_version = 7');
+    });
+    await sqlite.close();
+    const migrated = await openSqliteStore(path, { driver });
+    expect((await migrated.listJobs('local', { skip: 0, limit: 5, search: 'überBLICK' })).jobs).toMatchObject([{ id }]);
+    await migrated.close();
   });
 
   test('a migration that fails leaves the store as it was', async () => {

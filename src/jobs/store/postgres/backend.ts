@@ -39,7 +39,7 @@ export function postgresBackend(database: Database, heartbeat: Heartbeat): SqlBa
   };
 }
 
-async function runSteps<T>(sql: Sql, steps: Steps<T>): Promise<T> {
+export async function runSteps<T>(sql: Sql, steps: Steps<T>): Promise<T> {
   let step = steps.next();
   while (step.done !== true) step = steps.next(await execute(sql, step.value));
   return step.value;

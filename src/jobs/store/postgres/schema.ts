@@ -1,9 +1,15 @@
 import { Failure } from '../../../model/failure.js';
 import { number } from '../records.js';
+import { foldFilenames } from '../sql/job-queries.js';
+import type { Steps } from '../sql/steps.js';
+import { runSteps } from './backend.js';
 import type { Database, Sql } from './database.js';
 
+/** Statements, and steps that SQL cannot express. */
+type Migration = readonly (string | (() => Steps<void>))[];
+
 /** Each entry migrates the store from the version of its index to the next. Entries are only added, never changed. */
-const migrations: readonly string[][] = [
+const migrations: readonly Migration[] = [
   [
     // The clock that all machines share.
     `CREATE FUNCTION mailvet.now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS
@@ -90,6 +96,7 @@ const migrations: readonly string[][] = [
   ['ALTER TABLE mailvet.jobs ADD COLUMN reused integer NOT NULL DEFAULT 0'],
   // A worker with spare capacity: others release some of their shards to it.
   ['ALTER TABLE mailvet.workers ADD COLUMN hungry boolean NOT NULL DEFAULT false'],
+  [`ALTER TABLE mailvet.jobs ADD COLUMN filename_folded text NOT NULL DEFAULT ''`, foldFilenames],
 ];
 
 /** The advisory lock of a migration: an arbitrary number. */
@@ -110,8 +117,8 @@ export async function migrate(
       await sql.run('CREATE TABLE mailvet.version (version integer NOT NULL)');
       await sql.run('INSERT INTO mailvet.version VALUES (0)');
     }
-    for (const statements of steps.slice(from)) {
-      for (const statement of statements) await sql.run(statement);
+    for (const step of steps.slice(from).flat()) {
+      await (typeof step === 'string' ? sql.run(step) : runSteps(sql, step()));
     }
     await makeSecrets(sql);
     await sql.run('UPDATE mailvet.version SET version = $1', steps.length);

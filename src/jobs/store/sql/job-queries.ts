@@ -1,8 +1,9 @@
 import type { JobState } from '../../../model/job.js';
+import { foldCase } from '../fold-case.js';
 import { number, type StoredRow, text } from '../records.js';
 import { decodeChunk, decodeVerdicts } from '../result-chunk.js';
 import type { JobRecord, JobStoreQueries, RowResult, VerdictPage } from '../store.js';
-import { all, forJob, forOwner, get, getLocked, type SqlBackend, type SqlValue, type Steps } from './steps.js';
+import { all, forJob, forOwner, get, getLocked, run, type SqlBackend, type SqlValue, type Steps } from './steps.js';
 
 /** Queries of jobs and their results. */
 export function jobQueries(backend: SqlBackend): JobStoreQueries {
@@ -64,7 +65,7 @@ async function listJobs(
   const conditions: [condition: string, value: SqlValue][] = [];
   if (owner !== null) conditions.push(['owner = ?', owner]);
   if (state !== undefined) conditions.push(['state = ?', state]);
-  if (search !== undefined) conditions.push([`${backend.position}(lower(filename), lower(?)) > 0`, search]);
+  if (search !== undefined) conditions.push([`${backend.position}(filename_folded, ?) > 0`, foldCase(search)]);
   const where = `FROM jobs WHERE ${['TRUE', ...conditions.map(([condition]) => condition)].join(' AND ')}`;
   const values = conditions.map(([, value]) => value);
   const select = `SELECT ${backend.jobColumns} ${where}`;
@@ -86,6 +87,23 @@ async function listJobs(
     jobs.push(...more.map(backend.readJob));
   }
   return { jobs, total };
+}
+
+/** Rows in one statement of a migration. */
+const rowsPerUpdate = 1_000;
+
+/** Folds the file names of jobs that older versions wrote. */
+export function* foldFilenames(): Steps<void> {
+  const next = 'SELECT num, filename FROM jobs WHERE num > ? ORDER BY num LIMIT ?';
+  const update = `UPDATE jobs SET filename_folded = folded.value ->> 1 FROM json_each(?) AS folded
+    WHERE jobs.num = CAST(folded.value ->> 0 AS bigint)`;
+  for (let after: number | null = 0; after !== null; ) {
+    const rows: StoredRow[] = yield* all(next, after, rowsPerUpdate);
+    const folded = rows.map((row) => [number(row, 'num'), foldCase(text(row, 'filename'))]);
+    yield* run(update, JSON.stringify(folded));
+    const last: StoredRow | undefined = rows.at(-1);
+    after = last === undefined ? null : number(last, 'num');
+  }
 }
 
 /** The next chunks of a job after the chunk `from`. */

@@ -1,5 +1,6 @@
 import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
+import { foldCase } from '../fold-case.js';
 import { json, number, numberOrNull, type StoredRow, text, textOrNull } from '../records.js';
 import type { JobRecord, NewJob, UploadRecord, UploadStore } from '../store.js';
 import { takeCredits } from './keys-table.js';
@@ -70,12 +71,12 @@ function* confirm(
 }
 
 const newJobColumns =
-  'id, group_id, part, parts, owner, upload_id, filename, email_column, options, first_row, total, unique_total, reserved, created_at';
+  'id, group_id, part, parts, owner, upload_id, filename, filename_folded, email_column, options, first_row, total, unique_total, reserved, created_at';
 
 /** A new job; `reserved` are the credits kept for it, or null where it costs none. */
 function jobValues(job: NewJob, reserved: number | null): SqlValue[] {
   const { id, groupId, part, parts, owner, uploadId, filename, emailColumn, firstRow, total, uniqueTotal } = job;
-  const source = [id, groupId, part, parts, owner, uploadId, filename, emailColumn];
+  const source = [id, groupId, part, parts, owner, uploadId, filename, foldCase(filename), emailColumn];
   return [...source, JSON.stringify(job.options), firstRow, total, uniqueTotal, reserved, job.createdAt];
 }
 

@@ -31,7 +31,7 @@ export function sqliteBackend(sqlite: Sqlite, processId: string): SqlBackend {
   };
 }
 
-function runSteps<T>(sql: Sql, steps: Steps<T>): T {
+export function runSteps<T>(sql: Sql, steps: Steps<T>): T {
   let step = steps.next();
   while (step.done !== true) step = steps.next(execute(sql, step.value));
   return step.value;

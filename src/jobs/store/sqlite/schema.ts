@@ -1,9 +1,15 @@
 import { Failure } from '../../../model/failure.js';
 import { number } from '../records.js';
+import { foldFilenames } from '../sql/job-queries.js';
+import type { Steps } from '../sql/steps.js';
+import { runSteps } from './backend.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
+/** Statements, and steps that SQL cannot express. */
+type Migration = readonly (string | (() => Steps<void>))[];
+
 /** Each entry migrates the store from the version of its index to the next. Entries are only added, never changed. */
-export const migrations: readonly string[][] = [
+export const migrations: readonly Migration[] = [
   [
     `CREATE TABLE uploads (
       id TEXT PRIMARY KEY, owner TEXT NOT NULL, filename TEXT NOT NULL, source TEXT, source_size INTEGER, source_changed INTEGER,
@@ -50,6 +56,7 @@ export const migrations: readonly string[][] = [
   ],
   ['ALTER TABLE jobs ADD COLUMN resolver_down INTEGER NOT NULL DEFAULT 0'],
   ['ALTER TABLE jobs ADD COLUMN reused INTEGER NOT NULL DEFAULT 0'],
+  [`ALTER TABLE jobs ADD COLUMN filename_folded TEXT NOT NULL DEFAULT ''`, foldFilenames],
 ];
 
 /** Migrates the store to the newest version. Throws for a store of a newer mailvet. */
@@ -61,8 +68,9 @@ export async function migrate(sqlite: Sqlite, path: string, steps = migrations):
     const current = readVersion(sql);
     // Another process may have migrated it meanwhile.
     if (current >= steps.length) return;
-    for (const statements of steps.slice(current)) {
-      for (const statement of statements) sql.run(statement);
+    for (const step of steps.slice(current).flat()) {
+      if (typeof step === 'string') sql.run(step);
+      else runSteps(sql, step());
     }
     sql.run(`PRAGMA user_version = ${steps.length}`);
   });
