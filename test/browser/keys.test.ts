@@ -13,8 +13,11 @@ test('a key is made, shown once, renamed, filled up, given an end, and revoked a
   const { page, context } = await lab.signedIn(serving, '/keys');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const { keyboard } = page;
+  // Keys pressed before the dialog has the focus would be lost.
+  const focusInDialog = () => page.waitForFunction(() => document.activeElement?.closest('dialog') != null);
   await page.getByRole('button', { name: 'New key' }).focus();
   await keyboard.press('Enter');
+  await focusInDialog();
   await keyboard.type('signup form');
   await keyboard.press('Tab');
   await keyboard.type('team');
@@ -46,7 +49,7 @@ test('a key is made, shown once, renamed, filled up, given an end, and revoked a
   const choose = async (entry: string): Promise<void> => {
     await page.getByLabel(/^Change (signup|landing)/).press('Enter');
     await page.getByRole('button', { name: entry }).press('Enter');
-    await page.waitForFunction(() => document.activeElement?.closest('dialog') != null);
+    await focusInDialog();
   };
   await choose('Rename…');
   await keyboard.press('Control+A');
