@@ -6,14 +6,14 @@ import { renderDuration } from '../model/text/time.js';
 import { type Status, statuses, statusOf } from '../model/verdict.js';
 import { ColumnChart } from './components/column-chart.js';
 import { Foreign } from './components/domain-name.js';
+import { NameTable } from './components/name-table.js';
 import { Panel, Table } from './components/panel.js';
-import { Places } from './components/places.js';
 import { type Reason, Reasons } from './components/reasons.js';
 import { byStatus, StatusBadge, StatusBar, StatusTotals } from './components/status-bar.js';
 import { type BadRow, type BadRows, type RunStats, unprobedIn } from './run-stats.js';
 import type { StatusCounts } from './status-counts.js';
 
-const shownPlaces = 10;
+const shownNames = 10;
 
 export function ReportPage({ stats }: { stats: RunStats }) {
   const { summary, domains, providers, bad } = stats;
@@ -32,11 +32,11 @@ export function ReportPage({ stats }: { stats: RunStats }) {
       <NextSteps steps={nextSteps(stats)} />
       <div class="side-by-side">
         <Reasons reasons={reasonsOf(stats.reasons)} />
-        <Places title="Where" kind="Domain" {...placesOf(domains)} empty="No domain is known." />
+        <NameTable title="Where" kind="Domain" {...nameRowsOf(domains)} empty="No domain is known." />
       </div>
       <div class="side-by-side">
         {providers.names.length > 0 && (
-          <Places title="Mail providers" kind="Provider" {...placesOf(providers)} empty="" />
+          <NameTable title="Mail providers" kind="Provider" {...nameRowsOf(providers)} empty="" />
         )}
         <TimelinePanel stats={stats} />
       </div>
@@ -103,13 +103,13 @@ function reasonsOf({ names }: StatusCounts): Reason[] {
     .sort((one, other) => other.count - one.count);
 }
 
-function placesOf({ names, dropped }: StatusCounts) {
+function nameRowsOf({ names, dropped }: StatusCounts) {
   const counts = { valid: 0, risky: 0, invalid: 0, unknown: 0 };
-  const rest = names.slice(shownPlaces);
+  const rest = names.slice(shownNames);
   for (const entry of rest) for (const status of statusOrder) counts[status] += entry[status];
   const rows = rest.reduce((sum, { total }) => sum + total, dropped);
   return {
-    places: names.slice(0, shownPlaces).map((entry) => ({ name: entry.name, rows: entry.total, counts: entry })),
+    names: names.slice(0, shownNames).map((entry) => ({ name: entry.name, rows: entry.total, counts: entry })),
     others: { rows, names: dropped > 0 ? null : rest.length, counts: dropped > 0 ? null : counts },
   };
 }

@@ -30,7 +30,7 @@ export function createStatusCounts(maxNames: number): StatusTally {
     for (const { total } of kept.splice(maxNames)) dropped += total;
     names = new Map(kept.map((entry) => [entry.name, entry]));
   };
-  const meet = (given: string): CountedRow => {
+  const create = (given: string): CountedRow => {
     if (names.size >= 2 * maxNames) dropRare();
     // Copied, since a slice keeps its whole source string alive.
     const name = JSON.parse(JSON.stringify(given)) as string;
@@ -40,7 +40,7 @@ export function createStatusCounts(maxNames: number): StatusTally {
   };
   return {
     add: (name, status) => {
-      if (last === null || last.name !== name) last = names.get(name) ?? meet(name);
+      if (last === null || last.name !== name) last = names.get(name) ?? create(name);
       last.total++;
       last[status]++;
     },

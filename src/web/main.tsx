@@ -1,5 +1,5 @@
 import { render } from 'preact';
 import { App } from './app.js';
 
-const place = document.getElementById('app');
-if (place !== null) render(<App />, place);
+const root = document.getElementById('app');
+if (root !== null) render(<App />, root);

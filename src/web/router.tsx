@@ -2,15 +2,15 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 /** A path and its query; `state` holds what must not be in a URL. */
-interface Place {
+interface Location {
   path: string;
   query: URLSearchParams;
   state: unknown;
 }
 
-const moved = 'mailvet-moved';
+const navigated = 'mailvet-navigated';
 
-function here(): Place {
+function currentLocation(): Location {
   return { path: location.pathname, query: new URLSearchParams(location.search), state: history.state };
 }
 
@@ -21,22 +21,22 @@ export function navigate(
 ): void {
   if (replace) history.replaceState(state, '', url);
   else history.pushState(state, '', url);
-  window.dispatchEvent(new Event(moved));
+  window.dispatchEvent(new Event(navigated));
 }
 
 /** The current location, also after "back". */
-export function useLocation(): Place {
-  const [place, setPlace] = useState(here);
+export function useLocation(): Location {
+  const [current, setLocation] = useState(currentLocation);
   useEffect(() => {
-    const look = (): void => setPlace(here());
-    window.addEventListener('popstate', look);
-    window.addEventListener(moved, look);
+    const update = (): void => setLocation(currentLocation());
+    window.addEventListener('popstate', update);
+    window.addEventListener(navigated, update);
     return () => {
-      window.removeEventListener('popstate', look);
-      window.removeEventListener(moved, look);
+      window.removeEventListener('popstate', update);
+      window.removeEventListener(navigated, update);
     };
   }, []);
-  return place;
+  return current;
 }
 
 interface LinkProps {

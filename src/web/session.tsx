@@ -17,13 +17,13 @@ export const SessionContext = createContext<SessionControl | null>(null);
 /** The signed-in user. Only for pages that need one. */
 export function useSession(): SessionControl {
   const control = useContext(SessionContext);
-  if (control === null) throw new Error('Nobody is signed in here.');
+  if (control === null) throw new Error('No user is signed in.');
   return control;
 }
 
 const channelName = 'mailvet-session';
 
-/** The session as last fetched; other tabs of this browser are subscribed to. */
+/** The session as last fetched; changes in other tabs of this browser are followed. */
 export function useSessionView(): Remote<SessionView> & { take(view: SessionView): void } {
   const remote = useAnswer('session', (signal) => call('session', { signal }));
   const [channel] = useState(() => new BroadcastChannel(channelName));

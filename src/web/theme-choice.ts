@@ -2,13 +2,13 @@
 export type Theme = 'system' | 'light' | 'dark';
 
 export const themes: readonly Theme[] = ['system', 'light', 'dark'];
-const place = 'mailvet-theme';
+const storageKey = 'mailvet-theme';
 
 /** The stored choice. */
 export function chosenTheme(): Theme {
   try {
-    const kept = localStorage.getItem(place);
-    return themes.find((theme) => theme === kept) ?? 'system';
+    const stored = localStorage.getItem(storageKey);
+    return themes.find((theme) => theme === stored) ?? 'system';
   } catch {
     // Storage is disabled.
     return 'system';
@@ -24,7 +24,7 @@ export function applyTheme(theme: Theme): void {
 export function chooseTheme(theme: Theme): void {
   applyTheme(theme);
   try {
-    localStorage.setItem(place, theme);
+    localStorage.setItem(storageKey, theme);
   } catch {
     // It lasts until the page is closed.
   }

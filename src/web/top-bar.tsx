@@ -89,7 +89,7 @@ function ThemeChoice() {
   const [theme, setTheme] = useState(chosenTheme);
   return (
     <fieldset class="theme">
-      <legend>Colours</legend>
+      <legend>Colors</legend>
       {themes.map((each) => (
         <label key={each}>
           <input
@@ -111,7 +111,7 @@ function ThemeChoice() {
 /** `/` focuses the address field, unless another field has the focus. */
 function useSlashKey(): void {
   useEffect(() => {
-    const hear = (event: KeyboardEvent): void => {
+    const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.target instanceof Element && event.target.closest('input, textarea, select, dialog') !== null) return;
       event.preventDefault();
@@ -119,7 +119,7 @@ function useSlashKey(): void {
       if (field === null) navigate('/', { state: { focus: true } });
       else field.focus();
     };
-    document.addEventListener('keydown', hear);
-    return () => document.removeEventListener('keydown', hear);
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
   }, []);
 }

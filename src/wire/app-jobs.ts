@@ -57,7 +57,7 @@ export interface ReasonCount extends Explained {
 }
 
 /** A domain or a mail provider. */
-export interface PlaceCount extends StatusCounts {
+export interface NameCount extends StatusCounts {
   name: string;
   rows: number;
 }
@@ -69,8 +69,8 @@ export interface JobStats {
   parts: Record<ResultPart, number>;
   /** Without `valid`. */
   reasons: ReasonCount[];
-  domains: { top: PlaceCount[]; others: PlaceCount & { names: number } };
-  providers: { top: PlaceCount[]; others: PlaceCount & { names: number } };
+  domains: { top: NameCount[]; others: NameCount & { names: number } };
+  providers: { top: NameCount[]; others: NameCount & { names: number } };
   made_at: string;
 }
 

@@ -129,7 +129,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'source-address',
     'tls',
   ],
-  'report/components': ['column-chart', 'domain-name', 'panel', 'places', 'reasons', 'status-bar'],
+  'report/components': ['column-chart', 'domain-name', 'name-table', 'panel', 'reasons', 'status-bar'],
   'rows/read': ['detect-format', 'email-column', 'find-addresses', 'open-list'],
   'rows/read/csv': ['csv-hints', 'detect-dialect', 'lenient-record', 'open-csv'],
   'rows/read/decode': ['byte-source', 'decoder', 'guess-encoding', 'open-text'],

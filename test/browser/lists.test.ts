@@ -116,7 +116,7 @@ describe('lists', () => {
     expect(await page.getByRole('button', { name: 'Check 2 addresses' }).isEnabled()).toBe(true);
   });
 
-  test('a file that is too large, as it is or decompress, is told with the limit, and the next one is taken', async () => {
+  test('a file that is too large, compressed or not, is refused with the limit, and the next one is accepted', async () => {
     const small = await serve({ args: ['--level', 'syntax', '--max-file-size', '1'] });
     try {
       const { page } = await lab.signedIn(small, '/lists');
@@ -128,7 +128,7 @@ describe('lists', () => {
       await page.getByText('large.csv is larger than 1 MB, the limit of this server.').waitFor();
       await expectAccessible(page);
       await choose('packed.csv.gz', gzipSync(csv(50_000)));
-      await page.getByText(/holds more than 1 MB, decompress/).waitFor();
+      await page.getByText(/holds more than 1 MB, decompressed/).waitFor();
       await upload(page, 'few.csv', csv(3));
     } finally {
       await small.stop();

@@ -101,7 +101,7 @@ describe.each([
   });
 });
 
-test('the switch of colours wins over the system, and is remembered', async () => {
+test('the chosen theme overrides the system setting and is remembered', async () => {
   const { page } = await lab.signedIn(serving, '/', { colorScheme: 'light' });
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await background();

@@ -14,31 +14,31 @@ const precedence = ['disposable', 'catch_all', 'role_based_catch_all', 'role_bas
 
 type Explain = (evidence: Evidence) => string[];
 
-const onlyLevel: Explain = ({ level }) => [`not more certain, since level ${level} does not check the mailbox`];
-const randomToo: Explain = ({ catchAll, provider }) => [
+const levelTooLow: Explain = ({ level }) => [`not more certain, since level ${level} does not check the mailbox`];
+const randomAccepted: Explain = ({ catchAll, provider }) => [
   catchAll.source === 'provider'
     ? `not valid, since ${provider ?? 'the provider'} is known to accept every recipient`
     : 'not valid, since a random mailbox was accepted too',
 ];
 const randomRefused: Explain = ({ catchAll }) =>
   catchAll.outcome === 'refused' ? ['not catch_all, since a random mailbox of the same domain was refused'] : [];
-const hostSaidSo: Explain = ({ mailbox }) => [
+const hostAnswered: Explain = ({ mailbox }) => [
   `not unknown, since the host answered ${stageOf(mailbox)} and rule ${mailbox?.rule ?? 'none'} reads that as the mailbox`,
 ];
 
 const bySubStatus: Record<string, Explain> = {
   '': randomRefused,
   alias_address: randomRefused,
-  not_probed: onlyLevel,
-  catch_all: randomToo,
-  role_based_catch_all: randomToo,
+  not_probed: levelTooLow,
+  catch_all: randomAccepted,
+  role_based_catch_all: randomAccepted,
   role_based: (evidence) => ['not valid, since a role rather than a person reads it', ...randomRefused(evidence)],
   disposable: ({ mailbox }) =>
     mailbox?.outcome.state === 'passed' ? ['not valid, though the mailbox was accepted: it will not last'] : [],
   possible_typo: () => ['not invalid, since a likely typo proves nothing'],
   mailbox_quota_exceeded: () => ['not invalid, since a full mailbox exists', 'not valid, since it takes no mail now'],
-  mailbox_not_found: hostSaidSo,
-  mailbox_disabled: hostSaidSo,
+  mailbox_not_found: hostAnswered,
+  mailbox_disabled: hostAnswered,
   no_dns_entries: () => ['not unknown, since DNS answered, and knows the top-level domain'],
   does_not_accept_mail: ({ mailbox }) => [
     mailbox === null ? 'not unknown, since the domain says so itself' : 'not unknown, since the host says so itself',

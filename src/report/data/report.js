@@ -1,4 +1,4 @@
-// The search above the table, and the switch of colours. Without it the report shows everything all the same.
+// The search above the table, and the theme button. The report is complete without this script.
 (() => {
   const root = document.documentElement;
   const theme = document.getElementById('theme');

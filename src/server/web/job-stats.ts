@@ -7,7 +7,7 @@ import type { Status } from '../../model/verdict.js';
 import type { RunStats, StatsOptions } from '../../report/run-stats.js';
 import type { CountedRow, StatusCounts } from '../../report/status-counts.js';
 import { createJobStats } from '../../service/job-stats.js';
-import type { AppJob, JobStats, PlaceCount, ReasonCount, ResultPart } from '../../wire/app-jobs.js';
+import type { AppJob, JobStats, NameCount, ReasonCount, ResultPart } from '../../wire/app-jobs.js';
 
 /** The statistics of a job, and the number of rows in each part of its results. */
 type CountedStats = RunStats & Pick<JobStats, 'parts'>;
@@ -73,7 +73,7 @@ function placesIn({ names, dropped }: StatusCounts): JobStats['domains'] {
   };
 }
 
-function toPlace({ name, total, valid, risky, invalid, unknown }: CountedRow): PlaceCount {
+function toPlace({ name, total, valid, risky, invalid, unknown }: CountedRow): NameCount {
   return { name, rows: total, valid, risky, invalid, unknown };
 }
 

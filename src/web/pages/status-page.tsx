@@ -39,7 +39,7 @@ export function StatusPage() {
               <ServerPanel view={view} />
               <WorkPanel view={view} />
             </div>
-            {view.workers.some(({ cluster }) => cluster !== null) && <Members workers={view.workers} />}
+            {view.workers.some(({ cluster }) => cluster !== null) && <Nodes workers={view.workers} />}
             {view.blocks.length > 0 && <Blocks blocks={view.blocks} />}
           </>
         )}
@@ -51,7 +51,7 @@ export function StatusPage() {
 function CheckedAt({ view: { looked_at: at, complete } }: { view: StatusView }) {
   return (
     <>
-      CheckedAt <Ago at={at} />
+      Checked <Ago at={at} />
       {!complete && '. No mail server was contacted'}.
     </>
   );
@@ -139,7 +139,7 @@ function WorkPanel({ view: { jobs, workers } }: { view: StatusView }) {
 const kinds = { worker: 'worker', node: 'server', command: 'command line' };
 
 /** All nodes of a shared store. */
-function Members({ workers }: { workers: readonly WorkerView[] }) {
+function Nodes({ workers }: { workers: readonly WorkerView[] }) {
   return (
     <Panel title="Machines">
       <Table

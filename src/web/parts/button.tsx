@@ -41,27 +41,27 @@ export function Button({
 
 /** Copies a text to the clipboard, and confirms it for a moment. */
 export function CopyButton({ text, children }: { text: string; children: string }) {
-  const [said, setSaid] = useState<'' | 'Copied' | 'Not allowed'>('');
+  const [feedback, setFeedback] = useState<'' | 'Copied' | 'Not allowed'>('');
   useEffect(() => {
-    if (said === '') return;
-    const timer = window.setTimeout(() => setSaid(''), 2_000);
+    if (feedback === '') return;
+    const timer = window.setTimeout(() => setFeedback(''), 2_000);
     return () => window.clearTimeout(timer);
-  }, [said]);
+  }, [feedback]);
   return (
     <>
       <Button
-        label={said === '' ? undefined : `${children}: ${said}`}
-        onClick={async () => setSaid((await copy(text)) ? 'Copied' : 'Not allowed')}
+        label={feedback === '' ? undefined : `${children}: ${feedback}`}
+        onClick={async () => setFeedback((await copy(text)) ? 'Copied' : 'Not allowed')}
       >
         <span class="swap">
-          <span class={said === '' ? '' : 'gone'}>{children}</span>
-          <span class={said === '' ? 'gone' : ''} aria-hidden="true">
-            {said === 'Not allowed' ? '✖' : '✔'}
+          <span class={feedback === '' ? '' : 'gone'}>{children}</span>
+          <span class={feedback === '' ? 'gone' : ''} aria-hidden="true">
+            {feedback === 'Not allowed' ? '✖' : '✔'}
           </span>
         </span>
       </Button>
       <span class="unseen" role="status">
-        {said}
+        {feedback}
       </span>
     </>
   );
@@ -76,12 +76,12 @@ async function copy(text: string): Promise<boolean> {
     const field = document.createElement('textarea');
     field.value = text;
     field.className = 'unseen';
-    const before = document.activeElement;
+    const previous = document.activeElement;
     (document.querySelector('dialog[open]') ?? document.body).append(field);
     field.select();
     const done = document.execCommand('copy');
     field.remove();
-    if (before instanceof HTMLElement) before.focus();
+    if (previous instanceof HTMLElement) previous.focus();
     return done;
   }
 }

@@ -14,18 +14,18 @@ interface DialogProps {
 
 /** A modal dialog. Closing it restores the focus. */
 export function Dialog({ title, children, onClose }: DialogProps) {
-  const place = useRef<HTMLDialogElement>(null);
+  const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    const before = document.activeElement;
-    place.current?.showModal();
+    const previous = document.activeElement;
+    dialog.current?.showModal();
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      if (previous instanceof HTMLElement && previous.isConnected) previous.focus();
     };
   }, []);
   return (
     <dialog
-      ref={place}
+      ref={dialog}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();

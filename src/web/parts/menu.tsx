@@ -11,10 +11,10 @@ export function Menu({
   name: string;
   children: ComponentChildren;
 }) {
-  const place = useRef<HTMLDetailsElement>(null);
+  const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const close = (event: Event): void => {
-      const menu = place.current;
+      const menu = details.current;
       if (menu === null || !menu.open) return;
       if (event instanceof KeyboardEvent) {
         if (event.key !== 'Escape') return;
@@ -30,15 +30,15 @@ export function Menu({
     };
   }, []);
   return (
-    <details class="menu" ref={place}>
+    <details class="menu" ref={details}>
       <summary aria-label={name}>{label}</summary>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: it hears the clicks of its buttons, which keys cause, too. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: its buttons are clicked by keys, too. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the same. */}
       <div
         class="menu-items"
         onClick={(event) => {
           const chosen = event.target instanceof Element && event.target.closest('button, a') !== null;
-          if (chosen && place.current !== null) place.current.open = false;
+          if (chosen && details.current !== null) details.current.open = false;
         }}
       >
         {children}

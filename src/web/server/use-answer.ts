@@ -65,9 +65,9 @@ function keepAsking<Answer>(
   const mayAsk = (): boolean => !document.hidden && !sessionEnded.value();
   const wait = (ms: number | null): void => {
     window.clearTimeout(timer);
-    if (ms !== null) timer = window.setTimeout(look, ms);
+    if (ms !== null) timer = window.setTimeout(refresh, ms);
   };
-  const look = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     isDue = !mayAsk();
     if (isDue) return;
     try {
@@ -85,12 +85,12 @@ function keepAsking<Answer>(
     }
   };
   const wake = (): void => {
-    if (isDue && mayAsk()) void look();
+    if (isDue && mayAsk()) void refresh();
   };
   document.addEventListener('visibilitychange', wake, { signal });
-  window.addEventListener('online', look, { signal });
+  window.addEventListener('online', refresh, { signal });
   const deaf = sessionEnded.listen(wake);
-  void look();
+  void refresh();
   return () => {
     stop.abort();
     window.clearTimeout(timer);

@@ -17,17 +17,17 @@ export function asReadFailure(thrown: unknown, name: string): Failure {
   if (thrown instanceof Failure) return thrown;
   const code = (thrown as NodeJS.ErrnoException | null)?.code ?? 'unknown error';
   const [sentence, hint] = sentences[code]?.(name) ?? [`${name} cannot be read (${code}).`, 'Check the file.'];
-  return new Failure('bad_input', capitalised(sentence), { hint, cause: thrown });
+  return new Failure('bad_input', capitalized(sentence), { hint, cause: thrown });
 }
 
 /** The Failure for an input that is too large once decompressed. */
 export function tooLarge(name: string, maxBytes: number): Failure {
   const size = `${Math.round(maxBytes / 1024 / 1024)} MB`;
-  return new Failure('too_large', `${capitalised(name)} holds more than ${size}, decompress.`, {
+  return new Failure('too_large', `${capitalized(name)} holds more than ${size}, decompressed.`, {
     hint: 'Split it into several files.',
   });
 }
 
-function capitalised(sentence: string): string {
+function capitalized(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

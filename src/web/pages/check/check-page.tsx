@@ -96,7 +96,7 @@ export function CheckPage({ state }: { state: unknown }) {
 function Asking({ email, onStop }: { email: string; onStop: () => void }) {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
-    const timer = window.setInterval(() => setSeconds((before) => before + 1), 1_000);
+    const timer = window.setInterval(() => setSeconds((seconds) => seconds + 1), 1_000);
     return () => window.clearInterval(timer);
   }, []);
   return (

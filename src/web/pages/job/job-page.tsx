@@ -2,12 +2,12 @@ import { amount, count } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { renderDuration, renderMoment } from '../../../model/text/time.js';
 import { Foreign } from '../../../report/components/domain-name.js';
+import { NameTable } from '../../../report/components/name-table.js';
 import { Table } from '../../../report/components/panel.js';
-import { Places } from '../../../report/components/places.js';
 import { Reasons } from '../../../report/components/reasons.js';
 import { byStatus, StatusBar, StatusTotals } from '../../../report/components/status-bar.js';
 import { appDownloads, appPath } from '../../../wire/app.js';
-import type { AppJob, JobStats, PlaceCount, ResultPart, ResultsQuery } from '../../../wire/app-jobs.js';
+import type { AppJob, JobStats, NameCount, ResultPart, ResultsQuery } from '../../../wire/app-jobs.js';
 import { isLive, JobBadge, jobName, unprobedIn } from '../../parts/job-words.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Ago } from '../../parts/time.js';
@@ -77,10 +77,15 @@ function Charts({ stats }: { stats: Remote<JobStats> }) {
         <>
           <div class="side-by-side">
             <Reasons reasons={reasons} />
-            <Places title="Where" kind="Domain" {...placesOf(domains)} empty="No domain is known yet." />
+            <NameTable title="Where" kind="Domain" {...nameRowsOf(domains)} empty="No domain is known yet." />
           </div>
           {providers.top.length > 0 && (
-            <Places title="Mail providers" kind="Provider" {...placesOf(providers)} empty="No provider is known yet." />
+            <NameTable
+              title="Mail providers"
+              kind="Provider"
+              {...nameRowsOf(providers)}
+              empty="No provider is known yet."
+            />
           )}
         </>
       )}
@@ -88,19 +93,19 @@ function Charts({ stats }: { stats: Remote<JobStats> }) {
   );
 }
 
-function placesOf({ top, others }: JobStats['domains']) {
-  const countsOf = ({ valid, risky, invalid, unknown }: PlaceCount) => ({ valid, risky, invalid, unknown });
+function nameRowsOf({ top, others }: JobStats['domains']) {
+  const countsOf = ({ valid, risky, invalid, unknown }: NameCount) => ({ valid, risky, invalid, unknown });
   return {
-    places: top.slice(0, 8).map((place) => ({ name: place.name, rows: place.rows, counts: countsOf(place) })),
+    names: top.slice(0, 8).map((entry) => ({ name: entry.name, rows: entry.rows, counts: countsOf(entry) })),
     others: top.slice(8).reduce(
-      (sum, place) => ({
-        rows: sum.rows + place.rows,
+      (sum, entry) => ({
+        rows: sum.rows + entry.rows,
         names: sum.names + 1,
         counts: {
-          valid: sum.counts.valid + place.valid,
-          risky: sum.counts.risky + place.risky,
-          invalid: sum.counts.invalid + place.invalid,
-          unknown: sum.counts.unknown + place.unknown,
+          valid: sum.counts.valid + entry.valid,
+          risky: sum.counts.risky + entry.risky,
+          invalid: sum.counts.invalid + entry.invalid,
+          unknown: sum.counts.unknown + entry.unknown,
         },
       }),
       { rows: others.rows, names: others.names, counts: countsOf(others) },

@@ -145,10 +145,10 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (made
 
 /** Shows a new key, once. */
 export function FreshKey({ made: { key, record }, onClose }: { made: Made; onClose: () => void }) {
-  const place = useRef<HTMLElement>(null);
-  useEffect(() => place.current?.focus(), []);
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => section.current?.focus(), []);
   return (
-    <section class="panel fresh" aria-label="The new key" ref={place} tabIndex={-1}>
+    <section class="panel fresh" aria-label="The new key" ref={section} tabIndex={-1}>
       <div class="apart">
         <h2>
           “<Foreign text={record.name} class="breaks" />” is ready. Copy it now: it is not shown again.

@@ -5,26 +5,26 @@ import { Panel, Table } from './panel.js';
 import { type ByStatus, StatusBar, shareText } from './status-bar.js';
 
 /** A domain or a provider. */
-interface Place {
+interface NameRow {
   name: string;
   rows: number;
   counts: ByStatus;
 }
 
-interface PlacesProps {
+interface NameTableProps {
   title: string;
   kind: 'Domain' | 'Provider';
-  places: readonly Place[];
+  names: readonly NameRow[];
   /** The rest of the list; `names` is null if unknown. */
   others: { rows: number; names: number | null; counts: ByStatus | null };
   empty: string;
 }
 
 /** Domains or providers by frequency, with the share that is not valid. */
-export function Places({ title, kind, places, others, empty }: PlacesProps) {
+export function NameTable({ title, kind, names, others, empty }: NameTableProps) {
   return (
     <Panel title={title}>
-      {places.length === 0 ? (
+      {names.length === 0 ? (
         <p class="muted">{empty}</p>
       ) : (
         <Table
@@ -40,7 +40,7 @@ export function Places({ title, kind, places, others, empty }: PlacesProps) {
             </>
           }
         >
-          {places.map(({ name, rows, counts }) => (
+          {names.map(({ name, rows, counts }) => (
             <tr key={name}>
               <td class="breaks">
                 <DomainName name={name} />
@@ -66,7 +66,7 @@ export function Places({ title, kind, places, others, empty }: PlacesProps) {
   );
 }
 
-/** Marks places where at least half is not valid, by the most frequent status. */
+/** Marks names of which at least half is not valid, by the most frequent status. */
 function NotValid({ rows, counts }: { rows: number; counts: ByStatus }) {
   const bad = rows - counts.valid;
   const marked = rows > 1 && bad * 2 >= rows;
