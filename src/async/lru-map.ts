@@ -29,6 +29,11 @@ export class LruMap<Value> {
     this.now = now;
   }
 
+  /** Entries held, expired ones included; at most `maxEntries`. */
+  get size(): number {
+    return this.young.size + this.old.size;
+  }
+
   get(key: string): Value | undefined {
     const entry = this.young.get(key) ?? this.promote(key);
     if (entry === undefined) return undefined;

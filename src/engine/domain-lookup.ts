@@ -1,10 +1,10 @@
-import { type Clock, systemClock } from '../async/clock.js';
-import { LruMap } from '../async/lru-map.js';
+import { systemClock } from '../async/clock.js';
 import type { Address } from '../model/address.js';
 import type { MailRoute, RouteReason } from '../model/evidence.js';
 import type { Outcome } from '../model/outcome.js';
 import type { RecordLookup } from '../model/record-checks/record-check.js';
 import { type RecordEvidence, recordChecks, recordsNotAsked } from '../model/record-checks/record-checks.js';
+import { HostKnowledge } from '../net/host-knowledge.js';
 
 /** The mail route of a domain, and its provider. */
 export interface MailRouteLookup {
@@ -26,47 +26,32 @@ export interface DomainChecks {
   providerOf(domain: string, hosts: readonly string[]): string | null;
 }
 
-/** Shorter than the minimum TTL of the DNS cache, so that answers barely outlive it. */
-const ttlMs = 10_000;
-const maxDomains = 5_000;
 const noRecords = Promise.resolve(recordsNotAsked);
 
-class CachedLookup implements DomainLookup {
-  /** Null while it is in flight. */
-  expiresAt: number | null = null;
-
-  constructor(
-    readonly route: Promise<MailRouteLookup>,
-    readonly records: Promise<RecordEvidence>,
-    /** The caller that it is in flight for: an abort by another caller does not end it. */
-    public signal: AbortSignal | undefined,
-  ) {}
-
-  serves(signal: AbortSignal | undefined, clock: Clock): boolean {
-    return this.expiresAt === null ? this.signal === signal : clock.elapsed() < this.expiresAt;
-  }
-}
-
 /** Looks up domains, once for all addresses of a domain in a list: even a DNS cache hit costs time. */
-export function createDomainLookup(checks: DomainChecks, clock: Clock = systemClock) {
-  const cache = new LruMap<CachedLookup>({ maxEntries: maxDomains });
+export function createDomainLookup(checks: DomainChecks, knowledge = new HostKnowledge(systemClock)) {
+  const known = knowledge.open<DomainLookup>('domain_lookup');
+  /** By domain, with the caller that it is for: an abort by another caller does not end it. */
+  const inFlight = new Map<string, { lookup: DomainLookup; signal: AbortSignal | undefined }>();
   return (address: Address, signal?: AbortSignal): DomainLookup => {
     const { domain } = address;
-    const cached = cache.get(domain);
-    if (cached?.serves(signal, clock)) return cached;
+    const pending = inFlight.get(domain);
+    if (pending !== undefined && pending.signal === signal) return pending.lookup;
+    const earlier = known.get(domain);
+    if (earlier !== undefined) return earlier;
     const route = lookUpRoute(address, checks, signal);
     const records = address.literal === null ? checkRecords(domain, checks, signal) : noRecords;
-    const lookup = new CachedLookup(route, records, signal);
-    cache.set(domain, lookup);
-    const evict = () => {
-      if (cache.get(domain) === lookup) cache.delete(domain);
+    const lookup = { route, records };
+    const current = { lookup, signal };
+    inFlight.set(domain, current);
+    const end = () => {
+      if (inFlight.get(domain) === current) inFlight.delete(domain);
     };
     Promise.all([route, records]).then(([found, evidence]) => {
-      lookup.signal = undefined;
-      lookup.expiresAt = clock.elapsed() + ttlMs;
+      end();
       const outcomes = [found.route, ...recordChecks.map(({ name }) => evidence[name])];
-      if (outcomes.some(({ state }) => state === 'unknown')) evict();
-    }, evict);
+      if (outcomes.every(({ state }) => state !== 'unknown')) known.set(domain, lookup);
+    }, end);
     return lookup;
   };
 }

@@ -1,6 +1,8 @@
+import { systemClock } from '../async/clock.js';
 import { type Dns, systemDns } from '../net/dns/dns.js';
 import { recordingDns } from '../net/dns/recording-dns.js';
 import { systemResolvers } from '../net/dns/resolver-address.js';
+import { HostKnowledge } from '../net/host-knowledge.js';
 import { parseNetworks } from '../net/ip-range.js';
 import { defaultGreylistWaitMs } from '../net/probe/greylist-schedule.js';
 import type { Prober } from '../net/probe/prober.js';
@@ -9,7 +11,7 @@ import { readReplyRules, type UserRule } from '../net/replies/match-phrase.js';
 import { checkOutboundRoute } from '../net/smtp/source-address.js';
 import { checkMailExchange } from './checks/mail-exchange.js';
 import { resolverTrust, watchResolver } from './checks/resolver-trust.js';
-import { createDomainLookup } from './domain-lookup.js';
+import { createDomainLookup, type DomainChecks } from './domain-lookup.js';
 import type { EngineOptions } from './engine-options.js';
 import { providerOf, providerTraits } from './lists/providers.js';
 import { isKnownTld, registrableDomain } from './lists/public-suffix.js';
@@ -35,31 +37,33 @@ export async function openNetworkCheckers(options: EngineOptions): Promise<Netwo
   const extraRules = options.replyRules == null ? [] : await readReplyRules(options.replyRules);
   const resolvers = options.resolvers?.length ? options.resolvers : systemResolvers();
   const dns = systemDns({ resolvers, timeoutMs: Math.min(5_000, timeoutMs) });
-  const trust = resolverTrust({ dns, isKnownTld, onDistrust: (reason) => options.onNote?.(reason) });
+  const knowledge = new HostKnowledge(systemClock);
+  const trust = resolverTrust({ dns, isKnownTld, knowledge, onDistrust: (reason) => options.onNote?.(reason) });
   let isSilent = false;
   const onUnanswered = watchResolver(dns, (found) => {
     if (found && !isSilent) options.onNote?.('resolver_does_not_answer', resolvers.join(', '));
     isSilent = found;
   });
-  const prober = openProber(options, timeoutMs, extraRules);
+  const prober = openProber(options, timeoutMs, extraRules, knowledge);
   const plausibility = options.ai === false ? null : openPlausibility();
   const routing = { allowNetworks, trust, onUnanswered, maxUsableHosts: options.level === 'dns' ? 1 : 4 };
 
-  const createCheckers = (queried: Dns): NetworkCheckers => {
+  const createCheckers = (queried: Dns, remembered?: HostKnowledge): NetworkCheckers => {
     const mail = { ...routing, dns: queried };
+    const checks: DomainChecks = {
+      route: (address, signal) => checkMailExchange(address, mail, signal),
+      txt: queried.txt,
+      registrableDomain,
+      providerOf,
+    };
     return {
-      domain: createDomainLookup({
-        route: (address, signal) => checkMailExchange(address, mail, signal),
-        txt: queried.txt,
-        registrableDomain,
-        providerOf,
-      }),
+      domain: createDomainLookup(checks, remembered),
       prober,
       plausibility,
       onDeferred: () => options.onNote?.('waiting_for_greylists'),
     };
   };
-  const shared = createCheckers(dns);
+  const shared = createCheckers(dns, knowledge);
   return {
     checkers: (explain) => {
       if (!explain) return shared;
@@ -74,7 +78,12 @@ export async function openNetworkCheckers(options: EngineOptions): Promise<Netwo
   };
 }
 
-function openProber(options: EngineOptions, timeoutMs: number, extraRules: readonly UserRule[]): Prober {
+function openProber(
+  options: EngineOptions,
+  timeoutMs: number,
+  extraRules: readonly UserRule[],
+  knowledge: HostKnowledge,
+): Prober {
   // A step times out before the whole probe, so that the verdict can name it. Hosts delay the banner most.
   const within = (defaultMs: number, ratio = 2 / 3) => Math.min(defaultMs, Math.ceil(timeoutMs * ratio));
   return smtpProber({
@@ -85,6 +94,7 @@ function openProber(options: EngineOptions, timeoutMs: number, extraRules: reado
     timeouts: { connectMs: within(8_000), bannerMs: within(30_000, 5 / 6), stepMs: within(20_000), totalMs: timeoutMs },
     traitsOf: providerTraits,
     extraRules,
+    knowledge,
     portFinding: options.portMemory ?? null,
     mailboxSecret: options.mailboxSecret ?? null,
     ...(options.onException && { onException: options.onException }),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createDomainLookup, type DomainChecks } from '../../src/engine/domain-lookup.js';
+import { HostKnowledge } from '../../src/net/host-knowledge.js';
 import { fakeClock } from '../fakes/clock.js';
 import { addressOf } from '../fakes/evidence.js';
 
@@ -21,7 +22,7 @@ function counted(changes: Partial<DomainChecks> = {}) {
       providerOf: () => 'Corp',
       ...changes,
     },
-    clock,
+    new HostKnowledge(clock),
   );
   return { clock, asked, look };
 }

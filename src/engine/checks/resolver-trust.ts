@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { systemClock } from '../../async/clock.js';
 import type { Dns } from '../../net/dns/dns.js';
+import { HostKnowledge } from '../../net/host-knowledge.js';
 
-/** Whether the resolver's answers count as evidence. Tested once per top-level domain, and again after a failed test. */
+/** Whether the resolver's answers count as evidence. Tested per top-level domain, and again after a while. */
 export interface ResolverTrust {
   /** Whether NXDOMAIN can be trusted. */
   believesDenial(name: string, signal?: AbortSignal): Promise<boolean>;
@@ -19,8 +21,7 @@ interface ResolverTrustOptions {
   /** Called once per reason. */
   onDistrust?: (reason: DistrustReason) => void;
   timeoutMs?: number;
-  /** Monotonic milliseconds. */
-  now?: () => number;
+  knowledge?: HostKnowledge;
 }
 
 const defaultTimeoutMs = 2_000;
@@ -28,7 +29,8 @@ const recheckAfterMs = 10_000;
 
 /** Tests the resolver when an answer first depends on it. */
 export function resolverTrust(options: ResolverTrustOptions): ResolverTrust {
-  const { dns, isKnownTld, onDistrust, timeoutMs, now = () => performance.now() } = options;
+  const { dns, isKnownTld, onDistrust, timeoutMs, knowledge = new HostKnowledge(systemClock) } = options;
+  const known = knowledge.open<boolean>('resolver_trust');
   const denied = new Set<string>();
   const reported = new Set<DistrustReason>();
   const distrust = (reason: DistrustReason): false => {
@@ -48,8 +50,9 @@ export function resolverTrust(options: ResolverTrustOptions): ResolverTrust {
     const answer = await withTimeout((signal) => dns.addresses(`${randomLabel()}.${tld}`, signal), timeoutMs);
     return answer?.state === 'found' ? distrust('resolver_invents_answers') : true;
   };
-  const trustsDenials = cacheUntilBad(knowsTld, now);
-  const trustsAddresses = cacheUntilBad(inventsNothing, now);
+  const isSettled = (isGood: boolean): boolean => isGood;
+  const trustsDenials = (tld: string) => known.getOrLearn(`denial ${tld}`, () => knowsTld(tld), { isSettled });
+  const trustsAddresses = (tld: string) => known.getOrLearn(`address ${tld}`, () => inventsNothing(tld), { isSettled });
 
   return {
     believesDenial: async (name, signal) => {
@@ -93,26 +96,6 @@ export function watchResolver(
 
 function topLevel(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
-}
-
-/** Caches the test of each top-level domain; a failed one is repeated after a while. */
-function cacheUntilBad(test: (tld: string) => Promise<boolean>, now: () => number): (tld: string) => Promise<boolean> {
-  const known = new Map<string, Promise<boolean>>();
-  const badSince = new Map<string, number>();
-  const runTest = async (tld: string): Promise<boolean> => {
-    const isGood = await test(tld);
-    if (!isGood) badSince.set(tld, now());
-    return isGood;
-  };
-  return (tld) => {
-    const since = badSince.get(tld);
-    const earlier = since !== undefined && now() - since >= recheckAfterMs ? undefined : known.get(tld);
-    if (earlier !== undefined) return earlier;
-    badSince.delete(tld);
-    const running = runTest(tld);
-    known.set(tld, running);
-    return running;
-  };
 }
 
 /** The test serves the whole run, so it has its own timeout and no caller's signal. */

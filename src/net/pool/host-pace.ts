@@ -1,87 +1,95 @@
 import type { Clock } from '../../async/clock.js';
 
-/** How many sessions a host accepts at a time, and how soon the next one may start. */
-export interface HostPace {
+interface PaceOptions {
   /** Sessions at a time. */
-  readonly limit: number;
-  /** Ask for one mailbox at a time. */
-  readonly isCautious: boolean;
-  /** The host has shown no limit of its own. */
-  readonly isUnlimited: boolean;
-  /** Milliseconds until the next session may be opened; 0 or less: now. */
-  waitMs(): number;
-  /** A session is being opened. */
-  recordOpening(): void;
-  /** The host asked us to slow down. */
-  slowDown(): void;
-  /** The host hung up on several pipelined questions: ask one at a time, to see on which. */
-  askOneByOne(): void;
-  /** The host answered. */
-  recordSuccess(): void;
-  /** Counts sessions lost in a row; an answer resets the count. */
-  countLoss(): number;
-  /** The host accepts no more than the sessions that are open. */
-  limitTo(sessions: number): void;
-  /** Backs off from a host that has answered before; false where that was tried often enough. */
-  backOff(): boolean;
+  maxSessions: number;
+  /** Between the starts of two sessions. */
+  minIntervalMs: number;
+  /** The first backoff. */
+  backoffMs: number;
 }
 
 const maxBackoffMs = 30_000;
 const maxBackoffs = 3;
 const recoverAfter = 50;
 
-/** The pace of a host: at most `maxSessions`, one each `minIntervalMs`, and `backoffMs` as the first backoff. */
-export function createHostPace(
-  clock: Clock,
-  { maxSessions, minIntervalMs, backoffMs }: { maxSessions: number; minIntervalMs: number; backoffMs: number },
-): HostPace {
-  let limit = maxSessions;
-  let intervalMs = minIntervalMs;
-  let notBefore = 0;
-  let backoffs = 0;
-  let answered = 0;
-  let lossStreak = 0;
-  let isCautious = false;
-  return {
-    get limit() {
-      return limit;
-    },
-    get isCautious() {
-      return isCautious;
-    },
-    get isUnlimited() {
-      return limit === maxSessions;
-    },
-    waitMs: () => notBefore - clock.elapsed(),
-    recordOpening() {
-      notBefore = Math.max(notBefore, clock.elapsed() + intervalMs);
-    },
-    slowDown() {
-      limit = Math.max(1, Math.floor(limit / 2));
-      intervalMs = Math.min(maxBackoffMs, Math.max(backoffMs, intervalMs * 2));
-      notBefore = clock.elapsed() + intervalMs;
-    },
-    askOneByOne() {
-      isCautious = true;
-    },
-    recordSuccess() {
-      lossStreak = 0;
-      backoffs = 0;
-      if (++answered % recoverAfter !== 0) return;
-      isCautious = false;
-      limit = Math.min(maxSessions, limit + 1);
-      intervalMs = Math.max(minIntervalMs, Math.floor(intervalMs / 2));
-    },
-    countLoss: () => ++lossStreak,
-    limitTo(sessions) {
-      limit = Math.max(1, Math.min(limit, sessions));
-      notBefore = clock.elapsed() + backoffMs;
-    },
-    backOff() {
-      if (answered === 0 || backoffs >= maxBackoffs) return false;
-      notBefore = clock.elapsed() + backoffMs * 2 ** backoffs++;
-      limit = 1;
-      return true;
-    },
-  };
+/** How many sessions a host accepts at a time, and how soon the next one may start. */
+export class HostPace {
+  private sessions: number;
+  private intervalMs: number;
+  private cautious = false;
+  private notBefore = 0;
+  private backoffs = 0;
+  private answered = 0;
+  private lossStreak = 0;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly options: PaceOptions,
+  ) {
+    this.sessions = options.maxSessions;
+    this.intervalMs = options.minIntervalMs;
+  }
+
+  /** Sessions at a time. */
+  get limit(): number {
+    return this.sessions;
+  }
+
+  /** Ask for one mailbox at a time. */
+  get isCautious(): boolean {
+    return this.cautious;
+  }
+
+  /** Milliseconds until the next session may be opened; 0 or less: now. */
+  waitMs(): number {
+    return this.notBefore - this.clock.elapsed();
+  }
+
+  /** A session is being opened. */
+  recordOpening(): void {
+    this.notBefore = Math.max(this.notBefore, this.clock.elapsed() + this.intervalMs);
+  }
+
+  /** The host asked us to slow down. */
+  slowDown(): void {
+    this.sessions = Math.max(1, Math.floor(this.sessions / 2));
+    this.intervalMs = Math.min(maxBackoffMs, Math.max(this.options.backoffMs, this.intervalMs * 2));
+    this.notBefore = this.clock.elapsed() + this.intervalMs;
+  }
+
+  /** The host hung up on several pipelined questions: ask one at a time, to see on which. */
+  askOneByOne(): void {
+    this.cautious = true;
+  }
+
+  /** The host answered. */
+  recordSuccess(): void {
+    const { maxSessions, minIntervalMs } = this.options;
+    this.lossStreak = 0;
+    this.backoffs = 0;
+    if (++this.answered % recoverAfter !== 0) return;
+    this.cautious = false;
+    this.sessions = Math.min(maxSessions, this.sessions + 1);
+    this.intervalMs = Math.max(minIntervalMs, Math.floor(this.intervalMs / 2));
+  }
+
+  /** Counts sessions lost in a row; an answer resets the count. */
+  countLoss(): number {
+    return ++this.lossStreak;
+  }
+
+  /** The host accepts no more than the sessions that are open. */
+  limitTo(sessions: number): void {
+    this.sessions = Math.max(1, Math.min(this.sessions, sessions));
+    this.notBefore = this.clock.elapsed() + this.options.backoffMs;
+  }
+
+  /** Backs off from a host that has answered before; false where that was tried often enough. */
+  backOff(): boolean {
+    if (this.answered === 0 || this.backoffs >= maxBackoffs) return false;
+    this.notBefore = this.clock.elapsed() + this.options.backoffMs * 2 ** this.backoffs++;
+    this.sessions = 1;
+    return true;
+  }
 }

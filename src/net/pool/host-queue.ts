@@ -1,9 +1,10 @@
 import type { Clock } from '../../async/clock.js';
-import type { Target } from '../smtp/dial.js';
+import type { Facts } from '../host-knowledge.js';
+import { keyOfTarget, type Target } from '../smtp/dial.js';
 import { SmtpFault } from '../smtp/fault.js';
 import type { SmtpSession } from '../smtp/session.js';
 import { HostLimits } from './host-limits.js';
-import { createHostPace, type HostPace } from './host-pace.js';
+import { HostPace } from './host-pace.js';
 import { maxSessionsPerHost } from './host-traits.js';
 import { IdleSessions, type IdleWait } from './idle-sessions.js';
 import { ProbeQueue } from './probe-queue.js';
@@ -14,10 +15,25 @@ import { SessionWorker } from './session-worker.js';
 import type { Transcript } from './transcript.js';
 import type { WorkerHost } from './worker-host.js';
 
+/** What was learned about a host. */
+interface LearnedLimits {
+  readonly limits: HostLimits;
+  readonly pace: HostPace;
+}
+
+/** What the process knows of hosts, by address and port. */
+export interface HostFacts {
+  readonly limits: Facts<LearnedLimits>;
+  /** Why a host is down. */
+  readonly down: Facts<SmtpFault>;
+  readonly senders: Facts<number>;
+}
+
 /** What the pool provides to the queue of a host. */
 export interface HostQueueContext {
   readonly clock: Clock;
   readonly slots: SessionSlots;
+  readonly facts: HostFacts;
   readonly senders: readonly string[];
   readonly lingerMs: number;
   /** The first backoff after a host asked us to slow down. */
@@ -33,13 +49,10 @@ export interface HostQueueContext {
   onException(error: unknown, tasks: readonly ProbeTask[]): ProbeTask[];
 }
 
-const downMs = 60_000;
-
 /** The tasks for one address of a mail host, and the sessions that serve them. */
 export class HostQueue implements WorkerHost {
-  readonly limits: HostLimits;
-  readonly pace: HostPace;
   readonly senders: SenderChoice;
+  private readonly key: string;
   private readonly waiting: ProbeQueue;
   private readonly workers = new Set<SessionWorker>();
   private readonly openings = new Set<AbortController>();
@@ -51,7 +64,6 @@ export class HostQueue implements WorkerHost {
   private connected = false;
   /** An opening failed while others are in flight: they decide. */
   private openFailed = false;
-  private down: { fault: SmtpFault; until: number } | null = null;
   private cancelTimer: (() => void) | null = null;
   private isPumpScheduled = false;
   private closed = false;
@@ -59,17 +71,12 @@ export class HostQueue implements WorkerHost {
   /** `first` tells the traits and the provider of the host. */
   constructor(
     private readonly target: Target,
-    first: ProbeTask,
+    private readonly first: ProbeTask,
     private readonly context: HostQueueContext,
   ) {
     const { traits, provider } = first.question;
-    this.limits = new HostLimits(traits, provider);
-    this.pace = createHostPace(context.clock, {
-      maxSessions: Math.min(traits.maxSessions, maxSessionsPerHost),
-      minIntervalMs: traits.minIntervalMs,
-      backoffMs: context.backoffMs,
-    });
-    this.senders = new SenderChoice(context.senders);
+    this.key = keyOfTarget(target);
+    this.senders = new SenderChoice(context.senders, context.facts.senders, this.key);
     this.slotUser = {
       rateLimitGroup: provider ?? target.ip,
       groupLimit: traits.maxSessions,
@@ -87,20 +94,25 @@ export class HostQueue implements WorkerHost {
   }
 
   submit(task: ProbeTask): void {
-    if (this.down !== null && this.elapsed() < this.down.until) {
-      this.tryNextHost(task, this.down.fault);
+    const fault = this.context.facts.down.get(this.key);
+    if (fault !== undefined) {
+      this.tryNextHost(task, fault);
       return;
     }
-    this.down = null;
     this.waiting.add(task);
     this.pumpSoon();
   }
 
-  /** Idle, and nothing was learned that later tasks need. */
-  get isEvictable(): boolean {
-    const busy = this.waiting.length + this.workers.size + this.openings.size + this.closing > 0;
-    const isDown = this.down !== null && this.elapsed() < this.down.until;
-    return !busy && !isDown && this.pace.isUnlimited;
+  get isIdle(): boolean {
+    return this.waiting.length + this.workers.size + this.openings.size + this.closing === 0;
+  }
+
+  get limits(): HostLimits {
+    return this.learned().limits;
+  }
+
+  get pace(): HostPace {
+    return this.learned().pace;
   }
 
   /** Ends sessions whose tasks are all settled. */
@@ -145,9 +157,20 @@ export class HostQueue implements WorkerHost {
   }
 
   markDown(fault: SmtpFault): void {
-    this.down = { fault, until: this.elapsed() + downMs };
+    this.context.facts.down.set(this.key, fault);
     this.connected = false;
     for (const task of this.waiting.drain()) this.tryNextHost(task, fault);
+  }
+
+  private learned(): LearnedLimits {
+    return this.context.facts.limits.getOrCreate(this.key, () => {
+      const { traits, provider } = this.first.question;
+      const { minIntervalMs } = traits;
+      const { clock, backoffMs } = this.context;
+      const maxSessions = Math.min(traits.maxSessions, maxSessionsPerHost);
+      const pace = new HostPace(clock, { maxSessions, minIntervalMs, backoffMs });
+      return { limits: new HostLimits(traits, provider), pace };
+    });
   }
 
   /** Hands waiting tasks to sessions: first to idle ones, then to new ones. */

@@ -1,12 +1,13 @@
 import { callerOfSignal } from '../../async/caller.js';
 import type { Clock } from '../../async/clock.js';
 import { onAbort } from '../../async/on-abort.js';
-import type { Dial, Target } from '../smtp/dial.js';
+import type { HostKnowledge } from '../host-knowledge.js';
+import { type Dial, keyOfTarget, type Target } from '../smtp/dial.js';
 import { SmtpFault } from '../smtp/fault.js';
 import { openSession, type SessionHooks, type SmtpTimeouts } from '../smtp/open-session.js';
 import type { SmtpSession } from '../smtp/session.js';
 import { Tls, type TlsPolicy } from '../smtp/tls.js';
-import { HostQueue, type HostQueueContext } from './host-queue.js';
+import { type HostFacts, HostQueue, type HostQueueContext } from './host-queue.js';
 import { createPort25Detector, type Port25Detector } from './port25-detector.js';
 import type { PortStatus } from './port25-status.js';
 import { type ProbeOutcome, type ProbeQuestion, ProbeTask, type TaskOwner } from './probe-task.js';
@@ -25,7 +26,7 @@ interface PoolOptions {
   concurrency: number;
   lingerMs: number;
   backoffMs: number;
-  clock: Clock;
+  knowledge: HostKnowledge;
   watch: PortStatus;
   /** Called with exceptions of our own. */
   onException(error: unknown): void;
@@ -39,6 +40,7 @@ const maxRetriesAfterException = 1;
 export class SessionPool implements HostQueueContext, TaskOwner {
   readonly clock: Clock;
   readonly slots: SessionSlots;
+  readonly facts: HostFacts;
   readonly senders: readonly string[];
   readonly lingerMs: number;
   readonly backoffMs: number;
@@ -51,16 +53,27 @@ export class SessionPool implements HostQueueContext, TaskOwner {
   private evictAt = maxIdleQueues;
 
   constructor(private readonly options: PoolOptions) {
-    const { clock, watch, dial, firstConnectMs } = options;
+    const { knowledge, watch, dial, firstConnectMs } = options;
+    const { clock } = knowledge;
     this.clock = clock;
+    this.facts = {
+      limits: knowledge.open('host_limits'),
+      down: knowledge.open('host_down'),
+      senders: knowledge.open('accepted_sender'),
+    };
     this.slots = createSessionSlots(options.concurrency);
     this.senders = options.senders;
     this.lingerMs = options.lingerMs;
     this.backoffMs = options.backoffMs;
     this.totalMs = options.timeouts.totalMs;
-    this.tls = new Tls(options.tls);
+    this.tls = new Tls(options.tls, knowledge);
     this.deadlines = new TaskDeadlines(clock, this.totalMs, (task) => this.expire(task));
     this.detector = createPort25Detector({ dial, connectMs: firstConnectMs, clock, status: watch });
+  }
+
+  /** Hosts with a queue. */
+  get hosts(): number {
+    return this.queues.size;
   }
 
   /** Connections opened so far. */
@@ -169,18 +182,18 @@ export class SessionPool implements HostQueueContext, TaskOwner {
     if (queue === undefined) {
       this.evictQueues();
       queue = new HostQueue(target, task, this);
-      this.queues.set(keyOf(target), queue);
+      this.queues.set(keyOfTarget(target), queue);
     }
     queue.submit(task);
   }
 
   private queueOf({ target }: ProbeTask): HostQueue | undefined {
-    return target === undefined ? undefined : this.queues.get(keyOf(target));
+    return target === undefined ? undefined : this.queues.get(keyOfTarget(target));
   }
 
   private evictQueues(): void {
     if (this.queues.size < this.evictAt) return;
-    for (const [key, queue] of this.queues) if (queue.isEvictable) this.queues.delete(key);
+    for (const [key, queue] of this.queues) if (queue.isIdle) this.queues.delete(key);
     // Where most queues are busy, scanning them for each new host would take longer than asking.
     this.evictAt = Math.max(maxIdleQueues, 2 * this.queues.size);
   }
@@ -200,8 +213,4 @@ export class SessionPool implements HostQueueContext, TaskOwner {
     if (fault.kind === 'connect_timeout' && !this.options.watch.proven) this.clock.after(graceMs, settle);
     else settle();
   }
-}
-
-function keyOf({ ip, port }: Target): string {
-  return `${ip} ${port}`;
 }

@@ -37,6 +37,8 @@ export function createPort25Detector(options: {
 
   return {
     probeLater(targets) {
+      // Once it is settled, the next detection starts over.
+      if (status.proven || status.blocked) dialed.clear();
       if (status.proven || status.blocked || dialed.size + pending.size >= maxProbes) return;
       const cancel = clock.after(detectAfterMs, () => {
         pending.delete(cancel);

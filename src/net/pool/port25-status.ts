@@ -1,4 +1,6 @@
 import { isIPv4 } from 'node:net';
+import { systemClock } from '../../async/clock.js';
+import { HostKnowledge } from '../host-knowledge.js';
 import type { SmtpFault } from '../smtp/fault.js';
 
 /** Whether an earlier run found the port blocked on this network. */
@@ -19,29 +21,37 @@ export interface PortStatus {
 
 const networksForProof = 3;
 
-/** The status for one run; `onBlocked` is called once. */
-export function createPortStatus(earlier: PortFinding | null, onBlocked: () => void): PortStatus {
+/** The status; a finding expires, since the machine may change networks. `onBlocked` is called at each new one. */
+export function createPortStatus(
+  earlier: PortFinding | null,
+  onBlocked: () => void,
+  knowledge = new HostKnowledge(systemClock),
+): PortStatus {
   const unreachable = new Set<string>();
-  let proven = false;
-  let blocked = earlier?.get() ?? false;
-  if (blocked) queueMicrotask(onBlocked);
+  const known = knowledge.open<true>('port_25');
+  if (earlier?.get() === true) {
+    known.set('blocked', true);
+    queueMicrotask(onBlocked);
+  }
+  const isKnown = (finding: 'open' | 'blocked') => known.get(finding) === true;
   return {
     get blocked() {
-      return blocked;
+      return isKnown('blocked');
     },
     get proven() {
-      return proven;
+      return isKnown('open');
     },
     connected() {
-      proven = true;
+      known.set('open', true);
     },
     failed({ ip }, { kind }) {
-      if (proven || blocked) return;
+      if (isKnown('open') || isKnown('blocked')) return;
       // A refused connect got out, and a machine without IPv6 reaches no IPv6 host.
       if (kind !== 'connect_timeout' && !(kind === 'unreachable' && isIPv4(ip))) return;
       unreachable.add(networkOf(ip));
       if (unreachable.size < networksForProof) return;
-      blocked = true;
+      unreachable.clear();
+      known.set('blocked', true);
       earlier?.set();
       onBlocked();
     },

@@ -1,18 +1,22 @@
-import { LruMap } from '../../async/lru-map.js';
+import type { Facts } from '../host-knowledge.js';
 import type { ProbeTask } from './probe-task.js';
-
-const maxDomains = 1_000;
 
 /** Which of our senders to use with a host. A sender accepted for one domain may be rejected for the next: Exim has rules for each. */
 export class SenderChoice {
-  private preferred = 0;
-  private readonly byDomain = new LruMap<number>({ maxEntries: maxDomains });
+  /** `accepted` has the index of the sender that the host, or the host for a domain, accepted. */
+  constructor(
+    private readonly senders: readonly string[],
+    private readonly accepted: Facts<number>,
+    private readonly hostKey: string,
+  ) {}
 
-  constructor(private readonly senders: readonly string[]) {}
+  private get preferred(): number {
+    return this.accepted.get(this.hostKey) ?? 0;
+  }
 
   /** The index of the sender to use for a task. */
   private indexFor(task: ProbeTask): number {
-    const likely = this.byDomain.get(task.recipient.domain) ?? this.preferred;
+    const likely = this.accepted.get(this.keyFor(task)) ?? this.preferred;
     if (!task.hasRejected(likely)) return likely;
     const left = this.senders.findIndex((_, index) => !task.hasRejected(index));
     return left === -1 ? likely : left;
@@ -38,12 +42,17 @@ export class SenderChoice {
   rejectAndRetry(task: ProbeTask): boolean {
     task.rejectSender();
     if (task.rejectedSenderCount >= this.senders.length) return false;
-    if (this.preferred === task.senderIndex) this.preferred = (this.preferred + 1) % this.senders.length;
+    const { preferred } = this;
+    if (preferred === task.senderIndex) this.accepted.set(this.hostKey, (preferred + 1) % this.senders.length);
     return true;
   }
 
   /** Records that the host accepted the sender that was used. */
   recordAccepted(task: ProbeTask): void {
-    if (task.rejectedSenderCount > 0) this.byDomain.set(task.recipient.domain, task.senderIndex);
+    if (task.rejectedSenderCount > 0) this.accepted.set(this.keyFor(task), task.senderIndex);
+  }
+
+  private keyFor({ recipient }: ProbeTask): string {
+    return `${this.hostKey} ${recipient.domain}`;
   }
 }

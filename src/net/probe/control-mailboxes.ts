@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../async/clock.js';
-import { LruMap } from '../../async/lru-map.js';
 import type { KnownAnswer, SmtpReply } from '../../model/evidence.js';
+import type { Facts, HostKnowledge } from '../host-knowledge.js';
 import type { ProbeOutcome } from '../pool/probe-task.js';
 import { randomLocalPart } from './random-mailbox.js';
 
@@ -17,73 +16,27 @@ type AskControl = (localPart: string, inconclusive: ProbeOutcome | null) => Prom
 /** What the answer for the random mailbox says. `unclear`: refused in words that may mean something else. */
 type RandomOutcome = 'accepted' | 'refused' | 'unclear' | 'inconclusive';
 
-const maxEntries = 20_000;
-const conclusiveTtlMs = 3_600_000;
-/** Shorter than the first greylist retry, which asks for the same mailbox again. */
-const inconclusiveTtlMs = 45_000;
-
-interface CacheEntry<Answer> {
-  answer: Promise<Answer>;
-  /** Null while it is in flight. */
-  settled: Answer | null;
-  until: number;
-}
-
-/** A control that is asked once for a domain and host, and cached. */
-class CachedControl<Answer> {
-  private readonly entries = new LruMap<CacheEntry<Answer>>({ maxEntries: maxEntries });
-
-  constructor(
-    private readonly clock: Clock,
-    private readonly isConclusive: (answer: Answer) => boolean,
-  ) {}
-
-  /** The cached or in-flight answer; undefined where there is none, or it has expired. */
-  known(place: DomainAtHost): CacheEntry<Answer> | undefined {
-    const entry = this.entries.get(keyOf(place));
-    return entry !== undefined && this.clock.elapsed() < entry.until ? entry : undefined;
-  }
-
-  get(place: DomainAtHost, ask: () => Promise<Answer>): Promise<Answer> {
-    const known = this.known(place);
-    if (known !== undefined) return known.answer;
-    const entry: CacheEntry<Answer> = { answer: ask(), settled: null, until: Number.POSITIVE_INFINITY };
-    this.entries.set(keyOf(place), entry);
-    entry.answer.then(
-      (answer) => {
-        entry.settled = answer;
-        entry.until = this.clock.elapsed() + (this.isConclusive(answer) ? conclusiveTtlMs : inconclusiveTtlMs);
-      },
-      () => {
-        entry.until = 0;
-      },
-    );
-    return entry.answer;
-  }
-}
-
 /**
  * The mailboxes that tell what an answer for another one means, once for a domain and host: a random one, which cannot exist, and one
  * that the host should know. The same secret gives the same random names.
  */
 export class ControlMailboxes {
-  private readonly firstTries: CachedControl<ProbeOutcome>;
-  private readonly randoms: CachedControl<ProbeOutcome>;
-  private readonly known: CachedControl<KnownAnswer>;
-  private readonly acceptedAgain: CachedControl<boolean>;
-  private readonly accepted: LruMap<SmtpReply>;
+  private readonly firstTries: Facts<ProbeOutcome>;
+  private readonly randoms: Facts<ProbeOutcome>;
+  private readonly known: Facts<KnownAnswer>;
+  private readonly acceptedAgain: Facts<boolean>;
+  private readonly accepted: Facts<SmtpReply>;
   private key: Uint8Array | null = null;
 
   constructor(
-    clock: Clock,
+    knowledge: HostKnowledge,
     private readonly secret: () => Uint8Array = () => randomBytes(32),
   ) {
-    const isConclusive = (asked: ProbeOutcome) => randomOutcome(asked) !== 'inconclusive';
-    this.firstTries = new CachedControl(clock, isConclusive);
-    this.randoms = new CachedControl(clock, isConclusive);
-    this.known = new CachedControl(clock, ({ reply }) => reply !== null);
-    this.acceptedAgain = new CachedControl(clock, (apart) => apart);
-    this.accepted = new LruMap({ maxEntries, ttlMs: conclusiveTtlMs, now: clock.elapsed });
+    this.firstTries = knowledge.open('random_mailbox_once');
+    this.randoms = knowledge.open('random_mailbox');
+    this.known = knowledge.open('postmaster');
+    this.acceptedAgain = knowledge.open('accepts_again');
+    this.accepted = knowledge.open('accepted_mailbox');
   }
 
   /** Asks a greylisting host for the random mailbox, so that it accepts both at the next try. */
@@ -93,20 +46,21 @@ export class ControlMailboxes {
 
   /** Asks for the random mailbox in the same batch as the real one, which saves a round trip. */
   askRandomInBatch(place: DomainAtHost, ask: AskControl): void {
-    if (this.randoms.known(place) === undefined) void this.first(place, ask);
+    if (!this.randoms.has(keyOf(place))) void this.first(place, ask);
   }
 
   /** The answer for the random mailbox if it is known already. */
   knownRandom(place: DomainAtHost): ProbeOutcome | null {
-    return this.randoms.known(place)?.settled ?? null;
+    return this.randoms.get(keyOf(place)) ?? null;
   }
 
   /** The answer for the random mailbox. */
   random(place: DomainAtHost, ask: AskControl): Promise<ProbeOutcome> {
-    return this.randoms.get(place, async () => {
+    const learn = async () => {
       const first = await this.first(place, ask);
       return isSettled(first) ? first : askAgain(this.nameFor(place), first, ask);
-    });
+    };
+    return this.randoms.getOrLearn(keyOf(place), learn, { isSettled: isConclusive });
   }
 
   /** Records that the host accepted a mailbox of the domain: a control that costs no question. */
@@ -122,19 +76,21 @@ export class ControlMailboxes {
 
   /** The answer for postmaster, which every host must accept (RFC 5321 §4.5.1). */
   postmaster(place: DomainAtHost, ask: () => Promise<ProbeOutcome>): Promise<KnownAnswer> {
-    return this.known.get(place, async () => {
+    const learn = async (): Promise<KnownAnswer> => {
       const asked = await ask();
       return { mailbox: 'postmaster', reply: asked.state === 'answered' ? asked.reply : null };
-    });
+    };
+    return this.known.getOrLearn(keyOf(place), learn, { isSettled: ({ reply }) => reply !== null });
   }
 
   /** Whether the host accepts the real mailbox again after it refused the random one in unclear words. */
   acceptsAgain(place: DomainAtHost, acceptsAgain: () => Promise<boolean>): Promise<boolean> {
-    return this.acceptedAgain.get(place, acceptsAgain);
+    return this.acceptedAgain.getOrLearn(keyOf(place), acceptsAgain, { isSettled: (accepts) => accepts });
   }
 
   private first(place: DomainAtHost, ask: AskControl): Promise<ProbeOutcome> {
-    return this.firstTries.get(place, () => ask(this.nameFor(place), null));
+    const learn = () => ask(this.nameFor(place), null);
+    return this.firstTries.getOrLearn(keyOf(place), learn, { isSettled: isConclusive });
   }
 
   private nameFor({ domain }: DomainAtHost): string {
@@ -163,6 +119,11 @@ export function randomOutcome(asked: ProbeOutcome): RandomOutcome {
   }
 }
 
+function isConclusive(asked: ProbeOutcome): boolean {
+  return randomOutcome(asked) !== 'inconclusive';
+}
+
+/** Accepted, or refused in clear words. */
 function isSettled(asked: ProbeOutcome): boolean {
   const outcome = randomOutcome(asked);
   return outcome === 'accepted' || outcome === 'refused';

@@ -1,9 +1,8 @@
 import { abortable } from '../../async/abortable.js';
 import { callerOfSignal } from '../../async/caller.js';
-import type { Clock } from '../../async/clock.js';
-import { LruMap } from '../../async/lru-map.js';
 import type { Address } from '../../model/address.js';
 import type { KnownAnswer, MailRoute } from '../../model/evidence.js';
+import type { Facts, HostKnowledge } from '../host-knowledge.js';
 import { defaultTraits, type TraitsOf } from '../pool/host-traits.js';
 import type { SessionPool } from '../pool/pool.js';
 import type { ProbeOutcome, ProbeQuestion, SessionHandle } from '../pool/probe-task.js';
@@ -28,7 +27,7 @@ import type { ProbeAnswer, ProbeRequest } from './prober.js';
 interface MailboxProbeOptions {
   pool: SessionPool;
   controls: ControlMailboxes;
-  clock: Clock;
+  knowledge: HostKnowledge;
   port: number;
   /** The local address to dial from; null: any. */
   sourceIp: string | null;
@@ -36,25 +35,21 @@ interface MailboxProbeOptions {
   extraRules: readonly UserRule[];
 }
 
-const maxDeferrals = 50_000;
-const deferralTtlMs = 24 * 60 * 60_000;
-
 type Answered = Extract<ProbeOutcome, { state: 'answered' }>;
 
 /** Probes a mailbox, and the control mailboxes that tell what its answer means. */
 export class MailboxProbe {
-  private readonly deferred: LruMap<true>;
+  private readonly deferred: Facts<true>;
   private readonly pending = new PendingGroups();
   private readonly targets = new WeakMap<MailRoute, readonly Target[]>();
   private isWarm = false;
 
   constructor(private readonly options: MailboxProbeOptions) {
-    const { clock } = options;
-    this.deferred = new LruMap({ maxEntries: maxDeferrals, ttlMs: deferralTtlMs, now: clock.elapsed });
+    this.deferred = options.knowledge.open('deferred_mailbox');
   }
 
   async probe(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeAnswer> {
-    const { clock } = this.options;
+    const { clock } = this.options.knowledge;
     const startedAt = clock.elapsed();
     const probed = wireForm(request.address);
     const question = this.questionFor(request);

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../async/clock.js';
+import { HostKnowledge } from '../host-knowledge.js';
 import type { TraitsOf } from '../pool/host-traits.js';
 import { SessionPool } from '../pool/pool.js';
 import { createPortStatus, type PortFinding, type PortStatus } from '../pool/port25-status.js';
@@ -9,7 +10,6 @@ import type { SmtpTimeouts } from '../smtp/open-session.js';
 import type { TlsPolicy } from '../smtp/tls.js';
 import { ControlMailboxes } from './control-mailboxes.js';
 import { withGreylistRetry } from './greylist-retry.js';
-import { InFlightProbes } from './in-flight-probes.js';
 import { MailboxProbe, wireForm } from './mailbox-probe.js';
 import { unprobeable } from './probe-evidence.js';
 import type { ProbeAnswer, ProbeRequest, Prober } from './prober.js';
@@ -47,6 +47,8 @@ export interface SmtpProberOptions extends OutboundRoute {
   /** Called with each exception of our own; the mailbox is asked for once more. */
   onException?: (error: unknown) => void;
   clock?: Clock;
+  /** What the process knows of hosts, on the same clock; by default each prober has its own. */
+  knowledge?: HostKnowledge;
   dial?: Dial;
 }
 
@@ -54,24 +56,26 @@ export interface SmtpProberOptions extends OutboundRoute {
 interface SmtpProber extends Prober {
   /** Connections opened so far. */
   readonly connections: number;
+  /** Hosts with a queue. */
+  readonly hosts: number;
 }
 
 const defaultTimeouts: SmtpTimeouts = { connectMs: 8000, bannerMs: 30_000, stepMs: 20_000, totalMs: 60_000 };
 
 /** A prober over SMTP. Bad settings are the Failure `bad_input`. */
 export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
-  const clock = options.clock ?? systemClock;
-  const pool = openPool(options, clock);
+  const { knowledge = new HostKnowledge(options.clock ?? systemClock) } = options;
+  const pool = openPool(options, knowledge);
   const asker = new MailboxProbe({
     pool,
-    clock,
-    controls: new ControlMailboxes(clock, options.mailboxSecret ?? undefined),
+    knowledge,
+    controls: new ControlMailboxes(knowledge, options.mailboxSecret ?? undefined),
     port: options.port ?? 25,
     sourceIp: options.sourceIp ?? null,
     traitsOf: options.traitsOf ?? (() => null),
     extraRules: options.extraRules ?? [],
   });
-  const shared = new InFlightProbes(clock);
+  const answers = knowledge.open<ProbeAnswer>('mailbox_answer');
   const probeTwice = async (request: ProbeRequest, signal?: AbortSignal, isRetry = false): Promise<ProbeAnswer> => {
     try {
       return await asker.probe(request, signal);
@@ -86,34 +90,41 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
       if (signal?.aborted === true) return Promise.reject(signal.reason);
       if (/\p{Cc}/u.test(wireForm(request.address))) return Promise.resolve(unprobeable(request, 'control_character'));
       const ask = () => probeTwice(request, signal);
-      return request.keepDialogue === true ? ask() : shared.get(request.address.canonical, ask, signal);
+      if (request.keepDialogue === true) return ask();
+      return answers.getOrLearn(request.address.canonical, ask, { signal, isSettled });
     },
     async close() {
       pool.close();
     },
   };
-  const patient = withGreylistRetry(prober, { waitMs: options.greylistWaitMs ?? 0, clock });
+  const patient = withGreylistRetry(prober, { waitMs: options.greylistWaitMs ?? 0, clock: knowledge.clock });
   return {
     probe: patient.probe,
     close: patient.close,
     get connections() {
       return pool.connections;
     },
+    get hosts() {
+      return pool.hosts;
+    },
   };
 }
 
-function openPool(options: SmtpProberOptions, clock: Clock): SessionPool {
+function isSettled({ mailbox, catchAll }: ProbeAnswer): boolean {
+  return mailbox.outcome.state !== 'unknown' && catchAll.outcome !== 'inconclusive';
+}
+
+function openPool(options: SmtpProberOptions, knowledge: HostKnowledge): SessionPool {
   const ehloName = options.ehloName ?? ownEhloName();
   const mailFrom = options.mailFrom ?? null;
   checkIdentity(ehloName, mailFrom);
   const proxy = options.proxy ?? '';
+  const onBlocked = () => {
+    options.onPortBlocked?.();
+    pool.blockAll();
+  };
   const watch: PortStatus =
-    proxy === ''
-      ? createPortStatus(options.portFinding ?? null, () => {
-          options.onPortBlocked?.();
-          pool.blockAll();
-        })
-      : portBehindProxy;
+    proxy === '' ? createPortStatus(options.portFinding ?? null, onBlocked, knowledge) : portBehindProxy;
   const pool = new SessionPool({
     dial: options.dial ?? chooseDial(options),
     ehloName,
@@ -124,7 +135,7 @@ function openPool(options: SmtpProberOptions, clock: Clock): SessionPool {
     concurrency: options.concurrency ?? defaultSessions,
     lingerMs: options.lingerMs ?? 1000,
     backoffMs: options.backoffMs ?? 1000,
-    clock,
+    knowledge,
     watch,
     onException: options.onException ?? (() => {}),
   });

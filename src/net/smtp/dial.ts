@@ -9,6 +9,11 @@ export interface Target {
   port: number;
 }
 
+/** The address of a host: names may share it. */
+export function keyOfTarget({ ip, port }: Target): string {
+  return `${ip} ${port}`;
+}
+
 /** Resolves to a connected socket; throws an `SmtpFault` of stage `connect`. */
 export type Dial = (target: Target, timeoutMs: number, signal: AbortSignal) => Promise<Socket>;
 

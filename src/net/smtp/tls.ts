@@ -1,25 +1,30 @@
 import { isIP, type Socket } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
-import { LruMap } from '../../async/lru-map.js';
+import type { Facts, HostKnowledge } from '../host-knowledge.js';
 import type { Target } from './dial.js';
 import { SmtpFault } from './fault.js';
 
 /** When to use STARTTLS: where the host offers it, or only where it requires it. */
 export type TlsPolicy = 'offered' | 'required';
 
-const maxHosts = 2_000;
-const hostTtlMs = 24 * 60 * 60_000;
 /** The delayed-ACK timer of Linux. */
 const delayedAckMs = 40;
 
 /** TLS for all sessions: one context, and what is known of each host. */
 export class Tls {
   private context: SecureContext | null = null;
-  private readonly tickets = new LruMap<Buffer>({ maxEntries: maxHosts, ttlMs: hostTtlMs });
-  private readonly requiring = new LruMap<true>({ maxEntries: maxHosts, ttlMs: hostTtlMs });
-  private readonly ticketless = new LruMap<true>({ maxEntries: maxHosts, ttlMs: hostTtlMs });
+  private readonly tickets: Facts<Buffer>;
+  private readonly requiring: Facts<true>;
+  private readonly ticketless: Facts<true>;
 
-  constructor(private readonly policy: TlsPolicy) {}
+  constructor(
+    private readonly policy: TlsPolicy,
+    knowledge: HostKnowledge,
+  ) {
+    this.tickets = knowledge.open('tls_ticket');
+    this.requiring = knowledge.open('tls_required');
+    this.ticketless = knowledge.open('tls_without_ticket');
+  }
 
   /** Whether to start TLS before the first transaction with a host that offers it. */
   isWantedFor(target: Target): boolean {

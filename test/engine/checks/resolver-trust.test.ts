@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { type DistrustReason, resolverTrust, watchResolver } from '../../../src/engine/checks/resolver-trust.js';
 import type { DnsAnswer } from '../../../src/net/dns/records.js';
+import { HostKnowledge } from '../../../src/net/host-knowledge.js';
+import { fakeClock } from '../../fakes/clock.js';
 import { fakeDns, found, malformed, nodata, nxdomain, refused, servfail, timeout } from '../../fakes/fake-dns.js';
 
 const isKnownTld = (tld: string) => ['com', 'org', 'ws'].includes(tld);
@@ -90,15 +92,27 @@ test('a resolver is looked at again, by another name, when the last look is old'
 });
 
 test('a resolver that denied everything is believed again once it does not', async () => {
-  let now = 0;
+  const clock = fakeClock();
+  const knowledge = new HostKnowledge(clock);
   let answer: DnsAnswer<string> = nxdomain;
-  const trust = resolverTrust({ dns: { ...fakeDns({}), ns: async () => answer }, isKnownTld, now: () => now });
+  const trust = resolverTrust({ dns: { ...fakeDns({}), ns: async () => answer }, isKnownTld, knowledge });
   const look = async () => [await trust.believesDenial('a.com'), trust.deniesEverything()];
   expect(await look()).toEqual([false, true]);
   answer = found('a.gtld-servers.net');
   expect(await look()).toEqual([false, true]);
-  now = 10_000;
+  await clock.advance(10_000);
   expect(await look()).toEqual([true, false]);
+});
+
+test('a resolver that turns bad is not believed for longer than ten minutes', async () => {
+  const clock = fakeClock();
+  const knowledge = new HostKnowledge(clock);
+  let answer: DnsAnswer<string> = found('a.gtld-servers.net');
+  const trust = resolverTrust({ dns: { ...fakeDns({}), ns: async () => answer }, isKnownTld, knowledge });
+  expect(await trust.believesDenial('a.com')).toBe(true);
+  answer = nxdomain;
+  await clock.advance(10 * 60_000);
+  expect(await trust.believesDenial('a.com')).toBe(false);
 });
 
 test('silence is no denial: after a while the resolver is believed', async () => {

@@ -144,6 +144,31 @@ describe('a run behind a blocked port', () => {
     await prober.close();
   });
 
+  test('dials again after an hour, when the machine may be on another network', async () => {
+    const clock = fakeClock();
+    const dialled: string[] = [];
+    let said = 0;
+    const prober = smtpProber({ clock, dial: blackHole(clock, dialled), onPortBlocked: () => said++ });
+    const askFour = async (name: string) => {
+      const nets = [1, 2, 3, 4];
+      const asking = nets.map((net) =>
+        prober.probe(request(`${name}@d${net}.example`, routeTo({ ip: `192.0.${net}.1` }))),
+      );
+      await clock.advance(60_000);
+      return Promise.all(asking);
+    };
+    await askFour('ann');
+    const dialsAtFirst = dialled.length;
+    await askFour('bob');
+    expect([dialled.length, said]).toEqual([dialsAtFirst, 1]);
+    await clock.advance(60 * 60_000);
+    const answers = await askFour('cid');
+    expect(dialled.length).toBeGreaterThan(dialsAtFirst);
+    expect(said).toBe(2);
+    expect(answers[0]?.mailbox.outcome).toEqual({ state: 'unknown', reason: 'outbound_port_blocked' });
+    await prober.close();
+  });
+
   test('a host that answers keeps the run going', async () => {
     const host = await startSmtpHost({ rcpt: (rcpt) => (rcpt.startsWith('ann@') ? '250 ok' : '550 5.1.1 no') });
     const dial: Dial = async ({ ip, port }) => {
