@@ -38,8 +38,8 @@ const startServer: StartServer = async (settings, { log, web, ...options }, hook
   const { validation, jobs, queueSeconds, reportExceptions } = local;
   try {
     if (web !== null && web.adminPassword !== null) {
-      const { keepAdminPassword } = await import('./service/local/keys.js');
-      await keepAdminPassword(await jobs.store(), web.adminPassword);
+      const { ensureAdminPassword } = await import('./service/local/keys.js');
+      await ensureAdminPassword(await jobs.store(), web.adminPassword);
     }
     const running = await server.startServer({
       ...options,

@@ -55,7 +55,7 @@ export async function buildApp({ context, makeServer, checkStore, web }: AppOpti
   app.setErrorHandler((thrown, request, reply) => {
     const failure = failureOf(thrown);
     const { code, cause } = failure;
-    if (code === 'internal' || code === 'storage') context.log.failed(request.id, code, cause ?? failure);
+    if (code === 'internal' || code === 'storage') context.log.requestFailed(request.id, code, cause ?? failure);
     return sendProblem(reply, failure);
   });
   app.setNotFoundHandler(sendNotFound);

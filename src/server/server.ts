@@ -66,10 +66,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await openIncoming(options.incoming);
   const log = openLog(options.log);
   let ready = false;
-  const keys = openKeyCache(store, log.trouble);
-  const billing = openBilling(store, log.trouble);
-  const usage = openUsage(store, log.trouble);
-  const web = options.web === null ? null : await openWeb(options.web, store, log.trouble);
+  const keys = openKeyCache(store, log.error);
+  const billing = openBilling(store, log.error);
+  const usage = openUsage(store, log.error);
+  const web = options.web === null ? null : await openWeb(options.web, store, log.error);
   const context: ServerContext = {
     ...{ validation: options.validation, canonical: options.canonical, incoming: options.incoming },
     ...{ keys, billing, limits, log, usage, metrics: createMetrics(), connections: openConnections(limits) },
@@ -77,12 +77,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     findSession: web === null ? null : web.findSession,
     jobsOf: (owner) => jobsFor(owner, { jobs: options.jobs, store, rules: ownerRules(limits) }),
     countJobs: () => store.countJobs(),
-    clusterMetrics: createClusterMetrics(store.clusterFigures, options.queueSeconds),
+    clusterMetrics: createClusterMetrics(store.clusterStats, options.queueSeconds),
     isReady: () => ready,
   };
   options.reportExceptions?.((error) => {
     context.metrics.exception();
-    log.trouble(error);
+    log.error(error);
   });
   const app = await buildApp({
     ...{ context, web },
@@ -94,7 +94,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const workSignal = new AbortController();
   let work: Promise<void> = Promise.resolve();
-  const expiring = setInterval(() => void options.jobs.expireUploads().catch(log.trouble), expireIntervalMs).unref();
+  const expiring = setInterval(() => void options.jobs.expireUploads().catch(log.error), expireIntervalMs).unref();
   const close = async (): Promise<void> => {
     clearInterval(expiring);
     workSignal.abort();
@@ -109,7 +109,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     await listen(app, options);
     if (options.runsJobs !== false)
-      work = options.jobs.workAll(workSignal.signal, log.trouble, countVerdicts(usage)).catch(log.trouble);
+      work = options.jobs.workAll(workSignal.signal, log.error, countVerdicts(usage)).catch(log.error);
     ready = true;
     const validKeys = await countValidKeys(store);
     const url = urlOf(app, options);

@@ -1,6 +1,6 @@
 import type { CallOptions, FileReading } from '../model/service.js';
 import { openUpload } from '../rows/open-rows.js';
-import { createSeen } from './dedupe/fingerprint-set.js';
+import { createFingerprintSet } from './dedupe/fingerprint-set.js';
 import { keyOfAddress } from './dedupe/mailbox-key.js';
 
 /** The size of a validation, before it starts. */
@@ -24,8 +24,8 @@ interface PlanFileOptions extends CallOptions {
 export async function planFile(path: string, options: PlanFileOptions): Promise<FilePlan> {
   const { columns, column, reading, signal } = options;
   const source = await openUpload(path, { ...reading, column, columns, filename: path, ...(signal && { signal }) });
-  const mailboxes = createSeen();
-  const domains = createSeen();
+  const mailboxes = createFingerprintSet();
+  const domains = createFingerprintSet();
   const plan: FilePlan = { rows: 0, unique: 0, domains: 0 };
   for await (const chunk of source.chunks) {
     for (const { email, part } of chunk) {

@@ -99,7 +99,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'jobs/store/postgres': ['copy-target', 'database', 'postgres-store', 'heartbeat', 'queue-schema'],
   'jobs/store/sql': ['job-queries', 'keys-table', 'shared-tables', 'steps', 'verdict-cache'],
   'jobs/store/sqlite': ['open-sqlite', 'schema', 'sqlite', 'sqlite-store'],
-  'jobs/uploads': ['email-record', 'job-files', 'make-jobs', 'plan-upload', 'upload-dependencies', 'uploads'],
+  'jobs/uploads': ['confirm-upload', 'email-record', 'job-files', 'plan-upload', 'upload-dependencies', 'uploads'],
   'model/record-checks': ['record-check', 'record-checks', 'spf'],
   'model/text': [
     'evidence-lines',

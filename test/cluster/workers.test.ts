@@ -67,7 +67,7 @@ test('no two workers that live have the same name, and one that was killed gives
   });
   const seen = () => server.run('store', 'SELECT name, kind, source_ip FROM mailvet.workers');
   expect(await seen()).toEqual([{ name: 'w1', kind: 'worker', source_ip: '127.0.0.2' }]);
-  expect(await first.store.clusterFigures?.()).toMatchObject({
+  expect(await first.store.clusterStats?.()).toMatchObject({
     members: [{ name: 'w1', isAlive: true, sourceIp: '127.0.0.2', jobs: 0 }],
     ...{ blocks: [], lanes: { held: 0, waiting: 0 }, probes: { waiting: 0, underWay: 0 }, oldestDueMs: 0 },
   });

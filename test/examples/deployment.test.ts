@@ -50,7 +50,7 @@ describe('the examples for deployment', () => {
 });
 
 describe('rules and dashboard', () => {
-  const none = { members: [], blocks: [], lanes: { held: 0, waiting: 0 }, probes: { waiting: 0, underWay: 0 } };
+  const none = { processes: [], blocks: [], shards: { owned: 0, waiting: 0 }, probes: { waiting: 0, inFlight: 0 } };
   const told = createMetrics().render({}, 0) + renderCluster({ ...none, oldestDueMs: 0 }) + renderQueue(0);
   const names = [...told.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   const namesIn = (text: string): string[] =>

@@ -7,12 +7,12 @@ import { nativeSqlite } from '../../src/jobs/store/sqlite/native.js';
 import { openSqliteStore } from '../../src/jobs/store/sqlite/sqlite-store.js';
 import type { JobStore } from '../../src/jobs/store/store.js';
 import { type DiskFiles, openJobFiles } from '../../src/jobs/uploads/job-files.js';
-import type { Seen } from '../../src/jobs/uploads/split-into-jobs.js';
+import type { ListMailboxes } from '../../src/jobs/uploads/split-into-jobs.js';
 import type { TableReader, UploadDependencies } from '../../src/jobs/uploads/upload-dependencies.js';
 import { createUploads } from '../../src/jobs/uploads/uploads.js';
 import type { ValidationResult } from '../../src/model/result.js';
 import type { Row } from '../../src/rows/rows.js';
-import { createMailboxes } from '../../src/service/dedupe/answer-memory.js';
+import { createMailboxVerdicts } from '../../src/service/dedupe/answer-memory.js';
 import type { StoreLab } from '../contract/store/store-lab.js';
 
 /** The SQLite builds that this Node has. */
@@ -110,13 +110,13 @@ export function canonical(email: string): string {
 }
 
 /** Which mailboxes of a list came by. */
-export function openSeen(): Seen {
+export function createListMailboxes(): ListMailboxes {
   const seen = new Set<string>();
   const ofPart = new Map<string, number>();
   return {
     full: false,
     beginPart: () => ofPart.clear(),
-    meet: (key, row) => {
+    add: (key, row) => {
       const first = ofPart.get(key);
       if (first !== undefined) return first;
       ofPart.set(key, row);
@@ -141,7 +141,7 @@ export interface Lab extends StoreLab {
   disk: DiskFiles;
   name: string;
   canonical: typeof canonical;
-  createMailboxes: typeof createMailboxes;
+  createMailboxVerdicts: typeof createMailboxVerdicts;
   /** Previews and confirms a table. */
   submit(text: string, options?: Record<string, unknown>): Promise<string>;
 }
@@ -159,7 +159,14 @@ export async function openLab(
     others.push(await openSqliteStore(files.storePath, { driver, identity }));
     return others.at(-1) ?? store;
   };
-  const uploads = createUploads({ store, files, reader: plainReader, canonical, openSeen, ...overrides });
+  const uploads = createUploads({
+    store,
+    files,
+    reader: plainReader,
+    canonical,
+    createListMailboxes,
+    ...overrides,
+  });
   const write = (text: string, name = 'list.csv'): string => {
     const path = join(home, name);
     writeFileSync(path, text);
@@ -173,7 +180,7 @@ export async function openLab(
     store,
     uploads,
     canonical,
-    createMailboxes,
+    createMailboxVerdicts: createMailboxVerdicts,
     write,
     address: `${driver} ${files.storePath}`,
     openAnother: () => openAs(),

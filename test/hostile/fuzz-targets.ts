@@ -15,7 +15,7 @@ import { createReplyReader, parseReply, toReply } from '../../src/net/smtp/reply
 import { openRows } from '../../src/rows/open-rows.js';
 import { CsvParser } from '../../src/rows/read/csv/csv-parser.js';
 import { encodeRow } from '../../src/rows/write/encode-row.js';
-import { NoAnswer } from '../../src/service/remote/exchange.js';
+import { NoResponse } from '../../src/service/remote/exchange.js';
 import { decompress } from '../../src/service/remote/http.js';
 import { readJobResults } from '../../src/service/remote/job-results.js';
 import { openMultipart } from '../../src/service/remote/multipart.js';
@@ -83,7 +83,7 @@ async function orFailureLater<Value>(work: () => Promise<Value>): Promise<Value 
   try {
     return await work();
   } catch (error) {
-    if (error instanceof NoAnswer || (error instanceof Failure && error.code !== 'internal')) return null;
+    if (error instanceof NoResponse || (error instanceof Failure && error.code !== 'internal')) return null;
     throw error;
   }
 }

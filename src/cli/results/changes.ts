@@ -44,7 +44,7 @@ export async function createChangeTracker(
     changeOf: ({ email, status }) => {
       const entry = entryOf(email);
       const known = memory.recall(entry, email);
-      const isFirst = memory.meet(entry);
+      const isFirst = memory.markSeen(entry);
       const kind = known === null ? 'new' : known.status === status ? 'same' : 'changed';
       if (isFirst) counts[kind]++;
       if (known === null || kind !== 'changed') return kind;
@@ -52,11 +52,11 @@ export async function createChangeTracker(
       return `${known.status}→${status}`;
     },
     markSeen: (email) => {
-      memory.meet(entryOf(email));
+      memory.markSeen(entryOf(email));
     },
     gone: async function* () {
       for await (const item of earlier()) {
-        if (!memory.meet(entryOf(item.email))) continue;
+        if (!memory.markSeen(entryOf(item.email))) continue;
         counts.gone++;
         yield item;
       }

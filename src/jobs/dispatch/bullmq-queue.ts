@@ -30,7 +30,7 @@ export function postgresQueue(database: Database, onNote: (text: string) => void
 }
 
 /** Reports each database error once. The store reports an unreachable database. */
-function noteOnce({ isAway }: Database, onNote: (text: string) => void): (failure: unknown) => void {
+function noteOnce({ isUnreachable: isAway }: Database, onNote: (text: string) => void): (failure: unknown) => void {
   const noted = new Set<string>();
   return (failure) => {
     if (!(failure instanceof Error) || !hasSqlState(failure) || isAway(failure)) return;

@@ -86,7 +86,7 @@ export function claimTable(database: Database): ClaimTable {
     },
     report: async ({ id }, { shards, probes, answered, hasCapacity }) => {
       await database.runRepeatable((sql) =>
-        sql.often(
+        sql.allPrepared(
           `UPDATE mailvet.workers SET takes_lanes = true, lanes = $1, probes = $2, answered = $3, hungry = $4 WHERE id = $5`,
           ...[shards, probes, answered, hasCapacity, id],
         ),
@@ -137,7 +137,7 @@ export const isClaimable = `(due_at <= ${nowMs} AND (deadline IS NULL OR deadlin
 
 async function claim(sql: Sql, self: WorkerId, options: ClaimOptions): Promise<Claim[]> {
   // A lateral join reads each shard by the index, and not all of its rows.
-  const rows = await sql.often(
+  const rows = await sql.allPrepared(
     `UPDATE mailvet.probes SET lease = $3, holder = $4, worker = $1, attempts = attempts + 1
      WHERE id IN (
        SELECT found.id FROM unnest($5::text[], $6::smallint[]) AS wanted (lane, urgency) CROSS JOIN LATERAL (
@@ -169,7 +169,7 @@ async function claim(sql: Sql, self: WorkerId, options: ClaimOptions): Promise<C
 }
 
 async function finish(sql: Sql, { name }: WorkerId, outcomes: readonly ClaimOutcome[]): Promise<void> {
-  await sql.often(
+  await sql.allPrepared(
     finishStatement,
     name,
     outcomes.map(({ claim }) => claim.id),

@@ -31,7 +31,7 @@ interface DispatchOptions {
 
 /** Opens the dispatch of a database. */
 export async function openDispatch({ cluster, isLarge, redis, onNote }: DispatchOptions): Promise<Dispatch> {
-  await cluster.heartbeat.signIn();
+  await cluster.heartbeat.register();
   const queue = await openQueue(cluster, redis, onNote);
   let onPolled = (): void => {};
   const registry = await openWorkerRegistry(cluster, () => onPolled());

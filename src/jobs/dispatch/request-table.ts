@@ -59,12 +59,12 @@ export function requestTable(database: Database): RequestTable {
           probes.map(({ request }) => request),
           probes.map(({ withinMs }) => withinMs ?? -1),
         ] as const;
-        const rows = await sql.often(putStatement, node, ...columns);
+        const rows = await sql.allPrepared(putStatement, node, ...columns);
         const byKey = new Map(rows.map((row) => [`${text(row, 'asker')} ${text(row, 'place')}`, row]));
         const shards = [...new Set(columns[4])];
         await notify(sql, shardsChannel, shards);
         if (probes.some(isInteractive)) await notify(sql, interactiveChannel, ['now']);
-        const free = await sql.often(freeStatement, shards);
+        const free = await sql.allPrepared(freeStatement, shards);
         return {
           stored: probes.map(({ requester, mailbox }) => readStored(byKey.get(`${requester} ${mailbox}`) ?? {})),
           free: free.map((row) => text(row, 'lane')),
@@ -72,11 +72,13 @@ export function requestTable(database: Database): RequestTable {
       }),
     read: (ids) =>
       database.read(async (sql) => {
-        const rows = await sql.often('SELECT id, answer FROM mailvet.probes WHERE id = ANY($1::bigint[])', ids);
+        const rows = await sql.allPrepared('SELECT id, answer FROM mailvet.probes WHERE id = ANY($1::bigint[])', ids);
         return rows.map(readStored);
       }),
     remove: async (ids) => {
-      await database.runRepeatable((sql) => sql.often('DELETE FROM mailvet.probes WHERE id = ANY($1::bigint[])', ids));
+      await database.runRepeatable((sql) =>
+        sql.allPrepared('DELETE FROM mailvet.probes WHERE id = ANY($1::bigint[])', ids),
+      );
     },
   };
 }

@@ -65,7 +65,7 @@ export function shardTable(database: Database): ShardTable {
       }),
     renew: (self, shards, leaseMs) =>
       database.runRepeatable(async (sql) => {
-        const rows = await sql.often(
+        const rows = await sql.allPrepared(
           `UPDATE mailvet.lanes SET until = mailvet.now_ms() + $3 WHERE lane = ANY($1) AND holder = $2
            RETURNING lane, wanted_by IS NOT NULL AND NOT ${isDead('wanted_by')} AS wanted`,
           shards,
@@ -76,7 +76,7 @@ export function shardTable(database: Database): ShardTable {
       }, 0),
     release: async (self, shards) => {
       await database.runRepeatable((sql) =>
-        sql.often(
+        sql.allPrepared(
           'UPDATE mailvet.lanes SET holder = NULL, until = 0 WHERE lane = ANY($1) AND holder = $2',
           shards,
           self.id,
@@ -86,7 +86,7 @@ export function shardTable(database: Database): ShardTable {
     findWaiting: (self, { excludedGroups }, forMs, maxShards, onlyPinned) =>
       database.read(async (sql) => {
         const condition = onlyPinned ? `${isClaimable} AND ${isPinned}` : isClaimable;
-        const rows = await sql.often(
+        const rows = await sql.allPrepared(
           waitingShardsQuery(condition, '$3', '$4'),
           self.name,
           excludedGroups,
@@ -97,7 +97,7 @@ export function shardTable(database: Database): ShardTable {
       }),
     requestHandOver: async (self, view, forMs) => {
       await database.runRepeatable((sql) =>
-        sql.often(
+        sql.allPrepared(
           `UPDATE mailvet.lanes SET wanted_by = $4
            WHERE holder <> $4 AND (wanted_by IS NULL OR ${isDead('wanted_by')}) AND lane IN (
              SELECT lane FROM mailvet.probes WHERE answer IS NULL AND lease IS NULL AND ${isClaimable}

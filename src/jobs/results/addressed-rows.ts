@@ -14,7 +14,7 @@ export interface MailboxVerdicts {
   /** The entry of a mailbox, created where there is none; entries count from 0. */
   entryOf(key: string): number;
   /** True for the first call with an entry. */
-  meet(entry: number): boolean;
+  markSeen(entry: number): boolean;
   remember(entry: number, verdict: RowVerdict): void;
   /** Null where nothing was remembered. */
   recall(entry: number): RowVerdict | null;
@@ -26,7 +26,7 @@ export interface AddressDependencies {
   files: JobFiles;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
-  createMailboxes(): MailboxVerdicts;
+  createMailboxVerdicts(): MailboxVerdicts;
 }
 
 const rowsAtOnce = 500;
@@ -47,7 +47,7 @@ export class AddressedRows {
   private constructor(dependencies: AddressDependencies, jobs: readonly JobRecord[]) {
     this.#dependencies = dependencies;
     this.#jobs = jobs;
-    this.#mailboxes = dependencies.createMailboxes();
+    this.#mailboxes = dependencies.createMailboxVerdicts();
     this.#isWholeList = jobs.length === jobs[0]?.parts;
   }
 
@@ -64,7 +64,7 @@ export class AddressedRows {
       const entry = rows.#entryOf(email);
       rows.#recordedEntries = Math.max(rows.#recordedEntries, entry + 1);
       if (verdict !== null) rows.#mailboxes.remember(entry, verdict);
-      if (row < firstRow) rows.#mailboxes.meet(entry);
+      if (row < firstRow) rows.#mailboxes.markSeen(entry);
     }
     return rows;
   }
@@ -81,7 +81,7 @@ export class AddressedRows {
     this.#rowsLeft--;
     if (row.email === '') return Object.assign(row, { verdict: emptyVerdict });
     const entry = this.#entryOf(row.email);
-    this.#mailboxes.meet(entry);
+    this.#mailboxes.markSeen(entry);
     if (entry < this.#recordedEntries) return Object.assign(row, { verdict: this.#mailboxes.recall(entry) });
     return Object.assign(row, { verdict: null, unpaired: 'not_vetted' as const });
   }
@@ -94,7 +94,7 @@ export class AddressedRows {
     let rows: JobResultRow[] = [];
     for await (const { email } of recordedRows(this.#dependencies, this.#jobs)) {
       const entry = email === '' ? null : this.#entryOf(email);
-      const verdict = entry !== null && this.#mailboxes.meet(entry) ? this.#mailboxes.recall(entry) : null;
+      const verdict = entry !== null && this.#mailboxes.markSeen(entry) ? this.#mailboxes.recall(entry) : null;
       if (verdict === null) continue;
       rows.push(...addressRow(email, layout).map((row) => unlistedRow(row, verdict)));
       if (rows.length < rowsAtOnce) continue;

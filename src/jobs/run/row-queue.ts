@@ -19,7 +19,7 @@ export interface RowQueue {
   /** The next rows, at most `count`; none does not mean that the queue is empty. */
   take(count: number): PendingRow[];
   /** Rows that repeat one already answered, found while taking. */
-  takeRepeats(): RowResult[];
+  takeDuplicates(): RowResult[];
   /** Records a final verdict, and gives the results of the rows that repeat the address. */
   settle(row: number, verdict: RowVerdict): readonly RowResult[];
   /** No row is left to take. */
@@ -35,7 +35,7 @@ const defaultWaitMs = 60_000;
 
 /** The queue of a job from its addresses and its results so far. */
 export async function openRowQueue(
-  { emails, seenInEarlierPart, repeats: recorded }: JobEmails,
+  { emails, seenInEarlierPart, duplicates: recorded }: JobEmails,
   results: readonly RowResult[],
   canonical: (email: string) => string,
   { maybeYield }: TimeSlices,
@@ -95,7 +95,7 @@ export async function openRowQueue(
       }
       return taken;
     },
-    takeRepeats: () => {
+    takeDuplicates: () => {
       const found = repeats;
       repeats = [];
       return found;

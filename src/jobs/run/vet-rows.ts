@@ -95,7 +95,7 @@ export class RowVetter {
     while (!this.queue.isEmpty()) {
       await this.untilReady();
       const taken = await this.recorder.takeFromCache(this.queue.take(this.settings.batchRows));
-      for (const repeat of this.queue.takeRepeats()) this.results.add(repeat, null);
+      for (const repeat of this.queue.takeDuplicates()) this.results.add(repeat, null);
       let started = 0;
       for (const pending of taken) {
         // Awaited only where needed: an await costs as much as a row at level syntax.
@@ -220,7 +220,7 @@ class VerdictRecorder {
     const { maxAgeMs, reuseUnknown } = this.job.options;
     if (typeof maxAgeMs !== 'number' || rows.length === 0) return rows;
     const keys = rows.map(({ email }) => canonical(email));
-    const cached = await store.cached(levelOf(this.job), keys);
+    const cached = await store.findCached(levelOf(this.job), keys);
     return rows.filter((pending, index) => {
       const hit = cached.get(keys[index] ?? '');
       if (hit === undefined || (reuseUnknown === false && hit.verdict.status === 'unknown')) return true;

@@ -1,5 +1,5 @@
 /** A process that has the shared store open. */
-export interface WorkerStats {
+export interface ProcessStats {
   name: string;
   kind: 'worker' | 'node' | 'command';
   host: string;
@@ -13,7 +13,7 @@ export interface WorkerStats {
   isAlive: boolean;
   /** Running jobs, owned shards, probes in flight, and probes answered in all. */
   jobs: number;
-  lanes: number;
+  shards: number;
   probes: number;
   answered: number;
 }
@@ -22,7 +22,7 @@ export interface WorkerStats {
 export interface Block {
   worker: string;
   /** The provider, or the mail host. */
-  party: string;
+  rateLimitGroup: string;
   since: number;
   until: number;
   /** The reply of the mail server. */
@@ -31,11 +31,11 @@ export interface Block {
 
 /** Stats of a store that several machines share. */
 export interface ClusterStats {
-  members: WorkerStats[];
+  processes: ProcessStats[];
   blocks: Block[];
-  lanes: { held: number; waiting: number };
+  shards: { owned: number; waiting: number };
   /** Probes that are queued, and in flight. */
-  probes: { waiting: number; underWay: number };
+  probes: { waiting: number; inFlight: number };
   /** How long the oldest due probe has waited. */
   oldestDueMs: number;
 }

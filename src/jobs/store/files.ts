@@ -3,11 +3,11 @@ export interface JobFiles {
   /** A path on this machine with the bytes of an upload. */
   uploadPath(uploadId: string): Promise<string>;
   /** Copies a file, and syncs it before it returns. */
-  keepCopy(source: string, uploadId: string): Promise<void>;
+  copyUpload(source: string, uploadId: string): Promise<void>;
   /** Stores bytes that can be read only once, such as a pipe's. */
-  keepBytes(bytes: AsyncIterable<Uint8Array>, uploadId: string): Promise<void>;
+  writeUpload(bytes: AsyncIterable<Uint8Array>, uploadId: string): Promise<void>;
   /** Moves in a file from the disk of the data directory. */
-  adopt(source: string, uploadId: string): Promise<void>;
+  moveUpload(source: string, uploadId: string): Promise<void>;
   writeEmails(jobId: string): Promise<EmailWriter>;
   readEmails(jobId: string): Promise<JobEmails>;
   /** The addresses only, in order, some at a time. */
@@ -24,14 +24,14 @@ export interface JobEmails {
   /** Rows whose mailbox is in an earlier job of the same list. */
   seenInEarlierPart: ReadonlySet<number>;
   /** Rows whose mailbox is earlier in this job, with its first row; null in files of older versions. */
-  repeats: ReadonlyMap<number, number> | null;
+  duplicates: ReadonlyMap<number, number> | null;
 }
 
 /** Writes the addresses of a job. */
 export interface EmailWriter {
   write(emails: readonly ListedEmail[]): Promise<void>;
   /** Written after all addresses: each row whose mailbox is earlier in this job, and its first row. */
-  writeRepeats(repeats: ReadonlyMap<number, number>): Promise<void>;
+  writeDuplicates(repeats: ReadonlyMap<number, number>): Promise<void>;
   /** Completes and syncs the file. */
   close(): Promise<void>;
   /** Removes the file; also after a failure. */

@@ -18,7 +18,7 @@ export interface OpenedStore {
 }
 
 /** Where the store is. */
-export interface StorePlace {
+export interface StoreLocation {
   /** The data directory. */
   home: string;
   /** The address of a PostgreSQL database; null: the store in the data directory. */
@@ -26,11 +26,16 @@ export interface StorePlace {
   /** Called when the database is lost and when it is back, and once when other processes block the store. */
   onNote?(text: string): void;
   /** What other processes on the same database see of this one. */
-  card?: ProcessInfo;
+  processInfo?: ProcessInfo;
 }
 
 /** Opens the store of a data directory, or one that several machines share. */
-export async function openStore({ home, address = null, onNote, card }: StorePlace): Promise<OpenedStore> {
+export async function openStore({
+  home,
+  address = null,
+  onNote,
+  processInfo: card,
+}: StoreLocation): Promise<OpenedStore> {
   const disk = openJobFiles(home);
   if (address === null) return openDirectory(disk, onNote);
   // Loaded on demand: it is as large as all the rest.

@@ -193,7 +193,7 @@ export interface JobFilter {
 }
 
 export interface VerdictCache {
-  cached(scope: string, emails: readonly string[]): Promise<Map<string, CachedVerdict>>;
+  findCached(scope: string, emails: readonly string[]): Promise<Map<string, CachedVerdict>>;
   pruneCache(before: number): Promise<number>;
 }
 
@@ -207,7 +207,7 @@ export interface JobStore
     SessionStore,
     UsageStore {
   /** Stats of the processes that share the store; null where it is on this machine only. */
-  clusterFigures: (() => Promise<ClusterStats>) | null;
+  clusterStats: (() => Promise<ClusterStats>) | null;
   /** Returns unused space to the disk, where it is worth the work. */
   compact(): Promise<void>;
   /** Cheap to read. Differs once any process changed a key or queued a job; null where that is not known. */

@@ -18,8 +18,8 @@ export interface UsageStore {
   addUsage(counts: readonly UsageCount[]): Promise<void>;
   /** From that day on, of one owner or of all (null). Domains are summed over the days, under the first day, most frequent first. */
   readUsage(owner: string | null, from: string): Promise<UsageCount[]>;
-  forgetUsage(before: string): Promise<void>;
+  pruneUsage(before: string): Promise<void>;
 }
 
 /** Domains kept for each owner and day. */
-export const domainsKept = 50;
+export const maxDomainsPerDay = 50;

@@ -15,10 +15,10 @@ export function recordedEmail(email: string): string {
 const repeatsInLine = 5_000;
 
 /** Addresses of a job as lines: one list of them each, and at last the repeats among them, in one line or several. */
-export function emailLines(append: (line: string) => Promise<void>): Pick<EmailWriter, 'write' | 'writeRepeats'> {
+export function emailLines(append: (line: string) => Promise<void>): Pick<EmailWriter, 'write' | 'writeDuplicates'> {
   return {
     write: (emails) => append(`${JSON.stringify(emails)}\n`),
-    writeRepeats: async (repeats) => {
+    writeDuplicates: async (repeats) => {
       const pairs = repeats.entries();
       for (let left = Math.max(1, repeats.size); left > 0; left -= repeatsInLine) {
         await append(`${JSON.stringify({ repeats: next(pairs, repeatsInLine) })}\n`);
@@ -55,7 +55,7 @@ export async function emailsIn(bytes: AsyncIterable<Buffer>, work: string): Prom
     for (const at of line.seenInEarlierPart) seenInEarlierPart.add(emails.length + at);
     for (const email of line.emails) emails.push(email);
   }
-  return { emails, seenInEarlierPart, repeats };
+  return { emails, seenInEarlierPart, duplicates: repeats };
 }
 
 /** The same for those who want nothing but the addresses, some at a time. */

@@ -1,6 +1,6 @@
 import type { TimeSlices } from '../../async/time-slicer.js';
 import type { RowSource } from '../../rows/rows.js';
-import type { Seen } from './split-into-jobs.js';
+import type { ListMailboxes } from './split-into-jobs.js';
 
 /** What a column of a file holds. */
 export interface ColumnPlan {
@@ -14,7 +14,7 @@ export interface ColumnPlan {
 /** Reads the whole file once, as confirming it would. */
 export async function planColumn(
   source: RowSource,
-  { canonical, seen, slices }: { canonical(email: string): string; seen: Seen; slices: TimeSlices },
+  { canonical, seen, slices }: { canonical(email: string): string; seen: ListMailboxes; slices: TimeSlices },
 ): Promise<ColumnPlan> {
   const plan = { rows: 0, addresses: 0, unique: 0 };
   for await (const chunk of source.chunks) {
@@ -24,7 +24,7 @@ export async function planColumn(
       plan.rows++;
       if (email === '') continue;
       plan.addresses++;
-      if (seen.meet(canonical(email), plan.rows) === 'new') plan.unique++;
+      if (seen.add(canonical(email), plan.rows) === 'new') plan.unique++;
     }
   }
   return plan;

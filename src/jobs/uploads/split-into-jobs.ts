@@ -15,11 +15,11 @@ interface Part {
 }
 
 /** Which mailboxes of a list came by, and in which row of its current part each came first. */
-export interface Seen {
+export interface ListMailboxes {
   /** The rows that follow are of another part. */
   beginPart(): void;
   /** The first row of the part with that mailbox, where it is not this one; else whether the list has it for the first time. */
-  meet(key: string, row: number): number | 'new' | 'in an earlier part';
+  add(key: string, row: number): number | 'new' | 'in an earlier part';
   /** True once a mailbox could not be remembered beyond its part. */
   readonly full: boolean;
 }
@@ -28,13 +28,13 @@ interface SpoolOptions {
   files: JobFiles;
   canonical(email: string): string;
   /** Of the whole list: a mailbox is counted once, whichever of its jobs it is in. */
-  seen: Seen;
+  seen: ListMailboxes;
   maxRowsPerJob: number;
   maxRows: number;
 }
 
 /** Reads the whole file once and writes each job's addresses to its own file, so that running and resuming never parse it again. */
-export async function spoolEmails(chunks: AsyncIterable<Row[]>, options: SpoolOptions): Promise<Part[]> {
+export async function splitIntoJobs(chunks: AsyncIterable<Row[]>, options: SpoolOptions): Promise<Part[]> {
   const parts: Part[] = [];
   let current = await openPart(options, 0);
   let rows = 0;
@@ -87,7 +87,7 @@ async function openPart({ files, canonical, seen }: SpoolOptions, firstRow: numb
   const marked = (email: string): ListedEmail => {
     const row = part.total++;
     if (email === '') return email;
-    const met = seen.meet(canonical(email), row);
+    const met = seen.add(canonical(email), row);
     if (met === 'in an earlier part') return [email];
     if (met === 'new') part.uniqueTotal++;
     else repeats.set(row, met);
@@ -97,7 +97,7 @@ async function openPart({ files, canonical, seen }: SpoolOptions, firstRow: numb
     part,
     add: async (emails) => writer.write(emails.map(marked)),
     close: async () => {
-      await writer.writeRepeats(repeats);
+      await writer.writeDuplicates(repeats);
       await writer.close();
       return part;
     },

@@ -4,7 +4,7 @@ import type { ReadOptions } from '../../rows/read/decode/byte-source.js';
 import type { RowSource } from '../../rows/rows.js';
 import type { JobFiles } from '../store/files.js';
 import type { JobStore } from '../store/store.js';
-import type { Seen } from './split-into-jobs.js';
+import type { ListMailboxes } from './split-into-jobs.js';
 
 /** What is read of a file before it is confirmed. */
 export type FilePreview = Omit<Required<UploadPreview>, 'upload_id' | 'filename' | 'suggested_email_column_number'> &
@@ -31,7 +31,7 @@ export interface UploadDependencies {
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
   /** Remembers the mailboxes of one list, of whatever length. */
-  openSeen(): Seen;
+  createListMailboxes(): ListMailboxes;
   now?(): number;
   /** A longer file becomes several jobs. */
   maxRowsPerJob?: number;

@@ -3,9 +3,16 @@ import { Failure } from '../../model/failure.js';
 import type { UploadPreview } from '../../model/job.js';
 import type { UploadFile } from '../../model/service.js';
 import type { JobRecord } from '../store/store.js';
-import { keepUpload, type PreviewOptions } from './keep-upload.js';
-import { type ConfirmOptions, columnMeant, confirmUpload, noColumn, openUpload, sameColumn } from './make-jobs.js';
+import {
+  type ConfirmOptions,
+  confirmUpload,
+  openUpload,
+  requireSameColumn,
+  resolveColumn,
+  unknownColumn,
+} from './confirm-upload.js';
 import { type ColumnPlan, planColumn } from './plan-upload.js';
+import { type PreviewOptions, previewUpload } from './preview-upload.js';
 import type { UploadDependencies } from './upload-dependencies.js';
 
 /** The way from a file to jobs. */
@@ -33,23 +40,24 @@ export function createUploads(dependencies: UploadDependencies): Uploads {
   const { store, files } = dependencies;
   const now = dependencies.now ?? Date.now;
   return {
-    preview: (file, owner, options = {}) => keepUpload(dependencies, now(), file, owner, options),
+    preview: (file, owner, options = {}) => previewUpload(dependencies, now(), file, owner, options),
     confirm: async (uploadId, emailColumn, owner, options = {}) => {
       const upload = await store.getUpload(owner, uploadId);
       if (upload === null || (upload.groupId === null && upload.createdAt < now() - uploadLifeMs)) throw noUpload();
-      if (upload.groupId !== null) return sameColumn(await store.jobsOfGroup(owner, upload.groupId), emailColumn);
+      if (upload.groupId !== null)
+        return requireSameColumn(await store.jobsOfGroup(owner, upload.groupId), emailColumn);
       return await confirmUpload(dependencies, now(), upload, emailColumn, options);
     },
     plan: async (uploadId, emailColumn, owner, { slices, ...options }) => {
       const upload = await store.getUpload(owner, uploadId);
       if (upload === null) throw noUpload();
-      if (!upload.columns.includes(emailColumn)) throw noColumn(emailColumn, upload.columns);
-      const { canonical, openSeen } = dependencies;
-      const columns = await columnMeant(dependencies, upload, emailColumn, options);
+      if (!upload.columns.includes(emailColumn)) throw unknownColumn(emailColumn, upload.columns);
+      const { canonical, createListMailboxes } = dependencies;
+      const columns = await resolveColumn(dependencies, upload, emailColumn, options);
       const source = await openUpload(dependencies, upload, emailColumn, { ...options, ...(columns && { columns }) });
       return planColumn(source, {
         canonical,
-        seen: openSeen(),
+        seen: createListMailboxes(),
         slices,
       });
     },

@@ -11,7 +11,7 @@ export interface KeyCache {
   /** The record as last read from the store, otherwise null. Costs at most one hash. */
   lastKnown(key: string, connection: object): KeyRecord | null;
   /** Reads the record from the store, with its balance. */
-  look(key: KeyRecord): Promise<KeyRecord>;
+  refresh(key: KeyRecord): Promise<KeyRecord>;
   /** Writes pending times of use. */
   close(): Promise<void>;
 }
@@ -107,7 +107,7 @@ export function openKeyCache(
       const hit = known.get(key.slice(0, prefixLength));
       return hit !== undefined && timingSafeEqual(hit.digest, rememberKey(key, connection).digest) ? hit.record : null;
     },
-    look: async (key) => (await store.getKey(key.id)) ?? key,
+    refresh: async (key) => (await store.getKey(key.id)) ?? key,
     close: async () => {
       clearInterval(timer);
       await flushUses();

@@ -88,7 +88,7 @@ function formatOf(mediaType: string): ResultFormat | undefined {
 const renderSlots = createSemaphore(() => 4);
 
 /** Runs `work` when a download slot is free. */
-export async function inTurn<Done>(caller: Caller, work: () => Promise<Done>): Promise<Done> {
+export async function withRenderSlot<Done>(caller: Caller, work: () => Promise<Done>): Promise<Done> {
   await renderSlots.acquire(caller);
   try {
     return await work();
@@ -110,7 +110,7 @@ export function streamResults(format: BodyFormatName, results: JobResults, calle
 async function* inTurns(pieces: AsyncGenerator<Buffer>, caller: Caller): AsyncGenerator<Buffer> {
   try {
     for (;;) {
-      const { value, done } = await inTurn(caller, () => pieces.next());
+      const { value, done } = await withRenderSlot(caller, () => pieces.next());
       if (done === true) return;
       yield value;
     }

@@ -23,9 +23,9 @@ export interface Log {
   answered(request: AnsweredRequest): void;
   info(message: string): void;
   /** An error while a request was handled. */
-  failed(reqId: string, code: string, error: unknown): void;
+  requestFailed(reqId: string, code: string, error: unknown): void;
   /** An error outside of any request. */
-  trouble(error: unknown): void;
+  error(error: unknown): void;
   /** Writes what is buffered. */
   flush(): void;
 }
@@ -79,8 +79,8 @@ export function openLog({ level, write }: LogOptions): Log {
     info: (msg) => {
       if (info) add(`${JSON.stringify({ level: numbers.info, time: Date.now(), msg })}\n`);
     },
-    failed: (reqId, code, error) => fail({ reqId, err: story(error), code }, 'failed'),
-    trouble: (error) => fail({ err: story(error) }, 'background error'),
+    requestFailed: (reqId, code, error) => fail({ reqId, err: story(error), code }, 'failed'),
+    error: (error) => fail({ err: story(error) }, 'background error'),
   };
 }
 

@@ -1,9 +1,9 @@
-import type { ClusterStats, WorkerStats } from '../../jobs/store/cluster-stats.js';
+import type { ClusterStats, ProcessStats } from '../../jobs/store/cluster-stats.js';
 
 /** Counters for Prometheus. */
 export interface Metrics {
   answered(method: string, route: string, status: number, seconds: number): void;
-  judged(status: string, count?: number): void;
+  countVerdicts(status: string, count?: number): void;
   /** An exception of our own while a mailbox was probed. */
   exception(): void;
   inFlight(change: 1 | -1): void;
@@ -34,7 +34,7 @@ export function createMetrics(): Metrics {
       tally.count++;
       tally.seconds += seconds;
     },
-    judged: (status, count = 1) => verdicts.set(status, (verdicts.get(status) ?? 0) + count),
+    countVerdicts: (status, count = 1) => verdicts.set(status, (verdicts.get(status) ?? 0) + count),
     exception: () => {
       exceptions++;
     },
@@ -127,9 +127,9 @@ export function createClusterMetrics(
   };
 }
 
-export function renderCluster({ members, blocks, lanes, probes, oldestDueMs }: ClusterStats): string {
-  const workers = members.filter(({ kind }) => kind === 'worker');
-  const each = (name: string, value: (worker: WorkerStats) => number): string[] =>
+export function renderCluster({ processes, blocks, shards, probes, oldestDueMs }: ClusterStats): string {
+  const workers = processes.filter(({ kind }) => kind === 'worker');
+  const each = (name: string, value: (worker: ProcessStats) => number): string[] =>
     workers.map((worker) => `${name}{worker="${label(worker.name)}"} ${value(worker)}`);
   const refused = new Map<string, number>();
   for (const { worker } of blocks) refused.set(worker, (refused.get(worker) ?? 0) + 1);
@@ -149,15 +149,15 @@ export function renderCluster({ members, blocks, lanes, probes, oldestDueMs }: C
     ...family('mailvet_worker_jobs', 'gauge', 'Jobs that a worker runs.'),
     ...each('mailvet_worker_jobs', ({ jobs }) => jobs),
     ...family('mailvet_worker_lanes', 'gauge', 'Shards of the mail hosts that a worker owns.'),
-    ...each('mailvet_worker_lanes', ({ lanes: held }) => held),
+    ...each('mailvet_worker_lanes', ({ shards }) => shards),
     ...family('mailvet_worker_probes', 'gauge', 'Mailboxes that a worker is probing.'),
     ...each('mailvet_worker_probes', ({ probes }) => probes),
     ...family('mailvet_worker_probes_answered_total', 'counter', 'Mailboxes that a worker has probed.'),
     ...each('mailvet_worker_probes_answered_total', ({ answered }) => answered),
     ...family('mailvet_lanes', 'gauge', 'Shards that are owned, and shards with work due.'),
-    ...[`mailvet_lanes{state="held"} ${lanes.held}`, `mailvet_lanes{state="waiting"} ${lanes.waiting}`],
+    ...[`mailvet_lanes{state="held"} ${shards.owned}`, `mailvet_lanes{state="waiting"} ${shards.waiting}`],
     ...family('mailvet_probes', 'gauge', 'Mailboxes to be probed.'),
-    ...[`mailvet_probes{state="waiting"} ${probes.waiting}`, `mailvet_probes{state="under_way"} ${probes.underWay}`],
+    ...[`mailvet_probes{state="waiting"} ${probes.waiting}`, `mailvet_probes{state="under_way"} ${probes.inFlight}`],
     ...family('mailvet_probe_oldest_due_seconds', 'gauge', 'Wait of the mailbox that has been due for longest.'),
     `mailvet_probe_oldest_due_seconds ${oldestDueMs / 1000}`,
     ...family('mailvet_blocks', 'gauge', 'Providers and mail hosts that refuse a worker.'),

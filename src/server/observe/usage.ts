@@ -46,7 +46,7 @@ export function openUsage(
     day = dayOf(at);
     dayEnds = Date.parse(day) + dayMs;
     const oldest = dayOf(at - usageDays * dayMs);
-    writing = writing.then(() => store.forgetUsage(oldest)).catch(onError);
+    writing = writing.then(() => store.pruneUsage(oldest)).catch(onError);
   };
   const tallyOf = (owner: string): Tally => {
     const at = now();

@@ -4,7 +4,7 @@ import { Failure } from '../../model/failure.js';
 import { routes, uploadField } from '../../wire/routes.js';
 import { readIntegers } from '../http/json-body.js';
 import { receiveFile } from '../http/receive-file.js';
-import { chooseFormat, contentTypeOf, inTurn, streamResults } from '../http/results-body.js';
+import { chooseFormat, contentTypeOf, streamResults, withRenderSlot } from '../http/results-body.js';
 import { callerOf, type ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
 import { credits, job, jobPage, requests, uploadPreview } from './openapi.js';
@@ -43,7 +43,7 @@ export function registerJobRoutes(table: RouteTable, context: ServerContext): vo
       const signal = context.connections.signalFor(request.raw, 'job', owner);
       const format = chooseFormat((request.query as { format?: string }).format, request.headers.accept);
       const share = callerOfSignal(signal);
-      const results = await inTurn(share, () => context.jobsOf(owner).jobResults(id, { signal }));
+      const results = await withRenderSlot(share, () => context.jobsOf(owner).jobResults(id, { signal }));
       return reply
         .type(contentTypeOf(format))
         .header('content-disposition', `attachment; filename="${id}.${format}"`)
@@ -67,7 +67,7 @@ export function registerJobRoutes(table: RouteTable, context: ServerContext): vo
     summary: 'The credits of this key',
     answer: credits,
     handler: async (request) => {
-      const { credits: left, plan, name } = await context.keys.look(callerOf(request));
+      const { credits: left, plan, name } = await context.keys.refresh(callerOf(request));
       return { credits: left, plan, name };
     },
   });

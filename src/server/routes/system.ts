@@ -48,7 +48,7 @@ export function registerSystemRoutes(
         const asked = performance.now();
         const cluster = context.clusterMetrics();
         const jobs = await context.countJobs().catch((error) => {
-          context.log.trouble(error);
+          context.log.error(error);
           return null;
         });
         const storeSeconds = jobs === null ? null : (performance.now() - asked) / 1000;

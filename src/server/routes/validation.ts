@@ -60,7 +60,7 @@ export function validateOne(
   const signal = connections.signalFor(request.raw, 'single', key.id);
   const work = async (): Promise<ValidationResult> => {
     const answer = withPlan(await validation.validate(email, explain ? { signal, explain } : { signal }), key.plan);
-    metrics.judged(answer.status);
+    metrics.countVerdicts(answer.status);
     usage.verdict(key.id, answer.status, answer.sub_status, answer.details.domain);
     return answer;
   };
@@ -85,7 +85,7 @@ function validateMany(
       if (!countAnswer(summary, answer) || !('details' in result)) continue;
       usage.verdict(key.id, result.status, result.sub_status, result.details.domain);
     }
-    for (const word of countWords) metrics.judged(word, summary[`${word}_count`]);
+    for (const word of countWords) metrics.countVerdicts(word, summary[`${word}_count`]);
     return { ...summary, results: answers.map(({ result }) => withPlan(result, key.plan)) };
   };
   return billing.charge(key, unique, work, ({ credits_used }) => credits_used);

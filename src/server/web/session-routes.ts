@@ -6,7 +6,7 @@ import { Failure } from '../../model/failure.js';
 import type { SessionView, Who } from '../../wire/app-jobs.js';
 import { callerOf } from '../server-context.js';
 import { defineAppRoute } from './define-app-route.js';
-import { endOf, sessionCookie, sessionIdIn, sessionLife } from './sessions.js';
+import { expiryOf, sessionCookie, sessionIdIn, sessionLife } from './sessions.js';
 import { addressOf } from './sign-in-throttle.js';
 import { serverFacts, type WebContext } from './web-context.js';
 
@@ -133,7 +133,7 @@ function signedIn(context: WebContext, request: FastifyRequest): SessionView {
   const { id, name, prefix, plan, credits } = callerOf(request);
   const who: Who =
     id === adminOwner ? { kind: 'admin', name } : { kind: 'key', ...{ id, name, prefix, plan, credits } };
-  const ends = request.session === null ? 0 : endOf(request.session);
+  const ends = request.session === null ? 0 : expiryOf(request.session);
   return { state: 'signed_in', who, expires_at: new Date(ends).toISOString(), server: serverFacts(context) };
 }
 

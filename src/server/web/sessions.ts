@@ -57,12 +57,12 @@ export function createSessions(store: SessionStore, now: () => number = Date.now
   };
 }
 
-export function endOf({ createdAt, lastUsedAt }: SessionRecord): number {
+export function expiryOf({ createdAt, lastUsedAt }: SessionRecord): number {
   return Math.min(createdAt + sessionLife.wholeMs, lastUsedAt + sessionLife.idleMs);
 }
 
 function isOver(session: SessionRecord, now: number): boolean {
-  return now >= endOf(session);
+  return now >= expiryOf(session);
 }
 
 function hashOf(id: string): string {

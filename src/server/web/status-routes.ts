@@ -45,7 +45,7 @@ function createDiagnosisCache({ web, log }: WebContext): (dial: boolean) => Prom
     if (latest !== null && !dial && age < (latest.complete ? maxAgeMs : quickMaxAgeMs)) return Promise.resolve(latest);
     const running = inFlight.get(dial) ?? run(dial).finally(() => inFlight.delete(dial));
     inFlight.set(dial, running);
-    running.catch(log.trouble);
+    running.catch(log.error);
     return running;
   };
 }
@@ -60,7 +60,7 @@ async function viewOf(context: WebContext, { findings, checkedAt, complete }: Fi
     complete,
     server: { ...serverFacts(context), started_at: new Date(startedAt).toISOString(), store: web.storeName },
     jobs: await context.countJobs(),
-    ...(store.clusterFigures === null ? await localWorkers(store) : clusterWorkers(await store.clusterFigures())),
+    ...(store.clusterStats === null ? await localWorkers(store) : clusterWorkers(await store.clusterStats())),
   };
 }
 
@@ -76,15 +76,23 @@ async function localWorkers(store: JobStore): Promise<Workers> {
 }
 
 /** All nodes of a shared store, with those that lately went silent. */
-function clusterWorkers({ members, blocks }: ClusterStats): Workers {
+function clusterWorkers({ processes, blocks }: ClusterStats): Workers {
   const now = Date.now();
   const time = (ms: number): string => new Date(ms).toISOString();
   return {
-    workers: members.map(({ name, kind, host, pid, sourceIp, silentMs, isAlive, jobs, lanes, probes }) => ({
+    workers: processes.map(({ name, kind, host, pid, sourceIp, silentMs, isAlive, jobs, shards, probes }) => ({
       ...{ jobs, name: kind === 'worker' ? name : `${host}, process ${pid}` },
-      cluster: { ...{ kind, lanes, probes, alive: isAlive, source_ip: sourceIp }, seen_at: time(now - silentMs) },
+      cluster: {
+        ...{ kind, lanes: shards, probes, alive: isAlive, source_ip: sourceIp },
+        seen_at: time(now - silentMs),
+      },
     })),
-    blocks: blocks.map(({ worker, party, until, reply }) => ({ worker, party, until: time(until), reply })),
+    blocks: blocks.map(({ worker, rateLimitGroup, until, reply }) => ({
+      worker,
+      party: rateLimitGroup,
+      until: time(until),
+      reply,
+    })),
   };
 }
 

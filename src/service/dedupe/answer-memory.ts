@@ -15,7 +15,7 @@ export interface AnswerMemory {
   /** The entry of a mailbox, created if missing. */
   entryOf(key: string): number;
   /** True on the first call for an entry. */
-  meet(entry: number): boolean;
+  markSeen(entry: number): boolean;
   remember(entry: number, item: BulkItem): void;
   /** The stored verdict for this spelling, or null. */
   recall(entry: number, email: string): RememberedItem | null;
@@ -81,7 +81,7 @@ export function createAnswerMemory(): AnswerMemory {
       if (size === verdicts.length) grow();
       return size - 1;
     },
-    meet(entry) {
+    markSeen(entry) {
       const first = met[entry] === 0;
       met[entry] = 1;
       return first;
@@ -138,11 +138,11 @@ function enlarged<Numbers extends Uint32Array | Float64Array | Uint8Array>(old: 
   return fresh;
 }
 
-export function createMailboxes(): MailboxVerdicts {
-  const { entryOf, meet, remember, recall } = createAnswerMemory();
+export function createMailboxVerdicts(): MailboxVerdicts {
+  const { entryOf, markSeen, remember, recall } = createAnswerMemory();
   return {
     entryOf,
-    meet,
+    markSeen,
     remember: (entry, verdict) => remember(entry, { email: '', is_valid: verdict.status === 'valid', ...verdict }),
     recall: (entry) => {
       const item = recall(entry, '');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /** A set of keys in eight bytes each. */
-interface Seen {
+interface FingerprintSet {
   /** True if the key is new. Once `full`, unknown keys are always new. */
   add(key: string): boolean;
   /** The same for the key that was hashed last. */
@@ -32,7 +32,10 @@ interface Page {
  * 48-bit fingerprints and 8 bits for the segment: among five million keys, the chance of any collision is one in six
  * thousand.
  */
-export function createSeen(maxEntries = defaultMaxEntries, hash: KeyedHash = createKeyedHash()): Seen {
+export function createFingerprintSet(
+  maxEntries = defaultMaxEntries,
+  hash: KeyedHash = createKeyedHash(),
+): FingerprintSet {
   /** Small sets share one page, since a page per segment takes five megabytes. */
   let shared: Page | null = emptyPage(new Uint8Array(pageSlots));
   let segments: Page[][] = [];

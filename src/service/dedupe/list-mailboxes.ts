@@ -1,16 +1,16 @@
 import type { UploadDependencies } from '../../jobs/uploads/upload-dependencies.js';
-import { createKeyedHash, createSeen } from './fingerprint-set.js';
+import { createFingerprintSet, createKeyedHash } from './fingerprint-set.js';
 
 /** Remembers at most `maxEntries` mailboxes of a list, and all of a part. */
-export function createListMailboxes(maxEntries: number): ReturnType<UploadDependencies['openSeen']> {
+export function createListMailboxes(maxEntries: number): ReturnType<UploadDependencies['createListMailboxes']> {
   const hash = createKeyedHash();
-  const whole = createSeen(maxEntries, hash);
+  const whole = createFingerprintSet(maxEntries, hash);
   let part = createPartRows();
   return {
     beginPart: () => {
       part = createPartRows();
     },
-    meet: (key, row) => {
+    add: (key, row) => {
       hash.update(key);
       const { halves } = hash;
       const first = part.first(halves[0] as number, halves[1] as number, row);

@@ -10,7 +10,7 @@ import { chooseDial, type Dial } from '../../net/smtp/dial.js';
 import { greetHost } from '../../net/smtp/greeting.js';
 import { ownEhloName } from '../../net/smtp/identity.js';
 import { checkOutboundRoute } from '../../net/smtp/source-address.js';
-import { networkName, openPortFinding } from '../local/port25-cache.js';
+import { networkDigest, openPort25Cache } from '../local/port25-cache.js';
 import { asWarning, type Check, failedWith, ok, skipped } from './check.js';
 import { checkGreetingName, findOwnAddress } from './greeting-name.js';
 import { checkLists, checkNode, checkSettings, type SettingsFacts } from './machine.js';
@@ -113,7 +113,7 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, dnsWorks: boo
   const ehloName = options.ehloName ?? ownEhloName();
   const { over4, over6 } = await dialAll(targets, { ...options, ehloName, ipv6, asked });
   const why = options.probes === null ? '--no-probe leaves it out.' : `At level ${level} no mail server is contacted.`;
-  const memory = openPortFinding(home, now, () => networkName(options.sourceIp));
+  const memory = openPort25Cache(home, now, () => networkDigest(options.sourceIp));
   const greetings = [...over4, ...over6].flatMap(({ greeting }) => greeting ?? []);
   const own = findOwnAddress(greetings, local, proxied);
   return [

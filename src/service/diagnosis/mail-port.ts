@@ -3,7 +3,7 @@ import { createPortStatus } from '../../net/pool/port25-status.js';
 import { readReply } from '../../net/replies/read-reply.js';
 import { SmtpFault } from '../../net/smtp/fault.js';
 import type { Greeting } from '../../net/smtp/greeting.js';
-import type { PersistentPortFinding } from '../local/port25-cache.js';
+import type { Port25Cache } from '../local/port25-cache.js';
 import { type Check, fail, ok, skipped, warn } from './check.js';
 import type { ProbeTarget } from './probe-target.js';
 
@@ -18,7 +18,7 @@ interface PortFacts {
   /** The user named the hosts. */
   asked: boolean;
   proxied: boolean;
-  memory: PersistentPortFinding;
+  memory: Port25Cache;
 }
 
 const waysOut =

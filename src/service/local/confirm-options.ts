@@ -1,4 +1,4 @@
-import type { ConfirmOptions } from '../../jobs/uploads/make-jobs.js';
+import type { ConfirmOptions } from '../../jobs/uploads/confirm-upload.js';
 import type { ConfirmUploadOptions } from '../../model/service.js';
 
 /** No time limit on reuse; JSON has no infinity. */

@@ -9,7 +9,7 @@ import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { ConfirmUploadOptions, JobControl, ValidationService } from '../../model/service.js';
-import { createMailboxes } from '../dedupe/answer-memory.js';
+import { createMailboxVerdicts } from '../dedupe/answer-memory.js';
 import { confirmOptions } from './confirm-options.js';
 import { type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
 import { evictExpired, pruneJobs } from './prune-jobs.js';
@@ -133,7 +133,12 @@ function jobService(
     },
     jobResults: async (id, { signal } = {}) => {
       const { canonical } = options;
-      return jobResults({ ...(await open()), reader: csvReader, canonical, createMailboxes }, owner, id, signal);
+      return jobResults(
+        { ...(await open()), reader: csvReader, canonical, createMailboxVerdicts: createMailboxVerdicts },
+        owner,
+        id,
+        signal,
+      );
     },
     cancelJob: async (id) => {
       const { store } = await open();

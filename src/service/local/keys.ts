@@ -1,13 +1,13 @@
 import { hashPassword, isPassword, passwordFault } from '../../jobs/admin-password.js';
 import { makeKey } from '../../jobs/api-keys.js';
 import { toApiKey } from '../../jobs/key-view.js';
-import { openStore, type StorePlace } from '../../jobs/store/open-store.js';
+import { openStore, type StoreLocation } from '../../jobs/store/open-store.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import type { ApiKeys } from '../../model/api-key.js';
 import { Failure } from '../../model/failure.js';
 
 /** Opens the store that holds the keys. */
-export async function openApiKeys(place: StorePlace): Promise<ApiKeys> {
+export async function openApiKeys(place: StoreLocation): Promise<ApiKeys> {
   const { store } = await openStore(place);
   return {
     create: async (wish) => {
@@ -39,7 +39,7 @@ function meantId(text: string, keys: readonly { id: string; name: string }[]): s
 }
 
 /** Makes it the administrator's password where it is not already; then nobody has to sign in again. */
-export async function keepAdminPassword(store: JobStore, password: string): Promise<void> {
+export async function ensureAdminPassword(store: JobStore, password: string): Promise<void> {
   const stored = await store.adminPassword();
   if (stored === null || !(await isPassword(password, stored))) await changePassword(store, password);
 }

@@ -167,7 +167,7 @@ async function openJobs(options: LocalOptions, { openVet, isResolverDown }: Vali
     home,
     address: store,
     ...(onNote && { onNote }),
-    ...(card && { card }),
+    ...(card && { processInfo: card }),
     openVet,
     isResolverDown,
     canonical: keyOfAddress,
@@ -186,12 +186,12 @@ async function persistentState(
   { level = 'smtp', sourceIp }: ValidationOptions,
 ): Promise<Pick<ValidationOptions, 'portMemory' | 'mailboxSecret'>> {
   if (level !== 'smtp') return {};
-  const [{ networkName, openPortFinding }, { mailboxSecret }] = await Promise.all([
+  const [{ networkDigest, openPort25Cache }, { mailboxSecret }] = await Promise.all([
     import('./port25-cache.js'),
     import('./mailbox-secret.js'),
   ]);
   return {
-    portMemory: openPortFinding(home, Date.now, () => networkName(sourceIp)),
+    portMemory: openPort25Cache(home, Date.now, () => networkDigest(sourceIp)),
     mailboxSecret: mailboxSecret(home),
   };
 }

@@ -1,13 +1,13 @@
 import type { Clock } from '../../async/clock.js';
 import type { VetAddress } from '../../jobs/run/retry-deferred.js';
-import { type OpenedStore, openStore, type StorePlace } from '../../jobs/store/open-store.js';
+import { type OpenedStore, openStore, type StoreLocation } from '../../jobs/store/open-store.js';
 import type { JobRecord } from '../../jobs/store/store.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
 import { createListMailboxes } from '../dedupe/list-mailboxes.js';
 import { csvReader } from './table-reader.js';
 
 /** What jobs on this machine work with. */
-export interface LocalJobsOptions extends StorePlace {
+export interface LocalJobsOptions extends StoreLocation {
   /** How the rows of one job are asked for, until the signal says stop. */
   openVet(signal: AbortSignal, job: Pick<JobRecord, 'id'>): Promise<VetAddress>;
   /** By the last looks at it, the resolver answers nobody, or denies everything. */
@@ -46,7 +46,7 @@ export async function openJobs({ canonical, clock, ...place }: LocalJobsOptions)
       files,
       reader: csvReader,
       canonical,
-      openSeen: () => createListMailboxes(mostMailboxes),
+      createListMailboxes: () => createListMailboxes(mostMailboxes),
       ...(clock && { now: clock.now }),
     }),
   };

@@ -9,17 +9,17 @@ import type { PortFinding } from '../../net/pool/port25-status.js';
 const rememberedMs = 60 * 60 * 1000;
 
 /** A memory that can be told that it is wrong. */
-export interface PersistentPortFinding extends PortFinding {
+export interface Port25Cache extends PortFinding {
   /** Forgets a block, on whichever network it was found. */
   clear(): void;
 }
 
 /** Remembers for an hour, in the data directory, that this network blocks the port; another network starts afresh. */
-export function openPortFinding(
+export function openPort25Cache(
   home: string,
   now: () => number = Date.now,
-  network: () => string = networkName,
-): PersistentPortFinding {
+  network: () => string = networkDigest,
+): Port25Cache {
   const file = join(home, 'port-25-blocked.json');
   return {
     get: () => {
@@ -54,7 +54,7 @@ export function openPortFinding(
 }
 
 /** A digest of this machine's own addresses, and of the one that is dialled from: it changes with the network, and tells nobody which one it is. */
-export function networkName(sourceIp: string | null = null): string {
+export function networkDigest(sourceIp: string | null = null): string {
   const addresses = Object.values(networkInterfaces()).flatMap((found) =>
     (found ?? []).filter(({ internal }) => !internal).map(({ cidr }) => cidr ?? ''),
   );

@@ -19,7 +19,7 @@ export async function checkStore(home: string, address: string | null): Promise<
     const damage = await store.check();
     const counts = await store.countJobs();
     const jobs = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const cluster = store.clusterFigures && clusterReport(await store.clusterFigures(), counts.queued);
+    const cluster = store.clusterStats && clusterReport(await store.clusterStats(), counts.queued);
     return {
       name,
       write_ms: writeMs,
@@ -33,14 +33,17 @@ export async function checkStore(home: string, address: string | null): Promise<
   }
 }
 
-function clusterReport({ members, blocks }: ClusterStats, waitingJobs: number): ClusterReport {
+function clusterReport({ processes, blocks }: ClusterStats, waitingJobs: number): ClusterReport {
   return {
     waiting_jobs: waitingJobs,
-    members: members.map(({ name, kind, host, sourceIp, silentMs, isAlive }) => ({
+    members: processes.map(({ name, kind, host, sourceIp, silentMs, isAlive }) => ({
       ...{ name, kind, host },
       ...{ source_ip: sourceIp, silent_ms: Math.round(silentMs), alive: isAlive },
     })),
-    blocks: blocks.map(({ until, since: _, ...block }) => ({ ...block, until: new Date(until).toISOString() })),
+    blocks: blocks.map(({ worker, rateLimitGroup, until, reply }) => ({
+      ...{ worker, party: rateLimitGroup, reply },
+      until: new Date(until).toISOString(),
+    })),
   };
 }
 

@@ -10,10 +10,10 @@ import { type DnsCounts, dnsTrouble } from '../../model/dns-trouble.js';
 import type { BulkAnswer, BulkItem, ValidationResult } from '../../model/result.js';
 import type { BulkOptions, RunProgress } from '../../model/service.js';
 import { rememberAnswers } from '../dedupe/answer-memory.js';
-import { createSeen } from '../dedupe/fingerprint-set.js';
+import { createFingerprintSet } from '../dedupe/fingerprint-set.js';
 import { keyOfAddress, keyOfParsed } from '../dedupe/mailbox-key.js';
-import { createDuplicates } from './duplicates.js';
 import { openJournal } from './journal.js';
+import { createResultCache } from './result-cache.js';
 
 /** How the addresses of a list are vetted. */
 interface ListRun {
@@ -43,9 +43,9 @@ export async function* vetList(
   const journal = files === undefined ? null : openJournal(files, run.level, keyOfAddress);
   const recall = await openRecall(answered, journal?.find ?? (() => null));
   const progress = openProgress(onProgress);
-  const seen = createSeen();
+  const seen = createFingerprintSet();
   let isFullReported = false;
-  const repeats = createDuplicates();
+  const repeats = createResultCache();
   const health = openHealth(run.isResolverDown);
   const retries = { clock: systemClock, waitMs: run.greylistWaitMs, ...(signal && { signal }) };
 
@@ -82,7 +82,7 @@ export async function* vetList(
     const repeat = known === null && duplicate ? repeatOf(email, key, parsed, semaphore) : null;
     if (repeat instanceof Promise) return whenKnown(repeat, duplicate);
     const result = known ?? repeat ?? run.vet(email, parsed);
-    if (result instanceof Promise) return whenKnown(repeats.follow(key, follow(email, result, semaphore)), duplicate);
+    if (result instanceof Promise) return whenKnown(repeats.track(key, follow(email, result, semaphore)), duplicate);
     progress.answered();
     return known === null ? { result, duplicate } : { result, duplicate, charged: false };
   };

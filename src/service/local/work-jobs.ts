@@ -52,8 +52,8 @@ class JobWorker {
   private readonly hostLock;
 
   constructor(private readonly options: WorkOptions) {
-    const { opened, address, card, level } = options;
-    const sharesLimits = address != null && card?.kind === 'worker';
+    const { opened, address, processInfo, level } = options;
+    const sharesLimits = address != null && processInfo?.kind === 'worker';
     this.hostLock = level === 'smtp' && !sharesLimits ? openFileLock(opened.disk.lockPath('mail-hosts')) : null;
     this.failures = new FailureBackoff(options);
     this.runner = createRunner({

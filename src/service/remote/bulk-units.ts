@@ -63,7 +63,7 @@ function emptyUnit(): Unit {
 
 function place(email: string, unit: Unit, memory: AnswerMemory): void {
   const entry = memory.entryOf(keyOfAddress(email));
-  const first = memory.meet(entry);
+  const first = memory.markSeen(entry);
   if (first && !memory.knows(entry) && isNoAddress(email)) memory.remember(entry, noAddress(email));
   unit.emails.push(email);
   unit.entries.push(entry);

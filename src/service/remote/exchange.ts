@@ -33,19 +33,19 @@ export function exchange(
     let sent = false;
     let controller: Dispatcher.DispatchController | null = null;
     // Our own timer: those of undici have a resolution of a second, run during an upload, and restart with every byte.
-    const timer = openTimer(timeoutMs, (what) => fail(new NoAnswer('timeout', sent, what, '')));
+    const timer = openTimer(timeoutMs, (what) => fail(new NoResponse('timeout', sent, what, '')));
     const collector = openCollector(options);
     const settle = () => {
       timer.close();
       signal?.removeEventListener('abort', aborted);
     };
-    const fail = (reason: NoAnswer | Failure) => {
+    const fail = (reason: NoResponse | Failure) => {
       settle();
       reject(reason);
       collector.fail(reason);
       controller?.abort(reason);
     };
-    const aborted = () => fail(new NoAnswer('aborted', sent, 'Interrupted.', ''));
+    const aborted = () => fail(new NoResponse('aborted', sent, 'Interrupted.', ''));
     if (signal?.aborted) return aborted();
     signal?.addEventListener('abort', aborted);
     const wire = { ...request, body: wireBody(body, timer.restart), headersTimeout: 0, bodyTimeout: timeoutMs };
@@ -73,7 +73,7 @@ export function exchange(
       onResponseError(_controller, error) {
         controller = null;
         // An unreadable file has a message of its own.
-        fail(error instanceof Failure ? error : noAnswer(error, sent));
+        fail(error instanceof Failure ? error : noResponse(error, sent));
       },
     });
   });
@@ -149,7 +149,7 @@ async function* watched(body: AsyncIterable<Uint8Array>, alive: (what: string) =
 }
 
 /** Why no response came. `sent`: part of the request was sent, so it may have been executed. */
-export class NoAnswer extends Error {
+export class NoResponse extends Error {
   constructor(
     readonly kind: 'connect' | 'timeout' | 'dropped' | 'too_large' | 'garbled' | 'untrusted' | 'aborted',
     readonly sent: boolean,
@@ -161,26 +161,26 @@ export class NoAnswer extends Error {
   }
 }
 
-export function tooLarge(sent: boolean): NoAnswer {
-  return new NoAnswer('too_large', sent, 'The response is too large.', '');
+export function tooLarge(sent: boolean): NoResponse {
+  return new NoResponse('too_large', sent, 'The response is too large.', '');
 }
 
 /** Converts foreign errors, which can carry sockets and requests: only their kind and code are kept. */
-export function noAnswer(error: unknown, sent: boolean): NoAnswer {
-  if (error instanceof NoAnswer) return error;
+export function noResponse(error: unknown, sent: boolean): NoResponse {
+  if (error instanceof NoResponse) return error;
   const code = codeOf(error);
   const name = error instanceof Error ? error.name : '';
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
-    return new NoAnswer('timeout', sent, 'The request timed out.', code);
+    return new NoResponse('timeout', sent, 'The request timed out.', code);
   }
   if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW' || name === 'HTTPParserError') {
-    return new NoAnswer('garbled', sent, 'The response is not HTTP.', code);
+    return new NoResponse('garbled', sent, 'The response is not HTTP.', code);
   }
   if (!sent && isUntrusted(code)) {
-    return new NoAnswer('untrusted', false, `Its certificate is not trusted (${code}).`, code);
+    return new NoResponse('untrusted', false, `Its certificate is not trusted (${code}).`, code);
   }
-  if (!sent) return new NoAnswer('connect', false, reasons[code] ?? 'The connection failed.', code);
-  return new NoAnswer('dropped', sent, 'The connection was lost before the response was complete.', code);
+  if (!sent) return new NoResponse('connect', false, reasons[code] ?? 'The connection failed.', code);
+  return new NoResponse('dropped', sent, 'The connection was lost before the response was complete.', code);
 }
 
 const reasons: Record<string, string> = {

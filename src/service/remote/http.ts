@@ -4,7 +4,7 @@ import { brotliDecompress, createBrotliDecompress, createGunzip, createInflate, 
 import type { Dispatcher } from 'undici';
 import { Failure } from '../../model/failure.js';
 import { isLoopback, keyHeader } from '../../wire/routes.js';
-import { codeOf, exchange, NoAnswer, type RawAnswer, tooLarge } from './exchange.js';
+import { codeOf, exchange, NoResponse, type RawAnswer, tooLarge } from './exchange.js';
 
 /** One request below the service root. */
 export interface HttpRequest {
@@ -131,7 +131,7 @@ function decoderOf(encoding: string | null): (typeof decoders)['gzip'] | null {
   const name = encoding?.trim().toLowerCase() ?? '';
   if (name === '' || name === 'identity') return null;
   if (Object.hasOwn(decoders, name)) return decoders[name as keyof typeof decoders] as (typeof decoders)['gzip'];
-  throw new NoAnswer('garbled', true, 'The response has an unsupported Content-Encoding.', '');
+  throw new NoResponse('garbled', true, 'The response has an unsupported Content-Encoding.', '');
 }
 
 /** Decompresses a response; one that exceeds the limit is refused. */
@@ -142,7 +142,7 @@ export async function decompress(bytes: Buffer, encoding: string | null, maxOutp
     return await decoder.whole(bytes, { maxOutputLength });
   } catch (error) {
     if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(true);
-    throw new NoAnswer('garbled', true, 'The response is compressed, and the data is corrupt.', codeOf(error));
+    throw new NoResponse('garbled', true, 'The response is compressed, and the data is corrupt.', codeOf(error));
   }
 }
 

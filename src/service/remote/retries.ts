@@ -4,7 +4,7 @@ import { Failure } from '../../model/failure.js';
 import { parseJson } from '../../wire/fields.js';
 import { decodeProblem } from '../../wire/problem.js';
 import type { Route } from '../../wire/routes.js';
-import { NoAnswer } from './exchange.js';
+import { NoResponse } from './exchange.js';
 import type { Http, HttpAnswer, HttpRequest } from './http.js';
 
 /** One operation, which may take several requests. */
@@ -57,7 +57,7 @@ export function createRetries(http: Http, policy: Policy): (call: Call) => Promi
     }
   }
 
-  async function attempt(call: Call): Promise<HttpAnswer | Trouble> {
+  async function attempt(call: Call): Promise<HttpAnswer | FailedAttempt> {
     const started = clock.elapsed();
     const sinceMs = () => Math.round(clock.elapsed() - started);
     const { method, path: route } = call.route;
@@ -66,7 +66,7 @@ export function createRetries(http: Http, policy: Policy): (call: Call) => Promi
       policy.trace(`${method} ${route}: ${answer.status} in ${sinceMs()} ms`);
       return answer.status < 300 ? answer : refused(answer, call, clock.now());
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
+      if (!(error instanceof NoResponse)) throw error;
       policy.trace(`${method} ${route}: ${error.kind} ${error.systemCode} after ${sinceMs()} ms`);
       return unanswered(error, call, policy.root.origin);
     }
@@ -78,10 +78,10 @@ export function createRetries(http: Http, policy: Policy): (call: Call) => Promi
       if (call.signal?.aborted) throw new Failure('interrupted', 'Interrupted.');
       const outcome = await attempt(call);
       if (!('failure' in outcome)) return outcome;
-      const { failure, again, maybeCharged, waitMs } = outcome;
+      const { failure, isRetryable, maybeCharged, waitMs } = outcome;
       if (maybeCharged && !policy.retryBillable) throw maybeChargedFailure(failure, call);
-      if (again && waitMs !== null && waitMs > maxWaitMs) throw tooLongToWait(failure, waitMs);
-      if (!again || tries >= policy.retries) throw failure;
+      if (isRetryable && waitMs !== null && waitMs > maxWaitMs) throw tooLongToWait(failure, waitMs);
+      if (!isRetryable || tries >= policy.retries) throw failure;
       const pause = waitMs ?? backOff(tries, policy.random());
       if (waitMs !== null) pausedUntil = Math.max(pausedUntil, clock.elapsed() + waitMs);
       const money = maybeCharged ? ' This may be charged twice, as --retry-billable allows.' : '';
@@ -99,23 +99,23 @@ function tooLongToWait({ code, message, retryAfterSeconds }: Failure, waitMs: nu
   });
 }
 
-interface Trouble {
+interface FailedAttempt {
   failure: Failure;
   /** A retry may help. */
-  again: boolean;
+  isRetryable: boolean;
   /** The request may have been executed and charged. */
   maybeCharged: boolean;
   /** The delay the service asks for. */
   waitMs: number | null;
 }
 
-function refused(answer: HttpAnswer, call: Call, now: number): Trouble {
+function refused(answer: HttpAnswer, call: Call, now: number): FailedAttempt {
   const waitMs = retryAfterMs(answer.retryAfter, now);
   const failure = decodeProblem(answer.status, bodyOf(answer), waitMs === null ? null : Math.ceil(waitMs / 1_000));
   const gateway = gatewayErrors.has(answer.status);
   return {
     failure,
-    again: gateway || answer.status === 429 || answer.status === 503,
+    isRetryable: gateway || answer.status === 429 || answer.status === 503,
     maybeCharged: gateway && call.route.billable,
     waitMs,
   };
@@ -130,13 +130,13 @@ function bodyOf({ contentType, text }: HttpAnswer): unknown {
   }
 }
 
-function unanswered(error: NoAnswer, call: Call, origin: string): Trouble {
+function unanswered(error: NoResponse, call: Call, origin: string): FailedAttempt {
   const reached = `The service at ${origin}`;
   const mayBeCharged = error.sent && call.route.billable;
-  const trouble = (failure: Failure, again: boolean): Trouble => ({
+  const trouble = (failure: Failure, isRetryable: boolean): FailedAttempt => ({
     failure,
-    again,
-    maybeCharged: mayBeCharged && again,
+    isRetryable,
+    maybeCharged: mayBeCharged && isRetryable,
     waitMs: null,
   });
   const charged = mayBeCharged ? ' The request may have been charged.' : '';

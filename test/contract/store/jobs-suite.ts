@@ -226,9 +226,9 @@ export function jobsSuite(open: OpenStoreLab): void {
     const cache = { scope: 'dns', entries: [{ email: 'hide.me@python.org', verdict }] };
     for (const now of [1, 2]) await lab.store.saveBatch({ ...batch(id, 'w', []), cache, now });
     const another = await lab.openAnother();
-    const found = await another.cached('dns', ['hide.me@python.org', 'other@python.org']);
+    const found = await another.findCached('dns', ['hide.me@python.org', 'other@python.org']);
     expect([...found]).toEqual(remembered.map((email) => [email, { verdict, checkedAt: 2 }]));
-    expect((await another.cached('smtp', ['hide.me@python.org'])).size).toBe(0);
+    expect((await another.findCached('smtp', ['hide.me@python.org'])).size).toBe(0);
     expect(await another.pruneCache(2)).toBe(0);
     expect(await another.pruneCache(3)).toBe(remembered.length);
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeKey } from '../../../src/jobs/api-keys.js';
 import { adminOwner } from '../../../src/jobs/store/sessions.js';
-import { domainsKept, type UsageCount } from '../../../src/jobs/store/usage.js';
+import { maxDomainsPerDay, type UsageCount } from '../../../src/jobs/store/usage.js';
 import { claim, type OpenStoreLab, queueJob, type StoreLab } from './store-lab.js';
 
 const session = (owner: string, createdAt = 1_000, lastUsedAt = createdAt) => ({
@@ -60,17 +60,19 @@ export function sessionsSuite(open: OpenStoreLab): void {
     await store.addUsage([used('valid ', 3), used('valid ', 7, { day: '2026-08-01' })]);
     expect(await store.readUsage('k1', '2026-08-02')).toEqual([used('', 1, { kind: 'request' }), used('valid ', 5)]);
     expect((await store.readUsage(null, '2026-01-01')).map(({ count }) => count)).toEqual([7, 1, 5, 1]);
-    await store.forgetUsage('2026-11-01');
+    await store.pruneUsage('2026-11-01');
     expect((await store.readUsage(null, '2026-01-01')).map(({ count }) => count)).toEqual([1, 5, 1]);
   });
 
   test('of the domains of a day only the most frequent are kept, and they are summed over days', async () => {
     const { store } = lab;
-    const many = Array.from({ length: 3 * domainsKept }, (_, n) => used(`d${n}.example`, 1 + n, { kind: 'domain' }));
+    const many = Array.from({ length: 3 * maxDomainsPerDay }, (_, n) =>
+      used(`d${n}.example`, 1 + n, { kind: 'domain' }),
+    );
     await store.addUsage(many);
     await store.addUsage([used('d149.example', 10, { kind: 'domain', day: '2026-11-14' })]);
     const found = await store.readUsage('k1', '2026-11-01');
-    expect(found).toHaveLength(domainsKept);
+    expect(found).toHaveLength(maxDomainsPerDay);
     expect(found[0]).toEqual(used('d149.example', 160, { kind: 'domain', day: '2026-11-01' }));
   });
 

@@ -66,8 +66,8 @@ export function uploadsSuite(open: OpenStoreLab): void {
     const path = join(lab.home, 'again');
     writeFileSync(path, bytes);
     for (const n of [1, 2, 3, 4]) {
-      await lab.files.keepCopy(path, uuid(n));
-      const keepAgain = () => lab.files.keepCopy(path, uuid(n));
+      await lab.files.copyUpload(path, uuid(n));
+      const keepAgain = () => lab.files.copyUpload(path, uuid(n));
       const [read] = await Promise.all([lab.files.uploadPath(uuid(n)), keepAgain(), keepAgain()]);
       expect(readFileSync(read).equals(bytes)).toBe(true);
     }
@@ -80,9 +80,9 @@ export function uploadsSuite(open: OpenStoreLab): void {
     async function* pieces() {
       for (let at = 0; at < bytes.length; at += 300_007) yield bytes.subarray(at, at + 300_007);
     }
-    await lab.files.keepBytes(pieces(), uuid(1));
-    await lab.files.keepCopy(path, uuid(2));
-    await lab.files.adopt(path, uuid(3));
+    await lab.files.writeUpload(pieces(), uuid(1));
+    await lab.files.copyUpload(path, uuid(2));
+    await lab.files.moveUpload(path, uuid(3));
     for (const n of [1, 2, 3]) {
       expect(readFileSync(await lab.files.uploadPath(uuid(n))).equals(bytes)).toBe(true);
       await lab.files.removeUpload(uuid(n));
@@ -103,7 +103,7 @@ export function uploadsSuite(open: OpenStoreLab): void {
       yield Buffer.alloc(1_500_000);
       throw new Error('the pipe broke');
     }
-    await expect(lab.files.keepBytes(broken(), uuid(1))).rejects.toThrow('the pipe broke');
+    await expect(lab.files.writeUpload(broken(), uuid(1))).rejects.toThrow('the pipe broke');
     expect(
       await lab.files
         .uploadPath(uuid(1))
@@ -120,10 +120,10 @@ export function uploadsSuite(open: OpenStoreLab): void {
     await writer.write(['a@x', '', ['b@x']]);
     await writer.write([]);
     await writer.write(Array.from({ length: 3_000 }, (_, n) => `ü"${n}@x`));
-    await writer.writeRepeats(new Map([[9, 5]]));
+    await writer.writeDuplicates(new Map([[9, 5]]));
     await expect(lab.files.readEmails(uuid(1))).rejects.toMatchObject({ code: 'storage' });
     await writer.close();
-    const { emails, seenInEarlierPart, repeats } = await lab.files.readEmails(uuid(1));
+    const { emails, seenInEarlierPart, duplicates: repeats } = await lab.files.readEmails(uuid(1));
     expect([emails.length, emails.slice(0, 4), emails[3_002], [...seenInEarlierPart], [...(repeats ?? [])]]).toEqual([
       3_003,
       ['a@x', '', 'b@x', 'ü"0@x'],

@@ -5,7 +5,7 @@ import type { JobFiles } from '../../../src/jobs/store/files.js';
 import type { JobRecord, JobStore } from '../../../src/jobs/store/store.js';
 import type { JobResultRow, RowVerdict } from '../../../src/model/job.js';
 import type { Row } from '../../../src/rows/rows.js';
-import { createMailboxes } from '../../../src/service/dedupe/answer-memory.js';
+import { createMailboxVerdicts } from '../../../src/service/dedupe/answer-memory.js';
 import { verdict } from '../../contract/store/store-lab.js';
 import { canonical } from '../../fakes/job-lab.js';
 
@@ -33,7 +33,7 @@ function recorded(emails: readonly string[], rowsPerJob: number) {
     store: { readVerdicts } as JobStore,
     files: { emailLists } as JobFiles,
     canonical,
-    createMailboxes,
+    createMailboxVerdicts: createMailboxVerdicts,
   };
   return {
     jobs,

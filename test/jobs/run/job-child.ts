@@ -7,7 +7,7 @@ import type { DriverName } from '../../../src/jobs/store/sqlite/driver-registry.
 import { openSqliteStore } from '../../../src/jobs/store/sqlite/sqlite-store.js';
 import { openJobFiles } from '../../../src/jobs/uploads/job-files.js';
 import { createUploads } from '../../../src/jobs/uploads/uploads.js';
-import { canonical, knownAnswer, openSeen, plainReader } from '../../fakes/job-lab.js';
+import { canonical, createListMailboxes, knownAnswer, plainReader } from '../../fakes/job-lab.js';
 
 const [role = '', home = '', driver = 'wasm', argument = ''] = process.argv.slice(2);
 const files = openJobFiles(home);
@@ -43,7 +43,7 @@ async function work(): Promise<void> {
 
 async function upload(): Promise<void> {
   const store = await openSqliteStore(files.storePath, { driver: driver as DriverName });
-  const uploads = createUploads({ store, files, reader: plainReader, canonical, openSeen });
+  const uploads = createUploads({ store, files, reader: plainReader, canonical, createListMailboxes });
   const { upload_id } = await uploads.preview({ path: argument, filename: 'list.csv' }, 'local');
   await uploads.confirm(upload_id, 'email', 'local');
   await store.close();

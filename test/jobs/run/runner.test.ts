@@ -108,7 +108,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     };
     const readEmails: JobFiles['readEmails'] = async (job) => {
       const found = await lab.files.readEmails(job);
-      return forget ? { ...found, repeats: null } : found;
+      return forget ? { ...found, duplicates: null } : found;
     };
     await runner({ vet, files: { ...lab.files, readEmails } }).runNext();
     expect(asked).toEqual(['a@x.example', 'b@x.example']);

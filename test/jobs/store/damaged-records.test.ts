@@ -87,7 +87,7 @@ describe.each(drivers)('records that nobody of ours has written, on %s', (driver
     'a remembered verdict that is %j is asked for again',
     async (verdict) => {
       await change('UPDATE cache SET verdict = ?', verdict);
-      expect(await lab.store.cached('dns', ['person0@host0.example'])).toEqual(new Map());
+      expect(await lab.store.findCached('dns', ['person0@host0.example'])).toEqual(new Map());
       await lab.submit(list(5), { cacheScope: 'dns', maxAgeMs: 30 * day });
       const asked: string[] = [];
       await createRunner({

@@ -35,7 +35,7 @@ describe('the files of jobs', () => {
     await writer.write([]);
     await expect(files.readEmails(id)).rejects.toMatchObject({ code: 'storage' });
     await writer.write(['ü@x.example', ['met@x.example']]);
-    await writer.writeRepeats(new Map([[2, 0]]));
+    await writer.writeDuplicates(new Map([[2, 0]]));
     await writer.close();
     expect(await files.readEmails(id)).toEqual({
       emails: ['a@x.example', 'b\n"@x.example', 'ü@x.example', 'met@x.example'],
@@ -59,7 +59,7 @@ describe('the files of jobs', () => {
     await writer.discard();
     await expect(files.writeEmails(id)).rejects.toMatchObject({ code: 'storage' });
     await expect(files.removeLeftovers()).rejects.toMatchObject({ code: 'storage' });
-    await expect(files.keepCopy('/dev/null', id)).rejects.toMatchObject({ code: 'storage' });
+    await expect(files.copyUpload('/dev/null', id)).rejects.toMatchObject({ code: 'storage' });
   });
 
   test('bytes that break off leave nothing', async () => {
@@ -67,14 +67,14 @@ describe('the files of jobs', () => {
       yield Buffer.from('id,email\n');
       throw new Error('the pipe broke');
     }
-    await expect(files.keepBytes(broken(), id)).rejects.toThrow('the pipe broke');
+    await expect(files.writeUpload(broken(), id)).rejects.toThrow('the pipe broke');
     expect(at('uploads')).toEqual([]);
-    await files.keepBytes(pieces('id,', 'email\n'), id);
+    await files.writeUpload(pieces('id,', 'email\n'), id);
     expect(at('uploads')).toEqual([id]);
   });
 
   test('a source that cannot be read leaves nothing', async () => {
-    await expect(files.keepCopy(join(home, 'nowhere'), id)).rejects.toMatchObject({ code: 'storage' });
+    await expect(files.copyUpload(join(home, 'nowhere'), id)).rejects.toMatchObject({ code: 'storage' });
     expect(at('uploads')).toEqual([]);
   });
 

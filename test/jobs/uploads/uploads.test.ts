@@ -7,7 +7,15 @@ import { createRunner } from '../../../src/jobs/run/runner.js';
 import type { JobFiles } from '../../../src/jobs/store/files.js';
 import { createUploads, uploadLifeMs } from '../../../src/jobs/uploads/uploads.js';
 import { Failure } from '../../../src/model/failure.js';
-import { canonical, knownAnswer, type Lab, list, openLab, openSeen, plainReader } from '../../fakes/job-lab.js';
+import {
+  canonical,
+  createListMailboxes,
+  knownAnswer,
+  type Lab,
+  list,
+  openLab,
+  plainReader,
+} from '../../fakes/job-lab.js';
 
 describe('uploads', () => {
   let lab: Lab;
@@ -89,7 +97,7 @@ describe('uploads', () => {
       files,
       reader: plainReader,
       canonical,
-      openSeen,
+      createListMailboxes,
       maxRowsPerJob: 10,
     });
     const { upload_id } = await uploads.preview({ path: lab.write(list(30)), filename: 'list.csv' }, 'local');
@@ -100,8 +108,8 @@ describe('uploads', () => {
   });
 
   test('a list with more mailboxes than can be told apart is said to be one', async () => {
-    const forgetful = () => ({ ...openSeen(), full: true });
-    const uploads = createUploads({ ...lab, reader: plainReader, canonical, openSeen: forgetful });
+    const forgetful = () => ({ ...createListMailboxes(), full: true });
+    const uploads = createUploads({ ...lab, reader: plainReader, canonical, createListMailboxes: forgetful });
     const { upload_id } = await uploads.preview({ path: lab.write(list(3)), filename: 'list.csv' }, 'local');
     const warnings: string[] = [];
     const onRead = (report: { warnings: string[] }) => void warnings.push(...report.warnings);
@@ -137,7 +145,7 @@ describe('uploads', () => {
 
   test('a file that is ours to take is moved', async () => {
     const path = lab.write(list(5), 'taken.csv');
-    const { upload_id } = await lab.uploads.preview({ path, filename: 'x' }, 'local', { adopt: true });
+    const { upload_id } = await lab.uploads.preview({ path, filename: 'x' }, 'local', { move: true });
     expect(existsSync(path)).toBe(false);
     const [job] = await lab.uploads.confirm(upload_id, 'email', 'local');
     expect(job?.total).toBe(5);

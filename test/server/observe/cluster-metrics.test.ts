@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import type { ClusterStats, WorkerStats } from '../../../src/jobs/store/cluster-stats.js';
+import type { ClusterStats, ProcessStats } from '../../../src/jobs/store/cluster-stats.js';
 import { createClusterMetrics, renderCluster } from '../../../src/server/observe/metrics.js';
 
-const member = (change: Partial<WorkerStats>): WorkerStats => ({
+const member = (change: Partial<ProcessStats>): ProcessStats => ({
   ...{ name: 'w1', kind: 'worker', host: 'alpha', pid: 7, sourceIp: '192.0.2.1', startedAt: 0, silentMs: 1_500 },
-  ...{ isAlive: true, jobs: 1, lanes: 12, probes: 34, answered: 560, ...change },
+  ...{ isAlive: true, jobs: 1, shards: 12, probes: 34, answered: 560, ...change },
 });
 const figures: ClusterStats = {
-  members: [
+  processes: [
     member({}),
     member({ name: 'w"2"', sourceIp: null, silentMs: 61_000, isAlive: false }),
     member({ kind: 'node' }),
   ],
-  blocks: [{ worker: 'w1', party: 'gmail.com', since: 0, until: 1, reply: null }],
-  lanes: { held: 24, waiting: 3 },
-  probes: { waiting: 900, underWay: 68 },
+  blocks: [{ worker: 'w1', rateLimitGroup: 'gmail.com', since: 0, until: 1, reply: null }],
+  shards: { owned: 24, waiting: 3 },
+  probes: { waiting: 900, inFlight: 68 },
   oldestDueMs: 2_500,
 };
 

@@ -9,8 +9,8 @@ function linesOf(level: LogLevel): Record<string, unknown>[] {
   log.info('Server listening');
   log.answered(request);
   log.answered({ ...request, keyId: 'id-1' });
-  log.failed('trace-8', 'internal', new TypeError('no ada@python.org in mv_abcdefgh12'));
-  log.trouble('a text');
+  log.requestFailed('trace-8', 'internal', new TypeError('no ada@python.org in mv_abcdefgh12'));
+  log.error('a text');
   log.flush();
   return text
     .split('\n')

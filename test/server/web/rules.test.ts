@@ -172,7 +172,7 @@ describe('usage', () => {
     const store = {
       addUsage: async (counts: readonly UsageCount[]) => void written.push(...counts),
       readUsage: async () => [],
-      forgetUsage: async (before: string) => void forgotten.push(before),
+      pruneUsage: async (before: string) => void forgotten.push(before),
     };
     const usage = openUsage(
       store,
@@ -200,7 +200,7 @@ describe('usage', () => {
     const store = {
       addUsage: async (counts: readonly UsageCount[]) => void written.push(...counts),
       readUsage: async () => [],
-      forgetUsage: async () => {},
+      pruneUsage: async () => {},
     };
     const usage = openUsage(store, () => {});
     for (let n = 0; n < 50_000; n++) usage.verdict('k', 'valid', '', `d${n}.example`);

@@ -24,7 +24,7 @@ describe('the memory of a run', () => {
   test('a mailbox is met for the first time once', () => {
     const memory = createAnswerMemory();
     const entry = memory.entryOf('a');
-    expect([memory.meet(entry), memory.meet(entry)]).toEqual([true, false]);
+    expect([memory.markSeen(entry), memory.markSeen(entry)]).toEqual([true, false]);
   });
 
   test.each([

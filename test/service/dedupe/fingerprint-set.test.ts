@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createSeen } from '../../../src/service/dedupe/fingerprint-set.js';
+import { createFingerprintSet } from '../../../src/service/dedupe/fingerprint-set.js';
 
 describe('createSeen', () => {
   test('a key is new once', () => {
-    const seen = createSeen();
+    const seen = createFingerprintSet();
     expect(['a@x.org', 'b@x.org', 'a@x.org', '', '', 'A@x.org'].map((key) => seen.add(key))).toEqual([
       true,
       true,
@@ -17,7 +17,7 @@ describe('createSeen', () => {
   });
 
   test('keys that differ in length, in zeros or in script are different', () => {
-    const seen = createSeen();
+    const seen = createFingerprintSet();
     const keys = [
       'a',
       'a\0',
@@ -38,7 +38,7 @@ describe('createSeen', () => {
   });
 
   test('half a million keys are told apart, through every growth', () => {
-    const seen = createSeen();
+    const seen = createFingerprintSet();
     const key = (index: number) => `user${index}@x.org`;
     let fresh = 0;
     for (let index = 0; index < 500_000; index++) if (seen.add(key(index))) fresh++;
@@ -50,7 +50,7 @@ describe('createSeen', () => {
   });
 
   test('beyond its bound it says so, forgets nothing and remembers nothing new', () => {
-    const seen = createSeen(2);
+    const seen = createFingerprintSet(2);
     expect([seen.add('a'), seen.add('b'), seen.full]).toEqual([true, true, false]);
     expect([seen.add('c'), seen.add('c'), seen.full]).toEqual([true, true, true]);
     expect([seen.add('a'), seen.add('b'), seen.size]).toEqual([false, false, 2]);

@@ -8,7 +8,7 @@ import { SmtpFault } from '../../../src/net/smtp/fault.js';
 import type { Check } from '../../../src/service/diagnosis/check.js';
 import { type DiagnosisOptions, diagnose } from '../../../src/service/diagnosis/diagnosis.js';
 import { parseProbe } from '../../../src/service/diagnosis/probe-target.js';
-import { openPortFinding } from '../../../src/service/local/port25-cache.js';
+import { openPort25Cache } from '../../../src/service/local/port25-cache.js';
 import { type DnsTable, fakeDns, found, foundMx, nxdomain } from '../../fakes/fake-dns.js';
 import { startSmtpHost } from '../../fakes/smtp-host.js';
 
@@ -76,7 +76,7 @@ test('tells everything in a settled order', async () => {
     ehlo: () => '250 hello [203.0.114.9]',
   });
   const { dial, dialled } = diverted(host.port);
-  openPortFinding(home).set();
+  openPort25Cache(home).set();
   try {
     const checks = await look({ dial, localAddresses: ['2001:4861::5'] });
     expect(states(checks)).toEqual({
@@ -93,7 +93,7 @@ test('tells everything in a settled order', async () => {
     });
     expect(Object.keys(checks).at(-1)).toBe('remote');
     expect(dialled.sort()).toEqual(['1.1.1.1:25', '2001:4860::1:25', '4.4.4.4:25', '8.8.8.8:25', '9.9.9.9:25']);
-    expect(openPortFinding(home).get()).toBe(false);
+    expect(openPort25Cache(home).get()).toBe(false);
     expect(host.said.filter((line) => !/^(EHLO me\.example\.org|QUIT)$/.test(line))).toEqual([]);
   } finally {
     await host.stop();
@@ -107,14 +107,14 @@ const silent: Dial = async () => {
 test('a blocked port fails and is remembered', async () => {
   const checks = await look({ dial: silent });
   expect(checks['smtp_port']).toMatchObject({ state: 'fail', code: 'network' });
-  expect(openPortFinding(home).get()).toBe(true);
-  openPortFinding(home).clear();
+  expect(openPort25Cache(home).get()).toBe(true);
+  openPort25Cache(home).clear();
 });
 
 test('with a remote service in use, what the engine lacks is a warning', async () => {
   const checks = await look({ dial: silent, remote: { inUse: true, baseUrl: null, open: null } });
   expect(checks['smtp_port']).toMatchObject({ state: 'warn', code: null });
-  openPortFinding(home).clear();
+  openPort25Cache(home).clear();
 });
 
 test('a resolver that denies everything is the one failure, and nobody is dialled', async () => {

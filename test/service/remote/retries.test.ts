@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asFailure, type Failure } from '../../../src/model/failure.js';
 import type { ValidationService } from '../../../src/model/service.js';
-import { noAnswer } from '../../../src/service/remote/exchange.js';
+import { noResponse } from '../../../src/service/remote/exchange.js';
 import { openRemoteService, type RemoteOptions } from '../../../src/service/remote/remote.js';
 import { retryAfterMs } from '../../../src/service/remote/retries.js';
 import { all, codeOf } from '../../contract/validation-service.js';
@@ -195,7 +195,7 @@ describe('a request that never left', () => {
     { error: Object.assign(new Error('x'), { code: 'UND_ERR_HEADERS_OVERFLOW' }), sent: true, want: 'garbled' },
     { error: 'thrown text', sent: true, want: 'dropped' },
   ])('$want is read from what the system throws', ({ error, sent, want }) => {
-    expect(noAnswer(error, sent)).toMatchObject({ kind: want, sent });
+    expect(noResponse(error, sent)).toMatchObject({ kind: want, sent });
   });
 });
 

@@ -15,7 +15,7 @@ export function postgresBackend(database: Database, heartbeat: Heartbeat): SqlBa
     write: (work) => database.write((sql) => runSteps(sql, work())),
     writeRepeatable: (work) => database.writeRepeatable((sql) => runSteps(sql, work())),
     processId: heartbeat.id,
-    register: () => heartbeat.signIn(),
+    register: () => heartbeat.register(),
     maxRows: 10_000,
     maxChunks: 10,
     jobColumns: `jobs.*, ${isAbandoned} AS interrupted`,

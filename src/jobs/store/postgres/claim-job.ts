@@ -24,7 +24,7 @@ export function claimJob(
   readJob: SqlBackend['readJob'],
 ): JobTransitions['claimJob'] {
   return async (worker, leaseUntil, now, { owner = null, groupId = null, commandLineLevel } = {}) => {
-    await heartbeat.signIn();
+    await heartbeat.register();
     const lease = [worker, heartbeat.id, leaseUntil - now, now];
     const filter = [owner, groupId, commandLineLevel === undefined, localOwner, commandLineLevel ?? null];
     const row = await database.write((sql) => sql.get(claim, ...lease, ...filter));

@@ -1,4 +1,4 @@
-import type { Block, ClusterStats, WorkerStats } from '../cluster-stats.js';
+import type { Block, ClusterStats, ProcessStats } from '../cluster-stats.js';
 import { number, text, textOrNull } from '../records.js';
 import type { Database } from './database.js';
 import { defaultSilentMs } from './heartbeat.js';
@@ -11,10 +11,10 @@ export function readClusterStats(database: Database): Promise<ClusterStats> {
   return database.read(async (sql) => {
     const row = (await sql.get(query)) ?? {};
     return {
-      members: listOf(row, 'members').map(readMember),
+      processes: listOf(row, 'members').map(readProcess),
       blocks: listOf(row, 'blocks').map(readBlock),
-      lanes: { held: number(row, 'held'), waiting: number(row, 'lanes_waiting') },
-      probes: { waiting: number(row, 'waiting'), underWay: number(row, 'under_way') },
+      shards: { owned: number(row, 'held'), waiting: number(row, 'lanes_waiting') },
+      probes: { waiting: number(row, 'waiting'), inFlight: number(row, 'under_way') },
       oldestDueMs: number(row, 'oldest_due_ms'),
     };
   }, 1_000);
@@ -49,10 +49,10 @@ function listOf(row: Row, column: string): Row[] {
   return Array.isArray(found) ? (found as Row[]) : [];
 }
 
-function readMember(row: Row): WorkerStats {
+function readProcess(row: Row): ProcessStats {
   return {
     name: text(row, 'name'),
-    kind: text(row, 'kind') as WorkerStats['kind'],
+    kind: text(row, 'kind') as ProcessStats['kind'],
     host: text(row, 'host'),
     pid: number(row, 'pid'),
     sourceIp: textOrNull(row, 'source_ip'),
@@ -60,7 +60,7 @@ function readMember(row: Row): WorkerStats {
     silentMs: Math.max(0, number(row, 'silent_ms')),
     isAlive: row['is_alive'] === true,
     jobs: number(row, 'jobs'),
-    lanes: number(row, 'lanes'),
+    shards: number(row, 'lanes'),
     probes: number(row, 'probes'),
     answered: number(row, 'answered'),
   };
@@ -69,7 +69,7 @@ function readMember(row: Row): WorkerStats {
 function readBlock(row: Row): Block {
   return {
     worker: text(row, 'worker'),
-    party: text(row, 'party'),
+    rateLimitGroup: text(row, 'party'),
     since: number(row, 'since'),
     until: number(row, 'until'),
     reply: textOrNull(row, 'reply'),

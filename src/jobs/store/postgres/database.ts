@@ -16,7 +16,7 @@ export interface Sql {
   get(statement: string, ...values: SqlValue[]): Promise<StoredRow | null>;
   all(statement: string, ...values: SqlValue[]): Promise<StoredRow[]>;
   /** Like `all`, as a prepared statement, for frequent queries. Must name its columns. */
-  often(statement: string, ...values: SqlValue[]): Promise<StoredRow[]>;
+  allPrepared(statement: string, ...values: SqlValue[]): Promise<StoredRow[]>;
 }
 
 /** A PostgreSQL database. Work that fails because the connection was lost runs again from its start, up to `patienceMs`. */
@@ -31,7 +31,7 @@ export interface Database {
   /** Statements that may run twice without harm, without a transaction. */
   runRepeatable<T>(work: (sql: Sql) => Promise<T>, patienceMs?: number): Promise<T>;
   /** Whether the failure is a lost connection, which `onNote` reports. */
-  isAway(failure: unknown): boolean;
+  isUnreachable(failure: unknown): boolean;
   /** A new connection, which the caller ends. */
   connect(): Promise<pg.Client>;
   /** A pool for the schema of a queue, which the caller ends. */
@@ -141,7 +141,7 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
     writeRepeatable: (work, patienceMs) =>
       withRetries(() => withClient((client) => inTransaction(client, () => work(createSql(client)))), patienceMs),
     runRepeatable: (work, patienceMs) => withRetries(() => withClient((client) => work(createSql(client))), patienceMs),
-    isAway: isTransient,
+    isUnreachable: isTransient,
     connect: async () => {
       const client = new pg.Client(config);
       client.on('error', () => {});
@@ -204,7 +204,7 @@ function createSql(client: pg.PoolClient): Sql {
   const queryPrepared = (statement: string, values: readonly SqlValue[]): Promise<pg.QueryResult> =>
     client.query({ name: nameOf(statement), text: statement, values: values.map(cleanValue) });
   return {
-    often: async (statement, ...values) => (await queryPrepared(statement, values)).rows,
+    allPrepared: async (statement, ...values) => (await queryPrepared(statement, values)).rows,
     run: async (statement, ...values) => (await query(statement, values)).rowCount ?? 0,
     get: async (statement, ...values) => (await query(statement, values)).rows[0] ?? null,
     all: async (statement, ...values) => (await query(statement, values)).rows,

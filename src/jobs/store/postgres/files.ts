@@ -42,15 +42,15 @@ export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
       const pieces = readPieces(database, id);
       const first = await pieces.next();
       if (first.done === true) throw uploadLost();
-      await copies.keepBytes(withFirst(first.value, pieces), id);
+      await copies.writeUpload(withFirst(first.value, pieces), id);
       await removeOldCopies(dirname(path), path);
       return path;
     },
-    keepBytes,
-    keepCopy,
-    adopt: async (source, id) => {
+    writeUpload: keepBytes,
+    copyUpload: keepCopy,
+    moveUpload: async (source, id) => {
       await keepCopy(source, id);
-      await copies.adopt(source, id);
+      await copies.moveUpload(source, id);
     },
     writeEmails: async (id) => {
       const writer = await openWriter(database, id);

@@ -11,7 +11,7 @@ export interface Heartbeat {
   /** Survives a restart, as the outbound address does. */
   name: string;
   /** Registers the process unless done already; readers need not. */
-  signIn(): Promise<void>;
+  register(): Promise<void>;
   /** One heartbeat; fails where the store cannot be written in time. */
   beat(patienceMs?: number): Promise<void>;
   close(): Promise<void>;
@@ -81,7 +81,7 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
     id,
     name,
     beat,
-    signIn: () => {
+    register: () => {
       signedIn ??= beat()
         .then(() => {
           timer = setInterval(() => void beatUnlessBusy(), beatMs).unref();

@@ -9,7 +9,7 @@ export const notifyNodes = `SELECT pg_notify('${changes}', '')`;
 /** Receives the notifications of all processes. */
 export interface Listener {
   /** A text that differs after a change; null while not connected. Listens from the first call on. */
-  mark(): string | null;
+  changeMark(): string | null;
   /** Calls the handler with each payload, and with null where a notification may have been missed. */
   subscribe(channel: string, handler: (payload: string | null) => void): void;
   close(): Promise<void>;
@@ -83,7 +83,7 @@ export function openListener(database: Database): Listener {
     started = true;
   };
   return {
-    mark: () => {
+    changeMark: () => {
       start();
       return client === null ? null : String(changed);
     },

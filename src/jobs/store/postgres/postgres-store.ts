@@ -48,7 +48,7 @@ export async function openPostgres(address: string, options: PostgresOptions = {
     const heartbeat = openHeartbeat(database, { ...options, onBeat: () => cleanUp(database, backend, ++beats) });
     const backend = postgresBackend(database, heartbeat);
     // A server or worker is visible from its start, a command only once it takes on work.
-    if ((options.processInfo?.kind ?? 'command') !== 'command') await heartbeat.signIn();
+    if ((options.processInfo?.kind ?? 'command') !== 'command') await heartbeat.register();
     const cluster = { database, heartbeat, listener: openListener(database) };
     return {
       name: database.name,
@@ -84,8 +84,8 @@ function createStore({ database, heartbeat, listener }: Cluster, backend: SqlBac
     takeRequests: (requests, perSecond) => takeRequests(database, requests, perSecond),
     // Autovacuum does that.
     compact: async () => {},
-    clusterFigures: () => readClusterStats(database),
-    changeMark: () => listener.mark(),
+    clusterStats: () => readClusterStats(database),
+    changeMark: () => listener.changeMark(),
     checkWritable: () => heartbeat.beat(0),
     check: () =>
       database.read(async (sql) => {

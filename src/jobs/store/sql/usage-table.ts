@@ -1,5 +1,5 @@
 import { number, type StoredRow, text } from '../records.js';
-import { domainsKept, type UsageCount, type UsageKind, type UsageStore } from '../usage.js';
+import { maxDomainsPerDay, type UsageCount, type UsageKind, type UsageStore } from '../usage.js';
 import { all, run, type SqlBackend, type Steps } from './steps.js';
 
 /** Daily counts. */
@@ -12,7 +12,7 @@ export function usageTable(backend: SqlBackend): UsageStore {
       }
     },
     readUsage: (owner, from) => backend.read(() => readCounts(owner, from)),
-    forgetUsage: async (before) => {
+    pruneUsage: async (before) => {
       await backend.writeRepeatable(() => run('DELETE FROM usage WHERE day < ?', before));
     },
   };
@@ -43,7 +43,7 @@ function* addCounts(counts: readonly UsageCount[]): Steps<void> {
     yield* run(
       `DELETE FROM usage WHERE ${which} AND name NOT IN
          (SELECT name FROM usage WHERE ${which} ORDER BY count DESC, name LIMIT ?)`,
-      ...[day, owner, day, owner, domainsKept],
+      ...[day, owner, day, owner, maxDomainsPerDay],
     );
   }
 }
@@ -60,7 +60,7 @@ function* readCounts(owner: string | null, from: string): Steps<UsageCount[]> {
      GROUP BY name ORDER BY sum(count) DESC, name LIMIT ?`,
     from,
     owner,
-    domainsKept,
+    maxDomainsPerDay,
   );
   return [...counts, ...domains.map((row) => ({ ...row, day: from, owner: owner ?? '' }))].map(readCount);
 }

@@ -19,7 +19,7 @@ export function hashAddress(readSecret: () => Uint8Array): HashAddress {
 /** Verdicts of earlier runs. */
 export function verdictCache(backend: SqlBackend, hash: HashAddress): VerdictCache {
   return {
-    cached: async (scope, emails) => {
+    findCached: async (scope, emails) => {
       const emailOf = new Map(emails.map((email) => [cacheKey(scope, email, hash), email]));
       const find = `SELECT * FROM cache WHERE key ${inList}`;
       const found = new Map<string, CachedVerdict>();

@@ -29,7 +29,7 @@ export async function openSqliteStore(
     ...sharedTables(backend, hash),
     claimJob: claimJob(backend, openLeaseWatch(options.elapsed)),
     takeRequests: null,
-    clusterFigures: null,
+    clusterStats: null,
     compact: () => compactWhenWorthIt(sqlite),
     changeMark: () => changeMark(path),
     checkWritable: async () => {

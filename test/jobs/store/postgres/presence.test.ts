@@ -16,7 +16,7 @@ test('a sign of life that is under way when a process signs out does not sign it
     return work(sql);
   };
   const presence = openHeartbeat({ writeRepeatable } as unknown as Database, { beatMs: 3_600_000 });
-  await presence.signIn();
+  await presence.register();
   const late = presence.beat(0);
   const closed = presence.close();
   finishBeat();

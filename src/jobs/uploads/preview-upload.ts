@@ -9,17 +9,17 @@ import type { FilePreview, TableReader, UploadDependencies } from './upload-depe
 
 export interface PreviewOptions extends ReadOptions {
   /** The file is ours to move; else it is copied when confirmed. */
-  adopt?: boolean;
+  move?: boolean;
   reading?: FileReading;
 }
 
 /** Looks at the head of a file, and notes it in the store. */
-export async function keepUpload(
+export async function previewUpload(
   { store, files, reader }: UploadDependencies,
   createdAt: number,
   file: UploadFile,
   owner: string,
-  { adopt = false, reading: wanted = {}, ...limits }: PreviewOptions,
+  { move: adopt = false, reading: wanted = {}, ...limits }: PreviewOptions,
 ): Promise<UploadPreview> {
   const id = randomUUID();
   const reading = { ...wanted, ...limits };
@@ -28,7 +28,7 @@ export async function keepUpload(
     ? previewKept(files, reader, file, id, reading)
     : reader.preview(file.path, file.filename, { ...reading, ...(adopt && { name: file.filename }) }));
   const { size, mtimeMs } = await stat(file.path);
-  if (adopt) await files.adopt(file.path, id);
+  if (adopt) await files.moveUpload(file.path, id);
   await store.addUpload({
     id,
     owner,
@@ -56,7 +56,7 @@ async function keepStream(files: JobFiles, path: string, id: string, reading: Re
     for (let piece = await bytes.read(); piece !== null; piece = await bytes.read()) yield piece;
   }
   try {
-    await files.keepBytes(pieces(), id);
+    await files.writeUpload(pieces(), id);
   } finally {
     await bytes.close();
   }

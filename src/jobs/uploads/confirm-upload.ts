@@ -4,7 +4,7 @@ import { Failure } from '../../model/failure.js';
 import type { ConfirmUploadOptions, ReadReport } from '../../model/service.js';
 import type { RowSource } from '../../rows/rows.js';
 import type { JobRecord, UploadRecord } from '../store/store.js';
-import { spoolEmails } from './split-into-jobs.js';
+import { splitIntoJobs } from './split-into-jobs.js';
 import type { UploadDependencies } from './upload-dependencies.js';
 
 export interface ConfirmOptions extends Pick<ConfirmUploadOptions, 'signal' | 'columns' | 'onRead'> {
@@ -30,14 +30,14 @@ export async function confirmUpload(
 ): Promise<JobRecord[]> {
   const { columns } = confirmOptions;
   const isKnown = columns?.every((column) => column in upload.columns) ?? upload.columns.includes(emailColumn);
-  if (!isKnown) throw noColumn(emailColumn, upload.columns);
+  if (!isKnown) throw unknownColumn(emailColumn, upload.columns);
   if (upload.source === null) {
-    const meant = columns ?? (await columnMeant(dependencies, upload, emailColumn, confirmOptions));
+    const meant = columns ?? (await resolveColumn(dependencies, upload, emailColumn, confirmOptions));
     const chosen = meant === undefined ? confirmOptions : { ...confirmOptions, columns: meant };
     return makeJobs(dependencies, createdAt, upload, emailColumn, chosen);
   }
   await checkUnchanged(upload, upload.source);
-  await dependencies.files.keepCopy(upload.source, upload.id);
+  await dependencies.files.copyUpload(upload.source, upload.id);
   try {
     return await makeJobs(dependencies, createdAt, upload, emailColumn, confirmOptions);
   } catch (error) {
@@ -48,7 +48,7 @@ export async function confirmUpload(
 }
 
 /** Of several columns that go by one name, the one that the preview proposed: the first may be empty. */
-export async function columnMeant(
+export async function resolveColumn(
   { files, reader }: UploadDependencies,
   { id, filename, columns, reading }: UploadRecord,
   emailColumn: string,
@@ -75,8 +75,8 @@ async function makeJobs(
     ...(signal && { signal }),
     ...(maxBytes !== undefined && { maxBytes }),
   });
-  const seen = dependencies.openSeen();
-  const parts = await spoolEmails(source.chunks, {
+  const seen = dependencies.createListMailboxes();
+  const parts = await splitIntoJobs(source.chunks, {
     files,
     canonical: dependencies.canonical,
     seen,
@@ -98,7 +98,7 @@ async function makeJobs(
     const made = await store.confirmUpload(uploadId, jobs, charge);
     // Someone else confirmed it meanwhile; theirs counts.
     if (made[0]?.id !== jobs[0]?.id) await removeParts();
-    return sameColumn(made, emailColumn);
+    return requireSameColumn(made, emailColumn);
   } catch (error) {
     await removeParts();
     throw error;
@@ -126,7 +126,7 @@ function reportOf(source: RowSource, tooMany: boolean): ReadReport {
 }
 
 /** Whoever asks for another column than the job has would take its results for something else. */
-export function sameColumn(jobs: JobRecord[], emailColumn: string): JobRecord[] {
+export function requireSameColumn(jobs: JobRecord[], emailColumn: string): JobRecord[] {
   const [job] = jobs;
   if (job === undefined || job.emailColumn === emailColumn) return jobs;
   throw new Failure(
@@ -145,7 +145,7 @@ async function checkUnchanged(upload: UploadRecord, source: string): Promise<voi
 }
 
 /** The column that was asked for is none of the file's. */
-export function noColumn(wanted: string, columns: readonly string[]): Failure {
+export function unknownColumn(wanted: string, columns: readonly string[]): Failure {
   return new Failure('bad_input', `The file has no column ${JSON.stringify(wanted)}.`, {
     hint: `Its columns are: ${columns.join(', ')}.`,
   });

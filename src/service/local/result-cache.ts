@@ -3,9 +3,9 @@ import type { Semaphore } from '../../async/semaphore.js';
 import type { ValidationResult } from '../../model/result.js';
 
 /** What was asked for in a run, so that a mailbox that comes again is not asked for again. */
-interface Duplicates {
+interface ResultCache {
   /** An answer that is under way, to be repeated for the same mailbox. */
-  follow(key: string, answer: Promise<ValidationResult>): Promise<ValidationResult>;
+  track(key: string, answer: Promise<ValidationResult>): Promise<ValidationResult>;
   /** What was answered for the mailbox, or will be, under the spelling asked for; null where nobody knows. */
   find(key: string, spelling: Spelling, places: Semaphore): ValidationResult | Promise<ValidationResult> | null;
 }
@@ -22,7 +22,7 @@ const maxRemembered = 200_000;
 const maxDecompressed = 2_000;
 
 /** Nothing was asked yet. */
-export function createDuplicates(limit = maxRemembered): Duplicates {
+export function createResultCache(limit = maxRemembered): ResultCache {
   const underWay = new Map<string, Promise<ValidationResult>>();
   const known = new LruMap<{ confidence: number; text: string }>({ maxEntries: limit });
   // But for the address and the time, results are alike: what they share is kept once.
@@ -41,7 +41,7 @@ export function createDuplicates(limit = maxRemembered): Duplicates {
     decompress.clear();
   };
   return {
-    follow: async (key, answer) => {
+    track: async (key, answer) => {
       underWay.set(key, answer);
       try {
         const result = await answer;

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { openPortFinding } from '../../../src/service/local/port25-cache.js';
+import { openPort25Cache } from '../../../src/service/local/port25-cache.js';
 
 const home = mkdtempSync(join(tmpdir(), 'mailvet-port-'));
 const file = join(home, 'port-25-blocked.json');
@@ -16,12 +16,12 @@ test.each([
   { name: 'does not know of another network', later: 0, network: 'home', want: false },
   { name: 'forgets when the clock went back', later: -1, network: 'office', want: false },
 ])('$name', ({ later, network, want }) => {
-  openPortFinding(
+  openPort25Cache(
     home,
     () => hour,
     () => 'office',
   ).set();
-  const after = openPortFinding(
+  const after = openPort25Cache(
     home,
     () => hour + later,
     () => network,
@@ -31,12 +31,12 @@ test.each([
 
 test('a file that is no JSON is nothing remembered', () => {
   writeFileSync(file, '{');
-  expect(openPortFinding(home).get()).toBe(false);
+  expect(openPort25Cache(home).get()).toBe(false);
 });
 
 test('a home that cannot be written costs nothing but the memory', () => {
   writeFileSync(file, '');
-  const nowhere = openPortFinding(join(file, 'beneath a file'));
+  const nowhere = openPort25Cache(join(file, 'beneath a file'));
   nowhere.set();
   expect(nowhere.get()).toBe(false);
 });
@@ -45,18 +45,18 @@ test('a link in its place is replaced, and what it leads to stays as it is', () 
   const victim = join(home, 'victim');
   writeFileSync(victim, 'mine');
   symlinkSync(victim, file);
-  openPortFinding(home).set();
-  expect(openPortFinding(home).get()).toBe(true);
+  openPort25Cache(home).set();
+  expect(openPort25Cache(home).get()).toBe(true);
   expect(readFileSync(victim, 'utf8')).toBe('mine');
 });
 
 test('only the user may read it', () => {
-  openPortFinding(home).set();
+  openPort25Cache(home).set();
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
 test('what was remembered can be forgotten', () => {
-  const memory = openPortFinding(home);
+  const memory = openPort25Cache(home);
   memory.set();
   memory.clear();
   expect(memory.get()).toBe(false);
