@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished, vi } from 'vitest';
-import { type Asker, type Dispatch, openDispatch } from '../../src/jobs/dispatch/open-dispatch.js';
+import { type Dispatch, openDispatch, type Requester } from '../../src/jobs/dispatch/open-dispatch.js';
 import { openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
 import type { MailboxReason } from '../../src/model/evidence.js';
 import type { ProbeAnswer, ProbeRequest, Prober } from '../../src/net/probe/prober.js';
 
-/** One process of a cluster, as far as lanes go. */
+/** One process of a cluster, with its dispatch. */
 export interface Member {
   name: string;
   id: string;
   /** Asks for a mailbox of the domain `host`, whose mail host has the same name and an address of its own. */
-  ask(asker: Asker, email: string, signal?: AbortSignal): Promise<ProbeAnswer>;
+  ask(requester: Requester, email: string, signal?: AbortSignal): Promise<ProbeAnswer>;
   /** Ends without a word, as by kill -9. */
   vanish(): Promise<void>;
   stop(): Promise<void>;
@@ -36,24 +36,29 @@ export async function join(
 ): Promise<Member> {
   const card = { kind: probe === undefined ? 'node' : 'worker', name } as const;
   const { store, cluster } = await openPostgres(address, { processInfo: card, beatMs: 200, silentMs: 1_500 });
-  const lanes = await openDispatch({ cluster, redis, isLarge: (provider) => provider === 'Large', onNote: () => {} });
-  const letGo = probe && lanes.work({ probe, close: async () => {} }, sessions, () => {});
+  const dispatch = await openDispatch({
+    cluster,
+    redis,
+    isLarge: (provider) => provider === 'Large',
+    onNote: () => {},
+  });
+  const letGo = probe && dispatch.work({ probe, close: async () => {} }, sessions, () => {});
   let isGone = false;
   const leave = async (): Promise<void> => {
     if (isGone) return;
     isGone = true;
     await letGo?.();
-    await lanes.close();
+    await dispatch.close();
     await store.close();
   };
   onTestFinished(leave);
   return {
     ...{ name, id: cluster.heartbeat.id },
-    ask: (asker, email, signal) => askIn(lanes, asker, email, signal),
+    ask: (requester, email, signal) => askIn(dispatch, requester, email, signal),
     vanish: async () => {
       isGone = true;
       await cluster.database.close();
-      await lanes.close();
+      await dispatch.close();
     },
     stop: leave,
   };
@@ -62,8 +67,8 @@ export async function join(
 /** Until the workers are seen by whoever asks. */
 export async function seen(member: Member): Promise<void> {
   const tries = async (): Promise<boolean> => {
-    const asker = { id: `first-${Math.random()}`, priority: 'single', withinMs: 1_000 } as const;
-    return member.ask(asker, 'hello@seen.example').then(
+    const requester = { id: `first-${Math.random()}`, priority: 'single', withinMs: 1_000 } as const;
+    return member.ask(requester, 'hello@seen.example').then(
       () => true,
       () => false,
     );
@@ -71,8 +76,8 @@ export async function seen(member: Member): Promise<void> {
   await vi.waitUntil(tries, { timeout: 15_000, interval: 100 });
 }
 
-function askIn(lanes: Dispatch, asker: Asker, email: string, signal?: AbortSignal): Promise<ProbeAnswer> {
-  return lanes.proberFor(asker, nobody).probe(requestFor(email), signal);
+function askIn(dispatch: Dispatch, requester: Requester, email: string, signal?: AbortSignal): Promise<ProbeAnswer> {
+  return dispatch.proberFor(requester, nobody).probe(requestFor(email), signal);
 }
 
 function requestFor(email: string): ProbeRequest {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Asker } from '../../src/jobs/dispatch/open-dispatch.js';
+import type { Requester } from '../../src/jobs/dispatch/open-dispatch.js';
 import type { Prober } from '../../src/net/probe/prober.js';
 import { join, seen, type Town, taken, unknown } from './dispatch-lab.js';
 import { type Postgres, startPostgres } from './postgres.js';
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await makeJob('j');
 });
 
-const job = (id: string): Asker => ({ id, priority: 'job', withinMs: null });
+const job = (id: string): Requester => ({ id, priority: 'job', withinMs: null });
 /** Its probes are kept as long as it is open. */
 const makeJob = (id: string): Promise<unknown> =>
   look(`INSERT INTO mailvet.jobs (id, group_id, part, parts, owner, upload_id, filename, email_column, options, first_row, total,

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { createBatcher } from '../../async/batcher.js';
 import type { ProbeAnswer, Prober } from '../../net/probe/prober.js';
 import { jobBatchWaitMs } from './channels.js';
-import type { Claim, ClaimOutcome, ClaimTable, WorkerId } from './claim-table.js';
+import type { Claim, ClaimOutcome, ClaimTable } from './claim-table.js';
 import type { OwnedShard, OwnedShards } from './owned-shards.js';
-import { createRefusalCounter, isClientRefused } from './refusal-counter.js';
+import { isClientRefused, RefusalCounter } from './refusal-counter.js';
 import { isInteractive, priorities } from './request-table.js';
 import type { WorkerRegistry } from './worker-registry.js';
 
 interface ClaimRequestsOptions {
-  self: WorkerId;
+  /** The name of this worker. */
+  name: string;
   table: ClaimTable;
   owned: OwnedShards;
   registry: WorkerRegistry;
@@ -39,16 +40,16 @@ const maxRefusals = 3;
 /** Claims probes of the owned shards, runs them, and writes their outcomes. */
 export class ClaimRequests {
   private readonly maxInFlight: number;
-  private readonly refusals = createRefusalCounter();
+  private readonly refusals = new RefusalCounter();
   private readonly finish;
   private answers = 0;
 
   constructor(private readonly options: ClaimRequestsOptions) {
-    const { table, self, sessions } = options;
+    const { table, sessions } = options;
     this.maxInFlight = claimsPerSession * sessions;
     this.finish = createBatcher(
       async (outcomes: readonly ClaimOutcome[]) => {
-        await table.finish(self, outcomes);
+        await table.finish(outcomes);
         return outcomes;
       },
       { maxWaitMs: ({ claim }) => (isInteractive(claim) ? 0 : jobBatchWaitMs) },
@@ -72,7 +73,7 @@ export class ClaimRequests {
 
   /** Claims as many as there is room for; with `forInteractive`, interactive probes in any case. */
   async claimMore(excludedGroups: readonly string[], forInteractive: boolean): Promise<void> {
-    const { owned, table, self } = this.options;
+    const { owned, table } = this.options;
     const open = owned.all().filter(hasRoom);
     const room = this.isFull() ? 0 : this.room();
     const next = new Set(room === 0 ? [] : leastRecentlyClaimed(open, Math.ceil(room / expectedPerShard)));
@@ -84,7 +85,7 @@ export class ClaimRequests {
       shard: each.shard,
       priority: next.has(each) ? priorities.job : priorities.bulk,
     }));
-    const claiming = table.claim(self, {
+    const claiming = table.claim({
       lease: randomUUID(),
       perShard: claimsPerShard,
       maxClaims,
@@ -143,13 +144,16 @@ export class ClaimRequests {
 
   /** The answer, or a hand-over to another worker where the host refuses this one. */
   private outcomeOf(claim: Claim, answer: ProbeAnswer): ClaimOutcome {
-    const { self, table, registry, onError } = this.options;
+    const { name, table, registry, onError } = this.options;
     const { rateLimitGroup, avoid } = claim;
     if (this.refusals.isBlocked(rateLimitGroup, answer)) {
       const reply = answer.mailbox.reply?.text ?? null;
-      table.block(self, rateLimitGroup, blockMs, reply).then(registry.refresh).catch(onError);
+      table
+        .block(rateLimitGroup, blockMs, reply)
+        .then(() => registry.refresh())
+        .catch(onError);
     }
-    const refused = [...avoid, self.name];
+    const refused = [...avoid, name];
     const canRetry = refused.length < maxRefusals && registry.hasAlternative(rateLimitGroup, refused);
     return isClientRefused(answer) && canRetry ? { claim, answer: null, avoidUs: true } : { claim, answer };
   }

@@ -44,80 +44,78 @@ export interface ClaimOutcome {
   avoidUs?: true;
 }
 
-/** What a worker reports. */
-interface WorkerStats {
-  shards: number;
-  probes: number;
-  answered: number;
-  /** It could do more than it finds. */
-  hasCapacity: boolean;
-}
+/** The table of probes, for one worker. */
+export class ClaimTable {
+  constructor(
+    private readonly database: Database,
+    private readonly worker: WorkerId,
+  ) {}
 
-/** The table of probes, for workers. */
-export interface ClaimTable {
-  claim(self: WorkerId, options: ClaimOptions): Promise<Claim[]>;
+  claim(options: ClaimOptions): Promise<Claim[]> {
+    return this.database.runRepeatable((sql) => claim(sql, this.worker, options));
+  }
+
   /** Writes the outcomes of claims whose lease still holds, and notifies the requesters. */
-  finish(self: WorkerId, outcomes: readonly ClaimOutcome[]): Promise<void>;
-  /** Releases claims that never reached this worker because the connection broke. */
-  releaseOrphans(self: WorkerId, known: readonly Claim[]): Promise<void>;
-  /** Publishes the stats of this worker. */
-  report(self: WorkerId, figures: WorkerStats): Promise<void>;
-  /** The worker takes no more shards. */
-  retire(self: WorkerId): Promise<void>;
-  /** Records that a rate limit group refuses this worker for some time. */
-  block(self: WorkerId, rateLimitGroup: string, forMs: number, reply: string | null): Promise<void>;
-}
+  async finish(outcomes: readonly ClaimOutcome[]): Promise<void> {
+    await this.database.runRepeatable((sql) =>
+      sql.allPrepared(
+        finishStatement,
+        this.worker.name,
+        outcomes.map((each) => each.claim.id),
+        outcomes.map((each) => each.claim.lease),
+        outcomes.map(({ answer }) => (answer === null ? null : JSON.stringify(answer))),
+        outcomes.map(({ answer }) => retryAtMs(answer)),
+        outcomes.map(({ avoidUs = false }) => avoidUs),
+      ),
+    );
+  }
 
-/** The table in PostgreSQL. */
-export function claimTable(database: Database): ClaimTable {
-  return {
-    claim: (self, options) => database.runRepeatable((sql) => claim(sql, self, options)),
-    finish: (self, outcomes) => database.runRepeatable((sql) => finish(sql, self, outcomes)),
-    releaseOrphans: async ({ id }, known) => {
-      await database.writeRepeatable((sql) =>
-        sql.run(
-          `UPDATE mailvet.probes SET lease = NULL, holder = NULL
-           WHERE answer IS NULL AND lease IS NOT NULL AND holder = $1
-             AND id NOT IN (SELECT unnest($2::bigint[]))`,
-          id,
-          known.map((claim) => claim.id),
-        ),
+  /** Releases claims that never reached this worker because the connection broke. */
+  async releaseOrphans(known: readonly Claim[]): Promise<void> {
+    await this.database.writeRepeatable((sql) =>
+      sql.run(
+        `UPDATE mailvet.probes SET lease = NULL, holder = NULL
+         WHERE answer IS NULL AND lease IS NOT NULL AND holder = $1 AND id NOT IN (SELECT unnest($2::bigint[]))`,
+        this.worker.id,
+        known.map(({ id }) => id),
+      ),
+    );
+  }
+
+  /** Publishes the stats of this worker; `hasCapacity`: it could do more than it finds. */
+  async report(shards: number, probes: number, answered: number, hasCapacity: boolean): Promise<void> {
+    await this.database.runRepeatable((sql) =>
+      sql.allPrepared(
+        `UPDATE mailvet.workers SET takes_lanes = true, lanes = $1, probes = $2, answered = $3, hungry = $4 WHERE id = $5`,
+        ...[shards, probes, answered, hasCapacity, this.worker.id],
+      ),
+    );
+  }
+
+  /** The worker takes no more shards, and probes pinned to it wait for it from now on. */
+  async retire(): Promise<void> {
+    await this.database.writeRepeatable(async (sql) => {
+      await sql.run(
+        'UPDATE mailvet.workers SET takes_lanes = false, lanes = 0, probes = 0, hungry = false WHERE id = $1',
+        this.worker.id,
       );
-    },
-    report: async ({ id }, { shards, probes, answered, hasCapacity }) => {
-      await database.runRepeatable((sql) =>
-        sql.allPrepared(
-          `UPDATE mailvet.workers SET takes_lanes = true, lanes = $1, probes = $2, answered = $3, hungry = $4 WHERE id = $5`,
-          ...[shards, probes, answered, hasCapacity, id],
-        ),
+      await sql.run(
+        'UPDATE mailvet.probes SET due_at = mailvet.now_ms() WHERE answer IS NULL AND lease IS NULL AND only_worker = $1',
+        this.worker.name,
       );
-    },
-    retire: async ({ id, name }) => {
-      await database.writeRepeatable(async (sql) => {
-        await sql.run(
-          'UPDATE mailvet.workers SET takes_lanes = false, lanes = 0, probes = 0, hungry = false WHERE id = $1',
-          id,
-        );
-        // Probes pinned to this worker wait for it from now on.
-        await sql.run(
-          'UPDATE mailvet.probes SET due_at = mailvet.now_ms() WHERE answer IS NULL AND lease IS NULL AND only_worker = $1',
-          name,
-        );
-      });
-    },
-    block: async ({ name }, rateLimitGroup, forMs, reply) => {
-      await database.writeRepeatable((sql) =>
-        sql.run(
-          `INSERT INTO mailvet.blocks VALUES ($1, $2, mailvet.now_ms(), mailvet.now_ms() + $3, $4)
-           ON CONFLICT (worker, party) DO UPDATE SET until = excluded.until, reply = excluded.reply`,
-          name,
-          rateLimitGroup,
-          forMs,
-          reply,
-        ),
-      );
-    },
-  };
+    });
+  }
+
+  /** Records that a rate limit group refuses this worker for some time. */
+  async block(rateLimitGroup: string, forMs: number, reply: string | null): Promise<void> {
+    await this.database.writeRepeatable((sql) =>
+      sql.run(
+        `INSERT INTO mailvet.blocks VALUES ($1, $2, mailvet.now_ms(), mailvet.now_ms() + $3, $4)
+         ON CONFLICT (worker, party) DO UPDATE SET until = excluded.until, reply = excluded.reply`,
+        ...[this.worker.name, rateLimitGroup, forMs, reply],
+      ),
+    );
+  }
 }
 
 /** How long a pinned probe waits for its worker after the last heartbeat: it may be restarted. */
@@ -135,7 +133,7 @@ const isOrphan = `(due_at < ${nowMs} - ${waitForWorkerMs} AND NOT EXISTS (
 export const isClaimable = `(due_at <= ${nowMs} AND (deadline IS NULL OR deadline > ${nowMs})
   AND (only_worker IS NULL OR only_worker = $1 OR ${isOrphan}) AND $1 <> ALL(avoid) AND party <> ALL($2::text[]))`;
 
-async function claim(sql: Sql, self: WorkerId, options: ClaimOptions): Promise<Claim[]> {
+async function claim(sql: Sql, worker: WorkerId, options: ClaimOptions): Promise<Claim[]> {
   // A lateral join reads each shard by the index, and not all of its rows.
   const rows = await sql.allPrepared(
     `UPDATE mailvet.probes SET lease = $3, holder = $4, worker = $1, attempts = attempts + 1
@@ -146,10 +144,10 @@ async function claim(sql: Sql, self: WorkerId, options: ClaimOptions): Promise<C
          ORDER BY urgency, rank, id LIMIT $7 FOR UPDATE SKIP LOCKED) AS found
        ORDER BY found.urgency, found.rank LIMIT $8)
      RETURNING id, lane, party, asker, urgency, attempts, avoid, question`,
-    self.name,
+    worker.name,
     options.excludedGroups,
     options.lease,
-    self.id,
+    worker.id,
     options.shards.map(({ shard }) => shard),
     options.shards.map(({ priority }) => priority),
     options.perShard,
@@ -166,18 +164,6 @@ async function claim(sql: Sql, self: WorkerId, options: ClaimOptions): Promise<C
     avoid: row['avoid'] as string[],
     request: JSON.parse(text(row, 'question')) as ProbeRequest,
   }));
-}
-
-async function finish(sql: Sql, { name }: WorkerId, outcomes: readonly ClaimOutcome[]): Promise<void> {
-  await sql.allPrepared(
-    finishStatement,
-    name,
-    outcomes.map(({ claim }) => claim.id),
-    outcomes.map(({ claim }) => claim.lease),
-    outcomes.map(({ answer }) => (answer === null ? null : JSON.stringify(answer))),
-    outcomes.map(({ answer }) => retryAtMs(answer)),
-    outcomes.map(({ avoidUs = false }) => avoidUs),
-  );
 }
 
 /** Probe ids in one notification. */

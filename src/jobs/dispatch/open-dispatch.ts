@@ -1,12 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Prober } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
 import { RequestDispatcher, type Requester } from './request-dispatcher.js';
 import type { ShardQueue } from './shard-queue.js';
 import { ShardWorker } from './shard-worker.js';
 import { startSweeper } from './sweeper.js';
-import { openWorkerRegistry } from './worker-registry.js';
+import { WorkerRegistry } from './worker-registry.js';
 
-export type { Requester as Asker };
+export type { Requester };
 
 /** Distributes probes among the workers of a database. Each mail host belongs to one worker at a time. */
 export interface Dispatch {
@@ -34,7 +35,7 @@ export async function openDispatch({ cluster, isLarge, redis, onNote }: Dispatch
   await cluster.heartbeat.register();
   const queue = await openQueue(cluster, redis, onNote);
   let onPolled = (): void => {};
-  const registry = await openWorkerRegistry(cluster, () => onPolled());
+  const registry = await WorkerRegistry.open(cluster, () => onPolled());
   const dispatcher = new RequestDispatcher({ cluster, queue, registry, isLarge });
   onPolled = () => dispatcher.onRegistryPolled();
   const stopSweeping = startSweeper(cluster, queue);
@@ -60,17 +61,12 @@ const maxResponseMs = 2_000;
 
 async function responseSeconds(queue: ShardQueue): Promise<number | null> {
   const startedAt = performance.now();
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), maxResponseMs).unref();
-  });
   const answered = queue.ping().then(
     () => true,
     () => false,
   );
-  const inTime = await Promise.race([answered, tooLate]);
-  clearTimeout(timer);
-  return inTime ? (performance.now() - startedAt) / 1000 : null;
+  const isInTime = await Promise.race([answered, sleep(maxResponseMs, false, { ref: false })]);
+  return isInTime ? (performance.now() - startedAt) / 1000 : null;
 }
 
 async function openQueue(

@@ -3,7 +3,7 @@ import { LruMap } from '../../async/lru-map.js';
 import type { ProbeAnswer } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
 import { answersChannel, jobBatchWaitMs, parseMessage } from './channels.js';
-import { isInteractive, type ProbeRow, requestTable, type StoredProbe } from './request-table.js';
+import { isInteractive, type ProbeRow, RequestTable, type StoredProbe } from './request-table.js';
 import type { ShardQueue } from './shard-queue.js';
 
 /** Called with the answer of a probe; null: no worker is left. */
@@ -38,7 +38,7 @@ export class PendingProbes {
     { database, heartbeat, listener }: Cluster,
     private readonly queue: ShardQueue,
   ) {
-    this.table = requestTable(database);
+    this.table = new RequestTable(database);
     this.node = heartbeat.id;
     this.insert = createBatcher((rows: readonly ProbeRow[]) => this.insertRows(rows), {
       maxWaitMs: (row) => (isInteractive(row) ? 0 : jobBatchWaitMs),

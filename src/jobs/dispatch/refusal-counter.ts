@@ -1,7 +1,7 @@
 import type { ProbeAnswer } from '../../net/probe/prober.js';
 
 /** Refusals in a row that count as a block. */
-const refusalsInARow = 3;
+const refusalsUntilBlocked = 3;
 /** A vague reply is no proof of a block. */
 const minCertainty = 0.7;
 
@@ -11,24 +11,18 @@ export function isClientRefused({ mailbox: { outcome, certainty } }: ProbeAnswer
 }
 
 /** Counts refusals in a row for each rate limit group. */
-interface RefusalCounter {
-  /** Records an answer; true where the group has refused often enough to be left to other workers. */
-  isBlocked(rateLimitGroup: string, answer: ProbeAnswer): boolean;
-}
+export class RefusalCounter {
+  private readonly inARow = new Map<string, number>();
 
-/** A counter without refusals. */
-export function createRefusalCounter(): RefusalCounter {
-  const inARow = new Map<string, number>();
-  return {
-    isBlocked: (rateLimitGroup, answer) => {
-      if (!isClientRefused(answer)) {
-        // An unknown answer does not reset the count.
-        if (answer.mailbox.outcome.state !== 'unknown') inARow.delete(rateLimitGroup);
-        return false;
-      }
-      const count = (inARow.get(rateLimitGroup) ?? 0) + 1;
-      inARow.set(rateLimitGroup, count);
-      return count >= refusalsInARow;
-    },
-  };
+  /** Records an answer; true where the group has refused often enough to be left to other workers. */
+  isBlocked(rateLimitGroup: string, answer: ProbeAnswer): boolean {
+    if (!isClientRefused(answer)) {
+      // An unknown answer does not reset the count.
+      if (answer.mailbox.outcome.state !== 'unknown') this.inARow.delete(rateLimitGroup);
+      return false;
+    }
+    const count = (this.inARow.get(rateLimitGroup) ?? 0) + 1;
+    this.inARow.set(rateLimitGroup, count);
+    return count >= refusalsUntilBlocked;
+  }
 }

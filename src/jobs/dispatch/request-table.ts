@@ -27,15 +27,6 @@ export interface StoredProbe {
   answer: ProbeAnswer | null;
 }
 
-/** The table of probes, for requesters. */
-interface RequestTable {
-  /** Inserts probes; one that an earlier owner of the job inserted is kept. Also returns the shards that have no owner. */
-  put(node: string, probes: readonly ProbeRow[]): Promise<{ stored: StoredProbe[]; free: string[] }>;
-  /** Those of the probes that exist, answered or not. */
-  read(ids: readonly number[]): Promise<StoredProbe[]>;
-  remove(ids: readonly number[]): Promise<void>;
-}
-
 /** Priorities as stored; the lowest number is served first. */
 export const priorities = { single: 0, bulk: 1, job: 2 };
 
@@ -44,43 +35,48 @@ export function isInteractive({ priority }: { priority: number }): boolean {
   return priority < priorities.job;
 }
 
-/** The table in PostgreSQL. */
-export function requestTable(database: Database): RequestTable {
-  return {
-    put: (node, probes) =>
-      database.writeRepeatable(async (sql) => {
-        const columns = [
-          probes.map(({ requester }) => requester),
-          probes.map(({ mailbox }) => mailbox),
-          probes.map(({ priority }) => priority),
-          probes.map(({ rank }) => rank),
-          probes.map(({ shard }) => shard),
-          probes.map(({ rateLimitGroup }) => rateLimitGroup),
-          probes.map(({ request }) => request),
-          probes.map(({ withinMs }) => withinMs ?? -1),
-        ] as const;
-        const rows = await sql.allPrepared(putStatement, node, ...columns);
-        const byKey = new Map(rows.map((row) => [`${text(row, 'asker')} ${text(row, 'place')}`, row]));
-        const shards = [...new Set(columns[4])];
-        await notify(sql, shardsChannel, shards);
-        if (probes.some(isInteractive)) await notify(sql, interactiveChannel, ['now']);
-        const free = await sql.allPrepared(freeStatement, shards);
-        return {
-          stored: probes.map(({ requester, mailbox }) => readStored(byKey.get(`${requester} ${mailbox}`) ?? {})),
-          free: free.map((row) => text(row, 'lane')),
-        };
-      }),
-    read: (ids) =>
-      database.read(async (sql) => {
-        const rows = await sql.allPrepared('SELECT id, answer FROM mailvet.probes WHERE id = ANY($1::bigint[])', ids);
-        return rows.map(readStored);
-      }),
-    remove: async (ids) => {
-      await database.runRepeatable((sql) =>
-        sql.allPrepared('DELETE FROM mailvet.probes WHERE id = ANY($1::bigint[])', ids),
+/** The table of probes, for requesters. */
+export class RequestTable {
+  constructor(private readonly database: Database) {}
+
+  /** Inserts probes; one that an earlier owner of the job inserted is kept. Also returns the shards that have no owner. */
+  put(node: string, probes: readonly ProbeRow[]): Promise<{ stored: StoredProbe[]; free: string[] }> {
+    return this.database.writeRepeatable(async (sql) => {
+      const shards = probes.map(({ shard }) => shard);
+      const rows = await sql.allPrepared(
+        putStatement,
+        node,
+        probes.map(({ requester }) => requester),
+        probes.map(({ mailbox }) => mailbox),
+        probes.map(({ priority }) => priority),
+        probes.map(({ rank }) => rank),
+        shards,
+        probes.map(({ rateLimitGroup }) => rateLimitGroup),
+        probes.map(({ request }) => request),
+        probes.map(({ withinMs }) => withinMs ?? -1),
       );
-    },
-  };
+      const byKey = new Map(rows.map((row) => [`${text(row, 'asker')} ${text(row, 'place')}`, row]));
+      const distinct = [...new Set(shards)];
+      await notify(sql, shardsChannel, distinct);
+      if (probes.some(isInteractive)) await notify(sql, interactiveChannel, ['now']);
+      const free = await sql.allPrepared(freeStatement, distinct);
+      return {
+        stored: probes.map(({ requester, mailbox }) => readStored(byKey.get(`${requester} ${mailbox}`) ?? {})),
+        free: free.map((row) => text(row, 'lane')),
+      };
+    });
+  }
+
+  /** Those of the probes that exist, answered or not. */
+  async read(ids: readonly number[]): Promise<StoredProbe[]> {
+    const find = 'SELECT id, answer FROM mailvet.probes WHERE id = ANY($1::bigint[])';
+    return (await this.database.read((sql) => sql.allPrepared(find, ids))).map(readStored);
+  }
+
+  async remove(ids: readonly number[]): Promise<void> {
+    const remove = 'DELETE FROM mailvet.probes WHERE id = ANY($1::bigint[])';
+    await this.database.runRepeatable((sql) => sql.allPrepared(remove, ids));
+  }
 }
 
 /** The host said "try later", and it is later: the same worker asks again, from the same address. */

@@ -1,5 +1,4 @@
 import { createBatcher } from '../../async/batcher.js';
-import type { WorkerId } from './claim-table.js';
 import type { OwnedShard, OwnedShards } from './owned-shards.js';
 import type { ShardTable, WorkerView } from './shard-table.js';
 
@@ -28,12 +27,11 @@ export class ShardLeases {
   private readonly acquireLease;
 
   constructor(
-    private readonly self: WorkerId,
     private readonly table: ShardTable,
     private readonly owned: OwnedShards,
   ) {
     this.acquireLease = createBatcher(async (wanted: readonly string[]) => {
-      const acquired = new Set(await table.acquire(self, [...new Set(wanted)], leaseMs));
+      const acquired = new Set(await table.acquire([...new Set(wanted)], leaseMs));
       return wanted.map((shard) => acquired.has(shard));
     });
     this.timer = setInterval(() => this.giveUpIfLate(), 200).unref();
@@ -54,9 +52,7 @@ export class ShardLeases {
     const leased = this.owned.leased();
     const names = leased.map(({ shard }) => shard);
     try {
-      const renewed = new Map(
-        (await this.table.renew(this.self, names, leaseMs)).map((each) => [each.shard, each.wanted]),
-      );
+      const renewed = await this.table.renew(names, leaseMs);
       for (const shard of leased) {
         const isWanted = renewed.get(shard.shard);
         if (isWanted === undefined) this.lose(shard);
@@ -79,7 +75,7 @@ export class ShardLeases {
       return inFlight.size === 0 && (isReleasing ? askedAt < before : !mayHaveMore && busyAt < before);
     });
     const leased = done.filter(({ isLeased }) => isLeased).map(({ shard }) => shard);
-    if (leased.length > 0) await this.table.release(this.self, leased);
+    if (leased.length > 0) await this.table.release(leased);
     for (const shard of done) this.owned.remove(shard);
   }
 
@@ -87,9 +83,9 @@ export class ShardLeases {
   async findUnowned(view: WorkerView, maxShards: number, onlyPinned: boolean): Promise<string[]> {
     if (performance.now() - this.requestedAt >= requestMs) {
       this.requestedAt = performance.now();
-      await this.table.requestHandOver(this.self, view, unownedMs);
+      await this.table.requestHandOver(view, unownedMs);
     }
-    return this.table.findWaiting(this.self, view, unownedMs, maxShards, onlyPinned);
+    return this.table.findWaiting(view, unownedMs, maxShards, onlyPinned);
   }
 
   /** Hands a share of the busy shards over to other workers. */

@@ -4,12 +4,12 @@ import type { Prober } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
 import { interactiveChannel, parseMessage, shardsChannel } from './channels.js';
 import { ClaimRequests } from './claim-requests.js';
-import { type ClaimTable, claimTable, type WorkerId } from './claim-table.js';
+import { ClaimTable } from './claim-table.js';
 import { OwnedShards } from './owned-shards.js';
 import { ShardLeases } from './shard-leases.js';
 import { isSharedShard, shardCount } from './shard-of.js';
 import type { ShardQueue } from './shard-queue.js';
-import { shardTable, type WorkerView } from './shard-table.js';
+import { ShardTable, type WorkerView } from './shard-table.js';
 import type { WorkerRegistry } from './worker-registry.js';
 
 interface ShardWorkerOptions {
@@ -34,7 +34,7 @@ const drainMs = 8_000;
 
 /** A worker of the cluster: acquires shards and probes their mailboxes until it is stopped. */
 export class ShardWorker {
-  private readonly self: WorkerId;
+  private readonly name: string;
   private readonly table: ClaimTable;
   private readonly owned = new OwnedShards();
   private readonly leases: ShardLeases;
@@ -52,12 +52,12 @@ export class ShardWorker {
   constructor(private readonly options: ShardWorkerOptions) {
     const { cluster, queue, registry, prober, sessions, onError } = options;
     const { database, heartbeat, listener } = cluster;
-    this.self = { id: heartbeat.id, name: heartbeat.name };
-    this.table = claimTable(database);
-    this.leases = new ShardLeases(this.self, shardTable(database), this.owned);
-    const { self, table, owned } = this;
+    this.name = heartbeat.name;
+    this.table = new ClaimTable(database, heartbeat);
+    this.leases = new ShardLeases(new ShardTable(database, heartbeat), this.owned);
+    const { name, table, owned } = this;
     const onRoom = this.signal.notify;
-    this.requests = new ClaimRequests({ self, table, owned, registry, prober, sessions, onRoom, onError });
+    this.requests = new ClaimRequests({ name, table, owned, registry, prober, sessions, onRoom, onError });
     listener.subscribe(shardsChannel, (message) => this.onShardsNotified(message));
     listener.subscribe(interactiveChannel, () => this.onInteractive());
     this.serving = queue.serve((shard) => this.serve(shard), this.maxShards());
@@ -75,13 +75,13 @@ export class ShardWorker {
     while (this.owned.inFlight() > 0 && performance.now() < drainUntil) await sleep(systemClock, stepMs / 4);
     const unfinished = this.owned.claims().map((claim) => ({ claim, answer: null }));
     for (const shard of this.owned.all()) shard.stop();
-    if (unfinished.length > 0) await this.table.finish(this.self, unfinished).catch(this.options.onError);
+    if (unfinished.length > 0) await this.table.finish(unfinished).catch(this.options.onError);
     this.signal.notify();
     await this.running;
     clearInterval(this.renewTimer);
     this.leases.close();
     await this.serving.stop();
-    await this.table.retire(this.self).catch(() => {});
+    await this.table.retire().catch(() => {});
   }
 
   private async run(): Promise<void> {
@@ -107,7 +107,7 @@ export class ShardWorker {
 
   /** An equal share of all shards, so that workers that start later find some. */
   private maxShards(): number {
-    return Math.max(minShards, Math.ceil(shardCount / Math.max(1, this.options.registry.names().length)));
+    return Math.max(minShards, Math.ceil(shardCount / Math.max(1, this.options.registry.names.length)));
   }
 
   private onInteractive(): void {
@@ -141,10 +141,10 @@ export class ShardWorker {
   private async poll(): Promise<void> {
     const { registry, onError } = this.options;
     const hasCapacity = this.requests.hasCapacity();
-    if (performance.now() - this.polledAt < (hasCapacity && registry.hasBusy() ? capacityPollMs : pollMs)) return;
+    if (performance.now() - this.polledAt < (hasCapacity && registry.hasBusy ? capacityPollMs : pollMs)) return;
     this.polledAt = performance.now();
     this.serving.limit(this.maxShards());
-    const idleShare = this.requests.isFull() ? registry.idleShare() : 0;
+    const idleShare = this.requests.isFull() ? registry.idleShare : 0;
     for (const shard of await this.leases.findUnowned(this.view(), this.maxShards(), idleShare > 0)) {
       if (isSharedShard(shard)) this.owned.add(shard).mayHaveMore = true;
       else this.serve(shard).catch(onError);
@@ -152,16 +152,15 @@ export class ShardWorker {
     if (idleShare > 0) this.leases.handOver(idleShare);
     if (performance.now() - this.orphansAt >= orphansMs) {
       this.orphansAt = performance.now();
-      await this.table.releaseOrphans(this.self, this.owned.claims());
+      await this.table.releaseOrphans(this.owned.claims());
     }
     const { owned, requests } = this;
-    const counts = { shards: owned.leased().length, probes: owned.inFlight(), answered: requests.answered };
-    await this.table.report(this.self, { ...counts, hasCapacity });
+    await this.table.report(owned.leased().length, owned.inFlight(), requests.answered, hasCapacity);
   }
 
   private view(): WorkerView {
     const { registry } = this.options;
-    const { name } = this.self;
+    const { name } = this;
     return {
       excludedGroups: registry.refusedBy(name).filter((group) => registry.hasAlternative(group, [name])),
       refusedOthers: registry.refusedOthers(name),

@@ -3,7 +3,7 @@ import { onAbort } from '../../async/on-abort.js';
 import { encodeResult, encodeVerdict } from '../../engine/encode-result.js';
 import { type CheckOptions, type Engine, openEngine } from '../../engine/engine.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
-import type { Asker } from '../../jobs/dispatch/open-dispatch.js';
+import type { Requester } from '../../jobs/dispatch/open-dispatch.js';
 import type { Answer, VetAddress } from '../../jobs/run/retry-deferred.js';
 import type { JobRecord } from '../../jobs/store/store.js';
 import type { Level } from '../../model/evidence.js';
@@ -26,7 +26,7 @@ export interface Validation extends Pick<ValidationService, 'validate' | 'valida
 }
 
 /** The prober of a request or a job in place of `own`; null: use `own`. */
-export type ProberFor = (asker: Asker, own: Prober) => Prober | null;
+export type ProberFor = (requester: Requester, own: Prober) => Prober | null;
 
 /** Rows of a list in flight: enough to fill every SMTP session, or the limit of DNS queries. More would only fill memory. */
 export const maxOpenRows: Record<Level, number> = { syntax: 500, dns: 500, smtp: 5_000 };
@@ -126,7 +126,12 @@ class BundledEngine {
   }
 
   /** The prober of one request, where that is not the engine's. Uses the global crypto, since the module costs each start 4 ms. */
-  private proberOf(engine: Engine, priority: Asker['priority'], withinMs: number | null, id?: string): Prober | null {
+  private proberOf(
+    engine: Engine,
+    priority: Requester['priority'],
+    withinMs: number | null,
+    id?: string,
+  ): Prober | null {
     if (this.proberFor === null || engine.prober === null) return null;
     return this.proberFor({ id: id ?? crypto.randomUUID(), priority, withinMs }, engine.prober);
   }
