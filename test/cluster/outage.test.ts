@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeKey } from '../../src/jobs/api-keys.js';
 import { openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
-import { batch, claim, queueJob, result, type StoreLab } from '../contract/store/store-lab.js';
+import { batch, claim, queueJob, reserve, result, type StoreLab } from '../contract/store/store-lab.js';
 import { type Postgres, startPostgres } from './postgres.js';
 import { openPostgresLab } from './postgres-lab.js';
 
@@ -102,7 +102,7 @@ test('hundreds of questions at once share a few connections', async () => {
   const { hash, record } = makeKey({ name: 'n', plan: 'p', credits: 1_000, expiresAt: null }, 5);
   await lab.store.addKey(record, hash);
   lab.store.changeMark();
-  const asking = Promise.all(Array.from({ length: 400 }, () => lab.store.reserveCredits(record.id, 1, 1)));
+  const asking = Promise.all(Array.from({ length: 400 }, () => reserve(lab.store, record.id, 1)));
   const database = new URL(lab.address).pathname.slice(1);
   const [used] = await server.run(
     'postgres',

@@ -1,6 +1,6 @@
 import { type BackendFactory, createPostgresBackend, type IQueueBackend, type PgPool, Queue, Worker } from 'bullmq';
 import type { Database } from '../store/postgres/database.js';
-import { queueSchema } from '../store/postgres/queue-schema.js';
+import { queueSchema } from '../store/postgres/schema.js';
 import type { ShardQueue } from './shard-queue.js';
 
 const queueName = 'mailvet-lanes';

@@ -47,11 +47,7 @@ export interface KeyStore {
   getKey(id: string): Promise<KeyRecord | null>;
   /** Credits are added to a key that has a limit. */
   changeKey(id: string, change: KeyChange): Promise<KeyRecord | null>;
-  /** Reserves `amount`, or fails with `no_credits`. */
-  reserveCredits(keyId: string, amount: number, now: number): Promise<string>;
-  /** Charges `used` of a reservation and returns the rest; a reservation settles once. */
-  settleCredits(reservationId: string, used: number): Promise<void>;
-  /** Many of both in one transaction, so that a busy server waits for the disk once. */
+  /** Reserves and settles many amounts in one transaction, so that a busy server waits for the disk once. */
   moveCredits(moves: CreditMoves, now: number): Promise<MovedCredits>;
   /** How many of its requests each key may make now, by a rate that all processes share; null where each process counts for itself. */
   takeRequests:

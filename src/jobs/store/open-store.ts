@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type DiskFiles, openJobFiles } from '../uploads/job-files.js';
+import type { ProcessInfo } from './cluster-stats.js';
 import type { JobFiles } from './files.js';
 import type { Cluster } from './postgres/postgres-store.js';
-import type { ProcessInfo } from './process-info.js';
 import { openSqliteStore } from './sqlite/sqlite-store.js';
 import type { JobStore } from './store.js';
 
@@ -30,18 +30,13 @@ export interface StoreLocation {
 }
 
 /** Opens the store of a data directory, or one that several machines share. */
-export async function openStore({
-  home,
-  address = null,
-  onNote,
-  processInfo: card,
-}: StoreLocation): Promise<OpenedStore> {
+export async function openStore({ home, address = null, onNote, processInfo }: StoreLocation): Promise<OpenedStore> {
   const disk = openJobFiles(home);
   if (address === null) return openDirectory(disk, onNote);
   // Loaded on demand: it is as large as all the rest.
   const { openPostgres } = await import('./postgres/postgres-store.js');
   const { name, store, cluster, filesIn } = await openPostgres(address, {
-    ...(card && { processInfo: card }),
+    ...(processInfo && { processInfo }),
     ...(onNote && { onNote }),
   });
   return { ...{ name, store, cluster, disk }, files: filesIn(openJobFiles(join(home, 'copies'))) };

@@ -82,3 +82,8 @@ export function damagedRecord(what: string, cause: unknown): Failure {
     cause,
   });
 }
+
+/** Replaces NUL in a text: SQLite's wasm build truncates there, and PostgreSQL refuses it. */
+export function cleanValue<Value>(value: Value): Value | string {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
+}

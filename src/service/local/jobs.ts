@@ -116,7 +116,7 @@ function jobService(
     previewUpload: async (file, { signal, reading } = {}) => {
       const { uploads } = await open();
       await uploads.expire();
-      const limits = rules === null ? {} : { adopt: true, maxBytes: rules.maxBytes };
+      const limits = rules === null ? {} : { move: true, maxBytes: rules.maxBytes };
       if (rules !== null) await checkQuota(await open(), owner, rules);
       return uploads.preview(file, owner, { ...limits, ...(signal && { signal }), ...(reading && { reading }) });
     },

@@ -1,7 +1,7 @@
 import type { EngineNote } from '../../engine/engine-options.js';
 import { providerTraits } from '../../engine/lists/providers.js';
 import type { Dispatch } from '../../jobs/dispatch/open-dispatch.js';
-import type { ProcessInfo } from '../../jobs/store/process-info.js';
+import type { ProcessInfo } from '../../jobs/store/cluster-stats.js';
 import type { ValidationService } from '../../model/service.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import type { ValidationOptions } from '../validation-options.js';

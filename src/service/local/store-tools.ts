@@ -1,5 +1,4 @@
 import type { ClusterStats } from '../../jobs/store/cluster-stats.js';
-import { copyStore } from '../../jobs/store/copy-store.js';
 import { openStore } from '../../jobs/store/open-store.js';
 import type { ClusterReport, CopyReport, MigrationReport, StoreReport } from '../../model/store-report.js';
 
@@ -49,5 +48,6 @@ function clusterReport({ processes, blocks }: ClusterStats, waitingJobs: number)
 
 /** Copies the store of the data directory into an empty one in a database: all of it, or nothing. */
 export async function copyToDatabase(home: string, address: string): Promise<CopyReport> {
+  const { copyStore } = await import('../../jobs/store/postgres/copy-store.js');
   return copyStore(home, address);
 }

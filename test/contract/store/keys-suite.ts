@@ -1,6 +1,18 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hashKey, makeKey } from '../../../src/jobs/api-keys.js';
-import { batch, claim, counts, job, type OpenStoreLab, result, type StoreLab, upload, uuid } from './store-lab.js';
+import {
+  batch,
+  claim,
+  counts,
+  job,
+  type OpenStoreLab,
+  reserve,
+  result,
+  type StoreLab,
+  settle,
+  upload,
+  uuid,
+} from './store-lab.js';
 
 /** Keys and credits, on whichever store. */
 export function keysSuite(open: OpenStoreLab): void {
@@ -53,7 +65,7 @@ export function keysSuite(open: OpenStoreLab): void {
     const { id } = await newKey(1000);
     const stores = [lab.store, await lab.openAnother()];
     const tries = await Promise.allSettled(
-      Array.from({ length: 60 }, (_, index) => stores[index % 2]?.reserveCredits(id, 30, 1)),
+      Array.from({ length: 60 }, (_, index) => reserve(stores[index % 2] ?? lab.store, id, 30)),
     );
     expect(tries.filter(({ status }) => status === 'fulfilled').length).toBe(33);
     expect(await balance(id)).toBe(10);
@@ -64,9 +76,9 @@ export function keysSuite(open: OpenStoreLab): void {
 
   test('settling charges what was used, once', async () => {
     const { id } = await newKey(100);
-    const reservation = await lab.store.reserveCredits(id, 40, 1);
-    await lab.store.settleCredits(reservation, 25);
-    await lab.store.settleCredits(reservation, 0);
+    const reservation = await reserve(lab.store, id, 40);
+    await settle(lab.store, reservation, 40, 25);
+    await settle(lab.store, reservation, 40, 0);
     expect(await balance(id)).toBe(75);
   });
 
@@ -116,15 +128,15 @@ export function keysSuite(open: OpenStoreLab): void {
 
   test('what a dead process had reserved comes back, a living one’s stays', async () => {
     const { id } = await newKey(100);
-    await (await lab.openDead()).store.reserveCredits(id, 40, 1);
-    await lab.store.reserveCredits(id, 10, 1);
+    await reserve((await lab.openDead()).store, id, 40);
+    await reserve(lab.store, id, 10);
     expect(await lab.store.refundAbandoned()).toBe(1);
     expect(await balance(id)).toBe(90);
   });
 
   test('a key without a limit is never charged', async () => {
     const { id } = await newKey(null);
-    await lab.store.settleCredits(await lab.store.reserveCredits(id, 40, 1), 40);
+    await settle(lab.store, await reserve(lab.store, id, 40), 40, 40);
     expect(await balance(id)).toBeNull();
   });
 

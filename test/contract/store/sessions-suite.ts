@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeKey } from '../../../src/jobs/api-keys.js';
 import { adminOwner } from '../../../src/jobs/store/sessions.js';
 import { maxDomainsPerDay, type UsageCount } from '../../../src/jobs/store/usage.js';
-import { claim, type OpenStoreLab, queueJob, type StoreLab } from './store-lab.js';
+import { claim, type OpenStoreLab, queueJob, reserve, type StoreLab } from './store-lab.js';
 
 const session = (owner: string, createdAt = 1_000, lastUsedAt = createdAt) => ({
   ...{ owner, createdAt, lastUsedAt },
@@ -82,7 +82,7 @@ export function sessionsSuite(open: OpenStoreLab): void {
     const free = makeKey({ name: 'f', plan: 'p', credits: null, expiresAt: null }, 5);
     for (const { record, hash } of [limited, free]) await store.addKey(record, hash);
     const { id } = limited.record;
-    await store.reserveCredits(id, 4, 6);
+    await reserve(store, id, 4);
     expect(await store.changeKey(id, { name: 'new', addCredits: 5, expiresAt: 99 })).toMatchObject({
       ...{ name: 'new', credits: 11, granted: 15, expiresAt: 99 },
     });

@@ -64,6 +64,19 @@ export async function queueJob(
   return id;
 }
 
+/** Reserves credits as one request does: its reservation, or the Failure thrown. */
+export async function reserve(store: JobStore, keyId: string, amount: number): Promise<string> {
+  const { reserved } = await store.moveCredits({ reserve: [{ keyId, amount }], settle: [] }, 1);
+  const [outcome = ''] = reserved;
+  if (typeof outcome !== 'string') throw outcome;
+  return outcome;
+}
+
+/** Charges `used` of a reservation of `amount`. */
+export async function settle(store: JobStore, reservationId: string, amount: number, used: number): Promise<void> {
+  await store.moveCredits({ reserve: [], settle: [{ reservationId, amount, used }] }, 1);
+}
+
 /** Claims the oldest job. */
 export const claim = (store: JobStore, worker: string, only = {}) =>
   store.claimJob(worker, Date.now() + leaseMs, Date.now(), only);

@@ -109,3 +109,31 @@ const faults: { pattern: RegExp; sentence: string; hint: string }[] = [
     hint: 'Give the certificate authority with ?sslrootcert=FILE in the address.',
   },
 ];
+
+/** Reports once that the database is lost, and once that it is back. */
+export class Outage {
+  private since: number | null = null;
+  private endedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly name: string,
+    private readonly onNote: (text: string) => void,
+  ) {}
+
+  /** A statement of `startedAt` failed; one from before the end of the last outage is ignored. */
+  began(error: unknown, startedAt: number): void {
+    if (this.since !== null || startedAt < this.endedAt) return;
+    this.since = performance.now();
+    const { message } = databaseFailure(error, this.name);
+    this.onNote(`${message} (${new Date().toISOString()}) mailvet keeps trying; finished work is not lost.`);
+  }
+
+  /** A statement succeeded; one from before the outage is ignored. */
+  ended(startedAt: number): void {
+    if (this.since === null || startedAt <= this.since) return;
+    this.endedAt = performance.now();
+    const seconds = Math.max(1, Math.round((this.endedAt - this.since) / 1000));
+    this.since = null;
+    this.onNote(`The database ${this.name} answers again, after ${seconds} s (${new Date().toISOString()}).`);
+  }
+}

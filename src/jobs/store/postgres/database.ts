@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { cleanValue } from '../clean-value.js';
-import type { StoredRow } from '../records.js';
-import { databaseFailure, isCollision, isTransient } from './database-failure.js';
-import { openOutage } from './outage.js';
+import { cleanValue, type StoredRow } from '../records.js';
+import { databaseFailure, isCollision, isTransient, Outage } from './database-failure.js';
 import type { StoreAddress } from './store-address.js';
 
 /** Values that can be bound. */
@@ -72,13 +70,13 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
   // A broken connection fails its statement, or is replaced at the next one.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  const outage = openOutage(name, options.onNote ?? (() => {}));
+  const outage = new Outage(name, options.onNote ?? (() => {}));
   let closing: Promise<void> | null = null;
 
   const withRetries = async <T>(attempt: () => Promise<T>, patienceMs = defaultPatienceMs): Promise<T> => {
     const until = performance.now() + patienceMs;
     for (let tries = 0; ; tries++) {
-      const startedAt = outage.now();
+      const startedAt = performance.now();
       try {
         const answer = await attempt();
         outage.ended(startedAt);

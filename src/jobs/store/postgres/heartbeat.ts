@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { ProcessInfo } from '../process-info.js';
+import { sleep, systemClock } from '../../../async/clock.js';
+import { Failure } from '../../../model/failure.js';
+import type { ProcessInfo } from '../cluster-stats.js';
+import { number, text } from '../records.js';
 import type { Database, Sql } from './database.js';
-import { claimName } from './worker-name.js';
 
 /** Keeps this process visible to all others that have the store open. */
 export interface Heartbeat {
@@ -45,15 +47,13 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
   const info: Required<ProcessInfo> = { kind, name, sourceIp };
   const id = randomUUID();
   let timer: NodeJS.Timeout | undefined;
-  let signedIn: Promise<void> | null = null;
+  let registered: Promise<void> | null = null;
   let isBeating = false;
 
   /** The heartbeats in flight that do not wait for a lost database. */
   let beats: Promise<unknown> = Promise.resolve();
   const beat = (patienceMs?: number): Promise<void> => {
-    const written = database.writeRepeatable(async (sql) => {
-      await upsert(sql, id, info, silentMs);
-    }, patienceMs);
+    const written = database.writeRepeatable((sql) => upsert(sql, id, info, silentMs), patienceMs);
     if (patienceMs === 0) beats = Promise.allSettled([beats, written]);
     return written;
   };
@@ -69,7 +69,7 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
       isBeating = false;
     }
   };
-  const signOut = async (): Promise<void> => {
+  const unregister = async (): Promise<void> => {
     clearInterval(timer);
     // A later heartbeat would register it again.
     await beats;
@@ -82,41 +82,68 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
     name,
     beat,
     register: () => {
-      signedIn ??= beat()
+      registered ??= beat()
         .then(() => {
           timer = setInterval(() => void beatUnlessBusy(), beatMs).unref();
           return kind === 'worker' ? claimName(database, id, name, beatMs) : undefined;
         })
         .catch(async (error: unknown) => {
-          await signOut();
-          signedIn = null;
+          await unregister();
+          registered = null;
           throw error;
         });
-      return signedIn;
+      return registered;
     },
     close: async () => {
-      if (signedIn !== null) await signOut();
+      if (registered !== null) await unregister();
     },
   };
 }
 
-function upsert(
-  sql: Sql,
-  id: string,
-  { kind, name, sourceIp }: Required<ProcessInfo>,
-  silentMs: number,
-): Promise<number> {
-  return sql.run(
+async function upsert(sql: Sql, id: string, info: Required<ProcessInfo>, silentMs: number): Promise<void> {
+  await sql.run(
     `INSERT INTO mailvet.workers (id, host, pid, program, started_at, alive_until, name, source_ip, kind)
      VALUES ($1, $2, $3, $4, mailvet.now_ms(), mailvet.now_ms() + $5, $6, $7, $8)
      ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until`,
-    id,
-    hostname(),
-    process.pid,
-    `mailvet ${__VERSION__}`,
-    silentMs,
-    name,
-    sourceIp,
-    kind,
+    ...[id, hostname(), process.pid, `mailvet ${__VERSION__}`, silentMs, info.name, info.sourceIp, info.kind],
   );
+}
+
+/** A live worker sends a heartbeat within this many intervals. */
+const beatsToWait = 2.5;
+
+/**
+ * Makes sure that no older live worker has the name, or throws. A dead one, as after a crash, is removed at once, so that its work
+ * does not wait until it counts as dead.
+ */
+async function claimName(database: Database, id: string, name: string, beatMs: number): Promise<void> {
+  const before = await database.read((sql) => findOlder(sql, id, name));
+  if (before.length === 0) return;
+  await sleep(systemClock, beatsToWait * beatMs);
+  const now = await database.read((sql) => findOlder(sql, id, name));
+  const alive = now.find(({ id, aliveUntil }) => before.some((each) => each.id === id && each.aliveUntil < aliveUntil));
+  if (alive !== undefined) {
+    const where = `on ${alive.host} as process ${alive.pid}`;
+    throw new Failure('usage', `A worker named ${name} is already running, ${where}.`, {
+      hint: 'Give each worker its own name with --name, or stop the other one first.',
+    });
+  }
+  const dead = before.map(({ id }) => id);
+  await database.writeRepeatable((sql) => sql.run('DELETE FROM mailvet.workers WHERE id = ANY($1)', dead));
+}
+
+async function findOlder(sql: Sql, id: string, name: string) {
+  const rows = await sql.all(
+    `SELECT other.id, other.host, other.pid, other.alive_until FROM mailvet.workers other, mailvet.workers own
+     WHERE own.id = $1 AND other.kind = 'worker' AND other.name = $2 AND other.alive_until > mailvet.now_ms()
+       AND (other.started_at, other.id) < (own.started_at, own.id)`,
+    id,
+    name,
+  );
+  return rows.map((row) => ({
+    id: text(row, 'id'),
+    host: text(row, 'host'),
+    pid: number(row, 'pid'),
+    aliveUntil: number(row, 'alive_until'),
+  }));
 }

@@ -99,6 +99,9 @@ const migrations: readonly Migration[] = [
   [`ALTER TABLE mailvet.jobs ADD COLUMN filename_folded text NOT NULL DEFAULT ''`, foldFilenames],
 ];
 
+/** The schema of BullMQ's tables, by the name that it expects. */
+export const queueSchema = 'bullmq';
+
 /** The advisory lock of a migration: an arbitrary number. */
 const migrationLock = 7_263_845_110_921;
 

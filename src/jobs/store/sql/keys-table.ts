@@ -47,16 +47,6 @@ export function keysTable(backend: SqlBackend): Omit<KeyStore, 'takeRequests'> {
       }),
     getKey: (id) => backend.read(() => keyById(id), forRequests),
     changeKey: (id, change) => backend.write(() => changeKey(backend, id, change)),
-    reserveCredits: async (keyId, amount, now) => {
-      await backend.register();
-      return backend.write(function* () {
-        yield* takeCredits(keyId, amount);
-        return yield* addReservation(keyId, amount, processId, now);
-      });
-    },
-    settleCredits: async (id, used) => {
-      await backend.write(() => settle(id, used));
-    },
     moveCredits: async (moves, now) => {
       await backend.register();
       return backend.write(() => moveCredits(moves, processId, now), forRequests);

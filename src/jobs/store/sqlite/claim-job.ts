@@ -1,9 +1,9 @@
+import { lifeOf } from '../../../disk/process-identity.js';
 import { isForLevel } from '../job-level.js';
 import { text } from '../records.js';
 import { jobById } from '../sql/job-queries.js';
 import { all, run, type SqlBackend, type Steps } from '../sql/steps.js';
 import { type JobFilter, type JobRecord, type JobTransitions, localOwner } from '../store.js';
-import type { LeaseWatch } from './lease-watch.js';
 
 /** Claims a job whose worker is dead, or else the next one that is queued. */
 export function claimJob(backend: SqlBackend, isAbandoned: LeaseWatch): JobTransitions['claimJob'] {
@@ -54,4 +54,28 @@ function* waitingOwners(): Steps<string[]> {
      FROM waiting WHERE owner IS NOT NULL ORDER BY at_work, first`,
   );
   return rows.map((row) => text(row, 'owner'));
+}
+
+/** Whether a running job may be taken from its worker. */
+export type LeaseWatch = (job: JobRecord, leaseMs: number) => boolean;
+
+/**
+ * A live worker on this machine keeps its job, and a dead one loses it at once. A worker elsewhere loses it when its lease was not
+ * renewed for a whole lease while this process watched, by the monotonic clock of this process.
+ */
+export function openLeaseWatch(elapsed: () => number = performance.now.bind(performance)): LeaseWatch {
+  const watched = new Map<string, { lease: string; since: number }>();
+  return ({ id, worker, leaseUntil }, leaseMs) => {
+    const life = worker === null ? 'gone' : lifeOf(worker);
+    if (life !== 'unknown') {
+      watched.delete(id);
+      return life === 'gone';
+    }
+    const lease = `${worker} ${leaseUntil}`;
+    const now = elapsed();
+    const seen = watched.get(id);
+    if (seen?.lease === lease) return now - seen.since >= leaseMs;
+    watched.set(id, { lease, since: now });
+    return false;
+  };
 }

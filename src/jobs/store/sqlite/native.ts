@@ -1,5 +1,5 @@
 import type { Caller } from '../../../async/caller.js';
-import { cleanValue } from '../clean-value.js';
+import { cleanValue } from '../records.js';
 import { registerDriver } from './driver-registry.js';
 import { compaction, openTurns, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
 

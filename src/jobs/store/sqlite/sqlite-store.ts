@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { open, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { persistentSecret } from '../../../disk/persistent-secret.js';
@@ -8,10 +9,8 @@ import { sharedTables } from '../sql/shared-tables.js';
 import { hashAddress } from '../sql/verdict-cache.js';
 import type { JobStore } from '../store.js';
 import { sqliteBackend } from './backend.js';
-import { changeMark } from './change-mark.js';
-import { claimJob } from './claim-job.js';
+import { claimJob, openLeaseWatch } from './claim-job.js';
 import type { DriverName } from './driver-registry.js';
-import { openLeaseWatch } from './lease-watch.js';
 import { openSqlite } from './open-sqlite.js';
 import { readVersion } from './schema.js';
 import type { Sqlite, SqliteOptions } from './sqlite.js';
@@ -78,4 +77,20 @@ async function checkWritable(path: string): Promise<void> {
     await rm(testFile, { force: true }).catch(() => {});
     throw storageFailure(error, path);
   }
+}
+
+/** Changes closer together than this may get the same time stamp from the file system. */
+const settledMs = 100;
+
+/** A text that differs once a SQLite file was written; null while a change is too recent to tell. */
+export function changeMark(path: string, now = Date.now()): string | null {
+  let mark = '';
+  for (const file of [path, `${path}-wal`]) {
+    const found = statSync(file, { throwIfNoEntry: false });
+    // Readers create and remove an empty log.
+    if (found === undefined || found.size === 0) continue;
+    if (found.mtimeMs > now - settledMs) return null;
+    mark += `${found.ino} ${found.size} ${found.mtimeMs};`;
+  }
+  return mark;
 }

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Database, Statement } from 'node-sqlite3-wasm';
 import type { Caller } from '../../../async/caller.js';
 import { openFileLock } from '../../../disk/file-lock.js';
-import { cleanValue } from '../clean-value.js';
+import { cleanValue } from '../records.js';
 import { registerDriver } from './driver-registry.js';
 import { compaction, openTurns, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
 

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
-import { openOutage } from '../../../../src/jobs/store/postgres/outage.js';
+import { Outage } from '../../../../src/jobs/store/postgres/database-failure.js';
 
 const gone = Object.assign(new Error('terminating connection'), { code: '57P01' });
 
 test('an outage is said once, and its end once, by what was asked after it began', () => {
   const said: string[] = [];
-  const outage = openOutage('db:5432/vet', (text) => said.push(text));
-  const before = outage.now();
+  const outage = new Outage('db:5432/vet', (text) => said.push(text));
+  const before = performance.now();
   outage.ended(before);
-  for (let each = 0; each < 3; each++) outage.began(gone, outage.now());
+  for (let each = 0; each < 3; each++) outage.began(gone, performance.now());
   outage.ended(before);
-  outage.began(gone, outage.now());
+  outage.began(gone, performance.now());
   expect(said).toHaveLength(1);
-  outage.ended(outage.now() + 1);
-  outage.ended(outage.now() + 1);
+  outage.ended(performance.now() + 1);
+  outage.ended(performance.now() + 1);
   expect(said).toEqual([
     expect.stringMatching(/^The database db:5432\/vet cannot be reached .*keeps trying/),
     expect.stringMatching(/^The database db:5432\/vet answers again, after 1 s/),
   ]);
   outage.began(gone, before);
   expect(said).toHaveLength(2);
-  outage.began(gone, outage.now());
+  outage.began(gone, performance.now());
   expect(said).toHaveLength(3);
 });

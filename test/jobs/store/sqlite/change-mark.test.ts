@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import { changeMark } from '../../../../src/jobs/store/sqlite/change-mark.js';
+import { changeMark } from '../../../../src/jobs/store/sqlite/sqlite-store.js';
 import { drivers, openLab } from '../../../fakes/job-lab.js';
 
 test.each(drivers)(
