@@ -15,7 +15,7 @@ import { postgresFiles } from './files.js';
 import { type Heartbeat, type HeartbeatOptions, openHeartbeat } from './heartbeat.js';
 import { type Listener, openListener } from './listener.js';
 import { takeRequests } from './rates-table.js';
-import { checkVersion, migrate, queueSchema, readVersion } from './schema.js';
+import { checkVersion, migrate, readVersion } from './schema.js';
 import { parseStoreAddress } from './store-address.js';
 
 export type PostgresOptions = DatabaseOptions & Pick<HeartbeatOptions, 'beatMs' | 'silentMs' | 'processInfo'>;
@@ -68,20 +68,11 @@ export async function migratePostgres(address: string): Promise<MigrationReport>
   try {
     const found = await database.read(readVersion, 0);
     const moved = await migrate(database, makeSecret);
+    const { migrateQueue } = await import('./migrate-queue.js');
     await migrateQueue(database);
     return { name: database.name, ...moved, from: found };
   } finally {
     await database.close();
-  }
-}
-
-async function migrateQueue(database: Database): Promise<void> {
-  const { runMigrations } = await import('bullmq');
-  const client = await database.connect();
-  try {
-    await runMigrations(client, queueSchema);
-  } finally {
-    await client.end();
   }
 }
 

@@ -57,7 +57,7 @@ function* waitingOwners(): Steps<string[]> {
 }
 
 /** Whether a running job may be taken from its worker. */
-export type LeaseWatch = (job: JobRecord, leaseMs: number) => boolean;
+type LeaseWatch = (job: JobRecord, leaseMs: number) => boolean;
 
 /**
  * A live worker on this machine keeps its job, and a dead one loses it at once. A worker elsewhere loses it when its lease was not
