@@ -1,5 +1,6 @@
 import { readDataFile } from '../../disk/bundled-file.js';
 import type { SubStatus } from '../../model/verdict.js';
+import type { ProviderReplyRule } from '../../net/replies/reading.js';
 import { dataPath } from '../data-file.js';
 import { findParentDomain } from './domain-parents.js';
 import { registrableDomain } from './public-suffix.js';
@@ -13,6 +14,8 @@ interface ProviderTraits {
   maxRcptPerSession: number;
   /** Between the starts of two sessions. */
   minIntervalMs: number;
+  /** What certain replies of this provider mean. */
+  replyRules: readonly ProviderReplyRule[];
 }
 
 /** A fact about a provider's replies, with its source. */
@@ -24,6 +27,8 @@ export interface ProviderFact {
   date: string;
   /** How often a verdict based on such a reply is right, 0..1. */
   believe?: { verdict: SubStatus; share: number };
+  /** The reply that it is about, for the reader of replies. */
+  reply?: ProviderReplyRule;
 }
 
 interface ProviderDescription {
@@ -33,7 +38,7 @@ interface ProviderDescription {
   domains: readonly string[];
 }
 
-interface ProviderRow extends Partial<ProviderTraits> {
+interface ProviderRow extends Partial<Omit<ProviderTraits, 'replyRules'>> {
   name: string;
   /** Names of its mail servers, or their parents. */
   hosts: string[];
@@ -94,14 +99,15 @@ export function describeProvider(query: string): ProviderDescription | null {
 
 function loadProviders(): ProviderTable {
   const data = JSON.parse(readDataFile(dataPath('providers.json')).toString('utf8')) as {
-    default: ProviderTraits;
+    default: Omit<ProviderTraits, 'replyRules'>;
     providers: ProviderRow[];
   };
   const descriptions = new Map<string, ProviderDescription>();
   const byHost = new Map<string, string>();
   const byDomain = new Map<string, string>();
   for (const { name, hosts, domains, note: _, facts = [], ...own } of data.providers) {
-    descriptions.set(name, { name, traits: { ...data.default, ...own }, facts, domains });
+    const replyRules = facts.flatMap(({ reply }) => (reply === undefined ? [] : [reply]));
+    descriptions.set(name, { name, traits: { ...data.default, ...own, replyRules }, facts, domains });
     for (const host of hosts) byHost.set(host, name);
     for (const domain of domains) byDomain.set(domain, name);
   }

@@ -106,7 +106,8 @@ function readingLines({ mailbox, catchAll, plausibility }: Evidence): EvidenceLi
     if (reply !== null) lines.push(`reply to ${reply.stage}: ${replyText(reply)}`);
     const source = catchAll.source === null ? '' : ` (${catchAll.source})`;
     const answer = catchAll.reply === null ? '' : `: ${replyText(catchAll.reply)}`;
-    const found = catchAll.outcome === 'not_run' ? 'not checked' : catchAll.outcome;
+    const notRun = outcome.state === 'unknown' ? 'not asked' : 'not needed';
+    const found = catchAll.outcome === 'not_run' ? notRun : catchAll.outcome;
     lines.push(`random mailbox: ${found}${source}${answer}`);
     if (mailbox.controls !== undefined) lines.push(...controlLines(mailbox.controls));
   }

@@ -1,3 +1,5 @@
+import type { ProviderReplyRule } from '../replies/reading.js';
+
 /** The limits and habits of a provider's hosts. */
 export interface HostTraits {
   /** Accepts every recipient and bounces later, so that a random mailbox tells nothing. */
@@ -9,6 +11,8 @@ export interface HostTraits {
   maxRefusalsPerSession: number;
   /** Minimum time between the starts of two sessions. */
   minIntervalMs: number;
+  /** What certain replies of the provider mean. */
+  replyRules: readonly ProviderReplyRule[];
 }
 
 /** What differs from `defaultTraits` for a provider; null for an unknown one, whose hosts each have limits of their own. */
@@ -21,6 +25,7 @@ export const defaultTraits: HostTraits = {
   maxRcptPerSession: 50,
   maxRefusalsPerSession: 9,
   minIntervalMs: 0,
+  replyRules: [],
 };
 
 /** Sessions to one address, however many its provider accepts over all of its hosts. */

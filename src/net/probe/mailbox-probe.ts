@@ -3,7 +3,7 @@ import { callerOfSignal } from '../../async/caller.js';
 import type { Address } from '../../model/address.js';
 import type { KnownAnswer, MailRoute } from '../../model/evidence.js';
 import type { Facts, HostKnowledge } from '../host-knowledge.js';
-import { defaultTraits, type TraitsOf } from '../pool/host-traits.js';
+import { defaultTraits, type HostTraits, type TraitsOf } from '../pool/host-traits.js';
 import type { SessionPool } from '../pool/pool.js';
 import type { ProbeOutcome, ProbeQuestion, SessionHandle } from '../pool/probe-task.js';
 import { targetsOf } from '../pool/targets.js';
@@ -57,7 +57,7 @@ export class MailboxProbe {
     const first = this.readingOf(real, probed);
     const needed = real.state === 'answered' && !question.traits.acceptsAll && needsControls(real.reading);
     const answers = needed ? await this.askControls(question, real, signal) : null;
-    const reading = this.readWithControls(first, real, answers, probed);
+    const reading = this.readWithControls(question, first, real, answers);
     if (reading !== null && reading.retryAfterSeconds !== null) this.deferred.set(probed, true);
     const dialogue = dialogueLines(question.dialogue?.lines ?? [], startedAt);
     const mailbox = mailboxEvidence(real, reading, clock.now(), dialogue);
@@ -104,7 +104,7 @@ export class MailboxProbe {
       // Only a provider with known traits shares a limit: other hosts may have the same name by chance.
       provider: known === null ? null : provider,
       read: (reply, { ourIp, ourName, target }) =>
-        readReply(reply, { ...this.echoesOf(probed, target.host), ourIp, ourName, firstContact }),
+        readReply(reply, { ...this.contextOf(probed, target.host, traits), ourIp, ourName, firstContact }),
       dialogue: keepDialogue === true ? new Dialogue() : null,
       onBatch: traits.acceptsAll
         ? null
@@ -170,7 +170,11 @@ export class MailboxProbe {
     const { controls } = this.options;
     const place: DomainAtHost = { domain, ip: real.target.ip };
     const readWith = (known: KnownAnswer | null) =>
-      readReply(real.reply, { ...this.echoesOf(address, real.target.host), random: random.reply, known });
+      readReply(real.reply, {
+        ...this.contextOf(address, real.target.host, question.traits),
+        random: random.reply,
+        known,
+      });
     if (!readWith(null).vague) return null;
     const before = controls.acceptedAt(place);
     if (before !== null) return before;
@@ -196,21 +200,23 @@ export class MailboxProbe {
       onBatch: null,
       recipient: { address, domain, smtputf8: false },
       targets: [target],
-      read: (reply, { ourIp, ourName }) => readReply(reply, { ...this.echoesOf(address, target.host), ourIp, ourName }),
+      read: (reply, { ourIp, ourName }) =>
+        readReply(reply, { ...this.contextOf(address, target.host, question.traits), ourIp, ourName }),
       ...(session !== null && { session }),
     });
   }
 
   /** What a vague refusal means in the light of the control mailboxes. */
   private readWithControls(
+    question: ProbeQuestion,
     reading: Reading | null,
     real: ProbeOutcome,
     answers: ControlAnswers | null,
-    probed: string,
   ): Reading | null {
     if (reading?.vague !== true || real.state !== 'answered' || answers?.random.state !== 'answered') return reading;
+    const probed = question.recipient.address;
     const controls = { random: answers.random.reply, known: answers.known };
-    return readReply(real.reply, { ...this.echoesOf(probed, real.target.host), ...controls });
+    return readReply(real.reply, { ...this.contextOf(probed, real.target.host, question.traits), ...controls });
   }
 
   /** What the answer, or the reply that ended the dialogue, means; null where no host replied. */
@@ -218,14 +224,15 @@ export class MailboxProbe {
     if (asked.state === 'answered') return asked.reading;
     if (asked.state !== 'faulted' || asked.fault.reply === null) return null;
     const firstContact = this.isFirstContact(probed);
-    const reading = readReply(asked.fault.reply, { ...this.echoesOf(probed, asked.target?.host ?? ''), firstContact });
+    const context = this.contextOf(probed, asked.target?.host ?? '', defaultTraits);
+    const reading = readReply(asked.fault.reply, { ...context, firstContact });
     return reading.reason === 'session_limit' ? { ...reading, reason: 'rate_limited' } : reading;
   }
 
-  /** What replies may echo, and the user's own rules. */
-  private echoesOf(probed: string, hostName: string) {
+  /** What replies may echo, and the rules of the user and for the provider. */
+  private contextOf(probed: string, hostName: string, { replyRules: providerRules }: HostTraits) {
     const { extraRules, pool } = this.options;
-    return { probed, hostName, senders: pool.senders, extraRules };
+    return { probed, hostName, senders: pool.senders, extraRules, providerRules };
   }
 
   private isFirstContact(probed: string): boolean {

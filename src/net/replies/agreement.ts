@@ -40,7 +40,8 @@ const noMailWords = new Set(
  * Unknown words and IP addresses do not agree.
  */
 export function wordsAgree({ enhanced, text }: SmtpReply, match: PhraseMatch, bare: string): boolean {
-  if (match?.group === 'no_such_user') return !contradictions.test(bare.replace(links, ' ').replace(hosts, ' '));
+  if (match?.group === 'no_such_user')
+    return !contradictions.test(bare.replace(links, ' ').replace(asides, ' ').replace(hosts, ' '));
   const detail = enhanced?.slice(2) ?? '';
   if (match?.group === 'disabled' || !/^(?:1\.[01236]|2\.1)$/.test(detail)) return true;
   return hasOnlyWords(text, bare, wordsOfDetail[detail]);
@@ -51,13 +52,53 @@ export function agreesOnNoMail({ text }: SmtpReply, bare: string): boolean {
   return hasOnlyWords(text, bare, noMailWords);
 }
 
+/** Whether every word is one of a missing mailbox or of a bare refusal. */
+export function hasPlainWords(text: string, bare: string): boolean {
+  return hasOnlyWords(text, bare, undefined);
+}
+
+/** The words of a refusal that gives no cause. */
+const refusalWords = new Set(
+  words(`access action aborted allowed available cannot command delivery denied denined deny error failed failure fatal
+  for has local may not permanent permitted refused reject rejected rejecting requested server smtp sorry status taken the this
+  unavailable unavaiable undeliverable unreachable was`),
+);
+
+/** Whether the refusal gives no cause at all: every word of it is a bare refusal. RFC 3463: 5.3, 5.6 and 5.7 name a cause. */
+export function isBareRefusal({ enhanced, text }: SmtpReply, bare: string): boolean {
+  if (/^5\.[367]\./.test(enhanced ?? '') || ipAddress.test(text) || links.test(bare)) return false;
+  return wordsOf(bare).every((word) => isNeutral(word) || refusalWords.has(word) || isMailboxName(word));
+}
+
+/** Alternatives, one of which is no absence, in folded words of several languages. */
+const or = '(?:or|oder|ou|lub|или|o|eller|nebo)';
+const absence =
+  '(?:unknown|unbekannt|inconnue?|desconocid[oa]|exist[^ ]*|existe|found|invalid|valid|available|unavailable)';
+const otherCause =
+  '(?:full|quota|voll|pleine?|llen[oa]|cheia|piena|pelna|block[^ ]*|gesperrt|bloque[^ ]*|denied|access|allowed|permitted|policy|reject[^ ]*|refus[^ ]*|restricted|protected|unavailable|closed|spam|temporar[^ ]*)';
+const hedges = [
+  new RegExp(` ${absence} (?:[^ ]+ ){0,3}${or} (?:[^ ]+ ){0,3}${otherCause} `),
+  new RegExp(` ${otherCause} (?:[^ ]+ ){0,2}${or} (?:[^ ]+ ){0,4}${absence} `),
+  /不存在.{0,6}或|或.{0,6}不存在/,
+];
+
+/** Whether the refusal leaves open which of several causes it has: `unknown or full`. */
+export function isHedged(bare: string): boolean {
+  const folded = fold(bare);
+  return hedges.some((hedge) => hedge.test(folded));
+}
+
 /** Whether all words are plain ones or allowed, without an IP address. */
 function hasOnlyWords(text: string, bare: string, allowed: ReadonlySet<string> | undefined): boolean {
   if (ipAddress.test(text)) return false;
-  return fold(bare.replace(links, ' ').replace(asides, ' '))
-    .trim()
-    .split(' ')
-    .every((word) => isNeutral(word) || plainWords.has(word) || isMailboxName(word) || allowed?.has(word) === true);
+  return wordsOf(bare.replace(links, ' ')).every(
+    (word) => isNeutral(word) || plainWords.has(word) || isMailboxName(word) || allowed?.has(word) === true,
+  );
+}
+
+/** The words of a refusal, without asides. */
+function wordsOf(bare: string): string[] {
+  return fold(bare.replace(asides, ' ')).trim().split(' ');
 }
 
 /** Whether a word says nothing by itself: `no`, a session number, the name of a queue. */
@@ -69,8 +110,9 @@ const ipAddress = /\b\d{1,3}(?:\.\d{1,3}){3}\b/;
 const links = /\bhttps?:\S+/g;
 /** Host names say nothing: `spamgate.example.net`. */
 const hosts = /\b[a-z\d-]+(?:\.[a-z\d-]+)+/g;
-/** What was not delivered, and where the mailbox was searched. */
-const asides = /\byour (?:e-?mail|mail|message)\b|\bon (?:(?:an?|our|the|this) )?(?:ldap |mail ?)?(?:server|system)\b/g;
+/** What was not delivered, what the sender should correct, and where the mailbox was searched. */
+const asides =
+  /\byour (?:e-?mail|mail|message)\b|\byour (?:address ?book|contacts?|contact list|mailing list|records)\b|\bon (?:(?:an?|our|the|this) )?(?:ldap |mail ?)?(?:server|system)\b/g;
 /** Words about unwanted mail, the client or trouble of the host, and rarely about a missing mailbox. */
 const contradictions =
   /\b(?:abus|attach|authori[sz]|banned|barred|connections?\b|country|credential|encrypt|filter|firewall|geo|infected|ipv[46]|licen[cs]e|log ?in\b|maintenance|mime\b|more than|overload|password|permission|permitted|phish|policy|reputation|reverse|rules?\b|sending\b(?! to)|session\b(?!\W{0,2}id\b)|sign in|spam|too many|traffic|virus|wanted|worm|your (?:account|address|client|country|domain|host|ip|network|sender|server)\b)/i;

@@ -1,21 +1,76 @@
 import type { SmtpReply } from '../../model/evidence.js';
+import { isBareRefusal } from './agreement.js';
 import type { Reading } from './reading.js';
 import type { ReplyFacts } from './reply-rule.js';
 
-/**
- * Settles a refusal without a cause by the control mailboxes. It is about this mailbox where the host refuses the random mailbox in the
- * same way and accepts one that must exist. A host that refuses both refuses the client; one that accepts the random mailbox objects
- * to something else.
- */
-export function settleByControls({ reply, context, isVague }: ReplyFacts, unsettled: Reading): Reading {
-  const { random = null, known = null } = context;
-  const open = { ...unsettled, vague: true };
-  if (random === null) return open;
-  const isAlike = (other: SmtpReply): boolean => other.code === reply.code && isVague(other);
-  if (!isAlike(random)) return unsettled;
-  if (known === null || known.reply === null) return open;
-  if (known.reply.code >= 300) return isAlike(known.reply) ? { ...unsettled, certainty: 0.8 } : unsettled;
-  // RFC 3463 §3.8: 5.7 is policy, from which many hosts exempt postmaster.
-  if (known.mailbox === 'postmaster' && reply.enhanced?.startsWith('5.7.') === true) return unsettled;
-  return { ...unsettled, reason: 'mailbox_not_found', certainty: 0.9, mayBlameSession: false };
+/** A rule for what the control mailboxes prove about a refusal. */
+interface ControlRule {
+  name: string;
+  when(facts: ReplyFacts): boolean;
+  /** What changes in the reading without controls. */
+  settled: Partial<Reading>;
+}
+
+const absent: Partial<Reading> = { reason: 'mailbox_not_found', mayBlameSession: false };
+
+/** In order. A weaker control never overrules a stronger one. */
+const controlRules: readonly ControlRule[] = [
+  {
+    name: 'no control was asked',
+    when: ({ context }) => (context.random ?? null) === null,
+    settled: { vague: true },
+  },
+  {
+    // The host names missing mailboxes by this code, whatever the language of these words.
+    name: 'a code of absence, and the random mailbox is clearly absent',
+    when: ({ detail, context, readAlone }) =>
+      /^1\.[016]$/.test(detail) && context.random != null && readAlone(context.random).reason === 'mailbox_not_found',
+    settled: { ...absent, certainty: 0.85 },
+  },
+  {
+    name: 'the random mailbox is accepted, or refused in another way',
+    when: (facts) => !isRefusedAlike(facts, facts.context.random),
+    settled: {},
+  },
+  {
+    // The host takes mail from us, and says the same of a mailbox that cannot exist.
+    name: 'another mailbox of the domain is accepted',
+    when: ({ context: { known } }) => known?.mailbox === 'accepted_before' && isAccepted(known.reply),
+    settled: { ...absent, certainty: 0.9 },
+  },
+  {
+    name: 'no mailbox that must exist was asked',
+    when: ({ context }) => (context.known?.reply ?? null) === null,
+    settled: { vague: true },
+  },
+  {
+    name: 'the host refuses every mailbox',
+    when: (facts) => isRefusedAlike(facts, facts.context.known?.reply),
+    settled: { certainty: 0.8 },
+  },
+  {
+    // Weak: hosts exempt postmaster from their rules about the client, as Exim's default configuration does.
+    name: 'postmaster is accepted, and the refusal gives no cause',
+    when: ({ reply, bare, context: { known } }) => isAccepted(known?.reply) && isBareRefusal(reply, bare),
+    settled: { ...absent, certainty: 0.85 },
+  },
+  {
+    name: 'the controls prove nothing',
+    when: () => true,
+    settled: {},
+  },
+];
+
+/** Settles a refusal without a cause by the replies to the control mailboxes. */
+export function settleByControls(facts: ReplyFacts, unsettled: Reading): Reading {
+  const rule = controlRules.find(({ when }) => when(facts));
+  return { ...unsettled, ...rule?.settled, decidedBy: rule?.name ?? unsettled.decidedBy };
+}
+
+function isRefusedAlike({ reply, readAlone }: ReplyFacts, other: SmtpReply | null | undefined): boolean {
+  return other != null && other.code === reply.code && readAlone(other).vague;
+}
+
+function isAccepted(reply: SmtpReply | null | undefined): boolean {
+  return reply != null && reply.code < 300;
 }

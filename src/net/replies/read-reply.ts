@@ -38,8 +38,8 @@ function factsOf(reply: SmtpReply, context: ReadingContext, replyClass: number):
   const isRefusal = reply.stage === 'rcpt' && replyClass === 5;
   const match = isRefusal && isAboutDestination(reply, detail, found) ? null : found;
   const { random: _, known: __, ...alone } = context;
-  const isVague = (other: SmtpReply): boolean => readReply(other, alone).vague;
-  return { reply, detail, match, group: match?.group ?? null, bare, context, isVague };
+  const readAlone = (other: SmtpReply): Reading => readReply(other, alone);
+  return { reply, detail, match, group: match?.group ?? null, bare, context, readAlone };
 }
 
 /**

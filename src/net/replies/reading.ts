@@ -14,6 +14,8 @@ export interface Reading {
   reason: ReadingReason;
   /** What decided: `enhanced:5.1.1`, `text:no_such_user`, `basic:550`, `stage:mail`. */
   rule: string;
+  /** The name of the rule that decided. */
+  decidedBy: string;
   /** The phrase of the table, where words decided. */
   phrase: string | null;
   /** 0..1 */
@@ -24,6 +26,15 @@ export interface Reading {
   vague: boolean;
   /** It may be about the client or this session: a fresh session may get another answer. */
   mayBlameSession: boolean;
+}
+
+/** What a reply of a certain provider means. */
+export interface ProviderReplyRule {
+  /** The whole enhanced code, where only that counts. */
+  enhanced?: string;
+  /** Words of the reply. */
+  words: string;
+  means: ReadingReason;
 }
 
 /** What each group of phrases means in a refusal, unless a rule says otherwise. */
@@ -85,5 +96,14 @@ export function byEnhanced(reply: SmtpReply, reason: ReadingReason, certainty: n
 /** A final reading without a retry time. */
 export function reading(reason: ReadingReason, rule: string, certainty: number): Reading {
   const mayBlameSession = reason === 'rate_limited' || reason === 'antispam_system';
-  return { reason, rule, phrase: null, certainty, retryAfterSeconds: null, vague: false, mayBlameSession };
+  return {
+    reason,
+    rule,
+    decidedBy: rule,
+    phrase: null,
+    certainty,
+    retryAfterSeconds: null,
+    vague: false,
+    mayBlameSession,
+  };
 }

@@ -1,7 +1,7 @@
 import type { KnownAnswer, SmtpReply } from '../../model/evidence.js';
 import type { PhraseMatch, UserRule } from './match-phrase.js';
 import { clientGroups, mailboxGroups, type PatternGroup } from './pattern-groups.js';
-import type { Reading } from './reading.js';
+import type { ProviderReplyRule, Reading } from './reading.js';
 import type { Echo } from './strip-echoes.js';
 
 export interface ReadingContext extends Echo {
@@ -12,6 +12,8 @@ export interface ReadingContext extends Echo {
   /** This host has not been asked for this mailbox before. */
   firstContact?: boolean;
   extraRules?: readonly UserRule[];
+  /** Rules for the provider of the mail host. */
+  providerRules?: readonly ProviderReplyRule[];
 }
 
 /** What the rules test of a reply. */
@@ -24,8 +26,8 @@ export interface ReplyFacts {
   /** The text without echoed addresses and names. */
   bare: string;
   context: ReadingContext;
-  /** Whether another reply, read without controls, is vague. */
-  isVague(other: SmtpReply): boolean;
+  /** The reading of another reply of the host, without controls. */
+  readAlone(other: SmtpReply): Reading;
 }
 
 /** A rule of a first-match table. */
@@ -39,7 +41,9 @@ export interface ReplyRule {
 export function readByRules(rules: readonly ReplyRule[], facts: ReplyFacts): Reading {
   const rule = rules.find(({ when }) => when(facts));
   if (rule === undefined) throw new Error('The table of rules has no last rule.');
-  return rule.reading(facts);
+  const read = rule.reading(facts);
+  // A rule that asks the controls keeps the name of the control rule.
+  return read.decidedBy === read.rule ? { ...read, decidedBy: rule.name } : read;
 }
 
 /** Whether the words are about the client. */

@@ -85,7 +85,7 @@ export function explainReply(reply: SmtpReply, context: ReplyContext): ReplyExpl
   const known = postmaster && ({ mailbox: 'postmaster', reply: postmaster } as const);
   const readingContext: ReadingContext = { probed: address, random, known, extraRules };
   const reading = readReply(reply, readingContext);
-  const { reason, rule, phrase, certainty, retryAfterSeconds, vague } = reading;
+  const { reason, rule, decidedBy, phrase, certainty, retryAfterSeconds, vague } = reading;
   const subStatus = subStatusOf(reason, reply.stage);
   return {
     reply,
@@ -93,6 +93,7 @@ export function explainReply(reply: SmtpReply, context: ReplyContext): ReplyExpl
     status: subStatus === null ? null : statusOf[subStatus],
     subStatus,
     rule,
+    decidedBy,
     phrase,
     certainty,
     retryAfterSeconds,
@@ -131,6 +132,7 @@ function stepsOf(reply: SmtpReply, { rule }: Reading, context: ReadingContext): 
 function decider(rule: string): ReadingStep['step'] {
   const [kind] = rule.split(':');
   if (kind === 'own') return 'text';
+  if (kind === 'provider') return 'text';
   return kind === 'stage' || kind === 'enhanced' || kind === 'text' ? kind : 'basic';
 }
 
@@ -157,7 +159,7 @@ function whyOf(reply: SmtpReply, { reason, vague }: Reading, context: ReplyConte
   if (settled) why.push(whyByControls(reply, reason, context));
   else if (vague) {
     why.push(
-      'Not mailbox_not_found yet, since it names no cause: it is if the host refuses a random mailbox alike and takes one that it must know.',
+      'Not mailbox_not_found yet, since it names no cause: it is if the host refuses a random mailbox alike and accepts another mailbox of the domain.',
     );
   } else if (hundreds === 5 && statusWord(reason) === 'unknown') {
     why.push('Not invalid, since this refusal is about us or the moment, not about the mailbox.');
@@ -177,7 +179,7 @@ function whyByControls({ code }: SmtpReply, reason: ReadingReason, { random, pos
     return 'Not invalid, since a random mailbox was not refused in the same way.';
   }
   return postmaster.code < 300
-    ? 'Not invalid, since 5.7 is policy, from which many hosts exempt postmaster.'
+    ? 'Not invalid, since many hosts exempt postmaster from their rules, and these words may name such a rule.'
     : 'Not invalid, since the host does not take postmaster either: it may refuse everybody.';
 }
 

@@ -34,19 +34,33 @@ const echo = {
   hostName: 'mx.example.net',
 };
 
-/** Answers of a host that lacks this mailbox only, and of one that refuses everybody. */
-const lacksTheMailbox = (reply: SmtpReply) => ({ random: reply, known: known({ ...reply, code: 250, text: 'ok' }) });
-const refusesEverybody = (reply: SmtpReply) => ({ random: reply, known: known(reply) });
-const known = (reply: SmtpReply) => ({ mailbox: 'postmaster' as const, reply });
+const accepted: SmtpReply = { stage: 'rcpt', code: 250, enhanced: '2.1.5', text: 'ok' };
 
-/** What we make of a labelled reply, with controls that answer as a host that means the label would answer them. */
-export function readLabelled({ stage, labels, text }: LabelledReply) {
+/** What is known of the control mailboxes: nothing, postmaster, or another mailbox of the domain. The random one is refused alike. */
+const controls = {
+  none: () => ({}),
+  'postmaster refused': (reply: SmtpReply) => ({ random: reply, known: { mailbox: 'postmaster' as const, reply } }),
+  'postmaster accepted': (reply: SmtpReply) => ({
+    random: reply,
+    known: { mailbox: 'postmaster' as const, reply: accepted },
+  }),
+  'another mailbox accepted': (reply: SmtpReply) => ({
+    random: reply,
+    known: { mailbox: 'accepted_before' as const, reply: accepted },
+  }),
+};
+
+/** The names of the control situations. */
+export type Controls = keyof typeof controls;
+
+/** How a labelled reply is read. Without `given`, the controls answer as a host that means the label would. */
+export function readLabelled({ stage, labels, text }: LabelledReply, given?: Controls) {
   const reply = parseReply(text, stage);
   if (reply === null) throw new Error(`no reply: ${text}`);
   const alone = readReply(reply, echo);
   const bestStatus = statusOfReason(labels[0] ?? 'vague');
-  const controls = bestStatus === 'invalid' ? lacksTheMailbox(reply) : refusesEverybody(reply);
-  const settled = alone.vague ? readReply(reply, { ...echo, ...controls }) : alone;
+  const situation = given ?? (bestStatus === 'invalid' ? 'another mailbox accepted' : 'postmaster refused');
+  const settled = alone.vague ? readReply(reply, { ...echo, ...controls[situation](reply) }) : alone;
   const reason = settled.reason === 'session_limit' ? 'rate_limited' : settled.reason;
   const status = statusOfReason(reason);
   return {
@@ -55,6 +69,8 @@ export function readLabelled({ stage, labels, text }: LabelledReply) {
     // A mailbox that the controls can only prove missing may be labelled more closely than they can tell.
     asLabelled: labels.includes(reason) || (alone.vague && labels.includes('vague')),
     sameStatus: labels.some((label) => statusOfReason(label) === status),
+    isAbsence: bestStatus === 'invalid',
+    status,
     goodCalledInvalid: status === 'invalid' && !labels.some((label) => statusOfReason(label) === 'invalid'),
   };
 }

@@ -9,7 +9,7 @@ import { hang } from '../style/wrap.js';
 /** A reply for people: the verdict it leads to, how it was read step by step, and why not otherwise. */
 export function renderReply(explained: ReplyExplanation, { color, columns }: Omit<Style, 'unicode'>): string {
   const chalk = paint(color);
-  const { reply, status, subStatus, certainty, rule, phrase, retryAfterSeconds, steps, why } = explained;
+  const { reply, status, subStatus, certainty, rule, decidedBy, phrase, retryAfterSeconds, steps, why } = explained;
   const verdict = status === null ? chalk.bold('goes on') : statusPaint(chalk, status).bold(status);
   const word = subStatus === null || subStatus === '' ? '' : ` (${subStatus})`;
   const { means, advice } = sentenceOf(explained);
@@ -22,7 +22,7 @@ export function renderReply(explained: ReplyExplanation, { color, columns }: Omi
     `\n  ${chalk.bold('How it was read')}\n`,
     ...steps.map((step) => hang(`  ${step.decided ? chalk.green('►') : ' '} `, 4, stepText(step, explained), columns)),
     `\n  ${chalk.bold('Rule')}\n`,
-    line(`${rule}, certainty ${certainty}${phrase === null ? '' : `, by the words "${phrase}"`}`, 4),
+    line(`${decidedBy} (${rule}), certainty ${certainty}${phrase === null ? '' : `, by the words "${phrase}"`}`, 4),
     why.length === 0 ? '' : `\n  ${chalk.bold('Why not otherwise')}\n`,
     ...why.map((each) => line(each, 4)),
   ].join('');
@@ -30,7 +30,8 @@ export function renderReply(explained: ReplyExplanation, { color, columns }: Omi
 
 /** The same for programs, in the spelling of results. */
 export function replyToJson(explained: ReplyExplanation): Record<string, unknown> {
-  const { reply, reason, status, subStatus, rule, phrase, certainty, retryAfterSeconds, vague, steps, why } = explained;
+  const { reply, reason, status, subStatus, rule, decidedBy, phrase, certainty, retryAfterSeconds, vague, steps, why } =
+    explained;
   const { means, advice } = sentenceOf(explained);
   return {
     stage: reply.stage,
@@ -42,6 +43,7 @@ export function replyToJson(explained: ReplyExplanation): Record<string, unknown
     status,
     sub_status: subStatus,
     rule,
+    decided_by: decidedBy,
     phrase,
     certainty,
     retry_after_seconds: retryAfterSeconds,
@@ -75,10 +77,15 @@ const classes: Record<string, string> = {
   '5xx': 'refused for good',
 };
 
-function stepText({ step, value, decided, alone }: ReadingStep, { reason, steps }: ReplyExplanation): string {
+function stepText(
+  { step, value, decided, alone }: ReadingStep,
+  { reason, decidedBy, steps }: ReplyExplanation,
+): string {
   const before = steps.findIndex((each) => each.decided) > steps.findIndex((each) => each.step === step);
   const rest = decided
-    ? `means ${reason}`
+    ? alone === null || alone === reason
+      ? `means ${reason}`
+      : `alone would mean ${alone}; not believed: ${decidedBy}`
     : alone === null
       ? before
         ? 'left it open'
