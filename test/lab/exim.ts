@@ -29,6 +29,8 @@ export const eximDomains = {
   eximrate: eximListeners.plain,
   eximfew: eximListeners.plain,
   eximelsewhere: eximListeners.plain,
+  eximcountry: eximListeners.plain,
+  eximautomatic: eximListeners.plain,
   eximplain: eximListeners.noPipelining,
   eximslow: eximListeners.slow,
   eximname: eximListeners.refusesNames,
@@ -63,6 +65,10 @@ export const eximFacts = factsFrom(`
   jane@eximfew valid
   nobody@eximfew invalid mailbox_not_found
   jane@eximelsewhere unknown antispam_system
+  jane@eximcountry unknown antispam_system
+  nobody@eximcountry unknown antispam_system
+  jane@eximautomatic unknown antispam_system
+  nobody@eximautomatic unknown antispam_system
   ghost1@eximdrop invalid mailbox_not_found
   ghost2@eximdrop invalid mailbox_not_found
   ghost3@eximdrop invalid mailbox_not_found
@@ -131,7 +137,14 @@ helo:
           message = Access denied - Invalid HELO name (See RFC2821 4.1.1.1)
   accept
 
+# As in Exim's configure.default, postmaster is accepted before any rule about the client.
 rcpt:
+  accept  local_parts = postmaster
+          domains = ${at('eximcountry')} : ${at('eximautomatic')}
+  deny    domains = ${at('eximcountry')}
+          message = Connections from your country are not allowed
+  deny    domains = ${at('eximautomatic')}
+          message = Automatically-generated messages are not accepted
   deny    domains = ${at('eximtls')}
           !encrypted = *
           message = encryption required

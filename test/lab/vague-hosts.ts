@@ -11,15 +11,31 @@ interface VagueHost {
   mailboxes: readonly string[];
 }
 
-/** Words of policy, by which hosts refuse everybody but postmaster. */
+/** Rules about the client, from which hosts exempt postmaster, and hedged words: neither proves an absence. */
 const policies = [
   '550 5.7.1 Access denied',
   '554 5.7.1 <{}>: Recipient address rejected',
   '550 Rejected by local policy',
+  '550 Connections from your country are not allowed',
+  '550 found in sbl-xbl.example.org',
+  '550 We do not accept mail from this host',
+  '550 Automatically-generated messages are not accepted',
+  '550 Mailbox unavailable or access denied',
+  '551 <{}>: user unknown or mailbox full',
 ];
 
 /** For each vague wording, a host that refuses everybody with it, and two that refuse only the missing. */
-const hosts: VagueHost[] = [...vagueRefusals.flatMap(threeHosts), ...policies.map(policyHost)];
+const hosts: VagueHost[] = [
+  ...vagueRefusals.flatMap(threeHosts),
+  ...policies.map(policyHost),
+  // The words of Exchange Online from another host.
+  {
+    domain: 'notexchange',
+    address: '127.0.45.1',
+    refusal: '550 5.4.1 Recipient address rejected: Access denied',
+    mailboxes: [],
+  },
+];
 
 function policyHost(refusal: string, index: number): VagueHost {
   return { domain: `policy${index}`, address: `127.0.44.${index + 1}`, refusal, mailboxes: ['postmaster'] };
