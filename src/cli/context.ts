@@ -121,3 +121,12 @@ export type Launch = (
   work: (context: Context) => Promise<number>,
   change?: Partial<CommonFlags>,
 ) => Promise<void>;
+
+/** Launches commands whose work is in a module that is loaded when one of them runs. */
+export function lazyLaunch<Module>(launch: Launch, load: () => Promise<Module>) {
+  return (
+    flags: RawFlags,
+    work: (context: Context, module: Module) => Promise<number>,
+    change?: Partial<CommonFlags>,
+  ): Promise<void> => launch(flags, async (context) => work(context, await load()), change);
+}

@@ -7,7 +7,7 @@ import { passwordsIn, redact } from '../settings/secrets.js';
 import type { Context, Runtime, ServerHandle, ServiceHooks } from './context.js';
 import type { CommonFlags } from './flags/read-common-flags.js';
 import { shellCommand } from './render/style/shell-command.js';
-import { hang } from './render/style/wrap.js';
+import { hang } from './render/style/text-layout.js';
 import { sanitize } from './terminal/sanitize.js';
 import type { LiveLine, Terminal } from './terminal/terminal.js';
 

@@ -9,17 +9,15 @@ import { defineDoctor } from './commands/doctor/define.js';
 import { defineExplain } from './commands/explain/define.js';
 import { defineJobs } from './commands/jobs/define.js';
 import { defineKeys } from './commands/keys/define.js';
-import { defineLogin } from './commands/login/define.js';
-import { defineLogout } from './commands/login/logout.js';
+import { defineLogin, defineLogout } from './commands/login/define.js';
 import { defineServe } from './commands/serve/define.js';
 import { defineStore } from './commands/store/define.js';
 import { defineUpload } from './commands/upload/define.js';
 import { defineValidate } from './commands/validate/define.js';
 import { defineWorker } from './commands/worker/define.js';
 import type { Launch, Runtime } from './context.js';
-import { commandAt, commandCalled, nameOf } from './flags/find-command.js';
+import { commandAt, nameOf, requireCommand, withImpliedCommand } from './flags/find-command.js';
 import { examples } from './flags/flags.js';
-import { withImpliedCommand } from './flags/implied-command.js';
 import { readCommonFlags } from './flags/read-common-flags.js';
 import { formatKind } from './render/rows/formats.js';
 import { fitHelp, helpStyle } from './render/style/help-style.js';
@@ -44,7 +42,7 @@ export async function runProgram(given: readonly string[], runtime: Runtime): Pr
     program = buildProgram(launch, runtime, args[0], help);
     const target = helpTarget(program, args);
     if (target === null) await program.parseAsync(args, { from: 'user' });
-    else commandCalled(program, target).help();
+    else requireCommand(program, target).help();
     return status;
   } catch (thrown) {
     return await reportParseError(thrown, program, args, runtime, help);
@@ -73,10 +71,8 @@ function helpTarget(program: Command, args: readonly string[]): string[] | null 
   return second === 'help' && commandAt(program, [first]).commands.length > 0 && first !== '' ? [first, ...rest] : null;
 }
 
-/** Adds one command to the program. */
 type Define = (program: Command, launch: Launch) => void;
 
-/** Every command by its name. */
 const commands: Record<string, Define> = {
   validate: defineValidate,
   bulk: defineBulk,

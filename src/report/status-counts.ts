@@ -49,7 +49,7 @@ export function createStatusCounts(maxNames: number): StatusTally {
 }
 
 /** A name most of whose rows have one status other than valid. */
-export interface BadName {
+interface BadName {
   name: string;
   total: number;
   status: Exclude<Status, 'valid'>;

@@ -53,7 +53,7 @@ test.each([
       "'validate':",
       "'--level':",
       'compadd -- syntax dns smtp',
-      'plain=(mode base_url',
+      'choices=(mode base_url',
       'level) compadd -- syntax',
     ],
   },

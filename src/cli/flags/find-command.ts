@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { Failure } from '../../model/failure.js';
 import { nearestName } from '../../model/nearest-name.js';
 
-/** The words of a command line that name a command, as far as they do: `jobs get` of `jobs get ID --json`. */
+/** The command that the first words name: `jobs get` for `jobs get ID --json`, the program if there is none. */
 export function commandAt(program: Command, words: readonly string[]): Command {
   let command = program;
   for (const word of words) {
@@ -13,27 +13,69 @@ export function commandAt(program: Command, words: readonly string[]): Command {
   return command;
 }
 
-/** The command that all of the words name; a word that is none is the Failure `usage` with the nearest one. */
-export function commandCalled(program: Command, words: readonly string[]): Command {
+/** The command that all words name. Throws on a word that is no command, and suggests the nearest one. */
+export function requireCommand(program: Command, words: readonly string[]): Command {
   const command = commandAt(program, words);
   const depth = pathOf(command).length - 1;
-  const [stranger] = words.slice(depth);
-  if (stranger === undefined || (depth > 0 && command.commands.length === 0)) return command;
+  const [unknown] = words.slice(depth);
+  if (unknown === undefined || (depth > 0 && command.commands.length === 0)) return command;
   const names = command.createHelp().visibleCommands(command);
   const near = nearestName(
-    stranger,
+    unknown,
     names.map((child) => child.name()),
   );
-  throw new Failure('usage', `Unknown command '${stranger}'.`, {
+  throw new Failure('usage', `Unknown command '${unknown}'.`, {
     hint: near === null ? `See: ${nameOf(command)} --help` : `Did you mean ${near}?`,
   });
 }
 
-/** A command as it is called: `mailvet jobs get`. */
+/** A command with its parents: `mailvet jobs get`. */
 export function nameOf(command: Command): string {
   return pathOf(command).join(' ');
 }
 
 function pathOf(command: Command): string[] {
   return [...(command.parent === null ? [] : pathOf(command.parent)), command.name()];
+}
+
+interface CommandLineContext {
+  /** The names of all commands. */
+  commands: readonly string[];
+  /** Whether stdin is a pipe or a file. */
+  hasInput(): boolean;
+  isFile(path: string): boolean;
+}
+
+const aliases: Record<string, readonly string[]> = {
+  check: ['validate'],
+  verify: ['validate'],
+  version: ['--version'],
+};
+
+const programFlags = new Set(['-h', '--help', '-V', '--version']);
+
+const listExtension = /\.(csv|tsv|txt|json|ndjson|jsonl|gz|xlsx?|ods|vcf|eml|mbox)$/i;
+
+/**
+ * Adds a command that was left out: `validate` for an address, `bulk` for a file or piped input.
+ * Other command lines stay as they are. Throws on a URL and on a missing list.
+ */
+export function withImpliedCommand(args: readonly string[], context: CommandLineContext): readonly string[] {
+  const [first, ...rest] = args;
+  if (first === undefined || (first.startsWith('-') && first !== '-' && !args.some((arg) => programFlags.has(arg)))) {
+    return context.hasInput() ? ['bulk', ...args] : args;
+  }
+  if (context.commands.includes(first) || first === 'help') return args;
+  if (Object.hasOwn(aliases, first)) return [...(aliases[first] ?? []), ...rest];
+  if (first === '-') return ['bulk', ...args];
+  if (/^https?:\/\//i.test(first)) {
+    throw new Failure('usage', 'mailvet reads files and standard input, not web addresses.', {
+      hint: `Fetch it first: curl -sS ${first} | mailvet bulk`,
+    });
+  }
+  if (context.isFile(first)) return ['bulk', ...args];
+  if (listExtension.test(first)) {
+    throw new Failure('usage', `There is no file ${first}.`, { hint: 'Check its name and folder.' });
+  }
+  return first.includes('@') ? ['validate', ...args] : args;
 }

@@ -2,10 +2,9 @@ import { type Command, Option } from 'commander';
 import { definitionOf, type SettingField } from '../../settings/definitions.js';
 import { formatExtensions, formatNames } from '../render/rows/formats.js';
 
-/** Settings that shape the talk with a remote service. */
 const remoteSettings: readonly SettingField[] = ['baseUrl', 'retries', 'allowHttp'];
 
-/** The headings under which help lists the flags that commands share; a command's own come first. */
+/** Headings of flags that commands share. Flags of one command only have no heading, and come first. */
 export const groups = {
   input: 'Input:',
   output: 'Output:',
@@ -16,7 +15,7 @@ export const groups = {
   general: 'General:',
 } as const;
 
-/** Settings that say how deep and how strictly to look; what is neither these nor remote is about the network. */
+/** Settings of the checks. Others that are in no list belong to the network. */
 const checkSettings: readonly SettingField[] = [
   'level',
   'timeoutMs',
@@ -34,32 +33,28 @@ function groupOf(field: SettingField): string {
   return checkSettings.includes(field) ? groups.checks : groups.network;
 }
 
-/** Adds the flags of the settings named, each as its definition has it. */
-export function addSettingFlags(command: Command, fields: readonly SettingField[]): Command {
+/** Adds the flags of settings, unless the command has them. */
+function addSettingFlags(command: Command, fields: readonly SettingField[]): void {
   for (const field of fields) {
     const { flag, kind, description, default: fallback } = definitionOf(field);
-    if (flag === null || hasOption(command, flag)) continue;
-    const shown = kind.choices !== undefined && !flag.includes('<') ? '' : defaultNote(kind.show, fallback);
+    if (flag === null || command.options.some(({ flags }) => flags === flag)) continue;
+    const takesChoice = kind.choices !== undefined && flag.includes('<');
+    const shown = kind.choices !== undefined && !takesChoice ? '' : defaultNote(kind.show, fallback);
     const option = new Option(flag, `${flag.startsWith('--no-') ? 'do not ' : ''}${description}${shown}`);
-    if (kind.choices !== undefined && flag.includes('<')) option.choices([...kind.choices]);
-    if (kind.list) option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+    if (takesChoice) option.choices([...(kind.choices ?? [])]);
+    if (kind.list) option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value]);
     command.addOption(option.helpGroup(groupOf(field)));
   }
-  return command;
 }
 
-/** Adds `--local`, `--remote`, `--profile` and what a remote service needs. */
-export function addBackEndFlags(command: Command): Command {
-  command
-    .optionsGroup(groups.remote)
-    .addOption(new Option('--local', 'use the bundled engine').conflicts('remote'))
-    .addOption(new Option('--remote', 'use the remote service').conflicts('local'));
-  addSettingFlags(command, remoteSettings);
-  return command;
+function defaultNote(show: (value: never) => string, fallback: unknown): string {
+  const none = fallback === null || (Array.isArray(fallback) && fallback.length === 0);
+  return none ? '' : ` (default: ${show(fallback as never)})`;
 }
 
-/** Adds the flags that every command has. */
-export function addCommonFlags(command: Command): Command {
+/** Adds the flags of these settings, and those that every command has. */
+export function addCommonFlags(command: Command, settings: readonly SettingField[] = []): Command {
+  addSettingFlags(command, settings);
   return command
     .optionsGroup(groups.general)
     .helpOption('-h, --help', 'show help')
@@ -69,7 +64,17 @@ export function addCommonFlags(command: Command): Command {
     .option('--no-color', 'no color');
 }
 
-/** Adds the flags that shape the output of results. */
+/** The same for a command that uses the bundled engine or a remote service. */
+export function addServiceFlags(command: Command, settings: readonly SettingField[] = []): Command {
+  addSettingFlags(command, settings);
+  command
+    .optionsGroup(groups.remote)
+    .addOption(new Option('--local', 'use the bundled engine').conflicts('remote'))
+    .addOption(new Option('--remote', 'use the remote service').conflicts('local'));
+  return addCommonFlags(command, remoteSettings);
+}
+
+/** Adds the flags for the output of results. */
 export function addOutputFlags(command: Command): Command {
   return command
     .optionsGroup(groups.output)
@@ -80,15 +85,10 @@ export function addOutputFlags(command: Command): Command {
     .option('--fields <names>', 'only these fields of a result, e.g. email,status,details.domain');
 }
 
-/** Adds the flag that writes a list back in its own place. */
-export function addInPlaceFlag(command: Command): Command {
-  return command.option('--in-place', 'write the results in place of the list, which is kept as NAME.bak');
-}
+/** A command line, and what it does. */
+type Example = readonly [command: string, does: string];
 
-/** A command line that can be pasted as it is, and what it does. */
-export type Example = readonly [command: string, does: string];
-
-/** Adds examples to the help of a group of commands, and to each of them those that are its own. */
+/** Adds examples to the help of a group of commands, and to each command its own. */
 export function addGroupExamples(group: Command, lines: readonly Example[]): void {
   group.addHelpText('after', examples(...lines));
   for (const command of group.commands) {
@@ -97,6 +97,8 @@ export function addGroupExamples(group: Command, lines: readonly Example[]): voi
   }
 }
 
+const helpWidth = 80;
+
 /** A paragraph of examples for the end of a command's help. */
 export function examples(...lines: readonly Example[]): string {
   const width = Math.max(...lines.map(([command]) => command.length));
@@ -104,15 +106,4 @@ export function examples(...lines: readonly Example[]): string {
   const fits = beside.every((line) => line.length <= helpWidth);
   const shown = fits ? beside : lines.map(([command, does]) => `  # ${does}\n  $ ${command}`);
   return `\nExamples:\n${shown.join('\n')}`;
-}
-
-const helpWidth = 80;
-
-function hasOption(command: Command, flag: string): boolean {
-  return command.options.some((option) => option.flags === flag);
-}
-
-function defaultNote(show: (value: never) => string, fallback: unknown): string {
-  const none = fallback === null || (Array.isArray(fallback) && fallback.length === 0);
-  return none ? '' : ` (default: ${show(fallback as never)})`;
 }

@@ -1,19 +1,23 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { amount, count } from '../../model/amount.js';
+import { Failure } from '../../model/failure.js';
+import { type Counts, countWords, type RunSummary } from '../../model/result.js';
 import type { OpenRowsOptions } from '../../rows/open-rows.js';
 import type { InputFormat } from '../../rows/rows.js';
-import { groups } from './flags.js';
+import { addOutputFlags, groups } from './flags.js';
 import { parseCount } from './parse-values.js';
+import type { RawFlags } from './read-common-flags.js';
 
-/** What the flags say about a list, and how its cells are written back. */
+/** How a list is read, and how much of it. */
 export interface ListOptions
   extends Pick<OpenRowsOptions, 'format' | 'column' | 'encoding' | 'header' | 'skipRows' | 'splitCells'> {
-  /** Leave all cells alone, even those that a spreadsheet would run. */
-  raw: boolean;
+  limit?: number;
+  sample?: number;
 }
 
 const allFormats: readonly InputFormat[] = ['lines', 'csv', 'json', 'ndjson', 'text'];
 
-/** Adds the flags that say how a list is written, and how its cells are written back. */
+/** Adds the flags of a command that reads a list and writes its results. */
 export function addListFlags(command: Command, formats: readonly InputFormat[] = allFormats): Command {
   command
     .optionsGroup(groups.input)
@@ -22,26 +26,144 @@ export function addListFlags(command: Command, formats: readonly InputFormat[] =
     .option('--encoding <name>', 'character encoding, e.g. windows-1250, shift_jis (default: detected line by line)')
     .option('--no-header', 'the first row of a CSV is data')
     .option('--skip-rows <n>', 'how many lines to skip above the header', parseCount(0))
-    .option('--split-cells', 'vet each address of a cell that holds several, as a row of its own');
-  return addRawFlag(command);
+    .option('--split-cells', 'vet each address of a cell that holds several, as a row of its own')
+    .option('--limit <n>', 'only this many rows from the start', parseCount(0))
+    .option('--sample <n>', 'only this many rows, chosen at random', parseCount(0));
+  return addResultFlags(command).option(
+    '--in-place',
+    'write the results in place of the list, which is kept as NAME.bak',
+  );
 }
 
-/** Adds the flag that leaves cells alone. */
-export function addRawFlag(command: Command): Command {
-  return command.option('--raw', "write cells as they are, without the ' that keeps a spreadsheet from running them");
-}
-
-/** Reads those flags. */
-export function readListFlags(flags: Record<string, unknown>): ListOptions {
-  const { input, column, encoding, skipRows } = flags;
+export function readListFlags(flags: RawFlags): ListOptions {
+  const { input, column, encoding, skipRows, limit, sample } = flags;
+  if (limit !== undefined && sample !== undefined) {
+    throw new Failure('usage', '--limit and --sample contradict each other.', { hint: 'Give one of the two.' });
+  }
   return {
     ...(typeof input === 'string' && { format: input as InputFormat }),
     ...(typeof column === 'string' && { column }),
     ...(typeof encoding === 'string' && { encoding }),
     ...(typeof skipRows === 'number' && { skipRows }),
-    // Commander gives every --no-x flag the value true; only false was said.
+    ...(typeof limit === 'number' && { limit }),
+    ...(typeof sample === 'number' && { sample }),
+    // Without --no-header, commander sets true.
     ...(flags['header'] === false && { header: false }),
     ...(flags['splitCells'] === true && { splitCells: true }),
-    raw: flags['raw'] === true,
   };
+}
+
+/** How results are written, compared and counted. */
+export interface ReviewOptions {
+  /** Leave cells unchanged, even those that a spreadsheet would run. */
+  raw: boolean;
+  /** An earlier output to compare with. */
+  since: string | undefined;
+  onlyChanged: boolean;
+  /** A file for the statistics. */
+  summary: string | undefined;
+  /** A file for the HTML report. */
+  report: string | undefined;
+  /** Sort the rows into three files. */
+  clean: boolean;
+  /** Keep the first row of each mailbox. */
+  dedupe: boolean;
+  /** Apply corrections that are certain. */
+  fix: boolean;
+}
+
+/** Conditions under which an output is rejected. */
+export interface Guards {
+  /** None of these statuses may occur. */
+  failOn: ReadonlySet<string>;
+  /** The largest ratio of unknown addresses: 0..1. */
+  maxUnknown: number | null;
+  minRows: number | null;
+}
+
+/** Adds the flags of a command that writes the results of a list. */
+export function addResultFlags(command: Command): Command {
+  command
+    .option('--raw', "write cells as they are, without the ' that keeps a spreadsheet from running them")
+    .option('--since <file>', 'an earlier output: a column says what changed (new, same, valid→invalid)')
+    .option('--only-changed', 'with --since: only what changed, and what is gone')
+    .option('--summary <file>', 'write the statistics as JSON or, for .prom, as Prometheus text')
+    .option('--report <file>', 'write a report (HTML): charts, reasons, domains, and the rows that are not valid')
+    .option('--clean', 'sort the rows into NAME.clean.csv, NAME.review.csv and NAME.rejected.csv')
+    .option('--dedupe', 'keep the first row of each mailbox')
+    .option('--fix', 'correct a bad address where the correction is certain; a column shows the old one')
+    .option(
+      '--fail-on <statuses>',
+      'keep the old output and exit with 1 if any row has one of these, e.g. invalid,risky',
+    )
+    .option('--max-unknown <share>', 'the same if more of the list than this is unknown, e.g. 20%', parseShare)
+    .option('--min-rows <n>', 'the same if the list has fewer rows than this', parseCount(0));
+  return addOutputFlags(command);
+}
+
+export async function readResultFlags(flags: RawFlags): Promise<{ review: ReviewOptions; guards: Guards }> {
+  const { failOn, maxUnknown, minRows } = flags;
+  const review = {
+    raw: flags['raw'] === true,
+    since: flags['since'] as string | undefined,
+    onlyChanged: flags['onlyChanged'] === true,
+    summary: flags['summary'] as string | undefined,
+    report: flags['report'] as string | undefined,
+    clean: flags['clean'] === true,
+    dedupe: flags['dedupe'] === true,
+    fix: flags['fix'] === true,
+  };
+  if (review.onlyChanged && review.since === undefined) {
+    throw new Failure('usage', '--only-changed needs something to compare with.', { hint: 'Add --since FILE.' });
+  }
+  const guards = {
+    failOn: typeof failOn === 'string' ? await parseFailOn(failOn) : new Set<string>(),
+    maxUnknown: typeof maxUnknown === 'number' ? maxUnknown : null,
+    minRows: typeof minRows === 'number' ? minRows : null,
+  };
+  return { review, guards };
+}
+
+async function parseFailOn(text: string): Promise<ReadonlySet<string>> {
+  const { parseStatuses } = await import('./status-and-field-lists.js');
+  return parseStatuses('--fail-on', text);
+}
+
+function parseShare(text: string): number {
+  const match = /^(\d{1,3}(?:\.\d{1,6})?)\s*%$/.exec(text.trim());
+  const share = match === null ? Number.NaN : Number(match[1]) / 100;
+  if (share >= 0 && share <= 1) return share;
+  throw new InvalidArgumentError('Allowed: a share from 0% to 100%, such as 20%.');
+}
+
+/** Refuses corrections by a remote service, which would charge for them. */
+export function refusePaidFix({ fix }: ReviewOptions): void {
+  if (!fix) return;
+  throw new Failure('unsupported', '--fix checks the corrected addresses, which a remote service would charge for.', {
+    hint: 'Add --local, or leave out --fix.',
+  });
+}
+
+/** The reasons to reject the output of a run, one sentence for each guard. */
+export function trippedGuards(
+  { failOn, maxUnknown, minRows }: Guards,
+  summary: Pick<RunSummary, 'total' | 'empty_count' | keyof Counts>,
+): string[] {
+  const { total, duplicate_count, unknown_count } = summary;
+  const rows = total + (summary.empty_count ?? 0);
+  const unique = total - duplicate_count;
+  const found = countWords.filter((word) => failOn.has(word) && summary[`${word}_count`] > 0);
+  const sentences = found.map(
+    (word) => `${amount(summary[`${word}_count`], 'address', 'addresses')}: ${word} (--fail-on).`,
+  );
+  if (maxUnknown !== null && unknown_count > maxUnknown * unique) {
+    const percentage = Math.ceil((unknown_count / unique) * 1000) / 10;
+    sentences.push(
+      `${count(unknown_count)} of ${amount(unique, 'address', 'addresses')} are unknown, ${percentage}% (--max-unknown ${maxUnknown * 100}%).`,
+    );
+  }
+  if (minRows !== null && rows < minRows) {
+    sentences.push(`The list has ${amount(rows, 'row')}, fewer than --min-rows ${count(minRows)}.`);
+  }
+  return sentences;
 }

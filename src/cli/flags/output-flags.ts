@@ -1,12 +1,13 @@
 import { basename, resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
 import { type Format, formatByExtension, formatExtensions, formatNames } from '../render/rows/formats.js';
-import type { ReviewOptions } from './review-flags.js';
+import type { ReviewOptions } from './list-flags.js';
+import type { RawFlags } from './read-common-flags.js';
 
-/** What the output flags ask for. */
+/** Where results are written, in which format, and which of them. */
 export interface OutputOptions {
   format: Format | null;
-  /** A file to write, or null for stdout. */
+  /** Null for stdout. */
   path: string | null;
   /** The path is that of the list, which is kept as `NAME.bak`. */
   inPlace?: true;
@@ -14,18 +15,18 @@ export interface OutputOptions {
   fields: readonly string[] | null;
 }
 
-/** Where the results of a job go. */
+/** The outputs of a job's results. */
 export interface JobOutput {
   main: OutputOptions;
   /** A file for the rows that `--only` leaves out. */
   rejects: OutputOptions | null;
 }
 
-/** Reads the output flags; a format that is given wins over the file's ending. */
-export async function readOutputFlags(flags: Record<string, unknown>, ofJob = false): Promise<OutputOptions> {
+/** Reads the output flags. `--format` wins over the extension of the file. */
+export async function readOutputFlags(flags: RawFlags, ofJob = false): Promise<OutputOptions> {
   const path = typeof flags['output'] === 'string' && flags['output'] !== '-' ? flags['output'] : null;
   if (path === '') throw new Failure('usage', '--output needs the name of a file.');
-  const format = givenFormat(flags) ?? (path === null ? null : formatOf(path));
+  const format = requestedFormat(flags) ?? (path === null ? null : formatOf(path));
   if (flags['only'] === undefined && flags['fields'] === undefined) return { format, path, only: null, fields: null };
   const { parseFields, parseJobFields, parseStatuses } = await import('./status-and-field-lists.js');
   const readFields = ofJob ? parseJobFields : parseFields;
@@ -37,13 +38,9 @@ export async function readOutputFlags(flags: Record<string, unknown>, ofJob = fa
   };
 }
 
-/** Reads the output flags of a command that reads a list, which may be written back in its place. `list` is null for stdin. */
-export async function readListOutput(flags: Record<string, unknown>, list: string | null): Promise<OutputOptions> {
-  if (flags['inPlace'] !== true) return readOutputFlags(flags);
-  return { ...(await readOutputFlags(inPlaceFlags(flags, list))), inPlace: true };
-}
-
-function inPlaceFlags(flags: Record<string, unknown>, list: string | null): Record<string, unknown> {
+/** The same for a command that reads a list, which `--in-place` replaces. A list of null is stdin. */
+export async function readListOutput(flags: RawFlags, list: string | null, ofJob = false): Promise<OutputOptions> {
+  if (flags['inPlace'] !== true) return readOutputFlags(flags, ofJob);
   if (flags['output'] !== undefined) {
     throw new Failure('usage', '--in-place and --output contradict each other.', { hint: 'Give one of the two.' });
   }
@@ -55,26 +52,24 @@ function inPlaceFlags(flags: Record<string, unknown>, list: string | null): Reco
       hint: `Unpack it first, e.g. gunzip ${list}`,
     });
   }
-  return { ...flags, output: list };
+  return { ...(await readOutputFlags({ ...flags, output: list }, ofJob)), inPlace: true };
 }
 
-/** Reads the output flags of a command that writes the rows of a job; the rejects go by their own ending. */
-export async function readJobOutput(flags: Record<string, unknown>, list: string | null = null): Promise<JobOutput> {
-  const inPlace = flags['inPlace'] === true;
-  const found = await readOutputFlags(inPlace ? inPlaceFlags(flags, list) : flags, true);
-  const main: OutputOptions = inPlace ? { ...found, inPlace } : found;
+/** Reads the output flags of a command that writes the results of a job. */
+export async function readJobOutput(flags: RawFlags, list: string | null = null): Promise<JobOutput> {
+  const main = await readListOutput(flags, list, true);
   const { rejects: path } = flags;
   if (typeof path !== 'string') return { main, rejects: null };
   if (path === '' || path === '-') throw new Failure('usage', '--rejects needs the name of a file.');
   if (main.path !== null && resolve(main.path) === resolve(path)) {
-    throw new Failure('usage', '--output and --rejects name the same file.', { hint: 'Give each a file of its own.' });
+    throw new Failure('usage', '--output and --rejects name the same file.', { hint: 'Give each its own file.' });
   }
   return { main, rejects: await readOutputFlags({ ...flags, output: path }, true) };
 }
 
-/** The flag that asks for rows rather than for what became of the job; null where none does. */
-export function flagForRows({ main, rejects }: JobOutput, review: ReviewOptions, raw: boolean): string | null {
-  const asked: readonly [flag: string, isGiven: boolean][] = [
+/** The flag that asks for the rows of a job rather than its state; null if there is none. */
+export function flagForRows({ main, rejects }: JobOutput, review: ReviewOptions): string | null {
+  const flags: readonly [flag: string, isGiven: boolean][] = [
     ['--output', main.path !== null],
     ['--rejects', rejects !== null],
     ['--since', review.since !== undefined],
@@ -83,20 +78,20 @@ export function flagForRows({ main, rejects }: JobOutput, review: ReviewOptions,
     ['--clean', review.clean],
     ['--dedupe', review.dedupe],
     ['--fix', review.fix],
-    ['--raw', raw],
+    ['--raw', review.raw],
   ];
-  return asked.find(([, isGiven]) => isGiven)?.[0] ?? null;
+  return flags.find(([, isGiven]) => isGiven)?.[0] ?? null;
 }
 
-/** The format that `--format` or `--json` asks for; two that differ are a Failure. */
-export function givenFormat(flags: Record<string, unknown>): Format | null {
+/** The format of `--format` or `--json`; null if neither is given. */
+export function requestedFormat(flags: RawFlags): Format | null {
   const format = (flags['format'] as Format | undefined) ?? null;
   if (flags['json'] !== true) return format;
   if (format === null || format === 'json') return 'json';
   throw new Failure('usage', `--json and --format ${format} contradict each other.`, { hint: 'Give one of the two.' });
 }
 
-/** The format of a file by its extension; null for a name without one, which gets what a pipe gets. */
+/** The format of a file by its extension; null for a name without one. */
 function formatOf(path: string): Format | null {
   const [, extension] = /[^.]\.([^.]+)$/.exec(basename(path)) ?? [];
   if (extension === undefined) return null;

@@ -10,17 +10,15 @@ export function parseAge(text: string): number {
   return Number(match[1]) * (unitMs[match[2] ?? 'd'] ?? 0);
 }
 
-/** The same, but longer than no time at all. */
+/** The same for a time above zero. */
 export function parseLifetime(text: string): number {
   const ms = parseAge(text);
   if (ms > 0) return ms;
   throw new InvalidArgumentError('Allowed: a time from 1m up, such as 12h or 30d.');
 }
 
-const largest = 999_999_999;
-
-/** A whole number of at least `min`. */
-export function parseCount(min: number, max = largest): (text: string) => number {
+/** A parser of whole numbers within these bounds. */
+export function parseCount(min: number, max = 999_999_999): (text: string) => number {
   const { parse, allowed } = integer(min, max);
   return (text) => {
     const value = parse(text);

@@ -5,7 +5,7 @@ import { formatKind } from '../render/rows/formats.js';
 /** Parsed flags, as commander names them. */
 export type RawFlags = Record<string, unknown>;
 
-/** The flags of every command, as the command line gave them. */
+/** The flags of every command. */
 export interface CommonFlags {
   settings: FlagValues;
   profile?: string | undefined;
@@ -16,14 +16,13 @@ export interface CommonFlags {
   json: boolean;
 }
 
-/** The part of the flags that every command shares. */
 export function readCommonFlags(flags: RawFlags): CommonFlags {
   const settings: FlagValues = {};
   for (const field of settingFields) {
     const { flag } = definitionOf(field);
     if (flag === null) continue;
     const value = flags[attributeOf(flag)];
-    // Commander gives every --no-x flag the value true; only false was said.
+    // Without --no-x, commander sets x to true.
     if (value === undefined || (flag.startsWith('--no-') && value === true)) continue;
     settings[field] = value as string | boolean | string[];
   }
@@ -39,7 +38,7 @@ export function readCommonFlags(flags: RawFlags): CommonFlags {
   };
 }
 
-/** The name that commander gives a flag's value: `--base-url <url>` is baseUrl, `--no-ai` is ai. */
+/** Commander's name of a flag: baseUrl for `--base-url <url>`, ai for `--no-ai`. */
 function attributeOf(flag: string): string {
   const name = flag.split(' ')[0]?.replace(/^--(no-)?/, '') ?? '';
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -4,20 +4,20 @@ import { nearestName } from '../../model/nearest-name.js';
 import { recordChecks } from '../../model/record-checks/record-checks.js';
 import { statuses } from '../../model/verdict.js';
 
-/** What a row of a list may have for a status: a verdict, or no address to judge. */
+/** The statuses of rows; a row without an address is `empty`. */
 const rowStatuses: readonly string[] = [...statuses, emptyVerdict.status];
 
 /** Reads a comma-separated list of statuses. */
 export function parseStatuses(flag: string, text: string): ReadonlySet<string> {
   const words = splitList(text);
-  const stranger = words.find((word) => !rowStatuses.includes(word));
-  if (words.length > 0 && stranger === undefined) return new Set(words);
-  throw new Failure('usage', `${flag}: "${stranger ?? text}" is not a status.`, {
+  const unknown = words.find((word) => !rowStatuses.includes(word));
+  if (words.length > 0 && unknown === undefined) return new Set(words);
+  throw new Failure('usage', `${flag}: "${unknown ?? text}" is not a status.`, {
     hint: `Allowed, separated by commas: ${rowStatuses.join(', ')}.`,
   });
 }
 
-/** Every field of a result, by its dotted name. */
+/** The fields of a result, by their dotted names. */
 export const fieldNames: readonly string[] = [
   'email',
   'status',
@@ -58,27 +58,32 @@ export const fieldNames: readonly string[] = [
 /** Reads a comma-separated list of fields of a result. */
 export function parseFields(text: string): readonly string[] {
   const names = splitList(text);
-  const stranger = names.find((name) => !fieldNames.includes(name) && !/^evidence(\.|$)/.test(name));
-  if (names.length > 0 && stranger === undefined) return names;
+  const unknown = names.find((name) => !fieldNames.includes(name) && !/^evidence(\.|$)/.test(name));
+  if (names.length > 0 && unknown === undefined) return names;
   const outer = fieldNames.filter((name) => !name.includes('.'));
-  throw noField('a result', stranger ?? text, fieldNames, `${outer.join(', ')}, and inner ones such as details.domain`);
+  throw unknownField(
+    'a result',
+    unknown ?? text,
+    fieldNames,
+    `${outer.join(', ')}, and inner ones such as details.domain`,
+  );
 }
 
-/** What a job keeps of each row's result. */
+/** The fields that a job stores for each row. */
 const jobFields = ['email', 'status', 'sub_status', 'confidence', 'safe_to_send', 'did_you_mean'];
 
 /** Reads a comma-separated list of fields of a job's row. */
 export function parseJobFields(text: string): readonly string[] {
   const names = splitList(text);
-  const stranger = names.find((name) => !jobFields.includes(name));
-  if (names.length > 0 && stranger === undefined) return names;
-  throw noField("a job's row", stranger ?? text, jobFields, jobFields.join(', '));
+  const unknown = names.find((name) => !jobFields.includes(name));
+  if (names.length > 0 && unknown === undefined) return names;
+  throw unknownField("a job's row", unknown ?? text, jobFields, jobFields.join(', '));
 }
 
-function noField(whose: string, asked: string, known: readonly string[], listed: string): Failure {
-  const near = nearestName(asked, known);
-  return new Failure('usage', `--fields: ${whose} has no field "${asked}".`, {
-    hint: `${near === null ? '' : `Did you mean ${near}? `}Known: ${listed}.`,
+function unknownField(owner: string, name: string, known: readonly string[], list: string): Failure {
+  const near = nearestName(name, known);
+  return new Failure('usage', `--fields: ${owner} has no field "${name}".`, {
+    hint: `${near === null ? '' : `Did you mean ${near}? `}Known: ${list}.`,
   });
 }
 

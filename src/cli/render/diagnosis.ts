@@ -3,9 +3,8 @@ import { amount } from '../../model/amount.js';
 import { signOf } from '../../model/text/status-sign.js';
 import { type Check, type CheckState, titleOf, titles } from '../../service/diagnosis/check.js';
 import { sanitize } from '../terminal/sanitize.js';
-import { paint } from './style/paint.js';
-import { type Style, statusPaint } from './style/verdict-style.js';
-import { hang, wrap } from './style/wrap.js';
+import { paint, type Style, statusPaint } from './style/paint.js';
+import { hang, wrap } from './style/text-layout.js';
 
 /** The status whose sign and color a finding shares; what was skipped has its own. */
 const asStatus = { ok: 'valid', warn: 'risky', fail: 'invalid' } as const;

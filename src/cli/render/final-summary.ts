@@ -7,9 +7,8 @@ import { renderDuration } from '../../model/text/time.js';
 import { type RunStats, unprobedIn } from '../../report/run-stats.js';
 import { worstOf } from '../../report/status-counts.js';
 import { sanitize } from '../terminal/sanitize.js';
-import { paint } from './style/paint.js';
-import { type Style, statusPaint } from './style/verdict-style.js';
-import { flow, hang, type Piece, wrap, wrapCommand } from './style/wrap.js';
+import { paint, type Style, statusPaint } from './style/paint.js';
+import { flow, hang, type Piece, wrap, wrapCommand } from './style/text-layout.js';
 
 /** A file that was written, and how many rows are in it. */
 export interface Written {

@@ -1,27 +1,59 @@
 import type { ChalkInstance } from 'chalk';
-import { count } from '../../model/amount.js';
+import { amount, count, percent } from '../../model/amount.js';
+import { dnsTroubleOf } from '../../model/dns-trouble.js';
 import type { Job } from '../../model/job.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
-import { renderAge } from '../../model/text/time.js';
+import { renderAge, renderDuration, renderMoment } from '../../model/text/time.js';
+import type { RunStats } from '../../report/run-stats.js';
+import { createJobStats } from '../../service/job-stats.js';
+import { sumJobs } from '../../service/sum-jobs.js';
 import { sanitize } from '../terminal/sanitize.js';
-import { donePercent, doneRatio, interruptedLists, shownId, shownStatus } from './job-words.js';
+import { type NextStep, renderNext, renderRunStats } from './final-summary.js';
 import { renderBar } from './style/bar.js';
-import { paint } from './style/paint.js';
-import { cutTo } from './style/text-width.js';
-import { type Style, statusPaint } from './style/verdict-style.js';
-import { hang } from './style/wrap.js';
+import { paint, type Style, statusPaint } from './style/paint.js';
+import { cutTo, hang } from './style/text-layout.js';
 
 const barWidth = 10;
-const narrow = 72;
+const shownIdLength = 8;
+const minTableWidth = 72;
+const labelWidth = 10;
 
-/** A page of jobs for people: how far each is, what came out, how old it is. A table where it fits, else a few lines each. */
+/** The beginning of a UUID; other ids are shown whole. */
+export function shownId(id: string): string {
+  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(id) ? id.slice(0, shownIdLength) : id;
+}
+
+/** The state of a job; `interrupted` if it has no worker. */
+function shownStatus({ status, interrupted }: Job): string {
+  return interrupted === true ? 'interrupted' : status;
+}
+
+/** How much of a job is done: 0..1; null if the counts are missing. */
+function doneRatio({ processed, total }: Job): number | null {
+  if (processed === undefined || total === undefined) return null;
+  return total === 0 ? 1 : processed / total;
+}
+
+function donePercent(job: Job): string {
+  const ratio = doneRatio(job);
+  return ratio === null ? '' : percent(Math.floor(ratio * 100) / 100);
+}
+
+/** The ids of the lists whose workers were killed. */
+export function interruptedLists(jobs: readonly Job[]): string[] {
+  const listOf = (job: Job): string => job.group_id ?? job.id;
+  const ids = [...new Set(jobs.map(listOf))];
+  return ids.filter((id) => sumJobs(jobs.filter((job) => listOf(job) === id)).interrupted);
+}
+
+/** A page of jobs as a table, or as a few lines for each on a narrow screen. */
 export function renderJobs(jobs: readonly Job[], style: Style, now: number): string {
   if (jobs.length === 0) return 'There are no jobs. Upload a list with: mailvet upload FILE.csv\n';
-  const shown = style.columns < narrow ? renderBlocks(jobs, style, now) : renderTable(jobs, style, now);
+  const shown = style.columns < minTableWidth ? renderBlocks(jobs, style, now) : renderTable(jobs, style, now);
   return `${shown}${renderInterrupted(jobs, style)}`;
 }
 
-/** Lists that nobody works on, with the command to go on with them. */
+/** Lists without a worker, with the command to continue them. */
 function renderInterrupted(jobs: readonly Job[], { color, columns }: Style): string {
   const ids = interruptedLists(jobs).map(shownId);
   if (ids.length === 0) return '';
@@ -36,7 +68,7 @@ function renderInterrupted(jobs: readonly Job[], { color, columns }: Style): str
 
 interface Column {
   title: string;
-  right?: boolean;
+  isRight?: boolean;
   cell(job: Job): string;
   tone?(job: Job): (text: string) => string;
 }
@@ -50,8 +82,8 @@ function renderTable(jobs: readonly Job[], { color, columns: width, unicode }: S
     ...statusOrder.map(
       (status): Column => ({
         title: signOf(status, unicode),
-        right: true,
-        cell: (job) => counted(job[`${status}_count`]),
+        isRight: true,
+        cell: (job) => countCell(job[`${status}_count`]),
         tone: () => statusPaint(chalk, status),
       }),
     ),
@@ -60,15 +92,14 @@ function renderTable(jobs: readonly Job[], { color, columns: width, unicode }: S
   const cells = jobs.map((job) => columns.map((column) => sanitize(column.cell(job))));
   const widths = columns.map(({ title }, at) => Math.max(title.length, ...cells.map((row) => (row[at] ?? '').length)));
   const room = Math.max(8, width - widths.reduce((sum, each) => sum + each + 2, 0));
-  const line = (texts: readonly string[], tone: (at: number) => (text: string) => string, last: string): string =>
-    `${texts
-      .map((text, at) => tone(at)(pad(text, widths[at] ?? 0, columns[at]?.right === true)))
-      .join('  ')}  ${last}`.trimEnd();
-  const heading = line(
-    columns.map(({ title }) => title),
-    () => chalk.bold,
-    chalk.bold('FILE'),
-  );
+  const line = (texts: readonly string[], tone: (at: number) => (text: string) => string, file: string): string => {
+    const padded = texts.map((text, at) => {
+      const [columnWidth = 0, column] = [widths[at], columns[at]];
+      return tone(at)(column?.isRight ? text.padStart(columnWidth) : text.padEnd(columnWidth));
+    });
+    return `${[...padded, file].join('  ').trimEnd()}\n`;
+  };
+  const titles = columns.map(({ title }) => title);
   const rows = jobs.map((job, index) =>
     line(
       cells[index] ?? [],
@@ -76,7 +107,7 @@ function renderTable(jobs: readonly Job[], { color, columns: width, unicode }: S
       cutTo(sanitize(job.filename ?? ''), room, unicode ? '…' : '...'),
     ),
   );
-  return `${[heading, ...rows].join('\n')}\n`;
+  return `${line(titles, () => chalk.bold, chalk.bold('FILE'))}${rows.join('')}`;
 }
 
 function renderBlocks(jobs: readonly Job[], { color, columns, unicode }: Style, now: number): string {
@@ -86,7 +117,7 @@ function renderBlocks(jobs: readonly Job[], { color, columns, unicode }: Style, 
       const head = [shownStatus(job), donePercent(job), ageOf(job, now)].filter((part) => part !== '').join(' · ');
       const counts = statusOrder
         .filter((status) => job[`${status}_count`] !== undefined)
-        .map((status) => statusPaint(chalk, status)(`${signOf(status, unicode)} ${counted(job[`${status}_count`])}`));
+        .map((status) => statusPaint(chalk, status)(`${signOf(status, unicode)} ${countCell(job[`${status}_count`])}`));
       const file = job.filename === undefined ? '' : hang('  ', 2, sanitize(job.filename), columns);
       const rows = counts.length === 0 ? '' : `  ${counts.join('  ')}\n`;
       return `${chalk.bold(shownId(job.id))}  ${sanitize(head)}\n${file}${rows}`;
@@ -95,30 +126,87 @@ function renderBlocks(jobs: readonly Job[], { color, columns, unicode }: Style, 
 }
 
 function statePaint(job: Job, chalk: ChalkInstance): (text: string) => string {
-  const paints: Record<string, ChalkInstance> = {
-    completed: chalk.green,
-    running: chalk.cyan,
-    failed: chalk.red,
-    interrupted: chalk.yellow,
-    canceled: chalk.yellow,
-  };
-  const shown = shownStatus(job);
-  return (Object.hasOwn(paints, shown) ? paints[shown] : undefined) ?? String;
+  const paints = new Map([
+    ['completed', chalk.green],
+    ['running', chalk.cyan],
+    ['failed', chalk.red],
+    ['interrupted', chalk.yellow],
+    ['canceled', chalk.yellow],
+  ]);
+  return paints.get(shownStatus(job)) ?? String;
 }
 
 function doneCell(job: Job, unicode: boolean): string {
-  const share = doneRatio(job);
-  return share === null ? '' : `${renderBar(share, barWidth, unicode)} ${donePercent(job).padStart(4)}`;
+  const ratio = doneRatio(job);
+  return ratio === null ? '' : `${renderBar(ratio, barWidth, unicode)} ${donePercent(job).padStart(4)}`;
 }
 
 function ageOf(job: Job, now: number): string {
   return job.created_at === undefined ? '' : renderAge(now - Date.parse(job.created_at));
 }
 
-function counted(value: number | undefined): string {
+function countCell(value: number | undefined): string {
   return value === undefined ? '' : count(value);
 }
 
-function pad(text: string, width: number, right: boolean): string {
-  return right ? text.padStart(width) : text.padEnd(width);
+/** The card of one job, or of the jobs of one list, with the next step. `stats` is given if the rows were read. */
+export function renderJob(jobs: readonly Job[], style: Style, stats?: RunStats): string {
+  const { color, columns, unicode } = style;
+  const chalk = paint(color);
+  const job = sumJobs(jobs);
+  const { id, processed = 0, total = 0 } = job;
+  const shown = id.length + labelWidth > columns ? shownId(id) : id;
+  const ratio = doneRatio(job);
+  const counts = ratio === null ? '' : `${donePercent(job)} · ${count(processed)} of ${count(total)}`;
+  const lines: [string, string | undefined][] = [
+    ['Job', jobs.length > 1 ? `${shown} (${amount(jobs.length, 'part')})` : shown],
+    ['State', shownStatus(job)],
+    ['File', job.filename],
+    ['Column', job.email_column],
+    ['Done', job.processed === undefined ? '' : `${renderBar(ratio ?? 0, barWidth, unicode)} ${counts}`],
+    ['Rate', job.rows_per_second == null ? '' : `${count(Math.round(job.rows_per_second))}/s`],
+    ['Left', job.eta_seconds == null ? '' : renderDuration(job.eta_seconds * 1000)],
+    ['Created', shownTime(job.created_at)],
+    ['Finished', shownTime(job.finished_at)],
+    ['Error', job.error ?? dnsTroubleOf(job)?.message],
+  ];
+  const card = lines.map(([name, value = '']) =>
+    value === '' ? '' : hang(chalk.dim(name.padEnd(labelWidth)), labelWidth, sanitize(value), columns),
+  );
+  const hasCounts = statusOrder.some((status) => job[`${status}_count`] !== undefined);
+  const { list, ...rest } = stats ?? createJobStats(job).stats();
+  // The card shows the column already.
+  const summary = hasCounts ? `\n${renderRunStats({ ...rest, list: { ...list, columns: [] } }, style)}` : '';
+  const next = renderNext(nextForJob(job), style);
+  return `${card.join('')}${summary}${next === '' ? '' : `\n${next}`}`;
+}
+
+function nextForJob(job: Job): NextStep | null {
+  const id = shownId(job.id);
+  switch (shownStatus(job)) {
+    case 'queued':
+    case 'running':
+      return { command: `mailvet jobs get ${id} --watch`, does: 'follows it to its end' };
+    case 'interrupted':
+    case 'failed':
+    case 'canceled':
+      return { command: `mailvet jobs resume ${id}`, does: 'continues where it stopped' };
+    case 'completed':
+      return { command: `mailvet jobs results ${id} -o vetted.csv`, does: 'writes every row with its verdict' };
+    default:
+      return null;
+  }
+}
+
+/** The next step for a job whose rows are written. */
+export function nextForRows({ id, unknown_count: unknown = 0, status }: Job): NextStep | null {
+  if (status !== 'completed' || unknown === 0) return null;
+  const addresses = unknown === 1 ? 'the unknown one' : `the ${count(unknown)} unknown ones`;
+  return { command: `mailvet jobs resume ${shownId(id)} --only-unknown --wait`, does: `asks ${addresses} again` };
+}
+
+function shownTime(iso: string | null = null): string {
+  if (iso === null) return '';
+  const at = Date.parse(iso);
+  return Number.isNaN(at) ? iso : renderMoment(at);
 }

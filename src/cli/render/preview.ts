@@ -3,11 +3,11 @@ import type { UploadPreview } from '../../model/job.js';
 import type { ColumnProfile } from '../../rows/profile-columns.js';
 import type { FilePlan } from '../../service/plan-file.js';
 import { sanitize } from '../terminal/sanitize.js';
-import { cutTo, padTo, textWidth } from './style/text-width.js';
+import { cutTo, padTo, textWidth } from './style/text-layout.js';
 
 const delimiters: Record<string, string> = { ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
-/** What a file is: its name, how long and how wide it is. */
+/** One line about a file: its name, rows, columns and delimiter. */
 export function renderFile(
   { filename, columns, row_count, row_count_exact }: UploadPreview,
   delimiter: string,
@@ -17,11 +17,11 @@ export function renderFile(
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-const widestName = 24;
+const maxNameWidth = 24;
 
-/** A line for each column to choose from: its name, some of what is in it, and how full it is. */
+/** One line for each column: its name, some samples, and how many cells are filled. */
 export function renderColumns(columns: readonly ColumnProfile[], { width }: { width: number }): string[] {
-  const names = columns.map(({ name }) => cutTo(sanitize(name), Math.min(widestName, width), '…'));
+  const names = columns.map(({ name }) => cutTo(sanitize(name), Math.min(maxNameWidth, width), '…'));
   const nameWidth = Math.max(...names.map(textWidth));
   const fills = columns.map(fillOf);
   const fillWidth = Math.max(...fills.map((fill) => fill.length));
@@ -30,8 +30,8 @@ export function renderColumns(columns: readonly ColumnProfile[], { width }: { wi
     const name = padTo(names[index] ?? '', nameWidth);
     const fill = fills[index] ?? '';
     if (room < 8) return `${name}  ${fill}`;
-    const some = samples.slice(0, 2).map(sanitize).join(', ');
-    const shown = samples.length > 2 ? `${cutTo(some, room - 2, '…')} …` : cutTo(some, room, '…');
+    const first = samples.slice(0, 2).map(sanitize).join(', ');
+    const shown = samples.length > 2 ? `${cutTo(first, room - 2, '…')} …` : cutTo(first, room, '…');
     return `${name}  ${padTo(shown, room)}  ${fill}`;
   });
 }
@@ -41,7 +41,7 @@ function fillOf({ filled, addresses }: ColumnProfile): string {
   return addresses === 0 ? 'no addresses' : `${percent(filled)} filled`;
 }
 
-/** What will happen, in one line of parts. */
+/** What an upload will do, and roughly how long it takes. */
 export function planParts(
   { rows, unique, domains }: FilePlan,
   where: { level: string } | { service: string },
@@ -49,24 +49,20 @@ export function planParts(
   const addresses = `${amount(unique, 'unique address', 'unique addresses')} in ${amount(rows, 'row')}`;
   if ('service' in where) return [addresses, `sent to ${where.service}`, `at most ${amount(unique, 'credit')}`];
   const { level } = where;
-  const asked: Record<string, string> = {
+  const network: Record<string, string> = {
     smtp: `level smtp: the mail servers of ${amount(domains, 'domain')} will be asked`,
     dns: `level dns: the DNS server will be asked about ${amount(domains, 'domain')}`,
-    syntax: 'level syntax: nobody will be asked',
+    syntax: 'level syntax: nothing is sent over the network',
   };
-  return [addresses, asked[level] ?? `level ${level}`, roughTime(level, unique, domains)];
+  return [addresses, network[level] ?? `level ${level}`, roughTime(level, unique, domains)];
 }
 
-/** What a usual network and usual mail servers bear in a second; as rough as that is. */
-const usualRates = { syntax: 100_000, dns: 300, smtp: 130 };
+/** Rough rates per second: addresses, or domains at level dns. */
+const typicalRates = { syntax: 100_000, dns: 300, smtp: 130 };
 
 function roughTime(level: string, unique: number, domains: number): string {
-  const seconds =
-    level === 'smtp'
-      ? unique / usualRates.smtp
-      : level === 'dns'
-        ? domains / usualRates.dns
-        : unique / usualRates.syntax;
+  const rate = typicalRates[level as keyof typeof typicalRates] ?? typicalRates.syntax;
+  const seconds = (level === 'dns' ? domains : unique) / rate;
   if (seconds < 10) return 'a few seconds';
   if (seconds < 60) return 'less than a minute';
   if (seconds < 90 * 60) return `about ${amount(Math.round(seconds / 60), 'minute')}`;

@@ -3,8 +3,7 @@ import type { Counts } from '../../model/result.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
 import { renderDuration, renderMoment } from '../../model/text/time.js';
 import { renderBar } from './style/bar.js';
-import { paint } from './style/paint.js';
-import { type Style, statusPaint } from './style/verdict-style.js';
+import { paint, type Style, statusPaint } from './style/paint.js';
 
 /** How far a list or a job is. */
 interface Standing {

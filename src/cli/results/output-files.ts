@@ -3,7 +3,8 @@ import { Failure } from '../../model/failure.js';
 import type { BulkAnswer } from '../../model/result.js';
 import { type RowKind, rowKindOf, rowKinds } from '../../model/row-kind.js';
 import type { Context } from '../context.js';
-import type { OutputOptions } from '../flags/output-flags.js';
+import type { ReviewOptions } from '../flags/list-flags.js';
+import type { JobOutput, OutputOptions } from '../flags/output-flags.js';
 import type { Format } from '../render/rows/formats.js';
 import { findTarget, isSameFile } from '../terminal/output-target.js';
 import { checkOutput, type Output, openOutput } from './output.js';
@@ -15,74 +16,62 @@ export interface OutputFile {
   includes: RowFilter | null;
 }
 
-/** All outputs of a run. */
+/** The options that decide which files a run writes. */
 export interface OutputTargets {
-  main: OutputOptions;
-  /** A file for the rows that `--only` leaves out. */
-  rejects?: OutputOptions | null;
-  /** `--clean`: three files named after the main output, otherwise after the list, which may have no name. */
-  clean: { of: string | null } | null;
-  /** Files for the statistics and the report. */
-  summary?: string | undefined;
-  report?: string | undefined;
-  /** The earlier output of `--since`, where only changed rows are written. */
-  comparedWith?: string | undefined;
+  output: JobOutput;
+  review: ReviewOptions;
+  /** The list, if it has a name, after which `--clean` names its files unless there is a main output. */
+  list: string | null;
 }
 
 function kindOf(answers: readonly BulkAnswer[]): RowKind {
   return rowKindOf(answers.flatMap(({ empty, result }) => (empty ? [] : [result.status])));
 }
 
-/** A row is included where one of its addresses has one of the statuses. */
-function statusFilter(only: OutputOptions['only']): RowFilter | null {
-  return only === null ? null : (answers) => answers.some(({ result }) => only.has(result.status));
-}
-
 /** Opens the main output, the one for rejects, and the three of `--clean`, as far as they are requested. */
 export async function openOutputFiles(context: Context, targets: OutputTargets, piped: Format): Promise<OutputFile[]> {
-  const { main, rejects = null, clean } = targets;
+  const { output, review } = targets;
+  const { main, rejects } = output;
   const only = main.only ?? (rejects === null ? null : new Set(['valid']));
-  const includes = statusFilter(only);
+  // A row is included if one of its addresses has one of the statuses.
+  const includes: RowFilter | null =
+    only === null ? null : (answers) => answers.some(({ result }) => only.has(result.status));
   const opened: OutputFile[] = [];
-  if (clean === null || main.path !== null) opened.push({ output: await openOutput(context, main, piped), includes });
-  if (rejects !== null) {
-    opened.push({
-      output: await openOutput(context, rejects, piped),
-      includes: (answers) => includes?.(answers) === false,
-    });
-  }
+  const open = async (options: OutputOptions, filter: RowFilter | null, format = piped): Promise<void> => {
+    opened.push({ output: await openOutput(context, options, format), includes: filter });
+  };
+  if (!review.clean || main.path !== null) await open(main, includes);
+  if (rejects !== null) await open(rejects, (answers) => includes?.(answers) === false);
   for (const [index, file] of cleanFiles(targets).entries()) {
-    opened.push({
-      output: await openOutput(context, file, 'csv'),
-      includes: (answers) => kindOf(answers) === rowKinds[index],
-    });
+    await open(file, (answers) => kindOf(answers) === rowKinds[index], 'csv');
   }
   return opened;
 }
 
 /** The three files of `--clean`, in the order of `rowKinds`; none without it. */
-function cleanFiles({ main, clean }: OutputTargets): OutputOptions[] {
-  if (clean === null) return [];
-  const name = (main.path ?? clean.of)?.replace(/\.[^./\\]+$/, '');
+function cleanFiles({ output: { main }, review, list }: OutputTargets): OutputOptions[] {
+  if (!review.clean) return [];
+  const name = (main.path ?? list)?.replace(/\.[^./\\]+$/, '');
   if (name === undefined) {
     throw new Failure('usage', '--clean needs a name for its files.', { hint: 'Add -o FILE, or name a list.' });
   }
   return rowKinds.map((kind) => ({ path: `${name}.${kind}.csv`, format: 'csv', only: null, fields: main.fields }));
 }
 
-/** Throws, before any work is done, where an output cannot be written, is one of the lists, or is used twice. A list of null is stdin. */
+/** Throws, before any work is done, if an output cannot be written, is one of the lists, or is used twice. A list of null is stdin. */
 export async function checkOutputTargets(
   context: Context,
   targets: OutputTargets,
   lists: readonly (string | null)[],
 ): Promise<void> {
-  const { main, rejects = null, clean, summary, report, comparedWith } = targets;
-  if (clean !== null && main.path === null && main.format !== null && main.format !== 'csv') {
+  const { main, rejects } = targets.output;
+  const { clean, summary, report, since, onlyChanged } = targets.review;
+  if (clean && main.path === null && main.format !== null && main.format !== 'csv') {
     throw new Failure('usage', `--clean writes CSV files; nothing would be written as ${main.format}.`, {
       hint: `Leave out --format, or add -o FILE for all rows as ${main.format}.`,
     });
   }
-  if (comparedWith !== undefined && main.path !== null) await rejectReplacingEarlier(comparedWith, main.path);
+  if (onlyChanged && since !== undefined && main.path !== null) await rejectReplacingEarlier(since, main.path);
   const others = [summary, report]
     .filter((path) => path !== undefined)
     .map((path): OutputOptions => ({ path, format: null, only: null, fields: null }));
@@ -100,12 +89,10 @@ export async function checkOutputTargets(
   }
   const twice = files.find((path, index) => files.indexOf(path) !== index);
   if (twice === undefined) return;
-  throw new Failure('usage', `Two of the outputs are the same file: ${twice}.`, {
-    hint: 'Give each a file of its own.',
-  });
+  throw new Failure('usage', `Two of the outputs are the same file: ${twice}.`, { hint: 'Give each its own file.' });
 }
 
-/** Throws where the changed rows would replace the earlier output: the next run would report every other address as new. */
+/** Throws if the changed rows would replace the earlier output: the next run would report every other address as new. */
 async function rejectReplacingEarlier(earlier: string, output: string): Promise<void> {
   if (resolve(earlier) !== resolve(output) && !(await isSameFile(earlier, output))) return;
   throw new Failure(

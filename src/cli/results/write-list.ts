@@ -5,13 +5,11 @@ import { isFirstPart } from '../../rows/pick-rows.js';
 import { addressRow } from '../../rows/table/address-row.js';
 import { changeColumn, fixedColumn } from '../../rows/table/verdict-columns.js';
 import type { Context } from '../context.js';
-import type { ReviewOptions } from '../flags/review-flags.js';
+import type { ReviewOptions } from '../flags/list-flags.js';
 import type { Written } from '../render/final-summary.js';
 import { formatKind, openRowWriter } from '../render/rows/formats.js';
-import type { ListLayout, RowStyle, RowWriter } from '../render/rows/row-writer.js';
-import type { Sink } from '../terminal/terminal.js';
+import type { ListLayout, RowStyle } from '../render/rows/row-writer.js';
 import type { ChangeTracker } from './changes.js';
-import type { Output } from './output.js';
 import type { OutputFile } from './output-files.js';
 import { filterRows, type RowFilter, type RowsWithResults } from './rows-with-results.js';
 
@@ -19,8 +17,6 @@ import { filterRows, type RowFilter, type RowsWithResults } from './rows-with-re
 interface WrittenList {
   layout: ListLayout & { emailColumns: readonly number[] };
   fields: readonly string[] | null;
-  /** No cell is changed, not even one that a spreadsheet would run. */
-  raw: boolean;
   review: ReviewOptions;
   /** The requested column, which an earlier output has too. */
   column: string | undefined;
@@ -49,21 +45,26 @@ interface ListWriter {
   stop(): Promise<void>;
 }
 
+/** Loads what the options need, and opens a writer for each output. */
 export async function createListWriter(
   context: Context,
   files: readonly OutputFile[],
   list: WrittenList,
 ): Promise<ListWriter> {
   const { review, layout, service, stats } = list;
-  const changes = await loadChanges(context, review.since, list.column);
+  const changes =
+    review.since === undefined
+      ? null
+      : await (await import('./changes.js')).createChangeTracker(context, review.since, list.column);
+  const fixRows = review.fix ? (await import('./fix.js')).fixRows : null;
   const sheets = await Promise.all(files.map((file) => openSheet(file, list)));
   const { summary } = stats;
   const end = async (counts: RunSummary): Promise<void> => {
     for (const sheet of sheets) await sheet.end(counts);
   };
   const write = async (batch: RowsWithResults): Promise<void> => {
-    const isWhole = list.keepUnanswered || !batch.answers.some(({ unanswered }) => unanswered);
-    const answered = isWhole ? batch : filterRows(batch, (answers) => !answers.some(({ unanswered }) => unanswered));
+    const isComplete = list.keepUnanswered || !batch.answers.some(({ unanswered }) => unanswered);
+    const answered = isComplete ? batch : filterRows(batch, (answers) => !answers.some(({ unanswered }) => unanswered));
     for (const sheet of sheets) await sheet.write(answered);
   };
   return {
@@ -72,7 +73,7 @@ export async function createListWriter(
       for (const sheet of sheets) await sheet.begin({ ...layout, added });
     },
     write: async (batch) => {
-      const corrected = review.fix ? await applyFixes(service, batch, layout, context.signal) : batch;
+      const corrected = fixRows === null ? batch : await fixRows(service, batch, layout, context.signal);
       stats.add(corrected.answers);
       countEmpty(summary, corrected);
       await write(changes === null ? corrected : withChanges(corrected, changes));
@@ -84,7 +85,7 @@ export async function createListWriter(
       }
       await end(summary);
       return {
-        written: sheets.flatMap(({ path, rowCount }) => (path === null ? [] : [{ path, rows: rowCount }])),
+        written: sheets.flatMap((sheet) => sheet.written()),
         since:
           review.since === undefined || changes?.earlierAt == null
             ? null
@@ -95,93 +96,46 @@ export async function createListWriter(
   };
 }
 
-async function openSheet({ output, includes }: OutputFile, list: WrittenList): Promise<Sheet> {
-  const { sink, format, path } = output;
-  const { subject, fields, raw, review } = list;
-  const kind = formatKind(format);
-  // With --only-changed a terminal or a pipe gets nothing where nothing changed, not even a heading.
-  const mayStayEmpty = review.onlyChanged && path === null && (kind === 'cells' || kind === 'screen');
-  const writer = await openRowWriter(format, { ...sink, subject, fields, raw, path });
-  return new Sheet(output, writer, withReview(includes, review), mayStayEmpty);
-}
-
 /** One of the outputs: the rows that belong there, in its format. */
-class Sheet {
-  readonly path: string | null;
-  rowCount = 0;
-  readonly #sink: Sink;
-  readonly #writer: RowWriter;
-  readonly #includes: RowFilter | null;
-  readonly #mayStayEmpty: boolean;
-  /** What comes before the first row, until it is written. */
-  #head: Uint8Array = new Uint8Array();
-
-  constructor({ sink, path }: Output, writer: RowWriter, includes: RowFilter | null, mayStayEmpty: boolean) {
-    this.path = path;
-    this.#sink = sink;
-    this.#writer = writer;
-    this.#includes = includes;
-    this.#mayStayEmpty = mayStayEmpty;
-  }
-
-  async begin(layout: ListLayout): Promise<void> {
-    this.#head = this.#writer.begin(layout);
-    if (!this.#mayStayEmpty) await this.#writeHead();
-  }
-
-  async write(batch: RowsWithResults): Promise<void> {
-    const { rows, answers } = filterRows(batch, this.#includes);
-    for (const row of rows) if (isFirstPart(row)) this.rowCount++;
-    if (rows.length > 0) await this.#writeHead();
-    await this.#sink.write(this.#writer.rows(rows, answers));
-  }
-
-  async end(summary: RunSummary): Promise<void> {
-    await this.#sink.write(this.#writer.end(summary));
-  }
-
-  async #writeHead(): Promise<void> {
-    if (this.#head.length > 0) await this.#sink.write(this.#head);
-    this.#head = new Uint8Array();
-  }
+async function openSheet({ output: { sink, format, path }, includes }: OutputFile, list: WrittenList) {
+  const { subject, fields, review } = list;
+  const kind = formatKind(format);
+  // With --only-changed, stdout stays empty if nothing changed, without a heading.
+  const mayStayEmpty = review.onlyChanged && path === null && (kind === 'cells' || kind === 'screen');
+  const writer = await openRowWriter(format, { ...sink, subject, fields, raw: review.raw, path });
+  const filter = withReview(includes, review);
+  let head: Uint8Array = new Uint8Array();
+  let rowCount = 0;
+  const writeHead = async (): Promise<void> => {
+    if (head.length > 0) await sink.write(head);
+    head = new Uint8Array();
+  };
+  return {
+    begin: async (layout: ListLayout): Promise<void> => {
+      head = writer.begin(layout);
+      if (!mayStayEmpty) await writeHead();
+    },
+    write: async (batch: RowsWithResults): Promise<void> => {
+      const { rows, answers } = filterRows(batch, filter);
+      for (const row of rows) if (isFirstPart(row)) rowCount++;
+      if (rows.length > 0) await writeHead();
+      await sink.write(writer.rows(rows, answers));
+    },
+    end: (summary: RunSummary): Promise<void> => sink.write(writer.end(summary)),
+    written: (): Written[] => (path === null ? [] : [{ path, rows: rowCount }]),
+  };
 }
 
 /** Counts rows without an address, which have no status. */
 function countEmpty(summary: RunSummary, { rows, answers }: RowsWithResults): void {
-  let empty = 0;
+  let count = 0;
   for (const [at, { part }] of rows.entries()) {
-    if (answers[at]?.empty && (part === undefined || isLastOfEmpty(answers, at, part))) empty++;
+    if (!answers[at]?.empty) continue;
+    // A row with several parts counts at its last one, if all are empty.
+    const { index, of } = part ?? { index: 0, of: 1 };
+    if (index === of - 1 && answers.slice(at - index, at).every(({ empty }) => empty)) count++;
   }
-  if (empty > 0) summary.empty_count = (summary.empty_count ?? 0) + empty;
-}
-
-/** True for the last part of a row in which all parts are empty. */
-function isLastOfEmpty(
-  answers: readonly BulkAnswer[],
-  at: number,
-  { index, of }: { index: number; of: number },
-): boolean {
-  return index === of - 1 && answers.slice(at - index, at).every(({ empty }) => empty);
-}
-
-async function applyFixes(
-  service: WrittenList['service'],
-  batch: RowsWithResults,
-  layout: WrittenList['layout'],
-  signal: AbortSignal,
-): Promise<RowsWithResults> {
-  const { fixRows } = await import('./fix.js');
-  return fixRows(service, batch, layout, signal);
-}
-
-async function loadChanges(
-  context: Context,
-  since: string | undefined,
-  column: string | undefined,
-): Promise<ChangeTracker | null> {
-  if (since === undefined) return null;
-  const { createChangeTracker: openChanges } = await import('./changes.js');
-  return openChanges(context, since, column);
+  if (count > 0) summary.empty_count = (summary.empty_count ?? 0) + count;
 }
 
 /** Leaves out duplicates with --dedupe, and what is the same with --only-changed. */
@@ -189,12 +143,8 @@ function withReview(includes: RowFilter | null, { dedupe, onlyChanged }: ReviewO
   if (!dedupe && !onlyChanged) return includes;
   return (answers) =>
     (includes === null || includes(answers)) &&
-    !(dedupe && answers.some(isDuplicate) && answers.every((answer) => isDuplicate(answer) || answer.empty)) &&
+    !(dedupe && answers.some(({ duplicate }) => duplicate) && answers.every((each) => each.duplicate || each.empty)) &&
     !(onlyChanged && answers.every(({ added }) => (added?.[changeColumn] ?? 'same') === 'same'));
-}
-
-function isDuplicate({ duplicate }: BulkAnswer): boolean {
-  return duplicate;
 }
 
 function withChanges({ rows, answers }: RowsWithResults, changes: ChangeTracker): RowsWithResults {
@@ -209,15 +159,15 @@ function withChanges({ rows, answers }: RowsWithResults, changes: ChangeTracker)
 
 /** The row of an address that is gone from the list. */
 function goneRow(email: string, layout: WrittenList['layout']): RowsWithResults {
-  const gone: BulkAnswer = {
+  const goneAnswer: BulkAnswer = {
     result: { email, status: '', is_valid: false, confidence: 0 },
     duplicate: false,
     empty: true,
     added: { [changeColumn]: 'gone' },
   };
-  const blank: BulkAnswer = { ...gone, result: { ...gone.result, email: '' }, added: {} };
+  const blank: BulkAnswer = { ...goneAnswer, result: { ...goneAnswer.result, email: '' }, added: {} };
   const rows = addressRow(email, layout);
-  return { rows, answers: rows.map((_, index) => (index === 0 ? gone : blank)) };
+  return { rows, answers: rows.map((_, index) => (index === 0 ? goneAnswer : blank)) };
 }
 
 /** True where more than the counts will be shown or written. */

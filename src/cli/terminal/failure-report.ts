@@ -1,16 +1,16 @@
 import type { Failure } from '../../model/failure.js';
-import { hang } from '../render/style/wrap.js';
+import { hang } from '../render/style/text-layout.js';
 import { sanitize } from './sanitize.js';
 
 interface ReportOptions {
   json: boolean;
   verbose: boolean;
   color: boolean;
-  /** The width of the screen; absent where there is none. */
+  /** The width of the screen, if stderr is one. */
   columns?: number;
 }
 
-/** A Failure for stderr: a sentence and the next step, or one line of JSON. The stack only when asked for. */
+/** A Failure as a sentence with its hint, or as one line of JSON; with the stack if `verbose`. */
 export function renderFailure(
   failure: Failure,
   { json, verbose, color, columns = Number.POSITIVE_INFINITY }: ReportOptions,

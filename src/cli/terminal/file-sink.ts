@@ -1,36 +1,33 @@
+import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, type FileHandle, link, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { isatty } from 'node:tty';
-import { descriptorSink } from './descriptor-sink.js';
-import { keepPartial, removeLeftovers, temporaryName } from './leftovers.js';
+import { isGone, newIdentity } from '../../disk/process-identity.js';
 import { asOutputFailure, findTarget } from './output-target.js';
-import { sanitizeScreen } from './sanitize.js';
-import { type Sink, textOf } from './terminal.js';
+import { descriptorSink, type Sink, screenSink } from './terminal.js';
 
-/** A file being written: whole and in place after `finish`, or kept aside after `abandon`. */
-interface FileSink {
-  sink: Sink;
-  /** Whether it is put in place as a file, rather than written through to what is open there. */
-  isAtomic: boolean;
-  finish(): Promise<void>;
-  /** Keeps what was written under the name with an ending of its own, and gives that; null where nothing was. */
-  abandon(ending: KeptSuffix): Promise<string | null>;
-}
-
-/** What an output that is not put in its place is kept as. */
+/** The suffixes of outputs that do not replace their target. */
 export type KeptSuffix = 'partial' | 'rejected';
 
-interface FileSinkOptions {
-  /** What is replaced is kept as `NAME.bak`. */
-  backup?: boolean;
+/** An output at a path. */
+interface FileSink {
+  sink: Sink;
+  /** It is a temporary file that `finish` renames; devices and descriptors are written directly. */
+  isAtomic: boolean;
+  finish(): Promise<void>;
+  /** Keeps the written data as `TARGET.SUFFIX` and gives that path; null if there is none. */
+  abandon(suffix: KeptSuffix): Promise<string | null>;
 }
 
-/** Opens a file for output: written beside its place and renamed into it, so that nobody ever sees half of it. */
-export async function openFileSink(path: string, { backup = false }: FileSinkOptions = {}): Promise<FileSink> {
+/** Opens a path for output. With `backup`, the replaced file is kept as `NAME.bak`. */
+export async function openFileSink(path: string, { backup = false } = {}): Promise<FileSink> {
   const target = await findTarget(path);
   try {
-    if (target.kind === 'descriptor')
-      return directOutput(safeSink(target.descriptor, descriptorSink(target.descriptor, false, true)));
+    if (target.kind === 'descriptor') {
+      const sink = safeSink(target.descriptor, descriptorSink(target.descriptor, false, true));
+      return { sink, isAtomic: false, finish: async () => {}, abandon: async () => null };
+    }
     if (target.kind === 'device') return await directSink(path);
     return await renamedSink(path, target, backup);
   } catch (error) {
@@ -38,14 +35,8 @@ export async function openFileSink(path: string, { backup = false }: FileSinkOpt
   }
 }
 
-/** A terminal by whatever name gets text, and no control characters of the input. */
 function safeSink(descriptor: number, sink: Sink): Sink {
-  return isatty(descriptor) ? { ...sink, write: (data) => sink.write(sanitizeScreen(textOf(data))) } : sink;
-}
-
-/** What is written to an open descriptor is there at once, and stays. */
-function directOutput(sink: Sink): FileSink {
-  return { sink, isAtomic: false, finish: async () => {}, abandon: async () => null };
+  return isatty(descriptor) ? screenSink(sink) : sink;
 }
 
 async function directSink(path: string): Promise<FileSink> {
@@ -64,7 +55,7 @@ async function renamedSink(
   backup: boolean,
 ): Promise<FileSink> {
   const temporary = temporaryName(target, 'tmp');
-  // Exclusive, so that a link planted under this name is not followed.
+  // Exclusive: a link under this name is not followed.
   const handle = await open(temporary, 'wx', mode ?? 0o666);
   if (mode !== null) await handle.chmod(mode);
   const { write, close, sync } = writer(handle, path);
@@ -83,22 +74,22 @@ async function renamedSink(
         throw asOutputFailure(error, path);
       }
     },
-    abandon: async (ending) => {
+    abandon: async (suffix) => {
       await close().catch(() => {});
-      // Also where something was to be written, and the disk had no room for any of it.
+      // Empty also if the disk was full from the start.
       if ((await stat(temporary)).size === 0) {
         await rm(temporary, { force: true });
         return null;
       }
-      if (ending === 'partial') return keepPartial(temporary, target);
-      const kept = `${target}.${ending}`;
+      if (suffix === 'partial') return keepPartial(temporary, target);
+      const kept = `${target}.${suffix}`;
       await rename(temporary, kept);
       return kept;
     },
   };
 }
 
-/** A second name for what is about to be replaced; where the file system knows no second names, a copy. An older backup goes. */
+/** Links the target as `NAME.bak`, or copies it if the file system has no hard links. Replaces an older backup. */
 async function keepBackup(target: string): Promise<void> {
   const temporary = temporaryName(`${target}.bak`, 'tmp');
   try {
@@ -110,7 +101,7 @@ async function keepBackup(target: string): Promise<void> {
   }
 }
 
-/** Writes in turn, one write under way while the next text is made. */
+/** Writes sequentially. A write runs while the caller prepares the next one, which reports its error. */
 function writer(handle: FileHandle, path: string) {
   let last: Promise<void> = Promise.resolve();
   const written = (): Promise<void> =>
@@ -121,7 +112,6 @@ function writer(handle: FileHandle, path: string) {
     write: async (data: string | Uint8Array): Promise<void> => {
       await written();
       last = handle.writeFile(data);
-      // Told at the next write, or at the end.
       last.catch(() => {});
     },
     sync: async (): Promise<void> => {
@@ -140,4 +130,56 @@ function writer(handle: FileHandle, path: string) {
 
 function fileSink(write: Sink['write']): Sink {
   return { isTty: false, columns: 80, color: false, unicode: true, write };
+}
+
+/** The temporary files of a run: the output, and the journal of its answers. */
+type TemporaryKind = 'tmp' | 'journal';
+
+const maxNameBytes = 255;
+
+/** A path next to `target` with the identity of this process, or with random characters if that would be too long. */
+export function temporaryName(target: string, kind: TemporaryKind): string {
+  const name = `.${basename(target)}.${newIdentity()}.${kind}`;
+  const shortName = `.${basename(target)}.${randomBytes(6).toString('hex')}.${kind}`;
+  return join(dirname(target), Buffer.byteLength(name) <= maxNameBytes ? name : shortName);
+}
+
+/** The temporary files of processes that have ended. */
+export async function orphanedFiles(target: string, kind: TemporaryKind): Promise<string[]> {
+  const start = `.${basename(target)}.`;
+  const names = await readdir(dirname(target)).catch(() => []);
+  return names
+    .filter((name) => name.startsWith(start) && name.endsWith(`.${kind}`))
+    .filter((name) => isGone(name.slice(start.length, -kind.length - 1)))
+    .map((name) => join(dirname(target), name));
+}
+
+/**
+ * Keeps the output of an interrupted run as `TARGET.partial`, and gives that path. A larger one of an earlier run is
+ * not replaced, since its answers may have been charged: then the name gets a number. `--resume` reads all of them.
+ */
+async function keepPartial(written: string, target: string): Promise<string> {
+  const { size } = await stat(written);
+  for (let number = 1; ; number++) {
+    const kept = partialName(target, number);
+    const earlier = await stat(kept).catch(() => null);
+    if (earlier !== null && earlier.size > size) continue;
+    await rename(written, kept);
+    return kept;
+  }
+}
+
+/** `TARGET.partial`, `TARGET.partial.2` … */
+function partialName(target: string, number: number): string {
+  return number === 1 ? `${target}.partial` : `${target}.partial.${number}`;
+}
+
+/** Removes the files of killed and interrupted runs, which the complete output replaces. */
+async function removeLeftovers(target: string): Promise<void> {
+  const left = [...(await orphanedFiles(target, 'tmp')), ...(await orphanedFiles(target, 'journal'))];
+  for (const path of left) await rm(path, { force: true });
+  const isThere = (path: string): Promise<boolean> => stat(path).then(Boolean, () => false);
+  for (let number = 1; await isThere(partialName(target, number)); number++) {
+    await rm(partialName(target, number));
+  }
 }

@@ -1,25 +1,31 @@
 import { Failure } from '../../model/failure.js';
 import { colorPreference, type Environment, processEnvironment, showsUnicode } from '../../settings/environment.js';
-import { descriptorSink, isDevice, isPlainDescriptor } from './descriptor-sink.js';
-import { resolveColor, type Sink, streamSink, type Terminal } from './terminal.js';
+import {
+  descriptorSink,
+  isDevice,
+  isPlainDescriptor,
+  resolveColor,
+  type Sink,
+  streamSink,
+  type Terminal,
+} from './terminal.js';
 
-/** This process as the command line sees it. */
+/** The streams, environment and signals of this process. */
 interface OpenedProcess {
   terminal: Terminal;
   environment: Environment;
   signal: AbortSignal;
-  /** Rejects with the first error that nobody caught. */
+  /** Rejects with the first uncaught error. */
   uncaughtError: Promise<never>;
-  /** Hands the signals back and lets go of stdin, so that the process can end. */
+  /** Removes the listeners and closes stdin, so that the process can end. */
   close(): void;
 }
 
-/** Wraps the streams and turns the first Ctrl-C, SIGTERM or hang-up into an abort; a second one ends the process at once. */
+/** Opens the streams. The first SIGINT, SIGTERM or SIGHUP aborts the signal; a second one ends the process. */
 export function openProcess(): OpenedProcess {
   const environment = processEnvironment();
   const interrupted = new AbortController();
   const onSignal = (): void => {
-    // With our handler gone, the system's own takes the next one.
     for (const name of signals) process.removeListener(name, onSignal);
     interrupted.abort(new Failure('interrupted', 'Interrupted.'));
   };
@@ -28,15 +34,15 @@ export function openProcess(): OpenedProcess {
   const uncaughtError = new Promise<never>((_, reject) => {
     onUncaught = reject;
   });
-  // Nobody may be waiting for it when it comes.
+  // It may reject while no command awaits it.
   uncaughtError.catch(() => {});
   process.on('uncaughtException', onUncaught);
   let stdinUsed = false;
   let stdout: Sink | null = null;
   let stderr: Sink | null = null;
-  const wish = colorPreference(environment);
+  const preference = colorPreference(environment);
   const unicode = showsUnicode(environment);
-  // Making a stream takes milliseconds, and few commands need all three.
+  // Streams are created on first use, since each takes milliseconds.
   const terminal: Terminal = {
     stdin: {
       descriptor: 0,
@@ -56,14 +62,16 @@ export function openProcess(): OpenedProcess {
     },
     get stdout() {
       stdout ??= isPlainDescriptor(1)
-        ? descriptorSink(1, resolveColor(wish, false), unicode)
-        : processSink(process.stdout, 1, wish, unicode);
+        ? descriptorSink(1, resolveColor(preference, false), unicode)
+        : processSink(process.stdout, 1, preference, unicode);
       return stdout;
     },
     get stderr() {
       stderr ??= isPlainDescriptor(2)
-        ? lazySink(2, resolveColor(wish, false), unicode, () => processSink(process.stderr, 2, wish, unicode))
-        : processSink(process.stderr, 2, wish, unicode);
+        ? lazySink(2, resolveColor(preference, false), unicode, () =>
+            processSink(process.stderr, 2, preference, unicode),
+          )
+        : processSink(process.stderr, 2, preference, unicode);
       return stderr;
     },
   };
@@ -82,7 +90,7 @@ export function openProcess(): OpenedProcess {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** No terminal, and perhaps never written to: its stream is made with the first word. */
+/** Opens the stream on the first write. */
 function lazySink(descriptor: number, color: boolean, unicode: boolean, open: () => Sink): Sink {
   let opened: Sink | null = null;
   return {
@@ -97,7 +105,7 @@ function lazySink(descriptor: number, color: boolean, unicode: boolean, open: ()
 function processSink(
   stream: NodeJS.WriteStream,
   descriptor: number,
-  wish: 'always' | 'never' | 'auto',
+  preference: 'always' | 'never' | 'auto',
   unicode: boolean,
 ): Sink {
   const isTty = stream.isTTY === true;
@@ -105,7 +113,7 @@ function processSink(
     descriptor,
     isTty,
     columns: stream.columns || 80,
-    color: resolveColor(wish, isTty),
+    color: resolveColor(preference, isTty),
     unicode,
   });
 }

@@ -2,16 +2,16 @@ import { constants, fstatSync, writeSync } from 'node:fs';
 import { access, lstat, readlink, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
-import { ClosedPipe } from './terminal.js';
+import { ClosedPipe, writeErrors } from './terminal.js';
 
-/** What a path of output leads to: an open descriptor, a device or pipe, or a file that is there or will be. */
+/** What an output path leads to: an open descriptor, a device or pipe, or a file that may not exist yet. */
 type OutputTarget =
   | { kind: 'descriptor'; descriptor: number }
   | { kind: 'device' }
   /** `mode` is null where there is no such file yet. */
   | { kind: 'file'; path: string; mode: number | null };
 
-/** Follows a path of output to its end. A folder, a missing folder and one that may not be written are Failures, before any work is done. */
+/** Resolves an output path. Throws if it cannot be written, before any work is done. */
 export async function findTarget(path: string): Promise<OutputTarget> {
   try {
     const end = await followLinks(path);
@@ -20,7 +20,7 @@ export async function findTarget(path: string): Promise<OutputTarget> {
     if (existing?.isDirectory()) {
       throw new Failure('usage', `${path} is a directory.`, { hint: 'Name a file in it.' });
     }
-    // Devices and pipes have no place to be renamed into.
+    // Devices and pipes cannot be replaced by renaming.
     if (existing !== null && !existing.isFile()) return { kind: 'device' };
     await access(dirname(end), constants.W_OK | constants.X_OK);
     return { kind: 'file', path: end, mode: existing === null ? null : existing.mode & 0o7777 };
@@ -29,7 +29,7 @@ export async function findTarget(path: string): Promise<OutputTarget> {
   }
 }
 
-/** A link keeps pointing where it points: its target is replaced, not the link. A number is an open descriptor. */
+/** The target of a link, which is replaced instead of the link. A number is an open descriptor. */
 async function followLinks(path: string, depth = 0): Promise<string | number> {
   const descriptor = descriptorIn(resolve(path));
   if (descriptor !== null) return descriptor;
@@ -37,7 +37,7 @@ async function followLinks(path: string, depth = 0): Promise<string | number> {
   if (!link?.isSymbolicLink()) return path;
   if (depth > 40) throw Object.assign(new Error('too many links'), { code: 'ELOOP' });
   if (await isPlanted(path, link.uid)) {
-    throw new Failure('usage', `${path} is a link that somebody else put into a shared folder.`, {
+    throw new Failure('usage', `${path} is a link that another user put into a shared folder.`, {
       hint: 'Give -o a file in a folder of your own.',
     });
   }
@@ -45,7 +45,7 @@ async function followLinks(path: string, depth = 0): Promise<string | number> {
   return followLinks(isAbsolute(next) ? next : `${dirname(path)}/${next}`, depth + 1);
 }
 
-/** `/dev/stdout` and its like name what is open already; opening it anew would lose the place in it, and whether it appends. */
+/** The descriptor of `/dev/stdout` and the like. Opening such a path again would lose its position and append mode. */
 function descriptorIn(path: string): number | null {
   if (path === '/dev/stdout') return 1;
   if (path === '/dev/stderr') return 2;
@@ -55,7 +55,7 @@ function descriptorIn(path: string): number | null {
 
 function openDescriptor(descriptor: number, path: string): OutputTarget {
   try {
-    // Writes nothing, and fails where nothing may be written.
+    // An empty write fails if the descriptor is not writable.
     if (writeSync(descriptor, '') === 0) return { kind: 'descriptor', descriptor };
   } catch (error) {
     if (!['EBADF', 'EINVAL'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
@@ -65,14 +65,14 @@ function openDescriptor(descriptor: number, path: string): OutputTarget {
   });
 }
 
-/** What the kernel refuses to follow with fs.protected_symlinks; reading a link goes around the kernel. */
+/** The rule of fs.protected_symlinks, which the kernel does not apply to readlink. */
 async function isPlanted(path: string, linkOwner: number): Promise<boolean> {
   const folder = await stat(dirname(path));
   const shared = (folder.mode & 0o1002) === 0o1002;
   return shared && linkOwner !== process.geteuid?.() && linkOwner !== folder.uid;
 }
 
-/** Refuses an output that is the list being read, whatever names the two go by: rows would be lost, or read again for ever. */
+/** Throws if the output is the list that is read: rows would be lost, or read again forever. */
 export async function protectInput(input: string | number, output: string | number): Promise<void> {
   if (!(await isSameFile(input, output))) return;
   const name = typeof output === 'string' ? output : 'standard output';
@@ -81,19 +81,20 @@ export async function protectInput(input: string | number, output: string | numb
   });
 }
 
-/** Whether two paths or descriptors lead to one file, whatever names they go by. */
+/** True if two paths or descriptors lead to the same file. */
 export async function isSameFile(one: string | number, other: string | number): Promise<boolean> {
-  const [first, second] = await Promise.all([fileBehind(one), fileBehind(other)]);
+  const [first, second] = await Promise.all([fileAt(one), fileAt(other)]);
   return first !== null && second !== null && first.dev === second.dev && first.ino === second.ino;
 }
 
-/** The regular file that a path or descriptor leads to; null where it is something else, or nothing. */
-async function fileBehind(place: string | number): Promise<{ dev: bigint; ino: bigint } | null> {
+/** The regular file at a path or descriptor; null if there is none. */
+async function fileAt(location: string | number): Promise<{ dev: bigint; ino: bigint } | null> {
   try {
-    const found = typeof place === 'number' ? fstatSync(place, { bigint: true }) : await stat(place, { bigint: true });
+    const options = { bigint: true } as const;
+    const found = typeof location === 'number' ? fstatSync(location, options) : await stat(location, options);
     return found.isFile() ? found : null;
   } catch {
-    // What cannot be looked at is told of when it is opened.
+    // Opening it reports the error.
     return null;
   }
 }
@@ -105,26 +106,23 @@ function ifMissing<Fallback>(fallback: Fallback): (error: NodeJS.ErrnoException)
   };
 }
 
-const sentences: Record<string, string> = {
+const openErrors: Record<string, string> = {
   ENOENT: 'its folder does not exist',
   ENOTDIR: 'its folder is not a folder',
   EACCES: 'permission was denied',
   EPERM: 'permission was denied',
   EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file may not grow any larger',
   ELOOP: 'its links lead in a circle',
   ENAMETOOLONG: 'its name is too long',
 };
 
-/** What an error of writing to a path means, as a Failure; a reader that went away is none. */
+/** Converts an error of opening or writing a path to a Failure, or to `ClosedPipe`. */
 export function asOutputFailure(error: unknown, path: string): unknown {
   if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error;
   const code = String(error.code);
   if (code === 'EPIPE') return new ClosedPipe(`The reader of ${path} went away.`);
-  const kind = ['ENOSPC', 'EIO', 'EDQUOT', 'EFBIG'].includes(code) ? 'storage' : 'usage';
-  return new Failure(kind, `${path} cannot be written: ${sentences[code] ?? code}.`, {
+  const kind = code in writeErrors ? 'storage' : 'usage';
+  return new Failure(kind, `${path} cannot be written: ${writeErrors[code] ?? openErrors[code] ?? code}.`, {
     hint: kind === 'storage' ? 'Free some space, or write elsewhere with -o.' : 'Name a file that you may write.',
     cause: error,
   });

@@ -3,7 +3,7 @@ import { Failure } from '../../model/failure.js';
 
 const maxLineLength = 64 * 1024;
 
-/** The lines of a stream in chunks as they come, trimmed, without empty ones. Fails on a line that no list of addresses has. */
+/** Streams non-empty lines in chunks, trimmed. Throws on a line over the limit. */
 export async function* readLines(stream: Readable, signal?: AbortSignal): AsyncGenerator<readonly string[]> {
   const stop = (): void => void stream.destroy();
   signal?.addEventListener('abort', stop, { once: true });

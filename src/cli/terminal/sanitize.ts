@@ -2,14 +2,14 @@ import { safeText } from '../../model/text/safe-text.js';
 
 const mayBeUnsafe = /[^\x20-\x7e\t]/;
 
-/** Text from the network or the input, made safe for a terminal line: nothing in it moves the cursor, recolors or reorders. */
+/** Removes from a line of text what moves the cursor, changes colors or reorders characters. */
 export function sanitize(text: string): string {
   return mayBeUnsafe.test(text) ? safeText(text) : text;
 }
 
 const color = /\x1b\[[\d;]*m/g;
 
-/** Lines for a screen, made safe in the same way but for line ends and colors. */
+/** The same for several lines; keeps line ends and colors. */
 export function sanitizeScreen(text: string): string {
   if (!/[^\x20-\x7e\t\n]/.test(text)) return text;
   const colors = text.match(color) ?? [];

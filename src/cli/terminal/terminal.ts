@@ -1,17 +1,22 @@
+import { fstatSync, type Stats, write } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { Failure } from '../../model/failure.js';
 import { sanitizeScreen } from './sanitize.js';
 
-/** Something that text or bytes are written to. */
-export interface Sink {
+/** The properties of an output. */
+interface SinkOptions {
   readonly isTty: boolean;
   readonly columns: number;
   readonly color: boolean;
-  /** Whether its reader can show more than ASCII. */
+  /** It shows more than ASCII. */
   readonly unicode: boolean;
-  /** The open file behind it, where there is one. */
+  /** The open file descriptor, if there is one. */
   readonly descriptor?: number;
-  /** Resolves when more may be written; rejects with `ClosedPipe` when nobody reads any more. */
+}
+
+/** An output for text or bytes. */
+export interface Sink extends SinkOptions {
+  /** Resolves when more may be written; rejects with `ClosedPipe` if the reader has closed it. */
   write(data: string | Uint8Array): Promise<void>;
 }
 
@@ -19,9 +24,9 @@ export interface Sink {
 export interface Terminal {
   readonly stdin: {
     readonly isTty: boolean;
-    /** Whether somebody pipes or redirects something in, rather than leaving it closed or empty. */
+    /** It is a pipe, a file or a socket. */
     readonly isPiped: boolean;
-    /** Whether it is the empty device, as for a job of cron: nobody meant anything to be read. */
+    /** It is a device such as /dev/null, as in a cron job. */
     readonly isNullDevice: boolean;
     readonly stream: Readable;
     readonly descriptor?: number;
@@ -30,25 +35,12 @@ export interface Terminal {
   readonly stderr: Sink;
 }
 
-/** The text of what is written to a screen. */
-export function textOf(data: string | Uint8Array): string {
-  return typeof data === 'string' ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString();
-}
-
-/** The reader went away, as `head` does. The program ends quietly. */
+/** The reader has closed its end, as `head` does. The program ends with status 0. */
 export class ClosedPipe extends Error {
   override readonly name = 'ClosedPipe';
 }
 
-interface SinkOptions {
-  descriptor?: number;
-  isTty: boolean;
-  columns: number;
-  color: boolean;
-  unicode: boolean;
-}
-
-/** A stream as a sink: waits for a slow reader, and notices one that went away. */
+/** Writes to a stream with backpressure. */
 export function streamSink(stream: Writable, options: SinkOptions): Sink {
   let failed: Error | null = null;
   let waiting: ((error: Error | null) => void)[] = [];
@@ -79,7 +71,7 @@ export function streamSink(stream: Writable, options: SinkOptions): Sink {
   };
 }
 
-/** A file as stdout is written at once, and throws at once. */
+/** A stream of a file writes synchronously, and throws its errors. */
 function writeTo(stream: Writable, data: string | Uint8Array, isTty: boolean): boolean {
   try {
     return stream.write(data);
@@ -88,47 +80,98 @@ function writeTo(stream: Writable, data: string | Uint8Array, isTty: boolean): b
   }
 }
 
-const outputErrors: Record<string, string> = {
+/** Writes to a descriptor without a Node stream, which takes longer to create than vetting an address. */
+export function descriptorSink(descriptor: number, color: boolean, unicode: boolean): Sink {
+  return {
+    ...{ descriptor, isTty: false, columns: 80, color, unicode },
+    write: async (data) => {
+      let rest: Uint8Array = typeof data === 'string' ? Buffer.from(data) : data;
+      while (rest.length > 0) rest = rest.subarray(await writeSome(descriptor, rest));
+    },
+  };
+}
+
+/** The wait after EAGAIN, for a non-blocking descriptor. */
+const retryMs = 5;
+
+function writeSome(descriptor: number, bytes: Uint8Array): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(descriptor, bytes, 0, bytes.length, null, (error, written) => {
+      if (error === null) resolve(written);
+      else if (error.code === 'EAGAIN') setTimeout(() => resolve(0), retryMs);
+      else reject(outputFailure(error, false));
+    });
+  });
+}
+
+/** True for a file, a pipe or a socket, which `descriptorSink` can write to. */
+export function isPlainDescriptor(descriptor: number): boolean {
+  const stats = statDescriptor(descriptor);
+  if (stats === null || process.platform === 'win32') return false;
+  return stats.isFile() || stats.isFIFO() || stats.isSocket();
+}
+
+/** True for a terminal or a device such as /dev/null. */
+export function isDevice(descriptor: number): boolean {
+  return statDescriptor(descriptor)?.isCharacterDevice() === true;
+}
+
+function statDescriptor(descriptor: number): Stats | null {
+  try {
+    return fstatSync(descriptor);
+  } catch {
+    return null;
+  }
+}
+
+/** The causes of write errors, by their codes. */
+export const writeErrors: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EFBIG: 'the file may not grow any larger',
   EIO: 'the disk is failing',
 };
 
-const readerIsGone = ['EPIPE', 'ERR_STREAM_DESTROYED', 'ECONNRESET'];
-
-/** What an error of writing means: a reader that went away, or a Failure that says what is in the way. */
-export function outputFailure(error: NodeJS.ErrnoException, isTty: boolean): Error {
+function outputFailure(error: NodeJS.ErrnoException, isTty: boolean): Error {
   const { code = error.message } = error;
-  // A terminal that was closed fails as a disk does.
-  if (readerIsGone.includes(code) || (isTty && code === 'EIO')) {
+  // A closed terminal gives EIO.
+  if (['EPIPE', 'ERR_STREAM_DESTROYED', 'ECONNRESET'].includes(code) || (isTty && code === 'EIO')) {
     return new ClosedPipe('The reader of the output went away.');
   }
-  return new Failure('storage', `The output cannot be written: ${outputErrors[code] ?? code}.`, {
+  return new Failure('storage', `The output cannot be written: ${writeErrors[code] ?? code}.`, {
     hint: 'Free some space, or write elsewhere.',
     cause: error,
   });
 }
 
-/** Whether a stream gets color: what was asked for, else whether it is a terminal. */
-export function resolveColor(wish: 'always' | 'never' | 'auto', isTty: boolean): boolean {
-  return wish === 'auto' ? isTty : wish === 'always';
+/** Whether to use color: by the preference, otherwise on a terminal only. */
+export function resolveColor(preference: 'always' | 'never' | 'auto', isTty: boolean): boolean {
+  return preference === 'auto' ? isTty : preference === 'always';
 }
 
-/** The same terminal, for a user who wants no color. */
+/** The terminal without color. */
 export function withoutColor(terminal: Terminal): Terminal {
   const plain = (sink: Sink): Sink => ({ ...sink, color: false });
   return withSinks(terminal, plain, plain);
 }
 
-/** The same terminal, where nothing reaches a screen but text and our own colors: data goes to files and pipes as it is. */
+/** Lets only text and colors reach a screen. Files and pipes get the data unchanged. */
 export function withSafeScreen(terminal: Terminal): Terminal {
-  const safe = (sink: Sink): Sink =>
-    sink.isTty ? { ...sink, write: (data) => sink.write(sanitizeScreen(textOf(data))) } : sink;
+  const safe = (sink: Sink): Sink => (sink.isTty ? screenSink(sink) : sink);
   return withSinks(terminal, (stdout) => withAsciiSymbols(safe(stdout)), withAsciiSymbols);
 }
 
-/** Changes the sinks when they are first needed: opening one that nobody needs would cost every start milliseconds. */
+/** Removes control characters from what is written. */
+export function screenSink(sink: Sink): Sink {
+  return { ...sink, write: (data) => sink.write(sanitizeScreen(textOf(data))) };
+}
+
+/** Decodes bytes as UTF-8. */
+export function textOf(data: string | Uint8Array): string {
+  return typeof data === 'string' ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString();
+}
+
+/** Changes each sink on first use, since opening a sink takes milliseconds. */
 function withSinks(
   terminal: Terminal,
   changeStdout: (sink: Sink) => Sink,
@@ -149,7 +192,7 @@ function withSinks(
   };
 }
 
-/** Marks of ours, each as wide as what stands for it on a screen that shows only ASCII. */
+/** Replacements of the same width for screens that show only ASCII. */
 const asciiSymbols: Record<string, string> = { '·': '-', '→': '>', '←': '<', '−': '-', '…': '~', '’': "'", '×': 'x' };
 
 function withAsciiSymbols(sink: Sink): Sink {
@@ -160,12 +203,12 @@ function withAsciiSymbols(sink: Sink): Sink {
   };
 }
 
-/** The line on stderr that is redrawn while something is waited for; whoever writes there wipes it first. */
+/** The redrawn line on stderr, if there is one. Other writers clear it first. */
 export interface LiveLine {
   clear: (() => void) | null;
 }
 
-/** Whether somebody looks on who would like to know what is being waited for. */
+/** True if progress is redrawn on a terminal. */
 export function canShowProgress({ quiet, terminal }: { quiet: boolean; terminal: Terminal }): boolean {
   return !quiet && terminal.stderr.isTty;
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderJob } from '../../../src/cli/render/job-card.js';
-import { renderJobs } from '../../../src/cli/render/jobs.js';
+import { renderJob, renderJobs } from '../../../src/cli/render/jobs.js';
 
 const job = {
   id: '62e723e7-db04-4ae8-a301-1670294f0176',

@@ -2,8 +2,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { descriptorSink, isPlainDescriptor } from '../../../src/cli/terminal/descriptor-sink.js';
 import { openFileSink } from '../../../src/cli/terminal/file-sink.js';
+import { descriptorSink, isPlainDescriptor } from '../../../src/cli/terminal/terminal.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'mailvet-sink-'));
 afterAll(() => rmSync(dir, { recursive: true }));

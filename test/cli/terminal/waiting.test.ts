@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { withSpinner } from '../../../src/cli/terminal/waiting.js';
+import { withSpinner } from '../../../src/cli/terminal/progress.js';
 import { fakeTerminal } from '../../fakes/terminal.js';
 
 const line = 'a@b.co · asking mx.b.co for the mailbox …';

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import type { Launch } from '../../context.js';
-import { addCommonFlags, addGroupExamples, addSettingFlags } from '../../flags/flags.js';
+import { type Launch, lazyLaunch } from '../../context.js';
+import { addCommonFlags, addGroupExamples } from '../../flags/flags.js';
 
-/** `admin password`: who may manage the server's web application. */
+/** `admin password`: the administrator of the server's web application. */
 export function defineAdmin(program: Command, launch: Launch): void {
+  const run = lazyLaunch(launch, () => import('./run.js'));
   const admin = program
     .command('admin')
     .summary('set the password of your server’s web application')
@@ -12,10 +13,8 @@ export function defineAdmin(program: Command, launch: Launch): void {
     .command('password')
     .description('set the password of the web application, also while the server runs;\neverybody is signed out')
     .option('--stdin', 'read it from stdin instead of asking for it');
-  addCommonFlags(addSettingFlags(password, ['store'])).action((flags: Record<string, unknown>) =>
-    launch(flags, async (context) =>
-      (await import('./run.js')).runAdminPassword(context, { fromStdin: flags['stdin'] === true }),
-    ),
+  addCommonFlags(password, ['store']).action((flags: { stdin?: boolean }) =>
+    run(flags, (context, { runAdminPassword }) => runAdminPassword(context, { fromStdin: flags.stdin === true })),
   );
   addGroupExamples(admin, [
     ['mailvet admin password', 'asks for it twice'],

@@ -6,7 +6,7 @@ import { readLines } from '../../terminal/read-lines.js';
 export async function runAdminPassword(context: Context, { fromStdin }: { fromStdin: boolean }): Promise<number> {
   const password = fromStdin ? await readPassword(context) : await askTwice(context);
   await (await context.keys()).setAdminPassword(password);
-  context.note('The password is set. Whoever was signed in has to sign in again.');
+  context.note('The password is set. All sessions were signed out.');
   return 0;
 }
 
@@ -21,6 +21,6 @@ async function askTwice({ terminal: { stdin, stderr } }: Context): Promise<strin
   }
   const { askSecret } = await import('../../terminal/prompt.js');
   const password = await askSecret('New password', 'A password is needed.');
-  if (password === (await askSecret('The same again', 'A password is needed.'))) return password;
+  if (password === (await askSecret('Repeat the password', 'A password is needed.'))) return password;
   throw new Failure('usage', 'The two passwords differ; nothing was changed.');
 }

@@ -1,22 +1,19 @@
-import type { Guards } from '../../flags/guard-flags.js';
-import type { ListOptions } from '../../flags/list-flags.js';
+import type { Guards, ListOptions, ReviewOptions } from '../../flags/list-flags.js';
 import type { OutputOptions } from '../../flags/output-flags.js';
-import type { PickOptions, ReviewOptions } from '../../flags/review-flags.js';
 
-/** What the flags of `bulk` ask for. */
+/** The options of `bulk`. */
 export interface BulkOptions {
   /** The lists, in order; none for stdin. */
   paths: readonly string[];
-  /** Whether stdin was asked for by `-`. */
+  /** Stdin was requested by `-`. */
   namesStdin: boolean;
   output: OutputOptions;
   list: ListOptions;
+  review: ReviewOptions;
   guards: Guards;
-  review: ReviewOptions & PickOptions;
-  /** What `--resume` names. */
+  /** The earlier output of `--resume`. */
   resume: string | undefined;
-  /** Of what that holds, ask again for the unknown ones. */
+  /** With `resume`: ask again for its unknown addresses. */
   onlyUnknown: boolean;
-  /** What a list needs to know where answers cost something. */
   remote: { dryRun: boolean; maxCredits: number | undefined; retryBillable: boolean };
 }

@@ -1,53 +1,33 @@
 import { amount, count } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { BulkPlan, RunSummary } from '../../../model/result.js';
-import type { BulkOptions as ServiceWishes, ValidationService } from '../../../model/service.js';
-import type { Row, RowSource } from '../../../rows/rows.js';
+import type { ValidationService } from '../../../model/service.js';
+import type { Row } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { formatKind } from '../../render/rows/formats.js';
 import type { BulkOptions } from './bulk-options.js';
+import { openList } from './open-list.js';
+import { earlierAnswers } from './resume.js';
 
-type PaidList = Pick<BulkOptions, 'output' | 'list' | 'remote' | 'resume'>;
-
-/** The back end, told what may be spent. */
-export function openPaidService(context: Context, { remote }: PaidList): Promise<ValidationService> {
+/** Opens the back end with the limits on what may be spent. */
+export function openPaidService(context: Context, { remote }: Pick<BulkOptions, 'remote'>): Promise<ValidationService> {
   const { maxCredits, retryBillable } = remote;
-  return context.service({ retryBillable, ...(maxCredits === undefined ? {} : { maxCredits }) });
+  return context.service({ retryBillable, ...(maxCredits !== undefined && { maxCredits }) });
 }
 
-/** The answers that `--resume` names; nothing where it was not given. */
-export async function earlierAnswers(
-  context: Context,
-  { resume, list: { column } }: Pick<PaidList, 'resume' | 'list'>,
-): Promise<Pick<ServiceWishes, 'answered'>> {
-  if (resume === undefined) return {};
-  const { openEarlierAnswers } = await import('../../../service/remote/earlier-answers.js');
-  const { answers, wasKilled } = await openEarlierAnswers(resume, column);
-  if (wasKilled) {
-    context.note(
-      'The earlier run was killed: requests that were on their way then are sent again, and may be charged twice.',
-    );
-  }
-  return { answered: answers };
-}
-
-/** Says what the list would cost, and sends nothing. */
-export async function runDryRun(context: Context, list: PaidList, open: () => Promise<RowSource>): Promise<number> {
-  const plan = await planOf(context, list, open);
+/** Shows what the list would cost, and sends nothing. */
+export async function runDryRun(context: Context, options: BulkOptions): Promise<number> {
+  const plan = await planList(context, options);
   const { stdout } = context.terminal;
-  const wantsText = formatKind(list.output.format) === 'screen' || (list.output.format === null && stdout.isTty);
-  await stdout.write(wantsText ? renderPlan(plan) : `${JSON.stringify(plan)}\n`);
+  const { format } = options.output;
+  const asText = formatKind(format) === 'screen' || (format === null && stdout.isTty);
+  await stdout.write(asText ? renderPlan(plan) : `${JSON.stringify(plan)}\n`);
   return 0;
 }
 
-/** Refuses a list that would cost more than `--max-credits`, before anything is spent. */
-export async function refuseCostlyList(
-  context: Context,
-  list: PaidList,
-  open: () => Promise<RowSource>,
-): Promise<void> {
-  const { maxCredits = Number.POSITIVE_INFINITY } = list.remote;
-  const { credits } = await planOf(context, list, open);
+/** Throws, before anything is spent, if the list would cost more than `--max-credits`. */
+export async function refuseCostlyList(context: Context, options: BulkOptions, maxCredits: number): Promise<void> {
+  const { credits } = await planList(context, options);
   if (credits <= maxCredits) return;
   throw new Failure(
     'no_credits',
@@ -58,14 +38,14 @@ export async function refuseCostlyList(
   );
 }
 
-async function planOf(context: Context, list: PaidList, open: () => Promise<RowSource>): Promise<BulkPlan> {
-  const service = await openPaidService(context, list);
+async function planList(context: Context, options: BulkOptions): Promise<BulkPlan> {
+  const service = await openPaidService(context, options);
   if (service.planMany === undefined) {
     throw new Failure('unsupported', 'This back end does not know what a list would cost.');
   }
-  const source = await open();
+  const source = await openList(context, options);
   try {
-    return await service.planMany(emailsOf(source.chunks), await earlierAnswers(context, list));
+    return await service.planMany(emailsOf(source.chunks), await earlierAnswers(context, options));
   } finally {
     await source.close();
   }
@@ -83,14 +63,14 @@ function renderPlan({ addresses, unique, duplicates, known, requests, credits }:
   return `${lines.join('\n')}\n`;
 }
 
-/** What a service that left rows out owes the user to know; empty where it left out none. */
+/** Says how many rows a service left without an answer; empty if there are none. */
 export function unansweredNote({ unanswered_count: missing = 0 }: RunSummary): string {
   if (missing === 0) return '';
   const rows = `${amount(missing, 'more row')} ${missing === 1 ? 'was' : 'were'}`;
   return `${rows} read and got no answer; --resume with what was written asks for just ${missing === 1 ? 'that' : 'those'}.`;
 }
 
-/** How far a run came that stopped before its end, and how to go on where there is something to go on from. */
+/** Says how far a run came that stopped before its end. */
 export function stopNote(summary: RunSummary): string {
   const nothingKept = summary.unanswered_count ? '; there is nothing to resume' : '';
   if (summary.total === 0) return `Stopped before any row was answered${nothingKept}.`;

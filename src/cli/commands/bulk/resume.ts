@@ -1,87 +1,104 @@
 import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { type BulkItem, countedAs } from '../../../model/result.js';
-import type { BulkOptions, JournalFiles } from '../../../model/service.js';
+import type { BulkOptions as ServiceOptions } from '../../../model/service.js';
 import type { Context } from '../../context.js';
-import { orphanedFiles, temporaryName } from '../../terminal/leftovers.js';
+import { orphanedFiles, temporaryName } from '../../terminal/file-sink.js';
 import { findTarget } from '../../terminal/output-target.js';
+import type { BulkOptions } from './bulk-options.js';
 
-/** What a list goes on from, and where its answers are kept so that another run can go on from them. */
+/** The answers that a run reuses, and the journal that records its own. */
 export interface Resume {
-  options: Pick<BulkOptions, 'answered' | 'journal'>;
-  /** The run came to its end: nobody will go on from it. */
-  finished(): Promise<void>;
+  options: Pick<ServiceOptions, 'answered' | 'journal'>;
+  /** Removes the journals of a run that is complete. */
+  finish(): Promise<void>;
 }
 
-interface ResumeOptions {
-  /** The output, where it is a file. */
-  output: string | null;
-  /** What `--resume` names. */
-  resume: string | undefined;
-  /** Take every answer of the file but the unknown ones, also where its run came to its end. */
-  onlyUnknown: boolean;
-  column: string | undefined;
-}
+type ResumeOptions = Pick<BulkOptions, 'output' | 'resume' | 'onlyUnknown' | 'list'>;
 
-/** On this machine: what a stopped or killed run kept beside the output, else the answers in the file that `--resume` names. */
-export async function openResume(context: Context, wishes: ResumeOptions): Promise<Resume> {
-  const target = await fileOf(wishes.output);
-  const left = await journalsOf(wishes.resume ?? null);
-  const journal = journalFor(context, target, left);
-  const answered = left.length > 0 ? {} : await answersIn(context, wishes, target);
-  if (wishes.resume === undefined && (await journalsOf(target)).length > 0) {
-    context.note(`An earlier run was stopped before its end; --resume ${wishes.output} goes on from it.`);
+/** Prepares `--resume` with a remote service. Requests that were charged are not repeated. */
+export async function openRemoteResume(context: Context, options: ResumeOptions): Promise<Resume> {
+  const { resume, output } = options;
+  const isSameFile = resume !== undefined && output.path !== null && resolve(resume) === resolve(output.path);
+  if (isSameFile && (await (await loadEarlier()).findEarlier(resume)).length === 0) {
+    noteNothingToResume(context, resume);
+    return { options: {}, finish: async () => {} };
   }
+  return { options: await earlierAnswers(context, options), finish: async () => {} };
+}
+
+/** The answers in the file of `--resume`; none without it. */
+export async function earlierAnswers(
+  context: Context,
+  { resume, onlyUnknown, list: { column } }: Omit<ResumeOptions, 'output'>,
+): Promise<Pick<ServiceOptions, 'answered'>> {
+  if (resume === undefined) return {};
+  const { answers, wasKilled } = await (await loadEarlier()).openEarlierAnswers(resume, column);
+  if (wasKilled && context.settings().mode === 'remote') {
+    context.note('The earlier run was killed: requests that were open then are sent again, and may be charged twice.');
+  }
+  return { answered: onlyUnknown ? withoutUnknown(answers) : answers };
+}
+
+/** Prepares `--resume` on this machine: from the journals of a stopped run, otherwise from the answers in the file. */
+export async function openLocalResume(context: Context, options: ResumeOptions): Promise<Resume> {
+  const { resume = null, output } = options;
+  const target = await fileOf(output.path);
+  const earlier = await journalsOf(await fileOf(resume));
+  if (resume === null && (await journalsOf(target)).length > 0) {
+    context.note(`An earlier run was stopped before its end; --resume ${output.path} continues it.`);
+  }
+  // Without network, an answer takes no longer than reading it from a journal.
+  const hasJournal = target !== null && context.settings().level !== 'syntax';
+  const journal = hasJournal ? { path: temporaryName(target, 'journal'), earlier } : null;
+  const answered = earlier.length > 0 ? {} : await answersInFile(context, options, target);
   return {
     options: { ...answered, ...(journal !== null && { journal }) },
-    finished: async () => {
-      for (const path of journal === null ? left : [journal.path, ...left]) await rm(path, { force: true });
+    finish: async () => {
+      for (const path of journal === null ? earlier : [journal.path, ...earlier]) await rm(path, { force: true });
     },
   };
 }
 
-/** What needs no network is found out again as quickly as it is read. */
-function journalFor(context: Context, target: string | null, earlier: string[]): JournalFiles | null {
-  if (context.settings().level === 'syntax' || target === null) return null;
-  return { path: temporaryName(target, 'journal'), earlier };
-}
-
-async function answersIn(
+async function answersInFile(
   context: Context,
-  { resume, onlyUnknown, column }: ResumeOptions,
+  options: ResumeOptions,
   target: string | null,
-): Promise<Pick<BulkOptions, 'answered'>> {
+): Promise<Pick<ServiceOptions, 'answered'>> {
+  const { resume, onlyUnknown } = options;
   if (resume === undefined) return {};
-  const { findEarlier, openEarlierAnswers } = await import('../../../service/remote/earlier-answers.js');
-  const named = await fileOf(resume);
-  const found = named === null ? [] : await findEarlier(named);
-  // The output of a run that came to its end is about to be made anew, not gone on from, unless for its unknown ones.
-  const isNothingLeft = onlyUnknown ? found.length === 0 : found.every((each) => each === named);
-  if (named !== null && named === target && isNothingLeft) {
-    context.note(nothingToResume(resume));
-    return {};
+  const file = await fileOf(resume);
+  if (file !== null && file === target) {
+    const found = await (await loadEarlier()).findEarlier(file);
+    // The output of a complete run is replaced by a new run, unless its unknown addresses are asked again.
+    const hasNothing = onlyUnknown ? found.length === 0 : found.every((each) => each === file);
+    if (hasNothing) {
+      noteNothingToResume(context, resume);
+      return {};
+    }
   }
-  const { answers } = await openEarlierAnswers(resume, column);
-  return { answered: onlyUnknown ? withoutUnknown(answers) : answers };
+  return earlierAnswers(context, options);
 }
 
-/** Said where a run that might go on from an earlier one to the same file begins, so that the flag can stand in a crontab. */
-export function nothingToResume(path: string): string {
-  return `Nothing is left of an earlier run to ${path}; starting from the beginning.`;
+/** A note, not a Failure, so that --resume can be used in a crontab. */
+function noteNothingToResume({ note }: Context, path: string): void {
+  note(`Nothing is left of an earlier run to ${path}; starting from the beginning.`);
 }
 
-/** All but the unknown ones. */
-export async function* withoutUnknown(
-  answers: AsyncIterable<readonly BulkItem[]>,
-): AsyncGenerator<readonly BulkItem[]> {
+async function* withoutUnknown(answers: AsyncIterable<readonly BulkItem[]>): AsyncGenerator<readonly BulkItem[]> {
   for await (const items of answers) yield items.filter(({ status }) => countedAs(status, false) !== 'unknown');
 }
 
+/** The regular file that a path leads to; null for a device, a descriptor or null. */
 async function fileOf(path: string | null): Promise<string | null> {
   const target = path === null ? null : await findTarget(path);
   return target?.kind === 'file' ? target.path : null;
 }
 
-async function journalsOf(path: string | null): Promise<string[]> {
-  const target = await fileOf(path);
-  return target === null ? [] : orphanedFiles(target, 'journal');
+async function journalsOf(file: string | null): Promise<string[]> {
+  return file === null ? [] : orphanedFiles(file, 'journal');
+}
+
+function loadEarlier(): Promise<typeof import('../../../service/remote/earlier-answers.js')> {
+  return import('../../../service/remote/earlier-answers.js');
 }

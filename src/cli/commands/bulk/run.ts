@@ -1,73 +1,62 @@
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
+import { amount, count } from '../../../model/amount.js';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
+import { rowKinds } from '../../../model/row-kind.js';
 import type { ListShape, RunStats } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
-import { trippedGuards } from '../../flags/guard-flags.js';
-import { protectedOutput, refusePaidFix } from '../../flags/review-flags.js';
+import { refusePaidFix, trippedGuards } from '../../flags/list-flags.js';
+import type { NextStep, Written } from '../../render/final-summary.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
 import { runWithOutput } from '../../results/output.js';
 import { asOneOutput, checkOutputTargets, type OutputTargets, openOutputFiles } from '../../results/output-files.js';
-import { writeReport } from '../../results/write-whole-file.js';
+import { writeStatsFiles } from '../../results/stats-files.js';
 import type { BulkOptions } from './bulk-options.js';
-import { earlierAnswers, refuseCostlyList, runDryRun, unansweredNote } from './credits.js';
-import { nextStep } from './next-step.js';
+import { refuseCostlyList, runDryRun, unansweredNote } from './credits.js';
 import { openList } from './open-list.js';
-import { nothingToResume, openResume, type Resume, withoutUnknown } from './resume.js';
+import { openLocalResume, openRemoteResume } from './resume.js';
 import { type ListResult, vetRows } from './vet-rows.js';
-import { writeStats } from './write-stats.js';
 
-/** Vets a list as it streams by; 1 where a guard tripped. */
+/** Vets a list as a stream. Gives the exit status: 1 if a guard rejects the output. */
 export async function runBulk(context: Context, options: BulkOptions): Promise<number> {
   refuseFlags(context, options);
   const { paths, output, remote, review } = options;
   const { stdin } = context.terminal;
-  // "bulk $LIST -o vetted.csv" must not replace a good file where the variable is empty.
+  // "bulk $LIST -o vetted.csv" must not replace a good file if the variable is empty.
   if (paths.length === 0 && (stdin.isTty || (stdin.isNullDevice && !options.namesStdin))) {
     throw new Failure('usage', 'There is no list to read.', {
       hint: 'Name a file (mailvet bulk list.csv), or pipe one in.',
     });
   }
-  const targets: OutputTargets = {
-    main: output,
-    clean: review.clean ? { of: paths[0] ?? null } : null,
-    summary: review.summary,
-    report: review.report,
-    comparedWith: protectedOutput(review),
-  };
+  const targets: OutputTargets = { output: { main: output, rejects: null }, review, list: paths[0] ?? null };
   await checkOutputTargets(context, targets, paths.length === 0 ? [null] : paths);
-  if (remote.dryRun) return runDryRun(context, options, () => openList(context, options));
+  if (remote.dryRun) return runDryRun(context, options);
   if (remote.maxCredits !== undefined && paths.length > 0) {
-    await refuseCostlyList(context, options, () => openList(context, options));
+    await refuseCostlyList(context, options, remote.maxCredits);
   }
   const source = await openList(context, options);
-  const rejects = ({ stats: { summary } }: ListResult): string[] => trippedGuards(options.guards, summary);
+  const rejects = ({ collector }: ListResult): string[] => trippedGuards(options.guards, collector.summary);
   let result: ListResult;
   let format: Format;
   try {
-    const resume = await resumeFor(context, options);
+    const resume = await (isRemote(context) ? openRemoteResume : openLocalResume)(context, options);
     const files = await openOutputFiles(context, targets, 'ndjson');
     format = files[0]?.output.format ?? 'csv';
-    result = await runWithOutput(
-      context,
-      asOneOutput(files),
-      () => vetRows(context, source, files, options, resume.options),
-      rejects,
-    );
-    await resume.finished();
+    const vet = (): Promise<ListResult> => vetRows(context, source, files, options, resume.options);
+    result = await runWithOutput(context, asOneOutput(files), vet, rejects);
+    await resume.finish();
   } finally {
     await source.close();
   }
-  const rejected = rejects(result);
-  const stats = result.stats.stats(shapeOf(source, paths), Date.now());
-  if (review.summary !== undefined) await writeStats(context, review.summary, stats, rejected);
-  if (review.report !== undefined) await writeReport(context, review.report, stats);
+  const stats = result.collector.stats(shapeOf(source, paths), Date.now());
+  await writeStatsFiles(context, options, stats);
+  const isRejected = rejects(result).length > 0;
   const showsSummary = !context.quiet && (context.terminal.stderr.isTty || formatKind(format) === 'screen');
   reportInput(context, source, format, showsSummary && stats.summary.total > 0);
   if (stats.summary.unanswered_count) context.note(unansweredNote(stats.summary));
   else if (stats.summary.total === 0) context.note('The list holds no addresses.');
-  else if (showsSummary) await showFinalSummary(context, options, stats, result, rejected.length > 0);
-  return rejected.length > 0 ? exitNotAllValid : 0;
+  else if (showsSummary) await showFinalSummary(context, options, stats, result, isRejected);
+  return isRejected ? exitNotAllValid : 0;
 }
 
 function shapeOf(source: RowSource, paths: readonly string[]): ListShape {
@@ -76,7 +65,6 @@ function shapeOf(source: RowSource, paths: readonly string[]): ListShape {
   return { name, columns, otherColumns: source.otherColumns?.() ?? [], passedOver: source.skippedLines() };
 }
 
-/** For whoever looks: at a terminal, or at a table wherever it goes. */
 async function showFinalSummary(
   context: Context,
   options: BulkOptions,
@@ -92,34 +80,52 @@ async function showFinalSummary(
   await stderr.write(`${written.length === 0 ? '\n' : ''}${renderFinalSummary(summary, stderr)}`);
 }
 
-/** Accounts for every row, unless the ending does, and for all that was odd in them. */
-function reportInput({ note, warn }: Context, source: RowSource, format: Format, isTold: boolean): void {
+/** Reports the number of rows, unless a summary does, and everything unusual in them. */
+function reportInput({ note, warn }: Context, source: RowSource, format: Format, hasSummary: boolean): void {
   for (const text of source.warnings()) warn(text);
   if (formatKind(format) === 'cells') for (const text of source.columnWarnings?.() ?? []) warn(text);
   for (const text of source.notes()) note(text);
-  const account = source.summarize();
-  if (!isTold && account !== null && source.stats().rows > 0) note(account);
+  const summary = source.summarize();
+  if (!hasSummary && summary !== null && source.stats().rows > 0) note(summary);
 }
 
-async function resumeFor(context: Context, options: BulkOptions): Promise<Resume> {
-  const { resume, onlyUnknown, list, output } = options;
-  if (isRemote(context)) {
-    if (resume !== undefined && (await startsFresh(resume, output.path))) {
-      context.note(nothingToResume(resume));
-      return { options: {}, finished: async () => {} };
-    }
-    const { answered } = await earlierAnswers(context, options);
-    const taken = answered === undefined || !onlyUnknown ? answered : withoutUnknown(answered);
-    return { options: taken === undefined ? {} : { answered: taken }, finished: async () => {} };
+/** Reasons that come from this machine or its network rather than from the list. */
+const localReasons = ['outbound_port_blocked', 'dns_error', 'needs_reverse_dns'];
+
+/** The command to suggest at the end; null if there is none. */
+function nextStep(
+  context: Context,
+  options: BulkOptions,
+  { summary, reasons }: RunStats,
+  written: readonly Written[],
+): NextStep | null {
+  const { unknown_count: unknown } = summary;
+  const localCount = reasons.names.reduce((sum, { name, total }) => sum + (localReasons.includes(name) ? total : 0), 0);
+  if (unknown > 0 && localCount * 2 >= unknown) {
+    return { command: 'mailvet doctor', does: 'shows what is in the way, and what to do about it' };
   }
-  return openResume(context, { resume, onlyUnknown, output: output.path, column: list.column });
+  const resumable = resumableOutput(options, written);
+  if (unknown > 0 && resumable !== null && !isRemote(context)) {
+    const resume = options.resume === undefined ? ['--resume', resumable] : [];
+    const only = options.onlyUnknown ? [] : ['--only-unknown'];
+    const addresses = unknown === 1 ? 'the unknown one' : `the ${count(unknown)} unknown ones`;
+    return { command: context.commandWith(...resume, ...only), does: `asks ${addresses} again` };
+  }
+  if (options.paths.length === 0 || written.length > 0 || options.output.format !== null) return null;
+  const extensions = rowKinds.map((kind) => `.${kind}.csv`).join(', ');
+  return {
+    command: context.commandWith('--clean'),
+    does: `sorts ${amount(summary.total, 'row')} into three files (${extensions})`,
+  };
 }
 
-/** Whether a run is to go on from its own output, of which there is nothing yet. */
-async function startsFresh(resume: string, output: string | null): Promise<boolean> {
-  if (output === null || resolve(resume) !== resolve(output)) return false;
-  const { findEarlier } = await import('../../../service/remote/earlier-answers.js');
-  return (await findEarlier(resume)).length === 0;
+/** The output, if it holds all rows with their verdicts in a format that can be read back. */
+function resumableOutput({ output, review, paths }: BulkOptions, written: readonly Written[]): string | null {
+  const isComplete =
+    output.only === null && output.fields === null && !review.dedupe && !review.onlyChanged && !review.fix;
+  const kind = formatKind(output.format);
+  const isReadable = paths.length > 0 && kind !== 'screen' && kind !== 'text';
+  return isComplete && isReadable && written.length > 0 && !output.inPlace ? output.path : null;
 }
 
 function isRemote(context: Context): boolean {
@@ -140,13 +146,14 @@ function refuseFlags(context: Context, options: BulkOptions): void {
     refusePaidFix(review);
     return;
   }
-  const given = [
-    remote.dryRun ? '--dry-run' : null,
-    remote.maxCredits === undefined ? null : '--max-credits',
-    remote.retryBillable ? '--retry-billable' : null,
-  ].find((flag) => flag !== null);
-  if (given === undefined) return;
-  throw new Failure('usage', `${given} only works with the remote service; the bundled engine costs nothing.`, {
-    hint: `Add --remote, or leave out ${given}.`,
+  const remoteFlags: readonly [flag: string, isGiven: boolean][] = [
+    ['--dry-run', remote.dryRun],
+    ['--max-credits', remote.maxCredits !== undefined],
+    ['--retry-billable', remote.retryBillable],
+  ];
+  const [flag] = remoteFlags.find(([, isGiven]) => isGiven) ?? [];
+  if (flag === undefined) return;
+  throw new Failure('usage', `${flag} only works with the remote service; the bundled engine costs nothing.`, {
+    hint: `Add --remote, or leave out ${flag}.`,
   });
 }

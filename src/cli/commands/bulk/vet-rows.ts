@@ -1,6 +1,6 @@
 import { Failure } from '../../../model/failure.js';
 import type { BulkAnswer } from '../../../model/result.js';
-import type { RunProgress, BulkOptions as ServiceWishes } from '../../../model/service.js';
+import type { RunProgress } from '../../../model/service.js';
 import { createStatsCollector, type StatsCollector } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
@@ -11,88 +11,84 @@ import { openProgressLine } from '../../terminal/progress.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
 import type { BulkOptions } from './bulk-options.js';
 import { openPaidService, stopNote } from './credits.js';
-import { createRowPairing } from './rows-with-results.js';
+import type { Resume } from './resume.js';
+import { RowMatcher } from './row-matcher.js';
 
-/** What a list came to. */
+/** The outcome of a list. */
 export interface ListResult extends WrittenResult {
-  stats: StatsCollector;
+  collector: StatsCollector;
 }
 
-/** Vets the rows of a list and writes them as they are answered. What was finished is written also where the run stops early. */
+/** Vets the rows of a list and writes them as they are answered, also if the run stops early. */
 export async function vetRows(
   context: Context,
   source: RowSource,
   files: readonly OutputFile[],
   options: BulkOptions,
-  earlier: Pick<ServiceWishes, 'answered' | 'journal'>,
+  earlier: Resume['options'],
 ): Promise<ListResult> {
   const { signal } = context;
   const { output, list, review } = options;
   const service = await openPaidService(context, options);
-  const figures = createStatsCollector(Date.now(), {
+  const collector = createStatsCollector(Date.now(), {
     countsOnly: !needsStats(context, review, files),
     keepBad: review.report !== undefined,
   });
-  const { summary } = figures;
+  const { summary } = collector;
   const writer = await createListWriter(context, files, {
     // Lists without a header get one with the columns that are added.
     layout: source.format === 'csv' ? source : { ...source, hasHeader: true },
-    ...{ fields: output.fields, raw: list.raw, review, column: list.column, service, stats: figures },
+    ...{ fields: output.fields, review, column: list.column, service, stats: collector },
     subject: 'list',
     keepUnanswered: false,
   });
-  const progress = openProgressLine(context, { hidden: files.some(({ output }) => output.sink.isTty) });
-  // A back end that does not tell shows at least what has come out.
-  let run: RunProgress = { answered: () => summary.total, waiting: () => 0, nextAt: () => null };
+  const line = openProgressLine(context, { hidden: files.some(({ output }) => output.sink.isTty) });
+  // The default for a back end that reports no progress.
+  let progress: RunProgress = { answered: () => summary.total, waiting: () => 0, nextAt: () => null };
   const showProgress = (): void =>
-    progress.show((elapsedMs, withBar) =>
-      renderProgress(
-        {
-          ...{ answered: run.answered(), waiting: run.waiting(), nextAt: run.nextAt() },
-          ...{ total: totalOf(source), counts: summary },
-        },
-        elapsedMs,
-        context.terminal.stderr,
-        { withBar },
-      ),
-    );
-  const stopMarking = startMarking(() => figures.mark(run.answered(), Date.now()));
-  const pairing = createRowPairing();
-  const write = async (chunk: readonly BulkAnswer[]): Promise<void> => {
-    await writer.write(pairing.take(chunk));
+    line.show((elapsedMs, withBar) => {
+      const state = { answered: progress.answered(), waiting: progress.waiting(), nextAt: progress.nextAt() };
+      const total = estimateTotal(source);
+      return renderProgress({ ...state, total, counts: summary }, elapsedMs, context.terminal.stderr, { withBar });
+    });
+  const stopMarking = startMarking(() => collector.mark(progress.answered(), Date.now()));
+  const matcher = new RowMatcher();
+  const write = async (answers: readonly BulkAnswer[]): Promise<void> => {
+    await writer.write(matcher.match(answers));
     showProgress();
   };
   try {
     await writer.begin();
-    const onProgress = (told: RunProgress): void => {
-      run = told;
+    const onProgress = (reported: RunProgress): void => {
+      progress = reported;
       showProgress();
     };
-    const wishes = { ...earlier, signal, needsNetwork: true, onProgress };
-    for await (const chunk of service.validateMany(pairing.emails(source.chunks), wishes)) await write(chunk);
-    // Rows without an address may stand behind the last one.
+    const emails = matcher.emails(source.chunks);
+    const answers = service.validateMany(emails, { ...earlier, signal, needsNetwork: true, onProgress });
+    for await (const chunk of answers) await write(chunk);
+    // Writes rows without an address after the last answer.
     await write([]);
     if (signal.aborted) throw new Failure('interrupted', 'Interrupted.');
-    return { stats: figures, ...(await writer.end()) };
+    return { collector, ...(await writer.end()) };
   } catch (thrown) {
     if (!(thrown instanceof ClosedPipe)) {
       if (context.settings().mode === 'remote')
-        summary.unanswered_count = (summary.unanswered_count ?? 0) + pairing.left();
+        summary.unanswered_count = (summary.unanswered_count ?? 0) + matcher.unansweredCount;
       await writer.stop().catch(() => {});
       context.note(stopNote(summary));
     }
     throw thrown;
   } finally {
     stopMarking();
-    await progress.close();
+    await line.close();
   }
 }
 
-const markEveryMs = 250;
+const markIntervalMs = 250;
 
-/** Calls `mark` now and then, and once more at the end. */
+/** Calls `mark` at intervals, and once more at the end. */
 function startMarking(mark: () => void): () => void {
-  const timer = setInterval(mark, markEveryMs);
+  const timer = setInterval(mark, markIntervalMs);
   timer.unref();
   return () => {
     clearInterval(timer);
@@ -100,8 +96,8 @@ function startMarking(mark: () => void): () => void {
   };
 }
 
-/** How many addresses the list holds, as far as its beginning tells; null for a pipe. */
-function totalOf(source: RowSource): number | null {
+/** Estimates the number of addresses by the bytes read so far; null for a pipe. */
+function estimateTotal(source: RowSource): number | null {
   const { addresses } = source.stats();
   const read = source.bytesRead();
   if (source.totalBytes === null || source.totalBytes === 0 || read === 0) return null;

@@ -4,36 +4,34 @@ import { statuses } from '../../../model/verdict.js';
 import { definitionOf, settingFields } from '../../../settings/definitions.js';
 import { fieldNames } from '../../flags/status-and-field-lists.js';
 
-/** What only the program knows: it is started to list them. */
+/** Values that a script gets by running `mailvet complete`. */
 export type DynamicKind = 'jobs' | 'columns';
 
-/** One command as completion sees it. */
-export interface CompletionPoint {
-  /** The words that lead here, as `config set`; empty for the program itself. */
-  path: string;
-  words: { word: string; about: string }[];
-  flags: {
-    names: string[];
-    about: string;
-    takesValue: boolean;
-    choices: readonly string[];
-    listed: DynamicKind | null;
-  }[];
-  /** What the argument may be, where that is known. */
+/** What completes a value: choices, or a dynamic list; if there is neither, file names. */
+interface Values {
   choices: readonly string[];
-  /** What the program itself can list for the argument. */
-  listed: DynamicKind | null;
-  /** What may follow an argument, as the levels after `config set level`. */
-  after: { word: string; choices: readonly string[] }[];
+  dynamic: DynamicKind | null;
 }
 
-/** Every command with what may follow it, the program itself first. */
-export function completionPoints(command: Command, path = '', beside: readonly Command[] = []): CompletionPoint[] {
-  const helped: KnownArgument = { choices: beside.map((each) => each.name()) };
-  const known = command.name() === 'help' ? helped : knownArguments()[path];
-  const spot: CompletionPoint = {
+/** One command with all that may follow it. */
+export interface CompletionPoint {
+  /** The command without the program, such as `config set`; empty for the program itself. */
+  path: string;
+  subcommands: { name: string; about: string }[];
+  flags: (Values & { names: string[]; about: string; takesValue: boolean })[];
+  argument: Values;
+  /** Choices for the second argument by the first one, such as the levels after `config set level`. */
+  secondArguments: { first: string; choices: readonly string[] }[];
+}
+
+/** A command and its subcommands at any depth, the command itself first. */
+export function completionPoints(command: Command, path = '', siblings: readonly Command[] = []): CompletionPoint[] {
+  const children = command.createHelp().visibleCommands(command);
+  const known: KnownArguments | undefined =
+    command.name() === 'help' ? { choices: siblings.map((each) => each.name()) } : knownArguments()[path];
+  const point: CompletionPoint = {
     path,
-    words: shown(command).map((child) => ({ word: child.name(), about: child.summary() || child.description() })),
+    subcommands: children.map((child) => ({ name: child.name(), about: child.summary() || child.description() })),
     flags: command
       .createHelp()
       .visibleOptions(command)
@@ -42,44 +40,38 @@ export function completionPoints(command: Command, path = '', beside: readonly C
         about: option.description,
         takesValue: option.required || option.optional,
         choices: option.argChoices ?? listChoices[option.long ?? ''] ?? [],
-        listed: option.long === '--column' ? ('columns' as const) : null,
+        dynamic: option.long === '--column' ? 'columns' : null,
       })),
-    choices: command.registeredArguments[0]?.argChoices ?? known?.choices ?? [],
-    listed: known?.listed ?? null,
-    after: known?.after ?? [],
+    argument: {
+      choices: command.registeredArguments[0]?.argChoices ?? known?.choices ?? [],
+      dynamic: known?.dynamic ?? null,
+    },
+    secondArguments: known?.secondArguments ?? [],
   };
-  const children = shown(command).flatMap((child) =>
-    completionPoints(child, `${path} ${child.name()}`.trim(), shown(command)),
-  );
-  return [spot, ...children];
+  return [point, ...children.flatMap((child) => completionPoints(child, `${path} ${child.name()}`.trim(), children))];
 }
 
-/** Flags that take several of these, of which the first is completed. */
+/** Flags that take a comma-separated list; its first item is completed. */
 const listChoices: Record<string, readonly string[]> = {
   '--only': statuses,
   '--fail-on': statuses,
   '--fields': fieldNames,
 };
 
-type KnownArgument = Partial<Pick<CompletionPoint, 'choices' | 'listed' | 'after'>>;
+type KnownArguments = Partial<Values & Pick<CompletionPoint, 'secondArguments'>>;
 
-/** Arguments that commander need not know the choices of, since their own Failures say more. */
-function knownArguments(): Record<string, KnownArgument> {
+/** Choices that commander does not check, because the commands report a bad argument better. */
+function knownArguments(): Record<string, KnownArguments> {
   const settings = settingFields.map(definitionOf);
   const keys = settings.map(({ key }) => key);
-  const values = settings.flatMap(({ key, kind }) =>
-    kind.choices === undefined ? [] : [{ word: key, choices: kind.choices }],
+  const secondArguments = settings.flatMap(({ key, kind }) =>
+    kind.choices === undefined ? [] : [{ first: key, choices: kind.choices }],
   );
   return {
     explain: { choices: [...statuses, ...knownCodes().map(({ code }) => code)].filter((code) => code !== '') },
     'config get': { choices: keys },
-    'config set': { choices: keys, after: values },
+    'config set': { choices: keys, secondArguments },
     'config unset': { choices: keys },
-    ...Object.fromEntries(['get', 'results', 'cancel', 'resume'].map((name) => [`jobs ${name}`, { listed: 'jobs' }])),
+    ...Object.fromEntries(['get', 'results', 'cancel', 'resume'].map((name) => [`jobs ${name}`, { dynamic: 'jobs' }])),
   };
-}
-
-/** The commands that help shows: internal ones are none of the user's business. */
-function shown(command: Command): readonly Command[] {
-  return command.createHelp().visibleCommands(command);
 }

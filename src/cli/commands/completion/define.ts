@@ -1,9 +1,13 @@
 import { Argument, type Command } from 'commander';
-import type { Launch } from '../../context.js';
+import { type Launch, lazyLaunch } from '../../context.js';
 import { addCommonFlags, examples } from '../../flags/flags.js';
+import type { RawFlags } from '../../flags/read-common-flags.js';
+import type { DynamicKind } from './completion-points.js';
+import type { Shell } from './run.js';
 
 /** `completion bash|zsh|fish`: a script that completes commands, flags and their choices. */
 export function defineCompletion(program: Command, launch: Launch): void {
+  const run = lazyLaunch(launch, () => import('./run.js'));
   const command = program
     .command('completion')
     .summary('print a completion script for your shell')
@@ -11,30 +15,28 @@ export function defineCompletion(program: Command, launch: Launch): void {
       'Prints a script that completes commands, flags and their choices, ids of jobs, and the columns of a list.',
     )
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']));
-  addCommonFlags(command);
-  command.addHelpText(
-    'after',
-    examples(
-      ['source <(mailvet completion bash)', 'for this bash session'],
-      ['source <(mailvet completion zsh)', 'for this zsh session'],
-      ['mailvet completion fish > ~/.config/fish/completions/mailvet.fish', 'for every fish session'],
-    ),
-  );
-  command.action((shell: 'bash' | 'zsh' | 'fish', flags: Record<string, unknown>) =>
-    launch(flags, async (context) => (await import('./run.js')).runCompletion(context, program, shell)),
-  );
+  addCommonFlags(command)
+    .addHelpText(
+      'after',
+      examples(
+        ['source <(mailvet completion bash)', 'for this bash session'],
+        ['source <(mailvet completion zsh)', 'for this zsh session'],
+        ['mailvet completion fish > ~/.config/fish/completions/mailvet.fish', 'for every fish session'],
+      ),
+    )
+    .action((shell: Shell, flags: RawFlags) =>
+      run(flags, (context, { runCompletion }) => runCompletion(context, program, shell)),
+    );
 }
 
-/** `complete jobs|columns`: what the scripts ask for while somebody types. */
+/** `complete jobs|columns`: called by the scripts for values that only the program knows. */
 export function defineComplete(program: Command, launch: Launch): void {
+  const run = lazyLaunch(launch, () => import('./list-words.js'));
   const command = program
     .command('complete', { hidden: true })
     .addArgument(new Argument('<kind>').choices(['jobs', 'columns']))
     .argument('[words...]');
-  addCommonFlags(command);
-  command.action((kind: 'jobs' | 'columns', words: string[], flags: Record<string, unknown>) =>
-    launch({ ...flags, quiet: true }, async (context) =>
-      (await import('./list-words.js')).runComplete(context, kind, words),
-    ),
+  addCommonFlags(command).action((kind: DynamicKind, words: string[], flags: RawFlags) =>
+    run({ ...flags, quiet: true }, (context, { runComplete }) => runComplete(context, kind, words)),
   );
 }

@@ -1,17 +1,199 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.js';
-import { renderBash } from './bash.js';
-import { completionPoints } from './completion-points.js';
-import { renderFish } from './fish.js';
-import { renderZsh } from './zsh.js';
+import { type CompletionPoint, completionPoints } from './completion-points.js';
 
-/** Prints the completion script of a shell, made from the tree of commands. */
-export async function runCompletion(
-  context: Context,
-  program: Command,
-  shell: 'bash' | 'zsh' | 'fish',
-): Promise<number> {
-  const render = { bash: renderBash, zsh: renderZsh, fish: renderFish }[shell];
-  await context.terminal.stdout.write(render(completionPoints(program)));
+const renderers = { bash: renderBash, zsh: renderZsh, fish: renderFish };
+
+/** The shells that have a completion script. */
+export type Shell = keyof typeof renderers;
+
+/** Prints the completion script of a shell. */
+export async function runCompletion(context: Context, program: Command, shell: Shell): Promise<number> {
+  await context.terminal.stdout.write(renderers[shell](completionPoints(program)));
   return 0;
+}
+
+/** Arms of a `case` on the word before the cursor, for words that a value follows. */
+function valueArms(
+  { flags, secondArguments }: CompletionPoint,
+  code: { choices(words: string): string; dynamic(kind: string): string; files: string },
+): string {
+  const arms = [
+    ...flags
+      .filter(({ takesValue }) => takesValue)
+      .map(({ names, choices, dynamic }) => ({ word: names.join('|'), choices, dynamic })),
+    ...secondArguments.map(({ first, choices }) => ({ word: first, choices, dynamic: null })),
+  ];
+  return arms
+    .map(({ word, choices, dynamic }) => {
+      const action =
+        choices.length > 0 ? code.choices(choices.join(' ')) : dynamic ? code.dynamic(dynamic) : code.files;
+      return `        ${word}) ${action} ;;\n`;
+    })
+    .join('');
+}
+
+function pathsOf(points: readonly CompletionPoint[]): string[] {
+  return points.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);
+}
+
+function renderBash(points: readonly CompletionPoint[]): string {
+  const arms = points.map((point) => {
+    const { path, subcommands, flags, argument } = point;
+    const words = [...subcommands.map(({ name }) => name), ...argument.choices].join(' ');
+    const names = flags.flatMap((flag) => flag.names).join(' ');
+    const values = valueArms(point, {
+      choices: (list) => `choices='${list}'`,
+      dynamic: (kind) => `dynamic=${kind}`,
+      files: 'files=1',
+    });
+    return `    '${path}')
+      words='${words}'; flags='${names}'; argument='${argument.dynamic ?? ''}'
+      case $before in
+${values}        *) ;;
+      esac ;;
+`;
+  });
+  return `# bash completion for mailvet
+_mailvet_dynamic() {
+  local line typed=\${current//\\\\/}
+  COMPREPLY=()
+  while IFS= read -r line; do
+    line=\${line%%$'\\t'*}
+    [[ $line == "$typed"* ]] && COMPREPLY+=("$line")
+  done < <("\${COMP_WORDS[0]}" complete "$1" -- "\${COMP_WORDS[@]:1}" 2>/dev/null)
+}
+_mailvet() {
+  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} path='' next i
+  local words='' flags='' choices='' files='' argument='' dynamic=''
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    next="\${path:+$path }\${COMP_WORDS[i]}"
+    case $next in
+      ${pathsOf(points).join('|')}) path=$next ;;
+    esac
+  done
+  case $path in
+${arms.join('')}  esac
+  if [[ -n $choices ]]; then
+    COMPREPLY=($(compgen -W "$choices" -- "$current"))
+  elif [[ -n $dynamic ]]; then
+    _mailvet_dynamic "$dynamic"
+  elif [[ -n $files ]]; then
+    COMPREPLY=($(compgen -f -- "$current"))
+  elif [[ $current == -* ]]; then
+    COMPREPLY=($(compgen -W "$flags" -- "$current"))
+  elif [[ -n $words ]]; then
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+  elif [[ -n $argument ]]; then
+    _mailvet_dynamic "$argument"
+  else
+    COMPREPLY=($(compgen -f -- "$current"))
+  fi
+}
+complete -o filenames -F _mailvet mailvet
+`;
+}
+
+function renderZsh(points: readonly CompletionPoint[]): string {
+  const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''").replaceAll(':', '\\:')}'`;
+  const described = (name: string, about: string): string => `      ${quoted(name)}:${quoted(about)}\n`;
+  const arms = points.map((point) => {
+    const { path, subcommands, flags, argument } = point;
+    const values = valueArms(point, {
+      choices: (list) => `compadd -- ${list}; return`,
+      dynamic: (kind) => `_mailvet_dynamic ${kind}; return`,
+      files: '_files; return',
+    });
+    return `  '${path}')
+    case $before in
+${values}    esac
+    subcommands=(
+${subcommands.map(({ name, about }) => described(name, about)).join('')}    )
+    flags=(
+${flags.flatMap(({ names, about }) => names.map((name) => described(name, about))).join('')}    )
+    choices=(${argument.choices.join(' ')})
+    dynamic=${argument.dynamic ?? ''}
+    ;;
+`;
+  });
+  return `#compdef mailvet
+_mailvet_dynamic() {
+  local -a lines shown
+  lines=("\${(@f)$("\${words[1]}" complete $1 -- "\${(@)words[2,-1]}" 2>/dev/null)}")
+  shown=("\${(@)lines/$'\\t'/  }")
+  lines=("\${(@)lines%%$'\\t'*}")
+  compadd -l -d shown -- "\${(@)lines:#}"
+}
+_mailvet() {
+  local path_='' dynamic='' next before=\${words[CURRENT-1]} i
+  local -a subcommands flags choices
+  for ((i = 2; i < CURRENT; i++)); do
+    next="\${path_:+$path_ }\${words[i]}"
+    case $next in
+      ${pathsOf(points).join('|')}) path_=$next ;;
+    esac
+  done
+  case $path_ in
+${arms.join('')}  esac
+  if [[ $PREFIX == -* ]]; then
+    _describe 'flag' flags
+  elif (( \${#subcommands} )); then
+    _describe 'command' subcommands
+  elif (( \${#choices} )); then
+    compadd -- $choices
+  elif [[ -n $dynamic ]]; then
+    _mailvet_dynamic $dynamic
+  else
+    _files
+  fi
+}
+if [[ \${funcstack[1]} == _mailvet ]]; then
+  _mailvet "$@"
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i -D; }
+  compdef _mailvet mailvet
+fi
+`;
+}
+
+function renderFish(points: readonly CompletionPoint[]): string {
+  const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+  const lines = points.flatMap(({ path, subcommands, flags, argument, secondArguments }) => {
+    const at = `__mailvet_at '${path}'`;
+    const complete = (rest: string, when = at): string => `complete -c mailvet -n ${quoted(when)} ${rest}`;
+    return [
+      ...secondArguments.map(({ first, choices }) =>
+        complete(`-f -a ${quoted(choices.join(' '))}`, `${at}; and __mailvet_after ${first}`),
+      ),
+      ...subcommands.map(({ name, about }) => complete(`-f -a ${name} -d ${quoted(about)}`)),
+      ...(argument.choices.length === 0 ? [] : [complete(`-f -a ${quoted(argument.choices.join(' '))}`)]),
+      ...(argument.dynamic === null ? [] : [complete(`-f -k -a '(__mailvet_dynamic ${argument.dynamic})'`)]),
+      ...flags.map(({ names, about, takesValue, choices, dynamic }) => {
+        const spelled = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
+        const list = dynamic === null ? '' : ` -x -k -a '(__mailvet_dynamic ${dynamic})'`;
+        const value = list || (choices.length > 0 ? ` -x -a ${quoted(choices.join(' '))}` : takesValue ? ' -r' : '');
+        return complete(`${spelled.join(' ')}${value} -d ${quoted(about)}`);
+      }),
+    ];
+  });
+  return `# fish completion for mailvet
+function __mailvet_at
+  set -l path ''
+  for word in (commandline -opc)[2..-1]
+    set -l next (string trim "$path $word")
+    if contains -- $next ${pathsOf(points).join(' ')}
+      set path $next
+    end
+  end
+  test "$path" = "$argv[1]"
+end
+function __mailvet_after
+  test (commandline -opc)[-1] = $argv[1]
+end
+function __mailvet_dynamic
+  set -l words (commandline -opc)
+  $words[1] complete $argv[1] -- $words[2..-1] 2>/dev/null
+end
+${lines.join('\n')}
+`;
 }

@@ -1,38 +1,39 @@
 import type { Command } from 'commander';
-import type { Launch } from '../../context.js';
+import { type Launch, lazyLaunch } from '../../context.js';
 import { addCommonFlags, addGroupExamples } from '../../flags/flags.js';
+import type { RawFlags } from '../../flags/read-common-flags.js';
 
 /** `config list|get|set|unset|path|use`: the stored settings. */
 export function defineConfig(program: Command, launch: Launch): void {
+  const run = lazyLaunch(launch, () => import('./run.js'));
   const config = program
     .command('config')
-    .summary('look at and change stored settings')
-    .description('Looks at and changes stored settings. A flag wins over a variable, a variable over what is stored.');
+    .summary('show and change stored settings')
+    .description('Shows and changes stored settings. A flag wins over a variable, a variable over a stored setting.');
+  const define = (name: string, about: string): Command => addCommonFlags(config.command(name).description(about));
+  // The commands below work with a profile that does not exist yet.
+  const newProfile = { newProfile: true };
 
-  addCommonFlags(config.command('list').description('every setting, its value and where that comes from'))
+  define('list', 'every setting, its value and its source')
     .option('--json', 'as JSON')
-    .action((flags: Record<string, unknown>) =>
-      launch(flags, async (context) => (await load()).runConfigList(context, { json: flags['json'] === true })),
-    );
-  addCommonFlags(config.command('get <key>').description('the value of one setting')).action((key: string, flags) =>
-    launch(flags, async (context) => (await load()).runConfigGet(context, { key })),
+    .action((flags: { json?: boolean }) => run(flags, (context, commands) => commands.runConfigList(context, flags)));
+  define('get <key>', 'the value of one setting').action((key: string, flags: RawFlags) =>
+    run(flags, (context, commands) => commands.runConfigGet(context, key)),
   );
-  addCommonFlags(config.command('set <key> <value>').description('store a setting')).action(
-    (key: string, value: string, flags) =>
-      launch(flags, async (context) => (await load()).runConfigSet(context, { key, value }), { newProfile: true }),
+  define('set <key> <value>', 'store a setting').action((key: string, value: string, flags: RawFlags) =>
+    run(flags, (context, commands) => commands.runConfigSet(context, key, value), newProfile),
   );
-  addCommonFlags(config.command('unset <key>').description('forget a stored setting')).action((key: string, flags) =>
-    launch(flags, async (context) => (await load()).runConfigUnset(context, { key })),
+  define('unset <key>', 'remove a stored setting').action((key: string, flags: RawFlags) =>
+    run(flags, (context, commands) => commands.runConfigUnset(context, key)),
   );
-  addCommonFlags(config.command('path').description('where the settings file is')).action((flags) =>
-    launch(flags, async (context) => (await load()).runConfigPath(context), { newProfile: true }),
+  define('path', 'where the settings file is').action((flags: RawFlags) =>
+    run(flags, (context, commands) => commands.runConfigPath(context), newProfile),
   );
-  addCommonFlags(config.command('use <profile>').description('use a profile from now on')).action(
-    (name: string, flags) =>
-      launch(flags, async (context) => (await load()).runConfigUse(context, { name }), { newProfile: true }),
+  define('use <profile>', 'use a profile from now on').action((name: string, flags: RawFlags) =>
+    run(flags, (context, commands) => commands.runConfigUse(context, name), newProfile),
   );
   addGroupExamples(config, [
-    ['mailvet config list', 'what is in force, and why'],
+    ['mailvet config list', 'the settings in force, and why'],
     ['mailvet config get level', 'one value, for a script'],
     ['mailvet config set level dns', 'never ask mail servers'],
     ['mailvet config set timeout 10s --profile work', 'in a profile of its own'],
@@ -40,8 +41,4 @@ export function defineConfig(program: Command, launch: Launch): void {
     ['mailvet config unset level', 'back to the default'],
     ['mailvet config path', 'where all of this is stored'],
   ]);
-}
-
-function load(): Promise<typeof import('./run.js')> {
-  return import('./run.js');
 }

@@ -1,7 +1,13 @@
 import { resolve as absolute } from 'node:path';
 import { Failure } from '../../../model/failure.js';
 import { nearestName } from '../../../model/nearest-name.js';
-import { definitionOf, fieldOfKey, type SettingField, settingFields } from '../../../settings/definitions.js';
+import {
+  definitionOf,
+  fieldOfKey,
+  type SettingField,
+  settingFields,
+  variableOf,
+} from '../../../settings/definitions.js';
 import { findFolders } from '../../../settings/folders.js';
 import { defaultProfile, readSettingsFile } from '../../../settings/read-file.js';
 import { isProfileName, parseValue } from '../../../settings/resolve.js';
@@ -11,73 +17,70 @@ import type { Context } from '../../context.js';
 import { sanitize } from '../../terminal/sanitize.js';
 
 /** Shows every setting with its source. */
-export async function runConfigList(context: Context, { json }: { json: boolean }): Promise<number> {
+export async function runConfigList(context: Context, { json }: { json?: boolean }): Promise<number> {
   const { stdout } = context.terminal;
   const { settings, sources } = context.resolved();
+  const entries = settingFields.map((field) => ({
+    key: definitionOf(field).key,
+    shown: shownValue(field, settings[field]),
+    json: { value: jsonValue(field, settings[field]), source: sources[field].from, from: sources[field].name },
+  }));
   if (json) {
-    const entries = settingFields.map((field) => [
-      definitionOf(field).key,
-      { value: shownJson(field, settings[field]), source: sources[field].from, from: sources[field].name },
-    ]);
-    const document = { profile: settings.profile, path: settings.configFile, settings: Object.fromEntries(entries) };
+    const values = Object.fromEntries(entries.map((entry) => [entry.key, entry.json]));
+    const document = { profile: settings.profile, path: settings.configFile, settings: values };
     await stdout.write(`${JSON.stringify(document, null, stdout.isTty ? 2 : 0)}\n`);
-    return 0;
+  } else if (stdout.isTty) {
+    const { renderFittingGrid } = await import('../../render/style/grid.js');
+    const rows = entries.map(({ key, shown, json: { source, from } }) => [
+      key,
+      shown,
+      source === 'default' ? 'default' : from,
+    ]);
+    await stdout.write(`Profile ${settings.profile}\n\n${renderFittingGrid(['key', 'value', 'from'], rows, stdout)}`);
+  } else {
+    await stdout.write(entries.map(({ key, shown }) => `${key}=${sanitize(shown)}\n`).join(''));
   }
-  if (!stdout.isTty) {
-    const lines = settingFields.map(
-      (field) => `${definitionOf(field).key}=${sanitize(shown(field, settings[field]))}\n`,
-    );
-    await stdout.write(lines.join(''));
-    return 0;
-  }
-  const { renderFittingGrid } = await import('../../render/style/grid.js');
-  const rows = settingFields.map((field) => [
-    definitionOf(field).key,
-    shown(field, settings[field]),
-    sources[field].from === 'default' ? 'default' : sources[field].name,
-  ]);
-  await stdout.write(`Profile ${settings.profile}\n\n${renderFittingGrid(['key', 'value', 'from'], rows, stdout)}`);
   return 0;
 }
 
 /** Prints one value; a key is masked. */
-export async function runConfigGet(context: Context, { key }: { key: string }): Promise<number> {
+export async function runConfigGet(context: Context, key: string): Promise<number> {
   const field = requireField(key);
   const value = context.settings()[field];
   if (value === null) {
     const how = definitionOf(field).secret ? 'mailvet login' : `mailvet config set ${key} VALUE`;
     throw new Failure('not_found', `${key} is not set.`, { hint: `Set it with: ${how}` });
   }
-  await context.terminal.stdout.write(`${sanitize(shown(field, value))}\n`);
+  await context.terminal.stdout.write(`${sanitize(shownValue(field, value))}\n`);
   return 0;
 }
 
 /** Checks and stores one value in the profile. */
-export async function runConfigSet(context: Context, { key, value }: { key: string; value: string }): Promise<number> {
+export async function runConfigSet(context: Context, key: string, value: string): Promise<number> {
   const field = requireField(key);
   const { kind, secret } = definitionOf(field);
-  const { profile, configFile } = storedSettings(context);
+  const { profile, configFile } = targetProfile(context);
   if (secret) {
     throw new Failure('usage', 'A key does not belong on a command line, where others can read it.', {
       hint: 'Store it with mailvet login, or mailvet login --key-stdin in a script.',
     });
   }
   const parsed = parseValue(field, value, { from: 'flag', name: 'config set' });
-  // Better said now than by every command to come.
+  // A bad value would fail every later command.
   await (await import('../../../service/local/check-setting.js')).checkSetting(field, parsed);
   const encoded = kind.path && typeof parsed === 'string' ? absolute(parsed) : kind.encode(parsed as never);
   await changeSettingsFile(configFile, (stored) => withValue(stored, profile, key, encoded));
   context.note(`${key} is ${sanitize(kind.show(parsed as never))} in the profile ${profile}.`);
-  warnIfOverridden(context, field);
+  const variable = variableOf(key);
+  if (context.environment[variable]) context.note(`${variable} is set and wins over what is stored.`);
   return 0;
 }
 
-/** Forgets one stored value; one that is not stored is fine. */
-export async function runConfigUnset(context: Context, { key }: { key: string }): Promise<number> {
-  const { profile, configFile } = storedSettings(context);
-  if (fieldOfKey(key) === undefined && !(key in (readSettingsFile(configFile).stored.profiles[profile] ?? {}))) {
-    requireField(key);
-  }
+/** Removes one stored value, if it is stored. */
+export async function runConfigUnset(context: Context, key: string): Promise<number> {
+  const { profile, configFile } = targetProfile(context);
+  const isStored = key in (readSettingsFile(configFile).stored.profiles[profile] ?? {});
+  if (!isStored) requireField(key);
   await changeSettingsFile(configFile, (stored) => withValue(stored, profile, key, undefined));
   context.note(`${key} is no longer stored in the profile ${profile}.`);
   return 0;
@@ -90,7 +93,7 @@ export async function runConfigPath(context: Context): Promise<number> {
 }
 
 /** Makes a profile the one in use. */
-export async function runConfigUse(context: Context, { name }: { name: string }): Promise<number> {
+export async function runConfigUse(context: Context, name: string): Promise<number> {
   const path = findFolders(context.environment).configFile;
   const { stored } = readSettingsFile(path);
   const known = [...new Set([defaultProfile, ...Object.keys(stored.profiles)])];
@@ -99,7 +102,7 @@ export async function runConfigUse(context: Context, { name }: { name: string })
       hint: `Known: ${known.join(', ')}. Make one with: mailvet login --profile NAME, or mailvet config set KEY VALUE --profile NAME`,
     });
   }
-  await changeSettingsFile(path, (before) => ({ ...before, profile: name }));
+  await changeSettingsFile(path, (current) => ({ ...current, profile: name }));
   context.note(`The profile ${name} is in use.`);
   return 0;
 }
@@ -108,41 +111,35 @@ function requireField(key: string): SettingField {
   const field = fieldOfKey(key);
   if (field !== undefined) return field;
   const keys = settingFields.map((known) => definitionOf(known).key);
-  // A flag's name is a fair guess.
+  // It may be the name of a flag.
   const near = nearestName(key.replace(/^--/, '').replaceAll('-', '_'), keys);
   throw new Failure('usage', `There is no setting "${key}".`, {
     hint: `${near === null ? '' : `Did you mean ${near}? `}Known: ${keys.join(', ')}.`,
   });
 }
 
-/** The profile and file to change. A bad stored value must not keep anyone from mending it. */
-function storedSettings(context: Context): { profile: string; configFile: string } {
+/** The profile and the file to change, even if a stored value is invalid, so that it can be corrected. */
+function targetProfile(context: Context): { profile: string; configFile: string } {
   try {
     return context.settings();
   } catch (thrown) {
-    const path = findFolders(context.environment).configFile;
-    const { stored } = readSettingsFile(path);
+    const { configFile } = findFolders(context.environment);
+    const { stored } = readSettingsFile(configFile);
     const profile = context.profile ?? context.environment['MAILVET_PROFILE'] ?? stored.profile;
-    if (thrown instanceof Failure && isProfileName(profile)) return { profile, configFile: path };
+    if (thrown instanceof Failure && isProfileName(profile)) return { profile, configFile };
     throw thrown;
   }
 }
 
-function warnIfOverridden(context: Context, field: SettingField): void {
-  const name = `MAILVET_${definitionOf(field).key.toUpperCase()}`;
-  if (context.environment[name]) context.note(`${name} is set and wins over what is stored.`);
-}
-
-function shown(field: SettingField, value: unknown): string {
+function shownValue(field: SettingField, value: unknown): string {
   const { kind, secret } = definitionOf(field);
   if (value === null || value === undefined) return '';
   return secret ? maskSecret(String(value)) : kind.show(value as never);
 }
 
-function shownJson(field: SettingField, value: unknown): unknown {
-  const { kind, secret } = definitionOf(field);
+function jsonValue(field: SettingField, value: unknown): unknown {
   if (value === null) return null;
-  if (secret) return maskSecret(String(value));
+  const { kind, secret } = definitionOf(field);
   const encoded = kind.encode(value as never);
-  return typeof encoded === 'string' ? kind.show(value as never) : encoded;
+  return secret || typeof encoded === 'string' ? shownValue(field, value) : encoded;
 }

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { SettingField } from '../../../settings/definitions.js';
-import type { Launch } from '../../context.js';
-import { addBackEndFlags, addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
-import { givenFormat } from '../../flags/output-flags.js';
+import { type Launch, lazyLaunch } from '../../context.js';
+import { addServiceFlags, examples } from '../../flags/flags.js';
+import { requestedFormat } from '../../flags/output-flags.js';
 import { type RawFlags, readCommonFlags } from '../../flags/read-common-flags.js';
 
 const doctorSettings: readonly SettingField[] = [
@@ -16,41 +16,39 @@ const doctorSettings: readonly SettingField[] = [
   'store',
 ];
 
-/** `doctor`: what works from here, and what to do about the rest. */
+/** `doctor`: checks of this machine, its network and its settings. */
 export function defineDoctor(program: Command, launch: Launch): void {
+  const run = lazyLaunch(launch, () => import('./run.js'));
   const command = program
     .command('doctor')
     .summary('find out what works from here')
     .description(
-      'Looks at all that mailvet needs: settings, data directory, job store, lists,\n' +
+      'Checks all that mailvet needs: settings, data directory, job store, lists,\n' +
         'DNS, the mail port, the EHLO name, IPv6 and, where one is set up, the remote\n' +
         'service. Each finding comes with the next step.\n' +
         'Connects to the first mail server of gmail.com, outlook.com, yahoo.com and icloud.com,\n' +
-        'and nobody else, to say EHLO and QUIT. --probe names other hosts instead;\n' +
+        'and to no other, to send EHLO and QUIT. --probe names other hosts instead;\n' +
         '--no-probe leaves that out, and so does --level dns unless --probe names a host.',
     )
     .addOption(
       new Option('--probe <host[:port]>', 'connect to this host instead (repeatable; may be private)').argParser(
-        (value: string, before: unknown) => [...(Array.isArray(before) ? before : []), value],
+        (value: string, earlier: unknown) => [...(Array.isArray(earlier) ? earlier : []), value],
       ),
     )
     .addOption(new Option('--no-probe', 'connect to no mail server').default(undefined))
     .option('--json', 'the same as --format json; errors are JSON, too')
     .addOption(new Option('--format <format>', 'how findings are written').choices(['table', 'json']));
-  addSettingFlags(command, doctorSettings);
-  addBackEndFlags(command);
-  addCommonFlags(command);
-  command.addHelpText('after', help);
-  command.action((flags: RawFlags) =>
-    launch(flags, async (context) => {
-      const { runDoctor } = await import('./run.js');
-      return runDoctor(context, {
-        flags: readCommonFlags(flags).settings,
-        probes: flags['probe'] === false ? null : ((flags['probe'] as string[] | undefined) ?? []),
-        format: givenFormat(flags) as 'table' | 'json' | null,
-      });
-    }),
-  );
+  addServiceFlags(command, doctorSettings)
+    .addHelpText('after', help)
+    .action((flags: RawFlags) =>
+      run(flags, (context, { runDoctor }) =>
+        runDoctor(context, {
+          flags: readCommonFlags(flags).settings,
+          probes: flags['probe'] === false ? null : ((flags['probe'] as string[] | undefined) ?? []),
+          format: requestedFormat(flags) as 'table' | 'json' | null,
+        }),
+      ),
+    );
 }
 
 const help = `

@@ -1,20 +1,20 @@
 import { type Command, Option } from 'commander';
-import type { SmtpStage } from '../../../model/evidence.js';
-import type { Launch } from '../../context.js';
-import { addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
-import type { RawFlags } from '../../flags/read-common-flags.js';
+import { type Launch, lazyLaunch } from '../../context.js';
+import { addCommonFlags, examples } from '../../flags/flags.js';
+import type { ExplainFlags } from './run.js';
 
-const stages: readonly SmtpStage[] = ['banner', 'ehlo', 'starttls', 'mail', 'rcpt'];
+const stages: readonly ExplainFlags['stage'][] = ['banner', 'ehlo', 'starttls', 'mail', 'rcpt'];
 
-/** `explain`: what a code means, or what a mail server's reply does. */
+/** `explain`: the meaning of a code, a provider, or a mail server's reply. */
 export function defineExplain(program: Command, launch: Launch): void {
+  const run = lazyLaunch(launch, () => import('./run.js'));
   const command = program
     .command('explain')
     .summary('explain a code or the reply of a mail server')
     .description(
       'Says what a sub_status, a reason or a syntax code means and what to do; without a code, it lists them all.\n' +
         'For a provider, it says how mailvet treats it and what is known about its answers, with sources.\n' +
-        'With --reply it reads the reply of a mail server as the engine does: which rule fires, how sure that is, and why.\n' +
+        'With --reply it reads the reply of a mail server as the engine does: which rule fires, how certain it is, and why.\n' +
         'A pipe gets JSON: one object, several replies one object per line. Nothing is sent over the network.',
     )
     .argument(
@@ -28,24 +28,12 @@ export function defineExplain(program: Command, launch: Launch): void {
     .option('--postmaster <text>', 'the reply to postmaster of the same domain')
     .option('--rules <file>', 'the same as --reply-rules')
     .option('--json', 'as JSON');
-  addSettingFlags(command, ['replyRules']);
-  addCommonFlags(command);
-  command.addHelpText('after', help);
-  command.action((code: string | undefined, flags: RawFlags) => {
-    const rules = flags['rules'] === undefined ? {} : { replyRules: flags['rules'] };
-    return launch({ ...flags, ...rules }, async (context) => {
-      const { runExplain } = await import('./run.js');
-      return runExplain(context, {
-        code: code ?? null,
-        reply: (flags['reply'] as string | undefined) ?? null,
-        stage: flags['stage'] as SmtpStage,
-        address: (flags['address'] as string | undefined) ?? '',
-        random: (flags['random'] as string | undefined) ?? null,
-        postmaster: (flags['postmaster'] as string | undefined) ?? null,
-        json: flags['json'] === true,
-      });
+  addCommonFlags(command, ['replyRules'])
+    .addHelpText('after', help)
+    .action((code: string | undefined, flags: ExplainFlags) => {
+      const rules = flags.rules === undefined ? {} : { replyRules: flags.rules };
+      return run({ ...flags, ...rules }, (context, { runExplain }) => runExplain(context, code, flags));
     });
-  });
 }
 
 const help = `${examples(

@@ -6,19 +6,19 @@ import { variableOf } from '../../../settings/definitions.js';
 import type { Environment } from '../../../settings/environment.js';
 import type { Context } from '../../context.js';
 
-/** Starts a process that works on a job after this one has ended. It is told the job's id, and the store by its environment; what it has to say goes to a log file. */
+/** Starts a process that runs a job in the background. Its output goes to the log file. */
 export type StartWorker = (jobId: string, logPath: string, environment: Environment) => Promise<void>;
 
-/** The environment for a worker: a store that was named on the command line is named there, where nobody else can read it. */
+/** The environment of a worker. It holds the address of the store, which other users could read on a command line. */
 export function workerEnvironment({ environment, settings }: Pick<Context, 'environment' | 'settings'>): Environment {
   const { store } = settings();
   return store === null ? environment : { ...environment, [variableOf('store')]: store };
 }
 
-/** Starts the same program again, detached. Fails where it does not start: the job would wait for somebody who never comes. */
+/** Starts this program again, detached. Throws if it does not start, since the job would wait forever. */
 export const startDetachedWorker: StartWorker = async (jobId, logPath, environment) => {
   const program = process.argv[1];
-  if (program === undefined) throw new Failure('internal', 'The program does not know its own path.');
+  if (program === undefined) throw new Failure('internal', 'The path of the program is unknown.');
   try {
     const log = openSync(logPath, 'a', 0o600);
     try {

@@ -6,102 +6,79 @@ import type { ValidationService } from '../../../model/service.js';
 import type { RunStats } from '../../../report/run-stats.js';
 import { createJobAnswers, createJobStats } from '../../../service/job-stats.js';
 import type { Context } from '../../context.js';
-import { type Guards, trippedGuards } from '../../flags/guard-flags.js';
+import { type Guards, type ReviewOptions, trippedGuards } from '../../flags/list-flags.js';
 import type { JobOutput } from '../../flags/output-flags.js';
-import { protectedOutput, type ReviewOptions } from '../../flags/review-flags.js';
 import type { FinalSummary } from '../../render/final-summary.js';
-import { nextForRows } from '../../render/job-card.js';
+import { nextForRows } from '../../render/jobs.js';
 import { runWithOutput } from '../../results/output.js';
-import { asOneOutput, type OutputTargets, openOutputFiles } from '../../results/output-files.js';
+import { asOneOutput, openOutputFiles } from '../../results/output-files.js';
 import type { RowsWithResults } from '../../results/rows-with-results.js';
+import { writeStatsFiles } from '../../results/stats-files.js';
 import { createListWriter, needsStats } from '../../results/write-list.js';
-import { writeReport } from '../../results/write-whole-file.js';
 
-/** What is done with the results of a job. */
+/** How the results of a job are written. */
 export interface ResultOptions {
   output: JobOutput;
-  guards: Guards;
   review: ReviewOptions;
-  /** No cell is changed, not even one that a spreadsheet would run. */
-  raw: boolean;
+  guards: Guards;
 }
 
-/** Where the rows of a job go; `list` is the file that it was made from, where that is at hand. */
-export function targetsOf({ output, review }: ResultOptions, list: string | null): OutputTargets {
-  const { main, rejects } = output;
-  const { summary, report } = review;
-  return {
-    main,
-    rejects,
-    clean: review.clean ? { of: list } : null,
-    summary,
-    report,
-    comparedWith: protectedOutput(review),
-  };
-}
+type JobOutcome = Omit<FinalSummary, 'next'>;
 
-/**
- * Writes the results of a job as those of any list; each file is put in place only when it is whole and there is no reason against it.
- * Gives the exit status: 1 where there is one.
- */
+/** Writes the results of a job. Outputs are replaced only when they are complete and no guard rejects them. Gives the exit status. */
 export async function writeJobResults(
   context: Context,
   service: Pick<ValidationService, 'validate'>,
   results: JobResults,
   job: Job,
-  { list, ...wishes }: ResultOptions & { list: string | null },
+  options: ResultOptions & { list: string | null },
 ): Promise<number> {
-  const { output, review, raw } = wishes;
+  const { output, review, guards } = options;
   const { columns, layout = { hasHeader: true, delimiter: ',' } } = results;
   const emailColumns = results.emailColumns ?? [Math.max(0, columns.indexOf(job.email_column ?? ''))];
-  const files = await openOutputFiles(context, targetsOf(wishes, list), 'csv');
+  const files = await openOutputFiles(context, options, 'csv');
   const countsOnly = !needsStats(context, review, files);
-  const { collector: gatherer, stats: figures } = createJobStats(job, {
-    keepBad: review.report !== undefined,
-    countsOnly,
-  });
-  // The job has counted its repeats itself; they are told again only for who does something with them.
+  const { collector, stats } = createJobStats(job, { keepBad: review.report !== undefined, countsOnly });
+  // The job has counts of its own, so duplicates are found again only if an option needs them.
   const findDuplicates = !countsOnly || review.dedupe || review.fix || job.duplicate_count === undefined;
   const write = async (): Promise<JobOutcome> => {
     const writer = await createListWriter(context, files, {
       layout: { ...layout, columns, emailColumns },
-      ...{ fields: output.main.fields, raw, review, service, stats: gatherer, column: job.email_column },
+      ...{ fields: output.main.fields, review, service, stats: collector, column: job.email_column },
       subject: 'job',
       keepUnanswered: true,
     });
     await writer.begin();
-    for await (const batch of pairedRows(context, results.rows, findDuplicates)) await writer.write(batch);
+    for await (const batch of rowsWithAnswers(context, results.rows, findDuplicates)) await writer.write(batch);
     const trouble = dnsTroubleOf(job);
     if (trouble !== null) {
       await writer.stop();
       throw trouble;
     }
     const written = await writer.end();
-    return { ...written, stats: findDuplicates ? figures(gatherer.summary) : figures() };
+    return { ...written, stats: findDuplicates ? stats(collector.summary) : stats() };
   };
-  const rejects = (outcome: JobOutcome): string[] => trippedGuards(wishes.guards, outcome.stats.summary);
+  const rejects = (outcome: JobOutcome): string[] => trippedGuards(guards, outcome.stats.summary);
   const outcome = await runWithOutput(context, asOneOutput(files), write, rejects);
-  await writeJobStats(context, outcome.stats, wishes);
+  await writeStatsFiles(context, options, outcome.stats);
   const isRejected = rejects(outcome).length > 0;
   await showFinalSummary(context, job, isRejected ? { ...outcome, written: [] } : outcome);
   return isRejected ? exitNotAllValid : 0;
 }
 
-type JobOutcome = Omit<FinalSummary, 'next'>;
-
-/** For whoever looks on while the rows go elsewhere. */
+/** Shows the summary on a terminal, unless the rows went there. */
 async function showFinalSummary(
   { terminal: { stderr, stdout }, quiet }: Context,
   job: Job,
   outcome: JobOutcome,
 ): Promise<void> {
-  const { stats: figures, written } = outcome;
-  if (quiet || !stderr.isTty || figures.summary.total === 0 || (written.length === 0 && stdout.isTty)) return;
+  const { stats, written } = outcome;
+  if (quiet || !stderr.isTty || stats.summary.total === 0 || (written.length === 0 && stdout.isTty)) return;
   const { renderFinalSummary } = await import('../../render/final-summary.js');
   await stderr.write(renderFinalSummary({ ...outcome, next: nextForRows(job) }, stderr));
 }
 
-/** The figures of a job for those who want no rows; a report, and an ending for people, take a look at each of them all the same. */
+/** The statistics of a job whose rows are not requested. Its rows are read only for a report and for a summary on a terminal. */
 export async function readJobStats(
   context: Context,
   job: Job,
@@ -109,33 +86,22 @@ export async function readJobStats(
   openResults: () => Promise<JobResults>,
   { isShown }: { isShown: boolean },
 ): Promise<RunStats> {
-  if (report === undefined && !isShown) return createJobStats(job).stats();
-  const { collector: gatherer, stats: figures } = createJobStats(job, { keepBad: report !== undefined });
-  for await (const { answers } of pairedRows(context, (await openResults()).rows)) gatherer.add(answers);
-  return figures();
+  const { collector, stats } = createJobStats(job, { keepBad: report !== undefined });
+  if (report !== undefined || isShown) {
+    for await (const { answers } of rowsWithAnswers(context, (await openResults()).rows)) collector.add(answers);
+  }
+  return stats();
 }
 
-/** Writes the figures where `--summary` and `--report` ask for them, also for those who want no rows. */
-export async function writeJobStats(
-  context: Context,
-  figures: RunStats,
-  { guards, review: { summary: path, report } }: ResultOptions,
-): Promise<void> {
-  if (report !== undefined) await writeReport(context, report, figures);
-  if (path === undefined) return;
-  const { writeStats } = await import('../bulk/write-stats.js');
-  await writeStats(context, path, figures, trippedGuards(guards, figures.summary));
-}
-
-/** The exit status for those who want no rows: 1 where a guard tripped, and why is said. */
+/** The exit status of a job whose rows are not requested. Shows the reasons if a guard rejects it. */
 export function statusByGuards(context: Context, guards: Guards, { summary }: RunStats): number {
   const reasons = trippedGuards(guards, summary);
   for (const text of reasons) context.warn(text);
   return reasons.length > 0 ? exitNotAllValid : 0;
 }
 
-/** The rows of a job with their verdicts as answers; behind the last, what could not be paired is said. */
-async function* pairedRows(
+/** The rows of a job with their answers. Ends with warnings of rows and verdicts that do not match. */
+async function* rowsWithAnswers(
   { warn }: Pick<Context, 'warn'>,
   results: JobResults['rows'],
   findDuplicates = true,
@@ -149,7 +115,7 @@ async function* pairedRows(
   for (const kind of unpairedKinds) if (unpaired[kind] > 0) warn(unpairedWarning(kind, unpaired[kind]));
 }
 
-/** Both come of a list that is read otherwise than when its job was made. */
+/** The list is read differently from when its job was created. */
 function unpairedWarning(kind: Unpaired, count: number): string {
   const one = count === 1;
   if (kind === 'not_in_list') {

@@ -1,49 +1,37 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Launch } from '../../context.js';
-import { addCommonFlags, addGroupExamples, addSettingFlags } from '../../flags/flags.js';
+import { type Launch, lazyLaunch } from '../../context.js';
+import { addCommonFlags, addGroupExamples } from '../../flags/flags.js';
 import { parseCount, parseLifetime } from '../../flags/parse-values.js';
+import type { CreateFlags } from './run.js';
 
-/** `keys create|list|revoke`: who may use the server. */
+/** `keys create|list|revoke`: the API keys of the server. */
 export function defineKeys(program: Command, launch: Launch): void {
+  const run = lazyLaunch(launch, () => import('./run.js'));
   const keys = program
     .command('keys')
     .summary('make, list and revoke keys of your server')
     .description('Keys for callers of "mailvet serve" on this machine. They work at once, also while it runs.');
   const define = (name: string, about: string): Command =>
-    addCommonFlags(addSettingFlags(keys.command(name).description(about).option('--json', 'as JSON'), ['store']));
+    addCommonFlags(keys.command(name).description(about).option('--json', 'as JSON'), ['store']);
 
   define('create', 'make a key, and show it once')
     .requiredOption('--name <name>', 'what or whom the key is for', parseName)
     .option('--plan <plan>', 'plan name that its callers see (metadata.plan_tier)', parsePlan, 'self-hosted')
     .option('--credits <n>', 'how many addresses it may validate (default: no limit)', parseCount(0))
     .option('--expires <time>', 'how long it is valid, e.g. 12h or 30d (default: for ever)', parseLifetime)
-    .action((flags: Record<string, unknown>) =>
-      launch(flags, async (context) =>
-        (await load()).runKeysCreate(context, {
-          name: String(flags['name']),
-          plan: String(flags['plan']),
-          credits: (flags['credits'] as number | undefined) ?? null,
-          expiresInMs: (flags['expires'] as number | undefined) ?? null,
-          json: flags['json'] === true,
-        }),
-      ),
-    );
-  define('list', 'every key, without the key itself').action((flags: Record<string, unknown>) =>
-    launch(flags, async (context) => (await load()).runKeysList(context, { json: flags['json'] === true })),
+    .action((flags: CreateFlags) => run(flags, (context, commands) => commands.runKeysCreate(context, flags)));
+  define('list', 'every key, without the key itself').action((flags: { json?: boolean }) =>
+    run(flags, (context, commands) => commands.runKeysList(context, flags)),
   );
-  define('revoke <id>', 'refuse a key from now on').action((id: string, flags: Record<string, unknown>) =>
-    launch(flags, async (context) => (await load()).runKeysRevoke(context, { id, json: flags['json'] === true })),
+  define('revoke <id>', 'refuse a key from now on').action((id: string, flags: { json?: boolean }) =>
+    run(flags, (context, commands) => commands.runKeysRevoke(context, id, flags)),
   );
   addGroupExamples(keys, [
     ['mailvet keys create --name billing', 'without limit'],
     ['mailvet keys create --name trial --plan trial --credits 1000 --expires 30d', 'with limits'],
     ['mailvet keys list', 'who has one, and when it was last used'],
-    ['mailvet keys revoke 3f2a91c0', 'take it back, by the id that the list shows'],
+    ['mailvet keys revoke 3f2a91c0', 'by the id that the list shows'],
   ]);
-}
-
-function load(): Promise<typeof import('./run.js')> {
-  return import('./run.js');
 }
 
 function parseName(text: string): string {

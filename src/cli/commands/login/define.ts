@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
-import type { Launch } from '../../context.js';
-import { addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
+import { type Launch, lazyLaunch } from '../../context.js';
+import { addCommonFlags, examples } from '../../flags/flags.js';
+import type { RawFlags } from '../../flags/read-common-flags.js';
 
 /** `login`: checks a key and a base URL, stores them, and switches to the remote service. */
 export function defineLogin(program: Command, launch: Launch): void {
+  const run = lazyLaunch(launch, () => import('./run.js'));
   const command = program
     .command('login')
     .summary('store a key for a remote service, and use it')
@@ -13,24 +15,30 @@ export function defineLogin(program: Command, launch: Launch): void {
     )
     .option('--key-stdin', 'read the key from stdin')
     .option('--json', 'errors as JSON');
-  addSettingFlags(command, ['baseUrl', 'allowHttp', 'timeoutMs', 'retries']);
-  addCommonFlags(command);
-  command.addHelpText(
-    'after',
-    examples(
-      ['mailvet login --base-url https://mail.example.org', 'asks for the key'],
-      ['mailvet login --key-stdin --base-url https://mail.example.org < key.txt', 'in a script'],
-      ['mailvet login --profile work', 'beside another account'],
-    ),
-  );
-  command.action((flags: Record<string, unknown>) =>
-    launch(
-      flags,
-      async (context) => {
-        const { runLogin } = await import('./run.js');
-        return runLogin(context, { keyFromStdin: flags['keyStdin'] === true });
-      },
-      { newProfile: true },
-    ),
-  );
+  addCommonFlags(command, ['baseUrl', 'allowHttp', 'timeoutMs', 'retries'])
+    .addHelpText(
+      'after',
+      examples(
+        ['mailvet login --base-url https://mail.example.org', 'asks for the key'],
+        ['mailvet login --key-stdin --base-url https://mail.example.org < key.txt', 'in a script'],
+        ['mailvet login --profile work', 'for a second account'],
+      ),
+    )
+    .action((flags: { keyStdin?: boolean }) =>
+      run(flags, (context, { runLogin }) => runLogin(context, { keyFromStdin: flags.keyStdin === true }), {
+        newProfile: true,
+      }),
+    );
+}
+
+/** `logout`: removes the stored key and switches to the bundled engine. */
+export function defineLogout(program: Command, launch: Launch): void {
+  const run = lazyLaunch(launch, () => import('./run.js'));
+  const command = program
+    .command('logout')
+    .summary('remove the stored key, and use the bundled engine')
+    .description('Removes the stored key and switches to the bundled engine. The address of the service stays stored.');
+  addCommonFlags(command)
+    .addHelpText('after', examples(['mailvet logout', 'back to the bundled engine']))
+    .action((flags: RawFlags) => run(flags, (context, { runLogout }) => runLogout(context)));
 }

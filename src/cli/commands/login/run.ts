@@ -5,27 +5,23 @@ import { parseValue, type Settings } from '../../../settings/resolve.js';
 import { maskSecret } from '../../../settings/secrets.js';
 import { changeSettingsFile, withValue } from '../../../settings/write-file.js';
 import type { Context } from '../../context.js';
+import { withSpinner } from '../../terminal/progress.js';
 import { readLines } from '../../terminal/read-lines.js';
-import { withSpinner } from '../../terminal/waiting.js';
-
-interface LoginOptions {
-  keyFromStdin: boolean;
-}
 
 /** Checks a key and a base URL with a call that costs nothing, then stores both and the mode. */
-export async function runLogin(context: Context, { keyFromStdin }: LoginOptions): Promise<number> {
+export async function runLogin(context: Context, { keyFromStdin }: { keyFromStdin: boolean }): Promise<number> {
   const { settings, sources } = context.resolved();
   const baseUrl = settings.baseUrl ?? (await askBaseUrl(context));
   const apiKey = keyFromStdin ? await readKey(context) : await findKey(context, sources.apiKey.from === 'environment');
   const candidate: Settings = { ...settings, mode: 'remote', baseUrl, apiKey };
-  await check(context, candidate);
+  await checkKey(context, candidate);
 
   const { profile, configFile } = settings;
   await changeSettingsFile(configFile, (stored) => {
     const withKey = withValue(stored, profile, definitions.apiKey.key, apiKey);
     const withUrl = withValue(withKey, profile, definitions.baseUrl.key, baseUrl);
-    const remembered = settings.allowHttp ? withValue(withUrl, profile, definitions.allowHttp.key, true) : withUrl;
-    return withValue(remembered, profile, definitions.mode.key, 'remote');
+    const withHttp = settings.allowHttp ? withValue(withUrl, profile, definitions.allowHttp.key, true) : withUrl;
+    return withValue(withHttp, profile, definitions.mode.key, 'remote');
   });
   context.note(`The key ${maskSecret(apiKey)} works and is stored in ${configFile} (profile ${profile}).`);
   context.note(
@@ -37,10 +33,10 @@ export async function runLogin(context: Context, { keyFromStdin }: LoginOptions)
   return 0;
 }
 
-async function check(context: Context, candidate: Settings): Promise<void> {
+async function checkKey(context: Context, candidate: Settings): Promise<void> {
   const service = await context.openService(candidate);
   try {
-    await withSpinner(context, `asking ${candidate.baseUrl} whether the key is good …`, () =>
+    await withSpinner(context, `checking the key with ${candidate.baseUrl} …`, () =>
       service.listJobs({ skip: 0, limit: 1 }, { signal: context.signal }),
     );
   } finally {
@@ -51,7 +47,7 @@ async function check(context: Context, candidate: Settings): Promise<void> {
 async function askBaseUrl(context: Context): Promise<string> {
   const { stdin, stderr } = context.terminal;
   if (!stdin.isTty || !stderr.isTty) {
-    throw new Failure('usage', 'The address of the service is not known.', {
+    throw new Failure('usage', 'The address of the service is missing.', {
       hint: 'Give it with --base-url, MAILVET_BASE_URL or mailvet config set base_url URL.',
     });
   }
@@ -89,12 +85,12 @@ function parseKey(text: string, from: string): string {
   return parseValue('apiKey', text.trim(), { from: 'flag', name: from }) as string;
 }
 
-/** Forgets the key and the mode of the profile. */
+/** Removes the key and the mode of the profile. */
 export async function runLogout(context: Context): Promise<number> {
   const { profile, configFile } = context.settings();
   const { sources } = context.resolved();
-  const held = readSettingsFile(configFile).stored.profiles[profile] ?? {};
-  if (definitions.apiKey.key in held || definitions.mode.key in held) {
+  const current = readSettingsFile(configFile).stored.profiles[profile] ?? {};
+  if (definitions.apiKey.key in current || definitions.mode.key in current) {
     await changeSettingsFile(configFile, (stored) => {
       const withoutKey = withValue(stored, profile, definitions.apiKey.key, undefined);
       return withValue(withoutKey, profile, definitions.mode.key, undefined);

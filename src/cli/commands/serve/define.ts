@@ -1,11 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
-import type { Launch } from '../../context.js';
-import { addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
+import { type Launch, lazyLaunch } from '../../context.js';
+import { addCommonFlags, examples } from '../../flags/flags.js';
 import { parseCount } from '../../flags/parse-values.js';
+import type { ServeFlags } from './run.js';
 
-/** `serve`: the service interface, on this machine. */
+/** `serve`: the service over HTTP. */
 export function defineServe(program: Command, launch: Launch): void {
+  const run = lazyLaunch(launch, () => import('./run.js'));
   const command = program
     .command('serve')
     .summary('run the validation service over HTTP')
@@ -37,36 +39,12 @@ export function defineServe(program: Command, launch: Launch): void {
       ).choices(['json', 'pretty']),
     )
     .option('--json', 'print the address as JSON; errors are JSON, too');
-  addSettingFlags(command, [...engineSettings, 'store', 'queue']);
-  addCommonFlags(command);
-  command.addHelpText('after', help);
-  command.action((flags: Record<string, unknown>) =>
-    launch(flags, async (context) => (await import('./run.js')).runServe(context, readFlags(flags)), {
-      json: flags['json'] === true,
-    }),
-  );
+  addCommonFlags(command, [...engineSettings, 'store', 'queue'])
+    .addHelpText('after', help)
+    .action((flags: ServeFlags) => run(flags, (context, { runServe }) => runServe(context, flags)));
 }
 
-function readFlags(flags: Record<string, unknown>) {
-  return {
-    host: String(flags['host']),
-    port: Number(flags['port']),
-    tlsCert: flags['tlsCert'] as string | undefined,
-    tlsKey: flags['tlsKey'] as string | undefined,
-    web: flags['web'] !== false,
-    jobs: flags['jobs'] !== false,
-    adminPasswordFile: flags['adminPasswordFile'] as string | undefined,
-    maxRows: Number(flags['maxRows']),
-    maxFileMb: Number(flags['maxFileSize']),
-    rateLimit: Number(flags['rateLimit']),
-    maxConnections: Number(flags['maxConnections']),
-    logLevel: String(flags['logLevel']),
-    logFormat: flags['logFormat'] as 'json' | 'pretty' | undefined,
-    json: flags['json'] === true,
-  };
-}
-
-/** Nothing would mean every address of the machine, which nobody should get by a variable that was never set. */
+/** Node would listen on all addresses for an empty host, such as an unset variable. */
 function parseHost(text: string): string {
   if (text.trim() !== '') return text.trim();
   throw new InvalidArgumentError('Allowed: an address or a name of this machine; 0.0.0.0 or :: for all.');

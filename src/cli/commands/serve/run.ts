@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { Failure } from '../../../model/failure.js';
 import { isLoopback } from '../../../wire/routes.js';
@@ -5,47 +6,44 @@ import type { Context, ServeOptions, ServerHandle } from '../../context.js';
 import type { Sink } from '../../terminal/terminal.js';
 
 /** The flags of `serve`. */
-interface ServeFlags {
+export type ServeFlags = {
   host: string;
   port: number;
-  tlsCert: string | undefined;
-  tlsKey: string | undefined;
+  tlsCert?: string;
+  tlsKey?: string;
   web: boolean;
-  /** Run the jobs here, too. */
   jobs: boolean;
-  adminPasswordFile: string | undefined;
+  adminPasswordFile?: string;
   maxRows: number;
-  maxFileMb: number;
+  /** In MB. */
+  maxFileSize: number;
   rateLimit: number;
   maxConnections: number;
   logLevel: string;
-  /** Absent: for people where there is one at a terminal. */
-  logFormat: 'json' | 'pretty' | undefined;
-  json: boolean;
-}
+  logFormat?: 'json' | 'pretty';
+  json?: boolean;
+};
 
 /** Serves until it is interrupted. */
 export async function runServe(context: Context, flags: ServeFlags): Promise<number> {
   const { signal, terminal } = context;
   const { url, validKeys, pages, stop } = await context.startServer(await serveOptions(context, flags));
   await terminal.stdout.write(flags.json ? `${JSON.stringify({ url })}\n` : `Listening on ${url}\n`);
-  if (pages !== null) showPages(context, pages);
+  if (pages !== null) announceWeb(context, pages);
   if (validKeys === 0) {
     context.note('There is no key yet, so every request is refused. Make one with: mailvet keys create --name NAME');
   }
   if (!isLoopback(flags.host) && flags.tlsCert === undefined) {
-    context.note(
-      'Keys and addresses travel unencrypted to this address. Use --tls-cert and --tls-key, or a proxy that does.',
-    );
+    context.note('Keys and addresses are sent unencrypted. Use --tls-cert and --tls-key, or a proxy with TLS.');
   }
-  await interruption(signal);
+  if (!signal.aborted) await once(signal, 'abort');
   await stop();
   return 0;
 }
 
-function showPages({ note }: Context, { url, setUpUrl, areBuilt }: NonNullable<ServerHandle['pages']>): void {
+function announceWeb({ note }: Context, { url, setUpUrl, areBuilt }: NonNullable<ServerHandle['pages']>): void {
   if (!areBuilt) {
-    note('The pages of the web application are not built, so only the interface is offered. Run: npm run build');
+    note('The pages of the web application are not built, so only the API is served. Run: npm run build');
     return;
   }
   note(`Web application: ${url}`);
@@ -61,16 +59,16 @@ async function serveOptions(context: Context, flags: ServeFlags): Promise<ServeO
   const tls =
     tlsCert === undefined || tlsKey === undefined
       ? null
-      : { cert: await read('--tls-cert', tlsCert), key: await read('--tls-key', tlsKey) };
+      : { cert: await readFlagFile('--tls-cert', tlsCert), key: await readFlagFile('--tls-key', tlsKey) };
   return {
     host,
     port,
     tls,
     runsJobs: flags.jobs,
-    web: flags.web ? { adminPassword: await adminPassword(context, flags.adminPasswordFile) } : null,
+    web: flags.web ? { adminPassword: await findAdminPassword(context, flags.adminPasswordFile) } : null,
     limits: {
       rows: flags.maxRows,
-      fileBytes: flags.maxFileMb * 1024 * 1024,
+      fileBytes: flags.maxFileSize * 1024 * 1024,
       requestsPerSecond: flags.rateLimit,
       connections: flags.maxConnections,
     },
@@ -82,29 +80,24 @@ async function serveOptions(context: Context, flags: ServeFlags): Promise<ServeO
 }
 
 async function logWriter(stderr: Sink, format: ServeFlags['logFormat']): Promise<(lines: string) => void> {
-  // A log that nobody reads any more is no reason to stop.
+  // The server goes on if the log cannot be written.
   const write = (text: string): void => void stderr.write(text).catch(() => {});
   if ((format ?? (stderr.isTty ? 'pretty' : 'json')) === 'json') return write;
   const { renderLogLines } = await import('../../render/log-lines.js');
   return (lines) => write(renderLogLines(lines, stderr));
 }
 
-/** From the file, else from the environment; null where neither is given. A line end at the end of a file is not part of it. */
-async function adminPassword({ environment }: Context, file: string | undefined): Promise<string | null> {
-  if (file !== undefined) return (await read('--admin-password-file', file)).toString('utf8').replace(/\r?\n$/, '');
-  const given = environment['MAILVET_ADMIN_PASSWORD'] ?? '';
-  return given === '' ? null : given;
+/** The password in the file, without a final line end, else in the environment; null if there is none. */
+async function findAdminPassword({ environment }: Context, file: string | undefined): Promise<string | null> {
+  if (file !== undefined)
+    return (await readFlagFile('--admin-password-file', file)).toString('utf8').replace(/\r?\n$/, '');
+  return environment['MAILVET_ADMIN_PASSWORD'] || null;
 }
 
-async function read(flag: string, path: string): Promise<Buffer> {
+async function readFlagFile(flag: string, path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
     throw new Failure('bad_input', `${flag}: the file ${path} cannot be read.`, { cause: error });
   }
-}
-
-async function interruption(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }

@@ -2,39 +2,84 @@ import { Failure } from '../../../model/failure.js';
 import type { UploadPreview } from '../../../model/job.js';
 import { columnsByName } from '../../../rows/read/email-column.js';
 import type { Context } from '../../context.js';
+import { flow } from '../../render/style/text-layout.js';
+import { sanitize } from '../../terminal/sanitize.js';
 import type { UploadOptions } from './upload-options.js';
 
-/** The columns, by index. Asks for them, and whether to start, where there is someone to ask; else takes what the flags say. */
+/** The width of the prompt around a choice. */
+const choiceMargin = 8;
+
+/** The indexes of the columns to vet. Without `--yes`, asks for the column and for confirmation on the terminal. */
 export async function chooseColumn(
   context: Context,
   preview: UploadPreview,
   options: UploadOptions,
 ): Promise<readonly number[]> {
-  const { terminal } = context;
-  const asks = !options.yes && terminal.stdin.isTty && terminal.stderr.isTty;
-  if (!asks && !options.yes) {
+  const { stdin, stderr } = context.terminal;
+  if (!options.yes && !(stdin.isTty && stderr.isTty)) {
     throw new Failure('usage', 'An upload needs your confirmation, and there is no terminal to ask on.', {
       hint: 'Add --yes, and --column NAME to be sure of the column.',
     });
   }
   if (preview.row_count === 0) context.note('The file holds no addresses.');
-  if (!asks) return columnsOf(preview, options.column);
-  const { askColumn, askStart } = await import('./ask-upload.js');
-  const given = options.column === undefined ? null : columnsOf(preview, options.column);
-  const columns = given ?? [await askColumn(context, preview, options)];
+  if (options.yes) return columnsOf(preview, options.column);
+  const columns =
+    options.column === undefined ? [await askColumn(context, preview, options)] : columnsOf(preview, options.column);
   await askStart(context, preview, columns, options);
   return columns;
 }
 
-function columnsOf(preview: UploadPreview, given: string | undefined): readonly number[] {
+function columnsOf(preview: UploadPreview, requested: string | undefined): readonly number[] {
   const { suggested_email_column: suggested, suggested_email_column_number: number } = preview;
-  const wanted = given ?? suggested;
-  if (wanted === '') {
+  const name = requested ?? suggested;
+  if (name === '') {
     throw new Failure('bad_input', 'No column looks like email addresses.', {
       hint: `Name one with --column. The columns are: ${preview.columns.join(', ')}.`,
     });
   }
-  if (given === undefined && number !== undefined) return [number - 1];
-  // As for bulk: by name, however it is spelled, or by number.
-  return columnsByName(wanted, preview.columns);
+  if (requested === undefined && number !== undefined) return [number - 1];
+  return columnsByName(name, preview.columns);
+}
+
+/** Shows what is in the file, and asks for the column with the addresses; gives its index. */
+async function askColumn(
+  { terminal: { stderr }, signal }: Context,
+  preview: UploadPreview,
+  { path, reading }: UploadOptions,
+): Promise<number> {
+  const { renderColumns, renderFile } = await import('../../render/preview.js');
+  const { profileColumns } = await import('../../../rows/profile-columns.js');
+  const { columns, delimiter } = await profileColumns(path, { ...reading, signal });
+  await stderr.write(`${renderFile(preview, delimiter)}\n\n`);
+  if (columns.length === 1) return 0;
+  const suggested =
+    preview.suggested_email_column_number ?? preview.columns.indexOf(preview.suggested_email_column) + 1;
+  const labels = renderColumns(columns, { width: stderr.columns - choiceMargin });
+  const { askChoice } = await import('../../terminal/prompt.js');
+  return askChoice('Which column holds the addresses?', labels, Math.max(0, suggested - 1));
+}
+
+/** Shows what will happen, and asks for confirmation. Throws `interrupted` if the answer is no. */
+async function askStart(
+  context: Context,
+  { columns: names }: UploadPreview,
+  columns: readonly number[],
+  { path, reading }: UploadOptions,
+): Promise<void> {
+  const { signal } = context;
+  const { stderr } = context.terminal;
+  const { planFile } = await import('../../../service/plan-file.js');
+  const { withSpinner } = await import('../../terminal/progress.js');
+  const column = names[columns[0] ?? 0] ?? '';
+  const plan = await withSpinner(context, 'counting the addresses …', () =>
+    planFile(path, { columns, column, reading, signal }),
+  );
+  const { mode, baseUrl, level } = context.settings();
+  const where = mode === 'remote' ? { service: sanitize(baseUrl ?? 'the remote service') } : { level };
+  const { planParts } = await import('../../render/preview.js');
+  const pieces = planParts(plan, where).map((text) => ({ text }));
+  await stderr.write(`\n${flow('  ', 2, pieces, { between: ' · ', columns: stderr.columns })}`);
+  const { askYes } = await import('../../terminal/prompt.js');
+  if (await askYes('Start?')) return;
+  throw new Failure('interrupted', 'Not started; nothing was changed.');
 }

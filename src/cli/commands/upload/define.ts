@@ -2,32 +2,19 @@ import type { Command } from 'commander';
 import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
 import { engineSettings } from '../../../settings/definitions.js';
-import type { Launch } from '../../context.js';
-import {
-  addBackEndFlags,
-  addCommonFlags,
-  addInPlaceFlag,
-  addOutputFlags,
-  addSettingFlags,
-  examples,
-} from '../../flags/flags.js';
-import { addGuardFlags, readGuardFlags } from '../../flags/guard-flags.js';
-import { addListFlags, type ListOptions, readListFlags } from '../../flags/list-flags.js';
+import { type Launch, lazyLaunch } from '../../context.js';
+import { addServiceFlags, examples } from '../../flags/flags.js';
+import { addListFlags, type ListOptions, readListFlags, readResultFlags } from '../../flags/list-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
 import { parseAge, parseCount } from '../../flags/parse-values.js';
-import {
-  addPickFlags,
-  addReviewFlags,
-  type PickOptions,
-  readPickFlags,
-  readReviewFlags,
-} from '../../flags/review-flags.js';
+import type { RawFlags } from '../../flags/read-common-flags.js';
 
-/** What becomes a job; anything else is for `bulk`. */
+/** The input formats of jobs; `bulk` reads others. */
 const uploadFormats = ['lines', 'csv', 'text'] as const;
 
-/** `upload <file.csv>`: preview, confirm, and a job that survives. */
+/** `upload <file.csv>`: vets a file as a job. */
 export function defineUpload(program: Command, launch: Launch): void {
+  const run = lazyLaunch(launch, () => import('./run-local.js'));
   const command = program
     .command('upload')
     .summary('upload a CSV file as a background job')
@@ -44,8 +31,7 @@ export function defineUpload(program: Command, launch: Launch): void {
       'reuse earlier verdicts up to this age, e.g. 30d; unknown ones are checked again sooner',
       parseAge,
     )
-    .option('--only-unknown', 'reuse every earlier verdict that is not unknown');
-  command
+    .option('--only-unknown', 'reuse every earlier verdict that is not unknown')
     .option(
       '--max-rows <n>',
       'remote only: rows in one file; a longer file is sent in parts (default: 10000)',
@@ -53,55 +39,43 @@ export function defineUpload(program: Command, launch: Launch): void {
     )
     .option('--part <numbers>', 'remote only: send just these parts, e.g. 2,5', parseParts)
     .option('--retry-billable', 'remote only: also retry requests that may already have been charged');
-  addListFlags(command, uploadFormats);
-  addPickFlags(command);
-  addReviewFlags(command);
-  addGuardFlags(command);
-  addOutputFlags(command);
-  addInPlaceFlag(command);
-  addSettingFlags(command, [...engineSettings, 'store']);
-  addBackEndFlags(command);
-  addCommonFlags(command);
-  command.addHelpText('after', help);
-  command.action((files: string[], flags: Record<string, unknown>) =>
-    launch(flags, async (context) => {
-      const { runUpload } = await import('./run-local.js');
-      const path = onlyOne(files);
-      const list = readListFlags(flags);
-      return runUpload(context, {
-        // Its bytes are kept before they are looked at, as those of any pipe.
-        path: path === '-' ? '/dev/stdin' : path,
-        column: list.column,
-        reading: readingOf(list, readPickFlags(flags)),
-        raw: list.raw,
-        yes: flags['yes'] === true,
-        wait: flags['wait'] === true,
-        output: await readJobOutput(flags, path === '-' ? null : path),
-        guards: await readGuardFlags(flags),
-        review: readReviewFlags(flags),
-        maxAgeMs: flags['maxAge'] as number | undefined,
-        onlyUnknown: flags['onlyUnknown'] === true,
-        maxRows: flags['maxRows'] as number | undefined,
-        parts: flags['part'] as number[] | undefined,
-        retryBillable: flags['retryBillable'] === true,
-      });
-    }),
-  );
+  addServiceFlags(addListFlags(command, uploadFormats), [...engineSettings, 'store'])
+    .addHelpText('after', help)
+    .action((files: string[], flags: RawFlags) =>
+      run(flags, async (context, { runUpload }) => {
+        const path = onlyFile(files);
+        const list = readListFlags(flags);
+        return runUpload(context, {
+          path: path === '-' ? '/dev/stdin' : path,
+          column: list.column,
+          reading: readingOf(list),
+          yes: flags['yes'] === true,
+          wait: flags['wait'] === true,
+          output: await readJobOutput(flags, path === '-' ? null : path),
+          ...(await readResultFlags(flags)),
+          maxAgeMs: flags['maxAge'] as number | undefined,
+          onlyUnknown: flags['onlyUnknown'] === true,
+          maxRows: flags['maxRows'] as number | undefined,
+          parts: flags['part'] as number[] | undefined,
+          retryBillable: flags['retryBillable'] === true,
+        });
+      }),
+    );
 }
 
-function onlyOne([path = '', ...others]: readonly string[]): string {
+function onlyFile([path = '', ...others]: readonly string[]): string {
   if (others.length === 0) return path;
   throw new Failure('usage', 'upload takes one file at a time: each becomes a job of its own.', {
     hint: 'Upload them one by one, or vet them in one run with: mailvet bulk FILE FILE',
   });
 }
 
-/** As much of what the flags say as is kept with the upload. */
-function readingOf({ format, column: _, raw: __, ...list }: ListOptions, { limit, sample }: PickOptions): FileReading {
-  const known = uploadFormats.find((each) => each === format);
+/** The options that are stored with the upload. */
+function readingOf({ format, column: _, limit, sample, ...list }: ListOptions): FileReading {
+  const uploadFormat = uploadFormats.find((each) => each === format);
   return {
     ...list,
-    ...(known !== undefined && { format: known }),
+    ...(uploadFormat !== undefined && { format: uploadFormat }),
     ...(limit !== undefined && { limit }),
     ...(sample !== undefined && { sample: { rows: sample, seed: Math.floor(Math.random() * 2 ** 31) } }),
   };
@@ -112,7 +86,7 @@ function parseParts(text: string): number[] {
 }
 
 const help = `${examples(
-  ['mailvet upload list.csv', 'look at it, agree, and let it run'],
+  ['mailvet upload list.csv', 'see what is in it, agree, and let it run'],
   ['mailvet upload list.csv --wait -o vetted.csv', 'wait for it, every column kept'],
   ['mailvet upload list.csv --yes --wait -o clean.csv --rejects bad.csv', 'sort it'],
   ['mailvet upload list.csv -y --wait --max-age 30d -o out.csv --since out.csv', 'every night'],
@@ -120,4 +94,4 @@ const help = `${examples(
 
 Exit status: 0 done, 1 a guard tripped (--fail-on …), 2 usage or unreadable
 file, 3 key or credits, 4 network, 5 not found, 6 storage or already running,
-130 interrupted (the job stays and goes on with: mailvet jobs resume ID).`;
+130 interrupted (continue the job with: mailvet jobs resume ID).`;

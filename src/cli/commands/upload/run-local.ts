@@ -7,27 +7,27 @@ import type { JobControl, ValidationService } from '../../../model/service.js';
 import { lockWork, workerLogPath } from '../../../service/local/background-work.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
-import type { Settings } from '../../../settings/resolve.js';
 import type { Context } from '../../context.js';
+import { refusePaidFix } from '../../flags/list-flags.js';
 import { flagForRows } from '../../flags/output-flags.js';
-import { refusePaidFix } from '../../flags/review-flags.js';
-import { renderJob } from '../../render/job-card.js';
+import { renderJob } from '../../render/jobs.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
 import { checkOutputTargets } from '../../results/output-files.js';
+import { writeStatsFiles } from '../../results/stats-files.js';
 import { type StartWorker, startDetachedWorker, workerEnvironment } from '../jobs/detached-worker.js';
-import { requireCompleted, workHere } from '../jobs/follow.js';
-import { readJobStats, statusByGuards, targetsOf, writeJobResults, writeJobStats } from '../jobs/write-results.js';
+import { requireCompleted, runJob } from '../jobs/follow.js';
+import { readJobStats, statusByGuards, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import type { UploadOptions } from './upload-options.js';
 
-/** Previews, confirms, and runs, starts or follows the job. */
+/** Uploads a file after confirmation, and runs its job in the background, or here with `--wait`. */
 export async function runUpload(
   context: Context,
   options: UploadOptions,
   startWorker: StartWorker = startDetachedWorker,
 ): Promise<number> {
-  checkFlags(options);
-  await checkOutputTargets(context, targetsOf(options, options.path), [options.path]);
+  refuseEarlyResults(options);
+  await checkOutputTargets(context, { ...options, list: options.path }, [options.path]);
   const service = await context.service({ retryBillable: options.retryBillable });
   const { jobs: control } = service;
   if (control === undefined) refuseLocalFlags(options);
@@ -44,28 +44,23 @@ export async function runUpload(
     const columns = await chooseColumn(context, preview, options);
     const jobs = await confirm(context, control, preview, columns, options);
     const { id } = sumJobs(jobs);
-    if (!options.wait) return await leave(context, jobs, options.output.main.format, startWorker);
-    const ended = await workHere(context, control, id);
+    if (!options.wait) return await startInBackground(context, jobs, options.output.main.format, startWorker);
+    const ended = await runJob(context, control, id);
     requireCompleted(ended);
-    return await finish(context, service, ended, options);
+    return await showResults(context, service, ended, options);
   } finally {
     unlock();
   }
 }
 
-function checkFlags({ wait, output, review, raw }: UploadOptions): void {
+function refuseEarlyResults({ wait, output, review }: UploadOptions): void {
   if (wait) return;
-  const early = flagForRows(output, review, raw) ?? figuresFlag(review);
-  if (early === null) return;
-  throw new Failure('usage', `${early} needs --wait: there are no results before the job is done.`, {
+  const statsFlag = review.summary !== undefined ? '--summary' : review.report !== undefined ? '--report' : null;
+  const flag = flagForRows(output, review) ?? statsFlag;
+  if (flag === null) return;
+  throw new Failure('usage', `${flag} needs --wait: there are no results before the job is done.`, {
     hint: 'Add --wait, or fetch them later with: mailvet jobs results ID -o FILE',
   });
-}
-
-/** The flag that asks for figures; null where none does. */
-function figuresFlag({ summary, report }: UploadOptions['review']): string | null {
-  if (summary !== undefined) return '--summary';
-  return report === undefined ? null : '--report';
 }
 
 function refuseLocalFlags({ maxAgeMs, onlyUnknown, review }: UploadOptions): void {
@@ -77,25 +72,21 @@ function refuseLocalFlags({ maxAgeMs, onlyUnknown, review }: UploadOptions): voi
 }
 
 function refuseRemoteFlags({ maxRows, parts, retryBillable }: UploadOptions): void {
-  const given = parts !== undefined ? '--part' : maxRows !== undefined ? '--max-rows' : '--retry-billable';
+  const flag = parts !== undefined ? '--part' : maxRows !== undefined ? '--max-rows' : '--retry-billable';
   if (parts === undefined && maxRows === undefined && !retryBillable) return;
-  throw new Failure('usage', `${given} only works with the remote service.`, {
-    hint: `Add --remote, or leave out ${given}.`,
+  throw new Failure('usage', `${flag} only works with the remote service.`, {
+    hint: `Add --remote, or leave out ${flag}.`,
   });
 }
 
-/** The same file to the same place, started twice, as cron does when a night is too short. A remote service would be paid twice. */
-async function lockOutput(
-  context: Context,
-  { path, output }: UploadOptions,
-  needsDataDirectory: boolean,
-): Promise<() => void> {
+/** Refuses a second run of the same file to the same output, as by overlapping cron jobs. A remote service would charge twice. */
+async function lockOutput(context: Context, { path, output }: UploadOptions, isRequired: boolean): Promise<() => void> {
   const file = await realpath(path).catch(() => resolve(path));
   const target = output.main.path === null ? '' : resolve(output.main.path);
   try {
     return lockWork(context.settings().dataDir, `${file}\n${target}`, basename(path));
   } catch (error) {
-    if (needsDataDirectory || !(error instanceof Failure && error.code === 'storage')) throw error;
+    if (isRequired || !(error instanceof Failure && error.code === 'storage')) throw error;
     context.note(`A second start of the same upload will not be noticed. ${error.message}`);
     return () => {};
   }
@@ -108,28 +99,22 @@ async function confirm(
   columns: readonly number[],
   { maxAgeMs, onlyUnknown }: UploadOptions,
 ): Promise<Job[]> {
-  const { signal } = context;
-  const settings = engineOptions(context.settings());
-  const column = columns.map((at) => names[at] ?? '').join(',');
-  return control.confirm(upload_id, column, {
-    signal,
+  const settings = context.settings();
+  return control.confirm(upload_id, columns.map((at) => names[at] ?? '').join(','), {
+    signal: context.signal,
     columns,
     onRead: ({ notes, warnings }) => {
       for (const text of warnings) context.warn(text);
       for (const text of notes) context.note(text);
     },
     onlyUnknown,
-    settings,
+    // The worker needs these; they hold no key.
+    settings: Object.fromEntries(engineSettings.map((field) => [field, settings[field]])),
     ...(maxAgeMs !== undefined && { maxAgeMs }),
   });
 }
 
-/** What the worker must know again; neither key nor account is among it. */
-function engineOptions(settings: Settings): Record<string, unknown> {
-  return Object.fromEntries(engineSettings.map((field) => [field, settings[field]]));
-}
-
-async function leave(
+async function startInBackground(
   context: Context,
   jobs: readonly Job[],
   format: Format | null,
@@ -139,8 +124,8 @@ async function leave(
   await startWorker(job.id, workerLogPath(context.settings().dataDir, job.id), workerEnvironment(context));
   const { stdout } = context.terminal;
   const asJson = format === null ? !stdout.isTty : formatKind(format) === 'json';
-  // Also with --quiet: whoever does not know the id cannot ask for the job.
   try {
+    // Also with --quiet: the id is needed to find the job.
     await stdout.write(asJson ? `${JSON.stringify(job)}\n` : `${job.id}\n`);
   } finally {
     context.note(`The job runs in the background. Follow it with: mailvet jobs get ${job.id} --watch`);
@@ -148,24 +133,25 @@ async function leave(
   return 0;
 }
 
-async function finish(
+/** Writes the rows if they are requested, otherwise the statistics; gives the exit status. */
+async function showResults(
   context: Context,
   service: ValidationService,
   jobs: readonly Job[],
   options: UploadOptions,
 ): Promise<number> {
   const job = sumJobs(jobs);
-  const { output, review, raw } = options;
+  const { output, review } = options;
   const openResults = () => service.jobResults(job.id, { signal: context.signal });
-  if (output.main.format !== null || flagForRows(output, review, raw) !== null) {
+  if (output.main.format !== null || flagForRows(output, review) !== null) {
     return writeJobResults(context, service, await openResults(), job, { ...options, list: options.path });
   }
   const trouble = dnsTroubleOf(job);
-  const isShown = context.terminal.stdout.isTty && !context.quiet;
-  const figures = await readJobStats(context, job, review, openResults, { isShown });
-  if (trouble === null) await writeJobStats(context, figures, options);
   const { stdout } = context.terminal;
-  if (!context.quiet) await stdout.write(isShown ? renderJob(jobs, stdout, figures) : `${JSON.stringify(job)}\n`);
+  const isShown = stdout.isTty && !context.quiet;
+  const stats = await readJobStats(context, job, review, openResults, { isShown });
+  if (trouble === null) await writeStatsFiles(context, options, stats);
+  if (!context.quiet) await stdout.write(isShown ? renderJob(jobs, stdout, stats) : `${JSON.stringify(job)}\n`);
   if (trouble !== null) throw trouble;
-  return statusByGuards(context, options.guards, figures);
+  return statusByGuards(context, options.guards, stats);
 }

@@ -9,14 +9,15 @@ import { partsFailure, uploadInParts } from '../../../service/remote/upload-in-p
 import { isFinalState, requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { flagForRows } from '../../flags/output-flags.js';
-import { renderJob } from '../../render/job-card.js';
+import { renderJob } from '../../render/jobs.js';
 import { formatKind } from '../../render/rows/formats.js';
+import { writeStatsFiles } from '../../results/stats-files.js';
 import { watchJobs } from '../jobs/follow.js';
-import { readJobStats, statusByGuards, writeJobResults, writeJobStats } from '../jobs/write-results.js';
+import { readJobStats, statusByGuards, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import type { UploadOptions } from './upload-options.js';
 
-/** Uploads to a service in as many parts as it takes, and follows them as one. What failed is said last, after what did not. */
+/** Uploads to a service in as many parts as needed, and follows their jobs as one. A failed part is reported at the end. */
 export async function runRemoteUpload(
   context: Context,
   service: ValidationService,
@@ -24,15 +25,17 @@ export async function runRemoteUpload(
 ): Promise<number> {
   const { signal } = context;
   const { path, maxRows, parts: only, reading } = options;
-  const file = { path, filename: basename(path) };
-  const wishes = { signal, reading, ...(maxRows !== undefined && { maxRows }), ...(only !== undefined && { only }) };
-  const upload = await uploadInParts(service, file, wishes);
+  const upload = await uploadInParts(
+    service,
+    { path, filename: basename(path) },
+    { signal, reading, ...(maxRows !== undefined && { maxRows }), ...(only !== undefined && { only }) },
+  );
   const columns = await chooseColumn(context, upload.preview, options);
   const parts = await upload.confirm(onlyColumn(upload.preview, columns), { signal });
   const jobs = parts.flatMap(({ job }) => (job === null ? [] : [job]));
   const failure = partsFailure(parts);
   if (jobs.length === 0 && failure !== null) throw failure;
-  const status = await followAndReport(context, service, jobs, options);
+  const status = await followAndShow(context, service, jobs, options);
   if (failure !== null) throw failure;
   return status;
 }
@@ -45,77 +48,75 @@ function onlyColumn({ columns: names }: UploadPreview, columns: readonly number[
   });
 }
 
-/** Follows the jobs where that is wished. Whatever comes of it, the jobs are paid for, so their ids are told. */
-async function followAndReport(
+/** Follows the jobs with `--wait`. Shows their ids even after an error, since they are charged. */
+async function followAndShow(
   context: Context,
   service: ValidationService,
   jobs: readonly Job[],
   options: UploadOptions,
 ): Promise<number> {
-  const known = new Map(jobs.map((job) => [job.id, job]));
+  const latest = new Map(jobs.map((job) => [job.id, job]));
   let hasRows = false;
   try {
     if (!options.wait) return 0;
-    await follow(context, service, known);
-    const ended = [...known.values()];
-    const results = await wantedRows(context, service, ended, options);
-    if (results === null) return await judgeByCounts(context, service, ended, options);
+    await follow(context, service, latest);
+    const ended = [...latest.values()];
+    const results = await requestedRows(context, service, ended, options);
+    if (results === null) return await showCounts(context, service, ended, options);
     const status = await writeJobResults(context, service, results, sumJobs(ended), { ...options, list: options.path });
     hasRows = true;
     return status;
   } finally {
-    if (!hasRows) await showJobs(context, [...known.values()], options).catch((error) => sayIds(context, jobs, error));
+    if (!hasRows) {
+      await showJobs(context, [...latest.values()], options).catch((error) => {
+        const ids = jobs.map(({ id }) => id).join(', ');
+        context.warn(`The service has made ${jobs.length === 1 ? 'the job' : 'the jobs'} ${ids}.`);
+        throw error;
+      });
+    }
   }
 }
 
-/** What stdout does not take, somebody has paid for. */
-function sayIds({ warn }: Context, jobs: readonly Job[], error: unknown): never {
-  warn(`The service has made ${jobs.length === 1 ? 'the job' : 'the jobs'} ${jobs.map(({ id }) => id).join(', ')}.`);
-  throw error;
-}
-
-async function follow(context: Context, service: ValidationService, known: Map<string, Job>): Promise<void> {
+/** Polls the jobs until they have ended, and keeps their latest states in the map. */
+async function follow(context: Context, service: ValidationService, latest: Map<string, Job>): Promise<void> {
   const { signal } = context;
-  const looked = new Set<string>();
-  const look = async (): Promise<Job[]> => {
-    for (const [id, job] of known) {
-      if (looked.has(id) && isFinalState(job.status)) continue;
-      known.set(id, await service.getJob(id, { signal }));
-      looked.add(id);
+  const polled = new Set<string>();
+  const poll = async (): Promise<Job[]> => {
+    for (const [id, job] of latest) {
+      if (polled.has(id) && isFinalState(job.status)) continue;
+      latest.set(id, await service.getJob(id, { signal }));
+      polled.add(id);
     }
-    return [...known.values()];
+    return [...latest.values()];
   };
-  const sum = sumJobs(await watchJobs(context, look));
-  if (sum.status !== 'completed') throw endedBadly(sum);
-}
-
-function endedBadly({ id, status, error }: Job): Failure {
-  return new Failure('remote_error', `The job ended as ${status}${error ? `: ${error}` : '.'}`, {
+  const { id, status, error } = sumJobs(await watchJobs(context, poll));
+  if (status === 'completed') return;
+  throw new Failure('remote_error', `The job ended as ${status}${error ? `: ${error}` : '.'}`, {
     hint: `See what became of it with: mailvet jobs get ${id.split(',')[0] ?? id}`,
   });
 }
 
-/** Null where nobody asked for rows, or the service has only the interface and cannot hand them out: then its record of the job is all there is. */
-async function wantedRows(
+/** The rows; null if none are requested, or if the service cannot send them and no flag depends on them. */
+async function requestedRows(
   context: Context,
   service: ValidationService,
   jobs: readonly Job[],
   options: UploadOptions,
 ): Promise<JobResults | null> {
-  const asked = flagForRows(options.output, options.review, options.raw);
-  if (options.output.main.format === null && asked === null) return null;
+  const flag = flagForRows(options.output, options.review);
+  if (options.output.main.format === null && flag === null) return null;
   try {
-    const results = await allResults(context, service, jobs);
+    const results = await openResults(context, service, jobs);
     return { ...results, layout: results.layout ?? (await layoutOf(context, options)) };
   } catch (error) {
-    if (!(error instanceof Failure && error.code === 'unsupported') || asked !== null) throw error;
+    if (!(error instanceof Failure && error.code === 'unsupported') || flag !== null) throw error;
     context.note('The service does not hand out rows; fetch them where you usually do, by the ids of the jobs.');
     return null;
   }
 }
 
-/** Figures and guards by what the service counted; gives the exit status. */
-async function judgeByCounts(
+/** Writes statistics and checks guards by the counts of the service; gives the exit status. */
+async function showCounts(
   context: Context,
   service: ValidationService,
   jobs: readonly Job[],
@@ -124,14 +125,14 @@ async function judgeByCounts(
   const job = sumJobs(jobs);
   const trouble = dnsTroubleOf(job);
   if (trouble !== null) throw trouble;
-  const openResults = () => allResults(context, service, jobs);
-  const figures = await readJobStats(context, job, options.review, openResults, { isShown: false });
-  await writeJobStats(context, figures, options);
+  const open = () => openResults(context, service, jobs);
+  const stats = await readJobStats(context, job, options.review, open, { isShown: false });
+  await writeStatsFiles(context, options, stats);
   requireCounts(options.guards, job);
-  return statusByGuards(context, options.guards, figures);
+  return statusByGuards(context, options.guards, stats);
 }
 
-/** A count that a service does not tell is no zero. */
+/** Throws if the service does not give a count that a guard needs. */
 function requireCounts({ failOn, maxUnknown, minRows }: UploadOptions['guards'], job: Job): void {
   const needed: readonly [flag: string, isGiven: boolean, counts: readonly (number | undefined)[]][] = [
     ['--fail-on', failOn.size > 0, countWords.filter((word) => failOn.has(word)).map((word) => job[`${word}_count`])],
@@ -140,46 +141,44 @@ function requireCounts({ failOn, maxUnknown, minRows }: UploadOptions['guards'],
   ];
   const [flag] = needed.find(([, isGiven, counts]) => isGiven && counts.includes(undefined)) ?? [];
   if (flag === undefined) return;
-  throw new Failure('unsupported', `The service does not tell the counts that ${flag} goes by, so nobody has looked.`, {
+  throw new Failure('unsupported', `The service does not give the counts for ${flag}, so it was not checked.`, {
     hint: `The job is done. Look at its rows, or leave out ${flag}.`,
   });
 }
 
-/** A service tells cells, and the file at hand how they stood in it. A pipe was read before, and a file may be gone: then it is commas. */
+/** The layout of the uploaded file, which a service does not know; commas if the file is a pipe or gone. */
 async function layoutOf(
   { signal }: Context,
   { path, reading }: UploadOptions,
 ): Promise<NonNullable<JobResults['layout']>> {
-  const usual = { hasHeader: true, delimiter: ',' };
+  const fallback = { hasHeader: true, delimiter: ',' };
   try {
-    if (!(await stat(path)).isFile()) return usual;
+    if (!(await stat(path)).isFile()) return fallback;
     const { openTable } = await import('../../../rows/open-rows.js');
     const table = await openTable({ path }, { ...reading, signal });
     await table.close();
     const { delimiter, preamble = '', lineEnd = '\n' } = table;
-    return { ...usual, delimiter, preamble, lineEnd };
+    return { hasHeader: true, delimiter, preamble, lineEnd };
   } catch {
-    return usual;
+    return fallback;
   }
 }
 
-/** A terminal gets ids, or a card once they have ended; anything else gets one document, with all parts in it. */
+/** Prints ids on a terminal, or a card once the jobs have ended; elsewhere one document with all parts. */
 async function showJobs(context: Context, jobs: readonly Job[], { wait, output }: UploadOptions): Promise<void> {
   const { stdout } = context.terminal;
-  const { format } = output.main;
-  if (stdout.isTty && formatKind(format) !== 'json') {
+  if (stdout.isTty && formatKind(output.main.format) !== 'json') {
+    const hasEnded = wait && jobs.every(({ status }) => isFinalState(status));
     const ids = jobs.map(({ id }) => `${id}\n`).join('');
-    const isOver = wait && jobs.every(({ status }) => isFinalState(status));
-    await stdout.write(isOver && !context.quiet ? renderJob(jobs, stdout) : ids);
+    await stdout.write(hasEnded && !context.quiet ? renderJob(jobs, stdout) : ids);
     return;
   }
-  const [only, ...others] = jobs;
-  const document = others.length === 0 ? only : { ...sumJobs(jobs), jobs };
+  const document = jobs.length === 1 ? jobs[0] : { ...sumJobs(jobs), jobs };
   await stdout.write(`${JSON.stringify(document)}\n`);
 }
 
-/** The results of the parts, one after the other. */
-async function allResults(context: Context, service: ValidationService, jobs: readonly Job[]): Promise<JobResults> {
+/** The results of all parts, in order. */
+async function openResults(context: Context, service: ValidationService, jobs: readonly Job[]): Promise<JobResults> {
   const { signal } = context;
   const [first = sumJobs(jobs), ...others] = jobs;
   const open = async (job: Job) => requireAllRows(await service.jobResults(job.id, { signal }), job);

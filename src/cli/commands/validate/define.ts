@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Launch } from '../../context.js';
-import { addBackEndFlags, addCommonFlags, addOutputFlags, addSettingFlags, examples } from '../../flags/flags.js';
+import { addOutputFlags, addServiceFlags, examples } from '../../flags/flags.js';
 import { readOutputFlags } from '../../flags/output-flags.js';
 import { runValidate } from './run.js';
 
@@ -17,18 +17,14 @@ export function defineValidate(program: Command, launch: Launch): void {
     .argument('[email...]', 'addresses; - reads one per line from stdin')
     .option('--explain', 'show the evidence: DNS answers, dialogue with the mail server, the rule that fired')
     .option('--get', 'remote only: ask by GET instead of POST');
-  addOutputFlags(command);
-  addSettingFlags(command, engineSettings);
-  addBackEndFlags(command);
-  addCommonFlags(command);
-  command.addHelpText('after', help);
-  command.action((emails: string[], flags: Record<string, unknown>) =>
-    launch(flags, async (context) => {
-      const output = await readOutputFlags(flags);
-      const options = { emails, output, explain: flags['explain'] === true, useGet: flags['get'] === true };
-      return runValidate(context, options);
-    }),
-  );
+  addServiceFlags(addOutputFlags(command), engineSettings)
+    .addHelpText('after', help)
+    .action((emails: string[], flags: { explain?: boolean; get?: boolean }) =>
+      launch(flags, async (context) => {
+        const output = await readOutputFlags(flags);
+        return runValidate(context, { emails, output, explain: flags.explain === true, useGet: flags.get === true });
+      }),
+    );
 }
 
 const help = `${examples(

@@ -13,12 +13,12 @@ interface ValidateOptions extends SeveralOptions {
   useGet: boolean;
 }
 
-/** Vets the addresses of the command line or of stdin, in order; 0 where all are valid. */
+/** Vets the addresses of the command line or of stdin, in order. Gives the exit status: 0 if all are valid. */
 export async function runValidate(context: Context, options: ValidateOptions): Promise<number> {
   const { emails } = options;
   const fromStdin = emails.includes('-') || emails.length === 0;
   const { stdin } = context.terminal;
-  // "validate $ADDRESS && write" must not write where the variable is empty.
+  // "validate $ADDRESS && send" must not succeed if the variable is empty.
   if (emails.length === 0 && (stdin.isTty || stdin.isNullDevice)) {
     throw new Failure('usage', 'There is no address to validate.', {
       hint: 'Give one or several: mailvet validate ada@python.org. Or pipe them in, one per line.',
@@ -58,16 +58,16 @@ async function validateOne(
 ): Promise<number> {
   const { sink, format } = output;
   const asCard = formatKind(format) === 'screen' && fields === null;
-  // The card points at a fault of spelling, which stands in the evidence.
-  const wishes = { explain: explain || asCard, signal: context.signal };
+  // The card marks a syntax error, whose position is in the evidence.
+  const validateOptions = { explain: explain || asCard, signal: context.signal };
   const result = canShowProgress(context)
-    ? await validateVisibly(context, service, email, wishes)
-    : await service.validate(email, wishes);
+    ? await validateWithSpinner(context, service, email, validateOptions)
+    : await service.validate(email, validateOptions);
   if (only === null || only.has(result.status)) {
     if (asCard) {
-      const { renderCard } = await import('../../render/result/card.js');
+      const { renderCard, renderEvidence } = await import('../../render/result/card.js');
       await sink.write(renderCard(result, sink));
-      if (explain) await sink.write((await import('../../render/result/evidence.js')).renderEvidence(result, sink));
+      if (explain) await sink.write(renderEvidence(result, sink));
     } else {
       const writer = await openRowWriter(format, { ...sink, subject: 'address', fields });
       const row = { cells: [result.email], email: result.email };
@@ -78,16 +78,16 @@ async function validateOne(
   return result.is_valid ? 0 : exitNotAllValid;
 }
 
-/** Says whom is being asked for what, where somebody looks on. */
-async function validateVisibly(
+/** Shows each step while it waits. */
+async function validateWithSpinner(
   context: Context,
   service: ValidationService,
   email: string,
-  wishes: { explain: boolean; signal: AbortSignal },
+  options: { explain: boolean; signal: AbortSignal },
 ): Promise<ValidationResult> {
-  const { withSpinner } = await import('../../terminal/waiting.js');
-  return withSpinner(context, `${email} · asking …`, (say) =>
-    service.validate(email, { ...wishes, onStep: (step) => say(`${email} · ${renderStep(step)}`) }),
+  const { withSpinner } = await import('../../terminal/progress.js');
+  return withSpinner(context, `${email} · asking …`, (show) =>
+    service.validate(email, { ...options, onStep: (step) => show(`${email} · ${renderStep(step)}`) }),
   );
 }
 

@@ -19,10 +19,9 @@ export interface SeveralOptions {
   explain: boolean;
 }
 
-/** How many addresses are under way where nobody says. */
-const usualConcurrency = 20;
+const defaultConcurrency = 20;
 
-/** Vets several addresses, or the lines of stdin, many at a time and one line each; 0 where all are valid. */
+/** Vets several addresses concurrently and writes one line for each, in order. Gives the exit status: 0 if all are valid. */
 export async function validateSeveral(
   context: Context,
   service: ValidationService,
@@ -34,10 +33,8 @@ export async function validateSeveral(
   const lines = fromStdin ? await openLines(terminal.stdin.stream, signal) : null;
   const writer = await openRowWriter(format, { ...sink, subject: 'addresses', fields });
   const showEvidence =
-    explain && formatKind(format) === 'screen'
-      ? (await import('../../render/result/evidence.js')).renderEvidence
-      : null;
-  const maxOpen = context.settings().concurrency ?? usualConcurrency;
+    explain && formatKind(format) === 'screen' ? (await import('../../render/result/card.js')).renderEvidence : null;
+  const maxOpen = context.settings().concurrency ?? defaultConcurrency;
   let status = 0;
   let answered = 0;
   await sink.write(writer.begin(addressLayout));
@@ -47,7 +44,7 @@ export async function validateSeveral(
     maxOpen,
     maxAhead: maxOpen * 10,
     maxReady: maxOpen,
-    // What was answered behind it may be paid for.
+    // After an error, later answers are still written, since they may be charged.
     unanswered: () => null,
   });
   try {
@@ -73,7 +70,7 @@ export async function validateSeveral(
   return status;
 }
 
-/** Lines as a list of any other command has them, in whatever encoding, with names around addresses or several in one. */
+/** Lines are parsed as in `bulk`: in any encoding, with names around addresses or several in one line. */
 async function openLines(stream: Readable, signal: AbortSignal): Promise<RowSource> {
   const { openRows } = await import('../../../rows/open-rows.js');
   return openRows({ stream }, { format: 'lines', mayBeEmpty: true, signal });

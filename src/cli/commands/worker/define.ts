@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
-import type { Launch } from '../../context.js';
-import { addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
-import type { RawFlags } from '../../flags/read-common-flags.js';
+import { type Launch, lazyLaunch } from '../../context.js';
+import { addCommonFlags, examples } from '../../flags/flags.js';
 
 /** `worker`: runs jobs of a store that several machines share. */
 export function defineWorker(program: Command, launch: Launch): void {
+  const run = lazyLaunch(launch, () => import('./run.js'));
   const command = program
     .command('worker')
     .summary('run jobs of a shared database')
@@ -18,17 +18,14 @@ export function defineWorker(program: Command, launch: Launch): void {
       'what others call this worker (default: the host, and its --source-ip or process)',
       parseName,
     );
-  addSettingFlags(command, [...engineSettings, 'store', 'queue']);
-  addCommonFlags(command);
-  command.addHelpText('after', help);
-  command.action((flags: RawFlags) =>
-    launch(flags, async (context) =>
-      (await import('./run.js')).runWorkerCommand(context, { name: (flags['name'] as string | undefined) ?? null }),
-    ),
-  );
+  addCommonFlags(command, [...engineSettings, 'store', 'queue'])
+    .addHelpText('after', help)
+    .action((flags: { name?: string }) =>
+      run(flags, (context, { runWorker }) => runWorker(context, flags.name ?? null)),
+    );
 }
 
-/** It stands in logs, labels and tables, and outlives restarts. */
+/** The name is used in logs, labels and tables. */
 function parseName(text: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/.test(text.trim())) return text.trim();
   throw new InvalidArgumentError('Allowed: up to 64 letters, digits, dots, colons, hyphens and underscores.');

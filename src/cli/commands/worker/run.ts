@@ -1,8 +1,8 @@
 import { asFailure, Failure } from '../../../model/failure.js';
 import type { Context } from '../../context.js';
 
-/** Works until it is interrupted. */
-export async function runWorkerCommand(context: Context, { name }: { name: string | null }): Promise<number> {
+/** Runs jobs until it is interrupted. */
+export async function runWorker(context: Context, name: string | null): Promise<number> {
   if (context.settings().store === null) {
     throw new Failure('usage', 'A worker needs a database that it shares with others.', {
       hint: 'Give its address with --store or MAILVET_STORE. On one machine, mailvet serve runs its jobs itself.',
@@ -10,7 +10,7 @@ export async function runWorkerCommand(context: Context, { name }: { name: strin
   }
   await context.runWorker({
     name,
-    onReady: (known) => context.note(`Worker ${known} waits for jobs. Ctrl-C gives unfinished ones back.`),
+    onReady: (ownName) => context.note(`Worker ${ownName} waits for jobs. Ctrl-C gives unfinished ones back.`),
     onError: (error) => {
       const { message, hint } = asFailure(error);
       context.warn(hint === null ? message : `${message} ${hint}`);

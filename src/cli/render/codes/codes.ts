@@ -1,8 +1,10 @@
+import { Failure } from '../../../model/failure.js';
+import { nearestName } from '../../../model/nearest-name.js';
+import { type CodeKind, explainReason, explainSubStatus, knownCodes } from '../../../model/text/sentences.js';
+import { type Status, type SubStatus, statuses, statusOf } from '../../../model/verdict.js';
 import { sanitize } from '../../terminal/sanitize.js';
-import { paint } from '../style/paint.js';
-import { statusPaint } from '../style/verdict-style.js';
-import { hang } from '../style/wrap.js';
-import type { CodeEntry } from './code-list.js';
+import { paint, statusPaint } from '../style/paint.js';
+import { hang } from '../style/text-layout.js';
 
 interface Style {
   color: boolean;
@@ -46,4 +48,46 @@ function row({ code, kind, status, means }: CodeEntry, width: number, columns: n
   const verdict = status === null ? word : statusPaint(chalk, status)(word);
   if (columns < narrow) return `  ${verdict}${shown}\n${hang('    ', 4, means, columns)}`;
   return hang(`  ${verdict}${shown.padEnd(width)}  `, 2 + word.length + width + 2, means, columns);
+}
+
+/** A code with all that is said of it. */
+interface CodeEntry {
+  code: string;
+  kind: CodeKind;
+  /** The word that it belongs to; null for what only goes along with others. */
+  status: Status | null;
+  means: string;
+  /** What to do; may be empty. */
+  advice: string;
+}
+
+/** Every code, by kind and then in the order of the tables. */
+export function listCodes(): CodeEntry[] {
+  return knownCodes().map(({ code, kind }) => entryOf(code, kind));
+}
+
+/** The entry of a code, or all that a status has; a code that is none is the Failure `usage` with the nearest one. */
+export function findCode(asked: string): CodeEntry | CodeEntry[] {
+  // A reason may carry its position, as `label_too_long:12`.
+  const code = asked.trim().toLowerCase().replaceAll('-', '_').replace(/:\d+$/, '');
+  const entries = listCodes();
+  const found = entries.find((entry) => entry.code === code && code !== '');
+  if (found !== undefined) return found;
+  if (statuses.some((status) => status === code)) return entries.filter(({ status }) => status === code);
+  const codes = entries.map((entry) => entry.code).filter((each) => each !== '');
+  const near = (code.length > 2 && codes.find((each) => each.includes(code))) || nearestName(code, codes);
+  throw new Failure('usage', `There is no code "${asked.slice(0, 80)}".`, {
+    hint: near === null ? 'All codes: mailvet explain' : `Did you mean ${near}? All codes: mailvet explain`,
+  });
+}
+
+function entryOf(code: string, kind: CodeKind): CodeEntry {
+  if (kind === 'sub_status') return { code, kind, status: statusOfSub(code), ...explainSubStatus(code) };
+  const advice = kind === 'syntax' ? explainSubStatus('failed_syntax_check').advice : '';
+  return { code, kind, status: kind === 'syntax' ? 'invalid' : null, means: explainReason(code), advice };
+}
+
+/** What only a remote service says is a risk. */
+function statusOfSub(code: string): Status {
+  return Object.hasOwn(statusOf, code) ? statusOf[code as SubStatus] : 'risky';
 }

@@ -1,9 +1,8 @@
 import { amount } from '../../../model/amount.js';
 import type { ProviderExplanation } from '../../../service/diagnosis/reply-explanation.js';
 import { sanitize } from '../../terminal/sanitize.js';
-import { paint } from '../style/paint.js';
-import type { Style } from '../style/verdict-style.js';
-import { hang } from '../style/wrap.js';
+import { paint, type Style } from '../style/paint.js';
+import { hang } from '../style/text-layout.js';
 
 const headings: Record<ProviderExplanation['facts'][number]['about'], string> = {
   limits: 'Limits',

@@ -2,9 +2,8 @@ import { amount } from '../../../model/amount.js';
 import { explainSubStatus } from '../../../model/text/sentences.js';
 import type { ReadingStep, ReplyExplanation } from '../../../service/diagnosis/reply-explanation.js';
 import { sanitize } from '../../terminal/sanitize.js';
-import { paint } from '../style/paint.js';
-import { type Style, statusPaint } from '../style/verdict-style.js';
-import { hang } from '../style/wrap.js';
+import { paint, type Style, statusPaint } from '../style/paint.js';
+import { hang } from '../style/text-layout.js';
 
 /** A reply for people: the verdict it leads to, how it was read step by step, and why not otherwise. */
 export function renderReply(explained: ReplyExplanation, { color, columns }: Omit<Style, 'unicode'>): string {

@@ -2,16 +2,15 @@ import type { ChalkInstance } from 'chalk';
 import { percent } from '../../../model/amount.js';
 import { recordChecks } from '../../../model/record-checks/record-checks.js';
 import type { ValidationResult } from '../../../model/result.js';
+import { type EvidenceLine, evidenceSections, whySection } from '../../../model/text/evidence-lines.js';
 import { headlineOf, isEstimate, leadingCode } from '../../../model/text/headline.js';
 import { readableDomain } from '../../../model/text/readable-domain.js';
 import { recordAnswers } from '../../../model/text/record-answers.js';
 import { askerOf, explainReason, explainSubStatus } from '../../../model/text/sentences.js';
 import { renderDuration, renderMoment } from '../../../model/text/time.js';
 import { sanitize } from '../../terminal/sanitize.js';
-import { paint } from '../style/paint.js';
-import { splitAt, textWidth } from '../style/text-width.js';
-import { type Style, statusPaint } from '../style/verdict-style.js';
-import { hang } from '../style/wrap.js';
+import { paint, type Style, statusPaint } from '../style/paint.js';
+import { hang, splitAt, textWidth } from '../style/text-layout.js';
 
 const labelWidth = 13;
 
@@ -185,4 +184,21 @@ function conclusion(result: ValidationResult, chalk: ChalkInstance, columns: num
   return gap >= 3
     ? `${painted(label)}${text}${' '.repeat(gap)}${chalk.dim(took)}\n`
     : `${hang(painted(label), labelWidth, text, columns)}${' '.repeat(labelWidth)}${chalk.dim(took)}\n`;
+}
+
+const indent = '    ';
+
+/** The evidence for people, within the width of the screen. */
+export function renderEvidence(result: ValidationResult, { color, columns }: Omit<Style, 'unicode'>): string {
+  const { evidence } = result;
+  const chalk = paint(color);
+  if (evidence === undefined) return `\n  ${chalk.bold('Evidence')}\n${indent}The service gives none.\n`;
+  const line = ({ label, text, from }: EvidenceLine): string => {
+    const safe = sanitize(label);
+    const first = `${indent}${from === undefined ? safe : chalk.dim(safe)}`;
+    return hang(first, indent.length + safe.length, sanitize(text), columns);
+  };
+  return [...evidenceSections(evidence), whySection(result, evidence)]
+    .map(({ title, lines }) => `\n  ${chalk.bold(title)}\n${lines.map(line).join('')}`)
+    .join('');
 }

@@ -4,8 +4,15 @@ import type { Row } from '../../../rows/rows.js';
 import { verdictColumnsOf } from '../../../rows/table/verdict-columns.js';
 import { encodeRawRow, encodeRow } from '../../../rows/write/encode-row.js';
 import { RecordWriter } from '../../../rows/write/write-record.js';
-import { cellText, pick } from './pick.js';
-import { type ListLayout, type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
+import {
+  cellText,
+  type ListLayout,
+  pick,
+  type RowStyle,
+  type RowWriter,
+  type TextRows,
+  textWriter,
+} from './row-writer.js';
 
 /** The input's rows with the verdict in columns of its own; with `fields`, just those. */
 export function openWriter({ fields, raw = false, isTty, path = null }: RowStyle): RowWriter {

@@ -14,7 +14,7 @@ interface OutputFormat {
 const outputFormats = {
   table: { kind: 'screen', extensions: [], load: () => import('./table.js') },
   json: { kind: 'json', extensions: ['json'], load: async () => json },
-  ndjson: { kind: 'json', extensions: ['ndjson', 'jsonl'], load: () => import('./ndjson.js') },
+  ndjson: { kind: 'json', extensions: ['ndjson', 'jsonl'], load: async () => ({ openWriter: json.openLineWriter }) },
   csv: { kind: 'cells', extensions: ['csv', 'tsv', 'tab'], load: () => import('./csv.js') },
   plain: { kind: 'text', extensions: ['txt'], load: () => import('./plain.js') },
 } as const satisfies Record<string, OutputFormat>;

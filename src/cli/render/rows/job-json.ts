@@ -2,8 +2,7 @@ import type { RowVerdict } from '../../../model/job.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
 import { flatRow, resultObjectEncoder } from '../../../wire/results-codec.js';
-import { pickAll } from './pick.js';
-import { type RowWriter, textWriter } from './row-writer.js';
+import { pickAll, type RowWriter, textWriter } from './row-writer.js';
 
 /** The rows of a job as one array of objects, each with its cells by their columns. */
 export function jobArray(fields: readonly string[] | null): RowWriter {

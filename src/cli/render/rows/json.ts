@@ -1,20 +1,34 @@
+import type { BulkAnswer } from '../../../model/result.js';
+import type { Row } from '../../../rows/rows.js';
 import { withVerdict } from '../../../rows/write/json-verdict.js';
-import { pickAll } from './pick.js';
-import { type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
+import { pickAll, type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
 
-/** One JSON document: the result of an address, the summary of a list, the rows of a job. Several addresses get a line each. */
+/** One JSON document: the result of an address, the summary of a list, or the rows of a job. Several addresses get a line each. */
 export async function openWriter(style: RowStyle): Promise<RowWriter> {
   const { subject, fields, isTty } = style;
   switch (subject) {
     case 'address':
       return textWriter(oneResult(fields, isTty));
     case 'addresses':
-      return (await import('./ndjson.js')).openWriter(style);
+      return openLineWriter(style);
     case 'list':
       return textWriter(listSummary(fields));
     case 'job':
       return (await import('./job-json.js')).jobArray(fields);
   }
+}
+
+/** NDJSON. An object of the input is written with the verdict added. */
+export async function openLineWriter({ subject, fields }: RowStyle): Promise<RowWriter> {
+  if (subject === 'job') return (await import('./job-json.js')).jobLines(fields);
+  return textWriter({ row: (row, answer) => `${encodeLine(row, answer, fields)}\n` });
+}
+
+function encodeLine({ json }: Row, answer: BulkAnswer, fields: readonly string[] | null): string {
+  const { result, duplicate, added } = answer;
+  if (fields !== null) return JSON.stringify(pickAll({ ...result, duplicate, ...added }, fields));
+  if (json !== undefined) return withVerdict(json, answer);
+  return JSON.stringify(duplicate || added ? { ...result, ...(duplicate && { duplicate }), ...added } : result);
 }
 
 function oneResult(fields: readonly string[] | null, isTty: boolean): TextRows {
@@ -26,23 +40,22 @@ function oneResult(fields: readonly string[] | null, isTty: boolean): TextRows {
 
 /** The bulk summary of the service interface, with its results before the counts. */
 function listSummary(fields: readonly string[] | null): TextRows {
-  let isFirst = true;
+  let separator = '\n';
   return {
     begin: () => '{"results":[',
     row: ({ json }, answer) => {
-      // A row without an address is no result, unless it is an object that must not get lost.
+      // An empty row is written only if it is an object, so that no object is lost.
       if (answer.empty && json === undefined) return '';
       const { result, duplicate } = answer;
       const { email, status, is_valid, confidence } = result;
       const item =
-        fields !== null
-          ? pickAll({ ...result, duplicate }, fields)
-          : duplicate
-            ? { email, status, is_valid, confidence, duplicate }
-            : { email, status, is_valid, confidence };
-      const between = isFirst ? '\n' : ',\n';
-      isFirst = false;
-      return between + (json === undefined || fields !== null ? JSON.stringify(item) : withVerdict(json, answer));
+        fields === null
+          ? { email, status, is_valid, confidence, ...(duplicate && { duplicate }) }
+          : pickAll({ ...result, duplicate }, fields);
+      const text = json === undefined || fields !== null ? JSON.stringify(item) : withVerdict(json, answer);
+      const line = `${separator}${text}`;
+      separator = ',\n';
+      return line;
     },
     end: (summary) => `\n],${JSON.stringify(summary).slice(1)}\n`,
   };

@@ -1,6 +1,5 @@
 import { sanitize } from '../../terminal/sanitize.js';
-import { cellText, pick } from './pick.js';
-import { type RowStyle, type RowWriter, textWriter } from './row-writer.js';
+import { cellText, pick, type RowStyle, type RowWriter, textWriter } from './row-writer.js';
 
 /** The bare addresses, or the chosen fields with tabs between them, one row per line. */
 export function openWriter({ fields }: RowStyle): RowWriter {

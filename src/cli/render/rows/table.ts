@@ -4,11 +4,9 @@ import type { BulkAnswer } from '../../../model/result.js';
 import { signOf } from '../../../model/text/status-sign.js';
 import { changeColumn } from '../../../rows/table/verdict-columns.js';
 import { sanitize } from '../../terminal/sanitize.js';
-import { paint } from '../style/paint.js';
-import { cutTo, padTo, textWidth } from '../style/text-width.js';
-import { statusPaint } from '../style/verdict-style.js';
-import { cellText, pick } from './pick.js';
-import { type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
+import { paint, statusPaint } from '../style/paint.js';
+import { cutTo, padTo, textWidth } from '../style/text-layout.js';
+import { cellText, pick, type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
 
 /** Rows in columns, written as they arrive, within the width of the screen; with `fields`, just those. */
 export function openWriter(style: RowStyle): RowWriter {

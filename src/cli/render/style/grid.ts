@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { safeText } from '../../../model/text/safe-text.js';
 import { paint } from './paint.js';
-import { textWidth } from './text-width.js';
+import { textWidth } from './text-layout.js';
 
 /** Each is drawn by a character of its own, or by none. */
 const sides = ['', '-mid', '-left', '-right'];

@@ -1,5 +1,5 @@
 import type { Help } from 'commander';
-import { hang, wrap, wrapCommand } from './wrap.js';
+import { hang, wrap, wrapCommand } from './text-layout.js';
 
 /** Below this the description of a flag stands beneath it, not beside it. */
 const roomBeside = 30;

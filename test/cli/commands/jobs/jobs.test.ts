@@ -342,7 +342,7 @@ describe('upload and jobs', () => {
     const { status: exit, err } = await run(['jobs', 'results', id, '--quiet']);
     expect({ exit, err }).toEqual({
       exit: 0,
-      err: `warning: The job was canceled, so 4 rows have no verdict. Go on with: mailvet jobs resume ${id}\n`,
+      err: `warning: The job was canceled, so 4 rows have no verdict. Continue it with: mailvet jobs resume ${id}\n`,
     });
     expect(JSON.parse((await run(['jobs', 'resume', id, '--wait'])).out)).toMatchObject({ status: 'completed' });
     expect(JSON.parse((await run(['jobs', 'prune', '--older-than', '0m'])).out)).toEqual({ pruned: 1 });

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hasEnded } from '../../../../src/cli/commands/jobs/follow.js';
 import { runProgram } from '../../../../src/cli/program.js';
 import { Failure } from '../../../../src/model/failure.js';
 import { lockWork } from '../../../../src/service/local/background-work.js';
 import { openRemoteService } from '../../../../src/service/remote/remote.js';
+import { isFinalState } from '../../../../src/service/sum-jobs.js';
 import { type FakeService, startFakeService } from '../../../fakes/fake-service.js';
 import { freshFolder, runCli } from '../../run-cli.js';
 
@@ -244,6 +244,6 @@ describe('a file to a service', () => {
     ['archiving', false],
     ['completed', true],
   ])('the state %s ends a watch: %s', (status, want) => {
-    expect(hasEnded({ id: 'x', status })).toBe(want);
+    expect(isFinalState(status)).toBe(want);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { renderEvidence } from '../../../../src/cli/render/result/evidence.js';
-import { wrap } from '../../../../src/cli/render/style/wrap.js';
+import { renderEvidence } from '../../../../src/cli/render/result/card.js';
+import { wrap } from '../../../../src/cli/render/style/text-layout.js';
 import type { Evidence } from '../../../../src/model/evidence.js';
 import {
   accepted,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cutTo, padTo, splitAt, textWidth } from '../../../src/cli/render/style/text-width.js';
+import { cutTo, padTo, splitAt, textWidth } from '../../../../src/cli/render/style/text-layout.js';
 
 describe('the width of a text on a terminal', () => {
   test.each([

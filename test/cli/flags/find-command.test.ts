@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withImpliedCommand } from '../../../src/cli/flags/implied-command.js';
+import { withImpliedCommand } from '../../../src/cli/flags/find-command.js';
 
 const commands = ['validate', 'bulk', 'jobs'];
 const meant = (args: string[], { piped = false } = {}) =>

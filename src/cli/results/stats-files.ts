@@ -1,0 +1,101 @@
+import { Failure } from '../../model/failure.js';
+import { countWords } from '../../model/result.js';
+import type { RunStats } from '../../report/run-stats.js';
+import { worstOf } from '../../report/status-counts.js';
+import type { Context } from '../context.js';
+import { type Guards, type ReviewOptions, trippedGuards } from '../flags/list-flags.js';
+import { openFileSink } from '../terminal/file-sink.js';
+import { runWithOutput } from './output.js';
+
+const maxDomains = 20;
+
+/** Writes the files of `--summary` and `--report`, after the rows, also if a guard rejects the output. */
+export async function writeStatsFiles(
+  context: Context,
+  { guards, review: { summary: path, report } }: { guards: Guards; review: ReviewOptions },
+  stats: RunStats,
+): Promise<void> {
+  if (path !== undefined) {
+    const summary = summaryOf(stats, trippedGuards(guards, stats.summary));
+    const isPrometheus = path.toLowerCase().endsWith('.prom');
+    const text = isPrometheus ? renderPrometheus(summary) : `${JSON.stringify(summary, null, 2)}\n`;
+    await writeWholeFile(context, '--summary', path, text);
+  }
+  if (report !== undefined) {
+    const { renderReport } = await import('../../report/render-report.js');
+    await writeWholeFile(context, '--report', report, renderReport(stats).html);
+  }
+}
+
+async function writeWholeFile(context: Context, flag: string, path: string, text: string): Promise<void> {
+  try {
+    const file = await openFileSink(path);
+    await runWithOutput(context, file, () => file.sink.write(text));
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code !== 'storage') throw thrown;
+    throw new Failure('storage', thrown.message, {
+      hint: `Free some space, or give ${flag} another file. Everything else was written.`,
+      cause: thrown,
+    });
+  }
+}
+
+/** The content of `--summary`; `rejected` holds the reasons to reject the output. */
+function summaryOf(
+  { summary, reasons, domains, suggestions, startedAt, endedAt }: RunStats,
+  rejected: readonly string[],
+) {
+  return {
+    ...summary,
+    sub_status_counts: Object.fromEntries(reasons.names.map(({ name, total }) => [name, total])),
+    worst_domains: worstOf(domains, maxDomains),
+    suggestion_count: suggestions.count,
+    rejected,
+    duration_seconds: (endedAt - startedAt) / 1000,
+    started_at: new Date(startedAt).toISOString(),
+    finished_at: new Date(endedAt).toISOString(),
+  };
+}
+
+type Samples = readonly (readonly [labels: string, value: number])[];
+
+function renderPrometheus(stats: ReturnType<typeof summaryOf>): string {
+  const statuses = countWords.map((word) => [`{status="${word}"}`, stats[`${word}_count`]] as const);
+  const reasons = Object.entries(stats.sub_status_counts).map(
+    ([name, times]) => [`{sub_status="${escapeLabel(name)}"}`, times] as const,
+  );
+  const changes = Object.entries(stats.changes ?? {}).map(([name, times]) => [`{change="${name}"}`, times] as const);
+  const families: readonly (readonly [name: string, help: string, samples: Samples])[] = [
+    [
+      'mailvet_list_rows',
+      'Rows of the last run, by what became of them.',
+      [...statuses, ['{status="empty"}', stats.empty_count ?? 0]],
+    ],
+    ['mailvet_list_reasons', 'Rows of the last run, by sub_status.', reasons],
+    ...(stats.changes === undefined
+      ? []
+      : [['mailvet_list_changes', 'Addresses of the last run, by what changed.', changes] as const]),
+    [
+      'mailvet_list_rejected',
+      '1 where a guard kept the last output out of its place.',
+      [['', stats.rejected.length > 0 ? 1 : 0]],
+    ],
+    ['mailvet_list_duration_seconds', 'How long the last run took.', [['', stats.duration_seconds]]],
+    [
+      'mailvet_list_finished_timestamp_seconds',
+      'When the last run ended.',
+      [['', Date.parse(stats.finished_at) / 1000]],
+    ],
+  ];
+  return families
+    .map(([name, help, samples]) => {
+      const lines = samples.map(([labels, value]) => `${name}${labels} ${value}\n`);
+      return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('')}`;
+    })
+    .join('');
+}
+
+/** Escapes a text from a remote service. */
+function escapeLabel(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
