@@ -10,6 +10,8 @@ export interface Caller {
   owner: string;
   /** One task of the owner; tasks share equally what the owner gets. */
   work: string;
+  /** Stops the work. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Whether `a` goes before `b` where both wait. */
@@ -20,14 +22,12 @@ export function hasHigherPriority(a: Caller, b: Caller): boolean {
 /** The caller of work that has the machine to itself, such as a command. */
 export const localCaller: Caller = { priority: 'single', owner: '', work: '' };
 
-const callers = new WeakMap<AbortSignal, Caller>();
-
-/** Names the caller whose work the signal stops. The signal already reaches every socket that is opened for the caller. */
-export function setCaller(signal: AbortSignal, caller: Caller): void {
-  callers.set(signal, caller);
+/** The local caller, stopped by the signal. */
+export function localCallerWith(signal: AbortSignal | undefined): Caller {
+  return signal === undefined ? localCaller : { ...localCaller, signal };
 }
 
-/** The caller whose work the signal stops, or the local one. */
-export function callerOfSignal(signal: AbortSignal | undefined): Caller {
-  return (signal && callers.get(signal)) ?? localCaller;
+/** Whether both are the same task of the same owner. */
+export function isSameCaller(a: Caller, b: Caller): boolean {
+  return a === b || (a.owner === b.owner && a.work === b.work && a.priority === b.priority);
 }

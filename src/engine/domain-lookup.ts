@@ -1,3 +1,4 @@
+import type { Caller } from '../async/caller.js';
 import { systemClock } from '../async/clock.js';
 import type { Address } from '../model/address.js';
 import type { MailRoute, RouteReason } from '../model/evidence.js';
@@ -20,8 +21,8 @@ export interface DomainLookup {
 
 /** The queries of one lookup. They throw only when aborted. */
 export interface DomainChecks {
-  route(address: Address, signal?: AbortSignal): Promise<Outcome<MailRoute, RouteReason>>;
-  txt(name: string, signal?: AbortSignal): ReturnType<RecordLookup['txt']>;
+  route(address: Address, caller?: Caller): Promise<Outcome<MailRoute, RouteReason>>;
+  txt(name: string, caller?: Caller): ReturnType<RecordLookup['txt']>;
   registrableDomain(domain: string): string | null;
   providerOf(domain: string, hosts: readonly string[]): string | null;
 }
@@ -32,17 +33,17 @@ const noRecords = Promise.resolve(recordsNotAsked);
 export function createDomainLookup(checks: DomainChecks, knowledge = new HostKnowledge(systemClock)) {
   const known = knowledge.open<DomainLookup>('domain_lookup');
   /** By domain, with the caller that it is for: an abort by another caller does not end it. */
-  const inFlight = new Map<string, { lookup: DomainLookup; signal: AbortSignal | undefined }>();
-  return (address: Address, signal?: AbortSignal): DomainLookup => {
+  const inFlight = new Map<string, { lookup: DomainLookup; caller: Caller | undefined }>();
+  return (address: Address, caller?: Caller): DomainLookup => {
     const { domain } = address;
     const pending = inFlight.get(domain);
-    if (pending !== undefined && pending.signal === signal) return pending.lookup;
+    if (pending !== undefined && pending.caller?.signal === caller?.signal) return pending.lookup;
     const earlier = known.get(domain);
     if (earlier !== undefined) return earlier;
-    const route = lookUpRoute(address, checks, signal);
-    const records = address.literal === null ? checkRecords(domain, checks, signal) : noRecords;
+    const route = lookUpRoute(address, checks, caller);
+    const records = address.literal === null ? checkRecords(domain, checks, caller) : noRecords;
     const lookup = { route, records };
-    const current = { lookup, signal };
+    const current = { lookup, caller };
     inFlight.set(domain, current);
     const end = () => {
       if (inFlight.get(domain) === current) inFlight.delete(domain);
@@ -56,8 +57,8 @@ export function createDomainLookup(checks: DomainChecks, knowledge = new HostKno
   };
 }
 
-async function lookUpRoute(address: Address, checks: DomainChecks, signal?: AbortSignal): Promise<MailRouteLookup> {
-  const route = await checks.route(address, signal);
+async function lookUpRoute(address: Address, checks: DomainChecks, caller?: Caller): Promise<MailRouteLookup> {
+  const route = await checks.route(address, caller);
   const hosts = route.state === 'passed' ? route.detail.hosts.map(({ name }) => name) : [];
   return { route, provider: checks.providerOf(address.domain, hosts) };
 }
@@ -65,9 +66,9 @@ async function lookUpRoute(address: Address, checks: DomainChecks, signal?: Abor
 async function checkRecords(
   domain: string,
   { txt, registrableDomain }: DomainChecks,
-  signal?: AbortSignal,
+  caller?: Caller,
 ): Promise<RecordEvidence> {
-  const lookup: RecordLookup = { txt: (name) => txt(name, signal), registrableDomain };
+  const lookup: RecordLookup = { txt: (name) => txt(name, caller), registrableDomain };
   const outcomes = await Promise.all(recordChecks.map(({ check }) => check(domain, lookup)));
   const evidence = { ...recordsNotAsked };
   for (const [index, { name }] of recordChecks.entries()) evidence[name] = outcomes[index] ?? evidence[name];

@@ -44,18 +44,18 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const createVetter = ({
     explain = false,
     patient = alwaysPatient,
-    signal,
+    caller,
     deadline,
     onStep,
     prober,
   }: CheckOptions): Vetter => {
     // One signal reaches every socket of a run, so many listeners are expected.
-    for (const stop of [signal, deadline]) if (stop !== undefined) setMaxListeners(0, stop);
+    for (const stop of [caller?.signal, deadline]) if (stop !== undefined) setMaxListeners(0, stop);
     const vetOptions = {
       level,
       explain,
       patient,
-      ...(signal && { signal }),
+      ...(caller && { caller }),
       ...(deadline && { deadline }),
       ...(onStep && { onStep }),
     };

@@ -51,7 +51,7 @@ export async function openNetworkCheckers(options: EngineOptions): Promise<Netwo
   const createCheckers = (queried: Dns, remembered?: HostKnowledge): NetworkCheckers => {
     const mail = { ...routing, dns: queried };
     const checks: DomainChecks = {
-      route: (address, signal) => checkMailExchange(address, mail, signal),
+      route: (address, caller) => checkMailExchange(address, mail, caller),
       txt: queried.txt,
       registrableDomain,
       providerOf,

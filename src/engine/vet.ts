@@ -1,3 +1,4 @@
+import { type Caller, localCaller } from '../async/caller.js';
 import { yieldToIo } from '../async/yield-to-io.js';
 import type { Address, ParsedAddress } from '../model/address.js';
 import type {
@@ -28,7 +29,7 @@ export interface Checkers {
 
 /** The checkers that need the network, and the model for what they could not decide. */
 export interface NetworkCheckers {
-  domain(address: Address, signal?: AbortSignal): DomainLookup;
+  domain(address: Address, caller?: Caller): DomainLookup;
   prober: Prober;
   /** Null: the model is off. */
   plausibility: ((address: Address) => PlausibilityEvidence) | null;
@@ -44,7 +45,8 @@ export interface VetOptions {
   explain?: boolean;
   /** Retry deferred mailboxes; false reports them at once. */
   patient?: boolean;
-  signal?: AbortSignal;
+  /** Who asks; its signal stops the checks. */
+  caller?: Caller;
   onStep?: (step: Step) => void;
   /** Aborted with the signal, or when time is up; then an unanswered probe is a timeout. */
   deadline?: AbortSignal;
@@ -90,7 +92,7 @@ async function vetOverNetwork(
 ): Promise<Vetted> {
   const start = performance.now();
   options.onStep?.({ asking: 'dns', target: address.displayDomain });
-  const { route, records } = checkers.domain(address, options.signal);
+  const { route, records } = checkers.domain(address, options.caller);
   recordRoute(address, evidence, lists, await route);
   evidence.timings = { dns: performance.now() - start };
   // The probe does not wait for the DNS records.
@@ -119,7 +121,7 @@ async function probeMailbox(
   address: Address,
   evidence: Evidence,
   checkers: NetworkCheckers,
-  { explain, patient, signal, deadline, onStep }: VetOptions,
+  { explain, patient, caller, deadline, onStep }: VetOptions,
 ): Promise<void> {
   if (evidence.route.state !== 'passed') return;
   const start = performance.now();
@@ -133,7 +135,7 @@ async function probeMailbox(
     patient: patient === true,
     ...(checkers.onDeferred && { onDeferred: checkers.onDeferred }),
   };
-  const { mailbox, catchAll } = await probeUntilDeadline(checkers.prober, request, signal, deadline);
+  const { mailbox, catchAll } = await probeUntilDeadline(checkers.prober, request, caller, deadline);
   await yieldToIo();
   evidence.mailbox = mailbox;
   evidence.catchAll = catchAll;
@@ -143,12 +145,12 @@ async function probeMailbox(
 function probeUntilDeadline(
   prober: Prober,
   request: ProbeRequest,
-  signal?: AbortSignal,
+  caller?: Caller,
   deadline?: AbortSignal,
 ): Promise<ProbeAnswer> {
-  if (deadline === undefined) return prober.probe(request, signal);
-  return prober.probe(request, deadline).catch((error: unknown) => {
-    if (!deadline.aborted || signal?.aborted === true) throw error;
+  if (deadline === undefined) return prober.probe(request, caller);
+  return prober.probe(request, { ...(caller ?? localCaller), signal: deadline }).catch((error: unknown) => {
+    if (!deadline.aborted || caller?.signal?.aborted === true) throw error;
     const outcome = { state: 'unknown', reason: 'timeout_exceeded' } as const;
     const host = request.route.hosts[0]?.name ?? null;
     const nothing = { ip: null, reply: null, retryAt: null, dialogue: [] };

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import type { KeyRecord, KeyStore } from '../jobs/store/keys.js';
 import { Failure } from '../model/failure.js';
 import type { JobState } from '../model/job.js';
-import type { ValidationService } from '../model/service.js';
 import type { JobService } from '../service/local/jobs.js';
+import type { Validation } from '../service/local/validation.js';
 import type { Billing } from './access/credits.js';
 import type { KeyCache } from './access/key-cache.js';
 import type { Limits } from './access/limits.js';
@@ -29,7 +29,7 @@ declare module 'fastify' {
 
 /** Dependencies of all handlers. */
 export interface ServerContext {
-  validation: Pick<ValidationService, 'validate' | 'validateMany'>;
+  validation: Pick<Validation, 'validate' | 'validateMany'>;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
   /** The uploads and jobs of one key, charged to it. */

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../async/caller.js';
 import { Failure } from '../model/failure.js';
-import type { ValidationService } from '../model/service.js';
 import type { LocalJobs, OwnerRules } from '../service/local/jobs.js';
+import type { Validation } from '../service/local/validation.js';
 import { setUpLink } from '../wire/app.js';
 import { apiPrefix, keyHeader, routes } from '../wire/routes.js';
 import { createAdmission } from './access/admission.js';
@@ -32,7 +32,7 @@ export interface ServerOptions {
   /** 0: any free port. */
   port: number;
   tls: TlsFiles | null;
-  validation: Pick<ValidationService, 'validate' | 'validateMany'>;
+  validation: Pick<Validation, 'validate' | 'validateMany'>;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
   jobs: Pick<LocalJobs, 'forOwner' | 'workAll' | 'store' | 'expireUploads'>;

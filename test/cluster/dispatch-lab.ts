@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished, vi } from 'vitest';
+import { localCallerWith } from '../../src/async/caller.js';
 import { type Dispatch, openDispatch, type Requester } from '../../src/jobs/dispatch/open-dispatch.js';
 import { openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
 import type { MailboxReason } from '../../src/model/evidence.js';
@@ -77,7 +78,7 @@ export async function seen(member: Member): Promise<void> {
 }
 
 function askIn(dispatch: Dispatch, requester: Requester, email: string, signal?: AbortSignal): Promise<ProbeAnswer> {
-  return dispatch.proberFor(requester, nobody).probe(requestFor(email), signal);
+  return dispatch.proberFor(requester, nobody).probe(requestFor(email), localCallerWith(signal));
 }
 
 function requestFor(email: string): ProbeRequest {

@@ -197,8 +197,8 @@ describe('lanes', () => {
       answer = resolve;
     });
     const aborted = vi.fn();
-    await join(town(), 'w1', async ({ address: { localPart } }, signal) => {
-      signal?.addEventListener('abort', aborted);
+    await join(town(), 'w1', async ({ address: { localPart } }, caller) => {
+      caller?.signal?.addEventListener('abort', aborted);
       if (localPart === 'slow') await held;
       return taken;
     });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { localCallerWith } from '../../src/async/caller.js';
 import { createDomainLookup, type DomainChecks } from '../../src/engine/domain-lookup.js';
 import { HostKnowledge } from '../../src/net/host-knowledge.js';
 import { fakeClock } from '../fakes/clock.js';
@@ -12,9 +13,9 @@ function counted(changes: Partial<DomainChecks> = {}) {
   const asked: string[] = [];
   const look = createDomainLookup(
     {
-      route: async (_address, signal) => {
+      route: async (_address, caller) => {
         asked.push('route');
-        signal?.throwIfAborted();
+        caller?.signal?.throwIfAborted();
         return { state: 'passed', detail: { hosts, implicit: false } };
       },
       txt: async () => ({ state: 'absent' }),
@@ -54,7 +55,7 @@ describe('a domain', () => {
     const { look } = counted();
     const gone = new AbortController();
     gone.abort(new Error('gone'));
-    const first = look(jane, gone.signal);
+    const first = look(jane, localCallerWith(gone.signal));
     const second = look(joe);
     await expect(first.route).rejects.toThrow('gone');
     expect((await second.route).route.state).toBe('passed');

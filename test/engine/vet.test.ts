@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { localCallerWith } from '../../src/async/caller.js';
 import { createDomainLookup, type DomainChecks } from '../../src/engine/domain-lookup.js';
 import { encodeResult } from '../../src/engine/encode-result.js';
 import { type Checkers, type NetworkCheckers, type VetOptions, vet } from '../../src/engine/vet.js';
@@ -238,8 +239,9 @@ describe('a deadline', () => {
   const silent = () =>
     sensesOf({
       prober: {
-        probe: (_request, signal) =>
+        probe: (_request, caller) =>
           new Promise((_, reject) => {
+            const signal = caller?.signal;
             if (signal?.aborted) reject(signal.reason);
             signal?.addEventListener('abort', () => reject(signal.reason));
           }),
@@ -262,7 +264,7 @@ describe('a deadline', () => {
 
   test('does not hide that the caller went away', async () => {
     const [caller, deadline] = [new AbortController(), new AbortController()];
-    const options = { level: 'smtp', signal: caller.signal, deadline: deadline.signal } as const;
+    const options = { level: 'smtp', caller: localCallerWith(caller.signal), deadline: deadline.signal } as const;
     const vetting = vet('jane@corp.com', good, silent(), options);
     setImmediate(() => {
       caller.abort(new Error('gone'));

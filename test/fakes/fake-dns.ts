@@ -1,3 +1,4 @@
+import type { Caller } from '../../src/async/caller.js';
 import type { Dns } from '../../src/net/dns/dns.js';
 import type { DnsAnswer, MxRecord } from '../../src/net/dns/records.js';
 
@@ -36,14 +37,14 @@ export function fakeDns(table: DnsTable): Dns & { questions: string[] } {
   };
   const strings =
     (type: string) =>
-    async (name: string, signal?: AbortSignal): Promise<DnsAnswer<string>> => {
-      signal?.throwIfAborted();
+    async (name: string, caller?: Caller): Promise<DnsAnswer<string>> => {
+      caller?.signal?.throwIfAborted();
       return look(type, name) as DnsAnswer<string>;
     };
   return {
     questions,
-    mx: async (name, signal) => {
-      signal?.throwIfAborted();
+    mx: async (name, caller) => {
+      caller?.signal?.throwIfAborted();
       return look('MX', name) as DnsAnswer<MxRecord>;
     },
     addresses: strings('A'),

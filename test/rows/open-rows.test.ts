@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { setCaller } from '../../src/async/caller.js';
 import { type OpenRowsOptions, openRows } from '../../src/rows/open-rows.js';
 import { inPieces, pieceSizes, readAll } from './pieces.js';
 
@@ -494,11 +493,10 @@ test('a line of a million characters is one shortened row, and the lines around 
 });
 
 test('whoever shares the machine gets the rows a few at a time, from the first on', async () => {
-  const { signal } = new AbortController();
-  setCaller(signal, { priority: 'job', owner: 'a key', work: 'a download' });
+  const caller = { priority: 'job', owner: 'a key', work: 'a download' } as const;
   const list = Array.from({ length: 20_000 }, (_, index) => `u${index}@x.org`);
   const stream = inPieces(`email\n${list.join('\n')}\n`, 65_536);
-  const source = await openRows({ stream, name: 'list.csv' }, { signal });
+  const source = await openRows({ stream, name: 'list.csv' }, { caller });
   const emails: string[] = [];
   let most = 0;
   for await (const chunk of source.chunks) {

@@ -1,3 +1,4 @@
+import type { Caller } from '../../async/caller.js';
 import type { Address } from '../../model/address.js';
 import type { MailHost, MailRoute, RouteReason } from '../../model/evidence.js';
 import type { Outcome } from '../../model/outcome.js';
@@ -28,17 +29,17 @@ const maxHosts = 16;
 export async function checkMailExchange(
   { domain, literal }: Pick<Address, 'domain' | 'literal'>,
   context: MailExchangeContext,
-  signal?: AbortSignal,
+  caller?: Caller,
 ): Promise<Route> {
   if (literal !== null) return routeToAddresses(domain, [literal.ip], context);
-  const answer = await context.dns.mx(domain, signal);
+  const answer = await context.dns.mx(domain, caller);
   switch (answer.state) {
     case 'failed':
       return unanswered(answer, context);
     case 'absent':
-      return checkImplicit(domain, answer.why === 'nxdomain', context, signal);
+      return checkImplicit(domain, answer.why === 'nxdomain', context, caller);
     case 'found':
-      return checkHosts(answer.records, context, signal);
+      return checkHosts(answer.records, context, caller);
   }
 }
 
@@ -47,17 +48,17 @@ async function checkImplicit(
   domain: string,
   denied: boolean,
   context: MailExchangeContext,
-  signal?: AbortSignal,
+  caller?: Caller,
 ): Promise<Route> {
   const { dns, trust } = context;
   // Some load balancers answer NXDOMAIN for every type but A, so A is queried even then.
-  const answer = await dns.addresses(domain, signal);
+  const answer = await dns.addresses(domain, caller);
   if (answer.state === 'failed' && !denied) return unanswered(answer, context);
-  if (answer.state !== 'found') return absent([domain], context, signal);
-  if (!(await trust.believesAddress(domain, signal))) {
-    return denied ? absent([domain], context, signal) : { state: 'unknown', reason: 'resolver_invents_answers' };
+  if (answer.state !== 'found') return absent([domain], context, caller);
+  if (!(await trust.believesAddress(domain, caller))) {
+    return denied ? absent([domain], context, caller) : { state: 'unknown', reason: 'resolver_invents_answers' };
   }
-  const policy = await spf.check(domain, { txt: (name) => dns.txt(name, signal) });
+  const policy = await spf.check(domain, { txt: (name) => dns.txt(name, caller) });
   if (policy.state === 'passed' && deniesAllSenders(policy.detail)) {
     return { state: 'failed', reason: 'spf_denies_all_without_mx' };
   }
@@ -70,11 +71,7 @@ function routeToAddresses(name: string, addresses: readonly string[], context: M
   return { state: 'passed', detail: { hosts: [{ name, preference: 0, addresses: usable }], implicit: true } };
 }
 
-async function checkHosts(
-  records: readonly MxRecord[],
-  context: MailExchangeContext,
-  signal?: AbortSignal,
-): Promise<Route> {
+async function checkHosts(records: readonly MxRecord[], context: MailExchangeContext, caller?: Caller): Promise<Route> {
   // RFC 7505 §3: a null MX must be the only record; next to others it is ignored.
   const named = records.filter(({ exchange }) => exchange !== '').sort((a, b) => a.preference - b.preference);
   if (named.length === 0) return { state: 'failed', reason: 'null_mx' };
@@ -88,7 +85,7 @@ async function checkHosts(
   for (let next = 0; next < candidates.length && hosts.length < maxUsableHosts; ) {
     const batch = candidates.slice(next, next + maxUsableHosts - hosts.length);
     next += batch.length;
-    const answers = await Promise.all(batch.map(({ exchange }) => hostAddresses(exchange, context.dns, signal)));
+    const answers = await Promise.all(batch.map(({ exchange }) => hostAddresses(exchange, context.dns, caller)));
     for (const [index, record] of batch.entries()) {
       const answer = answers[index];
       if (answer?.state === 'found') {
@@ -103,21 +100,21 @@ async function checkHosts(
   if (failure !== null) return unanswered(failure, context);
   if (named.length > maxHosts) return { state: 'unknown', reason: 'dns_malformed' };
   if (unroutable) return { state: 'failed', reason: 'unroutable_ip_address' };
-  return absent(denied, context, signal);
+  return absent(denied, context, caller);
 }
 
-async function hostAddresses(host: string, dns: Dns, signal?: AbortSignal): Promise<DnsAnswer<string>> {
+async function hostAddresses(host: string, dns: Dns, caller?: Caller): Promise<DnsAnswer<string>> {
   // RFC 5321 §5.1: an MX names a host; an IP address is invalid.
   if (parseIp(host) !== null) return { state: 'absent', why: 'nodata' };
   // RFC 6761 §6.3: resolvers may deny this name, but it means this machine.
   if (host === 'localhost' || host.endsWith('.localhost')) return { state: 'found', records: ['127.0.0.1'] };
-  return dns.addresses(host, signal);
+  return dns.addresses(host, caller);
 }
 
 /** There is no mail server, unless the resolver's denials cannot be trusted. */
-async function absent(names: readonly string[], { trust }: MailExchangeContext, signal?: AbortSignal): Promise<Route> {
+async function absent(names: readonly string[], { trust }: MailExchangeContext, caller?: Caller): Promise<Route> {
   for (const name of names) {
-    if (!(await trust.believesDenial(name, signal))) return { state: 'unknown', reason: 'resolver_denies_everything' };
+    if (!(await trust.believesDenial(name, caller))) return { state: 'unknown', reason: 'resolver_denies_everything' };
   }
   return { state: 'failed', reason: 'no_dns_entries' };
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type Caller, localCallerWith } from '../../async/caller.js';
 import { systemClock } from '../../async/clock.js';
 import type { Dns } from '../../net/dns/dns.js';
 import { HostKnowledge } from '../../net/host-knowledge.js';
@@ -6,9 +7,9 @@ import { HostKnowledge } from '../../net/host-knowledge.js';
 /** Whether the resolver's answers count as evidence. Tested per top-level domain, and again after a while. */
 export interface ResolverTrust {
   /** Whether NXDOMAIN can be trusted. */
-  believesDenial(name: string, signal?: AbortSignal): Promise<boolean>;
+  believesDenial(name: string, caller?: Caller): Promise<boolean>;
   /** Whether an address can be trusted to belong to the name. */
-  believesAddress(name: string, signal?: AbortSignal): Promise<boolean>;
+  believesAddress(name: string, caller?: Caller): Promise<boolean>;
   /** Whether it denied an existing top-level domain when last tested. */
   deniesEverything(): boolean;
 }
@@ -40,14 +41,14 @@ export function resolverTrust(options: ResolverTrustOptions): ResolverTrust {
   };
 
   const knowsTld = async (tld: string): Promise<boolean> => {
-    const answer = await withTimeout((signal) => dns.ns(tld, signal), timeoutMs);
+    const answer = await withTimeout((caller) => dns.ns(tld, caller), timeoutMs);
     const denies = answer?.state === 'absent' && answer.why === 'nxdomain';
     if (denies) denied.add(tld);
     else denied.delete(tld);
     return denies ? distrust('resolver_denies_everything') : true;
   };
   const inventsNothing = async (tld: string): Promise<boolean> => {
-    const answer = await withTimeout((signal) => dns.addresses(`${randomLabel()}.${tld}`, signal), timeoutMs);
+    const answer = await withTimeout((caller) => dns.addresses(`${randomLabel()}.${tld}`, caller), timeoutMs);
     return answer?.state === 'found' ? distrust('resolver_invents_answers') : true;
   };
   const isSettled = (isGood: boolean): boolean => isGood;
@@ -55,14 +56,14 @@ export function resolverTrust(options: ResolverTrustOptions): ResolverTrust {
   const trustsAddresses = (tld: string) => known.getOrLearn(`address ${tld}`, () => inventsNothing(tld), { isSettled });
 
   return {
-    believesDenial: async (name, signal) => {
-      signal?.throwIfAborted();
+    believesDenial: async (name, caller) => {
+      caller?.signal?.throwIfAborted();
       const tld = topLevel(name);
       // The bundled list does not know the top-level domain either.
       return isKnownTld(tld) ? trustsDenials(tld) : true;
     },
-    believesAddress: async (name, signal) => {
-      signal?.throwIfAborted();
+    believesAddress: async (name, caller) => {
+      caller?.signal?.throwIfAborted();
       const tld = topLevel(name);
       return trustsAddresses(isKnownTld(tld) ? tld : 'com');
     },
@@ -82,7 +83,7 @@ export function watchResolver(
   let test: Promise<void> | null = null;
   let testedAt = 0;
   const runTest = async (): Promise<void> => {
-    const answer = await withTimeout((signal) => dns.ns(`${randomLabel()}.com`, signal));
+    const answer = await withTimeout((caller) => dns.ns(`${randomLabel()}.com`, caller));
     onResult(answer === null || answer.state === 'failed');
   };
   return () => {
@@ -99,14 +100,11 @@ function topLevel(name: string): string {
 }
 
 /** The test serves the whole run, so it has its own timeout and no caller's signal. */
-async function withTimeout<T>(
-  ask: (signal: AbortSignal) => Promise<T>,
-  timeoutMs = defaultTimeoutMs,
-): Promise<T | null> {
+async function withTimeout<T>(ask: (caller: Caller) => Promise<T>, timeoutMs = defaultTimeoutMs): Promise<T | null> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), timeoutMs);
   try {
-    return await ask(controller.signal);
+    return await ask(localCallerWith(controller.signal));
   } catch (error) {
     if (controller.signal.aborted) return null;
     throw error;

@@ -122,9 +122,10 @@ export class ClaimRequests {
 
   private async run(shard: OwnedShard, claim: Claim): Promise<void> {
     const { prober, onRoom, onError } = this.options;
-    const signal = shard.begin(claim);
+    const caller = shard.begin(claim);
+    const { signal } = caller;
     try {
-      const answer = await prober.probe({ ...claim.request, patient: false }, signal);
+      const answer = await prober.probe({ ...claim.request, patient: false }, caller);
       // An answer cut short by our own shutdown does not count.
       if (signal.aborted) return;
       this.answers++;

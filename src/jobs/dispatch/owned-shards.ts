@@ -1,8 +1,8 @@
-import { priorities, setCaller } from '../../async/caller.js';
+import { type Caller, priorities } from '../../async/caller.js';
 import type { Claim } from './claim-table.js';
 import { isSharedShard } from './shard-of.js';
 
-/** The probes of one requester in a shard. They share a signal, which carries the requester as the caller. */
+/** The probes of one requester in a shard, stopped together. */
 interface RequesterProbes {
   controller: AbortController;
   count: number;
@@ -35,17 +35,14 @@ export class OwnedShard {
     });
   }
 
-  /** Registers a claim; the signal aborts when the shard is lost. */
-  begin(claim: Claim): AbortSignal {
+  /** Registers a claim, and gives its caller, whose signal aborts when the shard is lost. */
+  begin(claim: Claim): Caller & { signal: AbortSignal } {
     const { id, requester, priority } = claim;
     this.inFlight.set(id, claim);
     const probes = this.requesters.get(requester) ?? { controller: new AbortController(), count: 0 };
-    if (probes.count++ === 0) {
-      const caller = { priority: priorities[priority] ?? 'job', owner: requester, work: requester };
-      setCaller(probes.controller.signal, caller);
-      this.requesters.set(requester, probes);
-    }
-    return probes.controller.signal;
+    if (probes.count++ === 0) this.requesters.set(requester, probes);
+    const { signal } = probes.controller;
+    return { priority: priorities[priority] ?? 'job', owner: requester, work: requester, signal };
   }
 
   end({ id, requester }: Claim): void {

@@ -50,10 +50,10 @@ export class RequestDispatcher {
       request: JSON.stringify(request),
     });
     return {
-      probe: async (request, signal) => {
-        signal?.throwIfAborted();
-        if (!this.hasWorkers()) return own.probe(request, signal);
-        return (await this.probeOnce(rowOf(request), signal)) ?? own.probe(request, signal);
+      probe: async (request, caller) => {
+        caller?.signal?.throwIfAborted();
+        if (!this.hasWorkers()) return own.probe(request, caller);
+        return (await this.probeOnce(rowOf(request), caller?.signal)) ?? own.probe(request, caller);
       },
       close: async () => {},
     };

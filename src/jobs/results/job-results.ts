@@ -1,6 +1,7 @@
 import { Failure } from '../../model/failure.js';
 import type { JobResults } from '../../model/job.js';
 import type { Layout, RowSource } from '../../rows/rows.js';
+import { callerOfJob } from '../job-caller.js';
 import type { JobRecord, JobStore } from '../store/store.js';
 import type { TableReader } from '../uploads/upload-dependencies.js';
 import type { AddressDependencies } from './addressed-rows.js';
@@ -56,6 +57,7 @@ async function openList(
       ...upload?.reading,
       ...(columns && { columns }),
       ...(signal && { signal }),
+      caller: callerOfJob(owner),
     });
   } catch (error) {
     if (!isUnreadable(error)) throw error;

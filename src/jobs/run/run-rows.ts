@@ -1,9 +1,9 @@
-import { callerOfSignal, setCaller } from '../../async/caller.js';
 import { onAbort } from '../../async/on-abort.js';
 import { createSignal } from '../../async/signal.js';
 import { timeSlicesFor } from '../../async/time-slicer.js';
+import { callerOfJob } from '../job-caller.js';
 import { levelOf } from '../store/job-level.js';
-import { type JobRecord, localOwner } from '../store/store.js';
+import type { JobRecord } from '../store/store.js';
 import type { RowQueue } from './row-queue.js';
 import type { JobRun, RunSettings } from './run-settings.js';
 import { UncommittedResults } from './uncommitted-results.js';
@@ -50,14 +50,13 @@ export async function runRows(
 
 async function openRun({ openVet, clock }: RunSettings, job: JobRecord): Promise<JobRun> {
   const abandoned = new AbortController();
-  // A command has the machine to itself.
-  if (job.owner !== localOwner) setCaller(abandoned.signal, { priority: 'job', owner: job.owner, work: job.id });
+  const caller = { ...callerOfJob(job.owner, job.id), signal: abandoned.signal };
   return {
     job,
-    vet: await openVet(abandoned.signal, job),
+    vet: await openVet(caller, job),
     abandoned,
     signal: createSignal(clock),
-    maybeYield: timeSlicesFor(callerOfSignal(abandoned.signal)).maybeYield,
+    maybeYield: timeSlicesFor(caller).maybeYield,
   };
 }
 

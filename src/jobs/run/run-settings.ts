@@ -1,3 +1,4 @@
+import type { Caller } from '../../async/caller.js';
 import { type Clock, systemClock } from '../../async/clock.js';
 import type { Signal } from '../../async/signal.js';
 import type { RowVerdict } from '../../model/job.js';
@@ -6,8 +7,8 @@ import type { JobFiles } from '../store/files.js';
 import type { JobRecord, JobStore } from '../store/store.js';
 import type { VetAddress } from './retry-deferred.js';
 
-/** Gives the function that vets the rows of a job until the signal aborts. */
-type OpenVet = (signal: AbortSignal, job: JobRecord) => Promise<VetAddress>;
+/** Gives the function that vets the rows of a job until the caller's signal aborts. */
+type OpenVet = (caller: Caller, job: JobRecord) => Promise<VetAddress>;
 
 /** How jobs are run. */
 export interface RunnerOptions {

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { Failure } from '../../model/failure.js';
 import type { ConfirmUploadOptions, ReadReport } from '../../model/service.js';
 import type { RowSource } from '../../rows/rows.js';
+import { callerOfJob } from '../job-caller.js';
 import type { JobRecord, UploadRecord } from '../store/store.js';
 import { splitIntoJobs } from './split-into-jobs.js';
 import type { UploadDependencies } from './upload-dependencies.js';
@@ -50,12 +51,12 @@ export async function confirmUpload(
 /** Of several columns that go by one name, the one that the preview proposed: the first may be empty. */
 export async function resolveColumn(
   { files, reader }: UploadDependencies,
-  { id, filename, columns, reading }: UploadRecord,
+  { id, owner, filename, columns, reading }: UploadRecord,
   emailColumn: string,
   { signal, maxBytes }: Pick<ConfirmOptions, 'maxBytes' | 'signal'>,
 ): Promise<number[] | undefined> {
   if (columns.indexOf(emailColumn) === columns.lastIndexOf(emailColumn)) return undefined;
-  const limits = { ...(signal && { signal }), ...(maxBytes !== undefined && { maxBytes }) };
+  const limits = { caller: callerOfJob(owner), ...(signal && { signal }), ...(maxBytes !== undefined && { maxBytes }) };
   const proposed = await reader.preview(await files.uploadPath(id), filename, { ...reading, ...limits });
   const { suggested_email_column: name, suggested_email_column_number: number } = proposed;
   return name === emailColumn && number !== undefined ? [number - 1] : undefined;
@@ -108,11 +109,12 @@ async function makeJobs(
 /** Opens the file of an upload, to read that column. */
 export async function openUpload(
   { files, reader }: UploadDependencies,
-  { id, filename, reading }: UploadRecord,
+  { id, owner, filename, reading }: UploadRecord,
   emailColumn: string,
   options: Pick<ConfirmOptions, 'columns' | 'maxBytes' | 'signal'>,
 ): Promise<RowSource> {
-  return reader.open(await files.uploadPath(id), emailColumn, filename, { ...reading, ...options });
+  const caller = callerOfJob(owner);
+  return reader.open(await files.uploadPath(id), emailColumn, filename, { ...reading, ...options, caller });
 }
 
 function reportOf(source: RowSource, tooMany: boolean): ReadReport {

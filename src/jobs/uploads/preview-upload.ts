@@ -4,6 +4,7 @@ import { Failure } from '../../model/failure.js';
 import type { UploadPreview } from '../../model/job.js';
 import type { FileReading, UploadFile } from '../../model/service.js';
 import type { ReadOptions } from '../../rows/read/decode/byte-source.js';
+import { callerOfJob } from '../job-caller.js';
 import type { JobFiles } from '../store/files.js';
 import type { FilePreview, TableReader, UploadDependencies } from './upload-dependencies.js';
 
@@ -22,7 +23,7 @@ export async function previewUpload(
   { move: adopt = false, reading: wanted = {}, ...limits }: PreviewOptions,
 ): Promise<UploadPreview> {
   const id = randomUUID();
-  const reading = { ...wanted, ...limits };
+  const reading = { ...wanted, ...limits, caller: callerOfJob(owner) };
   const kept = await keepStream(files, file.path, id, limits);
   const found = await (kept
     ? previewKept(files, reader, file, id, reading)

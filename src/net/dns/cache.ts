@@ -86,7 +86,7 @@ class SharedQuestion<R> extends Question<R> implements AwaitedAnswer<DnsAnswer<R
   }
 
   join(waiter: Waiter<DnsAnswer<R>>): void {
-    const caller = waiter.caller();
+    const { caller } = waiter;
     if (this.waiters.length === 0) this.caller = caller;
     else if (hasHigherPriority(caller, this.caller)) this.context.slots.raisePriority(this, caller);
     this.waiters.push(waiter);

@@ -1,3 +1,4 @@
+import type { Caller } from '../../async/caller.js';
 import { DnsCache } from './cache.js';
 import { createQuerySlots } from './query-slots.js';
 import type { ResolverContext } from './question.js';
@@ -9,14 +10,14 @@ import { Waiter } from './waiter.js';
 
 /** Queries to the resolver: cached, coalesced, paced, each with a deadline. They throw only when aborted. */
 export interface Dns {
-  mx(domain: string, signal?: AbortSignal): Promise<DnsAnswer<MxRecord>>;
+  mx(domain: string, caller?: Caller): Promise<DnsAnswer<MxRecord>>;
   /** A and AAAA together: found if either is, absent only if both are. */
-  addresses(host: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
+  addresses(host: string, caller?: Caller): Promise<DnsAnswer<string>>;
   /** Each record's strings joined. */
-  txt(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
-  ns(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
+  txt(name: string, caller?: Caller): Promise<DnsAnswer<string>>;
+  ns(name: string, caller?: Caller): Promise<DnsAnswer<string>>;
   /** Names of an IP address. */
-  reverse(ip: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
+  reverse(ip: string, caller?: Caller): Promise<DnsAnswer<string>>;
   close(): void;
 }
 
@@ -53,13 +54,13 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
   const ptr = new DnsCache(recordTypes.PTR, context, cacheEntries);
 
   return {
-    mx: (domain, signal) => lookup(mx, domain, signal),
-    addresses: (host, signal) => bothFamilies(a, aaaa, normalizeName(host), signal),
-    txt: (name, signal) => lookup(txt, name, signal),
-    ns: (name, signal) => lookup(ns, name, signal),
-    reverse: async (ip, signal) => {
+    mx: (domain, caller) => lookup(mx, domain, caller),
+    addresses: (host, caller) => bothFamilies(a, aaaa, normalizeName(host), caller),
+    txt: (name, caller) => lookup(txt, name, caller),
+    ns: (name, caller) => lookup(ns, name, caller),
+    reverse: async (ip, caller) => {
       const name = reverseName(ip);
-      return name === null ? { state: 'failed', why: 'malformed' } : lookup(ptr, name, signal);
+      return name === null ? { state: 'failed', why: 'malformed' } : lookup(ptr, name, caller);
     },
     close: () => {
       for (const cache of [mx, a, aaaa, txt, ns, ptr]) cache.cancelAll();
@@ -69,8 +70,8 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
 }
 
 /** One promise a query, and callbacks below it: a chain of promises costs more than the query. */
-function lookup<R>(cache: DnsCache<R>, name: string, signal?: AbortSignal): Promise<DnsAnswer<R>> {
-  return new Promise((resolve, reject) => cache.ask(normalizeName(name), new Waiter(resolve, reject, signal)));
+function lookup<R>(cache: DnsCache<R>, name: string, caller?: Caller): Promise<DnsAnswer<R>> {
+  return new Promise((resolve, reject) => cache.ask(normalizeName(name), new Waiter(resolve, reject, caller)));
 }
 
 /** Lower case, without a trailing dot. */
@@ -83,7 +84,7 @@ function bothFamilies(
   a: DnsCache<string>,
   aaaa: DnsCache<string>,
   name: string,
-  signal?: AbortSignal,
+  caller?: Caller,
 ): Promise<DnsAnswer<string>> {
   return new Promise((resolve, reject) => {
     let v4: DnsAnswer<string> | undefined;
@@ -105,8 +106,8 @@ function bothFamilies(
       resolve(mergeFamilies(v4, v6));
     };
     // In this order the AAAA answer has mostly arrived when the A answer does.
-    aaaa.ask(name, new Waiter(takeV6, fail, signal));
-    a.ask(name, new Waiter(takeV4, fail, signal));
+    aaaa.ask(name, new Waiter(takeV6, fail, caller));
+    a.ask(name, new Waiter(takeV4, fail, caller));
   });
 }
 

@@ -1,5 +1,4 @@
-import type { Caller } from '../../async/caller.js';
-import { callerOfSignal } from '../../async/caller.js';
+import { type Caller, localCaller } from '../../async/caller.js';
 import type { DnsStep } from './cancellation.js';
 import { type Reply, replyCodes } from './message.js';
 import type { QuerySlots, SlotUser } from './query-slots.js';
@@ -37,7 +36,7 @@ const maxTryMs = 2_000;
 /** A query in flight: asks one resolver after another until one answers, and follows aliases that a resolver leaves open. */
 export abstract class Question<R> implements PendingQuery<R>, SlotUser {
   canceled = false;
-  caller: Caller = callerOfSignal(undefined);
+  caller: Caller = localCaller;
   step: DnsStep | null = null;
   deadline = 0;
   resendAt = 0;

@@ -24,11 +24,11 @@ export function recordingDns(dns: Dns): { dns: Dns; lookups: DnsLookup[] } {
   return {
     lookups,
     dns: {
-      mx: (domain, signal) => keep('MX', domain, dns.mx(domain, signal)),
-      addresses: (host, signal) => keep('A/AAAA', host, dns.addresses(host, signal)),
-      txt: (name, signal) => keep('TXT', name, dns.txt(name, signal)),
-      ns: (name, signal) => keep('NS', name, dns.ns(name, signal)),
-      reverse: (ip, signal) => keep('PTR', ip, dns.reverse(ip, signal)),
+      mx: (domain, caller) => keep('MX', domain, dns.mx(domain, caller)),
+      addresses: (host, caller) => keep('A/AAAA', host, dns.addresses(host, caller)),
+      txt: (name, caller) => keep('TXT', name, dns.txt(name, caller)),
+      ns: (name, caller) => keep('NS', name, dns.ns(name, caller)),
+      reverse: (ip, caller) => keep('PTR', ip, dns.reverse(ip, caller)),
       close: () => undefined,
     },
   };

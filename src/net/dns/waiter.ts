@@ -1,4 +1,4 @@
-import { type Caller, callerOfSignal } from '../../async/caller.js';
+import { type Caller, localCaller } from '../../async/caller.js';
 import { onAbort } from '../../async/on-abort.js';
 
 /** An answer that callers wait for. */
@@ -13,23 +13,20 @@ export class Waiter<T> {
   constructor(
     private readonly resolve: (value: T) => void,
     private readonly reject: (reason: unknown) => void,
-    private readonly signal?: AbortSignal,
+    readonly caller: Caller = localCaller,
   ) {}
-
-  caller(): Caller {
-    return callerOfSignal(this.signal);
-  }
 
   /** Whether its signal is aborted already; it is then rejected. */
   isGone(): boolean {
-    if (this.signal?.aborted !== true) return false;
-    this.reject(this.signal.reason);
+    const { signal } = this.caller;
+    if (signal?.aborted !== true) return false;
+    this.reject(signal.reason);
     return true;
   }
 
   /** From now on an abort ends the wait. */
   waitFor(awaited: AwaitedAnswer<T>): void {
-    const { signal } = this;
+    const { signal } = this.caller;
     if (signal === undefined) return;
     this.removeListener = onAbort(signal, () => {
       awaited.leave(this);

@@ -1,4 +1,4 @@
-import { callerOfSignal } from '../../async/caller.js';
+import { type Caller, localCaller } from '../../async/caller.js';
 import type { Clock } from '../../async/clock.js';
 import { onAbort } from '../../async/on-abort.js';
 import type { HostKnowledge } from '../host-knowledge.js';
@@ -82,7 +82,8 @@ export class SessionPool implements HostQueueContext, TaskOwner {
   }
 
   /** Rejects only when aborted. */
-  ask(question: ProbeQuestion, signal?: AbortSignal): Promise<ProbeOutcome> {
+  ask(question: ProbeQuestion, caller: Caller = localCaller): Promise<ProbeOutcome> {
+    const { signal } = caller;
     if (this.options.watch.blocked) return Promise.resolve({ state: 'port_blocked' });
     if (signal?.aborted === true) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
@@ -90,7 +91,7 @@ export class SessionPool implements HostQueueContext, TaskOwner {
         removeListener?.();
         resolve(asked);
       };
-      const task = new ProbeTask(question, this, settle, callerOfSignal(signal));
+      const task = new ProbeTask(question, this, settle, caller);
       const interrupt = () => {
         if (task.settled) return;
         task.drop();

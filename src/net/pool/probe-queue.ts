@@ -1,3 +1,4 @@
+import { isSameCaller } from '../../async/caller.js';
 import { FairQueue } from '../../async/fair-queue.js';
 import type { SmtpSession } from '../smtp/session.js';
 import type { ProbeTask } from './probe-task.js';
@@ -101,7 +102,7 @@ export class ProbeQueue {
     if (head === undefined || domain === null || head.recipient.domain === domain) return head;
     let left = maxDomainSearch;
     for (const task of this.byDomain.get(domain) ?? []) {
-      if (task.caller === head.caller && task.dialogue === null && !needsFreshSession(task)) return task;
+      if (isSameCaller(task.caller, head.caller) && task.dialogue === null && !needsFreshSession(task)) return task;
       if (--left === 0) break;
     }
     return head;

@@ -1,5 +1,4 @@
-import type { Caller } from '../../async/caller.js';
-import { callerOfSignal } from '../../async/caller.js';
+import { type Caller, localCaller } from '../../async/caller.js';
 import type { Clock } from '../../async/clock.js';
 import type { SmtpReply } from '../../model/evidence.js';
 import type { Reading } from '../replies/reading.js';
@@ -68,7 +67,7 @@ export class ProbeTask {
     readonly question: ProbeQuestion,
     private readonly owner: TaskOwner,
     private readonly answer: (asked: ProbeOutcome) => void,
-    readonly caller: Caller = callerOfSignal(undefined),
+    readonly caller: Caller = localCaller,
   ) {
     this.leftMs = owner.totalMs;
   }

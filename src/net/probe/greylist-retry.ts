@@ -18,8 +18,8 @@ export function withGreylistRetry(prober: Prober, options: GreylistRetryOptions)
   const { waitMs, clock = systemClock, random = Math.random } = options;
   if (waitMs <= 0) return prober;
   return {
-    async probe(request, signal) {
-      let answer = await prober.probe(request, signal);
+    async probe(request, caller) {
+      let answer = await prober.probe(request, caller);
       if (request.patient === false) return answer;
       const refusedAt = clock.elapsed();
       for (;;) {
@@ -30,8 +30,8 @@ export function withGreylistRetry(prober: Prober, options: GreylistRetryOptions)
         const delayMs = nextRetryMs({ sinceFirstMs, hostDelayMs: hostWantsMs, maxWaitMs: waitMs, random });
         if (delayMs === null) return answer;
         request.onDeferred?.(Math.ceil((clock.now() + delayMs) / 1000));
-        await sleep(clock, delayMs, signal);
-        answer = await prober.probe(request, signal);
+        await sleep(clock, delayMs, caller?.signal);
+        answer = await prober.probe(request, caller);
       }
     },
     close: () => prober.close(),

@@ -1,5 +1,5 @@
 import { abortable } from '../../async/abortable.js';
-import { callerOfSignal } from '../../async/caller.js';
+import { type Caller, localCaller } from '../../async/caller.js';
 import type { Address } from '../../model/address.js';
 import type { KnownAnswer, MailRoute } from '../../model/evidence.js';
 import type { Facts, HostKnowledge } from '../host-knowledge.js';
@@ -48,15 +48,15 @@ export class MailboxProbe {
     this.deferred = options.knowledge.open('deferred_mailbox');
   }
 
-  async probe(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeAnswer> {
+  async probe(request: ProbeRequest, caller: Caller = localCaller): Promise<ProbeAnswer> {
     const { clock } = this.options.knowledge;
     const startedAt = clock.elapsed();
     const probed = wireForm(request.address);
     const question = this.questionFor(request);
-    const real = await this.askMailbox(question, signal);
+    const real = await this.askMailbox(question, caller);
     const first = this.readingOf(real, probed);
     const needed = real.state === 'answered' && !question.traits.acceptsAll && needsControls(real.reading);
-    const answers = needed ? await this.askControls(question, real, signal) : null;
+    const answers = needed ? await this.askControls(question, real, caller) : null;
     const reading = this.readWithControls(question, first, real, answers);
     if (reading !== null && reading.retryAfterSeconds !== null) this.deferred.set(probed, true);
     const dialogue = dialogueLines(question.dialogue?.lines ?? [], startedAt);
@@ -70,10 +70,10 @@ export class MailboxProbe {
     return { mailbox, catchAll };
   }
 
-  private askMailbox(question: ProbeQuestion, signal?: AbortSignal): Promise<ProbeOutcome> {
+  private askMailbox(question: ProbeQuestion, caller: Caller): Promise<ProbeOutcome> {
     const { pool, controls } = this.options;
-    const answered = this.pending.join(groupKey(question, signal));
-    const asking = pool.ask(question, signal);
+    const answered = this.pending.join(groupKey(question, caller));
+    const asking = pool.ask(question, caller);
     this.warmUpRules();
     asking.then((real) => {
       // Recorded before waiting probes of the group continue.
@@ -126,11 +126,8 @@ export class MailboxProbe {
   }
 
   /** The answers of the control mailboxes, where they say something about the real one. */
-  private async askControls(
-    question: ProbeQuestion,
-    real: Answered,
-    signal?: AbortSignal,
-  ): Promise<ControlAnswers | null> {
+  private async askControls(question: ProbeQuestion, real: Answered, caller: Caller): Promise<ControlAnswers | null> {
+    const { signal } = caller;
     const { reading } = real;
     const { controls } = this.options;
     const place: DomainAtHost = { domain: question.recipient.domain, ip: real.target.ip };
@@ -144,7 +141,7 @@ export class MailboxProbe {
       const randomReading = this.readingOf(random, question.recipient.address);
       const answers = { random, randomReading, acceptedAgain: false, known: null };
       if (random.state !== 'answered') return answers;
-      if (reading.vague) return { ...answers, known: await this.askKnownMailbox(question, real, random, signal) };
+      if (reading.vague) return { ...answers, known: await this.askKnownMailbox(question, real, random, caller) };
       if (randomOutcome(random) !== 'unclear') return answers;
       const again = async () => {
         const asked = await this.options.pool.ask({ ...question, targets: [real.target], session: random.session });
@@ -164,8 +161,9 @@ export class MailboxProbe {
     question: ProbeQuestion,
     real: Answered,
     random: Answered,
-    signal?: AbortSignal,
+    caller: Caller,
   ): Promise<KnownAnswer | null> {
+    const { signal } = caller;
     const { domain, address } = question.recipient;
     const { controls } = this.options;
     const place: DomainAtHost = { domain, ip: real.target.ip };
@@ -182,7 +180,7 @@ export class MailboxProbe {
     const isPostmaster = /^postmaster@/i.test(address);
     const postmaster = isPostmaster ? null : await abortable(controls.postmaster(place, ask), signal);
     if (readWith(postmaster).reason === 'mailbox_not_found') return postmaster;
-    await abortable(this.pending.answered(groupKey(question, signal)), signal);
+    await abortable(this.pending.answered(groupKey(question, caller)), signal);
     return controls.acceptedAt(place) ?? postmaster;
   }
 
@@ -246,8 +244,7 @@ function needsControls({ reason, vague }: Reading): boolean {
 }
 
 /** Groups the probes of one domain in one list. */
-function groupKey({ recipient }: ProbeQuestion, signal?: AbortSignal): string {
-  const { priority, owner, work } = callerOfSignal(signal);
+function groupKey({ recipient }: ProbeQuestion, { priority, owner, work }: Caller): string {
   return `${recipient.domain} ${priority} ${owner} ${work}`;
 }
 

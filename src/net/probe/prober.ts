@@ -1,3 +1,4 @@
+import type { Caller } from '../../async/caller.js';
 import type { Address } from '../../model/address.js';
 import type { CatchAllEvidence, MailboxEvidence, MailRoute } from '../../model/evidence.js';
 
@@ -23,6 +24,6 @@ export interface ProbeAnswer {
 
 /** Probes mailboxes with RCPT and never sends a message. Sessions, batching and limits are internal. Throws only when aborted. */
 export interface Prober {
-  probe(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeAnswer>;
+  probe(request: ProbeRequest, caller?: Caller): Promise<ProbeAnswer>;
   close(): Promise<void>;
 }

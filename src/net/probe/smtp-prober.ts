@@ -1,3 +1,4 @@
+import type { Caller } from '../../async/caller.js';
 import { type Clock, systemClock } from '../../async/clock.js';
 import { HostKnowledge } from '../host-knowledge.js';
 import type { TraitsOf } from '../pool/host-traits.js';
@@ -76,20 +77,21 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     extraRules: options.extraRules ?? [],
   });
   const answers = knowledge.open<ProbeAnswer>('mailbox_answer');
-  const probeTwice = async (request: ProbeRequest, signal?: AbortSignal, isRetry = false): Promise<ProbeAnswer> => {
+  const probeTwice = async (request: ProbeRequest, caller?: Caller, isRetry = false): Promise<ProbeAnswer> => {
     try {
-      return await asker.probe(request, signal);
+      return await asker.probe(request, caller);
     } catch (error) {
-      if (signal?.aborted === true) throw error;
+      if (caller?.signal?.aborted === true) throw error;
       options.onException?.(error);
-      return isRetry ? unprobeable(request, 'exception') : probeTwice(request, signal, true);
+      return isRetry ? unprobeable(request, 'exception') : probeTwice(request, caller, true);
     }
   };
   const prober: Prober = {
-    probe(request, signal) {
+    probe(request, caller) {
+      const signal = caller?.signal;
       if (signal?.aborted === true) return Promise.reject(signal.reason);
       if (/\p{Cc}/u.test(wireForm(request.address))) return Promise.resolve(unprobeable(request, 'control_character'));
-      const ask = () => probeTwice(request, signal);
+      const ask = () => probeTwice(request, caller);
       if (request.keepDialogue === true) return ask();
       return answers.getOrLearn(request.address.canonical, ask, { signal, isSettled });
     },

@@ -2,11 +2,15 @@ import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Caller } from '../../async/caller.js';
-import { setCaller } from '../../async/caller.js';
 import { createFifoQueue, type FifoQueue } from '../../async/fifo-queue.js';
 import { Failure } from '../../model/failure.js';
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A caller that can disconnect. */
+interface RequestCaller extends Caller {
+  signal: AbortSignal;
+}
 
 /** All connections and their requests in progress. */
 export interface Connections {
@@ -15,10 +19,10 @@ export interface Connections {
   /** Calls `onEnd` once, when the response is sent or never will be. */
   whenEnded(response: ServerResponse, onEnd: () => void): void;
   /**
-   * Aborted when the client disconnects or the server stops. Shared by all requests of a connection with the same key
-   * and priority, since a signal for each is expensive.
+   * The caller of a request. Its signal is aborted when the client disconnects or the server stops; all requests of a
+   * connection with the same key and priority share it, since a signal for each is expensive.
    */
-  signalFor(request: IncomingMessage, priority: Caller['priority'], owner: string): AbortSignal;
+  callerFor(request: IncomingMessage, priority: Caller['priority'], owner: string): RequestCaller;
   /** Requests in progress on all connections. */
   inFlight(): number;
   /** Pauses a body that arrives in very many chunks until its turn comes. */
@@ -35,7 +39,7 @@ interface Connection {
   /** Oldest first. Responses are sent in the order of the requests. */
   readonly responses: Map<ServerResponse, (() => void) | null>;
   /** By owner, then by priority. */
-  readonly signals: Map<string, Map<Caller['priority'], AbortController>>;
+  readonly callers: Map<string, Map<Caller['priority'], { caller: RequestCaller; controller: AbortController }>>;
   readonly name: string;
   /** Pipelined requests above the limit. */
   readonly waiting: FifoQueue<[response: ServerResponse, handle: Handle]>;
@@ -69,7 +73,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
 
   const track = (socket: TrackedSocket): Connection => {
     const state: Connection = {
-      ...{ responses: new Map(), signals: new Map(), name: String(count++), waiting: createFifoQueue() },
+      ...{ responses: new Map(), callers: new Map(), name: String(count++), waiting: createFifoQueue() },
       ...{ isPaused: false, wasActive: false },
     };
     socket[connection] = state;
@@ -148,18 +152,18 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
       if (socket[connection]?.responses.has(response)) socket[connection].responses.set(response, onEnd);
       else onEnd();
     },
-    signalFor: ({ socket }: { socket: TrackedSocket }, priority, owner) => {
+    callerFor: ({ socket }: { socket: TrackedSocket }, priority, owner) => {
       const state = socket[connection] ?? track(socket);
-      const byPriority = state.signals.get(owner) ?? new Map<Caller['priority'], AbortController>();
+      const byPriority = state.callers.get(owner) ?? new Map();
       const known = byPriority.get(priority);
-      if (known !== undefined) return known.signal;
+      if (known !== undefined) return known.caller;
       const controller = new AbortController();
       // Bulk validation adds a listener for each address.
       setMaxListeners(0, controller.signal);
-      setCaller(controller.signal, { priority, owner, work: state.name });
-      state.signals.set(owner, byPriority.set(priority, controller));
+      const caller = { priority, owner, work: state.name, signal: controller.signal };
+      state.callers.set(owner, byPriority.set(priority, { caller, controller }));
       if (socket.destroyed) abort(state, 'The client disconnected.');
-      return controller.signal;
+      return caller;
     },
     inFlight: () => inFlight,
     throttleBody: ({ socket }: { socket: TrackedSocket }) => {
@@ -204,8 +208,8 @@ function createResumeQueue(later: (run: () => void) => void) {
   };
 }
 
-function abort({ signals }: Connection, why: string): void {
-  for (const byPriority of signals.values()) {
-    for (const controller of byPriority.values()) controller.abort(new Failure('interrupted', why));
+function abort({ callers }: Connection, why: string): void {
+  for (const byPriority of callers.values()) {
+    for (const { controller } of byPriority.values()) controller.abort(new Failure('interrupted', why));
   }
 }

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { callerOfSignal } from '../../async/caller.js';
 import { Failure } from '../../model/failure.js';
 import { routes, uploadField } from '../../wire/routes.js';
 import { readIntegers } from '../http/json-body.js';
@@ -40,14 +39,14 @@ export function registerJobRoutes(table: RouteTable, context: ServerContext): vo
     handler: async (request, reply) => {
       const id = idOf(request.params);
       const { id: owner } = callerOf(request);
-      const signal = context.connections.signalFor(request.raw, 'job', owner);
+      const caller = context.connections.callerFor(request.raw, 'job', owner);
+      const { signal } = caller;
       const format = chooseFormat((request.query as { format?: string }).format, request.headers.accept);
-      const share = callerOfSignal(signal);
-      const results = await withRenderSlot(share, () => context.jobsOf(owner).jobResults(id, { signal }));
+      const results = await withRenderSlot(caller, () => context.jobsOf(owner).jobResults(id, { signal }));
       return reply
         .type(contentTypeOf(format))
         .header('content-disposition', `attachment; filename="${id}.${format}"`)
-        .send(streamResults(format, results, share));
+        .send(streamResults(format, results, caller));
     },
   });
   table.define(routes.cancelJob, {
@@ -89,7 +88,7 @@ export function registerUploadRoutes(table: RouteTable, context: ServerContext):
         });
       }
       const { id } = callerOf(request);
-      const signal = connections.signalFor(request.raw, 'job', id);
+      const { signal } = connections.callerFor(request.raw, 'job', id);
       const file = await receiveFile(request, incoming, limits.fileBytes);
       try {
         return await context.jobsOf(id).previewUpload(file, { signal });
@@ -108,7 +107,7 @@ export function registerUploadRoutes(table: RouteTable, context: ServerContext):
       const { id } = callerOf(request);
       const { upload_id, email_column } = request.body as { upload_id: string; email_column: string };
       // Confirming again after a disconnect gives the same job.
-      const signal = connections.signalFor(request.raw, 'job', id);
+      const { signal } = connections.callerFor(request.raw, 'job', id);
       return context.jobsOf(id).confirmUpload(upload_id, email_column, { signal });
     },
   });

@@ -57,9 +57,9 @@ export function validateOne(
   explain = false,
 ): Promise<ValidationResult> {
   const key = callerOf(request);
-  const signal = connections.signalFor(request.raw, 'single', key.id);
+  const caller = connections.callerFor(request.raw, 'single', key.id);
   const work = async (): Promise<ValidationResult> => {
-    const answer = withPlan(await validation.validate(email, explain ? { signal, explain } : { signal }), key.plan);
+    const answer = withPlan(await validation.validate(email, { caller, signal: caller.signal, explain }), key.plan);
     metrics.countVerdicts(answer.status);
     usage.verdict(key.id, answer.status, answer.sub_status, answer.details.domain);
     return answer;
@@ -73,11 +73,15 @@ function validateMany(
   emails: readonly string[],
 ): Promise<BulkSummary> {
   const key = callerOf(request);
-  const signal = connections.signalFor(request.raw, 'bulk', key.id);
+  const caller = connections.callerFor(request.raw, 'bulk', key.id);
   const unique = new Set(emails.map(canonical)).size;
   const work = async (): Promise<BulkSummary> => {
     const answers: BulkAnswer[] = [];
-    for await (const chunk of validation.validateMany([emails], { signal, deadlineMs: limits.bulkMs }))
+    for await (const chunk of validation.validateMany([emails], {
+      caller,
+      signal: caller.signal,
+      deadlineMs: limits.bulkMs,
+    }))
       answers.push(...chunk);
     const summary = emptySummary();
     for (const answer of answers) {

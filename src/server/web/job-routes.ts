@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { callerOfSignal } from '../../async/caller.js';
 import { timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobState } from '../../model/job.js';
 import type { JobService } from '../../service/local/jobs.js';
@@ -87,8 +86,9 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
     answer: async (request) => {
       const { email_column } = request.query as { email_column: string };
       const { id, credits: balance } = callerOf(request);
-      const signal = context.connections.signalFor(request.raw, 'job', id);
-      const slices = timeSlicesFor(callerOfSignal(signal));
+      const caller = context.connections.callerFor(request.raw, 'job', id);
+      const { signal } = caller;
+      const slices = timeSlicesFor(caller);
       const { rows, addresses, unique } = await jobsOf(request).planUpload(idOf(request), email_column, {
         signal,
         slices,

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../async/caller.js';
-import { callerOfSignal } from '../../async/caller.js';
 import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobRecord } from '../../jobs/store/store.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
@@ -101,9 +100,8 @@ async function openRows(
   return {
     job,
     open: async () => {
-      const signal = context.connections.signalFor(request.raw, 'job', id);
-      const results = await context.jobsOf(id).jobResults(job.id, { signal });
-      const caller = callerOfSignal(signal);
+      const caller = context.connections.callerFor(request.raw, 'job', id);
+      const results = await context.jobsOf(id).jobResults(job.id, { signal: caller.signal });
       return { results, slices: timeSlicesFor(caller), caller };
     },
   };

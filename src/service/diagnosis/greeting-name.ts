@@ -1,3 +1,4 @@
+import { localCallerWith } from '../../async/caller.js';
 import type { Dns } from '../../net/dns/dns.js';
 import { isGlobal } from '../../net/ip-range.js';
 import type { Greeting } from '../../net/smtp/greeting.js';
@@ -48,7 +49,7 @@ export async function checkGreetingName({ ehloName, own, dns, signal }: Greeting
   const facts = { ehlo_name: ehloName, ip: own?.ip ?? null, ip_source: own?.source ?? null };
   const greeting = ehloName === null ? 'our address in brackets' : ehloName;
   if (own === null) return checkNameAlone(ehloName, dns, signal, facts);
-  const reverse = await dns.reverse(own.ip, signal);
+  const reverse = await dns.reverse(own.ip, localCallerWith(signal));
   if (reverse.state === 'failed') {
     const message = `Whether ${own.ip} has a reverse name could not be determined (${reverse.why}).`;
     return warn(name, message, { hint: 'Run it again later, or with another --resolver.', facts });
@@ -79,7 +80,7 @@ async function confirmedOf(names: readonly string[], ip: string, dns: Dns, signa
   // An address may have thousands of names.
   const checked = await Promise.all(
     names.slice(0, 5).map(async (each) => {
-      const answer = await dns.addresses(each, signal);
+      const answer = await dns.addresses(each, localCallerWith(signal));
       return answer.state === 'found' && answer.records.includes(ip) ? each.toLowerCase() : null;
     }),
   );
@@ -97,7 +98,7 @@ async function checkNameAlone(
     const message = `${unseen}, and we greet with our address in brackets, which some mail servers refuse.`;
     return warn(name, message, { hint: 'Give a name that resolves to your public address: --ehlo-name NAME', facts });
   }
-  const answer = await dns.addresses(ehloName, signal);
+  const answer = await dns.addresses(ehloName, localCallerWith(signal));
   if (answer.state === 'found') {
     const message = `${unseen}; we greet as ${ehloName}, which resolves to ${answer.records.slice(0, 4).join(', ')}.`;
     return skipped(name, message, { facts });

@@ -1,3 +1,4 @@
+import { localCallerWith } from '../../async/caller.js';
 import { Failure } from '../../model/failure.js';
 import type { Dns } from '../../net/dns/dns.js';
 import { isGlobal, parseIp } from '../../net/ip-range.js';
@@ -47,7 +48,7 @@ export async function findTargets(
   }
   const found = await Promise.all(
     probedDomains.map(async (domain) => {
-      const mx = await dns.mx(domain, signal);
+      const mx = await dns.mx(domain, localCallerWith(signal));
       const first = mx.state === 'found' ? [...mx.records].sort((a, b) => a.preference - b.preference)[0] : undefined;
       if (first === undefined || first.exchange === '') return null;
       const { v4, v6, ...host } = await targetOf(first.exchange, port, dns, signal);
@@ -75,6 +76,6 @@ async function addressesOf(host: string, dns: Dns, signal: AbortSignal): Promise
   if (parseIp(host) !== null) return [host];
   // RFC 6761 §6.3: always loopback.
   if (host === 'localhost') return ['127.0.0.1'];
-  const answer = await dns.addresses(host, signal);
+  const answer = await dns.addresses(host, localCallerWith(signal));
   return answer.state === 'found' ? answer.records : [];
 }

@@ -1,3 +1,4 @@
+import { localCallerWith } from '../../async/caller.js';
 import { randomLabel } from '../../engine/checks/resolver-trust.js';
 import { type Dns, systemDns } from '../../net/dns/dns.js';
 import { type Check, fail, failedWith, ok, warn } from './check.js';
@@ -51,7 +52,7 @@ async function checkResolver(resolver: string, { openDns, timeoutMs, signal }: R
   }
   try {
     const startedAt = performance.now();
-    const top = await dns.ns('com', signal);
+    const top = await dns.ns('com', localCallerWith(signal));
     const facts = { elapsed_ms: Math.round(performance.now() - startedAt) };
     const extra = { subject, hint: otherResolver };
     if (top.state === 'failed') {
@@ -61,7 +62,7 @@ async function checkResolver(resolver: string, { openDns, timeoutMs, signal }: R
       const message = `${resolver} denies even the top-level domain com, so its denials cannot be trusted.`;
       return fail('resolver', 'network', message, { ...extra, facts: { ...facts, denies: true } });
     }
-    const random = await dns.addresses(`${randomLabel()}.com`, signal);
+    const random = await dns.addresses(`${randomLabel()}.com`, localCallerWith(signal));
     if (random.state === 'found') {
       const message = `${resolver} answers for names that do not exist, so its answers cannot be trusted.`;
       return warn('resolver', message, { ...extra, facts: { ...facts, invents: true } });

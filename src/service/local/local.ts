@@ -50,10 +50,10 @@ export async function openLocalService(options: LocalOptions): Promise<Validatio
     return opening;
   };
   // Opened by the first job: its mailboxes go to the workers of a shared store.
-  const openVet: Validation['openVet'] = async (signal, job) => {
+  const openVet: Validation['openVet'] = async (caller, job) => {
     if (usesDispatch(options)) openingDispatch ??= jobs().then((opened) => openSharedDispatch(options, opened));
     dispatch = await openingDispatch;
-    return validation.openVet(signal, job);
+    return validation.openVet(caller, job);
   };
   return {
     ...validation,

@@ -1,3 +1,4 @@
+import type { Caller } from '../../async/caller.js';
 import type { Clock } from '../../async/clock.js';
 import type { VetAddress } from '../../jobs/run/retry-deferred.js';
 import { type OpenedStore, openStore, type StoreLocation } from '../../jobs/store/open-store.js';
@@ -8,8 +9,8 @@ import { csvReader } from './table-reader.js';
 
 /** What jobs on this machine work with. */
 export interface LocalJobsOptions extends StoreLocation {
-  /** How the rows of one job are asked for, until the signal says stop. */
-  openVet(signal: AbortSignal, job: Pick<JobRecord, 'id'>): Promise<VetAddress>;
+  /** How the rows of one job are asked for, until the caller's signal says stop. */
+  openVet(caller: Caller, job: Pick<JobRecord, 'id'>): Promise<VetAddress>;
   /** By the last looks at it, the resolver answers nobody, or denies everything. */
   isResolverDown?(): boolean;
   /** Equal for two spellings of one mailbox. */

@@ -1,4 +1,4 @@
-import { callerOfSignal, setCaller } from '../../async/caller.js';
+import { type Caller, localCaller, localCallerWith } from '../../async/caller.js';
 import { onAbort } from '../../async/on-abort.js';
 import { encodeResult, encodeVerdict } from '../../engine/encode-result.js';
 import { type CheckOptions, type Engine, openEngine } from '../../engine/engine.js';
@@ -9,16 +9,23 @@ import type { JobRecord } from '../../jobs/store/store.js';
 import type { Level } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
 import type { BulkAnswer, ValidationResult } from '../../model/result.js';
-import type { BulkOptions, ValidateOptions, ValidationService } from '../../model/service.js';
+import type { BulkOptions, EmailChunks, ValidateOptions, ValidationService } from '../../model/service.js';
 import type { Vetted } from '../../model/verdict.js';
 import { defaultGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
 import type { Prober } from '../../net/probe/prober.js';
 import type { AddressesToVet, ValidationOptions } from '../validation-options.js';
 
+/** Who asks, and what stops it; by default a command that has the machine to itself, and `signal`. */
+interface CallerOption {
+  caller?: Caller;
+}
+
 /** The validating half of the service: one address or many, by the bundled engine. */
-export interface Validation extends Pick<ValidationService, 'validate' | 'validateMany' | 'close'> {
+export interface Validation extends Pick<ValidationService, 'close'> {
+  validate(email: string, options?: ValidateOptions & CallerOption): Promise<ValidationResult>;
+  validateMany(emails: EmailChunks, options?: BulkOptions & CallerOption): AsyncIterable<readonly BulkAnswer[]>;
   /** Gives the function that vets the rows of a job. It tries once; the job retries hosts that say "try later". */
-  openVet(signal: AbortSignal, job: Pick<JobRecord, 'id'>): Promise<VetAddress>;
+  openVet(caller: Caller, job: Pick<JobRecord, 'id'>): Promise<VetAddress>;
   /** The engine's own prober; null below level smtp. */
   prober(): Promise<Prober | null>;
   /** By its last checks, the resolver does not answer, or denies everything. */
@@ -42,7 +49,7 @@ export function bundledEngine(options: ValidationOptions = {}, proberFor: Prober
   return {
     validate: (email, call) => engine.validate(email, call),
     validateMany: (emails, call) => engine.validateMany(emails, call),
-    openVet: (signal, job) => engine.openVet(signal, job),
+    openVet: (caller, job) => engine.openVet(caller, job),
     prober: async () => (await engine.open()).prober,
     isResolverDown: () => engine.isResolverDown(),
     close: () => engine.close(),
@@ -80,28 +87,33 @@ class BundledEngine {
     return this.opened?.isResolverDown() ?? false;
   }
 
-  async validate(given: string, call: ValidateOptions = {}): Promise<ValidationResult> {
-    const { explain = false, signal, onStep } = call;
+  async validate(given: string, call: ValidateOptions & CallerOption = {}): Promise<ValidationResult> {
+    const { explain = false, onStep } = call;
+    const caller = callerOf(call);
     const email = textOf(given);
     // An await would cost more than the check of an address at level syntax.
     const engine = this.opened === null || this.isClosed ? await this.open() : this.opened;
-    if (signal?.aborted) throw signal.reason;
-    const checks = { explain, ...(signal && { signal }), ...(onStep && { onStep }) };
+    if (caller.signal?.aborted) throw caller.signal.reason;
+    const checks = { explain, caller, ...(onStep && { onStep }) };
     const prober = this.proberOf(engine, 'single', this.singleMs);
     if (prober !== null) return this.validateInTime(engine, email, { ...checks, prober });
-    const vet = explain || signal || onStep ? engine.vetter(checks) : engine.vetter();
+    const vet = explain || caller !== localCaller || onStep ? engine.vetter(checks) : engine.vetter();
     const vetted = vet(email, parseAddress(email));
     return encodeResult(vetted instanceof Promise ? await vetted : vetted, this.planTier, explain);
   }
 
-  async *validateMany(emails: AddressesToVet, call: BulkOptions = {}): AsyncGenerator<readonly BulkAnswer[]> {
-    const { explain = false, signal, deadlineMs, ...listOptions } = call;
+  async *validateMany(
+    emails: AddressesToVet,
+    call: BulkOptions & CallerOption = {},
+  ): AsyncGenerator<readonly BulkAnswer[]> {
+    const { explain = false, deadlineMs, ...listOptions } = call;
+    const caller = callerOf(call);
     const [engine, { vetList }] = await Promise.all([this.open(), import('./vet-list.js')]);
     const { level = 'smtp', greylistWaitMs = defaultGreylistWaitMs, onNote, onTooManyToRemember } = this.options;
-    const deadline = deadlineMs === undefined ? null : startDeadline(deadlineMs, signal);
+    const deadline = deadlineMs === undefined ? null : startDeadline(deadlineMs, caller.signal);
     const prober = this.proberOf(engine, 'bulk', deadlineMs ?? maxBulkMs);
     const stops = {
-      ...(signal && { signal }),
+      caller,
       ...(deadline && { deadline: deadline.signal }),
       ...(prober && { prober }),
     };
@@ -113,16 +125,16 @@ class BundledEngine {
       onTooManyToRemember: () => onTooManyToRemember?.(),
     };
     try {
-      yield* vetList(run, inChunks(emails), { ...listOptions, ...(signal && { signal }) });
+      yield* vetList(run, inChunks(emails), { ...listOptions, caller });
     } finally {
       deadline?.cancel();
     }
   }
 
-  async openVet(signal: AbortSignal, { id }: Pick<JobRecord, 'id'>): Promise<VetAddress> {
+  async openVet(caller: Caller, { id }: Pick<JobRecord, 'id'>): Promise<VetAddress> {
     const engine = await this.open();
     const prober = this.proberOf(engine, 'job', null, id);
-    return vetWith(engine, { signal, ...(prober && { prober }) }, encodeVerdict);
+    return vetWith(engine, { caller, ...(prober && { prober }) }, encodeVerdict);
   }
 
   /** The prober of one request, where that is not the engine's. Uses the global crypto, since the module costs each start 4 ms. */
@@ -138,7 +150,7 @@ class BundledEngine {
 
   /** Waits for other workers no longer than this machine would take, plus the transit. */
   private async validateInTime(engine: Engine, email: string, checks: CheckOptions): Promise<ValidationResult> {
-    const deadline = startDeadline(this.singleMs, checks.signal);
+    const deadline = startDeadline(this.singleMs, checks.caller?.signal);
     try {
       const vetted = await engine.vetter({ ...checks, deadline: deadline.signal })(email, parseAddress(email));
       return encodeResult(vetted, this.planTier, checks.explain);
@@ -148,10 +160,14 @@ class BundledEngine {
   }
 }
 
+function callerOf({ caller, signal }: ValidateOptions & CallerOption): Caller {
+  return caller ?? localCallerWith(signal);
+}
+
 /** Prepares the checks once for a whole list. */
 function vetWith<Result extends Answer>(
   engine: Engine,
-  options: Pick<CheckOptions, 'explain' | 'signal' | 'deadline' | 'prober'>,
+  options: Pick<CheckOptions, 'explain' | 'caller' | 'deadline' | 'prober'>,
   encode: (vetted: Vetted) => Result,
 ): VetAddress<Result> {
   const vet = engine.vetter({ ...options, patient: false });
@@ -168,7 +184,6 @@ function engineClosed(): Failure {
 /** Not `AbortSignal.any`: the caller's signal would keep its result alive. */
 function startDeadline(ms: number, caller?: AbortSignal): { signal: AbortSignal; cancel(): void } {
   const controller = new AbortController();
-  if (caller !== undefined) setCaller(controller.signal, callerOfSignal(caller));
   const abort = (): void => controller.abort(caller?.reason);
   const timer = setTimeout(abort, ms);
   const removeListener = caller && onAbort(caller, abort);

@@ -1,4 +1,4 @@
-import { callerOfSignal } from '../../async/caller.js';
+import type { Caller } from '../../async/caller.js';
 import { systemClock } from '../../async/clock.js';
 import { mapInOrder } from '../../async/map-in-order.js';
 import type { Semaphore } from '../../async/semaphore.js';
@@ -29,7 +29,7 @@ interface ListRun {
   onTooManyToRemember?(): void;
 }
 
-type ListOptions = Pick<BulkOptions, 'signal' | 'answered' | 'journal' | 'onProgress' | 'needsNetwork'>;
+type ListOptions = Pick<BulkOptions, 'answered' | 'journal' | 'onProgress' | 'needsNetwork'> & { caller: Caller };
 
 /** Reads far enough ahead that one slow host does not delay the rest, and yields batches that are worth a write. */
 const window = { maxAhead: 50_000, maxReady: 1_000 };
@@ -38,8 +38,9 @@ const window = { maxAhead: 50_000, maxReady: 1_000 };
 export async function* vetList(
   run: ListRun,
   emails: AsyncIterable<readonly string[]>,
-  { signal, answered, journal: files, onProgress, needsNetwork = false }: ListOptions,
+  { caller, answered, journal: files, onProgress, needsNetwork = false }: ListOptions,
 ): AsyncGenerator<readonly BulkAnswer[]> {
+  const { signal } = caller;
   const journal = files === undefined ? null : openJournal(files, run.level, keyOfAddress);
   const recall = await openRecall(answered, journal?.find ?? (() => null));
   const progress = openProgress(onProgress);
@@ -87,7 +88,7 @@ export async function* vetList(
     return known === null ? { result, duplicate } : { result, duplicate, charged: false };
   };
   try {
-    const { maybeYield } = timeSlicesFor(callerOfSignal(signal));
+    const { maybeYield } = timeSlicesFor(caller);
     for await (const batch of mapInOrder(emails, answer, { ...window, maxOpen: run.maxOpen, maybeYield, unanswered })) {
       if (seen.full && !isFullReported) run.onTooManyToRemember?.();
       isFullReported = seen.full;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { type Caller, localCallerWith } from '../../../src/async/caller.js';
 import { checkMailExchange } from '../../../src/engine/checks/mail-exchange.js';
 import { resolverTrust } from '../../../src/engine/checks/resolver-trust.js';
 import { parseNetworks } from '../../../src/net/ip-range.js';
@@ -272,7 +273,7 @@ test('an abort is thrown, not judged', async () => {
   const asked = checkMailExchange(
     { domain: 'a.com', literal: null },
     { dns, trust, allowNetworks: parseNetworks([]) },
-    AbortSignal.abort(),
+    localCallerWith(AbortSignal.abort()),
   );
   await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
 });
@@ -282,14 +283,15 @@ test('an abort between two questions is thrown, too', async () => {
   const table = fakeDns({ 'MX a.com': nodata, 'A a.com': found('192.0.2.1'), 'A *.com': nxdomain });
   const dns = {
     ...table,
-    txt: (name: string, signal?: AbortSignal) => {
+    txt: (name: string, caller?: Caller) => {
       stop.abort();
-      return table.txt(name, signal);
+      return table.txt(name, caller);
     },
   };
   const trust = resolverTrust({ dns, isKnownTld: () => true });
   const context = { dns, trust, allowNetworks: parseNetworks([]) };
-  await expect(checkMailExchange({ domain: 'a.com', literal: null }, context, stop.signal)).rejects.toMatchObject({
+  const caller = localCallerWith(stop.signal);
+  await expect(checkMailExchange({ domain: 'a.com', literal: null }, context, caller)).rejects.toMatchObject({
     name: 'AbortError',
   });
 });

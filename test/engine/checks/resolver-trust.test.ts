@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { type Caller, localCallerWith } from '../../../src/async/caller.js';
 import { type DistrustReason, resolverTrust, watchResolver } from '../../../src/engine/checks/resolver-trust.js';
 import type { DnsAnswer } from '../../../src/net/dns/records.js';
 import { HostKnowledge } from '../../../src/net/host-knowledge.js';
@@ -116,8 +117,10 @@ test('a resolver that turns bad is not believed for longer than ten minutes', as
 });
 
 test('silence is no denial: after a while the resolver is believed', async () => {
-  const silent = (_: string, signal?: AbortSignal): Promise<never> =>
-    new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+  const silent = (_: string, caller?: Caller): Promise<never> =>
+    new Promise((_resolve, reject) => {
+      caller?.signal?.addEventListener('abort', () => reject(caller.signal?.reason));
+    });
   const trust = resolverTrust({ dns: { ...fakeDns({}), ns: silent, addresses: silent }, isKnownTld, timeoutMs: 1 });
   expect([await trust.believesDenial('a.com'), await trust.believesAddress('a.com')]).toEqual([true, true]);
 });
@@ -129,5 +132,7 @@ test('what breaks in asking is not taken for silence', async () => {
 
 test('an abort is thrown', async () => {
   const trust = resolverTrust({ dns: fakeDns({}), isKnownTld });
-  await expect(trust.believesDenial('a.com', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+  await expect(trust.believesDenial('a.com', localCallerWith(AbortSignal.abort()))).rejects.toMatchObject({
+    name: 'AbortError',
+  });
 });

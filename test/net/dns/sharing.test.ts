@@ -1,5 +1,6 @@
 import type { Answer } from 'dns-packet';
 import { describe, expect, test } from 'vitest';
+import { localCallerWith } from '../../../src/async/caller.js';
 import { dnsLab } from '../../fakes/dns-lab.js';
 import { mx, soa } from '../../fakes/dns-records.js';
 import type { ServerReply } from '../../fakes/dns-server.js';
@@ -133,8 +134,8 @@ describe('an abort', () => {
     const dns = resolver([upstream]);
     const impatient = new AbortController();
     const patient = new AbortController();
-    const dropped = dns.mx('a.example', impatient.signal);
-    const kept = dns.mx('a.example', patient.signal);
+    const dropped = dns.mx('a.example', localCallerWith(impatient.signal));
+    const kept = dns.mx('a.example', localCallerWith(patient.signal));
     await arrived.promise;
     impatient.abort();
     await expect(dropped).rejects.toMatchObject({ name: 'AbortError' });
@@ -152,8 +153,8 @@ describe('an abort', () => {
     });
     const dns = resolver([upstream], { maxInFlight: 1, timeoutMs: 60_000 });
     const impatient = new AbortController();
-    const first = dns.mx('a.example', impatient.signal);
-    const waiting = dns.mx('c.example', impatient.signal);
+    const first = dns.mx('a.example', localCallerWith(impatient.signal));
+    const waiting = dns.mx('c.example', localCallerWith(impatient.signal));
     const second = dns.mx('b.example');
     await arrived.promise;
     impatient.abort();
@@ -168,9 +169,9 @@ describe('an abort', () => {
     const upstream = await server(({ asked }) => (asked === 0 ? 'silence' : { answers: [mx('mx.example')] }));
     const dns = resolver([upstream], { timeoutMs: 60_000 });
     const impatient = new AbortController();
-    const dropped = dns.mx('a.example', impatient.signal);
+    const dropped = dns.mx('a.example', localCallerWith(impatient.signal));
     impatient.abort();
-    const kept = dns.mx('a.example', new AbortController().signal);
+    const kept = dns.mx('a.example', localCallerWith(new AbortController().signal));
     await expect(dropped).rejects.toMatchObject({ name: 'AbortError' });
     expect(await kept).toEqual(oneMx);
   });
@@ -178,7 +179,9 @@ describe('an abort', () => {
   test('that came before is thrown without asking', async () => {
     const upstream = await server(() => ({}));
     const dns = resolver([upstream]);
-    await expect(dns.addresses('a.example', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(dns.addresses('a.example', localCallerWith(AbortSignal.abort()))).rejects.toMatchObject({
+      name: 'AbortError',
+    });
     expect(upstream.questions).toEqual([]);
   });
 

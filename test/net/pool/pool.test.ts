@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { localCallerWith } from '../../../src/async/caller.js';
 import type { Clock } from '../../../src/async/clock.js';
 import type { ProbeAnswer } from '../../../src/net/probe/prober.js';
 import type { SmtpProberOptions } from '../../../src/net/probe/smtp-prober.js';
@@ -305,7 +306,7 @@ describe('interruption', () => {
     const host = await startSmtpHost({ rcpt: () => null });
     const prober = proberFor(host);
     const controller = new AbortController();
-    const asking = prober.probe(request('good@example.com', routeTo(host)), controller.signal);
+    const asking = prober.probe(request('good@example.com', routeTo(host)), localCallerWith(controller.signal));
     const reached = until(() => host.said.some((line) => line.startsWith('RCPT')));
     await reached;
     controller.abort(new Error('stop'));
@@ -321,7 +322,7 @@ describe('interruption', () => {
     const prober = proberFor(host);
     for (let times = 1; times <= 6; times++) {
       const controller = new AbortController();
-      const asking = prober.probe(request('good@example.com', routeTo(host)), controller.signal);
+      const asking = prober.probe(request('good@example.com', routeTo(host)), localCallerWith(controller.signal));
       await expect.poll(() => host.said.filter((line) => line.startsWith('RCPT')).length).toBeGreaterThanOrEqual(times);
       controller.abort(new Error('stop'));
       await expect(asking).rejects.toThrow('stop');
@@ -337,7 +338,7 @@ describe('interruption', () => {
   test('an abort while connecting rejects, too', async () => {
     const host = await startSmtpHost({ banner: () => null });
     const prober = proberFor(host);
-    const asking = prober.probe(request('good@example.com', routeTo(host)), AbortSignal.timeout(30));
+    const asking = prober.probe(request('good@example.com', routeTo(host)), localCallerWith(AbortSignal.timeout(30)));
     await expect(asking).rejects.toThrow();
     await until(() => host.open === 0);
     await prober.close();
@@ -348,7 +349,7 @@ describe('interruption', () => {
     const host = await startSmtpHost({ rcpt: good });
     const prober = proberFor(host);
     const controller = new AbortController();
-    const first = prober.probe(request('good@example.com', routeTo(host)), controller.signal);
+    const first = prober.probe(request('good@example.com', routeTo(host)), localCallerWith(controller.signal));
     const second = prober.probe(request('good@example.com', routeTo(host)));
     controller.abort(new Error('stop'));
     await expect(first).rejects.toThrow('stop');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { localCallerWith } from '../../../src/async/caller.js';
 import { type Clock, systemClock } from '../../../src/async/clock.js';
 import type { CatchAllEvidence, MailboxEvidence, SmtpReply } from '../../../src/model/evidence.js';
 import { withGreylistRetry } from '../../../src/net/probe/greylist-retry.js';
@@ -80,7 +81,7 @@ describe('patience', () => {
     const controller = new AbortController();
     const asking = withGreylistRetry(inner, { waitMs: 60 * minute, clock }).probe(
       request('ann@example.com', routeTo()),
-      controller.signal,
+      localCallerWith(controller.signal),
     );
     const ended = expect(asking).rejects.toThrow('stop');
     await clock.advance(1);

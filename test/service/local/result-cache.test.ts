@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { localCaller } from '../../../src/async/caller.js';
 import type { BulkAnswer, ValidationResult } from '../../../src/model/result.js';
 import { vetList } from '../../../src/service/local/vet-list.js';
 import { resultOf } from '../../fakes/service.js';
@@ -19,7 +20,7 @@ describe('a mailbox that comes again in a run', () => {
       },
     };
     const answers: BulkAnswer[] = [];
-    for await (const some of vetList(run, chunks(), {})) answers.push(...some);
+    for await (const some of vetList(run, chunks(), { caller: localCaller })) answers.push(...some);
     return answers;
   };
   const soon = async (email: string): Promise<ValidationResult> => {

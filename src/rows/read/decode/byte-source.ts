@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
-import { callerOfSignal } from '../../../async/caller.js';
+import { type Caller, localCaller } from '../../../async/caller.js';
 import { type TimeSlices, timeSlicesFor } from '../../../async/time-slicer.js';
 import { Failure } from '../../../model/failure.js';
 import { asReadFailure, tooLarge } from './read-failure.js';
@@ -13,6 +13,8 @@ export type Input = { path: string; name?: string } | { stream: Readable; name?:
 export interface ReadOptions {
   /** Also ends a read that waits. */
   signal?: AbortSignal;
+  /** Who reads; others share the process with it. */
+  caller?: Caller;
   /** More than this, decompressed, is the Failure `too_large`. */
   maxBytes?: number;
 }
@@ -40,7 +42,10 @@ const chunkBytes = 64 * 1024;
 const sharedPieceBytes = 4 * 1024;
 
 /** Opens an input. Every error, now or later, is a Failure. */
-export async function openBytes(input: Input, { signal, maxBytes = Infinity }: ReadOptions = {}): Promise<SlicedBytes> {
+export async function openBytes(
+  input: Input,
+  { signal, caller = localCaller, maxBytes = Infinity }: ReadOptions = {},
+): Promise<SlicedBytes> {
   const raw =
     'path' in input
       ? // Opening a named pipe waits for its other end.
@@ -53,7 +58,6 @@ export async function openBytes(input: Input, { signal, maxBytes = Infinity }: R
       : openStream(input.stream, input.name ?? 'standard input');
   try {
     const source = await abortable(() => decompressed(raw), signal);
-    const caller = callerOfSignal(signal);
     const { maybeYield } = timeSlicesFor(caller);
     const pieceBytes = caller.owner === '' ? chunkBytes : sharedPieceBytes;
     let delivered = 0;
