@@ -15,6 +15,7 @@ const weights: Record<SubStatus, number> = {
   mailbox_not_found: 0.97,
   mailbox_disabled: 0.95,
   smtputf8_unsupported: 0.95,
+  unlikely_to_accept_mail: 0.8,
   disposable: 0.95,
   mailbox_quota_exceeded: 0.9,
   catch_all: 0.6,
@@ -46,6 +47,7 @@ const maxEstimate = 0.79;
 
 /** Risks that hold whether or not the mailbox exists, so plausibility does not change them. */
 const provenRisks: ReadonlySet<SubStatus> = new Set([
+  'unlikely_to_accept_mail',
   'disposable',
   'mailbox_quota_exceeded',
   'role_based',

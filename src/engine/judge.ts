@@ -6,6 +6,7 @@ import {
   type RouteReason,
 } from '../model/evidence.js';
 import { recordChecks } from '../model/record-checks/record-checks.js';
+import { deniesAllSenders } from '../model/record-checks/spf.js';
 import { type Status, type SubStatus, statusOf, type Verdict } from '../model/verdict.js';
 import { confidenceOf } from './confidence.js';
 
@@ -13,7 +14,6 @@ import { confidenceOf } from './confidence.js';
 const routeRuling: Record<RouteReason, SubStatus | null> = {
   no_dns_entries: 'no_dns_entries',
   null_mx: 'does_not_accept_mail',
-  spf_denies_all_without_mx: 'does_not_accept_mail',
   unroutable_ip_address: 'unroutable_ip_address',
   dns_timeout: 'dns_error',
   dns_servfail: 'dns_error',
@@ -67,7 +67,7 @@ function weigh(evidence: Evidence): Verdict {
   };
 }
 
-/** Everything against the address, by precedence: invalid, disposable, unknown, quota, catch-all, role, typo. */
+/** Everything against the address, by precedence: invalid, disposable, unknown, quota, sends no mail, catch-all, role, typo. */
 function rulingsOn(evidence: Evidence): SubStatus[] {
   const { syntax, lists, route, mailbox, catchAll } = evidence;
   if (!syntax.ok) return ['failed_syntax_check'];
@@ -82,12 +82,19 @@ function rulingsOn(evidence: Evidence): SubStatus[] {
   pushIf(rulings, routeRuled, 'unknown');
   pushIf(rulings, mailboxRuled, 'unknown');
   pushIf(rulings, mailboxRuled, 'risky');
+  if (sendsNoMail(evidence)) rulings.push('unlikely_to_accept_mail');
 
   const role = lists !== null && lists.role !== null;
   if (acceptsAll(evidence)) rulings.push(role ? 'role_based_catch_all' : 'catch_all');
   else if (role) rulings.push('role_based');
   if (lists !== null && lists.didYouMean !== null) rulings.push('possible_typo');
   return rulings;
+}
+
+/** No MX and `v=spf1 -all`. SPF is about sending, so the reply of the mail server counts more. */
+function sendsNoMail({ route, spf, mailbox }: Evidence): boolean {
+  if (route.state !== 'passed' || !route.detail.implicit || spf.state !== 'passed') return false;
+  return deniesAllSenders(spf.detail) && mailbox?.outcome.state !== 'passed';
 }
 
 function pushIf(rulings: SubStatus[], ruling: SubStatus | null, status: Status): void {

@@ -47,7 +47,6 @@ export type RouteReason =
   // Proof that the domain takes no mail.
   | 'no_dns_entries'
   | 'null_mx'
-  | 'spf_denies_all_without_mx'
   | 'unroutable_ip_address'
   // No proof of anything.
   | 'dns_timeout'

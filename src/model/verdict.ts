@@ -17,6 +17,7 @@ export const statusOf = {
   mailbox_not_found: 'invalid',
   mailbox_disabled: 'invalid',
   smtputf8_unsupported: 'invalid',
+  unlikely_to_accept_mail: 'risky',
   disposable: 'risky',
   mailbox_quota_exceeded: 'risky',
   catch_all: 'risky',

@@ -22,6 +22,13 @@ const broken: Partial<Evidence> = {
 const lists = (facts: Partial<typeof noListFacts>): Partial<Evidence> => ({ lists: { ...noListFacts, ...facts } });
 const unproven = (reason: MailboxReason): Partial<Evidence> => ({ mailbox: unanswered(reason), catchAll: notRun });
 const disproven = (reason: MailboxReason): Partial<Evidence> => ({ mailbox: refused(reason), catchAll: notRun });
+const sendsNoMail: Partial<Evidence> = {
+  route: {
+    state: 'passed',
+    detail: { hosts: [{ name: 'corp.com', preference: 0, addresses: ['8.8.8.8'] }], implicit: true },
+  },
+  spf: { state: 'passed', detail: 'v=spf1 -all' },
+};
 const acceptsAnything: Partial<Evidence> = { catchAll: randomAccepted };
 
 interface Fact {
@@ -62,10 +69,17 @@ const facts: Fact[] = [
   { name: 'NXDOMAIN', given: noRoute('failed', 'no_dns_entries'), status: 'invalid', sub: 'no_dns_entries' },
   { name: 'null MX', given: noRoute('failed', 'null_mx'), status: 'invalid', sub: 'does_not_accept_mail' },
   {
-    name: 'no MX and an SPF that denies all',
-    given: noRoute('failed', 'spf_denies_all_without_mx'),
-    status: 'invalid',
-    sub: 'does_not_accept_mail',
+    name: 'no MX and an SPF that denies all, not probed',
+    given: { ...sendsNoMail, level: 'dns', mailbox: null, catchAll: notRun },
+    status: 'risky',
+    sub: 'unlikely_to_accept_mail',
+  },
+  { name: 'the same, accepted', given: sendsNoMail, status: 'valid', sub: '' },
+  {
+    name: 'the same, without a connection',
+    given: { ...sendsNoMail, ...unproven('failed_smtp_connection') },
+    status: 'unknown',
+    sub: 'failed_smtp_connection',
   },
   { name: '556 at RCPT', given: disproven('does_not_accept_mail'), status: 'invalid', sub: 'does_not_accept_mail' },
   {

@@ -128,7 +128,8 @@ const facts: Fact[] = [
   { email: 'jane@backup', status: 'unknown', sub: 'mail_server_temporary_error' },
   { email: 'jane@aliascircle', status: 'unknown', sub: 'dns_error' },
   { email: 'jane@nullmx', status: 'invalid', sub: 'does_not_accept_mail' },
-  { email: 'jane@nomail', status: 'invalid', sub: 'does_not_accept_mail' },
+  // SPF proves nothing: the mail server is asked, and refuses to relay.
+  { email: 'jane@nomail', status: 'unknown', sub: 'antispam_system' },
   { email: 'jane@textonly', status: 'invalid', sub: 'no_dns_entries' },
   { email: 'jane@nosuchname', status: 'invalid', sub: 'no_dns_entries' },
   { email: 'jane@deadmx', status: 'invalid', sub: 'no_dns_entries' },

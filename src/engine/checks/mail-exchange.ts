@@ -2,7 +2,6 @@ import type { Caller } from '../../async/caller.js';
 import type { Address } from '../../model/address.js';
 import type { MailHost, MailRoute, RouteReason } from '../../model/evidence.js';
 import type { Outcome } from '../../model/outcome.js';
-import { deniesAllSenders, spf } from '../../model/record-checks/spf.js';
 import type { Dns } from '../../net/dns/dns.js';
 import type { DnsAnswer, MxRecord } from '../../net/dns/records.js';
 import { isGlobal, type Networks, parseIp } from '../../net/ip-range.js';
@@ -57,10 +56,6 @@ async function checkImplicit(
   if (answer.state !== 'found') return absent([domain], context, caller);
   if (!(await trust.believesAddress(domain, caller))) {
     return denied ? absent([domain], context, caller) : { state: 'unknown', reason: 'resolver_invents_answers' };
-  }
-  const policy = await spf.check(domain, { txt: (name) => dns.txt(name, caller) });
-  if (policy.state === 'passed' && deniesAllSenders(policy.detail)) {
-    return { state: 'failed', reason: 'spf_denies_all_without_mx' };
   }
   return routeToAddresses(domain, answer.records, context);
 }

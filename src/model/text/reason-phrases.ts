@@ -13,6 +13,7 @@ const phrases: Record<SubStatus | RemoteSubStatus, string> = {
   mailbox_not_found: 'the mailbox does not exist',
   mailbox_disabled: 'the mailbox is switched off',
   smtputf8_unsupported: 'its mail server takes only ASCII',
+  unlikely_to_accept_mail: 'the domain seems to take no mail',
   disposable: 'a throw-away address',
   mailbox_quota_exceeded: 'the mailbox is full',
   catch_all: 'the domain accepts every address',

@@ -35,6 +35,10 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
     'The name before the @ is not ASCII, and no mail server of the domain accepts such names.',
     'Ask for an ASCII address.',
   ),
+  unlikely_to_accept_mail: say(
+    'The domain has no MX record, and its SPF record says that it sends no mail; it may not receive any either.',
+    'Use --level smtp to ask its mail server.',
+  ),
   disposable: say('The domain hands out throw-away addresses.', 'Expect it to stop working soon.'),
   mailbox_quota_exceeded: say('The mailbox exists but is full.', 'Write later; remove it if it stays full.'),
   catch_all: say(
@@ -167,7 +171,6 @@ const syntaxSentences: Record<SyntaxCode, string> = {
 
 const reasonSentences: Record<string, string> = {
   null_mx: 'Its MX record says that it takes no mail (RFC 7505).',
-  spf_denies_all_without_mx: 'It has no MX record, and its SPF record says that nothing is ever sent from it.',
   dns_timeout: 'The DNS server did not answer in time.',
   dns_servfail: 'The DNS server could not resolve the name (SERVFAIL).',
   dns_refused: 'The DNS server refused the question, or none listens at its address.',
