@@ -82,7 +82,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'jobs/store/postgres': ['copy-store', 'database', 'heartbeat', 'postgres-store', 'schema'],
   'jobs/store/sql': ['job-queries', 'keys-table', 'shared-tables', 'steps', 'verdict-cache'],
   'jobs/store/sqlite': ['open-sqlite', 'schema', 'sqlite', 'sqlite-store'],
-  'jobs/uploads': ['confirm-upload', 'email-record', 'job-files', 'plan-upload', 'upload-dependencies', 'uploads'],
+  'jobs/uploads': ['confirm-upload', 'email-record', 'job-files', 'preview-upload', 'split-into-jobs', 'uploads'],
   'model/record-checks': ['record-check', 'record-checks', 'spf'],
   'model/text': [
     'evidence-lines',

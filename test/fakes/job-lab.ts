@@ -6,9 +6,10 @@ import type { DriverName } from '../../src/jobs/store/sqlite/driver-registry.js'
 import { nativeSqlite } from '../../src/jobs/store/sqlite/native.js';
 import { openSqliteStore } from '../../src/jobs/store/sqlite/sqlite-store.js';
 import type { JobStore } from '../../src/jobs/store/store.js';
+import type { UploadDependencies } from '../../src/jobs/uploads/confirm-upload.js';
 import { type DiskFiles, openJobFiles } from '../../src/jobs/uploads/job-files.js';
+import type { TableReader } from '../../src/jobs/uploads/preview-upload.js';
 import type { ListMailboxes } from '../../src/jobs/uploads/split-into-jobs.js';
-import type { TableReader, UploadDependencies } from '../../src/jobs/uploads/upload-dependencies.js';
 import { createUploads } from '../../src/jobs/uploads/uploads.js';
 import type { ValidationResult } from '../../src/model/result.js';
 import type { Row } from '../../src/rows/rows.js';

@@ -3,7 +3,7 @@ import type { JobResults } from '../../model/job.js';
 import type { Layout, RowSource } from '../../rows/rows.js';
 import { callerOfJob } from '../job-caller.js';
 import type { JobRecord, JobStore } from '../store/store.js';
-import type { TableReader } from '../uploads/upload-dependencies.js';
+import type { TableReader } from '../uploads/preview-upload.js';
 import type { AddressDependencies } from './addressed-rows.js';
 import { isUnreadable, rowsWithVerdicts } from './rows-with-verdicts.js';
 

@@ -5,23 +5,32 @@ import type { ConfirmUploadOptions, ReadReport } from '../../model/service.js';
 import type { RowSource } from '../../rows/rows.js';
 import { callerOfJob } from '../job-caller.js';
 import type { JobRecord, UploadRecord } from '../store/store.js';
-import { splitIntoJobs } from './split-into-jobs.js';
-import type { UploadDependencies } from './upload-dependencies.js';
+import type { PreviewDependencies } from './preview-upload.js';
+import { type ListMailboxes, splitIntoJobs } from './split-into-jobs.js';
+
+export interface UploadDependencies extends PreviewDependencies {
+  /** Equal for two spellings of one mailbox. */
+  canonical(email: string): string;
+  createListMailboxes(): ListMailboxes;
+  now?(): number;
+  /** A longer file becomes several jobs. */
+  maxRowsPerJob?: number;
+}
 
 export interface ConfirmOptions extends Pick<ConfirmUploadOptions, 'signal' | 'columns' | 'onRead'> {
-  /** Kept with the job for its worker. */
+  /** Stored with the job, for its worker. */
   options?: Record<string, unknown>;
   /** Reserve credits of the owner's key. */
   charge?: boolean;
   /** Refuse longer files instead of making several jobs. */
   maxRows?: number;
-  /** Refuse files that hold more, decompress. */
+  /** Refuse larger files, decompressed. */
   maxBytes?: number;
 }
 
 const rowsPerJob = 100_000;
 
-/** Makes jobs of an upload that nobody has confirmed. */
+/** Creates the jobs of an unconfirmed upload. */
 export async function confirmUpload(
   dependencies: UploadDependencies,
   createdAt: number,
@@ -33,14 +42,14 @@ export async function confirmUpload(
   const isKnown = columns?.every((column) => column in upload.columns) ?? upload.columns.includes(emailColumn);
   if (!isKnown) throw unknownColumn(emailColumn, upload.columns);
   if (upload.source === null) {
-    const meant = columns ?? (await resolveColumn(dependencies, upload, emailColumn, confirmOptions));
-    const chosen = meant === undefined ? confirmOptions : { ...confirmOptions, columns: meant };
-    return makeJobs(dependencies, createdAt, upload, emailColumn, chosen);
+    const resolved = columns ?? (await resolveColumn(dependencies, upload, emailColumn, confirmOptions));
+    const options = resolved === undefined ? confirmOptions : { ...confirmOptions, columns: resolved };
+    return createJobs(dependencies, createdAt, upload, emailColumn, options);
   }
   await checkUnchanged(upload, upload.source);
   await dependencies.files.copyUpload(upload.source, upload.id);
   try {
-    return await makeJobs(dependencies, createdAt, upload, emailColumn, confirmOptions);
+    return await createJobs(dependencies, createdAt, upload, emailColumn, confirmOptions);
   } catch (error) {
     // The original is still there; a full disk has no room for copies that no job needs.
     await dependencies.files.removeUpload(upload.id);
@@ -48,7 +57,7 @@ export async function confirmUpload(
   }
 }
 
-/** Of several columns that go by one name, the one that the preview proposed: the first may be empty. */
+/** Of several columns with one name, the one that the preview suggests: the first may be empty. */
 export async function resolveColumn(
   { files, reader }: UploadDependencies,
   { id, owner, filename, columns, reading }: UploadRecord,
@@ -57,12 +66,12 @@ export async function resolveColumn(
 ): Promise<number[] | undefined> {
   if (columns.indexOf(emailColumn) === columns.lastIndexOf(emailColumn)) return undefined;
   const limits = { caller: callerOfJob(owner), ...(signal && { signal }), ...(maxBytes !== undefined && { maxBytes }) };
-  const proposed = await reader.preview(await files.uploadPath(id), filename, { ...reading, ...limits });
-  const { suggested_email_column: name, suggested_email_column_number: number } = proposed;
+  const preview = await reader.preview(await files.uploadPath(id), filename, { ...reading, ...limits });
+  const { suggested_email_column: name, suggested_email_column_number: number } = preview;
   return name === emailColumn && number !== undefined ? [number - 1] : undefined;
 }
 
-async function makeJobs(
+async function createJobs(
   dependencies: UploadDependencies,
   createdAt: number,
   upload: UploadRecord,
@@ -76,15 +85,15 @@ async function makeJobs(
     ...(signal && { signal }),
     ...(maxBytes !== undefined && { maxBytes }),
   });
-  const seen = dependencies.createListMailboxes();
+  const mailboxes = dependencies.createListMailboxes();
   const parts = await splitIntoJobs(source.chunks, {
     files,
     canonical: dependencies.canonical,
-    seen,
+    mailboxes,
     maxRowsPerJob: dependencies.maxRowsPerJob ?? rowsPerJob,
     maxRows: maxRows ?? Number.POSITIVE_INFINITY,
   });
-  onRead?.(reportOf(source, seen.full));
+  onRead?.(reportOf(source, mailboxes.full));
   const { id: uploadId, owner, filename } = upload;
   const [first] = parts;
   const groupId = first !== undefined && parts.length === 1 ? first.id : randomUUID();
@@ -96,10 +105,10 @@ async function makeJobs(
     for (const part of parts) await files.removeJob(part.id);
   };
   try {
-    const made = await store.confirmUpload(uploadId, jobs, charge);
-    // Someone else confirmed it meanwhile; theirs counts.
-    if (made[0]?.id !== jobs[0]?.id) await removeParts();
-    return requireSameColumn(made, emailColumn);
+    const created = await store.confirmUpload(uploadId, jobs, charge);
+    // Another call confirmed it meanwhile.
+    if (created[0]?.id !== jobs[0]?.id) await removeParts();
+    return requireSameColumn(created, emailColumn);
   } catch (error) {
     await removeParts();
     throw error;
@@ -118,16 +127,15 @@ export async function openUpload(
 }
 
 function reportOf(source: RowSource, tooMany: boolean): ReadReport {
-  const account = source.stats().rows > 0 ? source.summarize() : null;
-  const uncounted =
-    'The list has more distinct addresses than can be remembered: later ones that come again are counted anew.';
+  const summary = source.stats().rows > 0 ? source.summarize() : null;
+  const warning = 'The list has more distinct addresses than fit in memory; later duplicates are counted again.';
   return {
-    notes: [...source.notes(), ...(account === null ? [] : [account])],
-    warnings: [...source.warnings(), ...(tooMany ? [uncounted] : [])],
+    notes: [...source.notes(), ...(summary === null ? [] : [summary])],
+    warnings: [...source.warnings(), ...(tooMany ? [warning] : [])],
   };
 }
 
-/** Whoever asks for another column than the job has would take its results for something else. */
+/** The jobs, or `conflict` where they have another column: their results would be taken for those of this one. */
 export function requireSameColumn(jobs: JobRecord[], emailColumn: string): JobRecord[] {
   const [job] = jobs;
   if (job === undefined || job.emailColumn === emailColumn) return jobs;
@@ -146,7 +154,6 @@ async function checkUnchanged(upload: UploadRecord, source: string): Promise<voi
   });
 }
 
-/** The column that was asked for is none of the file's. */
 export function unknownColumn(wanted: string, columns: readonly string[]): Failure {
   return new Failure('bad_input', `The file has no column ${JSON.stringify(wanted)}.`, {
     hint: `Its columns are: ${columns.join(', ')}.`,

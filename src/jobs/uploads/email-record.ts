@@ -6,31 +6,31 @@ import type { EmailWriter, JobEmails } from '../store/files.js';
 /** Longer than any address may be (RFC 5321 §4.5.3.1), so cutting here changes no verdict. */
 const maxEmailChars = 1000;
 
-/** An address of a list as the record of a job has it. */
+/** An address as the file of a job has it. */
 export function recordedEmail(email: string): string {
   return email.slice(0, maxEmailChars);
 }
 
-/** A line is written and read in one piece, which keeps everybody else waiting. */
-const repeatsInLine = 5_000;
+/** A line is encoded and decoded at once, which blocks the thread. */
+const duplicatesPerLine = 5_000;
 
-/** Addresses of a job as lines: one list of them each, and at last the repeats among them, in one line or several. */
+/** Encodes the addresses of a job as lines: lists of them, then the duplicates among them. */
 export function emailLines(append: (line: string) => Promise<void>): Pick<EmailWriter, 'write' | 'writeDuplicates'> {
   return {
     write: (emails) => append(`${JSON.stringify(emails)}\n`),
-    writeDuplicates: async (repeats) => {
-      const pairs = repeats.entries();
-      for (let left = Math.max(1, repeats.size); left > 0; left -= repeatsInLine) {
-        await append(`${JSON.stringify({ repeats: next(pairs, repeatsInLine) })}\n`);
+    writeDuplicates: async (duplicates) => {
+      const pairs = duplicates.entries();
+      for (let left = Math.max(1, duplicates.size); left > 0; left -= duplicatesPerLine) {
+        await append(`${JSON.stringify({ repeats: takeNext(pairs, duplicatesPerLine) })}\n`);
       }
     },
   };
 }
 
-/** At most so many of what is left. */
-function next<Item>(items: Iterator<Item>, most: number): Item[] {
+/** The next items, at most `count`. */
+function takeNext<Item>(items: Iterator<Item>, count: number): Item[] {
   const taken: Item[] = [];
-  while (taken.length < most) {
+  while (taken.length < count) {
     const { value, done } = items.next();
     if (done === true) break;
     taken.push(value);
@@ -38,28 +38,28 @@ function next<Item>(items: Iterator<Item>, most: number): Item[] {
   return taken;
 }
 
-/** The addresses of a job out of the bytes of its record; `work` names it for whoever shares the thread. */
-export async function emailsIn(bytes: AsyncIterable<Buffer>, work: string): Promise<JobEmails> {
+/** Decodes the addresses of a job; `jobId` is the caller that the time is counted for. */
+export async function decodeEmails(bytes: AsyncIterable<Buffer>, jobId: string): Promise<JobEmails> {
   const emails: string[] = [];
   const seenInEarlierPart = new Set<number>();
-  let repeats: Map<number, number> | null = null;
-  const { maybeYield } = timeSlicesFor({ priority: 'job', owner: '', work });
+  let duplicates: Map<number, number> | null = null;
+  const { maybeYield } = timeSlicesFor({ priority: 'job', owner: '', work: jobId });
   for await (const line of linesIn(bytes)) {
-    const rest = maybeYield();
-    if (rest !== null) await rest;
+    const pause = maybeYield();
+    if (pause !== null) await pause;
     if ('repeats' in line) {
-      repeats ??= new Map();
-      for (const [row, first] of line.repeats) repeats.set(row, first);
+      duplicates ??= new Map();
+      for (const [row, first] of line.repeats) duplicates.set(row, first);
       continue;
     }
     for (const at of line.seenInEarlierPart) seenInEarlierPart.add(emails.length + at);
     for (const email of line.emails) emails.push(email);
   }
-  return { emails, seenInEarlierPart, duplicates: repeats };
+  return { emails, seenInEarlierPart, duplicates };
 }
 
-/** The same for those who want nothing but the addresses, some at a time. */
-export async function* emailListsIn(bytes: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+/** The addresses only, some at a time. */
+export async function* decodeEmailLists(bytes: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   for await (const line of linesIn(bytes)) if ('emails' in line) yield line.emails;
 }
 
@@ -96,7 +96,7 @@ function decodeLine(line: string): RecordLine {
   }
 }
 
-/** Why a job whose addresses are not what was written cannot go on. */
+/** The Failure for a job whose addresses are not those that were written. */
 export class EmailsLost extends Failure {
   constructor(cause: unknown) {
     super('storage', 'The addresses of the job cannot be read: its file was lost or changed.', {

@@ -7,7 +7,7 @@ import { isGone, newIdentity } from '../../disk/process-identity.js';
 import { storageFailure } from '../../disk/storage-failure.js';
 import { Failure } from '../../model/failure.js';
 import type { EmailWriter, JobFiles } from '../store/files.js';
-import { EmailsLost, emailLines, emailListsIn, emailsIn } from './email-record.js';
+import { decodeEmailLists, decodeEmails, EmailsLost, emailLines } from './email-record.js';
 
 /** The files of a data directory: those of uploads and jobs, and what only this machine needs. */
 export interface DiskFiles extends JobFiles {
@@ -22,7 +22,7 @@ const partialEnd = '.part';
 const copiedBytes = 1024 * 1024;
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Makes the directories under `home`, for their owner alone. */
+/** Creates the directories under `home`, private to their owner. */
 export function openJobFiles(home: string): DiskFiles {
   try {
     makePrivateFolder(home);
@@ -30,26 +30,26 @@ export function openJobFiles(home: string): DiskFiles {
   } catch (error) {
     throw storageFailure(error, home);
   }
-  const place = (folder: (typeof folders)[number], id: string): string => join(home, folder, safeId(id));
+  const pathOf = (folder: (typeof folders)[number], id: string): string => join(home, folder, safeId(id));
   const guarded = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
       throw storageFailure(error, home);
     });
   return {
     storePath: join(home, 'store.db'),
-    uploadPath: async (id) => place('uploads', id),
-    logPath: (id) => `${place('logs', id)}.log`,
+    uploadPath: async (id) => pathOf('uploads', id),
+    logPath: (id) => `${pathOf('logs', id)}.log`,
     lockPath: (name) => join(home, 'locks', name),
-    copyUpload: (source, id) => guarded(keepBytes(bytesOf(source), place('uploads', id))),
-    writeUpload: (bytes, id) => guarded(keepBytes(bytes, place('uploads', id))),
-    moveUpload: (source, id) => guarded(rename(source, place('uploads', id))),
-    writeEmails: (id) => guarded(openWriter(place('emails', id))),
-    readEmails: (id) => emailsIn(recordBytes(place('emails', id)), id),
-    emailLists: (id) => emailListsIn(recordBytes(place('emails', id))),
-    removeUpload: (id) => guarded(rm(place('uploads', id), { force: true })),
+    copyUpload: (source, id) => guarded(writeBytes(bytesOf(source), pathOf('uploads', id))),
+    writeUpload: (bytes, id) => guarded(writeBytes(bytes, pathOf('uploads', id))),
+    moveUpload: (source, id) => guarded(rename(source, pathOf('uploads', id))),
+    writeEmails: (id) => guarded(openWriter(pathOf('emails', id))),
+    readEmails: (id) => decodeEmails(recordBytes(pathOf('emails', id)), id),
+    emailLists: (id) => decodeEmailLists(recordBytes(pathOf('emails', id))),
+    removeUpload: (id) => guarded(rm(pathOf('uploads', id), { force: true })),
     removeJob: async (id) => {
-      await guarded(rm(place('emails', id), { force: true }));
-      await guarded(rm(`${place('logs', id)}.log`, { force: true }));
+      await guarded(rm(pathOf('emails', id), { force: true }));
+      await guarded(rm(`${pathOf('logs', id)}.log`, { force: true }));
     },
     removeLeftovers: () => guarded(removeLeftovers(home)),
   };
@@ -60,24 +60,23 @@ function safeId(id: string): string {
   return id;
 }
 
-/** Opened at the first read, so that a target that cannot be written leaves no file open. */
+/** Opens at the first read, so that a target that cannot be written leaves no file open. */
 async function* bytesOf(source: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(source, { highWaterMark: copiedBytes });
 }
 
-async function keepBytes(bytes: AsyncIterable<Uint8Array>, target: string): Promise<void> {
+async function writeBytes(bytes: AsyncIterable<Uint8Array>, target: string): Promise<void> {
   const file = await openPartial(target);
   try {
     for await (const piece of bytes) await file.handle.writeFile(piece);
   } catch (error) {
-    // Half a copy on a full disk helps nobody.
     await file.discard();
     throw error;
   }
   await file.keep();
 }
 
-/** Beside its place while it is not whole, and named for who writes it. */
+/** Written under the name of its writer, and renamed when complete. */
 function openPartial(target: string): Promise<AtomicFile> {
   return openAtomicFile(target, `${target}.${newIdentity()}${partialEnd}`);
 }

@@ -2,39 +2,62 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../model/failure.js';
 import type { UploadPreview } from '../../model/job.js';
-import type { FileReading, UploadFile } from '../../model/service.js';
+import type { ConfirmUploadOptions, FileReading, UploadFile } from '../../model/service.js';
 import type { ReadOptions } from '../../rows/read/decode/byte-source.js';
+import type { RowSource } from '../../rows/rows.js';
 import { callerOfJob } from '../job-caller.js';
 import type { JobFiles } from '../store/files.js';
-import type { FilePreview, TableReader, UploadDependencies } from './upload-dependencies.js';
+import type { JobStore } from '../store/store.js';
+
+type FilePreview = Omit<Required<UploadPreview>, 'upload_id' | 'filename' | 'suggested_email_column_number'> &
+  Pick<UploadPreview, 'suggested_email_column_number'>;
+
+type Reading = FileReading & ReadOptions;
+
+/** Reads files. `filename` is the name that a file was uploaded with. */
+export interface TableReader {
+  preview(path: string, filename: string, reading?: Reading & { name?: string }): Promise<FilePreview>;
+  open(
+    path: string,
+    emailColumn: string,
+    filename: string,
+    reading?: Reading & Pick<ConfirmUploadOptions, 'columns'>,
+  ): Promise<RowSource>;
+}
+
+export interface PreviewDependencies {
+  store: JobStore;
+  files: JobFiles;
+  reader: TableReader;
+}
 
 export interface PreviewOptions extends ReadOptions {
-  /** The file is ours to move; else it is copied when confirmed. */
+  /** Move the file; else it is copied when confirmed. */
   move?: boolean;
   reading?: FileReading;
 }
 
-/** Looks at the head of a file, and notes it in the store. */
+/** Reads the head of a file, and adds the upload to the store. */
 export async function previewUpload(
-  { store, files, reader }: UploadDependencies,
+  { store, files, reader }: PreviewDependencies,
   createdAt: number,
   file: UploadFile,
   owner: string,
-  { move: adopt = false, reading: wanted = {}, ...limits }: PreviewOptions,
+  { move = false, reading: wanted = {}, ...limits }: PreviewOptions,
 ): Promise<UploadPreview> {
   const id = randomUUID();
   const reading = { ...wanted, ...limits, caller: callerOfJob(owner) };
-  const kept = await keepStream(files, file.path, id, limits);
-  const found = await (kept
-    ? previewKept(files, reader, file, id, reading)
-    : reader.preview(file.path, file.filename, { ...reading, ...(adopt && { name: file.filename }) }));
+  const isStored = await storeStream(files, file.path, id, limits);
+  const found = await (isStored
+    ? previewStored(files, reader, file, id, reading)
+    : reader.preview(file.path, file.filename, { ...reading, ...(move && { name: file.filename }) }));
   const { size, mtimeMs } = await stat(file.path);
-  if (adopt) await files.moveUpload(file.path, id);
+  if (move) await files.moveUpload(file.path, id);
   await store.addUpload({
     id,
     owner,
     filename: file.filename,
-    source: adopt || kept ? null : file.path,
+    source: move || isStored ? null : file.path,
     sourceSize: size,
     sourceChanged: Math.trunc(mtimeMs),
     columns: found.columns,
@@ -47,8 +70,8 @@ export async function previewUpload(
   return { upload_id: id, filename: file.filename, ...found };
 }
 
-/** A pipe can be read only once, so what it gives is kept before it is looked at. True where the path is one. */
-async function keepStream(files: JobFiles, path: string, id: string, reading: ReadOptions): Promise<boolean> {
+/** A pipe can be read only once, so its bytes are stored before the preview. True where the path is one. */
+async function storeStream(files: JobFiles, path: string, id: string, reading: ReadOptions): Promise<boolean> {
   const found = await stat(path).catch(() => null);
   if (found === null || !(found.isFIFO() || found.isSocket())) return false;
   const { openBytes } = await import('../../rows/read/decode/byte-source.js');
@@ -64,21 +87,21 @@ async function keepStream(files: JobFiles, path: string, id: string, reading: Re
   return true;
 }
 
-async function previewKept(
+async function previewStored(
   files: JobFiles,
   reader: TableReader,
   { path, filename }: UploadFile,
   id: string,
-  reading: FileReading & ReadOptions,
+  reading: Reading,
 ): Promise<FilePreview> {
-  const kept = await files.uploadPath(id);
+  const stored = await files.uploadPath(id);
   try {
-    return await reader.preview(kept, filename, reading);
+    return await reader.preview(stored, filename, reading);
   } catch (error) {
     await files.removeUpload(id);
     if (!(error instanceof Failure)) throw error;
-    // The user knows the pipe, not where its bytes are kept.
-    const message = error.message.replaceAll(JSON.stringify(kept), JSON.stringify(path));
+    // The user knows the pipe, not the path of its bytes.
+    const message = error.message.replaceAll(JSON.stringify(stored), JSON.stringify(path));
     throw new Failure(error.code, message, { cause: error, ...(error.hint !== null && { hint: error.hint }) });
   }
 }

@@ -14,27 +14,27 @@ interface Part {
   uniqueTotal: number;
 }
 
-/** Which mailboxes of a list came by, and in which row of its current part each came first. */
+/** The mailboxes of a list so far, and the first row of each in its current part. */
 export interface ListMailboxes {
-  /** The rows that follow are of another part. */
+  /** The following rows belong to another part. */
   beginPart(): void;
-  /** The first row of the part with that mailbox, where it is not this one; else whether the list has it for the first time. */
+  /** The first row of the part with that mailbox, if it is another row; else whether an earlier part has it. */
   add(key: string, row: number): number | 'new' | 'in an earlier part';
   /** True once a mailbox could not be remembered beyond its part. */
   readonly full: boolean;
 }
 
-interface SpoolOptions {
+interface SplitOptions {
   files: JobFiles;
   canonical(email: string): string;
-  /** Of the whole list: a mailbox is counted once, whichever of its jobs it is in. */
-  seen: ListMailboxes;
+  /** Of the whole list: a mailbox is counted in one of its jobs. */
+  mailboxes: ListMailboxes;
   maxRowsPerJob: number;
   maxRows: number;
 }
 
-/** Reads the whole file once and writes each job's addresses to its own file, so that running and resuming never parse it again. */
-export async function splitIntoJobs(chunks: AsyncIterable<Row[]>, options: SpoolOptions): Promise<Part[]> {
+/** Reads the file once and writes the addresses of each job to their own file, so that running never parses it again. */
+export async function splitIntoJobs(chunks: AsyncIterable<Row[]>, options: SplitOptions): Promise<Part[]> {
   const parts: Part[] = [];
   let current = await openPart(options, 0);
   let rows = 0;
@@ -52,7 +52,11 @@ export async function splitIntoJobs(chunks: AsyncIterable<Row[]>, options: Spool
         await current.add(piece.map((row) => recordedEmail(row.email)));
         start += piece.length;
         rows += piece.length;
-        if (rows > options.maxRows) throw tooLong(options.maxRows);
+        if (rows > options.maxRows) {
+          throw new Failure('too_large', `The file has more than ${amount(options.maxRows, 'row')}.`, {
+            hint: 'Split it into several files.',
+          });
+        }
       }
     }
     parts.push(await current.close());
@@ -64,7 +68,7 @@ export async function splitIntoJobs(chunks: AsyncIterable<Row[]>, options: Spool
   }
 }
 
-/** At or behind `end`, where no row of several addresses is cut apart. */
+/** The first index from `end` on that does not split a row of several addresses. */
 function wholeRows(chunk: readonly Row[], end: number): number {
   let at = end;
   for (let row = chunk[at]; row !== undefined && !isFirstPart(row); row = chunk[at]) at++;
@@ -78,35 +82,29 @@ interface OpenPart {
   discard(): Promise<void>;
 }
 
-async function openPart({ files, canonical, seen }: SpoolOptions, firstRow: number): Promise<OpenPart> {
+async function openPart({ files, canonical, mailboxes }: SplitOptions, firstRow: number): Promise<OpenPart> {
   const part: Part = { id: randomUUID(), firstRow, total: 0, uniqueTotal: 0 };
   const writer: EmailWriter = await files.writeEmails(part.id);
-  /** Rows that repeat a mailbox, with the first row of it. */
-  const repeats = new Map<number, number>();
-  seen.beginPart();
-  const marked = (email: string): ListedEmail => {
+  /** Rows whose mailbox is in an earlier row, with the first such row. */
+  const duplicates = new Map<number, number>();
+  mailboxes.beginPart();
+  const toListed = (email: string): ListedEmail => {
     const row = part.total++;
     if (email === '') return email;
-    const met = seen.add(canonical(email), row);
-    if (met === 'in an earlier part') return [email];
-    if (met === 'new') part.uniqueTotal++;
-    else repeats.set(row, met);
+    const first = mailboxes.add(canonical(email), row);
+    if (first === 'in an earlier part') return [email];
+    if (first === 'new') part.uniqueTotal++;
+    else duplicates.set(row, first);
     return email;
   };
   return {
     part,
-    add: async (emails) => writer.write(emails.map(marked)),
+    add: async (emails) => writer.write(emails.map(toListed)),
     close: async () => {
-      await writer.writeDuplicates(repeats);
+      await writer.writeDuplicates(duplicates);
       await writer.close();
       return part;
     },
     discard: writer.discard,
   };
-}
-
-function tooLong(maxRows: number): Failure {
-  return new Failure('too_large', `The file has more than ${amount(maxRows, 'row')}.`, {
-    hint: 'Split it into several files.',
-  });
 }

@@ -9,33 +9,40 @@ import {
   openUpload,
   requireSameColumn,
   resolveColumn,
+  type UploadDependencies,
   unknownColumn,
 } from './confirm-upload.js';
-import { type ColumnPlan, planColumn } from './plan-upload.js';
 import { type PreviewOptions, previewUpload } from './preview-upload.js';
-import type { UploadDependencies } from './upload-dependencies.js';
 
-/** The way from a file to jobs. */
+/** What a column of a file contains. */
+export interface ColumnPlan {
+  rows: number;
+  /** Rows with something in that column. */
+  addresses: number;
+  /** Distinct mailboxes, which are charged. */
+  unique: number;
+}
+
+/** Uploaded files, until they are jobs. */
 export interface Uploads {
-  /** Looks at the head of the file only. */
+  /** Reads the head of the file only. */
   preview(file: UploadFile, owner: string, options?: PreviewOptions): Promise<UploadPreview>;
   /** Confirming twice gives the same jobs; with another column it is the Failure `conflict`. */
   confirm(uploadId: string, emailColumn: string, owner: string, options?: ConfirmOptions): Promise<JobRecord[]>;
-  /** What confirming an upload that the store holds with that column would ask for; changes nothing. */
+  /** What confirming a stored upload with that column would validate. Reads the whole file and changes nothing. */
   plan(
     uploadId: string,
     emailColumn: string,
     owner: string,
     options: Pick<ConfirmOptions, 'maxBytes' | 'signal'> & { slices: TimeSlices },
   ): Promise<ColumnPlan>;
-  /** Removes what was never confirmed within a day. */
+  /** Removes uploads that were not confirmed within a day. */
   expire(): Promise<number>;
 }
 
 /** How long an upload waits to be confirmed. */
 export const uploadLifeMs = 24 * 60 * 60_000;
 
-/** Previews and confirms uploads. */
 export function createUploads(dependencies: UploadDependencies): Uploads {
   const { store, files } = dependencies;
   const now = dependencies.now ?? Date.now;
@@ -55,11 +62,19 @@ export function createUploads(dependencies: UploadDependencies): Uploads {
       const { canonical, createListMailboxes } = dependencies;
       const columns = await resolveColumn(dependencies, upload, emailColumn, options);
       const source = await openUpload(dependencies, upload, emailColumn, { ...options, ...(columns && { columns }) });
-      return planColumn(source, {
-        canonical,
-        seen: createListMailboxes(),
-        slices,
-      });
+      const mailboxes = createListMailboxes();
+      const plan: ColumnPlan = { rows: 0, addresses: 0, unique: 0 };
+      for await (const chunk of source.chunks) {
+        for (const { email } of chunk) {
+          const pause = slices.maybeYield();
+          if (pause !== null) await pause;
+          plan.rows++;
+          if (email === '') continue;
+          plan.addresses++;
+          if (mailboxes.add(canonical(email), plan.rows) === 'new') plan.unique++;
+        }
+      }
+      return plan;
     },
     expire: async () => {
       const expired = await store.expireUploads(now() - uploadLifeMs);

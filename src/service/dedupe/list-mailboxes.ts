@@ -1,8 +1,8 @@
-import type { UploadDependencies } from '../../jobs/uploads/upload-dependencies.js';
+import type { ListMailboxes } from '../../jobs/uploads/split-into-jobs.js';
 import { createFingerprintSet, createKeyedHash } from './fingerprint-set.js';
 
 /** Remembers at most `maxEntries` mailboxes of a list, and all of a part. */
-export function createListMailboxes(maxEntries: number): ReturnType<UploadDependencies['createListMailboxes']> {
+export function createListMailboxes(maxEntries: number): ListMailboxes {
   const hash = createKeyedHash();
   const whole = createFingerprintSet(maxEntries, hash);
   let part = createPartRows();

@@ -4,16 +4,14 @@ import { toJob } from '../../jobs/job-view.js';
 import { jobResults, jobsById } from '../../jobs/results/job-results.js';
 import type { OpenedStore } from '../../jobs/store/open-store.js';
 import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
-import type { ColumnPlan } from '../../jobs/uploads/plan-upload.js';
+import type { ConfirmOptions } from '../../jobs/uploads/confirm-upload.js';
+import type { ColumnPlan } from '../../jobs/uploads/uploads.js';
 import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { ConfirmUploadOptions, JobControl, ValidationService } from '../../model/service.js';
 import { createMailboxVerdicts } from '../dedupe/answer-memory.js';
-import { confirmOptions } from './confirm-options.js';
-import { type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
-import { evictExpired, pruneJobs } from './prune-jobs.js';
-import { csvReader } from './table-reader.js';
+import { csvReader, evictExpired, type LocalJobsOptions, type OpenedJobs, openJobs, pruneJobs } from './open-jobs.js';
 import { type OnVerdict, workJobs } from './work-jobs.js';
 
 export type { OnVerdict };
@@ -194,7 +192,10 @@ function jobControl(
       return jobs;
     },
     resume: async (id, { onlyUnknown = false } = {}) => {
-      if (owner === localOwner && rules !== null && !isShared(options)) throw belongsToCommandLine(id);
+      if (owner === localOwner && rules !== null && !isShared(options)) {
+        const message = 'This job belongs to the command line of the machine, which runs it with its own settings.';
+        throw new Failure('conflict', message, { hint: `Continue there with: mailvet jobs resume ${id}` });
+      }
       const { store } = await open();
       const jobs = await findJobs(store, owner, id);
       const unfinished = jobs.filter((job) => onlyUnknown || job.state !== 'completed');
@@ -203,6 +204,18 @@ function jobControl(
     },
     prune: async (olderThanMs) => pruneJobs(await open(), owner, clockOf(options).now() - olderThanMs),
   };
+}
+
+/** Reuse without an age limit; JSON has no infinity. */
+const anyAgeMs = Number.MAX_SAFE_INTEGER;
+
+/** What is stored with a job, and how its file is read. */
+function confirmOptions(level: string, wanted: ConfirmUploadOptions): ConfirmOptions {
+  const { settings = {}, onlyUnknown, maxAgeMs = onlyUnknown ? anyAgeMs : undefined } = wanted;
+  const { signal, columns, onRead } = wanted;
+  const reuse = { ...(maxAgeMs !== undefined && { maxAgeMs }), ...(onlyUnknown && { reuseUnknown: false }) };
+  const options = { cacheScope: level, settings, ...reuse };
+  return { options, ...(signal && { signal }), ...(columns && { columns }), ...(onRead && { onRead }) };
 }
 
 async function checkQuota({ store }: OpenedJobs, owner: string, { maxUnconfirmed }: OwnerRules): Promise<void> {
@@ -217,16 +230,6 @@ async function checkQuota({ store }: OpenedJobs, owner: string, { maxUnconfirmed
 /** In a shared store workers also run the jobs of the command line. Otherwise the command line runs them, with its own settings. */
 function isShared({ address = null }: LocalJobsOptions): boolean {
   return address !== null;
-}
-
-function belongsToCommandLine(id: string): Failure {
-  return new Failure(
-    'conflict',
-    'This job belongs to the command line of the machine, which runs it with its own settings.',
-    {
-      hint: `Continue there with: mailvet jobs resume ${id}`,
-    },
-  );
 }
 
 function clockOf({ clock = systemClock }: LocalJobsOptions): Clock {

@@ -4,40 +4,40 @@ import { isCacheable } from '../../jobs/run/verdict-age.js';
 import type { ValidationResult } from '../../model/result.js';
 import type { JournalFiles } from '../../model/service.js';
 
-/** The answers of a run as they come, so that a later run need not ask again, whatever ended this one. */
+/** A log of the answers of a run, so that a later run can resume after any kind of end. */
 interface Journal {
-  /** What an earlier run found out about a mailbox; null where it did not. */
+  /** The answer of an earlier run, or null. */
   find(key: string): ValidationResult | null;
-  /** Keeps an answer. It outlives this process within a turn of the thread, and the machine within half a second. */
+  /** Written within a turn of the event loop, and synced within half a second. */
   add(result: ValidationResult): void;
   close(): void;
 }
 
-/** The first line of a journal: answers are good only for a run that looks as deep. */
+/** The first line of a journal: answers are valid only for runs of the same level. */
 const heading = (level: string): string => `${JSON.stringify({ mailvet_journal: 1, level })}\n`;
 const journalName = 'The journal of answers';
 const syncEveryMs = 500;
 const blockBytes = 1 << 20;
 const newline = 10;
 
-/** Opens a journal to write, and those that earlier runs left. `keyOf` is equal for two spellings of one mailbox. */
+/** Opens a new journal, and those of earlier runs. `keyOf` is equal for two spellings of one mailbox. */
 export function openJournal({ path, earlier }: JournalFiles, level: string, keyOf: (email: string) => string): Journal {
   const known = readEarlier(earlier, level, keyOf);
   const file = guarded(path, () => openSync(path, 'wx', 0o600));
   let lines = heading(level);
   let failure: { error: unknown } | null = null;
   let syncedAt = 0;
-  let scheduled = false;
+  let isScheduled = false;
 
   const flush = (): void => {
-    scheduled = false;
+    isScheduled = false;
     const text = lines;
     lines = '';
     if (text !== '') guarded(path, () => writeAll(file, text));
     if (performance.now() - syncedAt < syncEveryMs) return;
     syncedAt = performance.now();
     fsync(file, (error) => {
-      // Told at the next answer. A file that is closed by now was synced then.
+      // Thrown at the next answer. A file that is closed by now has been synced.
       if (error !== null && error.code !== 'EBADF') failure = { error: storageFailure(error, path, journalName) };
     });
   };
@@ -48,18 +48,18 @@ export function openJournal({ path, earlier }: JournalFiles, level: string, keyO
       if (failure !== null) throw failure.error;
       if (!isCacheable(result)) return;
       lines += `${JSON.stringify(result)}\n`;
-      if (scheduled) return;
-      scheduled = true;
+      if (isScheduled) return;
+      isScheduled = true;
       setImmediate(() => {
         try {
-          if (scheduled) flush();
+          if (isScheduled) flush();
         } catch (error) {
           failure = { error };
         }
       });
     },
     close: () => {
-      scheduled = false;
+      isScheduled = false;
       try {
         if (lines !== '') guarded(path, () => writeAll(file, lines));
         guarded(path, () => fsyncSync(file));
@@ -84,24 +84,25 @@ function guarded<Answer>(path: string, work: () => Answer): Answer {
   }
 }
 
-/** Where the answers of earlier runs lie: the place of each, not the answer, so that a long list fits into memory. */
+/** Holds the position of each answer, not the answer, so that a long list fits into memory. */
 function readEarlier(paths: readonly string[], level: string, keyOf: (email: string) => string) {
   const files = paths.map((path) => guarded(path, () => openSync(path, 'r')));
-  const places = new Map<string, { file: number; offset: number; length: number }>();
+  const positions = new Map<string, { file: number; offset: number; length: number }>();
   for (const file of files) {
-    let isOurs = false;
+    let isSameLevel = false;
     for (const { line, offset, length } of linesIn(file)) {
-      if (offset === 0) isOurs = `${line}\n` === heading(level);
-      const result = isOurs && offset > 0 ? resultIn(line) : null;
-      if (result !== null) places.set(keyOf(result.email), { file, offset, length });
+      if (offset === 0) isSameLevel = `${line}\n` === heading(level);
+      const result = isSameLevel && offset > 0 ? resultIn(line) : null;
+      if (result !== null) positions.set(keyOf(result.email), { file, offset, length });
     }
   }
   return {
     find: (key: string): ValidationResult | null => {
-      const place = places.get(key);
-      if (place === undefined) return null;
-      const bytes = Buffer.allocUnsafe(place.length);
-      readSync(place.file, bytes, 0, place.length, place.offset);
+      const position = positions.get(key);
+      if (position === undefined) return null;
+      const { file, offset, length } = position;
+      const bytes = Buffer.allocUnsafe(length);
+      readSync(file, bytes, 0, length, offset);
       return resultIn(bytes.toString());
     },
     close: () => {
@@ -110,7 +111,7 @@ function readEarlier(paths: readonly string[], level: string, keyOf: (email: str
   };
 }
 
-/** Whole lines only: what was being written when the power went is passed over. */
+/** Complete lines only: a crash may have truncated the last one. */
 function* linesIn(file: number): Generator<{ line: string; offset: number; length: number }> {
   const size = fstatSync(file).size;
   let offset = 0;

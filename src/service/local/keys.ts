@@ -6,18 +6,18 @@ import type { JobStore } from '../../jobs/store/store.js';
 import type { ApiKeys } from '../../model/api-key.js';
 import { Failure } from '../../model/failure.js';
 
-/** Opens the store that holds the keys. */
-export async function openApiKeys(place: StoreLocation): Promise<ApiKeys> {
-  const { store } = await openStore(place);
+/** Opens the store of the keys. */
+export async function openApiKeys(location: StoreLocation): Promise<ApiKeys> {
+  const { store } = await openStore(location);
   return {
-    create: async (wish) => {
-      const { key, hash, record } = makeKey(wish, Date.now());
+    create: async (options) => {
+      const { key, hash, record } = makeKey(options, Date.now());
       await store.addKey(record, hash);
       return { key, record: toApiKey(record) };
     },
     list: async () => (await store.listKeys()).map(toApiKey),
     revoke: async (text) => {
-      const id = meantId(text, await store.listKeys());
+      const id = findId(text, await store.listKeys());
       const revoked = id === null ? null : await store.revokeKey(id, Date.now());
       if (revoked !== null) return toApiKey(revoked);
       throw new Failure('not_found', 'There is no such key.', { hint: 'mailvet keys list shows all keys.' });
@@ -27,18 +27,18 @@ export async function openApiKeys(place: StoreLocation): Promise<ApiKeys> {
   };
 }
 
-/** The id that begins so, where just one does: a table may have no room for the whole. */
-function meantId(text: string, keys: readonly { id: string; name: string }[]): string | null {
-  const beginning = text.trim().toLowerCase();
-  const found = beginning === '' ? [] : keys.filter(({ id }) => id.startsWith(beginning));
+/** The id with that prefix, if it is unique: narrow tables truncate ids. */
+function findId(text: string, keys: readonly { id: string; name: string }[]): string | null {
+  const prefix = text.trim().toLowerCase();
+  const found = prefix === '' ? [] : keys.filter(({ id }) => id.startsWith(prefix));
   if (found.length < 2) return found[0]?.id ?? null;
   const shown = found.slice(0, 5).map(({ id, name }) => `${id} (${name})`);
-  throw new Failure('usage', `${found.length} keys begin with ${beginning}.`, {
+  throw new Failure('usage', `${found.length} keys begin with ${prefix}.`, {
     hint: `Give more of the id: ${shown.join(', ')}`,
   });
 }
 
-/** Makes it the administrator's password where it is not already; then nobody has to sign in again. */
+/** Sets the administrator's password unless it is set already: a change ends all sessions. */
 export async function ensureAdminPassword(store: JobStore, password: string): Promise<void> {
   const stored = await store.adminPassword();
   if (stored === null || !(await isPassword(password, stored))) await changePassword(store, password);

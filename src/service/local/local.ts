@@ -162,12 +162,12 @@ async function openValidation(
 
 async function openJobs(options: LocalOptions, { openVet, isResolverDown }: Validation): Promise<LocalJobs> {
   const { openLocalJobs } = await import('./jobs.js');
-  const { home, store = null, onNote, level = 'smtp', greylistWaitMs, keepJobsMs = null, processInfo: card } = options;
+  const { home, store = null, onNote, level = 'smtp', greylistWaitMs, keepJobsMs = null, processInfo } = options;
   return openLocalJobs({
     home,
     address: store,
     ...(onNote && { onNote }),
-    ...(card && { processInfo: card }),
+    ...(processInfo && { processInfo }),
     openVet,
     isResolverDown,
     canonical: keyOfAddress,
@@ -176,7 +176,7 @@ async function openJobs(options: LocalOptions, { openVet, isResolverDown }: Vali
     keepJobsMs,
     ...(greylistWaitMs != null && { greylistWaitMs }),
     // Other workers keep the probes of a stopped worker, and a DNS query is soon repeated.
-    ...((card?.kind === 'worker' || level !== 'smtp') && { drainMs: 2_000 }),
+    ...((processInfo?.kind === 'worker' || level !== 'smtp') && { drainMs: 2_000 }),
   });
 }
 
@@ -186,13 +186,14 @@ async function persistentState(
   { level = 'smtp', sourceIp }: ValidationOptions,
 ): Promise<Pick<ValidationOptions, 'portMemory' | 'mailboxSecret'>> {
   if (level !== 'smtp') return {};
-  const [{ networkDigest, openPort25Cache }, { mailboxSecret }] = await Promise.all([
+  const [{ networkDigest, openPort25Cache }, { persistentSecret }] = await Promise.all([
     import('./port25-cache.js'),
-    import('./mailbox-secret.js'),
+    import('../../disk/persistent-secret.js'),
   ]);
   return {
     portMemory: openPort25Cache(home, Date.now, () => networkDigest(sourceIp)),
-    mailboxSecret: mailboxSecret(home),
+    // Later runs ask a domain for the same random mailbox, which a greylist then knows.
+    mailboxSecret: persistentSecret(home, 'random-mailbox.key'),
   };
 }
 

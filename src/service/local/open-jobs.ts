@@ -3,52 +3,94 @@ import type { Clock } from '../../async/clock.js';
 import type { VetAddress } from '../../jobs/run/retry-deferred.js';
 import { type OpenedStore, openStore, type StoreLocation } from '../../jobs/store/open-store.js';
 import type { JobRecord } from '../../jobs/store/store.js';
+import type { TableReader } from '../../jobs/uploads/preview-upload.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
 import { createListMailboxes } from '../dedupe/list-mailboxes.js';
-import { csvReader } from './table-reader.js';
 
-/** What jobs on this machine work with. */
 export interface LocalJobsOptions extends StoreLocation {
-  /** How the rows of one job are asked for, until the caller's signal says stop. */
+  /** Gives the function that vets the rows of a job until the caller's signal aborts. */
   openVet(caller: Caller, job: Pick<JobRecord, 'id'>): Promise<VetAddress>;
-  /** By the last looks at it, the resolver answers nobody, or denies everything. */
+  /** By its last checks, the resolver does not answer, or denies everything. */
   isResolverDown?(): boolean;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
-  /** Verdicts are reused only from runs that looked as deep. */
+  /** Verdicts are reused only within one level. */
   level: string;
-  /** Rows that may be under way at a time, over all jobs. */
+  /** Rows in flight, over all jobs. */
   maxOpenRows: number;
   greylistWaitMs?: number;
-  /** How long rows under way may take when work stops. */
+  /** The grace period of rows in flight when work stops. */
   drainMs?: number;
-  /** How long jobs are kept after they ended; null keeps them until somebody prunes. */
+  /** How long ended jobs are kept; null keeps them until they are pruned. */
   keepJobsMs?: number | null;
   clock?: Clock;
 }
 
-/** The files and the store of one data directory. */
+/** The store and the files of one data directory. */
 export interface OpenedJobs extends OpenedStore {
   uploads: Uploads;
 }
 
-/** Of one list, by which they are told apart: at most 160 MB. */
-const mostMailboxes = 20_000_000;
+/** Distinct mailboxes of one list, in at most 160 MB. */
+const maxMailboxes = 20_000_000;
 
-/** Opens the store, and clears what an earlier process left behind. */
-export async function openJobs({ canonical, clock, ...place }: LocalJobsOptions): Promise<OpenedJobs> {
-  const opened = await openStore(place);
+/** Opens the store, and removes what an earlier process left behind. */
+export async function openJobs({ canonical, clock, ...location }: LocalJobsOptions): Promise<OpenedJobs> {
+  const opened = await openStore(location);
   const { store, files } = opened;
   await files.removeLeftovers();
-  return {
-    ...opened,
-    uploads: createUploads({
-      store,
-      files,
-      reader: csvReader,
-      canonical,
-      createListMailboxes: () => createListMailboxes(mostMailboxes),
-      ...(clock && { now: clock.now }),
-    }),
-  };
+  const uploads = createUploads({
+    ...{ store, files, reader: csvReader, canonical },
+    createListMailboxes: () => createListMailboxes(maxMailboxes),
+    ...(clock && { now: clock.now }),
+  });
+  return { ...opened, uploads };
+}
+
+/** Reads tables. The reader is loaded on demand. */
+export const csvReader: TableReader = {
+  preview: async (path, filename, reading) => {
+    const { previewCsv } = await import('../../rows/preview.js');
+    const found = await previewCsv(path, { filename, ...reading });
+    return {
+      columns: found.columns,
+      suggested_email_column: found.suggestedEmailColumn ?? '',
+      ...(found.suggestedIndex !== null && { suggested_email_column_number: found.suggestedIndex + 1 }),
+      sample_rows: found.sampleRows,
+      row_count: found.rowCount,
+      row_count_exact: found.rowCountExact,
+    };
+  },
+  open: async (path, column, filename, reading) => {
+    const { openUpload } = await import('../../rows/open-rows.js');
+    return openUpload(path, { column, filename, ...reading });
+  },
+};
+
+/** The longest life of a cached verdict, whatever age a user allows. */
+const verdictLifeMs = 180 * 24 * 60 * 60_000;
+
+/** Deletes the jobs of an owner, or of all (null), that are idle since `before`, with their files; gives how many. Cached verdicts stay. */
+export async function pruneJobs({ store, files }: OpenedJobs, owner: string | null, before: number): Promise<number> {
+  const pruned = await store.pruneJobs(owner, before);
+  for (const job of pruned) {
+    await files.removeJob(job.id);
+    // The log of a worker of several jobs has the id of their group.
+    await files.removeJob(job.groupId);
+    await files.removeUpload(job.uploadId);
+  }
+  // A server reuses the space, and its requests would wait while the file is rewritten.
+  if (pruned.length > 0 && owner !== null) await store.compact();
+  return pruned.length;
+}
+
+/** Deletes expired jobs, by the setting `keep_jobs`, and expired verdicts. */
+export async function evictExpired(
+  opened: OpenedJobs,
+  owner: string | null,
+  keepJobsMs: number | null,
+  now: number,
+): Promise<void> {
+  await opened.store.pruneCache(now - verdictLifeMs);
+  if (keepJobsMs !== null) await pruneJobs(opened, owner, now - keepJobsMs);
 }

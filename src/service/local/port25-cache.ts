@@ -5,16 +5,15 @@ import { join } from 'node:path';
 import { makePrivateFolder } from '../../disk/private-folder.js';
 import type { PortFinding } from '../../net/pool/port25-status.js';
 
-/** How long a blocked port is believed to stay blocked. */
-const rememberedMs = 60 * 60 * 1000;
+/** How long a port counts as blocked. */
+const lifeMs = 60 * 60 * 1000;
 
-/** A memory that can be told that it is wrong. */
 export interface Port25Cache extends PortFinding {
-  /** Forgets a block, on whichever network it was found. */
+  /** Removes the entry, of any network. */
   clear(): void;
 }
 
-/** Remembers for an hour, in the data directory, that this network blocks the port; another network starts afresh. */
+/** Caches in the data directory, for an hour, that this network blocks port 25. */
 export function openPort25Cache(
   home: string,
   now: () => number = Date.now,
@@ -24,36 +23,36 @@ export function openPort25Cache(
   return {
     get: () => {
       try {
-        // A pipe in its place would be waited for.
+        // Reading a pipe in its place would block.
         if (!lstatSync(file).isFile()) return false;
-        const { network: where, at } = JSON.parse(readFileSync(file, 'utf8')) as { network?: unknown; at?: unknown };
-        return where === network() && typeof at === 'number' && now() - at >= 0 && now() - at < rememberedMs;
+        const { network: cached, at } = JSON.parse(readFileSync(file, 'utf8')) as { network?: unknown; at?: unknown };
+        return cached === network() && typeof at === 'number' && now() - at >= 0 && now() - at < lifeMs;
       } catch {
-        // Nothing remembered, or nothing that can be read: the run finds out for itself.
+        // Missing or unreadable: this run detects a block itself.
         return false;
       }
     },
     set: () => {
       try {
         makePrivateFolder(home);
-        // Not through a link that somebody has put there.
+        // `rm` and `wx`: never write through a link.
         rmSync(file, { force: true });
         writeFileSync(file, JSON.stringify({ network: network(), at: now() }), { mode: 0o600, flag: 'wx' });
       } catch {
-        // A read-only home costs the next run a few seconds, and is no reason to fail this one.
+        // Without a cache the next run takes a few seconds longer.
       }
     },
     clear: () => {
       try {
         rmSync(file, { force: true });
       } catch {
-        // What cannot be removed is forgotten within the hour.
+        // It expires within the hour.
       }
     },
   };
 }
 
-/** A digest of this machine's own addresses, and of the one that is dialled from: it changes with the network, and tells nobody which one it is. */
+/** A digest of this machine's addresses and of the source address: it changes with the network, and does not reveal it. */
 export function networkDigest(sourceIp: string | null = null): string {
   const addresses = Object.values(networkInterfaces()).flatMap((found) =>
     (found ?? []).filter(({ internal }) => !internal).map(({ cidr }) => cidr ?? ''),

@@ -2,75 +2,73 @@ import { LruMap } from '../../async/lru-map.js';
 import type { Semaphore } from '../../async/semaphore.js';
 import type { ValidationResult } from '../../model/result.js';
 
-/** What was asked for in a run, so that a mailbox that comes again is not asked for again. */
-interface ResultCache {
-  /** An answer that is under way, to be repeated for the same mailbox. */
-  track(key: string, answer: Promise<ValidationResult>): Promise<ValidationResult>;
-  /** What was answered for the mailbox, or will be, under the spelling asked for; null where nobody knows. */
-  find(key: string, spelling: Spelling, places: Semaphore): ValidationResult | Promise<ValidationResult> | null;
-}
-
 /** One way of writing a mailbox. */
 interface Spelling {
   email: string;
   domain: string;
 }
 
-/** Some 100 bytes each. Who comes again after half as many others may be asked for again. */
-const maxRemembered = 200_000;
-/** So many of the latest are kept as they came, at some 1,000 bytes each: a short list never pays for packing them. */
-const maxDecompressed = 2_000;
+/** A mailbox takes about 100 bytes. One evicted by so many others is validated again. */
+const defaultMaxEntries = 200_000;
+/** Recent results are not compressed, at about 1,000 bytes each: a short list needs no compression. */
+const maxRecent = 2_000;
 
-/** Nothing was asked yet. */
-export function createResultCache(limit = maxRemembered): ResultCache {
-  const underWay = new Map<string, Promise<ValidationResult>>();
-  const known = new LruMap<{ confidence: number; text: string }>({ maxEntries: limit });
-  // But for the address and the time, results are alike: what they share is kept once.
-  const texts = new Map<string, string>();
-  const decompress = new Map<string, ValidationResult>();
-  const pack = (key: string, result: ValidationResult): void => {
-    const text = JSON.stringify(sharedPart(result));
-    if (texts.size > limit) texts.clear();
-    if (!texts.has(text)) texts.set(text, text);
-    known.set(key, { confidence: result.confidence, text: texts.get(text) ?? text });
-  };
-  const remember = (key: string, result: ValidationResult): void => {
-    decompress.set(key, result);
-    if (decompress.size < maxDecompressed) return;
-    for (const [each, answered] of decompress) pack(each, answered);
-    decompress.clear();
-  };
-  return {
-    track: async (key, answer) => {
-      underWay.set(key, answer);
-      try {
-        const result = await answer;
-        remember(key, result);
-        return result;
-      } finally {
-        underWay.delete(key);
-      }
-    },
-    find: (key, spelling, places) => {
-      const first = underWay.get(key);
-      if (first !== undefined) return outside(first, places).then((result) => ({ ...result, email: spelling.email }));
-      const last = decompress.get(key);
-      if (last !== undefined) return repeated(sharedPart(last), last.confidence, spelling);
-      const found = known.get(key);
-      return found === undefined ? null : repeated(JSON.parse(found.text), found.confidence, spelling);
-    },
-  };
+/** The results of a list so far, so that a duplicate is not validated again. */
+export class ResultCache {
+  private readonly inFlight = new Map<string, Promise<ValidationResult>>();
+  private readonly compressed: LruMap<{ confidence: number; text: string }>;
+  /** Results differ in few fields, so the text of the rest is stored once. */
+  private readonly texts = new Map<string, string>();
+  private readonly recent = new Map<string, ValidationResult>();
+
+  constructor(private readonly maxEntries = defaultMaxEntries) {
+    this.compressed = new LruMap({ maxEntries });
+  }
+
+  /** Stores a result when it is known; until then, duplicates share its promise. */
+  async track(key: string, answer: Promise<ValidationResult>): Promise<ValidationResult> {
+    this.inFlight.set(key, answer);
+    try {
+      const result = await answer;
+      this.recent.set(key, result);
+      if (this.recent.size >= maxRecent) this.compressRecent();
+      return result;
+    } finally {
+      this.inFlight.delete(key);
+    }
+  }
+
+  /** The result of a mailbox under the given spelling, or null. A wait for one in flight holds no slot of the semaphore. */
+  find(key: string, spelling: Spelling, semaphore: Semaphore): ValidationResult | Promise<ValidationResult> | null {
+    const first = this.inFlight.get(key);
+    if (first !== undefined) {
+      return withoutSlot(first, semaphore).then((result) => ({ ...result, email: spelling.email }));
+    }
+    const recent = this.recent.get(key);
+    if (recent !== undefined) return repeated(sharedPart(recent), recent.confidence, spelling);
+    const found = this.compressed.get(key);
+    return found === undefined ? null : repeated(JSON.parse(found.text), found.confidence, spelling);
+  }
+
+  private compressRecent(): void {
+    for (const [key, result] of this.recent) {
+      const text = JSON.stringify(sharedPart(result));
+      if (this.texts.size > this.maxEntries) this.texts.clear();
+      if (!this.texts.has(text)) this.texts.set(text, text);
+      this.compressed.set(key, { confidence: result.confidence, text: this.texts.get(text) ?? text });
+    }
+    this.recent.clear();
+  }
 }
 
-/** Who waits for the answer to another takes nobody's place. */
-async function outside<Answer>(answer: Promise<Answer>, places: Semaphore): Promise<Answer> {
-  // The place is taken once the question is under way.
+async function withoutSlot<Answer>(answer: Promise<Answer>, semaphore: Semaphore): Promise<Answer> {
+  // The slot is taken once this call has returned.
   await null;
-  places.release();
+  semaphore.release();
   try {
     return await answer;
   } finally {
-    places.acquireNow();
+    semaphore.acquireNow();
   }
 }
 

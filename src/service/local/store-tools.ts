@@ -2,13 +2,13 @@ import type { ClusterStats } from '../../jobs/store/cluster-stats.js';
 import { openStore } from '../../jobs/store/open-store.js';
 import type { ClusterReport, CopyReport, MigrationReport, StoreReport } from '../../model/store-report.js';
 
-/** Makes the store in a database, or brings it to the version of this program. */
+/** Creates the store in a database, or migrates it to the version of this program. */
 export async function migrateStore(address: string): Promise<MigrationReport> {
   const { migratePostgres } = await import('../../jobs/store/postgres/postgres-store.js');
   return migratePostgres(address);
 }
 
-/** Opens the store, writes to it, and looks for what cannot be. */
+/** Opens the store, writes to it, and looks for damage. */
 export async function checkStore(home: string, address: string | null): Promise<StoreReport> {
   const { store, name } = await openStore({ home, address });
   try {

@@ -13,7 +13,7 @@ import { rememberAnswers } from '../dedupe/answer-memory.js';
 import { createFingerprintSet } from '../dedupe/fingerprint-set.js';
 import { keyOfAddress, keyOfParsed } from '../dedupe/mailbox-key.js';
 import { openJournal } from './journal.js';
-import { createResultCache } from './result-cache.js';
+import { ResultCache } from './result-cache.js';
 
 /** How the addresses of a list are vetted. */
 interface ListRun {
@@ -46,7 +46,7 @@ export async function* vetList(
   const progress = openProgress(onProgress);
   const seen = createFingerprintSet();
   let isFullReported = false;
-  const repeats = createResultCache();
+  const results = new ResultCache();
   const health = openHealth(run.isResolverDown);
   const retries = { clock: systemClock, waitMs: run.greylistWaitMs, ...(signal && { signal }) };
 
@@ -73,7 +73,7 @@ export async function* vetList(
     return { result, duplicate };
   };
   const repeatOf = (email: string, key: string, parsed: ParsedAddress, semaphore: Semaphore) =>
-    parsed.ok ? repeats.find(key, { email, domain: parsed.address.domain }, semaphore) : null;
+    parsed.ok ? results.find(key, { email, domain: parsed.address.domain }, semaphore) : null;
   const answer = (email: string, semaphore: Semaphore): BulkAnswer | Promise<BulkAnswer> => {
     if (signal?.aborted) throw signal.reason;
     const parsed = parseAddress(email);
@@ -83,7 +83,7 @@ export async function* vetList(
     const repeat = known === null && duplicate ? repeatOf(email, key, parsed, semaphore) : null;
     if (repeat instanceof Promise) return whenKnown(repeat, duplicate);
     const result = known ?? repeat ?? run.vet(email, parsed);
-    if (result instanceof Promise) return whenKnown(repeats.track(key, follow(email, result, semaphore)), duplicate);
+    if (result instanceof Promise) return whenKnown(results.track(key, follow(email, result, semaphore)), duplicate);
     progress.answered();
     return known === null ? { result, duplicate } : { result, duplicate, charged: false };
   };

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { jobResults } from '../../../src/jobs/results/job-results.js';
-import type { TableReader } from '../../../src/jobs/uploads/upload-dependencies.js';
+import type { TableReader } from '../../../src/jobs/uploads/preview-upload.js';
 import { Failure } from '../../../src/model/failure.js';
 import type { RowVerdict } from '../../../src/model/job.js';
 import type { Row } from '../../../src/rows/rows.js';
-import { csvReader } from '../../../src/service/local/table-reader.js';
+import { csvReader } from '../../../src/service/local/open-jobs.js';
 import { batch, claim, result, verdict } from '../../contract/store/store-lab.js';
 import { type Lab, list, openLab, plainReader } from '../../fakes/job-lab.js';
 

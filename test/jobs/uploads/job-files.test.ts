@@ -40,7 +40,7 @@ describe('the files of jobs', () => {
     expect(await files.readEmails(id)).toEqual({
       emails: ['a@x.example', 'b\n"@x.example', 'ü@x.example', 'met@x.example'],
       seenInEarlierPart: new Set([3]),
-      repeats: new Map([[2, 0]]),
+      duplicates: new Map([[2, 0]]),
     });
     expect(statSync(join(home, 'emails', id)).mode & 0o777).toBe(0o600);
   });

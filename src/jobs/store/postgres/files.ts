@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../../model/failure.js';
-import { EmailsLost, emailLines, emailListsIn, emailsIn } from '../../uploads/email-record.js';
+import { decodeEmailLists, decodeEmails, EmailsLost, emailLines } from '../../uploads/email-record.js';
 import type { DiskFiles } from '../../uploads/job-files.js';
 import type { JobFiles } from '../files.js';
 import { number } from '../records.js';
@@ -17,7 +17,7 @@ const maxCopyBytes = 4 * 1024 ** 3;
 
 /** The files of uploads and jobs in PostgreSQL, in pieces. Uploads are read from a local copy, made at first use. */
 export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
-  const keepBytes = async (bytes: AsyncIterable<Uint8Array>, id: string): Promise<void> => {
+  const writeUpload = async (bytes: AsyncIterable<Uint8Array>, id: string): Promise<void> => {
     const writer = await openWriter(database, id);
     try {
       for await (const piece of bytes) await writer.write(piece);
@@ -27,8 +27,8 @@ export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
       throw error;
     }
   };
-  const keepCopy = (source: string, id: string): Promise<void> =>
-    keepBytes(createReadStream(source, { highWaterMark: pieceBytes }), id);
+  const copyUpload = (source: string, id: string): Promise<void> =>
+    writeUpload(createReadStream(source, { highWaterMark: pieceBytes }), id);
   const remove = (id: string): Promise<number> =>
     database.write((sql) => sql.run('DELETE FROM mailvet.files WHERE id = $1 AND whole', id));
   return {
@@ -46,18 +46,18 @@ export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
       await removeOldCopies(dirname(path), path);
       return path;
     },
-    writeUpload: keepBytes,
-    copyUpload: keepCopy,
+    writeUpload,
+    copyUpload,
     moveUpload: async (source, id) => {
-      await keepCopy(source, id);
+      await copyUpload(source, id);
       await copies.moveUpload(source, id);
     },
     writeEmails: async (id) => {
       const writer = await openWriter(database, id);
       return { ...writer, ...emailLines((line) => writer.write(Buffer.from(line))) };
     },
-    readEmails: (id) => emailsIn(recordPieces(database, id), id),
-    emailLists: (id) => emailListsIn(recordPieces(database, id)),
+    readEmails: (id) => decodeEmails(recordPieces(database, id), id),
+    emailLists: (id) => decodeEmailLists(recordPieces(database, id)),
     removeUpload: async (id) => {
       await remove(id);
       await copies.removeUpload(id);

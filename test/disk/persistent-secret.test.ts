@@ -3,9 +3,10 @@ import { lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { mailboxSecret } from '../../../src/service/local/mailbox-secret.js';
+import { persistentSecret } from '../../src/disk/persistent-secret.js';
 
 const home = mkdtempSync(join(tmpdir(), 'mailvet-secret-'));
+const mailboxSecret = (folder: string) => persistentSecret(folder, 'random-mailbox.key');
 const file = join(home, 'random-mailbox.key');
 const victim = join(home, 'victim');
 afterEach(() => rmSync(file, { force: true }));
