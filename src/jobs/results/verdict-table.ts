@@ -47,12 +47,9 @@ async function loadVerdicts(store: JobStore, job: JobRecord): Promise<VerdictTab
     from = page.next;
   }
   // A deleted job has lost its verdicts, and its rows would look pending.
-  if (read < job.processed && (await store.getJob(job.owner, job.id)) === null) throw jobDeletedFailure();
+  if (read < job.processed && (await store.getJob(job.owner, job.id)) === null)
+    throw new Failure('not_found', 'The job was deleted while its results were read.', {
+      hint: 'Upload the list again to vet it.',
+    });
   return verdicts;
-}
-
-function jobDeletedFailure(): Failure {
-  return new Failure('not_found', 'The job was deleted while its results were read.', {
-    hint: 'Upload the list again to vet it.',
-  });
 }

@@ -47,7 +47,11 @@ export function createRunner(options: RunnerOptions): Runner {
     let queue: RowQueue;
     try {
       const found = await files.readEmails(job.id);
-      if (found.emails.length !== job.total) throw addressesMissing(found.emails.length, job.total);
+      if (found.emails.length !== job.total)
+        throw new Failure(
+          'storage',
+          `The job has ${job.total} addresses, but only ${found.emails.length} of them are in its file.`,
+        );
       const slices = timeSlicesFor({ priority: 'job', owner: job.owner, work: job.id });
       queue = await openRowQueue(found, await store.loadResults(job.id), settings.canonical, slices);
     } catch (error) {
@@ -61,10 +65,6 @@ export function createRunner(options: RunnerOptions): Runner {
     if (end === 'stopped') await store.releaseJob(job.id, worker);
     return end === 'completed' ? await finish(end) : end;
   }
-}
-
-function addressesMissing(found: number, wanted: number): Failure {
-  return new Failure('storage', `The job has ${wanted} addresses, but only ${found} of them are in its file.`);
 }
 
 /** After a full disk or a bug the job must not look as if it were running. */

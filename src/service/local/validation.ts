@@ -72,7 +72,8 @@ class BundledEngine {
   }
 
   async open(): Promise<Engine> {
-    if (this.isClosed) throw engineClosed();
+    if (this.isClosed)
+      throw new Failure('usage', 'The engine is closed.', { hint: 'Create a new one with createEngine.' });
     this.opening ??= openEngine(this.options);
     this.opened = await this.opening;
     return this.opened;
@@ -175,10 +176,6 @@ function vetWith<Result extends Answer>(
     const vetted = vet(email, parsed);
     return vetted instanceof Promise ? vetted.then(encode) : encode(vetted);
   };
-}
-
-function engineClosed(): Failure {
-  return new Failure('usage', 'The engine is closed.', { hint: 'Create a new one with createEngine.' });
 }
 
 /** Not `AbortSignal.any`: the caller's signal would keep its result alive. */

@@ -97,7 +97,10 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
     const allowed = run.afford(unit.batch.length);
     try {
       if (allowed > 0) request.items = await run.send(unit.batch.slice(0, allowed), stop, kill);
-      if (allowed < unit.batch.length) throw overCreditLimit();
+      if (allowed < unit.batch.length)
+        throw new Failure('no_credits', 'Continuing would cost more credits than --max-credits allows.', {
+          hint: 'Allow more with --max-credits; what was answered is kept, and --resume does not pay for it again.',
+        });
     } catch (error) {
       fail(error, allowed);
     } finally {
@@ -178,12 +181,6 @@ function createEvent(): { notify(): void; wait(): Promise<void> } {
     },
     wait: () => new Promise((resolve) => waiting.push(resolve)),
   };
-}
-
-function overCreditLimit(): Failure {
-  return new Failure('no_credits', 'Continuing would cost more credits than --max-credits allows.', {
-    hint: 'Allow more with --max-credits; what was answered is kept, and --resume does not pay for it again.',
-  });
 }
 
 function answersOf(memory: AnswerMemory, { unit, items }: OpenRequest): BulkAnswer[] {

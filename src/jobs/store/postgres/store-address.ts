@@ -25,7 +25,11 @@ export function parseStoreAddress(text: string): StoreAddress {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) throw notAnAddress();
   const parameters = url.searchParams;
-  for (const name of parameters.keys()) if (!knownParameters.includes(name)) throw unknownParameter(name);
+  for (const name of parameters.keys())
+    if (!knownParameters.includes(name))
+      throw new Failure('usage', `The address of the store has "${name.slice(0, 40)}", which mailvet does not know.`, {
+        hint: `Allowed after the question mark: ${knownParameters.join(', ')}.`,
+      });
   const host = parameters.get('host') ?? (decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '') || 'localhost');
   const port = Number(parameters.get('port') ?? (url.port || 5432));
   const user = parameters.get('user') ?? decodeURIComponent(url.username);
@@ -43,7 +47,14 @@ export function parseStoreAddress(text: string): StoreAddress {
 
 function readTls(parameters: URLSearchParams, host: string): StoreAddress['ssl'] {
   const mode = parameters.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
-  if (!modes.some((known) => known === mode)) throw unknownMode(mode);
+  if (!modes.some((known) => known === mode))
+    throw new Failure(
+      'usage',
+      `The address of the store has sslmode=${mode.slice(0, 40)}, which mailvet does not use.`,
+      {
+        hint: `Use ${modes.join(', ')}; require encrypts without checking who answers.`,
+      },
+    );
   if (mode === 'disable') return false;
   const file = (name: string): string | undefined => {
     const path = parameters.get(name);
@@ -75,20 +86,4 @@ function notAnAddress(): Failure {
   return new Failure('usage', 'The address of the store cannot be read.', {
     hint: 'It looks like postgres://user:password@host:5432/database; percent-encode special characters in the password.',
   });
-}
-
-function unknownParameter(name: string): Failure {
-  return new Failure('usage', `The address of the store has "${name.slice(0, 40)}", which mailvet does not know.`, {
-    hint: `Allowed after the question mark: ${knownParameters.join(', ')}.`,
-  });
-}
-
-function unknownMode(mode: string): Failure {
-  return new Failure(
-    'usage',
-    `The address of the store has sslmode=${mode.slice(0, 40)}, which mailvet does not use.`,
-    {
-      hint: `Use ${modes.join(', ')}; require encrypts without checking who answers.`,
-    },
-  );
 }

@@ -129,7 +129,10 @@ function* resume(
   const job = yield* jobById(backend, owner, id, true);
   if (job === null || !hasEnded(job)) return job;
   if (results !== null) yield* resetUnknown(job, results);
-  else if (job.state === 'completed') throw nothingLeft();
+  else if (job.state === 'completed')
+    throw new Failure('conflict', 'The job is completed; there is nothing left to do.', {
+      hint: 'To validate the addresses that are still unknown again, add --only-unknown.',
+    });
   const missing = 'SELECT unique_total - reserved AS missing FROM jobs WHERE num = ? AND reserved IS NOT NULL';
   const charged = yield* get(missing, job.num);
   if (charged !== null) {
@@ -178,10 +181,4 @@ function* deleteEnded(
   const isLast = (yield* get('SELECT id FROM jobs WHERE group_id = ? LIMIT 1', job.groupId)) === null;
   if (isLast) yield* run('DELETE FROM uploads WHERE id = ?', job.uploadId);
   return { job, isLast };
-}
-
-function nothingLeft(): Failure {
-  return new Failure('conflict', 'The job is completed; there is nothing left to do.', {
-    hint: 'To validate the addresses that are still unknown again, add --only-unknown.',
-  });
 }

@@ -51,7 +51,8 @@ function* confirm(
   charge: boolean,
 ): Steps<JobRecord[]> {
   const row = yield* getLocked('SELECT * FROM uploads WHERE id = ?', uploadId);
-  if (row === null) throw uploadGone();
+  if (row === null)
+    throw new Failure('not_found', 'There is no such upload; it may have expired.', { hint: 'Upload the file again.' });
   const { owner, groupId } = readUpload(row);
   if (groupId === null) {
     const credits = jobs.reduce((sum, job) => sum + job.uniqueTotal, 0);
@@ -104,8 +105,4 @@ function readUpload(row: StoredRow): UploadRecord {
     createdAt: number(row, 'created_at'),
     groupId: textOrNull(row, 'group_id'),
   };
-}
-
-function uploadGone(): Failure {
-  return new Failure('not_found', 'There is no such upload; it may have expired.', { hint: 'Upload the file again.' });
 }

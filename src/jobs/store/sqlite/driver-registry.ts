@@ -20,7 +20,12 @@ export async function registerDriver(directory: string, driver: DriverName, paus
     const other = findOther(directory, driver);
     if (other === null) return () => rmSync(own, { force: true });
     rmSync(own, { force: true });
-    if (attempt === maxAttempts) throw inUse(other);
+    if (attempt === maxAttempts)
+      throw new Failure(
+        'locked',
+        `The job store is in use by another mailvet (process ${pidOf(other)}) that runs on a different version of Node.`,
+        { hint: 'Run both with the same version of Node, or wait until the other one has ended.' },
+      );
     await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
   }
 }
@@ -35,12 +40,4 @@ function findOther(directory: string, driver: DriverName): string | null {
     else if (name.slice(0, at) !== driver) return identity;
   }
   return null;
-}
-
-function inUse(identity: string): Failure {
-  return new Failure(
-    'locked',
-    `The job store is in use by another mailvet (process ${pidOf(identity)}) that runs on a different version of Node.`,
-    { hint: 'Run both with the same version of Node, or wait until the other one has ended.' },
-  );
 }

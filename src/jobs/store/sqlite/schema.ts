@@ -62,7 +62,12 @@ export const migrations: readonly Migration[] = [
 /** Migrates the store to the newest version. Throws for a store of a newer mailvet. */
 export async function migrate(sqlite: Sqlite, path: string, steps = migrations): Promise<void> {
   const version = await sqlite.read(readVersion);
-  if (version > steps.length) throw tooNew(path, version, steps.length);
+  if (version > steps.length)
+    throw new Failure(
+      'storage',
+      `The job store ${path} was written by a newer mailvet (its version is ${version}, this one knows ${steps.length}).`,
+      { hint: 'Nothing was changed. Update mailvet, or set MAILVET_HOME to another directory.' },
+    );
   if (version === steps.length) return;
   await sqlite.write((sql) => {
     const current = readVersion(sql);
@@ -78,12 +83,4 @@ export async function migrate(sqlite: Sqlite, path: string, steps = migrations):
 
 export function readVersion(sql: Sql): number {
   return sql.all('PRAGMA user_version').reduce((sum, row) => sum + number(row, 'user_version'), 0);
-}
-
-function tooNew(path: string, found: number, known: number): Failure {
-  return new Failure(
-    'storage',
-    `The job store ${path} was written by a newer mailvet (its version is ${found}, this one knows ${known}).`,
-    { hint: 'Nothing was changed. Update mailvet, or set MAILVET_HOME to another directory.' },
-  );
 }

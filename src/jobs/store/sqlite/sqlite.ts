@@ -51,21 +51,18 @@ export async function untilFree<T>(path: string, options: SqliteOptions, attempt
   for (let tries = 0; ; tries++) {
     const result = attempt();
     if (result !== null) return result;
-    if (performance.now() > deadline) throw stillBusy(path);
+    if (performance.now() > deadline)
+      throw new Failure('locked', `The job store ${path} is held by another process and did not become free.`, {
+        hint: 'Wait for the other mailvet to finish. If none is running on this or another machine, remove the directory '.concat(
+          `${path}.mutex and try again.`,
+        ),
+      });
     if (!isReported && performance.now() > reportAt) {
       isReported = true;
       options.onWait?.();
     }
     await new Promise((resolve) => setTimeout(resolve, Math.min(1 + tries, 25) * (0.5 + Math.random())));
   }
-}
-
-function stillBusy(path: string): Failure {
-  return new Failure('locked', `The job store ${path} is held by another process and did not become free.`, {
-    hint: 'Wait for the other mailvet to finish. If none is running on this or another machine, remove the directory '.concat(
-      `${path}.mutex and try again.`,
-    ),
-  });
 }
 
 /** Transactions run so long in a row before the event loop gets its turn. */
