@@ -1,35 +1,29 @@
 import type { Job, JobResultRow, JobResults, RowVerdict } from '../model/job.js';
 import type { BulkAnswer, BulkItem, RunSummary } from '../model/result.js';
 import { statusOf } from '../model/verdict.js';
-import { createStatsCollector, type RunStats, type StatsCollector, type StatsOptions } from '../report/run-stats.js';
+import { createStatsCollector, type StatsOptions } from '../report/run-stats.js';
 import type { StatusCounts } from '../report/status-counts.js';
 import { createFingerprintSet } from './dedupe/fingerprint-set.js';
 import { keyOfAddress } from './dedupe/mailbox-key.js';
 
 /** The statistics of a job: its own counts, and those of the rows that are read. */
-interface JobStats {
-  /** For callers that convert rows to answers themselves. */
-  collector: StatsCollector;
-  /** The same rows, counted as they pass. */
-  watch(rows: JobResults['rows']): JobResults['rows'];
-  /** With the counts of the job, or those given. */
-  stats(summary?: RunSummary): RunStats;
-}
-
-export function createJobStats(job: Job, options: StatsOptions = {}): JobStats {
+export function createJobStats(job: Job, options: StatsOptions = {}) {
   const startedAt = Date.parse(job.started_at ?? job.created_at ?? '');
   const endedAt = Date.parse(job.finished_at ?? '');
   const collector = createStatsCollector(startedAt, options);
   return {
+    /** For callers that convert rows to answers themselves. */
     collector,
-    watch: async function* (rows) {
+    /** The same rows, counted as they pass. */
+    watch: async function* (rows: JobResults['rows']) {
       const answerTo = createJobAnswers();
       for await (const chunk of rows) {
         collector.add(chunk.map(answerTo));
         yield chunk;
       }
     },
-    stats: (summary = summaryOf(job)) => {
+    /** With the counts of the job, or those given. */
+    stats: (summary: RunSummary = summaryOf(job)) => {
       const list = {
         name: job.filename ?? null,
         columns: job.email_column ? [job.email_column] : [],

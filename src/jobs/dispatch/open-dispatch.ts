@@ -10,15 +10,7 @@ import { WorkerRegistry } from './worker-registry.js';
 export type { Requester };
 
 /** Distributes probes among the workers of a database. Each mail host belongs to one worker at a time. */
-export interface Dispatch {
-  /** Probes for a requester: by workers while there are any, otherwise by `own`. */
-  proberFor(requester: Requester, own: Prober): Prober;
-  /** Makes this process a worker that probes with `prober` and its number of sessions; returns the function that stops it. */
-  work(prober: Prober, sessions: number, onError: (failure: unknown) => void): () => Promise<void>;
-  /** The response time of the queue; null where it does not answer. */
-  queueSeconds(): Promise<number | null>;
-  close(): Promise<void>;
-}
+export type Dispatch = Awaited<ReturnType<typeof openDispatch>>;
 
 interface DispatchOptions {
   cluster: Cluster;
@@ -31,7 +23,7 @@ interface DispatchOptions {
 }
 
 /** Opens the dispatch of a database. */
-export async function openDispatch({ cluster, isLarge, redis, onNote }: DispatchOptions): Promise<Dispatch> {
+export async function openDispatch({ cluster, isLarge, redis, onNote }: DispatchOptions) {
   await cluster.heartbeat.register();
   const queue = await openQueue(cluster, redis, onNote);
   let onPolled = (): void => {};
@@ -40,12 +32,15 @@ export async function openDispatch({ cluster, isLarge, redis, onNote }: Dispatch
   onPolled = () => dispatcher.onRegistryPolled();
   const stopSweeping = startSweeper(cluster, queue);
   return {
-    proberFor: (requester, own) => dispatcher.proberFor(requester, own),
-    work: (prober, sessions, onError) => {
+    /** Probes for a requester: by workers while there are any, otherwise by `own`. */
+    proberFor: (requester: Requester, own: Prober) => dispatcher.proberFor(requester, own),
+    /** Makes this process a worker that probes with `prober` and its number of sessions; returns the function that stops it. */
+    work: (prober: Prober, sessions: number, onError: (failure: unknown) => void) => {
       dispatcher.markAsWorker();
       const worker = new ShardWorker({ cluster, queue, registry, prober, sessions, onError });
       return () => worker.stop();
     },
+    /** The response time of the queue; null where it does not answer. */
     queueSeconds: () => responseSeconds(queue),
     close: async () => {
       stopSweeping();

@@ -15,16 +15,7 @@ export interface PendingRow {
 }
 
 /** The remaining rows of a job, in order. Repeated addresses wait for the verdict on the first. */
-export interface RowQueue {
-  /** The next rows, at most `count`; none does not mean that the queue is empty. */
-  take(count: number): PendingRow[];
-  /** Rows that repeat one already answered, found while taking. */
-  takeDuplicates(): RowResult[];
-  /** Records a final verdict, and gives the results of the rows that repeat the address. */
-  settle(row: number, verdict: RowVerdict): readonly RowResult[];
-  /** No row is left to take. */
-  isEmpty(): boolean;
-}
+export type RowQueue = Awaited<ReturnType<typeof openRowQueue>>;
 
 /** Rows scanned in one call, so that a list of repeats does not block the thread. */
 const rowsPerTake = 2_000;
@@ -39,7 +30,7 @@ export async function openRowQueue(
   results: readonly RowResult[],
   canonical: (email: string) => string,
   { maybeYield }: TimeSlices,
-): Promise<RowQueue> {
+) {
   const firsts = new Int32Array(emails.length).fill(none);
   /** Rows whose verdict others repeat. */
   const repeated = new Uint8Array(emails.length);
@@ -88,25 +79,29 @@ export async function openRowQueue(
     return false;
   };
   return {
-    take: (count) => {
+    /** The next rows, at most `count`; none does not mean that the queue is empty. */
+    take: (count: number) => {
       const taken = waiting.splice(-count, count);
       for (const end = Math.min(emails.length, cursor + rowsPerTake); cursor < end && taken.length < count; cursor++) {
         if (isFirst(cursor)) taken.push(pendingAt(cursor));
       }
       return taken;
     },
+    /** Rows that repeat one already answered, found while taking. */
     takeDuplicates: () => {
       const found = repeats;
       repeats = [];
       return found;
     },
-    settle: (row, verdict) => {
+    /** Records a final verdict, and gives the results of the rows that repeat the address. */
+    settle: (row: number, verdict: RowVerdict) => {
       record(row, verdict);
       const repeating = followers.get(row);
       if (repeating === undefined) return noRepeats;
       followers.delete(row);
       return repeating.map((follower) => repeat(follower, verdict));
     },
+    /** No row is left to take. */
     isEmpty: () => cursor >= emails.length && waiting.length === 0,
   };
 }

@@ -11,20 +11,16 @@ export type { RunnerOptions };
 /** `stopped`: released, to be continued. `lost`: canceled, or taken over by another worker. */
 type RunEnd = 'completed' | 'failed' | 'stopped' | 'lost';
 
-/** Runs jobs, one a call. No two workers run the same job at once. */
-interface Runner {
-  /** Claims the next job that the filter allows and runs it; null where there is none. */
-  runNext(filter?: JobFilter, observer?: RunObserver): Promise<{ job: JobRecord; end: RunEnd } | null>;
-}
-
 /** Batches of a server's jobs are small, since a commit blocks all other transactions. */
 const serverBatchRows = 1_000;
 
-export function createRunner(options: RunnerOptions): Runner {
+/** Runs jobs, one a call. No two workers run the same job at once. */
+export function createRunner(options: RunnerOptions) {
   const settings = { ...defaultSettings, ...options };
   const { store, files, clock } = settings;
   return {
-    runNext: async (filter, observer = {}) => {
+    /** Claims the next job that the filter allows and runs it; null where there is none. */
+    runNext: async (filter?: JobFilter, observer: RunObserver = {}) => {
       const worker = newIdentity();
       const now = clock.now();
       let job: JobRecord | null | undefined;

@@ -75,14 +75,7 @@ function wholeRows(chunk: readonly Row[], end: number): number {
   return at;
 }
 
-interface OpenPart {
-  part: Part;
-  add(emails: string[]): Promise<void>;
-  close(): Promise<Part>;
-  discard(): Promise<void>;
-}
-
-async function openPart({ files, canonical, mailboxes }: SplitOptions, firstRow: number): Promise<OpenPart> {
+async function openPart({ files, canonical, mailboxes }: SplitOptions, firstRow: number) {
   const part: Part = { id: randomUUID(), firstRow, total: 0, uniqueTotal: 0 };
   const writer: EmailWriter = await files.writeEmails(part.id);
   /** Rows whose mailbox is in an earlier row, with the first such row. */
@@ -99,7 +92,7 @@ async function openPart({ files, canonical, mailboxes }: SplitOptions, firstRow:
   };
   return {
     part,
-    add: async (emails) => writer.write(emails.map(toListed)),
+    add: async (emails: string[]) => writer.write(emails.map(toListed)),
     close: async () => {
       await writer.writeDuplicates(duplicates);
       await writer.close();

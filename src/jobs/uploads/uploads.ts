@@ -1,8 +1,6 @@
 import type { TimeSlices } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
-import type { UploadPreview } from '../../model/job.js';
 import type { UploadFile } from '../../model/service.js';
-import type { JobRecord } from '../store/store.js';
 import {
   type ConfirmOptions,
   confirmUpload,
@@ -24,38 +22,33 @@ export interface ColumnPlan {
 }
 
 /** Uploaded files, until they are jobs. */
-export interface Uploads {
-  /** Reads the head of the file only. */
-  preview(file: UploadFile, owner: string, options?: PreviewOptions): Promise<UploadPreview>;
-  /** Confirming twice gives the same jobs; with another column it is the Failure `conflict`. */
-  confirm(uploadId: string, emailColumn: string, owner: string, options?: ConfirmOptions): Promise<JobRecord[]>;
-  /** What confirming a stored upload with that column would validate. Reads the whole file and changes nothing. */
-  plan(
-    uploadId: string,
-    emailColumn: string,
-    owner: string,
-    options: Pick<ConfirmOptions, 'maxBytes' | 'signal'> & { slices: TimeSlices },
-  ): Promise<ColumnPlan>;
-  /** Removes uploads that were not confirmed within a day. */
-  expire(): Promise<number>;
-}
+export type Uploads = ReturnType<typeof createUploads>;
 
 /** How long an upload waits to be confirmed. */
 export const uploadLifeMs = 24 * 60 * 60_000;
 
-export function createUploads(dependencies: UploadDependencies): Uploads {
+export function createUploads(dependencies: UploadDependencies) {
   const { store, files } = dependencies;
   const now = dependencies.now ?? Date.now;
   return {
-    preview: (file, owner, options = {}) => previewUpload(dependencies, now(), file, owner, options),
-    confirm: async (uploadId, emailColumn, owner, options = {}) => {
+    /** Reads the head of the file only. */
+    preview: (file: UploadFile, owner: string, options: PreviewOptions = {}) =>
+      previewUpload(dependencies, now(), file, owner, options),
+    /** Confirming twice gives the same jobs; with another column it is the Failure `conflict`. */
+    confirm: async (uploadId: string, emailColumn: string, owner: string, options: ConfirmOptions = {}) => {
       const upload = await store.getUpload(owner, uploadId);
       if (upload === null || (upload.groupId === null && upload.createdAt < now() - uploadLifeMs)) throw noUpload();
       if (upload.groupId !== null)
         return requireSameColumn(await store.jobsOfGroup(owner, upload.groupId), emailColumn);
       return await confirmUpload(dependencies, now(), upload, emailColumn, options);
     },
-    plan: async (uploadId, emailColumn, owner, { slices, ...options }) => {
+    /** What confirming a stored upload with that column would validate. Reads the whole file and changes nothing. */
+    plan: async (
+      uploadId: string,
+      emailColumn: string,
+      owner: string,
+      { slices, ...options }: Pick<ConfirmOptions, 'maxBytes' | 'signal'> & { slices: TimeSlices },
+    ) => {
       const upload = await store.getUpload(owner, uploadId);
       if (upload === null) throw noUpload();
       if (!upload.columns.includes(emailColumn)) throw unknownColumn(emailColumn, upload.columns);
@@ -76,6 +69,7 @@ export function createUploads(dependencies: UploadDependencies): Uploads {
       }
       return plan;
     },
+    /** Removes uploads that were not confirmed within a day. */
     expire: async () => {
       const expired = await store.expireUploads(now() - uploadLifeMs);
       for (const id of expired) await files.removeUpload(id);

@@ -5,16 +5,7 @@ import type { KeyRecord } from '../../jobs/store/keys.js';
 import type { JobStore } from '../../jobs/store/store.js';
 
 /** Finds callers by their API keys. */
-export interface KeyCache {
-  /** The record of a valid key, otherwise null. `connection` caches the key that it lastKeys last. */
-  find(key: string, connection: object): KeyRecord | null | Promise<KeyRecord | null>;
-  /** The record as last read from the store, otherwise null. Costs at most one hash. */
-  lastKnown(key: string, connection: object): KeyRecord | null;
-  /** Reads the record from the store, with its balance. */
-  refresh(key: KeyRecord): Promise<KeyRecord>;
-  /** Writes pending times of use. */
-  close(): Promise<void>;
-}
+export type KeyCache = ReturnType<typeof openKeyCache>;
 
 interface Known {
   digest: Buffer;
@@ -44,7 +35,7 @@ export function openKeyCache(
   store: JobStore,
   onError: (error: unknown) => void,
   clock: { now(): number; elapsed(): number } = systemClock,
-): KeyCache {
+) {
   const { now: wallClock, elapsed } = clock;
   const known = new Map<string, Known>();
   /** Hashing is the most expensive step. Comparing with a key of the same connection leaks nothing. */
@@ -75,7 +66,8 @@ export function openKeyCache(
     return record;
   };
   return {
-    find: (key, connection) => {
+    /** The record of a valid key, otherwise null. `connection` caches the key that it lastKeys last. */
+    find: (key: string, connection: object) => {
       const now = wallClock();
       const last = lastKeys.get(connection);
       if (last?.key === key && last.known !== null && isFresh(last.known, store, now, elapsed())) {
@@ -103,11 +95,14 @@ export function openKeyCache(
         return markUsed(record, now);
       });
     },
-    lastKnown: (key, connection) => {
+    /** The record as last read from the store, otherwise null. Costs at most one hash. */
+    lastKnown: (key: string, connection: object) => {
       const hit = known.get(key.slice(0, prefixLength));
       return hit !== undefined && timingSafeEqual(hit.digest, rememberKey(key, connection).digest) ? hit.record : null;
     },
-    refresh: async (key) => (await store.getKey(key.id)) ?? key,
+    /** Reads the record from the store, with its balance. */
+    refresh: async (key: KeyRecord) => (await store.getKey(key.id)) ?? key,
+    /** Writes pending times of use. */
     close: async () => {
       clearInterval(timer);
       await flushUses();

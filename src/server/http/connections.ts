@@ -13,27 +13,7 @@ interface RequestCaller extends Caller {
 }
 
 /** All connections and their requests in progress. */
-export interface Connections {
-  /** Handles a request now, or once its connection has fewer requests in progress. */
-  begin(response: ServerResponse, handle: Handle): void;
-  /** Calls `onEnd` once, when the response is sent or never will be. */
-  whenEnded(response: ServerResponse, onEnd: () => void): void;
-  /**
-   * The caller of a request. Its signal is aborted when the client disconnects or the server stops; all requests of a
-   * connection with the same key and priority share it, since a signal for each is expensive.
-   */
-  callerFor(request: IncomingMessage, priority: Caller['priority'], owner: string): RequestCaller;
-  /** Requests in progress on all connections. */
-  inFlight(): number;
-  /** Pauses a body that arrives in very many chunks until its turn comes. */
-  throttleBody(request: IncomingMessage): void;
-  /** True while requests of the connection are queued. */
-  isCrowded(request: IncomingMessage): boolean;
-  /** The timer of the socket has expired. */
-  timedOut(socket: Socket): void;
-  abortAll(): void;
-  close(): void;
-}
+export type Connections = ReturnType<typeof openConnections>;
 
 interface Connection {
   /** Oldest first. Responses are sent in the order of the requests. */
@@ -63,7 +43,7 @@ interface ConnectionLimits {
 const slowReadMs = 150;
 
 /** Begins without connections. */
-export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): Connections {
+export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
   const sockets = new Set<TrackedSocket>();
   /** Resumes one connection per event loop turn, since one read may hold thousands of requests. */
   const resumeQueue = createResumeQueue(setImmediate);
@@ -134,7 +114,8 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
   };
   const timer = setInterval(watchStalled, Math.max(10, Math.min(500, Math.round(stallMs / 4)))).unref();
   return {
-    begin: (response, handle) => {
+    /** Handles a request now, or once its connection has fewer requests in progress. */
+    begin: (response: ServerResponse, handle: Handle) => {
       const { socket }: { socket: TrackedSocket } = response.req;
       const state = socket[connection] ?? track(socket);
       inFlight++;
@@ -147,12 +128,17 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
       state.isPaused = true;
       socket.pause();
     },
-    whenEnded: (response, onEnd) => {
+    /** Calls `onEnd` once, when the response is sent or never will be. */
+    whenEnded: (response: ServerResponse, onEnd: () => void) => {
       const { socket }: { socket: TrackedSocket } = response.req;
       if (socket[connection]?.responses.has(response)) socket[connection].responses.set(response, onEnd);
       else onEnd();
     },
-    callerFor: ({ socket }: { socket: TrackedSocket }, priority, owner) => {
+    /**
+     * The caller of a request. Its signal is aborted when the client disconnects or the server stops; all requests of a
+     * connection with the same key and priority share it, since a signal for each is expensive.
+     */
+    callerFor: ({ socket }: { socket: TrackedSocket }, priority: Caller['priority'], owner: string): RequestCaller => {
       const state = socket[connection] ?? track(socket);
       const byPriority = state.callers.get(owner) ?? new Map();
       const known = byPriority.get(priority);
@@ -165,14 +151,18 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
       if (socket.destroyed) abort(state, 'The client disconnected.');
       return caller;
     },
+    /** Requests in progress on all connections. */
     inFlight: () => inFlight,
+    /** Pauses a body that arrives in very many chunks until its turn comes. */
     throttleBody: ({ socket }: { socket: TrackedSocket }) => {
       if (socket[connection] === undefined) return;
       socket[connection].isPaused = true;
       socket.pause();
       slowQueue.add(socket);
     },
+    /** True while requests of the connection are queued. */
     isCrowded: ({ socket }: { socket: TrackedSocket }) => socket[connection]?.waiting.isEmpty() === false,
+    /** The timer of the socket has expired. */
     timedOut: (socket: TrackedSocket) => {
       const responses = [...(socket[connection]?.responses.keys() ?? [])];
       const request = responses.at(-1)?.req;

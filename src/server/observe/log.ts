@@ -19,16 +19,7 @@ interface AnsweredRequest {
 }
 
 /** One JSON object per line, never a key or an address. */
-export interface Log {
-  answered(request: AnsweredRequest): void;
-  info(message: string): void;
-  /** An error while a request was handled. */
-  requestFailed(reqId: string, code: string, error: unknown): void;
-  /** An error outside of any request. */
-  error(error: unknown): void;
-  /** Writes what is buffered. */
-  flush(): void;
-}
+export type Log = ReturnType<typeof openLog>;
 
 /** The levels of pino, so that its tools read these lines. */
 const numbers: Record<LogLevel, number> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, silent: 100 };
@@ -45,7 +36,7 @@ export function maskPrivateText(text: string): string {
 const writeIntervalMs = 20;
 const bufferBytes = 64 * 1024;
 
-export function openLog({ level, write }: LogOptions): Log {
+export function openLog({ level, write }: LogOptions) {
   const least = numbers[level];
   // As bytes: thousands of small strings slow down garbage collection.
   const buffer = Buffer.allocUnsafe(bufferBytes);
@@ -67,8 +58,9 @@ export function openLog({ level, write }: LogOptions): Log {
     add(`${JSON.stringify({ level: numbers.error, time: Date.now(), ...fields, msg })}\n`);
   };
   return {
+    /** Writes what is buffered. */
     flush,
-    answered: ({ reqId, method, route, status, ms, keyId }) => {
+    answered: ({ reqId, method, route, status, ms, keyId }: AnsweredRequest) => {
       if (!info) return;
       const whose = keyId === undefined ? '' : `,"key":"${keyId}"`;
       // Formatted by hand, since it runs for each request. None of these values needs escaping.
@@ -76,11 +68,13 @@ export function openLog({ level, write }: LogOptions): Log {
         `{"level":30,"time":${Date.now()},"reqId":"${reqId}","method":"${method}","route":"${route}","status":${status},"ms":${ms}${whose},"msg":"answered"}\n`,
       );
     },
-    info: (msg) => {
+    info: (msg: string) => {
       if (info) add(`${JSON.stringify({ level: numbers.info, time: Date.now(), msg })}\n`);
     },
-    requestFailed: (reqId, code, error) => fail({ reqId, err: story(error), code }, 'failed'),
-    error: (error) => fail({ err: story(error) }, 'background error'),
+    /** An error while a request was handled. */
+    requestFailed: (reqId: string, code: string, error: unknown) => fail({ reqId, err: story(error), code }, 'failed'),
+    /** An error outside of any request. */
+    error: (error: unknown) => fail({ err: story(error) }, 'background error'),
   };
 }
 

@@ -1,19 +1,7 @@
 import type { ClusterStats, ProcessStats } from '../../jobs/store/cluster-stats.js';
 
 /** Counters for Prometheus. */
-export interface Metrics {
-  answered(method: string, route: string, status: number, seconds: number): void;
-  countVerdicts(status: string, count?: number): void;
-  /** An exception of our own while a mailbox was probed. */
-  exception(): void;
-  inFlight(change: 1 | -1): void;
-  requestsInFlight(): number;
-  /**
-   * The text exposition format, version 0.0.4. `storeSeconds`: response time of the store; null where it did not
-   * respond.
-   */
-  render(jobs: Readonly<Record<string, number>>, storeSeconds: number | null): string;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 interface Tally {
   method: string;
@@ -22,27 +10,32 @@ interface Tally {
   seconds: number;
 }
 
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const requests = new Map<string, Tally[]>();
   const verdicts = new Map<string, number>();
   const startedAt = Date.now() / 1000;
   let inFlight = 0;
   let exceptions = 0;
   return {
-    answered: (method, route, status, seconds) => {
+    answered: (method: string, route: string, status: number, seconds: number) => {
       const tally = tallyOf(requests, method, route, status);
       tally.count++;
       tally.seconds += seconds;
     },
-    countVerdicts: (status, count = 1) => verdicts.set(status, (verdicts.get(status) ?? 0) + count),
+    countVerdicts: (status: string, count: number = 1) => verdicts.set(status, (verdicts.get(status) ?? 0) + count),
+    /** An exception of our own while a mailbox was probed. */
     exception: () => {
       exceptions++;
     },
-    inFlight: (change) => {
+    inFlight: (change: 1 | -1) => {
       inFlight += change;
     },
     requestsInFlight: () => inFlight,
-    render: (jobs, storeSeconds) => {
+    /**
+     * The text exposition format, version 0.0.4. `storeSeconds`: response time of the store; null where it did not
+     * respond.
+     */
+    render: (jobs: Readonly<Record<string, number>>, storeSeconds: number | null) => {
       const { rss } = process.memoryUsage();
       const { user, system } = process.cpuUsage();
       const all = labelled(requests);

@@ -2,12 +2,7 @@ import type { UsageCount, UsageStore } from '../../jobs/store/usage.js';
 import type { OnVerdict } from '../../service/local/jobs.js';
 
 /** Counts usage by owner and day. No address is kept. */
-export interface UsageCounter {
-  request(owner: string): void;
-  verdict(owner: string, status: string, subStatus: string, domain: string): void;
-  flush(): Promise<void>;
-  close(): Promise<void>;
-}
+export type UsageCounter = ReturnType<typeof openUsage>;
 
 /** Counts of one owner and day, until they are written. */
 interface Tally {
@@ -24,11 +19,7 @@ const maxDomains = 2_000;
 const maxDomainLength = 255;
 
 /** Counts in memory and writes every few seconds. */
-export function openUsage(
-  store: UsageStore,
-  onError: (error: unknown) => void,
-  now: () => number = Date.now,
-): UsageCounter {
+export function openUsage(store: UsageStore, onError: (error: unknown) => void, now: () => number = Date.now) {
   let tallies = new Map<string, Tally>();
   let day = '';
   let dayEnds = Number.NEGATIVE_INFINITY;
@@ -59,10 +50,10 @@ export function openUsage(
   };
   const timer = setInterval(() => void write(), writeIntervalMs).unref();
   return {
-    request: (owner) => {
+    request: (owner: string) => {
       tallyOf(owner).requests++;
     },
-    verdict: (owner, status, subStatus, domain) => {
+    verdict: (owner: string, status: string, subStatus: string, domain: string) => {
       const { verdicts, domains } = tallyOf(owner);
       const name = `${status} ${subStatus}`;
       verdicts.set(name, (verdicts.get(name) ?? 0) + 1);

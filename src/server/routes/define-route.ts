@@ -16,17 +16,12 @@ interface RouteDefinition extends Omit<RouteShorthandOptions, 'schema'> {
 }
 
 /** Defines routes, and answers every other method of their paths with `method_not_allowed`. */
-export interface RouteTable {
-  define(route: Pick<Route, 'method' | 'path'>, define: RouteDefinition): void;
-  /** The same below the root of the server. */
-  defineAtRoot(route: Pick<Route, 'method' | 'path'>, define: RouteDefinition): void;
-  close(): void;
-}
+export type RouteTable = ReturnType<typeof openRouteTable>;
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** Close it after the last route. */
-export function openRouteTable(app: FastifyInstance): RouteTable {
+export function openRouteTable(app: FastifyInstance) {
   const defined = new Map<string, string[]>();
   const add = (url: string, method: Route['method'], define: RouteDefinition): void => {
     const { summary, answer, body, querystring, params, consumes, handler, ...options } = define;
@@ -51,8 +46,11 @@ export function openRouteTable(app: FastifyInstance): RouteTable {
     });
   };
   return {
-    define: ({ method, path }, define) => add(urlOf(path), method, define),
-    defineAtRoot: ({ method, path }, define) => add(path, method, define),
+    define: ({ method, path }: Pick<Route, 'method' | 'path'>, define: RouteDefinition) =>
+      add(urlOf(path), method, define),
+    /** The same below the root of the server. */
+    defineAtRoot: ({ method, path }: Pick<Route, 'method' | 'path'>, define: RouteDefinition) =>
+      add(path, method, define),
     close: () => {
       for (const [url, allowed] of defined) refuseOthers(app, url, allowed);
     },

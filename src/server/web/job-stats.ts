@@ -111,10 +111,6 @@ export async function* keepRows(
   for await (const chunk of rows) yield chunk.filter(isWanted);
 }
 
-interface StatsCache {
-  of(job: AppJob, open: () => Promise<{ results: JobResults; slices: TimeSlices }>): Promise<JobStats>;
-}
-
 /** While a job runs, its rows are read at most this often. */
 const runningFreshMs = 5_000;
 const maxJobs = 50;
@@ -126,10 +122,10 @@ interface CachedStats {
   stats: Promise<CountedStats>;
 }
 
-export function createStatsCache(now: () => number = Date.now): StatsCache {
+export function createStatsCache(now: () => number = Date.now) {
   const cache = new Map<string, CachedStats>();
   return {
-    of: async (job, open) => {
+    of: async (job: AppJob, open: () => Promise<{ results: JobResults; slices: TimeSlices }>) => {
       const mark = `${job.status} ${job.processed} ${job.finished_at}`;
       const before = cache.get(job.id);
       const isFresh =

@@ -17,26 +17,19 @@ export interface FoundSession extends SessionRecord {
 }
 
 /** Browser sessions. The store has only the hash of an id, so that a copy of the store is useless. */
-export interface Sessions {
-  /** Always under a new id, which is returned only here. */
-  begin(owner: string, userAgent: string): Promise<string>;
-  find(id: string): Promise<FoundSession | null>;
-  end(hash: string): Promise<void>;
-  endAll(owner: string): Promise<void>;
-  /** Deletes expired sessions. */
-  expire(): Promise<void>;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
-export function createSessions(store: SessionStore, now: () => number = Date.now): Sessions {
+export function createSessions(store: SessionStore, now: () => number = Date.now) {
   return {
-    begin: async (owner, userAgent) => {
+    /** Always under a new id, which is returned only here. */
+    begin: async (owner: string, userAgent: string) => {
       const id = randomBytes(32).toString('base64url');
       const at = now();
       const agent = userAgent.replace(/[^\x20-\x7e]/g, '').slice(0, maxAgentLength);
       await store.addSession(hashOf(id), { owner, userAgent: agent, createdAt: at, lastUsedAt: at });
       return id;
     },
-    find: async (id) => {
+    find: async (id: string) => {
       if (!idShape.test(id)) return null;
       const key = hashOf(id);
       // Looked up by hash, so that timing reveals nothing about the id.
@@ -46,10 +39,11 @@ export function createSessions(store: SessionStore, now: () => number = Date.now
       if (at - found.lastUsedAt >= touchIntervalMs) await store.touchSession(key, at);
       return { ...found, hash: key };
     },
-    end: (key) => store.endSession(key),
-    endAll: async (owner) => {
+    end: (key: string) => store.endSession(key),
+    endAll: async (owner: string) => {
       await store.endSessions(owner);
     },
+    /** Deletes expired sessions. */
     expire: async () => {
       const at = now();
       await store.expireSessions({ idle: at - sessionLife.idleMs, begun: at - sessionLife.wholeMs });

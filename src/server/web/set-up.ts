@@ -5,23 +5,20 @@ import type { SessionStore } from '../../jobs/store/sessions.js';
 import { Failure } from '../../model/failure.js';
 
 /** The first start: the link that the server printed sets the password, once. */
-export interface SetUp {
-  /** The secret of the link; null once a password exists. */
-  token(): Promise<string | null>;
-  /** Sets the first password; throws for a wrong token, and where a password exists. */
-  complete(token: string, password: string): Promise<void>;
-}
+export type SetUp = ReturnType<typeof createSetUp>;
 
-export function createSetUp(store: SessionStore, cost?: ScryptCost): SetUp {
+export function createSetUp(store: SessionStore, cost?: ScryptCost) {
   const token = randomBytes(24).toString('base64url');
   // Never reset, since the endpoint is public.
   let isDone = false;
   return {
+    /** The secret of the link; null once a password exists. */
     token: async () => {
       isDone ||= (await store.adminPassword()) !== null;
       return isDone ? null : token;
     },
-    complete: async (given, password) => {
+    /** Sets the first password; throws for a wrong token, and where a password exists. */
+    complete: async (given: string, password: string) => {
       // By hashes, so that timing reveals neither content nor length.
       const isRight = timingSafeEqual(Buffer.from(hashKey(given)), Buffer.from(hashKey(token)));
       if (!isRight) {
@@ -36,19 +33,17 @@ export function createSetUp(store: SessionStore, cost?: ScryptCost): SetUp {
 }
 
 /** Checks passwords one at a time: each takes 64 MiB and a core for a fifth of a second. */
-export interface PasswordCheck {
-  /** Throws the Failure `rate_limited` where too many wait already. */
-  isRight(password: string, stored: string): Promise<boolean>;
-}
+export type PasswordCheck = ReturnType<typeof createPasswordCheck>;
 
 /** Queue limit: the wait stays below two seconds. */
 const maxWaiting = 8;
 
-export function createPasswordCheck(check: typeof isPassword = isPassword): PasswordCheck {
+export function createPasswordCheck(check: typeof isPassword = isPassword) {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   return {
-    isRight: async (password, stored) => {
+    /** Throws the Failure `rate_limited` where too many wait already. */
+    isRight: async (password: string, stored: string) => {
       if (waiting >= maxWaiting) {
         throw new Failure('rate_limited', 'Too many people are signing in at the same time.', {
           hint: 'Try again in a moment.',

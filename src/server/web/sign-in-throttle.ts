@@ -3,13 +3,7 @@ import { Failure } from '../../model/failure.js';
 import { isLoopback } from '../../wire/routes.js';
 
 /** Limits password guesses by IP address. */
-export interface SignInThrottle {
-  /**
-   * Counts an attempt as failed until `succeed`, so that concurrent ones count, too. Throws the Failure `rate_limited`.
-   */
-  begin(address: string): void;
-  succeeded(address: string): void;
-}
+export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
 
 const freeAttempts = 10;
 const firstWaitMs = 60_000;
@@ -24,10 +18,13 @@ interface Attempts {
   lastAt: number;
 }
 
-export function createSignInThrottle(elapsed: () => number = () => performance.now()): SignInThrottle {
+export function createSignInThrottle(elapsed: () => number = () => performance.now()) {
   const attemptsByAddress = new Map<string, Attempts>();
   return {
-    begin: (address) => {
+    /**
+     * Counts an attempt as failed until `succeed`, so that concurrent ones count, too. Throws the Failure `rate_limited`.
+     */
+    begin: (address: string) => {
       const now = elapsed();
       const previous = attemptsByAddress.get(address);
       const attempts =
@@ -45,7 +42,7 @@ export function createSignInThrottle(elapsed: () => number = () => performance.n
       const [oldest] = attemptsByAddress.keys();
       if (attemptsByAddress.size > maxAddresses && oldest !== undefined) attemptsByAddress.delete(oldest);
     },
-    succeeded: (address) => void attemptsByAddress.delete(address),
+    succeeded: (address: string) => void attemptsByAddress.delete(address),
   };
 }
 

@@ -18,20 +18,11 @@ import { registerUsageRoutes } from './usage-routes.js';
 import { adminCaller, type WebContext, type WebOptions } from './web-context.js';
 
 /** The web application: its pages and their API. */
-export interface Web {
-  /** Authenticates a request by its browser session, otherwise null. */
-  findSession(request: FastifyRequest): Promise<KeyRecord | null>;
-  register(app: FastifyInstance, context: ServerContext): Promise<void>;
-  /** The secret of the link that sets the first password; null once it is set. */
-  setUpToken(): Promise<string | null>;
-  /** False without built pages. */
-  hasPages: boolean;
-  close(): void;
-}
+export type Web = Awaited<ReturnType<typeof openWeb>>;
 
 const expireIntervalMs = 60 * 60_000;
 
-export async function openWeb(options: WebOptions, store: JobStore, onError: (error: unknown) => void): Promise<Web> {
+export async function openWeb(options: WebOptions, store: JobStore, onError: (error: unknown) => void) {
   const pages = await readPages(options.folder);
   const sessions = createSessions(store);
   const setUp = createSetUp(store, options.passwordCost);
@@ -40,8 +31,9 @@ export async function openWeb(options: WebOptions, store: JobStore, onError: (er
   expire();
   const timer = setInterval(expire, expireIntervalMs).unref();
   return {
-    findSession: (request) => findSession(sessions, ownerOfSession, request),
-    register: async (app, base) => {
+    /** Authenticates a request by its browser session, otherwise null. */
+    findSession: (request: FastifyRequest) => findSession(sessions, ownerOfSession, request),
+    register: async (app: FastifyInstance, base: ServerContext) => {
       const context: WebContext = {
         ...base,
         ...{ store, sessions, setUp, ownerOfSession, web: options, startedAt: Date.now() },
@@ -57,7 +49,9 @@ export async function openWeb(options: WebOptions, store: JobStore, onError: (er
       registerUsageRoutes(app, context);
       registerStatusRoutes(app, context);
     },
+    /** The secret of the link that sets the first password; null once it is set. */
     setUpToken: () => setUp.token(),
+    /** False without built pages. */
     hasPages: pages !== null,
     close: () => clearInterval(timer),
   };

@@ -11,19 +11,10 @@ export interface RememberedItem extends BulkItem {
 }
 
 /** The mailboxes of a run and their verdicts, in some 35 bytes each. */
-export interface AnswerMemory {
-  /** The entry of a mailbox, created if missing. */
-  entryOf(key: string): number;
-  /** True on the first call for an entry. */
-  markSeen(entry: number): boolean;
-  remember(entry: number, item: BulkItem): void;
-  /** The stored verdict for this spelling, or null. */
-  recall(entry: number, email: string): RememberedItem | null;
-  knows(entry: number): boolean;
-}
+export type AnswerMemory = ReturnType<typeof createAnswerMemory>;
 
 /** Identifies mailboxes by 64-bit fingerprints: among ten million, the chance of any collision is one in 370,000. */
-export function createAnswerMemory(): AnswerMemory {
+export function createAnswerMemory() {
   const hash = createKeyedHash();
   let prints = new Uint32Array(2 * 1_024);
   let verdicts = new Uint32Array(1_024);
@@ -64,7 +55,8 @@ export function createAnswerMemory(): AnswerMemory {
   }
 
   return {
-    entryOf(key) {
+    /** The entry of a mailbox, created if missing. */
+    entryOf(key: string) {
       hash.update(key);
       const low = hash.halves[0] ?? 0;
       const high = hash.halves[1] ?? 0;
@@ -81,24 +73,26 @@ export function createAnswerMemory(): AnswerMemory {
       if (size === verdicts.length) grow();
       return size - 1;
     },
-    markSeen(entry) {
+    /** True on the first call for an entry. */
+    markSeen(entry: number) {
       const first = met[entry] === 0;
       met[entry] = 1;
       return first;
     },
-    remember(entry, item) {
+    remember(entry: number, item: BulkItem) {
       const last = words[lastWord];
       if (!last || !isSameWord(last, item)) lastWord = indexOfWord(item);
       verdicts[entry] = lastWord;
       confidences[entry] = item.confidence;
     },
-    recall(entry, email) {
+    /** The stored verdict for this spelling, or null. */
+    recall(entry: number, email: string) {
       const word = words[verdicts[entry] ?? 0];
       if (!word) return null;
       const { status, is_valid, ...rest } = word;
       return { email, status, is_valid, confidence: confidences[entry] ?? 0, ...rest };
     },
-    knows: (entry) => verdicts[entry] !== 0,
+    knows: (entry: number) => verdicts[entry] !== 0,
   };
 }
 

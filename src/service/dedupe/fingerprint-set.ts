@@ -1,16 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-/** A set of keys in eight bytes each. */
-interface FingerprintSet {
-  /** True if the key is new. Once `full`, unknown keys are always new. */
-  add(key: string): boolean;
-  /** The same for the key that was hashed last. */
-  addHashed(): boolean;
-  /** True once a key could not be stored. */
-  readonly full: boolean;
-  readonly size: number;
-}
-
 /** Keeps a run over five million distinct addresses below 150 MB. */
 const defaultMaxEntries = 5_000_000;
 
@@ -32,10 +21,7 @@ interface Page {
  * 48-bit fingerprints and 8 bits for the segment: among five million keys, the chance of any collision is one in six
  * thousand.
  */
-export function createFingerprintSet(
-  maxEntries = defaultMaxEntries,
-  hash: KeyedHash = createKeyedHash(),
-): FingerprintSet {
+export function createFingerprintSet(maxEntries = defaultMaxEntries, hash: KeyedHash = createKeyedHash()) {
   /** Small sets share one page, since a page per segment takes five megabytes. */
   let shared: Page | null = emptyPage(new Uint8Array(pageSlots));
   let segments: Page[][] = [];
@@ -77,11 +63,14 @@ export function createFingerprintSet(
     return true;
   };
   return {
-    add: (key) => {
+    /** True if the key is new. Once `full`, unknown keys are always new. */
+    add: (key: string) => {
       hash.update(key);
       return addHashed();
     },
+    /** The same for the key that was hashed last. */
     addHashed,
+    /** True once a key could not be stored. */
     get full() {
       return full;
     },
@@ -133,16 +122,13 @@ function split(pages: Page[], segment: number): void {
 }
 
 /** A 64-bit hash as two numbers, `halves[0]` and `halves[1]`. */
-interface KeyedHash {
-  halves: Uint32Array;
-  update(key: string): void;
-}
+type KeyedHash = ReturnType<typeof createKeyedHash>;
 
 /**
  * HalfSipHash-1-3 with 64-bit output (Aumasson and Bernstein) over UTF-8, with a random key, so that collisions cannot
  * be prepared.
  */
-export function createKeyedHash(): KeyedHash {
+export function createKeyedHash() {
   const secret = randomBytes(8);
   const key0 = secret.readInt32LE(0);
   const key1 = secret.readInt32LE(4);
@@ -152,7 +138,7 @@ export function createKeyedHash(): KeyedHash {
   const halves = new Uint32Array(2);
   return {
     halves,
-    update(key) {
+    update(key: string) {
       if (key.length * 3 + 4 > bytes.length) {
         bytes = new Uint8Array((key.length * 3 + 7) & ~3);
         words = new Int32Array(bytes.buffer);

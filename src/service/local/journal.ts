@@ -4,15 +4,6 @@ import { isCacheable } from '../../jobs/run/verdict-age.js';
 import type { ValidationResult } from '../../model/result.js';
 import type { JournalFiles } from '../../model/service.js';
 
-/** A log of the answers of a run, so that a later run can resume after any kind of end. */
-interface Journal {
-  /** The answer of an earlier run, or null. */
-  find(key: string): ValidationResult | null;
-  /** Written within a turn of the event loop, and synced within half a second. */
-  add(result: ValidationResult): void;
-  close(): void;
-}
-
 /** The first line of a journal: answers are valid only for runs of the same level. */
 const heading = (level: string): string => `${JSON.stringify({ mailvet_journal: 1, level })}\n`;
 const journalName = 'The journal of answers';
@@ -21,7 +12,7 @@ const blockBytes = 1 << 20;
 const newline = 10;
 
 /** Opens a new journal, and those of earlier runs. `keyOf` is equal for two spellings of one mailbox. */
-export function openJournal({ path, earlier }: JournalFiles, level: string, keyOf: (email: string) => string): Journal {
+export function openJournal({ path, earlier }: JournalFiles, level: string, keyOf: (email: string) => string) {
   const known = readEarlier(earlier, level, keyOf);
   const file = guarded(path, () => openSync(path, 'wx', 0o600));
   let lines = heading(level);
@@ -43,8 +34,10 @@ export function openJournal({ path, earlier }: JournalFiles, level: string, keyO
   };
   flush();
   return {
+    /** The answer of an earlier run, or null. */
     find: known.find,
-    add: (result) => {
+    /** Written within a turn of the event loop, and synced within half a second. */
+    add: (result: ValidationResult) => {
       if (failure !== null) throw failure.error;
       if (!isCacheable(result)) return;
       lines += `${JSON.stringify(result)}\n`;

@@ -70,21 +70,8 @@ export async function openLocalService(options: LocalOptions): Promise<Validatio
   };
 }
 
-/** The two halves of the service, for a server. */
-interface LocalParts {
-  validation: Validation;
-  jobs: LocalJobs;
-  /** Probes mailboxes for all processes of a shared store; gives the function that stops it. */
-  serveProbes(onError: (failure: unknown) => void): Promise<() => Promise<void>>;
-  /** The latency of the shared queue, null where it does not answer; null where there is no queue. */
-  queueSeconds: (() => Promise<number | null>) | null;
-  /** Sends exceptions of our own to `report`. */
-  reportExceptions(report: (error: unknown) => void): void;
-  close(): Promise<void>;
-}
-
 /** Opens engine and store at once. Only jobs wait for hosts that say "try later". */
-export async function openLocalParts(options: LocalOptions): Promise<LocalParts> {
+export async function openLocalParts(options: LocalOptions) {
   // Fails at the start of the server, not at the first request.
   if ((options.level ?? 'smtp') === 'smtp')
     await (await import('../../net/smtp/source-address.js')).checkOutboundRoute(options);
@@ -99,14 +86,17 @@ export async function openLocalParts(options: LocalOptions): Promise<LocalParts>
   return {
     validation,
     jobs,
-    serveProbes: async (onError) => {
+    /** Probes mailboxes for all processes of a shared store; gives the function that stops it. */
+    serveProbes: async (onError: (failure: unknown) => void) => {
       const prober = await validation.prober();
       if (dispatch === null || prober === null) return async () => {};
       const { defaultSessions } = await import('../../net/probe/smtp-prober.js');
       return dispatch.work(prober, options.concurrency ?? defaultSessions, onError);
     },
+    /** The latency of the shared queue, null where it does not answer; null where there is no queue. */
     queueSeconds: dispatch?.queueSeconds ?? null,
-    reportExceptions: (to) => {
+    /** Sends exceptions of our own to `report`. */
+    reportExceptions: (to: (error: unknown) => void) => {
       report = to;
     },
     close: async () => {

@@ -13,17 +13,10 @@ import { readJsonObjects } from '../../rows/read/open-list.js';
 import { prefixedColumn, verdictColumns } from '../../rows/table/verdict-columns.js';
 import type { RememberedItem } from '../dedupe/answer-memory.js';
 
-/** Results of an earlier run. */
-interface EarlierAnswers {
-  answers: AsyncIterable<readonly BulkItem[]>;
-  /** The run did not wait for its open requests, so some missing results may have been charged. */
-  wasKilled: boolean;
-}
-
 /**
  * The results of an earlier run as NDJSON, JSON or CSV, complete or truncated. `column` is the email column of a CSV.
  */
-export async function openEarlierAnswers(path: string, column?: string): Promise<EarlierAnswers> {
+export async function openEarlierAnswers(path: string, column?: string) {
   const found = await findEarlier(path);
   if (found.length === 0) {
     throw new Failure('bad_input', `There are no earlier results in ${path}.`, {
@@ -31,7 +24,11 @@ export async function openEarlierAnswers(path: string, column?: string): Promise
     });
   }
   const opened = await Promise.all(found.map((each) => openAnswersIn(each, column)));
-  return { wasKilled: found.some((each) => each.endsWith('.tmp')), answers: oneAfterAnother(opened) };
+  return {
+    /** The run did not wait for its open requests, so some missing results may have been charged. */
+    wasKilled: found.some((each) => each.endsWith('.tmp')),
+    answers: oneAfterAnother(opened),
+  };
 }
 
 async function* oneAfterAnother<Item>(sources: readonly AsyncIterable<Item>[]): AsyncGenerator<Item> {

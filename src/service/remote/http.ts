@@ -46,16 +46,13 @@ interface HttpOptions {
 }
 
 /** Keep-alive connections to one service. One call is one request: no retries, no redirects. */
-export interface Http {
-  send(request: HttpRequest): Promise<HttpAnswer>;
-  close(): Promise<void>;
-}
+export type Http = Awaited<ReturnType<typeof openHttp>>;
 
-export async function openHttp(options: HttpOptions): Promise<Http> {
+export async function openHttp(options: HttpOptions) {
   const dispatcher = await openDispatcher(options);
   const { origin, pathname } = options.root;
   return {
-    async send(request) {
+    async send(request: HttpRequest) {
       const { timeoutMs, signal, stream } = request;
       const limits = { maxAnswerBytes: options.maxAnswerBytes, timeoutMs, signal, stream };
       const answer = await exchange(dispatcher, limits, {

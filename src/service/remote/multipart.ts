@@ -5,14 +5,8 @@ import { Failure } from '../../model/failure.js';
 import type { UploadFile } from '../../model/service.js';
 import { uploadField } from '../../wire/routes.js';
 
-/** A form with one file, streamed from disk on each call of `body`. */
-interface MultipartForm {
-  contentType: string;
-  body(): { body: AsyncIterable<Uint8Array>; contentLength: number };
-}
-
 /** The upload form (RFC 7578). */
-export async function openMultipart(file: UploadFile): Promise<MultipartForm> {
+export async function openMultipart(file: UploadFile) {
   const boundary = `mailvet-${randomUUID()}`;
   const head = Buffer.from(
     `--${boundary}\r\nContent-Disposition: form-data; name="${uploadField}"; filename="${escaped(file.filename)}"\r\n` +

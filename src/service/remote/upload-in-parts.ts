@@ -27,15 +27,6 @@ interface UploadPart {
   failure: Failure | null;
 }
 
-/** A file uploaded in as many parts as the limit requires, shown as one. */
-interface PartedUpload {
-  /** Of the whole file. */
-  preview: UploadPreview;
-  parts: readonly UploadPart[];
-  /** Creates a job for each uploaded part. A failed part leaves the others intact. */
-  confirm(emailColumn: string, options?: CallOptions): Promise<readonly UploadPart[]>;
-}
-
 interface PartedUploadOptions extends CallOptions {
   /** How to read the file; if the service cannot know it, the file is rewritten. */
   reading?: FileReading;
@@ -51,11 +42,7 @@ interface PartedUploadOptions extends CallOptions {
  * Uploads a CSV for preview: unchanged if it fits, else split, each part with the header. Fails only if every part
  * does.
  */
-export async function uploadInParts(
-  service: ValidationService,
-  file: UploadFile,
-  options: PartedUploadOptions = {},
-): Promise<PartedUpload> {
+export async function uploadInParts(service: ValidationService, file: UploadFile, options: PartedUploadOptions = {}) {
   const { maxRows = defaultMaxRows, concurrency = 4, only, onPart = () => {}, reading = {}, ...call } = options;
   const parts: UploadPart[] = [];
   const folder = await makeScratchFolder('upload');
@@ -84,6 +71,7 @@ export async function uploadInParts(
   const first = parts.find((part) => part.preview !== null)?.preview;
   if (!first) throw parts[0]?.failure ?? noSuchPart(only ?? []);
   return {
+    /** Of the whole file. */
     preview: {
       ...first,
       filename: file.filename,
@@ -92,7 +80,8 @@ export async function uploadInParts(
       row_count_exact: true,
     },
     parts,
-    confirm: (column, later) => confirmParts(service, parts, column, concurrency, later ?? call),
+    /** Creates a job for each uploaded part. A failed part leaves the others intact. */
+    confirm: (column: string, later?: CallOptions) => confirmParts(service, parts, column, concurrency, later ?? call),
   };
 }
 

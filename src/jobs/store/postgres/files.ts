@@ -73,14 +73,8 @@ export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
   };
 }
 
-interface PieceWriter {
-  write(bytes: Uint8Array): Promise<void>;
-  close(): Promise<void>;
-  discard(): Promise<void>;
-}
-
 /** The file is visible once it is complete. The last writer wins. */
-async function openWriter(database: Database, id: string): Promise<PieceWriter> {
+async function openWriter(database: Database, id: string) {
   const row = await database.write((sql) => sql.get('INSERT INTO mailvet.files (id) VALUES ($1) RETURNING num', id));
   const file = row === null ? 0 : number(row, 'num');
   let pieces = 0;
@@ -93,7 +87,7 @@ async function openWriter(database: Database, id: string): Promise<PieceWriter> 
     );
   };
   return {
-    write: async (bytes) => {
+    write: async (bytes: Uint8Array) => {
       waiting.push(Buffer.from(bytes));
       size += bytes.length;
       if (size < pieceBytes) return;

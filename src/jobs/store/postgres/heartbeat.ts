@@ -7,17 +7,7 @@ import { number, text } from '../records.js';
 import type { Database, Sql } from './database.js';
 
 /** Keeps this process visible to all others that have the store open. */
-export interface Heartbeat {
-  /** The holder of its jobs and reservations. */
-  id: string;
-  /** Survives a restart, as the outbound address does. */
-  name: string;
-  /** Registers the process unless done already; readers need not. */
-  register(): Promise<void>;
-  /** One heartbeat; fails where the store cannot be written in time. */
-  beat(patienceMs?: number): Promise<void>;
-  close(): Promise<void>;
-}
+export type Heartbeat = ReturnType<typeof openHeartbeat>;
 
 export interface HeartbeatOptions {
   processInfo?: ProcessInfo;
@@ -40,7 +30,7 @@ export const defaultSilentMs = 15_000;
 const defaults = { beatMs: 2_000, silentMs: defaultSilentMs };
 
 /** Registers at the first work, and unregisters when the store is closed. */
-export function openHeartbeat(database: Database, options: HeartbeatOptions = {}): Heartbeat {
+export function openHeartbeat(database: Database, options: HeartbeatOptions = {}) {
   const { beatMs, silentMs } = { ...defaults, ...options };
   const { kind = 'command', sourceIp = null } = options.processInfo ?? {};
   const name = options.processInfo?.name ?? hostname();
@@ -78,9 +68,13 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
       .catch(() => {});
   };
   return {
+    /** The holder of its jobs and reservations. */
     id,
+    /** Survives a restart, as the outbound address does. */
     name,
+    /** One heartbeat; fails where the store cannot be written in time. */
     beat,
+    /** Registers the process unless done already; readers need not. */
     register: () => {
       registered ??= beat()
         .then(() => {

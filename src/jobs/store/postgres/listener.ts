@@ -7,13 +7,7 @@ const changes = 'mailvet_change';
 export const notifyNodes = `SELECT pg_notify('${changes}', '')`;
 
 /** Receives the notifications of all processes. */
-export interface Listener {
-  /** A text that differs after a change; null while not connected. Listens from the first call on. */
-  changeMark(): string | null;
-  /** Calls the handler with each payload, and with null where a notification may have been missed. */
-  subscribe(channel: string, handler: (payload: string | null) => void): void;
-  close(): Promise<void>;
-}
+export type Listener = ReturnType<typeof openListener>;
 
 const reconnectMs = 1_000;
 /** A connection that died silently is found by a query. */
@@ -21,7 +15,7 @@ const checkMs = 10_000;
 const answerMs = 3_000;
 
 /** Listens on its own connection, and reconnects when it breaks. */
-export function openListener(database: Database): Listener {
+export function openListener(database: Database) {
   let client: Client | null = null;
   let changed = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -83,11 +77,13 @@ export function openListener(database: Database): Listener {
     started = true;
   };
   return {
+    /** A text that differs after a change; null while not connected. Listens from the first call on. */
     changeMark: () => {
       start();
       return client === null ? null : String(changed);
     },
-    subscribe: (channel, handler) => {
+    /** Calls the handler with each payload, and with null where a notification may have been missed. */
+    subscribe: (channel: string, handler: (payload: string | null) => void) => {
       handlers.set(channel, handler);
       // A connection in progress may skip this channel; its handler is called with null then.
       client?.query(`LISTEN ${channel}`).then(() => handler(null), drop);

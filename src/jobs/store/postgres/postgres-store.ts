@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { MigrationReport } from '../../../model/store-report.js';
 import type { DiskFiles } from '../../uploads/job-files.js';
-import type { JobFiles } from '../files.js';
 import { refundAbandoned } from '../sql/keys-table.js';
 import { sharedTables } from '../sql/shared-tables.js';
 import type { SqlBackend } from '../sql/steps.js';
@@ -27,17 +26,8 @@ export interface Cluster {
   listener: Listener;
 }
 
-/** A store in PostgreSQL, and its files, which are read from copies on this machine. */
-interface PostgresStore {
-  /** The database, without user and password. */
-  name: string;
-  store: JobStore;
-  cluster: Cluster;
-  filesIn(copies: DiskFiles): JobFiles;
-}
-
 /** Opens the store in a PostgreSQL database; safe for any number of processes on any number of machines. */
-export async function openPostgres(address: string, options: PostgresOptions = {}): Promise<PostgresStore> {
+export async function openPostgres(address: string, options: PostgresOptions = {}) {
   const database = openDatabase(parseStoreAddress(address), options);
   try {
     const hash = await database.read(async (sql) => {
@@ -51,10 +41,12 @@ export async function openPostgres(address: string, options: PostgresOptions = {
     if ((options.processInfo?.kind ?? 'command') !== 'command') await heartbeat.register();
     const cluster = { database, heartbeat, listener: openListener(database) };
     return {
+      /** The database, without user and password. */
       name: database.name,
       cluster,
       store: createStore(cluster, backend, hash),
-      filesIn: (copies) => postgresFiles(database, copies),
+      /** The files of the store, read from copies on this machine. */
+      filesIn: (copies: DiskFiles) => postgresFiles(database, copies),
     };
   } catch (error) {
     await database.close();
