@@ -3,7 +3,7 @@ import type { ClusterStats, ProcessStats } from '../../jobs/store/cluster-stats.
 /** Counters for Prometheus. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-interface Tally {
+interface RequestCount {
   method: string;
   status: number;
   count: number;
@@ -11,16 +11,16 @@ interface Tally {
 }
 
 export function createMetrics() {
-  const requests = new Map<string, Tally[]>();
+  const requests = new Map<string, RequestCount[]>();
   const verdicts = new Map<string, number>();
   const startedAt = Date.now() / 1000;
   let inFlight = 0;
   let exceptions = 0;
   return {
     answered: (method: string, route: string, status: number, seconds: number) => {
-      const tally = tallyOf(requests, method, route, status);
-      tally.count++;
-      tally.seconds += seconds;
+      const counted = countOf(requests, method, route, status);
+      counted.count++;
+      counted.seconds += seconds;
     },
     countVerdicts: (status: string, count: number = 1) => verdicts.set(status, (verdicts.get(status) ?? 0) + count),
     /** An exception of our own while a mailbox was probed. */
@@ -38,7 +38,7 @@ export function createMetrics() {
     render: (jobs: Readonly<Record<string, number>>, storeSeconds: number | null) => {
       const { rss } = process.memoryUsage();
       const { user, system } = process.cpuUsage();
-      const all = labelled(requests);
+      const all = withLabels(requests);
       return [
         ...family('mailvet_http_requests_total', 'counter', 'Requests answered.'),
         ...all.map(([labels, { count }]) => `mailvet_http_requests_total{${labels}} ${count}`),
@@ -72,19 +72,19 @@ export function createMetrics() {
   };
 }
 
-function tallyOf(requests: Map<string, Tally[]>, method: string, route: string, status: number): Tally {
-  const tallies = requests.get(route) ?? [];
-  for (const tally of tallies) if (tally.status === status && tally.method === method) return tally;
-  const tally = { method, status, count: 0, seconds: 0 };
-  requests.set(route, [...tallies, tally]);
-  return tally;
+function countOf(requests: Map<string, RequestCount[]>, method: string, route: string, status: number): RequestCount {
+  const counts = requests.get(route) ?? [];
+  for (const counted of counts) if (counted.status === status && counted.method === method) return counted;
+  const counted = { method, status, count: 0, seconds: 0 };
+  requests.set(route, [...counts, counted]);
+  return counted;
 }
 
-function labelled(requests: ReadonlyMap<string, readonly Tally[]>): [string, Tally][] {
-  return [...requests].flatMap(([route, tallies]) =>
-    tallies.map((tally): [string, Tally] => [
-      `method="${tally.method}",route="${route}",status="${tally.status}"`,
-      tally,
+function withLabels(requests: ReadonlyMap<string, readonly RequestCount[]>): [string, RequestCount][] {
+  return [...requests].flatMap(([route, counts]) =>
+    counts.map((counted): [string, RequestCount] => [
+      `method="${counted.method}",route="${route}",status="${counted.status}"`,
+      counted,
     ]),
   );
 }
