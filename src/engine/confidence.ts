@@ -42,6 +42,12 @@ const vagueRefusalConfidence = 0.9;
 
 const notProbedWithRoute = 0.75;
 
+/** Without DNS: a private network may have such a name, but no mail from outside reaches it. */
+const unknownTldConfidence = 0.2;
+
+/** A host that refused the mailbox, whatever it meant, did not show that it exists. */
+const maxAfterRefusal = 0.5;
+
 /** Below the threshold of `safe_to_send`, which an estimate must not reach. */
 const maxEstimate = 0.79;
 
@@ -61,7 +67,9 @@ const replyBased: ReadonlySet<SubStatus> = new Set(['mailbox_not_found', 'mailbo
 export function confidenceOf(evidence: Evidence, subStatus: SubStatus): number {
   const weight = weightOf(evidence, subStatus);
   if (evidence.plausibility === null || provenRisks.has(subStatus)) return weight;
-  return round(Math.min(maxEstimate, updatedBy(evidence.plausibility.score, weight)));
+  const isRefused = evidence.mailbox?.outcome.state !== 'passed' && (evidence.mailbox?.reply?.code ?? 0) >= 500;
+  const max = isRefused ? maxAfterRefusal : maxEstimate;
+  return round(Math.min(max, updatedBy(evidence.plausibility.score, weight)));
 }
 
 /** The confidence of `is_catchall`; null if it was not checked. */
@@ -81,7 +89,9 @@ export function catchAllConfidenceOf({ catchAll, plausibility }: Evidence): numb
   }
 }
 
-function weightOf({ route, provider, mailbox, catchAll }: Evidence, subStatus: SubStatus): number {
+function weightOf({ route, provider, mailbox, catchAll, lists }: Evidence, subStatus: SubStatus): number {
+  if (subStatus === 'not_probed' && route.state === 'skipped' && lists?.unknownTld === true)
+    return unknownTldConfidence;
   if (subStatus === 'not_probed' && route.state === 'passed') return notProbedWithRoute;
   if (mailbox === null) return weights[subStatus];
   // Measured values of a provider are better than the general ones.

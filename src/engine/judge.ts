@@ -47,6 +47,8 @@ function isClean(evidence: Evidence): boolean {
     lists.reserved === null &&
     lists.disposable === null &&
     lists.role === null &&
+    lists.possibleRole === null &&
+    !lists.unknownTld &&
     lists.didYouMean === null
   );
 }
@@ -134,6 +136,8 @@ function reasonsFor(evidence: Evidence, rulings: SubStatus[], subStatus: SubStat
     const code = route.reason === 'not_asked' ? 'dns_not_checked' : route.reason;
     if (!reasons.includes(code)) reasons.push(code);
   }
+  if (evidence.lists?.possibleRole != null) reasons.push('possible_role');
+  if (evidence.lists?.unknownTld === true && route.state === 'skipped') reasons.push('unknown_tld');
   if (mailbox === null) reasons.push('smtp_not_checked');
   else if (catchAll.outcome === 'inconclusive') reasons.push('catch_all_inconclusive');
   for (const { name, noAnswer } of recordChecks) {

@@ -100,7 +100,11 @@ async function vetOverNetwork(
   Object.assign(evidence, await records);
   if (evidence.mailbox === null) evidence.timings.dns = performance.now() - start;
   if (checkers.lookups !== undefined) evidence.lookups = checkers.lookups;
-  if (checkers.plausibility !== null && !isDecided(evidence)) evidence.plausibility = checkers.plausibility(address);
+  // One letter says nothing about a name.
+  const hasName = /^.[^+]/.test(address.localPart);
+  if (checkers.plausibility !== null && hasName && !isDecided(evidence)) {
+    evidence.plausibility = checkers.plausibility(address);
+  }
   return { evidence, verdict: judge(evidence), elapsedMs: performance.now() - start };
 }
 

@@ -12,10 +12,14 @@ export interface ListFacts {
   disposable: string | null;
   /** The role that the local part names, as `info`. */
   role: string | null;
+  /** A name that is a role or a person's own, as `hello`. */
+  possibleRole: string | null;
   /** The domain is a free mail provider. */
   free: boolean;
   /** The corrected address. */
   didYouMean: string | null;
+  /** The top-level domain is not in the root zone, and no typo of a known one. */
+  unknownTld: boolean;
 }
 
 /** A mail server of a domain, with its usable IP addresses. */

@@ -67,6 +67,12 @@ const facts: Fact[] = [
     sub: 'reserved_domain',
   },
   { name: 'NXDOMAIN', given: noRoute('failed', 'no_dns_entries'), status: 'invalid', sub: 'no_dns_entries' },
+  {
+    name: 'a name that may be a role',
+    given: lists({ possibleRole: 'hello' }),
+    status: 'valid',
+    sub: '',
+  },
   { name: 'null MX', given: noRoute('failed', 'null_mx'), status: 'invalid', sub: 'does_not_accept_mail' },
   {
     name: 'no MX and an SPF that denies all, not probed',
@@ -326,6 +332,30 @@ describe('confidence', () => {
     expect(missing('Tencent')).toBeLessThan(missing('nobody.example'));
     const full = (provider: string) => confidence({ provider, mailbox: refused('mailbox_quota_exceeded', 1) });
     expect(full('Google')).toBeGreaterThan(full('nobody.example'));
+  });
+
+  test('an unknown top-level domain is in the reasons, with a low confidence', () => {
+    const verdict = judge(
+      evidenceOf({
+        ...lists({ unknownTld: true }),
+        level: 'syntax',
+        ...noRoute('skipped', 'not_asked'),
+        mailbox: null,
+        catchAll: notRun,
+      }),
+    );
+    expect(verdict).toMatchObject({ subStatus: 'not_probed', confidence: 0.2, safeToSend: false, didYouMean: null });
+    expect(verdict.reasons).toContain('unknown_tld');
+  });
+
+  test('a plausible name does not lift a mailbox that was refused in unclear words above one half', () => {
+    const mailbox = {
+      ...unanswered('antispam_system'),
+      reply: { stage: 'rcpt' as const, code: 550, enhanced: null, text: 'no' },
+    };
+    expect(confidence({ mailbox, catchAll: notRun, plausibility: { score: 0.98, model: 'm' } })).toBeLessThanOrEqual(
+      0.5,
+    );
   });
 
   test('a plausible name raises a catch-all, an implausible one lowers it', () => {

@@ -25,7 +25,15 @@ export function addressOf(text: string): Address {
   };
 }
 
-export const noListFacts: ListFacts = { reserved: null, disposable: null, role: null, free: false, didYouMean: null };
+export const noListFacts: ListFacts = {
+  reserved: null,
+  disposable: null,
+  role: null,
+  possibleRole: null,
+  free: false,
+  didYouMean: null,
+  unknownTld: false,
+};
 
 /** Evidence for an accepted mailbox of a domain that refuses random ones, with what a test changes. */
 export function evidenceOf(changes: Partial<Evidence> & { email?: string } = {}): Evidence {

@@ -3,6 +3,8 @@ import { dataPath } from '../data-file.js';
 
 /** Two-letter words of roles, as in `no-reply` or `it-support`. */
 const shortWords = new Set(['no', 'do', 'it', 'hr', 'us', 'pr', 'qa', 'dm', 'sc']);
+/** Small firms and people use these for their own mailbox, too. */
+const possibleRoles = new Set(['mail', 'me', 'hi', 'hello', 'contact', 'dev', 'office']);
 const noReplyRoles = ['donotreply', 'noreply'];
 const separators = /[._-]+/g;
 
@@ -12,6 +14,11 @@ interface Roles {
   filter: Uint8Array;
 }
 let loaded: Roles | undefined;
+
+/** A role that is as often a person's own name for a mailbox. */
+export function isPossibleRole(role: string): boolean {
+  return possibleRoles.has(role);
+}
 
 /** The role that a local part names, as `info` or `noreply`; null for other names. */
 export function roleOf(localPart: string, tag: string | null): string | null {

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createLists } from '../../../src/engine/lists/lists.js';
 import { parseUserList } from '../../../src/engine/lists/user-lists.js';
+import { noListFacts } from '../../fakes/evidence.js';
 import { anAddress } from '../an-address.js';
 
 const lists = createLists();
-const nothing = { reserved: null, disposable: null, role: null, free: false, didYouMean: null };
+const nothing = noListFacts;
 
 describe('check', () => {
   test.each([
@@ -18,6 +19,14 @@ describe('check', () => {
     ['jane@yopmail.com', { disposable: 'yopmail.com' }],
     ['jane@notmailinator.com.acme.co', {}],
     ['info@acme.co', { role: 'info' }],
+    ['hello@acme.co', { possibleRole: 'hello' }],
+    ['me@acme.co', { possibleRole: 'me' }],
+    ['jane@nas.lan', { unknownTld: true }],
+    ['jane@box.localdomain', { unknownTld: true }],
+    ['jane@debian.org', {}],
+    ['jane@acm.org', {}],
+    // A community host.
+    ['jane@ssh.in-ulm.de', {}],
     ['info+x@gmail.com', { role: 'info', free: true }],
     ['Jane.Doe+shop@gmial.co', {}],
     ['Jane.Doe+shop@gnail.com', { didYouMean: 'Jane.Doe+shop@gmail.com' }],

@@ -96,8 +96,10 @@ const anyWorld: fc.Arbitrary<World> = fc.record({
     reserved: fc.constantFrom(null, 'test'),
     disposable: fc.constantFrom(null, 'mailinator.com'),
     role: fc.constantFrom(null, 'info'),
+    possibleRole: fc.constantFrom(null, 'hello'),
     free: fc.boolean(),
     didYouMean: fc.constantFrom(null, 'jane@gmail.com'),
+    unknownTld: fc.boolean(),
   }),
 });
 const anyScore = fc.double({ min: 0, max: 1, noNaN: true });
