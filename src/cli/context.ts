@@ -2,7 +2,7 @@ import type { ApiKeys } from '../model/api-key.js';
 import type { ValidationService } from '../model/service.js';
 import type { Environment } from '../settings/environment.js';
 import type { ResolvedSettings, Settings } from '../settings/resolve.js';
-import type { CommonFlags, RawFlags } from './flags/read-common-flags.js';
+import type { CommonFlags, RawFlags } from './flags/flags.js';
 import type { LiveLine, Terminal } from './terminal/terminal.js';
 
 /** Options of a back end that are not settings. */
@@ -58,7 +58,6 @@ export interface ServerHandle {
 /** Opens the local back end and serves it over HTTP. */
 export type StartServer = (settings: Settings, options: ServeOptions, hooks: ServiceHooks) => Promise<ServerHandle>;
 
-/** Options of a worker. */
 interface WorkerOptions {
   /** Null: derived from the host name. */
   name: string | null;
@@ -72,7 +71,6 @@ export interface Runtime {
   terminal: Terminal;
   environment: Environment;
   signal: AbortSignal;
-  /** The arguments as they were typed. */
   args?: readonly string[];
   openService: OpenService;
   startServer: StartServer;
@@ -91,11 +89,9 @@ export interface Context {
   readonly signal: AbortSignal;
   readonly quiet: boolean;
   readonly verbose: boolean;
-  /** The profile of `--profile`. */
   readonly profile: string | undefined;
   /** The command line as it was typed, with more arguments, quoted for a shell. */
   commandWith(...more: readonly string[]): string;
-  /** The settings, and the source of each. */
   resolved(): ResolvedSettings;
   settings(): Settings;
   /** The back end that the settings select, opened once and closed with the context. */
@@ -106,7 +102,6 @@ export interface Context {
   startServer(options: ServeOptions): Promise<ServerHandle>;
   /** The API keys of this machine's server, opened once and closed with the context. */
   keys(): Promise<ApiKeys>;
-  /** Runs the jobs of the store until it is interrupted. */
   runWorker(options: WorkerOptions): Promise<void>;
   readonly live: LiveLine;
   /** Writes a line to stderr unless `--quiet`; repeated texts are shown once. */

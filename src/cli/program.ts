@@ -17,24 +17,23 @@ import { defineValidate } from './commands/validate/define.js';
 import { defineWorker } from './commands/worker/define.js';
 import type { Launch, Runtime } from './context.js';
 import { commandAt, nameOf, requireCommand, withImpliedCommand } from './flags/find-command.js';
-import { examples } from './flags/flags.js';
-import { readCommonFlags } from './flags/read-common-flags.js';
+import { examples, readCommonFlags } from './flags/flags.js';
 import { formatKind } from './render/rows/formats.js';
 import { fitHelp, helpStyle } from './render/style/help-style.js';
 import { ignoreWriteError, runCommand, showFailure } from './run-command.js';
 import { ClosedPipe, type Sink } from './terminal/terminal.js';
 
 /** Runs one command line and gives its exit status. */
-export async function runProgram(given: readonly string[], runtime: Runtime): Promise<number> {
-  let args = given;
+export async function runProgram(typed: readonly string[], runtime: Runtime): Promise<number> {
+  let args = typed;
   let status = 0;
   const launch: Launch = async (flags, work, change) => {
-    status = await runCommand({ ...runtime, args: given }, { ...readCommonFlags(flags), ...change }, work);
+    status = await runCommand({ ...runtime, args: typed }, { ...readCommonFlags(flags), ...change }, work);
   };
   const help: string[] = [];
   let program = new Command();
   try {
-    args = withImpliedCommand(given, {
+    args = withImpliedCommand(typed, {
       commands: Object.keys(commands),
       hasInput: () => runtime.terminal.stdin.isPiped,
       isFile,
@@ -49,13 +48,11 @@ export async function runProgram(given: readonly string[], runtime: Runtime): Pr
   }
 }
 
-/** Whether the path names a regular file or a named pipe. */
 function isFile(path: string): boolean {
   try {
-    const found = statSync(path);
-    return found.isFile() || found.isFIFO();
+    const stats = statSync(path);
+    return stats.isFile() || stats.isFIFO();
   } catch {
-    // Missing, not permitted, or not a valid path.
     return false;
   }
 }

@@ -1,8 +1,16 @@
+import type { ApiKeys } from '../model/api-key.js';
 import { asFailure, exitStatuses, Failure } from '../model/failure.js';
-import type { Context, Runtime } from './context.js';
-import type { CommonFlags } from './flags/read-common-flags.js';
-import { openContext } from './open-context.js';
-import { ClosedPipe, withoutColor, withSafeScreen } from './terminal/terminal.js';
+import type { ValidationService } from '../model/service.js';
+import { variableOf } from '../settings/definitions.js';
+import { findFolders } from '../settings/folders.js';
+import { readSettingsFile } from '../settings/read-file.js';
+import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
+import { passwordsIn, redact } from '../settings/secrets.js';
+import type { Context, Runtime, ServerHandle, ServiceHooks } from './context.js';
+import type { CommonFlags } from './flags/flags.js';
+import { hang } from './render/style/text-layout.js';
+import { sanitize } from './terminal/sanitize.js';
+import { ClosedPipe, type LiveLine, type Terminal, withoutColor, withSafeScreen } from './terminal/terminal.js';
 
 /** Runs a command with a context made from its flags, and gives its exit status. */
 export async function runCommand(
@@ -52,3 +60,119 @@ export async function showFailure(
 
 /** If stderr cannot be written, the exit status is all that is left. */
 export function ignoreWriteError(): void {}
+
+/** Shorter passwords are not masked, since they would match parts of ordinary words. */
+const minRedactedLength = 5;
+
+/** Makes the context of one command. Settings are read and back ends are opened on first use. */
+function openContext(runtime: Runtime, flags: CommonFlags) {
+  const { terminal, environment, signal } = runtime;
+  let resolved: ResolvedSettings | null = null;
+  let service: Promise<ValidationService> | null = null;
+  let server: Promise<ServerHandle> | null = null;
+  let keys: Promise<ApiKeys> | null = null;
+  const live: LiveLine = { clear: null };
+  const secrets = new Set<string>([environment['MAILVET_API_KEY'] ?? '']);
+  const redactSecrets = (text: string): string => redact(text, [...secrets]);
+  const notes = createNotes(terminal, live, redactSecrets);
+  const note = (text: string): void => {
+    if (!flags.quiet) notes.add('note', text);
+  };
+  const trace = (text: string): void => {
+    if (flags.verbose) notes.add('trace', text);
+  };
+  const hooks: ServiceHooks = { onNote: note, onTrace: trace };
+  const resolve = (): ResolvedSettings => {
+    if (resolved !== null) return resolved;
+    const file = readSettingsFile(findFolders(environment).configFile);
+    const { settings: values, profile, newProfile } = flags;
+    resolved = resolveSettings({ flags: values, environment, file, profile, newProfile });
+    secrets.add(resolved.settings.apiKey ?? '');
+    hidePasswords(resolved, secrets, note);
+    for (const text of resolved.notes) note(text);
+    return resolved;
+  };
+  const settings = (): ResolvedSettings['settings'] => resolve().settings;
+  const context: Context = {
+    ...{ terminal, environment, signal, live, note, settings, resolved: resolve },
+    ...{ quiet: flags.quiet, verbose: flags.verbose, profile: flags.profile },
+    warn: (text) => notes.add('warning', text),
+    commandWith: (...more) => shellCommand(['mailvet', ...(runtime.args ?? []), ...more]),
+    service: (options = {}) => {
+      if (settings().mode === 'remote' && resolve().sources.level.from === 'flag') {
+        note('The remote service decides which checks it runs; --level is for the bundled engine.');
+      }
+      service ??= runtime.openService(settings(), options, hooks);
+      return service;
+    },
+    openService: (otherSettings, options = {}) => {
+      secrets.add(otherSettings.apiKey ?? '');
+      return runtime.openService(otherSettings, options, hooks);
+    },
+    startServer: (options) => {
+      server ??= runtime.startServer(settings(), options, hooks);
+      return server;
+    },
+    keys: () => {
+      keys ??= runtime.openKeys(settings());
+      return keys;
+    },
+    runWorker: (options) => runtime.runWorker(settings(), { ...options, signal }, hooks),
+  };
+  /** Closes what the command opened, and writes pending notes. */
+  const close = async (): Promise<void> => {
+    try {
+      await (await server?.catch(() => null))?.stop();
+      await (await keys?.catch(() => null))?.close();
+      await (await service?.catch(() => null))?.close();
+    } finally {
+      await notes.written();
+    }
+  };
+  return { context, redactSecrets, close };
+}
+
+/** Adds passwords to the secrets, and removes those of the command line from process listings. */
+function hidePasswords(
+  { settings, sources }: ResolvedSettings,
+  secrets: Set<string>,
+  note: (text: string) => void,
+): void {
+  for (const field of ['store', 'queue'] as const) {
+    const passwords = passwordsIn(settings[field]);
+    for (const password of passwords) if (password.length >= minRedactedLength) secrets.add(password);
+    if (passwords.length === 0 || sources[field].from !== 'flag') continue;
+    process.title = 'mailvet';
+    const instead = `${variableOf(field)} or --${field} @FILE`;
+    note(`A password on the command line ends up in shell history and process listings. Use ${instead}.`);
+  }
+}
+
+/** Labeled lines on stderr, each text once. */
+function createNotes(terminal: Terminal, live: LiveLine, redactSecrets: (text: string) => string) {
+  const added = new Set<string>();
+  let pending: Promise<void> = Promise.resolve();
+  return {
+    add: (label: 'note' | 'warning' | 'trace', text: string): void => {
+      if (added.has(text)) return;
+      added.add(text);
+      pending = pending.then(async () => {
+        live.clear?.();
+        const { stderr } = terminal;
+        const safe = sanitize(redactSecrets(text));
+        const prefix = `${label}: `;
+        const line = stderr.isTty
+          ? hang(prefix, prefix.length, safe, stderr.columns, { cut: false })
+          : `${prefix}${safe}\n`;
+        // A command does not fail because a note cannot be written.
+        await stderr.write(line).catch(() => {});
+      });
+    },
+    written: (): Promise<void> => pending,
+  };
+}
+
+/** Words as a shell takes them: each is quoted where it holds anything that means something to one. */
+function shellCommand(words: readonly string[]): string {
+  return words.map((word) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
+}

@@ -39,7 +39,6 @@ function pathOf(command: Command): string[] {
 }
 
 interface CommandLineContext {
-  /** The names of all commands. */
   commands: readonly string[];
   /** Whether stdin is a pipe or a file. */
   hasInput(): boolean;

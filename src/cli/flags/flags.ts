@@ -1,6 +1,9 @@
-import { type Command, Option } from 'commander';
-import { definitionOf, type SettingField } from '../../settings/definitions.js';
-import { formatExtensions, formatNames } from '../render/rows/formats.js';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Failure } from '../../model/failure.js';
+import { definitionOf, type SettingField, settingFields } from '../../settings/definitions.js';
+import type { FlagValues } from '../../settings/resolve.js';
+import { integer } from '../../settings/value-kinds.js';
+import { formatExtensions, formatKind, formatNames } from '../render/rows/formats.js';
 
 const remoteSettings: readonly SettingField[] = ['baseUrl', 'retries', 'allowHttp'];
 
@@ -85,7 +88,6 @@ export function addOutputFlags(command: Command): Command {
     .option('--fields <names>', 'only these fields of a result, e.g. email,status,details.domain');
 }
 
-/** A command line, and what it does. */
 type Example = readonly [command: string, does: string];
 
 /** Adds examples to the help of a group of commands, and to each command its own. */
@@ -106,4 +108,75 @@ export function examples(...lines: readonly Example[]): string {
   const fits = beside.every((line) => line.length <= helpWidth);
   const shown = fits ? beside : lines.map(([command, does]) => `  # ${does}\n  $ ${command}`);
   return `\nExamples:\n${shown.join('\n')}`;
+}
+
+/** Parsed flags, as commander names them. */
+export type RawFlags = Record<string, unknown>;
+
+/** The flags of every command. */
+export interface CommonFlags {
+  settings: FlagValues;
+  profile?: string | undefined;
+  newProfile?: boolean;
+  quiet: boolean;
+  verbose: boolean;
+  noColor: boolean;
+  json: boolean;
+}
+
+/** Throws if one of these flags is given, since they are for remote services only. */
+export function refuseRemoteFlags(flags: readonly (readonly [flag: string, isGiven: boolean])[]): void {
+  const [flag] = flags.find(([, isGiven]) => isGiven) ?? [];
+  if (flag === undefined) return;
+  throw new Failure('usage', `${flag} only works with the remote service.`, {
+    hint: `Add --remote, or leave out ${flag}.`,
+  });
+}
+
+export function readCommonFlags(flags: RawFlags): CommonFlags {
+  const settings: FlagValues = {};
+  for (const field of settingFields) {
+    const { flag } = definitionOf(field);
+    if (flag === null) continue;
+    const value = flags[new Option(flag).attributeName()];
+    // Without --no-x, commander sets x to true.
+    if (value === undefined || (flag.startsWith('--no-') && value === true)) continue;
+    settings[field] = value as string | boolean | string[];
+  }
+  if (flags['local'] === true) settings.mode = 'local';
+  if (flags['remote'] === true) settings.mode = 'remote';
+  return {
+    settings,
+    profile: flags['profile'] as string | undefined,
+    quiet: flags['quiet'] === true,
+    verbose: flags['verbose'] === true,
+    noColor: flags['color'] === false,
+    json: flags['json'] === true || formatKind(flags['format'] as string | undefined) === 'json',
+  };
+}
+
+const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** A length of time such as 90m, 12h, 30d or 2w in milliseconds; a bare number is days. */
+export function parseAge(text: string): number {
+  const match = /^(\d{1,6})(m|h|d|w)?$/.exec(text.trim().toLowerCase());
+  if (match === null) throw new InvalidArgumentError('Allowed: a time such as 90m, 12h, 30d or 2w.');
+  return Number(match[1]) * (unitMs[match[2] ?? 'd'] ?? 0);
+}
+
+/** The same for a time above zero. */
+export function parseLifetime(text: string): number {
+  const ms = parseAge(text);
+  if (ms > 0) return ms;
+  throw new InvalidArgumentError('Allowed: a time from 1m up, such as 12h or 30d.');
+}
+
+/** A parser of whole numbers within these bounds. */
+export function parseCount(min: number, max = 999_999_999): (text: string) => number {
+  const { parse, allowed } = integer(min, max);
+  return (text) => {
+    const value = parse(text);
+    if (value !== undefined) return value;
+    throw new InvalidArgumentError(`Allowed: ${allowed}.`);
+  };
 }

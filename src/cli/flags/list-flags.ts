@@ -4,9 +4,7 @@ import { Failure } from '../../model/failure.js';
 import { type Counts, countWords, type RunSummary } from '../../model/result.js';
 import type { OpenRowsOptions } from '../../rows/open-rows.js';
 import type { InputFormat } from '../../rows/rows.js';
-import { addOutputFlags, groups } from './flags.js';
-import { parseCount } from './parse-values.js';
-import type { RawFlags } from './read-common-flags.js';
+import { addOutputFlags, groups, parseCount, type RawFlags } from './flags.js';
 
 /** How a list is read, and how much of it. */
 export interface ListOptions
@@ -57,24 +55,17 @@ export function readListFlags(flags: RawFlags): ListOptions {
 export interface ReviewOptions {
   /** Leave cells unchanged, even those that a spreadsheet would run. */
   raw: boolean;
-  /** An earlier output to compare with. */
   since: string | undefined;
   onlyChanged: boolean;
-  /** A file for the statistics. */
   summary: string | undefined;
-  /** A file for the HTML report. */
   report: string | undefined;
-  /** Sort the rows into three files. */
   clean: boolean;
-  /** Keep the first row of each mailbox. */
   dedupe: boolean;
-  /** Apply corrections that are certain. */
   fix: boolean;
 }
 
 /** Conditions under which an output is rejected. */
 export interface Guards {
-  /** None of these statuses may occur. */
   failOn: ReadonlySet<string>;
   /** The largest ratio of unknown addresses: 0..1. */
   maxUnknown: number | null;

@@ -1,8 +1,8 @@
 import { basename, resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
 import { type Format, formatByExtension, formatExtensions, formatNames } from '../render/rows/formats.js';
+import type { RawFlags } from './flags.js';
 import type { ReviewOptions } from './list-flags.js';
-import type { RawFlags } from './read-common-flags.js';
 
 /** Where results are written, in which format, and which of them. */
 export interface OutputOptions {

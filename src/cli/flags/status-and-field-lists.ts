@@ -9,64 +9,50 @@ const rowStatuses: readonly string[] = [...statuses, emptyVerdict.status];
 
 /** Reads a comma-separated list of statuses. */
 export function parseStatuses(flag: string, text: string): ReadonlySet<string> {
-  const words = splitList(text);
-  const unknown = words.find((word) => !rowStatuses.includes(word));
-  if (words.length > 0 && unknown === undefined) return new Set(words);
-  throw new Failure('usage', `${flag}: "${unknown ?? text}" is not a status.`, {
-    hint: `Allowed, separated by commas: ${rowStatuses.join(', ')}.`,
+  const isStatus = (word: string): boolean => rowStatuses.includes(word);
+  const words = parseList(text, isStatus, (unknown) => {
+    const hint = `Allowed, separated by commas: ${rowStatuses.join(', ')}.`;
+    return new Failure('usage', `${flag}: "${unknown}" is not a status.`, { hint });
   });
+  return new Set(words);
 }
 
+/** The fields of a result, each with its inner fields. */
+const resultFields: Record<string, readonly string[]> = {
+  email: [],
+  status: [],
+  sub_status: [],
+  confidence: [],
+  safe_to_send: [],
+  is_valid: [],
+  details: [
+    ...['syntax_valid', 'dns_valid', 'smtp_valid', 'smtp_code', 'domain', 'provider', 'is_disposable', 'is_role_based'],
+    ...recordChecks.map(({ field }) => field),
+  ],
+  catchall: ['is_catchall', 'confidence'],
+  ai_enhancement: ['used', 'method'],
+  performance: ['response_time_ms'],
+  metadata: [
+    ...['timestamp', 'plan_tier', 'features_used'],
+    ...['features_used.catchall_detection', 'features_used.ai_enhancement'],
+  ],
+  reasons: [],
+  did_you_mean: [],
+  retry_at: [],
+  duplicate: [],
+};
+
 /** The fields of a result, by their dotted names. */
-export const fieldNames: readonly string[] = [
-  'email',
-  'status',
-  'sub_status',
-  'confidence',
-  'safe_to_send',
-  'is_valid',
-  'details',
-  'details.syntax_valid',
-  'details.dns_valid',
-  'details.smtp_valid',
-  'details.smtp_code',
-  'details.domain',
-  'details.provider',
-  'details.is_disposable',
-  'details.is_role_based',
-  ...recordChecks.map(({ field }) => `details.${field}`),
-  'catchall',
-  'catchall.is_catchall',
-  'catchall.confidence',
-  'ai_enhancement',
-  'ai_enhancement.used',
-  'ai_enhancement.method',
-  'performance',
-  'performance.response_time_ms',
-  'metadata',
-  'metadata.timestamp',
-  'metadata.plan_tier',
-  'metadata.features_used',
-  'metadata.features_used.catchall_detection',
-  'metadata.features_used.ai_enhancement',
-  'reasons',
-  'did_you_mean',
-  'retry_at',
-  'duplicate',
-];
+export const fieldNames: readonly string[] = Object.entries(resultFields).flatMap(([name, inner]) => [
+  name,
+  ...inner.map((innerName) => `${name}.${innerName}`),
+]);
 
 /** Reads a comma-separated list of fields of a result. */
 export function parseFields(text: string): readonly string[] {
-  const names = splitList(text);
-  const unknown = names.find((name) => !fieldNames.includes(name) && !/^evidence(\.|$)/.test(name));
-  if (names.length > 0 && unknown === undefined) return names;
-  const outer = fieldNames.filter((name) => !name.includes('.'));
-  throw unknownField(
-    'a result',
-    unknown ?? text,
-    fieldNames,
-    `${outer.join(', ')}, and inner ones such as details.domain`,
-  );
+  const isField = (name: string): boolean => fieldNames.includes(name) || /^evidence(\.|$)/.test(name);
+  const list = `${Object.keys(resultFields).join(', ')}, and inner ones such as details.domain`;
+  return parseList(text, isField, (name) => unknownField('a result', name, fieldNames, list));
 }
 
 /** The fields that a job stores for each row. */
@@ -74,10 +60,19 @@ const jobFields = ['email', 'status', 'sub_status', 'confidence', 'safe_to_send'
 
 /** Reads a comma-separated list of fields of a job's row. */
 export function parseJobFields(text: string): readonly string[] {
-  const names = splitList(text);
-  const unknown = names.find((name) => !jobFields.includes(name));
-  if (names.length > 0 && unknown === undefined) return names;
-  throw unknownField("a job's row", unknown ?? text, jobFields, jobFields.join(', '));
+  const isField = (name: string): boolean => jobFields.includes(name);
+  return parseList(text, isField, (name) => unknownField("a job's row", name, jobFields, jobFields.join(', ')));
+}
+
+function parseList(
+  text: string,
+  isKnown: (word: string) => boolean,
+  failureOf: (unknown: string) => Failure,
+): readonly string[] {
+  const words = text.split(',').flatMap((word) => word.trim() || []);
+  const unknown = words.find((word) => !isKnown(word));
+  if (words.length > 0 && unknown === undefined) return words;
+  throw failureOf(unknown ?? text);
 }
 
 function unknownField(owner: string, name: string, known: readonly string[], list: string): Failure {
@@ -85,11 +80,4 @@ function unknownField(owner: string, name: string, known: readonly string[], lis
   return new Failure('usage', `--fields: ${owner} has no field "${name}".`, {
     hint: `${near === null ? '' : `Did you mean ${near}? `}Known: ${list}.`,
   });
-}
-
-function splitList(text: string): string[] {
-  return text
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
 }

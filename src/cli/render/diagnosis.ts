@@ -6,43 +6,38 @@ import { sanitize } from '../terminal/sanitize.js';
 import { paint, type Style, statusPaint } from './style/paint.js';
 import { hang, wrap } from './style/text-layout.js';
 
-/** The status whose sign and color a finding shares; what was skipped has its own. */
+/** The status with the same sign and color; `skipped` has its own. */
 const asStatus = { ok: 'valid', warn: 'risky', fail: 'invalid' } as const;
 const titleWidth = Math.max(...Object.values(titles).map((title) => title.length));
-/** Below this the text stands beneath the title instead of beside it. */
-const narrow = 60;
+/** On narrower screens, the text is below the title. */
+const minTableWidth = 60;
 
-/** One row for people: the state, what was looked at, the finding, and the next step. */
+/** One check: its state, title, finding and hint. */
 export function renderCheck({ name, state, message, hint }: Check, { color, columns, unicode }: Style): string {
   const chalk = paint(color);
   const title = titleOf(name);
   const head = `${painted(chalk, state)(`${markOf(state, unicode)} ${state.padEnd(7)}`)}  ${chalk.bold(title)}`;
-  const beside = columns >= narrow;
-  const indent = beside ? 11 + titleWidth + 2 : 4;
-  const first = beside ? `${head}${' '.repeat(titleWidth - title.length + 2)}` : `${head}\n${' '.repeat(indent)}`;
+  const isTable = columns >= minTableWidth;
+  const indent = isTable ? 11 + titleWidth + 2 : 4;
+  const first = isTable ? `${head}${' '.repeat(titleWidth - title.length + 2)}` : `${head}\n${' '.repeat(indent)}`;
   const row = hang(first, indent, sanitize(message), columns);
   if (hint === null || state === 'ok') return row;
   return row + hang(`${' '.repeat(indent)}${chalk.cyan(unicode ? '→' : '>')} `, indent + 2, sanitize(hint), columns);
 }
 
-/** The last line: how many of each. */
+/** The last line, with the number of failures and warnings. */
 export function renderConclusion(checks: readonly Check[], { color, columns }: Style): string {
   const chalk = paint(color);
   const count = (state: CheckState) => checks.filter((check) => check.state === state).length;
   const failed = count('fail');
   const warned = count('warn');
   const warnings = warned === 0 ? '' : ` ${amount(warned, 'warning')}.`;
-  if (failed > 0) {
-    const text = `${amount(failed, 'check')} of ${checks.length} failed.${warnings}`;
-    const red = painted(chalk, 'fail');
-    return `\n${wrap(text, columns)
-      .map((line) => `${red(line)}\n`)
-      .join('')}`;
-  }
-  return `\n${hang('', 0, `Nothing failed.${warnings}`, columns)}`;
+  if (failed === 0) return `\n${hang('', 0, `Nothing failed.${warnings}`, columns)}`;
+  const lines = wrap(`${amount(failed, 'check')} of ${checks.length} failed.${warnings}`, columns);
+  return `\n${lines.map((line) => `${painted(chalk, 'fail')(line)}\n`).join('')}`;
 }
 
-/** The whole diagnosis for programs. */
+/** All checks as JSON. */
 export function toJson(checks: readonly Check[]): { ok: boolean; checks: Record<string, unknown>[] } {
   return {
     ok: checks.every(({ state }) => state !== 'fail'),

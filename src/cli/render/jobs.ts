@@ -53,7 +53,6 @@ export function renderJobs(jobs: readonly Job[], style: Style, now: number): str
   return `${shown}${renderInterrupted(jobs, style)}`;
 }
 
-/** Lists without a worker, with the command to continue them. */
 function renderInterrupted(jobs: readonly Job[], { color, columns }: Style): string {
   const ids = interruptedLists(jobs).map(shownId);
   if (ids.length === 0) return '';

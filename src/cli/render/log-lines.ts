@@ -2,7 +2,6 @@ import { renderDuration } from '../../model/text/time.js';
 import { sanitize } from '../terminal/sanitize.js';
 import { paint } from './style/paint.js';
 
-/** What a line of the server's log may hold. */
 interface LogLine {
   level?: number;
   time?: number;
@@ -16,7 +15,7 @@ interface LogLine {
   err?: { stack?: string };
 }
 
-/** The server's log for people: one short line for each of its JSON lines. What is no such line is shown as it is. */
+/** Formats JSON log lines as short text lines. Other lines stay as they are. */
 export function renderLogLines(lines: string, { color }: { color: boolean }): string {
   return lines
     .split('\n')
@@ -36,11 +35,11 @@ function renderLine(line: string, color: boolean): string {
   const clock = chalk.dim(new Date(time).toTimeString().slice(0, 8));
   if (status !== undefined) {
     const tone = status >= 500 ? chalk.red : status >= 400 ? chalk.yellow : chalk.green;
-    const whose = key === undefined ? '' : `  key ${sanitize(key)}`;
+    const owner = key === undefined ? '' : `  key ${sanitize(key)}`;
     const what = sanitize(`${method ?? ''} ${route ?? ''}`);
-    return `${clock}  ${tone(String(status))}  ${what}  ${chalk.dim(`${renderDuration(ms)}${whose}`)}`;
+    return `${clock}  ${tone(String(status))}  ${what}  ${chalk.dim(`${renderDuration(ms)}${owner}`)}`;
   }
   const [first = ''] = (err?.stack ?? '').split('\n');
-  const trouble = [msg, code, first].filter((part) => part !== undefined && part !== '').join(': ');
-  return level >= 50 ? `${clock}  ${chalk.red('error')}  ${sanitize(trouble)}` : `${clock}  ${sanitize(msg)}`;
+  const error = [msg, code, first].filter((part) => part !== undefined && part !== '').join(': ');
+  return level >= 50 ? `${clock}  ${chalk.red('error')}  ${sanitize(error)}` : `${clock}  ${sanitize(msg)}`;
 }

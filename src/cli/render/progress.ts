@@ -5,48 +5,45 @@ import { renderDuration, renderMoment } from '../../model/text/time.js';
 import { renderBar } from './style/bar.js';
 import { paint, type Style, statusPaint } from './style/paint.js';
 
-/** How far a list or a job is. */
-interface Standing {
+interface Progress {
   answered: number;
-  /** How many there are in all; null where nobody knows. */
+  /** Null if unknown. */
   total: number | null;
-  /** Answers a second; else what it comes to since the start. */
+  /** Answers per second; by default the average since the start. */
   rate?: number | null;
-  /** How many wait for a mail server that said "try later", and when the next of them is asked again. */
+  /** Addresses that wait for greylisting, and the time of the next retry. */
   waiting?: number;
   nextAt?: number | null;
-  /** How many of those that came out have each status. */
   counts?: Partial<Counts>;
-  /** Anything else there is to say. */
   remark?: string;
 }
 
 const barWidth = 20;
 
-/** `█████░░░ 31% · 12,000 of 38,400 · ✔ 9,000 ▲ 1,000 ✖ 1,500 ? 500 · 4,000/s · 7 s left`; the counts only where they fit. */
+/** `█████░░░ 31% · 12,000 of 38,400 · ✔ 9,000 ▲ 1,000 ✖ 1,500 ? 500 · 4,000/s · 7 s left`; the counts only if they fit. */
 export function renderProgress(
-  standing: Standing,
+  progress: Progress,
   elapsedMs: number,
   style: Style,
   { withBar = true }: { withBar?: boolean } = {},
 ): string {
-  const [first = '', ...others] = renderParts(standing, elapsedMs, withBar ? style : null);
+  const [first = '', ...others] = renderParts(progress, elapsedMs, withBar ? style : null);
   const plain = [first, ...others].join(' · ');
-  const { counts = {} } = standing;
+  const { counts = {} } = progress;
   const shown = statusOrder.map((status) => ({
     status,
     text: `${signOf(status, style.unicode)} ${count(counts[`${status}_count`] ?? 0)}`,
   }));
   const width = shown.reduce((sum, { text }) => sum + text.length + 1, ' · '.length - 1);
-  if (standing.counts === undefined || plain.length + width >= style.columns) return plain;
+  if (progress.counts === undefined || plain.length + width >= style.columns) return plain;
   const chalk = paint(style.color);
   const painted = shown.map(({ status, text }) => statusPaint(chalk, status)(text)).join(' ');
   return [first, painted, ...others].join(' · ');
 }
 
-function renderParts(standing: Standing, elapsedMs: number, bar: { unicode: boolean } | null): string[] {
-  const { answered, total, waiting = 0, nextAt, remark } = standing;
-  const rate = standing.rate ?? (elapsedMs > 0 ? (answered * 1000) / elapsedMs : 0);
+function renderParts(progress: Progress, elapsedMs: number, bar: { unicode: boolean } | null): string[] {
+  const { answered, total, waiting = 0, nextAt, remark } = progress;
+  const rate = progress.rate ?? (elapsedMs > 0 ? (answered * 1000) / elapsedMs : 0);
   const parts: string[] = [];
   if (total === null) {
     parts.push(amount(answered, 'row'));
@@ -57,7 +54,7 @@ function renderParts(standing: Standing, elapsedMs: number, bar: { unicode: bool
     parts.push(`${drawn}${done} · ${count(answered)} of ${count(total)}`);
   }
   if (rate > 0) parts.push(`${count(Math.round(rate))}/s`);
-  // What waits for a mail server comes when that allows, not at the rate of the others.
+  // Greylisted addresses are not answered at this rate.
   const left = total === null ? 0 : total - answered - waiting;
   if (left > 0 && rate > 0) parts.push(`${renderDuration((left * 1000) / rate)} left`);
   if (waiting > 0) {

@@ -7,18 +7,18 @@ import type { Context } from '../context.js';
 
 /** Tracks what changed since an earlier output. */
 export interface ChangeTracker {
-  /** When the earlier output was written, in ms since the epoch; null where there is none. */
+  /** When the earlier output was written, in ms since the epoch; null if there is none. */
   readonly earlierAt: number | null;
   /** `new`, `same`, or both verdicts: `valid→invalid`. */
   changeOf(result: { email: string; status: string }): string;
   /** The address is in the list, but has no verdict yet. */
   markSeen(email: string): void;
-  /** The addresses of the earlier output that are not in the list; to be called last. */
+  /** The addresses of the earlier output that are not in the list. Called after all rows. */
   gone(): AsyncGenerator<BulkItem>;
   counts(): { changes: ChangeCounts; moves: Record<string, number> };
 }
 
-/** Compares with the output in `path`. The first run has none yet, and every address is new. */
+/** Compares with the output at `path`. If there is none, every address is new. */
 export async function createChangeTracker(
   context: Context,
   path: string,

@@ -6,13 +6,12 @@ import { fixedColumn } from '../../rows/table/verdict-columns.js';
 import { withField } from '../../rows/write/json-verdict.js';
 import { groupByRow, type RowsWithResults } from './rows-with-results.js';
 
-/** The columns of a list, and which of them hold addresses. */
 interface AddressColumns {
   columns: readonly string[];
   emailColumns: readonly number[];
 }
 
-/** Applies certain corrections: a row gets the corrected address and its verdict, and an address within other text replaces that text. */
+/** Applies certain corrections: a row gets the corrected address and its verdict. Text around an address is removed. */
 export async function fixRows(
   service: Pick<ValidationService, 'validate'>,
   batch: RowsWithResults,
@@ -41,8 +40,8 @@ export async function fixRows(
 }
 
 /**
- * The verdict on the suggested address, where it is certain: the given one is invalid, and the suggested one is accepted by its mail
- * server or, where only the syntax is checked, is contained in the given text.
+ * The result of the suggested address, if the correction is certain: the input is invalid, and the suggestion is
+ * accepted by its mail server or, at level syntax, is part of the input.
  */
 async function findCorrection(
   { validate }: Pick<ValidationService, 'validate'>,
@@ -51,19 +50,18 @@ async function findCorrection(
 ): Promise<BulkAnswer['result'] | null> {
   const meant = 'did_you_mean' in result ? result.did_you_mean : null;
   if (result.status !== 'invalid' || meant === null || meant === '') return null;
-  const found = await validate(meant, { signal });
-  const isProven = found.sub_status !== 'not_probed' || result.email.toLowerCase().includes(meant.toLowerCase());
-  return found.is_valid && isProven ? found : null;
+  const suggested = await validate(meant, { signal });
+  const isProven = suggested.sub_status !== 'not_probed' || result.email.toLowerCase().includes(meant.toLowerCase());
+  return suggested.is_valid && isProven ? suggested : null;
 }
 
-/** The cell with the address of a row, trimmed. */
 function cellOf({ cells, part }: Row, { emailColumns }: AddressColumns): string {
   return (cells[emailColumns[part?.index ?? 0] ?? 0] ?? '').trim();
 }
 
-function withFix(answer: BulkAnswer, result: BulkAnswer['result'] | null, before: string): BulkAnswer {
+function withFix(answer: BulkAnswer, result: BulkAnswer['result'] | null, oldCell: string): BulkAnswer {
   if (result === null) return answer;
-  return { ...answer, result, added: { ...answer.added, [fixedColumn]: before } };
+  return { ...answer, result, added: { ...answer.added, [fixedColumn]: oldCell } };
 }
 
 /** The parts of one row with all corrections applied, without its raw text, which is outdated. */

@@ -6,8 +6,8 @@ import type { Context } from '../context.js';
 import type { ReviewOptions } from '../flags/list-flags.js';
 import type { JobOutput, OutputOptions } from '../flags/output-flags.js';
 import type { Format } from '../render/rows/formats.js';
-import { findTarget, isSameFile } from '../terminal/output-target.js';
-import { checkOutput, type Output, openOutput } from './output.js';
+import { findTarget, isSameFile, protectInput } from '../terminal/output-target.js';
+import { type Output, openOutput } from './output.js';
 import type { RowFilter } from './rows-with-results.js';
 
 /** An output, and the filter for its rows; null for all rows. */
@@ -76,16 +76,21 @@ export async function checkOutputTargets(
     .filter((path) => path !== undefined)
     .map((path): OutputOptions => ({ path, format: null, only: null, fields: null }));
   const all = [main, ...(rejects === null ? [] : [rejects]), ...cleanFiles(targets), ...others];
-  for (const output of all) for (const list of lists) await checkOutput(context, output, list);
+  const { stdin, stdout } = context.terminal;
+  const files: string[] = [];
+  for (const { path, inPlace } of all) {
+    const found = path === null ? null : await findTarget(path);
+    if (found?.kind === 'file') files.push(resolve(found.path));
+    const target = path ?? stdout.descriptor;
+    for (const list of lists) {
+      const input = list ?? stdin.descriptor;
+      if (input !== undefined && target !== undefined && !inPlace) await protectInput(input, target);
+    }
+  }
   if (report !== undefined && /\.(?!html?$)[^./\\]+$/i.test(report)) {
     throw new Failure('usage', `--report writes an HTML page, but ${report} has another extension.`, {
       hint: 'Name it FILE.html.',
     });
-  }
-  const files: string[] = [];
-  for (const { path } of all) {
-    const target = path === null ? null : await findTarget(path);
-    if (target?.kind === 'file') files.push(resolve(target.path));
   }
   const twice = files.find((path, index) => files.indexOf(path) !== index);
   if (twice === undefined) return;
@@ -110,10 +115,10 @@ export function asOneOutput(files: readonly OutputFile[]): Pick<Output, 'finish'
     finish: async () => {
       for (const { output } of files) await output.finish();
     },
-    abandon: async (ending) => {
+    abandon: async (suffix) => {
       const kept: string[] = [];
       for (const { output } of files) {
-        const path = await output.abandon(ending);
+        const path = await output.abandon(suffix);
         if (path !== null) kept.push(path);
       }
       return kept.length === 0 ? null : kept.join(', ');

@@ -1,15 +1,10 @@
+import type { Context } from '../context.js';
 import type { OutputOptions } from '../flags/output-flags.js';
 import type { Format } from '../render/rows/formats.js';
 import type { KeptSuffix } from '../terminal/file-sink.js';
-import type { Sink, Terminal } from '../terminal/terminal.js';
+import type { Sink } from '../terminal/terminal.js';
 
-/** The terminal, and how messages are shown there. */
-interface OutputContext {
-  readonly terminal: Terminal;
-  note(text: string): void;
-  /** Shown even with --quiet. */
-  warn(text: string): void;
-}
+type OutputContext = Pick<Context, 'terminal' | 'note' | 'warn'>;
 
 /** A file or stdout, and the format of results in it. */
 export interface Output {
@@ -19,8 +14,8 @@ export interface Output {
   path: string | null;
   /** Renames the temporary file to its target. */
   finish(): Promise<void>;
-  /** Keeps the written data next to the target and gives its path; null where there is none. */
-  abandon(ending: KeptSuffix): Promise<string | null>;
+  /** Keeps the written data next to the target and gives its path; null if there is none. */
+  abandon(suffix: KeptSuffix): Promise<string | null>;
 }
 
 /** Opens stdout or the requested file. `piped` is the default format of an output that is not a terminal. */
@@ -35,18 +30,7 @@ export async function openOutput(context: OutputContext, options: OutputOptions,
   return { ...file, format: options.format ?? piped, path: isAtomic ? options.path : null };
 }
 
-/** Throws, before any work is done, where an output cannot be written or is the list itself; `input` is a path, or null for stdin. */
-export async function checkOutput(context: OutputContext, options: OutputOptions, input: string | null): Promise<void> {
-  const { stdin, stdout } = context.terminal;
-  const { findTarget, protectInput } = await import('../terminal/output-target.js');
-  if (options.path !== null) await findTarget(options.path);
-  const list = input ?? stdin.descriptor;
-  const target = options.path ?? stdout.descriptor;
-  if (list === undefined || target === undefined || options.inPlace === true) return;
-  await protectInput(list, target);
-}
-
-/** Runs work that writes to an output. The target is replaced only if the work succeeds and `rejects` gives no reasons, which are shown as warnings. */
+/** Runs work that writes to an output. The target is replaced only if it succeeds and `rejects` gives no reasons, which are shown. */
 export async function runWithOutput<Answer>(
   context: OutputContext,
   output: Pick<Output, 'finish' | 'abandon'>,

@@ -19,7 +19,7 @@ export function* groupByRow({ rows, answers }: RowsWithResults): Generator<RowsW
   }
 }
 
-/** The rows that the filter includes; all where it is null. */
+/** The rows that the filter includes; all rows if it is null. */
 export function filterRows(batch: RowsWithResults, includes: RowFilter | null): RowsWithResults {
   if (includes === null) return batch;
   const kept: { rows: Row[]; answers: BulkAnswer[] } = { rows: [], answers: [] };

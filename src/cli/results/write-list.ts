@@ -13,7 +13,6 @@ import type { ChangeTracker } from './changes.js';
 import type { OutputFile } from './output-files.js';
 import { filterRows, type RowFilter, type RowsWithResults } from './rows-with-results.js';
 
-/** What is written of a list, and how. */
 interface WrittenList {
   layout: ListLayout & { emailColumns: readonly number[] };
   fields: readonly string[] | null;
@@ -27,30 +26,15 @@ interface WrittenList {
   stats: StatsCollector;
 }
 
-/** What was written of a list. */
+/** The files of a list that is written. */
 export interface WrittenResult {
-  /** The files, and how many rows each has. */
   written: Written[];
   /** The earlier output of `--since`, and when it was written; null where there was none. */
   since: { path: string; at: number } | null;
 }
 
 /** Corrects, counts, compares and writes the rows of a list or a job. */
-interface ListWriter {
-  begin(): Promise<void>;
-  write(batch: RowsWithResults): Promise<void>;
-  /** Writes the rows that are gone, and the end of each output. */
-  end(): Promise<WrittenResult>;
-  /** Ends the outputs of a run that stopped early. */
-  stop(): Promise<void>;
-}
-
-/** Loads what the options need, and opens a writer for each output. */
-export async function createListWriter(
-  context: Context,
-  files: readonly OutputFile[],
-  list: WrittenList,
-): Promise<ListWriter> {
+export async function createListWriter(context: Context, files: readonly OutputFile[], list: WrittenList) {
   const { review, layout, service, stats } = list;
   const changes =
     review.since === undefined
@@ -68,17 +52,18 @@ export async function createListWriter(
     for (const sheet of sheets) await sheet.write(answered);
   };
   return {
-    begin: async () => {
+    begin: async (): Promise<void> => {
       const added = [...(review.fix ? [fixedColumn] : []), ...(review.since === undefined ? [] : [changeColumn])];
       for (const sheet of sheets) await sheet.begin({ ...layout, added });
     },
-    write: async (batch) => {
+    write: async (batch: RowsWithResults): Promise<void> => {
       const corrected = fixRows === null ? batch : await fixRows(service, batch, layout, context.signal);
       stats.add(corrected.answers);
       countEmpty(summary, corrected);
       await write(changes === null ? corrected : withChanges(corrected, changes));
     },
-    end: async () => {
+    /** Writes the rows that are gone, and the end of each output. */
+    end: async (): Promise<WrittenResult> => {
       if (changes !== null) {
         for await (const { email } of changes.gone()) if (review.onlyChanged) await write(goneRow(email, layout));
         Object.assign(summary, changes.counts());
@@ -92,7 +77,8 @@ export async function createListWriter(
             : { path: review.since, at: changes.earlierAt },
       };
     },
-    stop: () => end({ ...summary, incomplete: true }),
+    /** Ends the outputs of a run that stopped early. */
+    stop: (): Promise<void> => end({ ...summary, incomplete: true }),
   };
 }
 
@@ -126,7 +112,6 @@ async function openSheet({ output: { sink, format, path }, includes }: OutputFil
   };
 }
 
-/** Counts rows without an address, which have no status. */
 function countEmpty(summary: RunSummary, { rows, answers }: RowsWithResults): void {
   let count = 0;
   for (const [at, { part }] of rows.entries()) {
@@ -157,7 +142,6 @@ function withChanges({ rows, answers }: RowsWithResults, changes: ChangeTracker)
   return { rows, answers: marked };
 }
 
-/** The row of an address that is gone from the list. */
 function goneRow(email: string, layout: WrittenList['layout']): RowsWithResults {
   const goneAnswer: BulkAnswer = {
     result: { email, status: '', is_valid: false, confidence: 0 },
@@ -170,7 +154,7 @@ function goneRow(email: string, layout: WrittenList['layout']): RowsWithResults 
   return { rows, answers: rows.map((_, index) => (index === 0 ? goneAnswer : blank)) };
 }
 
-/** True where more than the counts will be shown or written. */
+/** True if more than the counts is shown or written. */
 export function needsStats(
   { terminal, quiet }: Context,
   { summary, report }: ReviewOptions,

@@ -10,7 +10,6 @@ import { descriptorSink, type Sink, screenSink } from './terminal.js';
 /** The suffixes of outputs that do not replace their target. */
 export type KeptSuffix = 'partial' | 'rejected';
 
-/** An output at a path. */
 interface FileSink {
   sink: Sink;
   /** It is a temporary file that `finish` renames; devices and descriptors are written directly. */

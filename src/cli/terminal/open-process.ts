@@ -1,28 +1,19 @@
 import { Failure } from '../../model/failure.js';
-import { colorPreference, type Environment, processEnvironment, showsUnicode } from '../../settings/environment.js';
+import { colorPreference, processEnvironment, showsUnicode } from '../../settings/environment.js';
 import {
   descriptorSink,
   isDevice,
   isPlainDescriptor,
+  lazyTerminal,
   resolveColor,
   type Sink,
   streamSink,
-  type Terminal,
 } from './terminal.js';
 
-/** The streams, environment and signals of this process. */
-interface OpenedProcess {
-  terminal: Terminal;
-  environment: Environment;
-  signal: AbortSignal;
-  /** Rejects with the first uncaught error. */
-  uncaughtError: Promise<never>;
-  /** Removes the listeners and closes stdin, so that the process can end. */
-  close(): void;
-}
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Opens the streams. The first SIGINT, SIGTERM or SIGHUP aborts the signal; a second one ends the process. */
-export function openProcess(): OpenedProcess {
+export function openProcess() {
   const environment = processEnvironment();
   const interrupted = new AbortController();
   const onSignal = (): void => {
@@ -37,83 +28,53 @@ export function openProcess(): OpenedProcess {
   // It may reject while no command awaits it.
   uncaughtError.catch(() => {});
   process.on('uncaughtException', onUncaught);
-  let stdinUsed = false;
-  let stdout: Sink | null = null;
-  let stderr: Sink | null = null;
   const preference = colorPreference(environment);
   const unicode = showsUnicode(environment);
-  // Streams are created on first use, since each takes milliseconds.
-  const terminal: Terminal = {
-    stdin: {
-      descriptor: 0,
-      get isTty() {
-        return process.stdin.isTTY === true;
-      },
-      get isPiped() {
-        return isPlainDescriptor(0);
-      },
-      get isNullDevice() {
-        return process.stdin.isTTY !== true && isDevice(0);
-      },
-      get stream() {
-        stdinUsed = true;
-        return process.stdin;
-      },
+  const plainColor = resolveColor(preference, false);
+  const openStream = (stream: NodeJS.WriteStream, descriptor: number): Sink => {
+    const { isTTY: isTty = false, columns } = stream;
+    const color = resolveColor(preference, isTty);
+    return streamSink(stream, { descriptor, isTty, columns: columns || 80, color, unicode });
+  };
+  const openStdout = (): Sink =>
+    isPlainDescriptor(1) ? descriptorSink(1, plainColor, unicode) : openStream(process.stdout, 1);
+  const openStderr = (): Sink => {
+    if (!isPlainDescriptor(2)) return openStream(process.stderr, 2);
+    let opened: Sink | null = null;
+    const write: Sink['write'] = (data) => {
+      opened ??= openStream(process.stderr, 2);
+      return opened.write(data);
+    };
+    return { descriptor: 2, isTty: false, columns: 80, color: plainColor, unicode, write };
+  };
+  let isStdinUsed = false;
+  const stdin = {
+    descriptor: 0,
+    get isTty() {
+      return process.stdin.isTTY === true;
     },
-    get stdout() {
-      stdout ??= isPlainDescriptor(1)
-        ? descriptorSink(1, resolveColor(preference, false), unicode)
-        : processSink(process.stdout, 1, preference, unicode);
-      return stdout;
+    get isPiped() {
+      return isPlainDescriptor(0);
     },
-    get stderr() {
-      stderr ??= isPlainDescriptor(2)
-        ? lazySink(2, resolveColor(preference, false), unicode, () =>
-            processSink(process.stderr, 2, preference, unicode),
-          )
-        : processSink(process.stderr, 2, preference, unicode);
-      return stderr;
+    get isNullDevice() {
+      return process.stdin.isTTY !== true && isDevice(0);
+    },
+    get stream() {
+      isStdinUsed = true;
+      return process.stdin;
     },
   };
   return {
-    terminal,
+    terminal: lazyTerminal(stdin, openStdout, openStderr),
     environment,
     signal: interrupted.signal,
+    /** Rejects with the first uncaught error. */
     uncaughtError,
-    close: () => {
+    /** Removes the listeners and closes stdin, so that the process can end. */
+    close: (): void => {
       process.removeListener('uncaughtException', onUncaught);
       for (const name of signals) process.removeListener(name, onSignal);
-      if (stdinUsed) process.stdin.destroy();
+      if (isStdinUsed) process.stdin.destroy();
     },
   };
-}
-
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Opens the stream on the first write. */
-function lazySink(descriptor: number, color: boolean, unicode: boolean, open: () => Sink): Sink {
-  let opened: Sink | null = null;
-  return {
-    ...{ descriptor, isTty: false, columns: 80, color, unicode },
-    write: (text) => {
-      opened ??= open();
-      return opened.write(text);
-    },
-  };
-}
-
-function processSink(
-  stream: NodeJS.WriteStream,
-  descriptor: number,
-  preference: 'always' | 'never' | 'auto',
-  unicode: boolean,
-): Sink {
-  const isTty = stream.isTTY === true;
-  return streamSink(stream, {
-    descriptor,
-    isTty,
-    columns: stream.columns || 80,
-    color: resolveColor(preference, isTty),
-    unicode,
-  });
 }

@@ -92,7 +92,6 @@ export async function withSpinner<Result>(
   }
 }
 
-/** The stream that ora draws on. */
 function streamOf(sink: Sink): NodeJS.WriteStream {
   const write = (text: string): boolean => {
     sink.write(text).catch(() => {});

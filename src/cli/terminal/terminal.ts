@@ -3,14 +3,12 @@ import type { Readable, Writable } from 'node:stream';
 import { Failure } from '../../model/failure.js';
 import { sanitizeScreen } from './sanitize.js';
 
-/** The properties of an output. */
 interface SinkOptions {
   readonly isTty: boolean;
   readonly columns: number;
   readonly color: boolean;
   /** It shows more than ASCII. */
   readonly unicode: boolean;
-  /** The open file descriptor, if there is one. */
   readonly descriptor?: number;
 }
 
@@ -152,13 +150,20 @@ export function resolveColor(preference: 'always' | 'never' | 'auto', isTty: boo
 /** The terminal without color. */
 export function withoutColor(terminal: Terminal): Terminal {
   const plain = (sink: Sink): Sink => ({ ...sink, color: false });
-  return withSinks(terminal, plain, plain);
+  return lazyTerminal(
+    terminal.stdin,
+    () => plain(terminal.stdout),
+    () => plain(terminal.stderr),
+  );
 }
 
 /** Lets only text and colors reach a screen. Files and pipes get the data unchanged. */
 export function withSafeScreen(terminal: Terminal): Terminal {
-  const safe = (sink: Sink): Sink => (sink.isTty ? screenSink(sink) : sink);
-  return withSinks(terminal, (stdout) => withAsciiSymbols(safe(stdout)), withAsciiSymbols);
+  return lazyTerminal(
+    terminal.stdin,
+    () => withAsciiSymbols(terminal.stdout.isTty ? screenSink(terminal.stdout) : terminal.stdout),
+    () => withAsciiSymbols(terminal.stderr),
+  );
 }
 
 /** Removes control characters from what is written. */
@@ -171,22 +176,18 @@ export function textOf(data: string | Uint8Array): string {
   return typeof data === 'string' ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString();
 }
 
-/** Changes each sink on first use, since opening a sink takes milliseconds. */
-function withSinks(
-  terminal: Terminal,
-  changeStdout: (sink: Sink) => Sink,
-  changeStderr: (sink: Sink) => Sink,
-): Terminal {
+/** Opens each sink on first use, since that takes milliseconds. */
+export function lazyTerminal(stdin: Terminal['stdin'], openStdout: () => Sink, openStderr: () => Sink): Terminal {
   let stdout: Sink | null = null;
   let stderr: Sink | null = null;
   return {
-    stdin: terminal.stdin,
+    stdin,
     get stdout() {
-      stdout ??= changeStdout(terminal.stdout);
+      stdout ??= openStdout();
       return stdout;
     },
     get stderr() {
-      stderr ??= changeStderr(terminal.stderr);
+      stderr ??= openStderr();
       return stderr;
     },
   };

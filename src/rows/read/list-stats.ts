@@ -87,7 +87,7 @@ export class ListStatsCollector {
     const { rows, addresses, empty } = this.stats;
     const read = `Read ${amount(rows, 'row')}: ${amount(addresses, 'address', 'addresses')} in ${place}`;
     const without = empty === 0 ? '' : `, ${amount(empty, 'row')} without an address`;
-    const skipped = skippedLines === 0 ? '' : `, ${amount(skippedLines, 'line')} passed over (empty, or a comment)`;
+    const skipped = skippedLines === 0 ? '' : `, ${amount(skippedLines, 'line')} skipped (empty, or a comment)`;
     return `${read}${without}${skipped}.${othersNote(this.otherColumns(columns))}`;
   }
 

@@ -3,11 +3,9 @@ import type { Command } from 'commander';
 import { Failure } from '../../../model/failure.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addServiceFlags, examples } from '../../flags/flags.js';
+import { addServiceFlags, examples, parseCount, type RawFlags } from '../../flags/flags.js';
 import { addListFlags, readListFlags, readResultFlags } from '../../flags/list-flags.js';
 import { readListOutput } from '../../flags/output-flags.js';
-import { parseCount } from '../../flags/parse-values.js';
-import type { RawFlags } from '../../flags/read-common-flags.js';
 
 const statusWords = ['valid', 'invalid', 'risky', 'unknown', 'empty'];
 

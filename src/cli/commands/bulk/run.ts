@@ -5,6 +5,7 @@ import { rowKinds } from '../../../model/row-kind.js';
 import type { ListShape, RunStats } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
+import { refuseRemoteFlags } from '../../flags/flags.js';
 import { refusePaidFix, trippedGuards } from '../../flags/list-flags.js';
 import type { NextStep, Written } from '../../render/final-summary.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
@@ -144,16 +145,11 @@ function refuseFlags(context: Context, options: BulkOptions): void {
   }
   if (isRemote(context)) {
     refusePaidFix(review);
-    return;
+  } else {
+    refuseRemoteFlags([
+      ['--dry-run', remote.dryRun],
+      ['--max-credits', remote.maxCredits !== undefined],
+      ['--retry-billable', remote.retryBillable],
+    ]);
   }
-  const remoteFlags: readonly [flag: string, isGiven: boolean][] = [
-    ['--dry-run', remote.dryRun],
-    ['--max-credits', remote.maxCredits !== undefined],
-    ['--retry-billable', remote.retryBillable],
-  ];
-  const [flag] = remoteFlags.find(([, isGiven]) => isGiven) ?? [];
-  if (flag === undefined) return;
-  throw new Failure('usage', `${flag} only works with the remote service; the bundled engine costs nothing.`, {
-    hint: `Add --remote, or leave out ${flag}.`,
-  });
 }

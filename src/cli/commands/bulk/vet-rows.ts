@@ -86,7 +86,6 @@ export async function vetRows(
 
 const markIntervalMs = 250;
 
-/** Calls `mark` at intervals, and once more at the end. */
 function startMarking(mark: () => void): () => void {
   const timer = setInterval(mark, markIntervalMs);
   timer.unref();

@@ -1,7 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, examples } from '../../flags/flags.js';
-import type { RawFlags } from '../../flags/read-common-flags.js';
+import { addCommonFlags, examples, type RawFlags } from '../../flags/flags.js';
 import type { DynamicKind } from './completion-points.js';
 import type { Shell } from './run.js';
 

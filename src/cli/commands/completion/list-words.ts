@@ -6,7 +6,6 @@ import { sanitize } from '../../terminal/sanitize.js';
 import type { DynamicKind } from './completion-points.js';
 
 const maxJobs = 30;
-/** The user waits after pressing Tab. */
 const timeoutMs = 2_000;
 
 /** Prints one completion per line, with a description after a tab. Prints nothing on an error. */
@@ -34,7 +33,6 @@ async function jobLines(context: Context): Promise<string[][]> {
   }
 }
 
-/** The columns of the first file among the words. */
 async function columnLines(words: readonly string[]): Promise<string[][]> {
   for (const path of words) {
     const isFile = (await stat(path).catch(() => null))?.isFile() === true;

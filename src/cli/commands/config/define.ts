@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, addGroupExamples } from '../../flags/flags.js';
-import type { RawFlags } from '../../flags/read-common-flags.js';
+import { addCommonFlags, addGroupExamples, type RawFlags } from '../../flags/flags.js';
 
 /** `config list|get|set|unset|path|use`: the stored settings. */
 export function defineConfig(program: Command, launch: Launch): void {

@@ -1,20 +1,7 @@
 import { type Command, Option } from 'commander';
-import type { SettingField } from '../../../settings/definitions.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addServiceFlags, examples } from '../../flags/flags.js';
+import { addServiceFlags, examples, type RawFlags, readCommonFlags } from '../../flags/flags.js';
 import { requestedFormat } from '../../flags/output-flags.js';
-import { type RawFlags, readCommonFlags } from '../../flags/read-common-flags.js';
-
-const doctorSettings: readonly SettingField[] = [
-  'level',
-  'timeoutMs',
-  'resolvers',
-  'ehloName',
-  'smtpPort',
-  'proxy',
-  'sourceIp',
-  'store',
-];
 
 /** `doctor`: checks of this machine, its network and its settings. */
 export function defineDoctor(program: Command, launch: Launch): void {
@@ -38,7 +25,7 @@ export function defineDoctor(program: Command, launch: Launch): void {
     .addOption(new Option('--no-probe', 'connect to no mail server').default(undefined))
     .option('--json', 'the same as --format json; errors are JSON, too')
     .addOption(new Option('--format <format>', 'how findings are written').choices(['table', 'json']));
-  addServiceFlags(command, doctorSettings)
+  addServiceFlags(command, ['level', 'timeoutMs', 'resolvers', 'ehloName', 'smtpPort', 'proxy', 'sourceIp', 'store'])
     .addHelpText('after', help)
     .action((flags: RawFlags) =>
       run(flags, (context, { runDoctor }) =>

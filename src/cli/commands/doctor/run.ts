@@ -11,7 +11,6 @@ import type { Context } from '../../context.js';
 import { withSpinner } from '../../terminal/progress.js';
 
 interface DoctorOptions {
-  /** The settings of the command line. */
   flags: FlagValues;
   /** The hosts of `--probe`; null with `--no-probe`. */
   probes: readonly string[] | null;
@@ -42,26 +41,19 @@ export async function runDoctor(context: Context, options: DoctorOptions): Promi
 
 function diagnosisOptions(context: Context, { flags, probes }: DoctorOptions): DiagnosisOptions {
   const { settings, facts } = settingsOf(context, flags);
-  const { mode, baseUrl, apiKey, timeoutMs } = settings;
-  const inUse = mode === 'remote';
+  const { level, resolvers, smtpPort, ehloName, proxy, sourceIp, baseUrl, apiKey } = settings;
+  const inUse = settings.mode === 'remote';
   // With --local, no remote service is asked.
-  const configured = inUse || (apiKey !== null && baseUrl !== null && flags.mode !== 'local');
-  const timeout = timeoutMs ?? defaultTimeoutMs;
-  const candidate: Settings = { ...settings, mode: 'remote', timeoutMs: timeout, retries: 0 };
+  const isConfigured = inUse || (apiKey !== null && baseUrl !== null && flags.mode !== 'local');
+  const timeoutMs = settings.timeoutMs ?? defaultTimeoutMs;
+  const candidate: Settings = { ...settings, mode: 'remote', timeoutMs, retries: 0 };
   return {
+    ...{ level, resolvers, smtpPort, ehloName, proxy, sourceIp, timeoutMs, signal: context.signal },
     home: settings.dataDir,
     store: readStoreAddress(settings.store),
     settings: facts,
-    level: settings.level,
-    resolvers: settings.resolvers,
     probes: probes === null ? null : probes.map(parseProbe),
-    smtpPort: settings.smtpPort,
-    ehloName: settings.ehloName,
-    proxy: settings.proxy,
-    sourceIp: settings.sourceIp,
-    timeoutMs: timeout,
-    remote: { inUse, baseUrl, open: configured ? () => context.openService(candidate) : null },
-    signal: context.signal,
+    remote: { inUse, baseUrl, open: isConfigured ? () => context.openService(candidate) : null },
   };
 }
 

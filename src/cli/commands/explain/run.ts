@@ -1,7 +1,7 @@
 import { Failure } from '../../../model/failure.js';
 import type { RepliesToExplain } from '../../../service/diagnosis/reply-explanation.js';
 import type { Context } from '../../context.js';
-import { findCode, listCodes, renderCode, renderCodes } from '../../render/codes/codes.js';
+import * as render from '../../render/explain.js';
 import { readLines } from '../../terminal/read-lines.js';
 import type { Sink } from '../../terminal/terminal.js';
 
@@ -45,11 +45,10 @@ async function explainReplies(context: Context, reply: string, flags: ExplainFla
   const { replyRules } = context.settings();
   const service = await import('../../../service/diagnosis/reply-explanation.js');
   const replies = await service.explainReplies({ text, stage, address, random, postmaster, replyRules });
-  const { renderReply, replyToJson } = await import('../../render/codes/reply.js');
   for (const [index, explained] of replies.entries()) {
     context.signal.throwIfAborted();
-    if (flags.json || !stdout.isTty) await writeJson(stdout, replyToJson(explained), replies.length === 1);
-    else await stdout.write(`${index === 0 ? '' : '\n'}${renderReply(explained, stdout)}`);
+    if (flags.json || !stdout.isTty) await writeJson(stdout, render.replyToJson(explained), replies.length === 1);
+    else await stdout.write(`${index === 0 ? '' : '\n'}${render.renderReply(explained, stdout)}`);
   }
   return 0;
 }
@@ -61,11 +60,11 @@ async function explainCodes(context: Context, code: string | undefined, json: bo
       hint: `Give the whole reply: mailvet explain --reply "${code.trim()} …"`,
     });
   }
-  const isCode = code === undefined || listCodes().some((entry) => entry.code === code);
+  const isCode = code === undefined || render.listCodes().some((entry) => entry.code === code);
   if (!isCode && (await showProvider(context, code, json))) return 0;
-  const found = code === undefined ? listCodes() : findCode(code);
+  const found = code === undefined ? render.listCodes() : render.findCode(code);
   if (json || !stdout.isTty) await writeJson(stdout, found);
-  else await stdout.write('code' in found ? renderCode(found, stdout) : renderCodes(found, stdout));
+  else await stdout.write('code' in found ? render.renderCode(found, stdout) : render.renderCodes(found, stdout));
   return 0;
 }
 
@@ -74,13 +73,11 @@ async function showProvider({ terminal: { stdout } }: Context, name: string, jso
   const { explainProvider } = await import('../../../service/diagnosis/reply-explanation.js');
   const provider = explainProvider(name);
   if (provider === null) return false;
-  const { providerToJson, renderProvider } = await import('../../render/codes/provider.js');
-  if (json || !stdout.isTty) await writeJson(stdout, providerToJson(provider));
-  else await stdout.write(renderProvider(provider, stdout));
+  if (json || !stdout.isTty) await writeJson(stdout, render.providerToJson(provider));
+  else await stdout.write(render.renderProvider(provider, stdout));
   return true;
 }
 
-/** Writes a document, indented on a terminal. */
 async function writeJson(stdout: Sink, document: unknown, mayIndent = true): Promise<void> {
   await stdout.write(`${JSON.stringify(document, null, mayIndent && stdout.isTty ? 2 : 0)}\n`);
 }

@@ -1,10 +1,8 @@
 import { type Command, Option } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addGroupExamples, addServiceFlags } from '../../flags/flags.js';
+import { addGroupExamples, addServiceFlags, parseAge, parseCount, type RawFlags } from '../../flags/flags.js';
 import { addResultFlags, readResultFlags } from '../../flags/list-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
-import { parseAge, parseCount } from '../../flags/parse-values.js';
-import type { RawFlags } from '../../flags/read-common-flags.js';
 import type { GetFlags, ListFlags, PruneFlags, ResumeFlags } from './run.js';
 
 /** `jobs list|get|results|cancel|resume|prune`: the jobs of uploads. */

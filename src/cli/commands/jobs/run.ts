@@ -3,13 +3,12 @@ import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job, JobState } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
-import { workerLogPath } from '../../../service/local/background-work.js';
 import { isFinalState, requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { refusePaidFix } from '../../flags/list-flags.js';
 import { interruptedLists, renderJob, renderJobs } from '../../render/jobs.js';
 import { checkOutputTargets } from '../../results/output-files.js';
-import { type StartWorker, startDetachedWorker, workerEnvironment } from './detached-worker.js';
+import { startWorker } from './detached-worker.js';
 import { findJobId } from './find-job.js';
 import { requireCompleted, runJob, watchJobs } from './follow.js';
 import { type ResultOptions, writeJobResults } from './write-results.js';
@@ -27,9 +26,7 @@ const localPollMs = 500;
 export async function runJobsList(context: Context, { skip, limit, status, json }: ListFlags): Promise<number> {
   const service = await context.service();
   if (status !== undefined && service.jobs === undefined) {
-    throw new Failure('unsupported', 'A remote service cannot filter jobs by status.', {
-      hint: 'Leave out --status.',
-    });
+    throw new Failure('unsupported', 'A remote service cannot filter jobs by status.', { hint: 'Leave out --status.' });
   }
   const page =
     status !== undefined && service.jobs !== undefined
@@ -105,7 +102,6 @@ export async function runJobsResume(
   context: Context,
   idText: string,
   { wait, onlyUnknown = false, json }: ResumeFlags,
-  startWorker: StartWorker = startDetachedWorker,
 ): Promise<number> {
   const service = await context.service();
   const control = requireControl(service);
@@ -120,7 +116,7 @@ export async function runJobsResume(
   }
   const jobs = await control.resume(id, { onlyUnknown });
   if (!wait) {
-    await startWorker(id, workerLogPath(context.settings().dataDir, id), workerEnvironment(context));
+    await startWorker(context, id);
     await showJob(context, jobs, json);
     return 0;
   }
@@ -185,9 +181,7 @@ function warnOfMissingRows({ warn }: Context, jobs: readonly Job[], canResume: b
 
 function requireControl({ jobs }: ValidationService): JobControl {
   if (jobs !== undefined) return jobs;
-  throw new Failure('unsupported', 'Only jobs on this machine can be resumed or deleted.', {
-    hint: 'Add --local.',
-  });
+  throw new Failure('unsupported', 'Only jobs on this machine can be resumed or deleted.', { hint: 'Add --local.' });
 }
 
 async function showJob({ terminal: { stdout } }: Context, jobs: readonly Job[], json = false): Promise<void> {

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, addGroupExamples } from '../../flags/flags.js';
-import { parseCount, parseLifetime } from '../../flags/parse-values.js';
+import { addCommonFlags, addGroupExamples, parseCount, parseLifetime } from '../../flags/flags.js';
 import type { CreateFlags } from './run.js';
 
 /** `keys create|list|revoke`: the API keys of the server. */

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, examples } from '../../flags/flags.js';
-import type { RawFlags } from '../../flags/read-common-flags.js';
+import { addCommonFlags, examples, type RawFlags } from '../../flags/flags.js';
 
 /** `login`: checks a key and a base URL, stores them, and switches to the remote service. */
 export function defineLogin(program: Command, launch: Launch): void {

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, examples } from '../../flags/flags.js';
-import { parseCount } from '../../flags/parse-values.js';
+import { addCommonFlags, examples, parseCount } from '../../flags/flags.js';
 import type { ServeFlags } from './run.js';
 
 /** `serve`: the service over HTTP. */

@@ -7,7 +7,6 @@ import type { Context } from '../../context.js';
 /** The commands by their names. Each gives its exit status. */
 export const storeCommands = { migrate, check, copy };
 
-/** Creates the tables, or brings them up to date. */
 async function migrate(context: Context, json: boolean): Promise<number> {
   const { name, from, to } = await migrateStore(requireAddress(context));
   const change = from === 0 ? 'was made' : from === to ? 'is up to date' : `was brought from version ${from} to ${to}`;

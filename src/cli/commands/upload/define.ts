@@ -3,11 +3,9 @@ import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addServiceFlags, examples } from '../../flags/flags.js';
+import { addServiceFlags, examples, parseAge, parseCount, type RawFlags } from '../../flags/flags.js';
 import { addListFlags, type ListOptions, readListFlags, readResultFlags } from '../../flags/list-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
-import { parseAge, parseCount } from '../../flags/parse-values.js';
-import type { RawFlags } from '../../flags/read-common-flags.js';
 
 /** The input formats of jobs; `bulk` reads others. */
 const uploadFormats = ['lines', 'csv', 'text'] as const;

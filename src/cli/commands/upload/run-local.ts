@@ -4,34 +4,38 @@ import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job, UploadPreview } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
-import { lockWork, workerLogPath } from '../../../service/local/background-work.js';
+import { lockWork } from '../../../service/local/background-work.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Context } from '../../context.js';
+import { refuseRemoteFlags } from '../../flags/flags.js';
 import { refusePaidFix } from '../../flags/list-flags.js';
 import { flagForRows } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/jobs.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
 import { checkOutputTargets } from '../../results/output-files.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
-import { type StartWorker, startDetachedWorker, workerEnvironment } from '../jobs/detached-worker.js';
+import { startWorker } from '../jobs/detached-worker.js';
 import { requireCompleted, runJob } from '../jobs/follow.js';
 import { readJobStats, statusByGuards, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import type { UploadOptions } from './upload-options.js';
 
 /** Uploads a file after confirmation, and runs its job in the background, or here with `--wait`. */
-export async function runUpload(
-  context: Context,
-  options: UploadOptions,
-  startWorker: StartWorker = startDetachedWorker,
-): Promise<number> {
+export async function runUpload(context: Context, options: UploadOptions): Promise<number> {
   refuseEarlyResults(options);
   await checkOutputTargets(context, { ...options, list: options.path }, [options.path]);
   const service = await context.service({ retryBillable: options.retryBillable });
   const { jobs: control } = service;
-  if (control === undefined) refuseLocalFlags(options);
-  else refuseRemoteFlags(options);
+  if (control === undefined) {
+    refuseLocalFlags(options);
+  } else {
+    refuseRemoteFlags([
+      ['--part', options.parts !== undefined],
+      ['--max-rows', options.maxRows !== undefined],
+      ['--retry-billable', options.retryBillable],
+    ]);
+  }
   const unlock = options.wait ? await lockOutput(context, options, control !== undefined) : () => {};
   try {
     if (control === undefined) {
@@ -44,7 +48,7 @@ export async function runUpload(
     const columns = await chooseColumn(context, preview, options);
     const jobs = await confirm(context, control, preview, columns, options);
     const { id } = sumJobs(jobs);
-    if (!options.wait) return await startInBackground(context, jobs, options.output.main.format, startWorker);
+    if (!options.wait) return await startInBackground(context, jobs, options.output.main.format);
     const ended = await runJob(context, control, id);
     requireCompleted(ended);
     return await showResults(context, service, ended, options);
@@ -68,14 +72,6 @@ function refuseLocalFlags({ maxAgeMs, onlyUnknown, review }: UploadOptions): voi
   if (maxAgeMs === undefined && !onlyUnknown) return;
   throw new Failure('unsupported', 'A remote service does not reuse the verdicts of earlier runs.', {
     hint: 'Add --local, or leave out --max-age and --only-unknown.',
-  });
-}
-
-function refuseRemoteFlags({ maxRows, parts, retryBillable }: UploadOptions): void {
-  const flag = parts !== undefined ? '--part' : maxRows !== undefined ? '--max-rows' : '--retry-billable';
-  if (parts === undefined && maxRows === undefined && !retryBillable) return;
-  throw new Failure('usage', `${flag} only works with the remote service.`, {
-    hint: `Add --remote, or leave out ${flag}.`,
   });
 }
 
@@ -114,14 +110,9 @@ async function confirm(
   });
 }
 
-async function startInBackground(
-  context: Context,
-  jobs: readonly Job[],
-  format: Format | null,
-  startWorker: StartWorker,
-): Promise<number> {
+async function startInBackground(context: Context, jobs: readonly Job[], format: Format | null): Promise<number> {
   const job = sumJobs(jobs);
-  await startWorker(job.id, workerLogPath(context.settings().dataDir, job.id), workerEnvironment(context));
+  await startWorker(context, job.id);
   const { stdout } = context.terminal;
   const asJson = format === null ? !stdout.isTty : formatKind(format) === 'json';
   try {

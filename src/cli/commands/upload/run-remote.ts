@@ -177,7 +177,6 @@ async function showJobs(context: Context, jobs: readonly Job[], { wait, output }
   await stdout.write(`${JSON.stringify(document)}\n`);
 }
 
-/** The results of all parts, in order. */
 async function openResults(context: Context, service: ValidationService, jobs: readonly Job[]): Promise<JobResults> {
   const { signal } = context;
   const [first = sumJobs(jobs), ...others] = jobs;

@@ -3,6 +3,7 @@ import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import type { ValidationResult } from '../../../model/result.js';
 import type { Step, ValidationService } from '../../../model/service.js';
 import type { Context } from '../../context.js';
+import { refuseRemoteFlags } from '../../flags/flags.js';
 import { formatKind, openRowWriter } from '../../render/rows/formats.js';
 import { addressLayout } from '../../render/rows/row-writer.js';
 import { type Output, openOutput, runWithOutput } from '../../results/output.js';
@@ -33,11 +34,7 @@ export async function runValidate(context: Context, options: ValidateOptions): P
   if (emails.length > 1 && emails.includes('-')) {
     throw new Failure('usage', '- stands for stdin and cannot be combined with addresses.');
   }
-  if (options.useGet && context.settings().mode === 'local') {
-    throw new Failure('usage', '--get only works with the remote service.', {
-      hint: 'Add --remote, or leave out --get.',
-    });
-  }
+  if (context.settings().mode === 'local') refuseRemoteFlags([['--get', options.useGet]]);
   const output = await openOutput(context, options.output, 'json');
   return runWithOutput(context, output, async () => {
     const service = await context.service(options.useGet ? { useGet: true } : {});
@@ -78,7 +75,6 @@ async function validateOne(
   return result.is_valid ? 0 : exitNotAllValid;
 }
 
-/** Shows each step while it waits. */
 async function validateWithSpinner(
   context: Context,
   service: ValidationService,

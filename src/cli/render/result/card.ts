@@ -14,7 +14,7 @@ import { hang, splitAt, textWidth } from '../style/text-layout.js';
 
 const labelWidth = 13;
 
-/** One address for people: the verdict, what it means, what to do, and the facts behind it, within the width of the screen. */
+/** The card of one address: the verdict, its meaning, the advice and the facts. */
 export function renderCard(result: ValidationResult, style: Style): string {
   const { columns } = style;
   const chalk = paint(style.color);
@@ -35,18 +35,11 @@ export function renderCard(result: ValidationResult, style: Style): string {
   ].join('');
 }
 
-/** The color of a headline: what was only partly checked has its own. */
-function tonePaint(chalk: ChalkInstance, tone: string): ChalkInstance {
-  return tone === 'plausible' ? chalk.cyan : statusPaint(chalk, tone);
-}
-
-/** Sign, word and address; beneath it, where its spelling is at fault, a mark at the place with the sentence. */
+/** The sign, the verdict and the address; a syntax error is marked below it. */
 function heading(result: ValidationResult, chalk: ChalkInstance, { columns, unicode }: Style): string {
-  const headline = headlineOf(result, unicode);
-  const { sign, caution } = headline;
-  const word = sanitize(headline.word);
-  const tone = tonePaint(chalk, headline.tone);
-  const start = `${sign} ${word}   `;
+  const { sign, word, caution, tone: name } = headlineOf(result, unicode);
+  const tone = name === 'plausible' ? chalk.cyan : statusPaint(chalk, name);
+  const start = `${sign} ${sanitize(word)}   `;
   const email = sanitize(result.email);
   const fault = result.evidence?.syntax.ok === false ? result.evidence.syntax.fault : null;
   if (fault !== null) {
@@ -64,7 +57,7 @@ function heading(result: ValidationResult, chalk: ChalkInstance, { columns, unic
     : `${head}\n${hang('  ', 2, caution, columns)}`;
 }
 
-/** An address wider than the screen is cut by us, so that the mark stands under its letter. */
+/** Cuts an address that is wider than the screen, so that the mark is under its character. */
 function markedHeading(
   start: string,
   email: string,
@@ -74,20 +67,20 @@ function markedHeading(
   chalk: ChalkInstance,
   columns: number,
 ): string {
-  const alone = start.length + textWidth(email) > columns;
-  const indent = alone ? 2 : start.length;
+  const hasOwnLine = start.length + textWidth(email) > columns;
+  const indent = hasOwnLine ? 2 : start.length;
   const pieces = piecesOf(email, Math.max(8, columns - indent - 1));
   let at = 0;
   let before = Math.min(Math.max(position, 0), email.length);
   for (; at < pieces.length - 1 && before >= (pieces[at] ?? '').length; at++) before -= (pieces[at] ?? '').length;
   const column = indent + textWidth((pieces[at] ?? '').slice(0, before));
-  const first = alone ? `${tone.bold(start.trimEnd())}\n  ` : tone.bold(start);
+  const first = hasOwnLine ? `${tone.bold(start.trimEnd())}\n  ` : tone.bold(start);
   const lines = pieces.map((piece, index) => `${index === 0 ? first : '  '}${chalk.bold(piece)}\n`);
   const pointer = `${' '.repeat(column)}${chalk.red('^')}`;
-  const beside = columns - column - 2 >= 24;
-  const marked = beside
-    ? hang(`${pointer} `, column + 2, message, columns)
-    : `${pointer}\n${hang('  ', 2, message, columns)}`;
+  const marked =
+    columns - column - 2 >= 24
+      ? hang(`${pointer} `, column + 2, message, columns)
+      : `${pointer}\n${hang('  ', 2, message, columns)}`;
   return [...lines.slice(0, at + 1), marked, ...lines.slice(at + 1)].join('');
 }
 
@@ -101,7 +94,7 @@ function piecesOf(text: string, width: number): string[] {
   return pieces;
 }
 
-/** A suggestion is never cut: someone will copy it. */
+/** Never cut, so that it can be copied. */
 function suggestion({ did_you_mean: meant }: ValidationResult, chalk: ChalkInstance, columns: number): string {
   if (meant === null) return '';
   const safe = sanitize(meant);
@@ -109,27 +102,26 @@ function suggestion({ did_you_mean: meant }: ValidationResult, chalk: ChalkInsta
   return `  Did you mean${fits ? ' ' : '\n  '}${chalk.bold(safe)}?\n`;
 }
 
-/** Said by the heading, the sentence below it or the facts; they need not be said twice. */
-const saidElsewhere = new Set([
+/** Reasons that other lines of the card show. */
+const shownElsewhere = new Set([
   'dns_not_checked',
   'smtp_not_checked',
   ...recordChecks.flatMap(({ noAnswer }) => noAnswer?.reason ?? []),
 ]);
 
-/** What else was found, beside what the sentence above says. */
 function otherReasons(result: ValidationResult): string[] {
   const { reasons, evidence } = result;
   const lead = leadingCode(result);
   const fault = evidence?.syntax.ok === false ? `${evidence.syntax.fault.code}:` : null;
   return reasons
-    .filter((reason) => reason !== lead && !saidElsewhere.has(reason))
+    .filter((reason) => reason !== lead && !shownElsewhere.has(reason))
     .filter((reason) => fault === null || !reason.startsWith(fault))
     .map(explainReason);
 }
 
 function facts(result: ValidationResult): [string, string][] {
   const { details, reasons } = result;
-  // Nothing else is looked at where there is no address.
+  // Nothing else is checked after a syntax error.
   if (!details.syntax_valid) return [];
   const askedDns = !reasons.includes('dns_not_checked');
   const askedMailbox = askedDns && !reasons.includes('smtp_not_checked');
@@ -155,13 +147,13 @@ function mailboxLine({ details, catchall, sub_status: subStatus, status, evidenc
   return `nothing was learned about it${code}`;
 }
 
-/** Nothing is told as fact that came from a resolver that is not believed, and what was not found out is not the same as no. */
+/** A missing answer is not shown as a no, and nothing from a resolver that is not trusted is shown as a fact. */
 function domainLine(result: ValidationResult, asked: boolean): string {
   const { details, sub_status: subStatus, evidence } = result;
   const { domain, provider } = details;
   const readable = readableDomain(domain);
-  const beside = [readable === domain ? '' : domain, provider === domain ? '' : provider].filter((text) => text !== '');
-  const name = beside.length === 0 ? readable : `${readable} (${beside.join(', ')})`;
+  const others = [readable === domain ? '' : domain, provider === domain ? '' : provider].filter((text) => text !== '');
+  const name = others.length === 0 ? readable : `${readable} (${others.join(', ')})`;
   if (!asked) return name;
   if (subStatus === 'dns_error') return `${name} · DNS gave no usable answer`;
   const route = evidence?.route;
@@ -173,7 +165,7 @@ function domainLine(result: ValidationResult, asked: boolean): string {
   ].join(' · ');
 }
 
-/** The last line: how sure, how long it took, and who answered. */
+/** The last line: confidence, duration, and the back end. */
 function conclusion(result: ValidationResult, chalk: ChalkInstance, columns: number): string {
   const [label, text] = isEstimate(result)
     ? ['Estimate', `${percent(result.confidence)} that the mailbox exists`]
@@ -188,7 +180,7 @@ function conclusion(result: ValidationResult, chalk: ChalkInstance, columns: num
 
 const indent = '    ';
 
-/** The evidence for people, within the width of the screen. */
+/** The sections of `--explain`. */
 export function renderEvidence(result: ValidationResult, { color, columns }: Omit<Style, 'unicode'>): string {
   const { evidence } = result;
   const chalk = paint(color);

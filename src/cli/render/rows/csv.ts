@@ -14,20 +14,17 @@ import {
   textWriter,
 } from './row-writer.js';
 
-/** The input's rows with the verdict in columns of its own; with `fields`, just those. */
-export function openWriter({ fields, raw = false, isTty, path = null }: RowStyle): RowWriter {
-  const isTabSeparated = /\.(?:tsv|tab)$/i.test(path ?? '');
-  const style = { raw, isTty, isTabSeparated };
-  return textWriter(fields === null ? inputAndVerdict(style) : chosenFields(fields, style));
+/** The rows of the input with the verdict in added columns, or only the requested fields. */
+export function openWriter(style: RowStyle): RowWriter {
+  const isTabSeparated = /\.(?:tsv|tab)$/i.test(style.path ?? '');
+  return textWriter(
+    style.fields === null
+      ? inputAndVerdict(style, isTabSeparated)
+      : requestedFields(style.fields, style, isTabSeparated),
+  );
 }
 
-interface CsvStyle {
-  raw: boolean;
-  isTty: boolean;
-  isTabSeparated: boolean;
-}
-
-function inputAndVerdict({ raw, isTty, isTabSeparated }: CsvStyle): TextRows {
+function inputAndVerdict({ raw = false, isTty }: RowStyle, isTabSeparated: boolean): TextRows {
   let writer: RecordWriter | null = null;
   let encodeVerdict = verdictEncoder(',');
   let parts: string[] = [];
@@ -35,30 +32,30 @@ function inputAndVerdict({ raw, isTty, isTabSeparated }: CsvStyle): TextRows {
   let keepsText = true;
   const addedTo = (answer: BulkAnswer): string[] => added.map((name) => answer.added?.[name] ?? '');
   return {
-    begin: (given) => {
-      keepsText = !isTabSeparated || given.delimiter === '\t';
-      const layout = keepsText ? given : withTabs(given);
+    begin: (inputLayout) => {
+      keepsText = !isTabSeparated || inputLayout.delimiter === '\t';
+      const layout = keepsText ? inputLayout : withTabs(inputLayout);
       const { columns, delimiter, emailColumns = [], preamble = '' } = layout;
       added = layout.added ?? [];
       const names = distinctNames(columns);
-      const named = emailColumns.map((column) => names[column] ?? '');
-      // A byte order mark is not for a screen.
+      const emailNames = emailColumns.map((column) => names[column] ?? '');
+      // A screen gets no byte order mark.
       const shown = isTty ? { ...layout, preamble: preamble.replace('\ufeff', '') } : layout;
-      writer = new RecordWriter(shown, verdictColumnsOf(named, added), { raw });
+      writer = new RecordWriter(shown, verdictColumnsOf(emailNames, added), { raw });
       encodeVerdict = verdictEncoder(delimiter);
       return writer.head();
     },
-    row: (given, answer) => {
+    row: (inputRow, answer) => {
       if (writer === null) return '';
-      const row = keepsText ? given : withoutText(given);
+      const row = keepsText ? inputRow : withoutText(inputRow);
       const { part } = row;
       if (part === undefined && added.length > 0)
         return writer.record(row, () => [...verdictOf(answer), ...addedTo(answer)]);
       if (part === undefined) return writer.record(row, () => verdictOf(answer), encodeVerdict(answer));
       if (part.index === 0) parts = [];
       parts.push(...verdictOf(answer), ...addedTo(answer));
-      const whole = parts;
-      return part.index === part.of - 1 ? writer.record(row, () => whole) : '';
+      const cells = parts;
+      return part.index === part.of - 1 ? writer.record(row, () => cells) : '';
     },
   };
 }
@@ -67,7 +64,7 @@ function withoutText({ text: _, ...row }: Row): Row {
   return row;
 }
 
-/** The layout with tabs between the cells, and without a line that names another delimiter. */
+/** The layout with tabs, and without a `sep=` line. */
 function withTabs({ headerText: _, preamble = '', ...layout }: ListLayout): ListLayout {
   return { ...layout, delimiter: '\t', preamble: preamble.replace(/^(\ufeff?)"?sep=.*(?:\r\n?|\n)/i, '$1') };
 }
@@ -81,7 +78,7 @@ function verdictOf({ result, empty, unanswered }: BulkAnswer): string[] {
   return [status, sub, String(confidence), safe, meant ?? ''];
 }
 
-/** Encodes the five cells of a verdict. Adjacent rows often share theirs, so the last one is kept. */
+/** Encodes the five cells of a verdict. Adjacent rows often have the same one, so the last encoding is kept. */
 function verdictEncoder(delimiter: string): (answer: BulkAnswer) => string {
   let status = '';
   let subStatus = '';
@@ -92,12 +89,12 @@ function verdictEncoder(delimiter: string): (answer: BulkAnswer) => string {
     const { result } = answer;
     if (answer.empty || answer.unanswered) return encodeRow(verdictOf(answer), delimiter);
     const sub = 'sub_status' in result ? result.sub_status : '';
-    const sure = 'safe_to_send' in result ? String(result.safe_to_send) : '';
-    if (result.status !== status || sub !== subStatus || result.confidence !== confidence || sure !== safe) {
+    const isSafe = 'safe_to_send' in result ? String(result.safe_to_send) : '';
+    if (result.status !== status || sub !== subStatus || result.confidence !== confidence || isSafe !== safe) {
       status = result.status;
       subStatus = sub;
       confidence = result.confidence;
-      safe = sure;
+      safe = isSafe;
       encoded = encodeRow([status, subStatus, String(confidence), safe], delimiter) + delimiter;
     }
     const meant = 'did_you_mean' in result ? result.did_you_mean : null;
@@ -105,7 +102,7 @@ function verdictEncoder(delimiter: string): (answer: BulkAnswer) => string {
   };
 }
 
-function chosenFields(fields: readonly string[], { raw, isTabSeparated }: CsvStyle): TextRows {
+function requestedFields(fields: readonly string[], { raw }: RowStyle, isTabSeparated: boolean): TextRows {
   const encode = raw ? encodeRawRow : encodeRow;
   let delimiter = ',';
   let lineEnd = '\n';

@@ -1,11 +1,9 @@
 import * as json from './json.js';
 import type { RowStyle, RowWriter } from './row-writer.js';
 
-/** An output format of results. */
 interface OutputFormat {
   /** `screen` is for people; `json` and `cells` hold verdicts that can be read back; `text` is anything else. */
   kind: 'screen' | 'json' | 'cells' | 'text';
-  /** The extensions of its files. */
   extensions: readonly string[];
   load(): Promise<{ openWriter(style: RowStyle): RowWriter | Promise<RowWriter> }>;
 }
@@ -19,7 +17,7 @@ const outputFormats = {
   plain: { kind: 'text', extensions: ['txt'], load: () => import('./plain.js') },
 } as const satisfies Record<string, OutputFormat>;
 
-/** How results are written; the table of a single address is a card. */
+/** The name of a format. The table of a single address is a card. */
 export type Format = keyof typeof outputFormats;
 
 export const formatNames = Object.keys(outputFormats) as readonly Format[];
@@ -29,18 +27,18 @@ export const formatExtensions: readonly string[] = formatNames.flatMap((name) =>
   outputFormats[name].extensions.map((extension) => `.${extension}`),
 );
 
-/** The kind of a format; null for a name that is none. */
+/** The kind of a format; null for an unknown name. */
 export function formatKind(name: string | null | undefined): OutputFormat['kind'] | null {
   return formatNames.some((known) => known === name) ? outputFormats[name as Format].kind : null;
 }
 
-/** The format of files with this extension, in any case; null where there is none. */
+/** The format of an extension in any case; null if there is none. */
 export function formatByExtension(extension: string): Format | null {
   const wanted = extension.toLowerCase();
   return formatNames.find((name) => outputFormats[name].extensions.some((known) => known === wanted)) ?? null;
 }
 
-/** Loads a format, and no other, to write results in it. */
+/** Opens a writer. Only the module of its format is loaded. */
 export async function openRowWriter(format: Format, style: RowStyle): Promise<RowWriter> {
   const { openWriter } = await outputFormats[format].load();
   return openWriter(style);

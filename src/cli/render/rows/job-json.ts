@@ -2,55 +2,46 @@ import type { RowVerdict } from '../../../model/job.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
 import { flatRow, resultObjectEncoder } from '../../../wire/results-codec.js';
-import { pickAll, type RowWriter, textWriter } from './row-writer.js';
+import { type ListLayout, pickAll, type RowWriter, textWriter } from './row-writer.js';
 
-/** The rows of a job as one array of objects, each with its cells by their columns. */
+/** The rows of a job as an array of objects with the cells by their columns. */
 export function jobArray(fields: readonly string[] | null): RowWriter {
-  return objects(fields, { begin: '[', first: '\n', between: ',\n', end: ']\n' });
+  const encoder = rowEncoder(fields);
+  let separator = '\n';
+  return textWriter({
+    begin: (layout) => `${encoder.begin(layout)}[`,
+    row: (row, answer) => {
+      const text = `${separator}${encoder.encode(row, answer)}`;
+      separator = ',\n';
+      return text;
+    },
+    end: () => (separator === '\n' ? ']\n' : '\n]\n'),
+  });
 }
 
 /** The same objects, one per line. */
 export function jobLines(fields: readonly string[] | null): RowWriter {
-  return objects(fields, { begin: '', first: '', between: '\n', end: '' });
+  const { begin, encode } = rowEncoder(fields);
+  return textWriter({ begin, row: (row, answer) => `${encode(row, answer)}\n` });
 }
 
-/** What is written around the objects. */
-interface Frame {
-  begin: string;
-  /** Before the first one, and before each other. */
-  first: string;
-  between: string;
-  end: string;
-}
-
-function objects(fields: readonly string[] | null, frame: Frame): RowWriter {
+function rowEncoder(fields: readonly string[] | null) {
   let encodeObject = resultObjectEncoder([]);
-  let isFirst = true;
-  const encode = (row: Row, answer: BulkAnswer): string => {
-    const { result, added } = answer;
-    const shown = {
-      cells: row.cells,
-      email: result.email === '' ? row.email : result.email,
-      verdict: verdictOf(answer),
-    };
-    if (fields === null) return encodeObject(shown, added);
-    return JSON.stringify(pickAll({ ...flatRow(shown), ...added }, fields));
+  return {
+    begin: ({ columns }: ListLayout): string => {
+      encodeObject = resultObjectEncoder(columns);
+      return '';
+    },
+    encode: ({ cells, email }: Row, answer: BulkAnswer): string => {
+      const { result, added } = answer;
+      const resultRow = { cells, email: result.email || email, verdict: verdictOf(answer) };
+      if (fields === null) return encodeObject(resultRow, added);
+      return JSON.stringify(pickAll({ ...flatRow(resultRow), ...added }, fields));
+    },
   };
-  return textWriter({
-    begin: (layout) => {
-      encodeObject = resultObjectEncoder(layout.columns);
-      return frame.begin;
-    },
-    row: (row, answer) => {
-      const before = isFirst ? frame.first : frame.between;
-      isFirst = false;
-      return before + encode(row, answer);
-    },
-    end: () => (isFirst ? frame.end : `\n${frame.end}`),
-  });
 }
 
-/** The verdict of an answer; null while there is none. */
+/** Null if there is no verdict yet. */
 function verdictOf({ result }: BulkAnswer): RowVerdict | null {
   const { status, confidence } = result;
   if (status === '') return null;

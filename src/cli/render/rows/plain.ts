@@ -1,7 +1,7 @@
 import { sanitize } from '../../terminal/sanitize.js';
 import { cellText, pick, type RowStyle, type RowWriter, textWriter } from './row-writer.js';
 
-/** The bare addresses, or the chosen fields with tabs between them, one row per line. */
+/** One address per line, or the requested fields separated by tabs. */
 export function openWriter({ fields }: RowStyle): RowWriter {
   return textWriter({
     row: (_, { result, duplicate, empty }) => {

@@ -1,10 +1,11 @@
 import type { BulkAnswer, RunSummary } from '../../../model/result.js';
 import type { Layout, Row } from '../../../rows/rows.js';
+import type { Style } from '../style/paint.js';
 
-/** How a list is written, and which of its columns were vetted. */
+/** The layout of a list, and the columns that were vetted. */
 export interface ListLayout extends Layout {
   emailColumns?: readonly number[];
-  /** Columns that are added besides those of the verdict. */
+  /** Columns that are added after those of the verdict. */
   added?: readonly string[];
 }
 
@@ -12,37 +13,33 @@ export interface ListLayout extends Layout {
 export const addressLayout: ListLayout = { columns: ['email'], hasHeader: true, delimiter: ',' };
 
 /** How results are shown. */
-export interface RowStyle {
+export interface RowStyle extends Style {
   /** What the results belong to: an address, several of a command line or stdin, a list, or a job. */
   subject: 'address' | 'addresses' | 'list' | 'job';
-  color: boolean;
-  columns: number;
-  unicode: boolean;
   isTty: boolean;
-  /** The fields to show instead of the usual ones. */
+  /** The fields to show instead of the default ones. */
   fields: readonly string[] | null;
-  /** Cells are written as they are, even those that a spreadsheet would run. */
+  /** Leave cells unchanged, even those that a spreadsheet would run. */
   raw?: boolean;
-  /** The file that is written, whose extension may choose a variant of the format. */
+  /** The file, whose extension may select a variant of the format. */
   path?: string | null;
 }
 
-/** Writes results in a format: the bytes before the rows, of some rows, and after them. */
+/** Encodes results in a format: the head, some rows, and the end. */
 export interface RowWriter {
   begin(layout: ListLayout): Uint8Array;
-  /** Rows and their answers, by index. */
   rows(rows: readonly Row[], answers: readonly BulkAnswer[]): Uint8Array;
   end(summary: RunSummary): Uint8Array;
 }
 
-/** A format that is text; what is left out is empty. */
+/** A text format. */
 export interface TextRows {
   begin?(layout: ListLayout): string;
   row(row: Row, answer: BulkAnswer): string;
   end?(summary: RunSummary): string;
 }
 
-/** Writes text as UTF-8. */
+/** Encodes a text format as UTF-8. */
 export function textWriter({ begin, row: render, end }: TextRows): RowWriter {
   return {
     begin: (layout) => Buffer.from(begin?.(layout) ?? ''),
@@ -58,7 +55,7 @@ export function textWriter({ begin, row: render, end }: TextRows): RowWriter {
   };
 }
 
-/** A value inside a result, by its dotted path; null where it is absent. */
+/** A value of a result by its dotted path; null if it is absent. */
 export function pick(value: unknown, path: string): unknown {
   let found: unknown = value;
   for (const name of path.split('.')) {

@@ -8,7 +8,7 @@ import { paint, statusPaint } from '../style/paint.js';
 import { cutTo, padTo, textWidth } from '../style/text-layout.js';
 import { cellText, pick, type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
 
-/** Rows in columns, written as they arrive, within the width of the screen; with `fields`, just those. */
+/** A table of the width of the screen, written row by row, of verdicts or of the requested fields. */
 export function openWriter(style: RowStyle): RowWriter {
   return textWriter(style.fields === null ? verdictTable(style) : fieldTable(style.fields, paint(style.color)));
 }
@@ -16,12 +16,12 @@ export function openWriter(style: RowStyle): RowWriter {
 const statusWidth = '? unknown'.length;
 const confidenceWidth = '100%'.length;
 const gap = '  ';
-/** A reason is a code to look up, so the column is dropped rather than cut. */
+/** A code that is cut cannot be looked up, so the column is dropped instead. */
 const reasonWidth = 'mail_server_did_not_respond'.length;
 
 const changeWidth = 'unknown->invalid'.length;
 
-/** The columns that fit the screen: others are dropped from the right, and long addresses are cut. */
+/** The columns that fit the screen. Others are dropped, and long addresses are cut. */
 function columnsOf(columns: number, withChange: boolean) {
   const spare = withChange ? columns - changeWidth - gap.length : columns;
   const withConfidence = spare >= 50;
@@ -41,7 +41,6 @@ function columnsOf(columns: number, withChange: boolean) {
   return { fixed, emailWidth, line };
 }
 
-/** The verdict, the change with `--since`, the address and the reason. */
 function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
   const chalk = paint(color);
   const more = unicode ? '…' : '~';
@@ -67,30 +66,25 @@ function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
   };
 }
 
-/** The tick is for what is safe to send, as on the card. */
+/** The tick is only for what is safe to send, as on the card. */
 function statusCell({ result }: BulkAnswer, unicode: boolean, chalk: ChalkInstance): string {
   const status = sanitize(result.status);
-  // There is no verdict yet, or the address is gone.
+  // No verdict yet, or an address that is gone.
   if (status === '') return ' '.repeat(statusWidth);
-  const unsure = status === 'valid' && 'safe_to_send' in result && !result.safe_to_send;
-  const text = `${unsure ? '~' : signOf(status, unicode)} ${status}`.padEnd(statusWidth);
-  return (unsure ? chalk.cyan : statusPaint(chalk, status))(text);
+  const isUnsure = status === 'valid' && 'safe_to_send' in result && !result.safe_to_send;
+  const text = `${isUnsure ? '~' : signOf(status, unicode)} ${status}`.padEnd(statusWidth);
+  return (isUnsure ? chalk.cyan : statusPaint(chalk, status))(text);
 }
 
 function reasonOf({ result, duplicate }: BulkAnswer, room: number): string {
   const reason = sanitize(cellText(pick({ ...result }, 'sub_status')));
   if (!duplicate) return reason;
-  const both = reason === '' ? 'duplicate' : `${reason} (duplicate)`;
-  return both.length <= room ? both : reason;
+  const marked = reason === '' ? 'duplicate' : `${reason} (duplicate)`;
+  return marked.length <= room ? marked : reason;
 }
 
 /** A suggestion is on its own line and never cut, so that it can be copied. */
-function suggestionLine(
-  { result, duplicate }: BulkAnswer,
-  indent: number,
-  columns: number,
-  chalk: ChalkInstance,
-): string {
+function suggestionLine({ result, duplicate }: BulkAnswer, indent: number, columns: number, chalk: ChalkInstance) {
   const meant = 'did_you_mean' in result && !duplicate ? result.did_you_mean : null;
   if (meant === null) return '';
   const text = `did you mean ${sanitize(meant)}?`;
@@ -98,7 +92,6 @@ function suggestionLine(
   return `${' '.repeat(left)}${chalk.dim(text)}\n`;
 }
 
-/** The requested fields, as they are in the result. */
 function fieldTable(fields: readonly string[], chalk: ChalkInstance): TextRows {
   const widths: Record<string, number> = { status: 8, confidence: 10, email: 34, sub_status: reasonWidth };
   const line = (cells: readonly string[], tone: (field: string) => (text: string) => string): string =>
@@ -111,11 +104,10 @@ function fieldTable(fields: readonly string[], chalk: ChalkInstance): TextRows {
       .join(gap)
       .trimEnd();
   return {
-    begin: () =>
-      `${line(
-        fields.map((field) => field.toUpperCase()),
-        () => chalk.bold,
-      )}\n`,
+    begin: () => {
+      const titles = fields.map((field) => field.toUpperCase());
+      return `${line(titles, () => chalk.bold)}\n`;
+    },
     row: (_, { result, duplicate }) => {
       const cells = fields.map((field) => sanitize(cellText(pick({ ...result, duplicate }, field))));
       const tone = (field: string) => (field === 'status' ? statusPaint(chalk, result.status) : String);

@@ -1,8 +1,8 @@
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** A bar of a width that is filled to a share of 0 to 1; full only where nothing is left. */
-export function renderBar(share: number, width: number, unicode: boolean): string {
-  const filled = Math.min(Math.max(share, 0), 1) * width;
+/** A bar of `width` columns; `ratio` is 0..1. It looks full only at 1. */
+export function renderBar(ratio: number, width: number, unicode: boolean): string {
+  const filled = Math.min(Math.max(ratio, 0), 1) * width;
   const whole = Math.floor(filled);
   if (!unicode) return `${'#'.repeat(whole)}${'.'.repeat(width - whole)}`;
   const part = whole === width ? '' : (eighths[Math.floor((filled - whole) * 8)] ?? '');

@@ -3,14 +3,14 @@ import { safeText } from '../../../model/text/safe-text.js';
 import { paint } from './paint.js';
 import { textWidth } from './text-layout.js';
 
-/** Each is drawn by a character of its own, or by none. */
+/** The names of border characters in cli-table3. */
 const sides = ['', '-mid', '-left', '-right'];
 const borders = [
   ...['top', 'bottom'].flatMap((edge) => sides.map((side) => `${edge}${side}`)),
   ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
 ];
 
-/** A small table of known size with a header, for people; cells are made safe. */
+/** A table without borders. Cells are sanitized. */
 function renderGrid(
   headers: readonly string[],
   rows: readonly (readonly string[])[],
@@ -30,7 +30,7 @@ function renderGrid(
     .join('\n')}\n`;
 }
 
-/** The same where it fits the screen; else a few lines for each row, headed by its first cell. */
+/** A table if it fits the screen, otherwise a block of lines for each row. */
 export function renderFittingGrid(
   headers: readonly string[],
   rows: readonly (readonly string[])[],

@@ -1,17 +1,17 @@
 import type { Help } from 'commander';
 import { hang, wrap, wrapCommand } from './text-layout.js';
 
-/** Below this the description of a flag stands beneath it, not beside it. */
-const roomBeside = 30;
+/** With less room, the description of a flag is below it. */
+const minDescriptionWidth = 30;
 
-/** How help is set: nothing is wider than the screen, and no word is broken. */
+/** Wraps help to the width of the screen, without breaking words. */
 export const helpStyle: Partial<Help> = {
   minWidthToWrap: 20,
   formatItem(term, termWidth, description, helper) {
     const width = helper.helpWidth ?? 80;
     if (description === '') return `  ${term}`;
     const indent = termWidth + 4;
-    if (width - indent >= roomBeside) {
+    if (width - indent >= minDescriptionWidth) {
       const padding = ' '.repeat(indent - 2 - helper.displayWidth(term));
       return hang(`  ${term}${padding}`, indent, description, width).trimEnd();
     }
@@ -19,7 +19,7 @@ export const helpStyle: Partial<Help> = {
   },
 };
 
-/** Text behind the help of commander, which does not wrap it: paragraphs, examples and small tables, none wider than the screen. */
+/** Wraps the paragraphs, examples and tables that follow the flags, which commander does not wrap. */
 export function fitHelp(text: string, width: number): string {
   if (text.split('\n').every((line) => line.length <= width)) return text;
   const lines: string[] = [];
@@ -40,17 +40,17 @@ export function fitHelp(text: string, width: number): string {
   return lines.join('\n');
 }
 
-/** A command with what it does beside it, or a row of a small table. */
+/** An example with its description, or a row of a table. */
 function fitLine(line: string, width: number): string[] {
   const [, command, does] = /^ {2}\$ (.+?)(?: {2,}(\S.*))?$/.exec(line) ?? [];
   if (command !== undefined) {
     const shown = wrapCommand(command, width - 4).map((part, index) => `${index === 0 ? '  $ ' : '    '}${part}`);
-    return does === undefined ? shown : [...set('  # ', does, width), ...shown];
+    return does === undefined ? shown : [...hangLines('  # ', does, width), ...shown];
   }
   const [, mark = '  ', rest = line] = /^( {2}(?:# )?)(.*)$/.exec(line) ?? [];
-  return rest.split(/ {3,}/).flatMap((cell) => set(mark, cell, width));
+  return rest.split(/ {3,}/).flatMap((cell) => hangLines(mark, cell, width));
 }
 
-function set(first: string, text: string, width: number): string[] {
+function hangLines(first: string, text: string, width: number): string[] {
   return hang(first, first.length, text, width).trimEnd().split('\n');
 }

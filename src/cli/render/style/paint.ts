@@ -1,19 +1,19 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 
-/** Chalk with color or without, as the sink wants it. */
+/** Chalk with or without color. */
 export function paint(color: boolean): ChalkInstance {
   return new Chalk({ level: color ? 1 : 0 });
 }
 
-/** How much a screen can show. */
+/** The properties of a screen. */
 export interface Style {
   color: boolean;
   columns: number;
-  /** Whether it shows more than ASCII. */
+  /** It shows more than ASCII. */
   unicode: boolean;
 }
 
-/** The color of a verdict; a word that we do not know has none. */
+/** The color of a status; none for an unknown one. */
 export function statusPaint(chalk: ChalkInstance, status: string): ChalkInstance {
   const paints: Record<string, ChalkInstance> = {
     valid: chalk.green,

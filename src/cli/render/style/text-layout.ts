@@ -1,4 +1,4 @@
-/** Words in lines of at most `width` columns; a word that is longer is cut, unless it is to be copied. The text is made safe beforehand. */
+/** Wraps sanitized text to `width` columns. Longer words are cut, unless `cut` is false. */
 export function wrap(text: string, width: number, { cut = true } = {}): string[] {
   const room = Math.max(8, width);
   const lines: string[] = [];
@@ -21,20 +21,20 @@ export function wrap(text: string, width: number, { cut = true } = {}): string[]
   return lines.length === 0 ? [''] : lines;
 }
 
-/** The same after a label, with further lines set in beneath the text. `first` may be painted: its width is `indent`. */
+/** Wraps text after a label, with a hanging indent. `first` may be colored; its width is `indent`. */
 export function hang(first: string, indent: number, text: string, columns: number, { cut = true } = {}): string {
   return wrap(text, columns - indent, { cut })
     .map((line, index) => `${index === 0 ? first : ' '.repeat(indent)}${line}\n`)
     .join('');
 }
 
-/** A piece of a line that must not be broken, and how it is painted. */
+/** A piece of a line that is not broken, and its color. */
 export interface Piece {
   text: string;
   tone?(text: string): string;
 }
 
-/** Pieces after a label, in lines that none of them is broken by. `first` may be painted: its width is `indent`. */
+/** Wraps pieces after a label, with a hanging indent. `first` may be colored; its width is `indent`. */
 export function flow(
   first: string,
   indent: number,
@@ -44,25 +44,25 @@ export function flow(
   const lines: string[] = [];
   let line = '';
   let width = 0;
-  for (const { text, tone = String } of pieces.flatMap((piece) => inPieces(piece, columns - indent))) {
-    const own = textWidth(text);
-    const fits = width > 0 && width + between.length + own <= columns - indent;
+  for (const { text, tone = String } of pieces.flatMap((piece) => breakPiece(piece, columns - indent))) {
+    const pieceWidth = textWidth(text);
+    const fits = width > 0 && width + between.length + pieceWidth <= columns - indent;
     if (width > 0 && !fits) lines.push(line);
     line = fits ? `${line}${between}${tone(text)}` : tone(text);
-    width = (fits ? width + between.length : 0) + own;
+    width = (fits ? width + between.length : 0) + pieceWidth;
   }
   if (width > 0) lines.push(line);
   return lines.map((each, index) => `${index === 0 ? first : ' '.repeat(indent)}${each}\n`).join('');
 }
 
-/** Only what is wider than the screen is broken. */
-function inPieces(piece: Piece, room: number): Piece[] {
+/** Breaks a piece that is wider than the screen. */
+function breakPiece(piece: Piece, room: number): Piece[] {
   return textWidth(piece.text) <= Math.max(8, room)
     ? [piece]
     : wrap(piece.text, room).map((text) => ({ ...piece, text }));
 }
 
-/** A command that can be pasted as it is: longer than the screen, it goes on behind a backslash. */
+/** Wraps a command with backslashes, so that it can be pasted. */
 export function wrapCommand(command: string, width: number): string[] {
   // A flag stays with its value.
   const lines = wrap(command.replace(/ (--?[a-z-]+) (?=[^- ])/g, ' $1\0'), width - 2).map((line) =>
@@ -73,11 +73,11 @@ export function wrapCommand(command: string, width: number): string[] {
 
 const narrowOnly = /^[\x20-\u02ff\u2010-\u22ff\u2500-\u25ff]*$/;
 
-/** Made for the first text that needs them: each costs the start of the program a millisecond. */
+/** Created on first use: each takes a millisecond of every start. */
 let segmenter: Intl.Segmenter | null = null;
 let wide: RegExp | null = null;
 
-/** Full width by UAX 11, or an emoji. */
+/** Wide characters by UAX 11, and emoji. */
 const wideRanges = [
   ...['\\u1100-\\u115f', '\\u2e80-\\u303e', '\\u3041-\\ua4cf', '\\ua960-\\ua97c', '\\uac00-\\ud7a3', '\\uf900-\\ufaff'],
   ...['\\ufe30-\\ufe6f', '\\uff01-\\uff60', '\\uffe0-\\uffe6', '\\u{1b000}-\\u{1b2ff}', '\\u{1f200}-\\u{1f2ff}'],
@@ -89,32 +89,32 @@ function charactersIn(text: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** Marks and joiners take no room of their own. */
+/** Combining marks and joiners have no width. */
 function widthOf(character: string): number {
   wide ??= new RegExp(`[${wideRanges.join('')}]`, 'u');
   if (wide.test(character)) return 2;
   return /^[\p{M}\p{Cf}]+$/u.test(character) ? 0 : 1;
 }
 
-/** How many columns of a terminal a text takes. */
+/** The width of a text in terminal columns. */
 export function textWidth(text: string): number {
   if (narrowOnly.test(text)) return text.length;
   return charactersIn(text).reduce((sum, character) => sum + widthOf(character), 0);
 }
 
-/** The text with blanks behind it, so that it takes so many columns. */
+/** Pads a text to a width. */
 export function padTo(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textWidth(text)));
 }
 
-/** As much of the text as fits; `more` stands for what is left out. */
+/** Cuts a text to a width; `more` replaces the rest. */
 export function cutTo(text: string, width: number, more: string): string {
   if (textWidth(text) <= width) return text;
   const [start] = splitAt(text, width - textWidth(more));
   return `${start}${more}`;
 }
 
-/** What fits into so many columns, but at least one character, and the rest. */
+/** Splits a text after `width` columns, but at least one character. */
 export function splitAt(text: string, width: number): [start: string, rest: string] {
   if (narrowOnly.test(text)) return [text.slice(0, Math.max(1, width)), text.slice(Math.max(1, width))];
   let start = '';

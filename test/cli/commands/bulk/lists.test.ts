@@ -34,10 +34,10 @@ describe('every row is accounted for', () => {
     {
       name: 'list.csv',
       text: 'id,email\r\n\r\n1,a@b.co\r\n\r\n',
-      says: 'Read 1 row: 1 address in the column "email", 2 lines passed',
+      says: 'Read 1 row: 1 address in the column "email", 2 lines skipped',
     },
-    { name: 'list.txt', text: '# friends\na@b.co\n\n', says: 'Read 1 row: 1 address in the list, 2 lines passed over' },
-    { name: 'list.ndjson', text: '{"email":"a@b.co"}\n\n', says: '1 line passed over (empty, or a comment).' },
+    { name: 'list.txt', text: '# friends\na@b.co\n\n', says: 'Read 1 row: 1 address in the list, 2 lines skipped' },
+    { name: 'list.ndjson', text: '{"email":"a@b.co"}\n\n', says: '1 line skipped (empty, or a comment).' },
   ])('lines of $name that are no rows are counted', async ({ name, text, says }) => {
     expect((await vet(text, [], name)).err).toContain(says);
   });

@@ -1,0 +1,221 @@
+import { amount } from '../../model/amount.js';
+import { Failure } from '../../model/failure.js';
+import { nearestName } from '../../model/nearest-name.js';
+import { type CodeKind, explainReason, explainSubStatus, knownCodes } from '../../model/text/sentences.js';
+import { type Status, type SubStatus, statuses, statusOf } from '../../model/verdict.js';
+import type { ProviderExplanation, ReadingStep, ReplyExplanation } from '../../service/diagnosis/reply-explanation.js';
+import { sanitize } from '../terminal/sanitize.js';
+import { paint, type Style, statusPaint } from './style/paint.js';
+import { hang } from './style/text-layout.js';
+
+type TextStyle = Omit<Style, 'unicode'>;
+
+interface CodeEntry {
+  code: string;
+  kind: CodeKind;
+  /** Null for a reason, which occurs with several statuses. */
+  status: Status | null;
+  means: string;
+  advice: string;
+}
+
+/** Every code, by kind. */
+export function listCodes(): CodeEntry[] {
+  return knownCodes().map(({ code, kind }) => {
+    // A sub_status that only remote services give is risky.
+    const status = Object.hasOwn(statusOf, code) ? statusOf[code as SubStatus] : 'risky';
+    if (kind === 'sub_status') return { code, kind, status, ...explainSubStatus(code) };
+    const advice = kind === 'syntax' ? explainSubStatus('failed_syntax_check').advice : '';
+    return { code, kind, status: kind === 'syntax' ? 'invalid' : null, means: explainReason(code), advice };
+  });
+}
+
+/** The entry of a code, or all entries of a status. Throws on an unknown code, and suggests the nearest one. */
+export function findCode(text: string): CodeEntry | CodeEntry[] {
+  // A reason may have a position, as in `label_too_long:12`.
+  const code = text.trim().toLowerCase().replaceAll('-', '_').replace(/:\d+$/, '');
+  const entries = listCodes();
+  const found = entries.find((entry) => entry.code === code && code !== '');
+  if (found !== undefined) return found;
+  if (statuses.some((status) => status === code)) return entries.filter(({ status }) => status === code);
+  const codes = entries.map((entry) => entry.code).filter((each) => each !== '');
+  const near = (code.length > 2 && codes.find((each) => each.includes(code))) || nearestName(code, codes);
+  throw new Failure('usage', `There is no code "${text.slice(0, 80)}".`, {
+    hint: near === null ? 'All codes: mailvet explain' : `Did you mean ${near}? All codes: mailvet explain`,
+  });
+}
+
+/** One code with its status, meaning and advice. */
+export function renderCode({ code, kind, status, means, advice }: CodeEntry, { color, columns }: TextStyle): string {
+  const chalk = paint(color);
+  const verdict = status === null ? '' : `, ${statusPaint(chalk, status)(status)}`;
+  const lines = [`${chalk.bold(sanitize(code))}  ${chalk.dim(kind)}${verdict}\n`, hang('  ', 2, means, columns)];
+  if (advice !== '') lines.push(hang('  ', 2, advice, columns));
+  return lines.join('');
+}
+
+const codeHeadings = {
+  sub_status: 'sub_status: why an address has its status',
+  reason: 'reasons: what else was found',
+  syntax: 'syntax: what is wrong with the spelling',
+};
+/** On narrower screens, the meaning is below the code. */
+const minTableWidth = 70;
+
+/** Codes in a table, with a heading for each kind. */
+export function renderCodes(entries: readonly CodeEntry[], { color, columns }: TextStyle): string {
+  const chalk = paint(color);
+  const width = Math.max(...entries.map(({ code }) => code.length));
+  const row = ({ code, kind, status, means }: CodeEntry): string => {
+    const shown = code === '' ? '""' : code;
+    const word = kind !== 'sub_status' || status === null ? '' : status.padEnd(9);
+    const verdict = status === null ? word : statusPaint(chalk, status)(word);
+    if (columns < minTableWidth) return `  ${verdict}${shown}\n${hang('    ', 4, means, columns)}`;
+    return hang(`  ${verdict}${shown.padEnd(width)}  `, 2 + word.length + width + 2, means, columns);
+  };
+  const tables = (['sub_status', 'reason', 'syntax'] as const).flatMap((kind) => {
+    const rows = entries.filter((entry) => entry.kind === kind);
+    return rows.length === 0 ? [] : [`${chalk.bold(codeHeadings[kind])}\n${rows.map(row).join('')}`];
+  });
+  return tables.join('\n');
+}
+
+/** A reply with the verdict that it leads to, and the steps of reading it. */
+export function renderReply(explained: ReplyExplanation, { color, columns }: TextStyle): string {
+  const chalk = paint(color);
+  const { reply, status, subStatus, certainty, rule, decidedBy, phrase, retryAfterSeconds, steps, why } = explained;
+  const verdict = status === null ? chalk.bold('goes on') : statusPaint(chalk, status).bold(status);
+  const code = subStatus === null || subStatus === '' ? '' : ` (${subStatus})`;
+  const { means, advice } = sentenceOf(explained);
+  const line = (text: string, indent = 2) => hang(' '.repeat(indent), indent, sanitize(text), columns);
+  return [
+    line(`${reply.code} ${reply.text}`, 0),
+    `  ${verdict}${code}\n`,
+    line(`${means}${advice === '' ? '' : ` ${advice}`}`),
+    retryAfterSeconds === null ? '' : line(`Try again after ${amount(retryAfterSeconds, 'second')}.`),
+    `\n  ${chalk.bold('How it was read')}\n`,
+    ...steps.map((step) => hang(`  ${step.decided ? chalk.green('►') : ' '} `, 4, stepText(step, explained), columns)),
+    `\n  ${chalk.bold('Rule')}\n`,
+    line(`${decidedBy} (${rule}), certainty ${certainty}${phrase === null ? '' : `, by the words "${phrase}"`}`, 4),
+    why.length === 0 ? '' : `\n  ${chalk.bold('Why not otherwise')}\n`,
+    ...why.map((each) => line(each, 4)),
+  ].join('');
+}
+
+/** A reply as JSON, with the field names of results. */
+export function replyToJson(explained: ReplyExplanation): Record<string, unknown> {
+  const { reply, reason, status, subStatus, rule, decidedBy, phrase, certainty, retryAfterSeconds, vague, steps, why } =
+    explained;
+  return {
+    stage: reply.stage,
+    code: reply.code,
+    class: `${Math.floor(reply.code / 100)}xx`,
+    enhanced: reply.enhanced,
+    text: reply.text,
+    reason,
+    status,
+    sub_status: subStatus,
+    rule,
+    decided_by: decidedBy,
+    phrase,
+    certainty,
+    retry_after_seconds: retryAfterSeconds,
+    vague,
+    ...sentenceOf(explained),
+    steps,
+    why,
+  };
+}
+
+function sentenceOf({ subStatus, reply }: ReplyExplanation): { means: string; advice: string } {
+  if (subStatus === null) return { means: `The mail server accepts ${stageObjects[reply.stage]}.`, advice: '' };
+  if (subStatus === '') return { means: 'The mail server accepts this mailbox.', advice: '' };
+  const { means, advice } = explainSubStatus(subStatus);
+  return { means, advice };
+}
+
+const stageObjects: Record<string, string> = {
+  connect: 'the connection',
+  banner: 'the connection',
+  ehlo: 'our greeting',
+  starttls: 'TLS',
+  mail: 'our sender',
+  rcpt: 'the recipient',
+};
+
+const replyClasses: Record<string, string> = {
+  '2xx': 'accepted',
+  '3xx': 'wants more input',
+  '4xx': 'refused for now, which never makes an address invalid',
+  '5xx': 'refused for good',
+};
+
+function stepText(step: ReadingStep, explained: ReplyExplanation): string {
+  const { value, decided } = step;
+  const effect = effectOf(step, explained);
+  switch (step.step) {
+    case 'stage':
+      return `stage ${value}: ${value === 'rcpt' ? 'may speak of a mailbox' : 'is about us, not about a mailbox'}`;
+    case 'class':
+      return `class ${value}: ${replyClasses[value ?? ''] ?? ''}${decided ? `, ${effect}` : ''}`;
+    case 'enhanced':
+      return value === null ? 'enhanced code: none sent' : `enhanced code ${value}: ${effect}`;
+    case 'text':
+      return value === null ? `words: ${decided ? effect : 'none that are known'}` : `words "${value}": ${effect}`;
+    case 'basic':
+      return `basic code ${value}: ${effect}`;
+  }
+}
+
+function effectOf(step: ReadingStep, { reason, decidedBy, steps }: ReplyExplanation): string {
+  const { alone, decided } = step;
+  if (decided && (alone === null || alone === reason)) return `means ${reason}`;
+  if (decided) return `alone would mean ${alone}; not believed: ${decidedBy}`;
+  const isBeforeDecision = steps.findIndex((each) => each.decided) > steps.findIndex((each) => each.step === step.step);
+  if (alone === null) return isBeforeDecision ? 'left it open' : 'adds nothing';
+  return `alone would mean ${alone}; ${isBeforeDecision ? 'overruled' : 'not needed'}`;
+}
+
+const factHeadings: Record<ProviderExplanation['facts'][number]['about'], string> = {
+  limits: 'Limits',
+  second_rcpt: 'A second mailbox in a session',
+  accepts_all: 'Accepts every mailbox',
+  words: 'Its words',
+  believe: 'What to believe',
+};
+
+/** A provider: how it is treated, and the facts about its replies with their sources. */
+export function renderProvider(provider: ProviderExplanation, { color, columns }: TextStyle): string {
+  const chalk = paint(color);
+  const { name, facts, acceptsAll, maxSessions, maxRcptPerSession, minIntervalMs } = provider;
+  const line = (text: string, indent = 2) => hang(' '.repeat(indent), indent, sanitize(text), columns);
+  const pause = minIntervalMs === 0 ? '' : `, ${minIntervalMs} ms between their starts`;
+  const mailboxes = amount(maxRcptPerSession, 'mailbox', 'mailboxes');
+  return [
+    `${chalk.bold(name)}  ${chalk.dim('provider')}\n`,
+    line(`At most ${amount(maxSessions, 'session')} at a time${pause}, ${mailboxes} in each.`),
+    acceptsAll ? line('It accepts every mailbox, so an accepted one counts as catch_all.') : '',
+    facts.length === 0 ? line('Nothing more is known of its answers.') : '',
+    ...facts.flatMap(({ about, says, source, date, believe }) => [
+      `\n  ${chalk.bold(factHeadings[about])}\n`,
+      line(says, 4),
+      believe === undefined
+        ? ''
+        : line(`So its ${believe.verdict} is taken to be right ${Math.round(believe.share * 100)} times in 100.`, 4),
+      line(`${source}, read on ${date}`, 4),
+    ]),
+  ].join('');
+}
+
+/** A provider as JSON. */
+export function providerToJson(provider: ProviderExplanation): Record<string, unknown> {
+  return {
+    provider: provider.name,
+    accepts_all: provider.acceptsAll,
+    max_sessions: provider.maxSessions,
+    max_recipients_per_session: provider.maxRcptPerSession,
+    min_interval_ms: provider.minIntervalMs,
+    domains: provider.domains,
+    facts: provider.facts,
+  };
+}
