@@ -7,4 +7,4 @@ export type { Outcome } from './model/outcome.js';
 export type { BulkAnswer, BulkItem, BulkSummary, ValidationResult } from './model/result.js';
 export type { Status, SubStatus, Verdict } from './model/verdict.js';
 export { createEngine, type PublicEngine as Validation } from './service/create-engine.js';
-export type { ValidationOptions } from './service/validation-options.js';
+export type { ValidationOptions } from './service/local/validation.js';

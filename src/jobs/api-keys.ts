@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { ApiKey } from '../model/api-key.js';
 import type { KeyRecord } from './store/keys.js';
 
 const prefix = 'mv_';
@@ -25,4 +26,20 @@ export function makeKey(
 /** What is stored of a key. Keys are random and long, so a plain hash cannot be guessed back, and looking it up tells nothing of the key by its timing. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
+}
+
+/** A key as everyone sees it. */
+export function toApiKey(key: KeyRecord): ApiKey {
+  const { id, name, prefix, plan, credits } = key;
+  return {
+    ...{ id, name, prefix, plan, credits },
+    created_at: new Date(key.createdAt).toISOString(),
+    expires_at: timeOf(key.expiresAt),
+    revoked_at: timeOf(key.revokedAt),
+    last_used_at: timeOf(key.lastUsedAt),
+  };
+}
+
+function timeOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
 }

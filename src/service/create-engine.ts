@@ -4,8 +4,7 @@ import { nearestName } from '../model/nearest-name.js';
 import type { BulkAnswer } from '../model/result.js';
 import type { BulkOptions, ValidationService } from '../model/service.js';
 import { definitionOf, engineSettings } from '../settings/definitions.js';
-import { bundledEngine } from './local/validation.js';
-import type { AddressesToVet, ValidationOptions } from './validation-options.js';
+import { type AddressesToVet, bundledEngine, type ValidationOptions } from './local/validation.js';
 
 /** The bundled engine for programs. Its types use only this package. */
 export interface PublicEngine extends Pick<ValidationService, 'validate' | 'close'> {

@@ -69,10 +69,10 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'jobs/dispatch': ['open-dispatch'],
   'jobs/results': ['job-results'],
   'jobs/run': ['retry-deferred', 'runner', 'verdict-age'],
-  'jobs/store': ['cluster-stats', 'files', 'job-level', 'keys', 'open-store', 'records', 'sessions', 'store', 'usage'],
+  'jobs/store': ['cluster-stats', 'files', 'keys', 'open-store', 'records', 'sessions', 'store', 'usage'],
   'jobs/store/postgres': ['copy-store', 'database', 'heartbeat', 'postgres-store', 'schema'],
   'jobs/store/sql': ['job-queries', 'keys-table', 'shared-tables', 'steps', 'verdict-cache'],
-  'jobs/store/sqlite': ['open-sqlite', 'schema', 'sqlite', 'sqlite-store'],
+  'jobs/store/sqlite': ['open-sqlite', 'sqlite', 'sqlite-store'],
   'jobs/uploads': ['confirm-upload', 'email-record', 'job-files', 'preview-upload', 'split-into-jobs', 'uploads'],
   'model/record-checks': ['record-check', 'record-checks', 'spf'],
   'model/text': [
@@ -115,7 +115,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'server/observe': ['log', 'metrics', 'readiness', 'usage'],
   'server/routes': ['define-route', 'jobs', 'openapi', 'system', 'validation'],
   'server/web': ['job-access', 'pages', 'web', 'web-context'],
-  'service/dedupe': ['answer-memory', 'fingerprint-set', 'list-mailboxes', 'mailbox-key'],
+  'service/dedupe': ['answer-memory', 'fingerprint-set', 'mailbox-key'],
   'service/diagnosis': ['check', 'diagnosis', 'machine', 'probe-target', 'reply-explanation'],
   'service/local': [
     'background-work',

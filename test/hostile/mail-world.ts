@@ -1,6 +1,6 @@
 import type { Answer } from 'dns-packet';
 import { createEngine } from '../../src/service/create-engine.js';
-import type { ValidationOptions } from '../../src/service/validation-options.js';
+import type { ValidationOptions } from '../../src/service/local/validation.js';
 import { type DnsServer, type ServerReply, startDnsServer } from '../fakes/dns-server.js';
 
 /** What DNS says of one domain: its mail servers in order, each with its addresses. */

@@ -1,7 +1,6 @@
 import { type BackendFactory, createPostgresBackend, type IQueueBackend, type PgPool, Queue, Worker } from 'bullmq';
 import type { Database } from '../store/postgres/database.js';
 import { queueSchema } from '../store/postgres/schema.js';
-import type { ShardQueue } from './shard-queue.js';
 
 const queueName = 'mailvet-lanes';
 /** One connection listens, the others run commands. */
@@ -117,4 +116,22 @@ export function createShardQueue<Backend extends IQueueBackend, Connection>(
       await onEnd().catch(() => {});
     },
   };
+}
+
+/** Assigns shards to workers. It may lose everything at any moment: the store is the truth. */
+export interface ShardQueue {
+  /** These shards have probes and no owner. */
+  wake(shards: readonly string[]): void;
+  /** Calls `run` with shards, at most `concurrency` at a time, each until its promise resolves. */
+  serve(run: (shard: string) => Promise<void>, concurrency: number): Serving;
+  /** Resolves when the queue answers; rejects where it does not. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The subscription of a worker. */
+interface Serving {
+  /** Changes the concurrency. */
+  limit(concurrency: number): void;
+  stop(): Promise<void>;
 }

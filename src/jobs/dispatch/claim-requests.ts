@@ -3,9 +3,8 @@ import { createBatcher } from '../../async/batcher.js';
 import type { ProbeAnswer, Prober } from '../../net/probe/prober.js';
 import { jobBatchWaitMs } from './channels.js';
 import type { Claim, ClaimOutcome, ClaimTable } from './claim-table.js';
-import type { OwnedShard, OwnedShards } from './owned-shards.js';
-import { isClientRefused, RefusalCounter } from './refusal-counter.js';
 import { isInteractive, priorities } from './request-table.js';
+import type { OwnedShard, OwnedShards } from './shard-leases.js';
 import type { WorkerRegistry } from './worker-registry.js';
 
 interface ClaimRequestsOptions {
@@ -175,3 +174,30 @@ const exception: ProbeAnswer = {
   },
   catchAll: { outcome: 'not_run', source: null, reply: null },
 };
+
+/** Refusals in a row that count as a block. */
+const refusalsUntilBlocked = 3;
+/** A vague reply is no proof of a block. */
+const minCertainty = 0.7;
+
+/** Whether the mail server refuses this client, whatever the mailbox. */
+export function isClientRefused({ mailbox: { outcome, certainty } }: ProbeAnswer): boolean {
+  return outcome.state === 'unknown' && outcome.reason === 'antispam_system' && certainty >= minCertainty;
+}
+
+/** Counts refusals in a row for each rate limit group. */
+export class RefusalCounter {
+  private readonly inARow = new Map<string, number>();
+
+  /** Records an answer; true where the group has refused often enough to be left to other workers. */
+  isBlocked(rateLimitGroup: string, answer: ProbeAnswer): boolean {
+    if (!isClientRefused(answer)) {
+      // An unknown answer does not reset the count.
+      if (answer.mailbox.outcome.state !== 'unknown') this.inARow.delete(rateLimitGroup);
+      return false;
+    }
+    const count = (this.inARow.get(rateLimitGroup) ?? 0) + 1;
+    this.inARow.set(rateLimitGroup, count);
+    return count >= refusalsUntilBlocked;
+  }
+}

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Prober } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
+import type { ShardQueue } from './bullmq-queue.js';
 import { RequestDispatcher, type Requester } from './request-dispatcher.js';
-import type { ShardQueue } from './shard-queue.js';
 import { ShardWorker } from './shard-worker.js';
 import { startSweeper } from './sweeper.js';
 import { WorkerRegistry } from './worker-registry.js';

@@ -2,9 +2,9 @@ import { createBatcher } from '../../async/batcher.js';
 import { LruMap } from '../../async/lru-map.js';
 import type { ProbeAnswer } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
+import type { ShardQueue } from './bullmq-queue.js';
 import { answersChannel, jobBatchWaitMs, parseMessage } from './channels.js';
 import { isInteractive, type ProbeRow, RequestTable, type StoredProbe } from './request-table.js';
-import type { ShardQueue } from './shard-queue.js';
 
 /** Called with the answer of a probe; null: no worker is left. */
 type OnAnswer = (answer: ProbeAnswer | null) => void;

@@ -1,7 +1,6 @@
 import { createRedisBackend } from 'bullmq';
 import { Redis } from 'ioredis';
-import { createShardQueue } from './bullmq-queue.js';
-import type { ShardQueue } from './shard-queue.js';
+import { createShardQueue, type ShardQueue } from './bullmq-queue.js';
 
 /** The queue on BullMQ in Redis. An outage and its end are reported once each; the store works without it meanwhile. */
 export function redisQueue(address: string, onNote: (text: string) => void): ShardQueue {

@@ -4,10 +4,10 @@ import { onAbort } from '../../async/on-abort.js';
 import { asFailure } from '../../model/failure.js';
 import type { ProbeAnswer, ProbeRequest, Prober } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
+import type { ShardQueue } from './bullmq-queue.js';
 import { PendingProbes } from './pending-probes.js';
 import { isInteractive, type ProbeRow, priorities } from './request-table.js';
 import { destinationOf } from './shard-of.js';
-import type { ShardQueue } from './shard-queue.js';
 import type { WorkerRegistry } from './worker-registry.js';
 
 /** The job or request that mailboxes are probed for. */

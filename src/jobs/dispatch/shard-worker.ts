@@ -2,13 +2,12 @@ import { sleep, systemClock } from '../../async/clock.js';
 import { createSignal } from '../../async/signal.js';
 import type { Prober } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
+import type { ShardQueue } from './bullmq-queue.js';
 import { interactiveChannel, parseMessage, shardsChannel } from './channels.js';
 import { ClaimRequests } from './claim-requests.js';
 import { ClaimTable } from './claim-table.js';
-import { OwnedShards } from './owned-shards.js';
-import { ShardLeases } from './shard-leases.js';
+import { OwnedShards, ShardLeases } from './shard-leases.js';
 import { isSharedShard, shardCount } from './shard-of.js';
-import type { ShardQueue } from './shard-queue.js';
 import { ShardTable, type WorkerView } from './shard-table.js';
 import type { WorkerRegistry } from './worker-registry.js';
 

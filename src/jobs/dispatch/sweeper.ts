@@ -2,8 +2,8 @@ import type { Sql } from '../store/postgres/database.js';
 import { isDead, nowMs } from '../store/postgres/heartbeat.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
 import { text } from '../store/records.js';
+import type { ShardQueue } from './bullmq-queue.js';
 import { notify, shardsChannel, sweptChannel } from './channels.js';
-import type { ShardQueue } from './shard-queue.js';
 import { waitingShardsQuery } from './shard-table.js';
 
 const sweepMs = 2_000;

@@ -1,11 +1,11 @@
-import { Failure } from '../../model/failure.js';
-import type { JobResults } from '../../model/job.js';
-import type { Layout, RowSource } from '../../rows/rows.js';
+import { exitStatuses, Failure } from '../../model/failure.js';
+import type { JobResultRow, JobResults } from '../../model/job.js';
+import type { Layout, Row, RowSource } from '../../rows/rows.js';
 import { callerOfJob } from '../job-caller.js';
 import type { JobRecord, JobStore } from '../store/store.js';
 import type { TableReader } from '../uploads/preview-upload.js';
-import type { AddressDependencies } from './addressed-rows.js';
-import { isUnreadable, rowsWithVerdicts } from './rows-with-verdicts.js';
+import { type AddressDependencies, AddressedRows } from './addressed-rows.js';
+import { NumberedRows } from './verdict-table.js';
 
 export type { MailboxVerdicts } from './addressed-rows.js';
 
@@ -73,4 +73,82 @@ function emptyList(): StoredList {
     chunks: (async function* () {})(),
     close: async () => {},
   };
+}
+
+/**
+ * The rows of a list with the verdicts of its jobs: by row number while each row has the recorded address, and by address from the
+ * first row on that has another. No verdict is given to another address, and none is lost.
+ */
+export async function* rowsWithVerdicts(
+  dependencies: AddressDependencies,
+  jobs: readonly JobRecord[],
+  list: Pick<RowSource, 'chunks' | 'columns' | 'emailColumns'>,
+): JobResults['rows'] {
+  const numbered = new NumberedRows(dependencies, jobs);
+  let addressed: AddressedRows | null = null;
+  let number = -1;
+  try {
+    for await (const chunk of readableChunks(list.chunks)) {
+      // The chunk is reused, so that a reader that empties it frees its rows.
+      const rows = chunk as JobResultRow[];
+      let kept = 0;
+      for (let index = 0; index < chunk.length; index++) {
+        const row = chunk[index] as Row;
+        number++;
+        if (addressed === null) {
+          const isRecorded = numbered.isLoaded(number) || (await numbered.load(number));
+          if (!isRecorded && !includesLastPart(jobs)) {
+            rows.length = kept;
+            if (kept > 0) yield rows;
+            return;
+          }
+          const verdict = isRecorded ? numbered.verdictOn(number, row.email) : 'another address';
+          if (verdict === 'another job') continue;
+          if (verdict !== 'another address') {
+            rows[kept++] = Object.assign(row, { verdict });
+            continue;
+          }
+          await numbered.close();
+          addressed = await AddressedRows.open(dependencies, jobs, number);
+        }
+        const paired = addressed.pair(chunk, index);
+        if (paired !== null) rows[kept++] = paired;
+      }
+      rows.length = kept;
+      if (kept > 0) yield rows;
+    }
+    if (addressed === null && number + 1 < endOf(jobs)) {
+      addressed = await AddressedRows.open(dependencies, jobs, number + 1);
+    }
+    if (addressed !== null) yield* addressed.unlisted(list);
+  } finally {
+    await numbered.close();
+  }
+}
+
+/** The row after the last one of the jobs. */
+function endOf(jobs: readonly JobRecord[]): number {
+  const last = jobs.at(-1);
+  return last === undefined ? 0 : last.firstRow + last.total;
+}
+
+/** True where no rows of the list follow the last of these jobs. */
+function includesLastPart(jobs: readonly JobRecord[]): boolean {
+  const last = jobs.at(-1);
+  return last !== undefined && last.part === last.parts - 1;
+}
+
+async function* readableChunks(chunks: AsyncIterable<Row[]>): AsyncGenerator<Row[]> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+  }
+}
+
+/** True where the stored list is gone, or not a list for this version; false for an error that may be temporary. */
+function isUnreadable(error: unknown): boolean {
+  if (!(error instanceof Failure) || exitStatuses[error.code] !== exitStatuses.bad_input) return false;
+  const { code, syscall } = (error.cause ?? {}) as NodeJS.ErrnoException;
+  return syscall === undefined || code === 'ENOENT';
 }

@@ -1,6 +1,6 @@
 import { createSemaphore } from '../../async/semaphore.js';
 import { emptyVerdict, type RowVerdict } from '../../model/job.js';
-import { levelOf } from '../store/job-level.js';
+import { levelOf } from '../store/store.js';
 import {
   type Answer,
   type Deferral,

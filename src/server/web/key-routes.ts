@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { timeSlicesFor } from '../../async/time-slicer.js';
-import { makeKey } from '../../jobs/api-keys.js';
-import { toApiKey } from '../../jobs/key-view.js';
+import { makeKey, toApiKey } from '../../jobs/api-keys.js';
 import type { KeyRecord } from '../../jobs/store/keys.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
 import { Failure } from '../../model/failure.js';

@@ -6,8 +6,7 @@ import { Failure } from '../../model/failure.js';
 import type { SessionView, Who } from '../../wire/app-jobs.js';
 import { callerOf } from '../server-context.js';
 import { defineAppRoute } from './define-app-route.js';
-import { expiryOf, sessionCookie, sessionIdIn, sessionLife } from './sessions.js';
-import { addressOf } from './sign-in-throttle.js';
+import { addressOf, expiryOf, sessionCookie, sessionIdIn, sessionLife } from './sessions.js';
 import { serverFacts, type WebContext } from './web-context.js';
 
 const secret = { type: 'string', maxLength: 4_000 } as const;

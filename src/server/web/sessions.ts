@@ -1,8 +1,10 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { hashPassword, isPassword, type ScryptCost } from '../../jobs/admin-password.js';
+import { hashKey } from '../../jobs/api-keys.js';
 import type { SessionRecord, SessionStore } from '../../jobs/store/sessions.js';
-import { isEncrypted } from './sign-in-throttle.js';
-
+import { Failure } from '../../model/failure.js';
+import { isLoopback } from '../../wire/routes.js';
 /** Maximum age of a session: unused, and in total. */
 export const sessionLife = { idleMs: 7 * 24 * 60 * 60_000, wholeMs: 30 * 24 * 60 * 60_000 } as const;
 
@@ -83,4 +85,132 @@ export function sessionIdIn(request: IncomingMessage): string | null {
 export function sessionCookie(request: IncomingMessage, id: string, maxAgeSeconds: number): string {
   const secure = isEncrypted(request) ? '; Secure' : '';
   return `${cookieName(request)}=${id}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;
+}
+
+/** Limits password guesses by IP address. */
+export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
+
+const freeAttempts = 10;
+const firstWaitMs = 60_000;
+const longestWaitMs = 15 * 60_000;
+/** An address without attempts is forgotten after this. */
+const forgetMs = 60 * 60_000;
+const maxAddresses = 10_000;
+
+interface Attempts {
+  failed: number;
+  waitUntil: number;
+  lastAt: number;
+}
+
+export function createSignInThrottle(elapsed: () => number = () => performance.now()) {
+  const attemptsByAddress = new Map<string, Attempts>();
+  return {
+    /**
+     * Counts an attempt as failed until `succeed`, so that concurrent ones count, too. Throws the Failure `rate_limited`.
+     */
+    begin: (address: string) => {
+      const now = elapsed();
+      const previous = attemptsByAddress.get(address);
+      const attempts =
+        previous === undefined || now - previous.lastAt > forgetMs
+          ? { failed: 0, waitUntil: 0, lastAt: now }
+          : previous;
+      if (now < attempts.waitUntil) throw mustWait(attempts.waitUntil - now);
+      attempts.failed++;
+      attempts.lastAt = now;
+      const over = attempts.failed - freeAttempts;
+      if (over >= 0) attempts.waitUntil = now + Math.min(firstWaitMs * 2 ** over, longestWaitMs);
+      // Reinserted last, so that the oldest is evicted first.
+      attemptsByAddress.delete(address);
+      attemptsByAddress.set(address, attempts);
+      const [oldest] = attemptsByAddress.keys();
+      if (attemptsByAddress.size > maxAddresses && oldest !== undefined) attemptsByAddress.delete(oldest);
+    },
+    succeeded: (address: string) => void attemptsByAddress.delete(address),
+  };
+}
+
+function mustWait(ms: number): Failure {
+  return new Failure('rate_limited', 'Too many failed sign-in attempts.', {
+    hint: 'Wait a few minutes, then try again. The operator can reset the password.',
+    retryAfterSeconds: Math.ceil(ms / 1000),
+  });
+}
+
+/** The client's IP address, or the one named by a proxy on this machine. An IPv6 /64 counts as one. */
+export function addressOf({ socket, headers }: IncomingMessage): string {
+  const peer = plainAddress(socket.remoteAddress ?? '');
+  const forwarded = headers['x-forwarded-for'];
+  const named = typeof forwarded === 'string' ? forwarded.slice(forwarded.lastIndexOf(',') + 1).trim() : '';
+  const address = isLoopback(peer) && named !== '' ? plainAddress(named.slice(0, 64)) : peer;
+  return address.includes(':') ? address.split(':').slice(0, 4).join(':') : address;
+}
+
+/** True if the request came encrypted to the server or to a proxy on this machine. */
+function isEncrypted({ socket, headers }: IncomingMessage): boolean {
+  if ('encrypted' in socket && socket.encrypted === true) return true;
+  return isLoopback(plainAddress(socket.remoteAddress ?? '')) && headers['x-forwarded-proto'] === 'https';
+}
+
+function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+/** The first start: the link that the server printed sets the password, once. */
+export type SetUp = ReturnType<typeof createSetUp>;
+
+export function createSetUp(store: SessionStore, cost?: ScryptCost) {
+  const token = randomBytes(24).toString('base64url');
+  // Never reset, since the endpoint is public.
+  let isDone = false;
+  return {
+    /** The secret of the link; null once a password exists. */
+    token: async () => {
+      isDone ||= (await store.adminPassword()) !== null;
+      return isDone ? null : token;
+    },
+    /** Sets the first password; throws for a wrong token, and where a password exists. */
+    complete: async (given: string, password: string) => {
+      // By hashes, so that timing reveals neither content nor length.
+      const isRight = timingSafeEqual(Buffer.from(hashKey(given)), Buffer.from(hashKey(token)));
+      if (!isRight) {
+        throw new Failure('key_refused', 'This setup link is no longer valid.', {
+          hint: 'Use the link that the server printed when it last started.',
+        });
+      }
+      if (await store.setAdminPassword(await hashPassword(password, cost), Date.now(), true)) return;
+      throw new Failure('conflict', 'A password has already been set.', { hint: 'Sign in with it.' });
+    },
+  };
+}
+
+/** Checks passwords one at a time: each takes 64 MiB and a core for a fifth of a second. */
+export type PasswordCheck = ReturnType<typeof createPasswordCheck>;
+
+/** Queue limit: the wait stays below two seconds. */
+const maxWaiting = 8;
+
+export function createPasswordCheck(check: typeof isPassword = isPassword) {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return {
+    /** Throws the Failure `rate_limited` where too many wait already. */
+    isRight: async (password: string, stored: string) => {
+      if (waiting >= maxWaiting) {
+        throw new Failure('rate_limited', 'Too many people are signing in at the same time.', {
+          hint: 'Try again in a moment.',
+          retryAfterSeconds: 2,
+        });
+      }
+      waiting++;
+      const turn = last.then(() => check(password, stored));
+      last = turn.catch(() => {});
+      try {
+        return await turn;
+      } finally {
+        waiting--;
+      }
+    },
+  };
 }

@@ -7,9 +7,7 @@ import type { Level } from '../../model/evidence.js';
 import type { Check } from '../../service/diagnosis/check.js';
 import type { ServerFacts } from '../../wire/app-jobs.js';
 import { callerOf, type ServerContext } from '../server-context.js';
-import type { FoundSession, Sessions } from './sessions.js';
-import type { PasswordCheck, SetUp } from './set-up.js';
-import type { SignInThrottle } from './sign-in-throttle.js';
+import type { FoundSession, PasswordCheck, Sessions, SetUp, SignInThrottle } from './sessions.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

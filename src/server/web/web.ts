@@ -10,9 +10,14 @@ import { registerKeyRoutes } from './key-routes.js';
 import { readPages, registerPageRoutes } from './pages.js';
 import { registerRowRoutes } from './row-routes.js';
 import { registerSessionRoutes } from './session-routes.js';
-import { createSessions, type Sessions, sessionIdIn } from './sessions.js';
-import { createPasswordCheck, createSetUp } from './set-up.js';
-import { createSignInThrottle } from './sign-in-throttle.js';
+import {
+  createPasswordCheck,
+  createSessions,
+  createSetUp,
+  createSignInThrottle,
+  type Sessions,
+  sessionIdIn,
+} from './sessions.js';
 import { registerStatusRoutes } from './status-routes.js';
 import { registerUsageRoutes } from './usage-routes.js';
 import { adminCaller, type WebContext, type WebOptions } from './web-context.js';

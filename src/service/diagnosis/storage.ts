@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openSqlite } from '../../jobs/store/sqlite/open-sqlite.js';
-import { migrations } from '../../jobs/store/sqlite/schema.js';
+import { migrations, openSqlite } from '../../jobs/store/sqlite/open-sqlite.js';
 import type { Sqlite } from '../../jobs/store/sqlite/sqlite.js';
 import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';

@@ -1,6 +1,5 @@
 import { hashPassword, isPassword, passwordFault } from '../../jobs/admin-password.js';
-import { makeKey } from '../../jobs/api-keys.js';
-import { toApiKey } from '../../jobs/key-view.js';
+import { makeKey, toApiKey } from '../../jobs/api-keys.js';
 import { openStore, type StoreLocation } from '../../jobs/store/open-store.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import type { ApiKeys } from '../../model/api-key.js';

@@ -4,9 +4,8 @@ import type { Dispatch } from '../../jobs/dispatch/open-dispatch.js';
 import type { ProcessInfo } from '../../jobs/store/cluster-stats.js';
 import type { ValidationService } from '../../model/service.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
-import type { ValidationOptions } from '../validation-options.js';
 import type { LocalJobs } from './jobs.js';
-import { bundledEngine, maxOpenRows, type ProberFor, type Validation } from './validation.js';
+import { bundledEngine, maxOpenRows, type ProberFor, type Validation, type ValidationOptions } from './validation.js';
 
 export interface LocalOptions
   extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'mailboxSecret' | 'onTooManyToRemember'> {

@@ -5,7 +5,7 @@ import { type OpenedStore, openStore, type StoreLocation } from '../../jobs/stor
 import type { JobRecord } from '../../jobs/store/store.js';
 import type { TableReader } from '../../jobs/uploads/preview-upload.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
-import { createListMailboxes } from '../dedupe/list-mailboxes.js';
+import { createListMailboxes } from '../dedupe/fingerprint-set.js';
 
 export interface LocalJobsOptions extends StoreLocation {
   /** Gives the function that vets the rows of a job until the caller's signal aborts. */

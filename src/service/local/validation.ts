@@ -2,6 +2,7 @@ import { type Caller, localCaller, localCallerWith } from '../../async/caller.js
 import { onAbort } from '../../async/on-abort.js';
 import { encodeResult, encodeVerdict } from '../../engine/encode-result.js';
 import { type CheckOptions, type Engine, openEngine } from '../../engine/engine.js';
+import type { EngineOptions } from '../../engine/engine-options.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
 import type { Requester } from '../../jobs/dispatch/open-dispatch.js';
 import type { Answer, VetAddress } from '../../jobs/run/retry-deferred.js';
@@ -13,7 +14,6 @@ import type { BulkOptions, EmailChunks, ValidateOptions, ValidationService } fro
 import type { Vetted } from '../../model/verdict.js';
 import { defaultGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
 import type { Prober } from '../../net/probe/prober.js';
-import type { AddressesToVet, ValidationOptions } from '../validation-options.js';
 
 /** Who asks, and what stops it; by default a command that has the machine to itself, and `signal`. */
 interface CallerOption {
@@ -208,3 +208,13 @@ async function* inChunks(emails: AddressesToVet): AsyncGenerator<readonly string
   }
   for await (const chunk of emails) yield Array.isArray(chunk) ? chunk.map(textOf) : [textOf(chunk)];
 }
+
+/** Options of the bundled engine. All have defaults. */
+export interface ValidationOptions extends EngineOptions {
+  planTier?: string;
+  /** Called once if a list is too long to find all duplicates. */
+  onTooManyToRemember?: () => void;
+}
+
+/** Addresses one by one, or in chunks of any size. */
+export type AddressesToVet = EmailChunks | Iterable<string> | AsyncIterable<string>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isClientRefused, RefusalCounter } from '../../../src/jobs/dispatch/refusal-counter.js';
+import { isClientRefused, RefusalCounter } from '../../../src/jobs/dispatch/claim-requests.js';
 import type { MailboxReason } from '../../../src/model/evidence.js';
 import type { ProbeAnswer } from '../../../src/net/probe/prober.js';
 

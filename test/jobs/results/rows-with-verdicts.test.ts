@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rowsWithVerdicts } from '../../../src/jobs/results/rows-with-verdicts.js';
+import { rowsWithVerdicts } from '../../../src/jobs/results/job-results.js';
 import type { JobFiles } from '../../../src/jobs/store/files.js';
 import type { JobRecord, JobStore } from '../../../src/jobs/store/store.js';
 import type { JobResultRow, RowVerdict } from '../../../src/model/job.js';

@@ -4,9 +4,14 @@ import { hashPassword, isPassword, passwordFault } from '../../../src/jobs/admin
 import type { SessionRecord, SessionStore } from '../../../src/jobs/store/sessions.js';
 import type { UsageCount } from '../../../src/jobs/store/usage.js';
 import { openUsage } from '../../../src/server/observe/usage.js';
-import { createSessions, sessionCookie, sessionIdIn } from '../../../src/server/web/sessions.js';
-import { createPasswordCheck } from '../../../src/server/web/set-up.js';
-import { addressOf, createSignInThrottle } from '../../../src/server/web/sign-in-throttle.js';
+import {
+  addressOf,
+  createPasswordCheck,
+  createSessions,
+  createSignInThrottle,
+  sessionCookie,
+  sessionIdIn,
+} from '../../../src/server/web/sessions.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

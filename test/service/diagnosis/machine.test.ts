@@ -2,8 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openSqlite } from '../../../src/jobs/store/sqlite/open-sqlite.js';
-import { migrations } from '../../../src/jobs/store/sqlite/schema.js';
+import { migrations, openSqlite } from '../../../src/jobs/store/sqlite/open-sqlite.js';
 import { Failure } from '../../../src/model/failure.js';
 import { checkLists, checkNode, checkSettings } from '../../../src/service/diagnosis/machine.js';
 import { checkDataDirectory, checkJobStore } from '../../../src/service/diagnosis/storage.js';

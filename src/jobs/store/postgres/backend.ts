@@ -1,12 +1,12 @@
-import { levelOf } from '../job-level.js';
 import { readJobRow, text } from '../records.js';
 import { all, inList, listValue, run, type SqlBackend, type Statement, type Steps } from '../sql/steps.js';
+import { type JobTransitions, levelOf, localOwner } from '../store.js';
 import type { Database, Sql } from './database.js';
 import { type Heartbeat, isDead } from './heartbeat.js';
 import { notifyNodes } from './listener.js';
 
 /** True of a job whose worker is dead, or has not written for a whole lease, by the database's clock. */
-export const isAbandoned = `(jobs.state = 'running' AND (jobs.lease_until < mailvet.now_ms() OR ${isDead('jobs.node')}))`;
+const isAbandoned = `(jobs.state = 'running' AND (jobs.lease_until < mailvet.now_ms() OR ${isDead('jobs.node')}))`;
 
 /** PostgreSQL for the tables that both databases share. */
 export function postgresBackend(database: Database, heartbeat: Heartbeat): SqlBackend {
@@ -68,4 +68,32 @@ export function translate(text: string): string {
     .replaceAll('?', () => `$${++values}`);
   translations.set(text, translated);
   return translated;
+}
+
+/** Claims a job whose worker is dead, or else the oldest of the owner with the fewest running, so that one owner does not delay the others. */
+const claim = `
+  UPDATE mailvet.jobs SET state = 'running', worker = $1, node = $2, lease_until = mailvet.now_ms() + $3,
+    started_at = coalesce(started_at, $4), run_started_at = $4, run_base = processed, finished_at = NULL, error = NULL
+  WHERE num = (
+    SELECT num FROM mailvet.jobs LEFT JOIN (
+      SELECT owner AS worked_for, count(*) AS at_work FROM mailvet.jobs
+      WHERE state = 'running' AND waiting < total - processed GROUP BY owner) AS busy ON worked_for = owner
+    WHERE state IN ('queued', 'running') AND (state = 'queued' OR ${isAbandoned})
+      AND ($5::text IS NULL OR owner = $5) AND ($6::text IS NULL OR group_id = $6)
+      AND ($7 OR owner <> $8 OR options::json->>'cacheScope' = $9)
+    ORDER BY state = 'queued', coalesce(at_work, 0), num LIMIT 1 FOR UPDATE OF jobs SKIP LOCKED)
+  RETURNING *`;
+
+export function claimJob(
+  database: Database,
+  heartbeat: Heartbeat,
+  readJob: SqlBackend['readJob'],
+): JobTransitions['claimJob'] {
+  return async (worker, leaseUntil, now, { owner = null, groupId = null, commandLineLevel } = {}) => {
+    await heartbeat.register();
+    const lease = [worker, heartbeat.id, leaseUntil - now, now];
+    const filter = [owner, groupId, commandLineLevel === undefined, localOwner, commandLineLevel ?? null];
+    const row = await database.write((sql) => sql.get(claim, ...lease, ...filter));
+    return row === null ? null : readJob(row);
+  };
 }

@@ -1,6 +1,8 @@
-import { isGone } from '../../../disk/process-identity.js';
+import { isGone, lifeOf } from '../../../disk/process-identity.js';
 import { readJobRow, text } from '../records.js';
-import { all, type SqlBackend, type Statement, type Steps } from '../sql/steps.js';
+import { jobById } from '../sql/job-queries.js';
+import { all, run, type SqlBackend, type Statement, type Steps } from '../sql/steps.js';
+import { isForLevel, type JobFilter, type JobRecord, type JobTransitions, localOwner } from '../store.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
 /** SQLite for the tables that both databases share. */
@@ -41,4 +43,79 @@ function execute(sql: Sql, { kind, text, values }: Statement): { rows: ReturnTyp
   if (kind === 'lock') return { rows: [], changes: 0 };
   if (kind === 'change') return { rows: [], changes: sql.run(text, ...values) };
   return { rows: sql.all(text, ...values), changes: 0 };
+}
+
+/** Claims a job whose worker is dead, or else the next one that is queued. */
+export function claimJob(backend: SqlBackend, isAbandoned: LeaseWatch): JobTransitions['claimJob'] {
+  return (worker, leaseUntil, now, filter = {}) =>
+    backend.write(function* () {
+      const running = yield* runningJobs(backend, filter);
+      const abandoned = running.find((job) => isAbandoned(job, leaseUntil - now));
+      const job = abandoned ?? (yield* nextQueued(backend, filter));
+      if (job === null) return null;
+      yield* run(
+        `UPDATE jobs SET state = 'running', worker = ?, lease_until = ?, started_at = coalesce(started_at, ?), run_started_at = ?,
+           run_base = processed, finished_at = NULL, error = NULL WHERE num = ?`,
+        ...[worker, leaseUntil, now, now, job.num],
+      );
+      return yield* jobById(backend, job.owner, job.id);
+    });
+}
+
+function* runningJobs({ readJob }: SqlBackend, filter: JobFilter): Steps<JobRecord[]> {
+  const { owner = null, groupId = null } = filter;
+  const running = `SELECT * FROM jobs WHERE state = 'running' AND owner = coalesce(?, owner) AND group_id = coalesce(?, group_id) ORDER BY num`;
+  return (yield* all(running, owner, groupId)).map(readJob).filter((job) => isForLevel(job, filter));
+}
+
+/** The oldest job of the owner with the fewest running, so that one owner with many jobs does not delay the others. */
+function* nextQueued({ readJob }: SqlBackend, filter: JobFilter): Steps<JobRecord | null> {
+  const { owner = null, groupId = null } = filter;
+  const queued = `SELECT * FROM jobs WHERE state = 'queued' AND owner = ? AND group_id = coalesce(?, group_id) ORDER BY num LIMIT ?`;
+  for (const each of owner === null ? yield* waitingOwners() : [owner]) {
+    // Jobs of the command line have levels of their own, so all of them are candidates.
+    const jobs = (yield* all(queued, each, groupId, each === localOwner ? -1 : 1)).map(readJob);
+    const found = jobs.find((job) => isForLevel(job, filter));
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** Owners of queued jobs, those first with the fewest running jobs that do more than wait for mail servers. Skips from owner to owner by the index. */
+function* waitingOwners(): Steps<string[]> {
+  const rows = yield* all(
+    `WITH RECURSIVE waiting (owner) AS (
+       SELECT min(owner) FROM jobs WHERE state = 'queued'
+       UNION ALL
+       SELECT (SELECT min(owner) FROM jobs WHERE state = 'queued' AND owner > waiting.owner) FROM waiting WHERE owner IS NOT NULL)
+     SELECT owner,
+       (SELECT count(*) FROM jobs WHERE state = 'running' AND owner = waiting.owner AND waiting < total - processed) AS at_work,
+       (SELECT min(num) FROM jobs WHERE state = 'queued' AND owner = waiting.owner) AS first
+     FROM waiting WHERE owner IS NOT NULL ORDER BY at_work, first`,
+  );
+  return rows.map((row) => text(row, 'owner'));
+}
+
+/** Whether a running job may be taken from its worker. */
+type LeaseWatch = (job: JobRecord, leaseMs: number) => boolean;
+
+/**
+ * A live worker on this machine keeps its job, and a dead one loses it at once. A worker elsewhere loses it when its lease was not
+ * renewed for a whole lease while this process watched, by the monotonic clock of this process.
+ */
+export function openLeaseWatch(elapsed: () => number = performance.now.bind(performance)): LeaseWatch {
+  const watched = new Map<string, { lease: string; since: number }>();
+  return ({ id, worker, leaseUntil }, leaseMs) => {
+    const life = worker === null ? 'gone' : lifeOf(worker);
+    if (life !== 'unknown') {
+      watched.delete(id);
+      return life === 'gone';
+    }
+    const lease = `${worker} ${leaseUntil}`;
+    const now = elapsed();
+    const seen = watched.get(id);
+    if (seen?.lease === lease) return now - seen.since >= leaseMs;
+    watched.set(id, { lease, since: now });
+    return false;
+  };
 }

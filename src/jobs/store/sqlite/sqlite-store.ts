@@ -8,11 +8,9 @@ import { number, text } from '../records.js';
 import { sharedTables } from '../sql/shared-tables.js';
 import { hashAddress } from '../sql/verdict-cache.js';
 import type { JobStore } from '../store.js';
-import { sqliteBackend } from './backend.js';
-import { claimJob, openLeaseWatch } from './claim-job.js';
+import { claimJob, openLeaseWatch, sqliteBackend } from './backend.js';
 import type { DriverName } from './driver-registry.js';
-import { openSqlite } from './open-sqlite.js';
-import { readVersion } from './schema.js';
+import { openSqlite, readVersion } from './open-sqlite.js';
 import type { Sqlite, SqliteOptions } from './sqlite.js';
 
 /** Opens the store in a SQLite file; safe for any number of processes on one machine. */

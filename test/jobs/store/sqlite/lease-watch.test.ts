@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { lifeOf, newIdentity, retireIdentity } from '../../../../src/disk/process-identity.js';
-import { openLeaseWatch } from '../../../../src/jobs/store/sqlite/claim-job.js';
+import { openLeaseWatch } from '../../../../src/jobs/store/sqlite/backend.js';
 import type { JobRecord } from '../../../../src/jobs/store/store.js';
 
 const leaseMs = 30_000;
