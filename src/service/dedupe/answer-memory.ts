@@ -1,6 +1,6 @@
 import type { MailboxVerdicts } from '../../jobs/results/job-results.js';
 import type { BulkItem } from '../../model/result.js';
-import { createKeyedHash } from './fingerprint-set.js';
+import { createKeyedHash, FingerprintIndex } from './fingerprint-set.js';
 import { keyOfAddress } from './mailbox-key.js';
 
 /** The part of a result that is repeated for a duplicate. */
@@ -16,41 +16,31 @@ export type AnswerMemory = ReturnType<typeof createAnswerMemory>;
 /** Identifies mailboxes by 64-bit fingerprints: among ten million, the chance of any collision is one in 370,000. */
 export function createAnswerMemory() {
   const hash = createKeyedHash();
-  let prints = new Uint32Array(2 * 1_024);
+  const mailboxes = new FingerprintIndex();
   let verdicts = new Uint32Array(1_024);
   let confidences = new Float64Array(1_024);
-  let met = new Uint8Array(1_024);
-  let table = new Uint32Array(2_048);
-  let size = 0;
+  let seen = new Uint8Array(1_024);
   // Few distinct verdicts are shared by many addresses; entry 0 is none.
-  const words: (Word | null)[] = [null];
-  const wordIndex = new Map<string, number>();
-  let lastWord = 0;
+  const distinct: (SharedVerdict | null)[] = [null];
+  const indexes = new Map<string, number>();
+  let last = 0;
 
   function grow(): void {
-    const room = verdicts.length * 2;
-    prints = enlarged(prints, new Uint32Array(2 * room));
-    verdicts = enlarged(verdicts, new Uint32Array(room));
-    confidences = enlarged(confidences, new Float64Array(room));
-    met = enlarged(met, new Uint8Array(room));
-    table = new Uint32Array(room * 2);
-    for (let entry = 0; entry < size; entry++) {
-      let place = (prints[2 * entry] ?? 0) & (table.length - 1);
-      while (table[place] !== 0) place = (place + 1) & (table.length - 1);
-      table[place] = entry + 1;
-    }
+    const length = verdicts.length * 2;
+    verdicts = enlarged(verdicts, new Uint32Array(length));
+    confidences = enlarged(confidences, new Float64Array(length));
+    seen = enlarged(seen, new Uint8Array(length));
   }
 
-  function indexOfWord(item: BulkItem): number {
+  function indexOfVerdict(item: BulkItem): number {
     // Nearly all verdicts of a list are among the first few.
-    for (let index = 1; index < Math.min(words.length, 16); index++) {
-      const known = words[index];
-      if (known && isSameWord(known, item)) return index;
+    for (let index = 1; index < Math.min(distinct.length, 16); index++) {
+      if (isSameVerdict(distinct[index], item)) return index;
     }
-    const word = wordOf(item);
-    const key = JSON.stringify(word);
-    const index = wordIndex.get(key) ?? words.push(word) - 1;
-    wordIndex.set(key, index);
+    const verdict = sharedPart(item);
+    const key = JSON.stringify(verdict);
+    const index = indexes.get(key) ?? distinct.push(verdict) - 1;
+    indexes.set(key, index);
     return index;
   }
 
@@ -58,38 +48,26 @@ export function createAnswerMemory() {
     /** The entry of a mailbox, created if missing. */
     entryOf(key: string) {
       hash.update(key);
-      const low = hash.halves[0] ?? 0;
-      const high = hash.halves[1] ?? 0;
-      let place = low & (table.length - 1);
-      for (let found = table[place]; found !== undefined && found !== 0; found = table[place]) {
-        const at = 2 * (found - 1);
-        if (prints[at] === low && prints[at + 1] === high) return found - 1;
-        place = (place + 1) & (table.length - 1);
-      }
-      prints[2 * size] = low;
-      prints[2 * size + 1] = high;
-      table[place] = size + 1;
-      size++;
-      if (size === verdicts.length) grow();
-      return size - 1;
+      const entry = mailboxes.add(hash.halves);
+      if (entry >= verdicts.length) grow();
+      return entry;
     },
     /** True on the first call for an entry. */
     markSeen(entry: number) {
-      const first = met[entry] === 0;
-      met[entry] = 1;
-      return first;
+      const isFirst = seen[entry] === 0;
+      seen[entry] = 1;
+      return isFirst;
     },
     remember(entry: number, item: BulkItem) {
-      const last = words[lastWord];
-      if (!last || !isSameWord(last, item)) lastWord = indexOfWord(item);
-      verdicts[entry] = lastWord;
+      if (!isSameVerdict(distinct[last], item)) last = indexOfVerdict(item);
+      verdicts[entry] = last;
       confidences[entry] = item.confidence;
     },
     /** The stored verdict for this spelling, or null. */
     recall(entry: number, email: string) {
-      const word = words[verdicts[entry] ?? 0];
-      if (!word) return null;
-      const { status, is_valid, ...rest } = word;
+      const verdict = distinct[verdicts[entry] ?? 0];
+      if (!verdict) return null;
+      const { status, is_valid, ...rest } = verdict;
       return { email, status, is_valid, confidence: confidences[entry] ?? 0, ...rest };
     },
     knows: (entry: number) => verdicts[entry] !== 0,
@@ -107,24 +85,18 @@ export async function rememberAnswers(
   return memory;
 }
 
-type Word = Omit<RememberedItem, 'email' | 'confidence'>;
+type SharedVerdict = Omit<RememberedItem, 'email' | 'confidence'>;
 
-const wordFields = ['status', 'is_valid', 'sub_status', 'safe_to_send', 'did_you_mean'] as const;
+const sharedFields = ['status', 'is_valid', 'sub_status', 'safe_to_send', 'did_you_mean'] as const;
 
-function wordOf(item: RememberedItem): Word {
+function sharedPart(item: RememberedItem): SharedVerdict {
   return Object.fromEntries(
-    wordFields.flatMap((name) => (name in item ? [[name, item[name]]] : [])),
-  ) as unknown as Word;
+    sharedFields.flatMap((name) => (name in item ? [[name, item[name]]] : [])),
+  ) as unknown as SharedVerdict;
 }
 
-function isSameWord(word: Word, item: RememberedItem): boolean {
-  return (
-    word.status === item.status &&
-    word.is_valid === item.is_valid &&
-    word.sub_status === item.sub_status &&
-    word.safe_to_send === item.safe_to_send &&
-    word.did_you_mean === item.did_you_mean
-  );
+function isSameVerdict(verdict: SharedVerdict | null | undefined, item: RememberedItem): boolean {
+  return verdict != null && sharedFields.every((name) => verdict[name] === item[name]);
 }
 
 function enlarged<Numbers extends Uint32Array | Float64Array | Uint8Array>(old: Numbers, fresh: Numbers): Numbers {

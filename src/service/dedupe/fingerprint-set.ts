@@ -182,67 +182,69 @@ export function createKeyedHash() {
   };
 }
 
+/** Numbers 64-bit fingerprints in the order of their first occurrence, by open addressing. */
+export class FingerprintIndex {
+  size = 0;
+  private fingerprints = new Uint32Array(2 * 1_024);
+  /** Numbers plus one; 0 is an empty slot. */
+  private slots = new Uint32Array(2_048);
+
+  /** The number of a fingerprint, added if missing. */
+  add(halves: Uint32Array): number {
+    const low = halves[0] as number;
+    const high = halves[1] as number;
+    const slot = this.findSlot(low, high);
+    const found = this.slots[slot] as number;
+    if (found !== 0) return found - 1;
+    this.fingerprints[2 * this.size] = low;
+    this.fingerprints[2 * this.size + 1] = high;
+    this.slots[slot] = ++this.size;
+    if (2 * this.size === this.fingerprints.length) this.grow();
+    return this.size - 1;
+  }
+
+  private findSlot(low: number, high: number): number {
+    const { slots, fingerprints } = this;
+    let slot = low & (slots.length - 1);
+    for (let found = slots[slot] as number; found !== 0; found = slots[slot] as number) {
+      if (fingerprints[2 * found - 2] === low && fingerprints[2 * found - 1] === high) break;
+      slot = (slot + 1) & (slots.length - 1);
+    }
+    return slot;
+  }
+
+  private grow(): void {
+    const old = this.fingerprints;
+    this.fingerprints = new Uint32Array(2 * old.length);
+    this.fingerprints.set(old);
+    this.slots = new Uint32Array(2 * this.slots.length);
+    for (let index = 0; index < this.size; index++) {
+      this.slots[this.findSlot(old[2 * index] as number, old[2 * index + 1] as number)] = index + 1;
+    }
+  }
+}
+
 /** Remembers at most `maxEntries` mailboxes of a list, and all of a part. */
 export function createListMailboxes(maxEntries: number): ListMailboxes {
   const hash = createKeyedHash();
-  const whole = createFingerprintSet(maxEntries, hash);
-  let part = createPartRows();
+  const list = createFingerprintSet(maxEntries, hash);
+  let part = new FingerprintIndex();
+  let firstRows: number[] = [];
   return {
     beginPart: () => {
-      part = createPartRows();
+      part = new FingerprintIndex();
+      firstRows = [];
     },
     add: (key, row) => {
       hash.update(key);
-      const { halves } = hash;
-      const first = part.first(halves[0] as number, halves[1] as number, row);
-      if (first !== row) return first;
-      return whole.addHashed() ? 'new' : 'in an earlier part';
+      const index = part.add(hash.halves);
+      const first = firstRows[index];
+      if (first !== undefined) return first;
+      firstRows.push(row);
+      return list.addHashed() ? 'new' : 'in an earlier part';
     },
     get full() {
-      return whole.full;
-    },
-  };
-}
-
-/** The first row of each 64-bit fingerprint, by open addressing. */
-function createPartRows() {
-  let slots = 1_024;
-  let lows = new Uint32Array(slots);
-  let highs = new Uint32Array(slots);
-  /** Row plus one; 0 is an empty slot. */
-  let rows = new Uint32Array(slots);
-  let used = 0;
-  const place = (low: number, high: number): number => {
-    let slot = low & (slots - 1);
-    while (rows[slot] !== 0 && (lows[slot] !== low || highs[slot] !== high)) slot = (slot + 1) & (slots - 1);
-    return slot;
-  };
-  const put = (slot: number, low: number, high: number, row: number): void => {
-    lows[slot] = low;
-    highs[slot] = high;
-    rows[slot] = row;
-  };
-  const grow = (): void => {
-    const old = { lows, highs, rows };
-    slots *= 4;
-    lows = new Uint32Array(slots);
-    highs = new Uint32Array(slots);
-    rows = new Uint32Array(slots);
-    for (const [at, row] of old.rows.entries()) {
-      const low = old.lows[at] as number;
-      const high = old.highs[at] as number;
-      if (row !== 0) put(place(low, high), low, high, row);
-    }
-  };
-  return {
-    /** The first row with this fingerprint, which may be `row` itself. */
-    first: (low: number, high: number, row: number): number => {
-      const slot = place(low, high);
-      const known = rows[slot] as number;
-      if (known !== 0) return known - 1;
-      put(slot, low, high, row + 1);
-      if (++used * 2 > slots) grow();
-      return row;
+      return list.full;
     },
   };
 }
