@@ -7,18 +7,18 @@ export interface ScryptCost {
   p: number;
 }
 
-/** 64 MiB and a fifth of a second for each guess (RFC 7914). What was hashed with other figures is read with those. */
-const cost: ScryptCost = { N: 2 ** 16, r: 8, p: 1 };
+/** 64 MiB and a fifth of a second for each guess (RFC 7914). The cost is stored with the hash. */
+const defaultCost: ScryptCost = { N: 2 ** 16, r: 8, p: 1 };
 const hashBytes = 32;
 
-/** What is stored of the administrator's password. */
-export async function hashPassword(password: string, figures: ScryptCost = cost): Promise<string> {
+/** The stored form of the administrator's password. */
+export async function hashPassword(password: string, cost: ScryptCost = defaultCost): Promise<string> {
   const salt = randomBytes(16);
-  const hash = await derive(password, salt, figures);
-  return ['scrypt', figures.N, figures.r, figures.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+  const hash = await derive(password, salt, cost);
+  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
-/** True where it is the password that was hashed; the time it takes tells nothing of either. */
+/** Compares a password with its stored form in constant time. */
 export async function isPassword(password: string, stored: string): Promise<boolean> {
   const [kind, N, r, p, salt = '', hash = ''] = stored.split('$');
   if (kind !== 'scrypt') return false;
@@ -27,10 +27,9 @@ export async function isPassword(password: string, stored: string): Promise<bool
   return wanted.length === found.length && timingSafeEqual(wanted, found);
 }
 
-/** The least length of the administrator's password, and the most. */
 const length = { min: 10, max: 1_000 };
 
-/** The Failure for a password that is too short to be one. */
+/** The Failure for a password that is too short or too long, else null. */
 export function passwordFault(password: string): Failure | null {
   const { length: given } = [...password];
   if (given >= length.min && given <= length.max) return null;
@@ -39,11 +38,11 @@ export function passwordFault(password: string): Failure | null {
   });
 }
 
-function derive(password: string, salt: Buffer, figures: ScryptCost): Promise<Buffer> {
-  const maxmem = 256 * figures.N * figures.r;
+function derive(password: string, salt: Buffer, cost: ScryptCost): Promise<Buffer> {
+  const maxmem = 256 * cost.N * cost.r;
   return new Promise((resolve, reject) => {
-    // Keyboards differ in how they spell one letter.
-    scrypt(password.normalize('NFKC'), salt, hashBytes, { ...figures, maxmem }, (error, key) =>
+    // Keyboards encode some letters in several ways.
+    scrypt(password.normalize('NFKC'), salt, hashBytes, { ...cost, maxmem }, (error, key) =>
       error === null ? resolve(key) : reject(error),
     );
   });

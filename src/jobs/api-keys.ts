@@ -5,7 +5,7 @@ import type { KeyRecord } from './store/keys.js';
 const prefix = 'mv_';
 const shownLength = 10;
 
-/** A new key: the text to show once, its hash to keep, and its record. */
+/** A new key: the text to show once, its hash to store, and its record. */
 export function makeKey(
   wanted: { name: string; plan: string; credits: number | null; expiresAt: number | null },
   now: number,
@@ -23,12 +23,12 @@ export function makeKey(
   return { key, hash: hashKey(key), record };
 }
 
-/** What is stored of a key. Keys are random and long, so a plain hash cannot be guessed back, and looking it up tells nothing of the key by its timing. */
+/** The stored hash of a key. Keys are long and random, so that a fast hash is safe, and a lookup by it leaks no timing. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** A key as everyone sees it. */
+/** A key as clients see it. */
 export function toApiKey(key: KeyRecord): ApiKey {
   const { id, name, prefix, plan, credits } = key;
   return {

@@ -1,7 +1,7 @@
 import type { Job } from '../model/job.js';
 import type { JobRecord } from './store/store.js';
 
-/** A job as everyone sees it. */
+/** A job as clients see it. */
 export function toJob(record: JobRecord, now: number): Job {
   const { interrupted, valid, invalid, risky, unknown, duplicate } = record;
   const empty = record.processed - valid - invalid - risky - unknown - duplicate;
@@ -34,7 +34,7 @@ export function toJob(record: JobRecord, now: number): Job {
   };
 }
 
-/** Rows a second in the current run, or null before there is anything to go by. */
+/** Rows per second in the current run; null before the first row. */
 function rowsPerSecond(record: JobRecord, now: number): number | null {
   if (record.runStartedAt === null) return null;
   const seconds = ((record.finishedAt ?? now) - record.runStartedAt) / 1000;

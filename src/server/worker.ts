@@ -15,18 +15,18 @@ export async function runWorker({ jobs, serveProbes, signal, onError }: WorkerOp
   const store = await jobs.store();
   await store.refundAbandoned();
   const usage = openUsage(store, onError);
-  const letGo = await serveProbes(onError);
-  let gone: Promise<void> | null = null;
+  const stopProbes = await serveProbes(onError);
+  let stopping: Promise<void> | null = null;
   // The shards are released while the worker's own jobs are returned.
-  const leave = (): Promise<void> => {
-    gone ??= letGo();
-    return gone;
+  const stop = (): Promise<void> => {
+    stopping ??= stopProbes();
+    return stopping;
   };
-  signal.addEventListener('abort', () => void leave().catch(onError), { once: true });
+  signal.addEventListener('abort', () => void stop().catch(onError), { once: true });
   try {
     await jobs.workAll(signal, onError, countVerdicts(usage));
   } finally {
-    await leave();
+    await stop();
     await usage.close();
   }
 }

@@ -23,7 +23,7 @@ export function postgresQueue(database: Database, onNote: (text: string) => void
   const pool = database.poolIn(queueSchema, connections);
   const shared = pool as unknown as PgPool;
   return createShardQueue(shared, shared, createPostgresBackend, {
-    onTrouble: noteOnce(database, onNote),
+    onFailure: noteOnce(database, onNote),
     onEnd: () => pool.end(),
   });
 }
@@ -36,7 +36,7 @@ function noteOnce({ isUnreachable: isAway }: Database, onNote: (text: string) =>
     const why = failure.message;
     if (noted.has(why) || noted.size >= maxNotes) return;
     noted.add(why);
-    onNote(`The queue in the database fails (${why}). Work goes on by looking into its tables, a little slower.`);
+    onNote(`The queue in the database fails (${why}). Work continues by polling its tables, slightly slower.`);
   };
 }
 
@@ -52,27 +52,27 @@ function hasSqlState(failure: Error & { code?: unknown }): boolean {
 
 interface ShardQueueHooks {
   /** Null: the queue works again. */
-  onTrouble(failure: unknown): void;
+  onFailure(failure: unknown): void;
   onEnd(): Promise<void>;
 }
 
-/** The queue on BullMQ with any backend: `asking` fails while the backend is away, `serving` waits. */
+/** The queue on BullMQ with any backend: `commands` fails while the backend is away, `blocking` waits. */
 export function createShardQueue<Backend extends IQueueBackend, Connection>(
-  asking: Connection,
-  serving: Connection,
+  commands: Connection,
+  blocking: Connection,
   backend: BackendFactory<Backend, Connection>,
-  { onTrouble, onEnd }: ShardQueueHooks,
+  { onFailure, onEnd }: ShardQueueHooks,
 ): ShardQueue {
   const queue = new Queue<object, void, string, object, void, string, Backend, Connection>(
     queueName,
-    { connection: asking },
+    { connection: commands },
     backend,
   );
   const workers = new Set<{ close(force: boolean): Promise<void> }>();
   let pending = 0;
   let isClosed = false;
   const onError = (failure: unknown): void => {
-    if (!isClosed && !isLockLost(failure)) onTrouble(failure);
+    if (!isClosed && !isLockLost(failure)) onFailure(failure);
   };
   queue.on('error', onError);
   return {
@@ -86,14 +86,14 @@ export function createShardQueue<Backend extends IQueueBackend, Connection>(
       }));
       queue
         .addBulk(jobs)
-        .then(() => onTrouble(null), onError)
+        .then(() => onFailure(null), onError)
         .finally(() => pending--);
     },
     serve: (run, concurrency) => {
       const worker = new Worker<object, void, string, Backend, number, Connection>(
         queueName,
         (job) => run(job.name),
-        { connection: serving, concurrency, ...workerOptions },
+        { connection: blocking, concurrency, ...workerOptions },
         backend,
       );
       worker.on('error', onError);
@@ -118,7 +118,7 @@ export function createShardQueue<Backend extends IQueueBackend, Connection>(
   };
 }
 
-/** Assigns shards to workers. It may lose everything at any moment: the store is the truth. */
+/** Assigns shards to workers. It may lose its content at any time: the store is authoritative. */
 export interface ShardQueue {
   /** These shards have probes and no owner. */
   wake(shards: readonly string[]): void;

@@ -38,7 +38,7 @@ export async function notify(sql: Sql, channel: string, items: readonly string[]
   }
   if (message !== '') messages.push(message);
   if (messages.length === 0) return;
-  await sql.run('SELECT pg_notify($1, said) FROM unnest($2::text[]) AS given (said)', channel, messages);
+  await sql.run('SELECT pg_notify($1, message) FROM unnest($2::text[]) AS given (message)', channel, messages);
 }
 
 /** The items of one message. */

@@ -121,7 +121,7 @@ export class ClaimTable {
 /** How long a pinned probe waits for its worker after the last heartbeat: it may be restarted. */
 const waitForWorkerMs = 2 * 60_000;
 
-/** Its worker is gone for good or refused by the host: another one may start over. */
+/** Its worker is dead or refused by the host: another one may probe instead. */
 const isOrphan = `(due_at < ${nowMs} - ${waitForWorkerMs} AND NOT EXISTS (
     SELECT FROM mailvet.workers WHERE name = only_worker AND kind = 'worker'
       AND alive_until > ${nowMs} - ${waitForWorkerMs - defaultSilentMs}
@@ -182,7 +182,7 @@ const finishStatement = `
     SELECT ${answersChannelOf('node')} AS channel, id, row_number() OVER (PARTITION BY node) / ${idsPerMessage} AS part
     FROM done WHERE answered
   )
-  SELECT pg_notify(channel, string_agg(id::text, E'\n'))::text AS told FROM answers GROUP BY channel, part
+  SELECT pg_notify(channel, string_agg(id::text, E'\n'))::text AS notified FROM answers GROUP BY channel, part
   UNION ALL
   SELECT pg_notify('${shardsChannel}', lane)::text FROM done WHERE NOT answered GROUP BY lane`;
 

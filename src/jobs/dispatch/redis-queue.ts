@@ -6,25 +6,25 @@ import { createShardQueue, type ShardQueue } from './bullmq-queue.js';
 export function redisQueue(address: string, onNote: (text: string) => void): ShardQueue {
   const { host } = new URL(address);
   // Commands fail at once while Redis is away; blocking reads wait.
-  const asking = new Redis(address, { maxRetriesPerRequest: 1, enableOfflineQueue: false, retryStrategy });
-  const serving = new Redis(address, { maxRetriesPerRequest: null, retryStrategy });
+  const commands = new Redis(address, { maxRetriesPerRequest: 1, enableOfflineQueue: false, retryStrategy });
+  const blocking = new Redis(address, { maxRetriesPerRequest: null, retryStrategy });
   let isAway = false;
-  const onTrouble = (failure: unknown): void => {
+  const onFailure = (failure: unknown): void => {
     if (isAway === (failure !== null)) return;
     isAway = failure !== null;
     const why = failure instanceof Error ? failure.message : String(failure);
     onNote(
       isAway
-        ? `The queue on ${host} cannot be reached (${why}). Work goes on by looking into the database, a little slower.`
+        ? `The queue on ${host} cannot be reached (${why}). Work continues by polling the database, slightly slower.`
         : `The queue on ${host} answers again.`,
     );
   };
-  for (const connection of [asking, serving]) connection.on('error', onTrouble);
-  return createShardQueue(asking, serving, createRedisBackend, {
-    onTrouble,
+  for (const connection of [commands, blocking]) connection.on('error', onFailure);
+  return createShardQueue(commands, blocking, createRedisBackend, {
+    onFailure,
     onEnd: async () => {
-      asking.disconnect();
-      serving.disconnect();
+      commands.disconnect();
+      blocking.disconnect();
     },
   });
 }

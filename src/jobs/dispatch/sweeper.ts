@@ -8,7 +8,7 @@ import { waitingShardsQuery } from './shard-table.js';
 
 const sweepMs = 2_000;
 /** A process skips its sweep if another one swept within this time. */
-const sweptLatelyMs = 0.9 * sweepMs;
+const minIntervalMs = 0.9 * sweepMs;
 /** The advisory lock of the sweep. */
 const sweepLock = 7_263_845_110_922;
 /** Sweeps between two deletions of expired rows. */
@@ -19,18 +19,18 @@ const isDue = `(due_at <= ${nowMs})`;
 /** Releases orphaned claims and wakes shards without an owner, by one process at a time; returns the function that stops it. */
 export function startSweeper({ database, listener }: Cluster, queue: ShardQueue): () => void {
   let sweeps = 0;
-  let sweeping = false;
+  let isSweeping = false;
   let sweptAt = Number.NEGATIVE_INFINITY;
-  listener.subscribe(sweptChannel, (said) => {
-    if (said !== null) sweptAt = performance.now();
+  listener.subscribe(sweptChannel, (message) => {
+    if (message !== null) sweptAt = performance.now();
   });
   const sweep = async (): Promise<void> => {
-    if (sweeping || performance.now() - sweptAt < sweptLatelyMs) return;
-    sweeping = true;
+    if (isSweeping || performance.now() - sweptAt < minIntervalMs) return;
+    isSweeping = true;
     try {
       const shards = await database.writeRepeatable(async (sql) => {
-        const turn = await sql.get('SELECT pg_try_advisory_xact_lock($1) AS ours', sweepLock);
-        if (turn?.['ours'] !== true) return [];
+        const lock = await sql.get('SELECT pg_try_advisory_xact_lock($1) AS acquired', sweepLock);
+        if (lock?.['acquired'] !== true) return [];
         await notify(sql, sweptChannel, ['now']);
         if (sweeps++ % thoroughSweeps === 0) await deleteExpired(sql);
         return releaseOrphans(sql);
@@ -39,7 +39,7 @@ export function startSweeper({ database, listener }: Cluster, queue: ShardQueue)
     } catch {
       // Another process or the next sweep repeats it.
     } finally {
-      sweeping = false;
+      isSweeping = false;
     }
   };
   const timer = setInterval(() => void sweep(), sweepMs).unref();

@@ -33,22 +33,21 @@ const rowsAtOnce = 500;
 
 /** Pairs rows with the verdicts of jobs by address, where the list no longer gives the rows that were recorded. */
 export class AddressedRows {
-  readonly #dependencies: AddressDependencies;
-  readonly #jobs: readonly JobRecord[];
-  readonly #mailboxes: MailboxVerdicts;
+  private readonly mailboxes: MailboxVerdicts;
   /** False where only some jobs of a list were requested: then just rows with their addresses belong to them. */
-  readonly #isWholeList: boolean;
+  private readonly isWholeList: boolean;
   /** Entries below it belong to recorded addresses. */
-  #recordedEntries = 0;
+  private recordedEntries = 0;
   /** Recorded rows that no row of the list was paired with yet. */
-  #rowsLeft = 0;
-  #isRequestedRow = true;
+  private rowsLeft = 0;
+  private isRequestedRow = true;
 
-  private constructor(dependencies: AddressDependencies, jobs: readonly JobRecord[]) {
-    this.#dependencies = dependencies;
-    this.#jobs = jobs;
-    this.#mailboxes = dependencies.createMailboxVerdicts();
-    this.#isWholeList = jobs.length === jobs[0]?.parts;
+  private constructor(
+    private readonly dependencies: AddressDependencies,
+    private readonly jobs: readonly JobRecord[],
+  ) {
+    this.mailboxes = dependencies.createMailboxVerdicts();
+    this.isWholeList = jobs.length === jobs[0]?.parts;
   }
 
   /** For a list whose rows differ from the recorded ones from the given row number on. */
@@ -59,12 +58,12 @@ export class AddressedRows {
   ): Promise<AddressedRows> {
     const rows = new AddressedRows(dependencies, jobs);
     for await (const { email, row, verdict } of recordedRows(dependencies, jobs)) {
-      if (row >= firstRow) rows.#rowsLeft++;
+      if (row >= firstRow) rows.rowsLeft++;
       if (email === '') continue;
-      const entry = rows.#entryOf(email);
-      rows.#recordedEntries = Math.max(rows.#recordedEntries, entry + 1);
-      if (verdict !== null) rows.#mailboxes.remember(entry, verdict);
-      if (row < firstRow) rows.#mailboxes.markSeen(entry);
+      const entry = rows.entryOf(email);
+      rows.recordedEntries = Math.max(rows.recordedEntries, entry + 1);
+      if (verdict !== null) rows.mailboxes.remember(entry, verdict);
+      if (row < firstRow) rows.mailboxes.markSeen(entry);
     }
     return rows;
   }
@@ -73,16 +72,16 @@ export class AddressedRows {
   pair(chunk: readonly Row[], index: number): JobResultRow | null {
     const row = chunk[index];
     if (row === undefined) return null;
-    if (!this.#isWholeList && isFirstPart(row)) {
+    if (!this.isWholeList && isFirstPart(row)) {
       const parts = chunk.slice(index, index + (row.part?.of ?? 1));
-      this.#isRequestedRow = this.#rowsLeft > 0 && parts.some(({ email }) => email !== '' && this.#isRecorded(email));
+      this.isRequestedRow = this.rowsLeft > 0 && parts.some(({ email }) => email !== '' && this.isRecorded(email));
     }
-    if (!this.#isRequestedRow) return null;
-    this.#rowsLeft--;
+    if (!this.isRequestedRow) return null;
+    this.rowsLeft--;
     if (row.email === '') return Object.assign(row, { verdict: emptyVerdict });
-    const entry = this.#entryOf(row.email);
-    this.#mailboxes.markSeen(entry);
-    if (entry < this.#recordedEntries) return Object.assign(row, { verdict: this.#mailboxes.recall(entry) });
+    const entry = this.entryOf(row.email);
+    this.mailboxes.markSeen(entry);
+    if (entry < this.recordedEntries) return Object.assign(row, { verdict: this.mailboxes.recall(entry) });
     return Object.assign(row, { verdict: null, unpaired: 'not_vetted' as const });
   }
 
@@ -92,9 +91,9 @@ export class AddressedRows {
     emailColumns: readonly number[];
   }): AsyncGenerator<JobResultRow[]> {
     let rows: JobResultRow[] = [];
-    for await (const { email } of recordedRows(this.#dependencies, this.#jobs)) {
-      const entry = email === '' ? null : this.#entryOf(email);
-      const verdict = entry !== null && this.#mailboxes.markSeen(entry) ? this.#mailboxes.recall(entry) : null;
+    for await (const { email } of recordedRows(this.dependencies, this.jobs)) {
+      const entry = email === '' ? null : this.entryOf(email);
+      const verdict = entry !== null && this.mailboxes.markSeen(entry) ? this.mailboxes.recall(entry) : null;
       if (verdict === null) continue;
       rows.push(...addressRow(email, layout).map((row) => unlistedRow(row, verdict)));
       if (rows.length < rowsAtOnce) continue;
@@ -104,12 +103,12 @@ export class AddressedRows {
     if (rows.length > 0) yield rows;
   }
 
-  #isRecorded(email: string): boolean {
-    return this.#entryOf(email) < this.#recordedEntries;
+  private isRecorded(email: string): boolean {
+    return this.entryOf(email) < this.recordedEntries;
   }
 
-  #entryOf(email: string): number {
-    return this.#mailboxes.entryOf(this.#dependencies.canonical(recordedEmail(email)));
+  private entryOf(email: string): number {
+    return this.mailboxes.entryOf(this.dependencies.canonical(recordedEmail(email)));
   }
 }
 

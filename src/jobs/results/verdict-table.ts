@@ -48,7 +48,7 @@ async function loadVerdicts(store: JobStore, job: JobRecord): Promise<VerdictTab
     if (page.next === null) break;
     from = page.next;
   }
-  // A deleted job has lost its verdicts, and its rows would look pending.
+  // The rows of a deleted job would appear pending.
   if (read < job.processed && (await store.getJob(job.owner, job.id)) === null)
     throw new Failure('not_found', 'The job was deleted while its results were read.', {
       hint: 'Upload the list again to vet it.',
@@ -70,65 +70,61 @@ interface OpenJob {
  * and some of its addresses.
  */
 export class NumberedRows {
-  readonly #store: JobStore;
-  readonly #files: JobFiles;
-  readonly #jobs: readonly JobRecord[];
-  #nextJob = 0;
-  #job: OpenJob | null = null;
-  /** Recorded addresses of the rows `#firstRow` to `#endRow - 1`; null where the record is lost, so that numbers must do. */
-  #emails: readonly string[] | null = [];
-  #firstRow = 0;
-  #endRow = 0;
+  private nextJob = 0;
+  private job: OpenJob | null = null;
+  /** Recorded addresses of the rows `firstRow` to `endRow - 1`; null where the record is lost, so that only numbers are compared. */
+  private emails: readonly string[] | null = [];
+  private firstRow = 0;
+  private endRow = 0;
 
-  constructor({ store, files }: { store: JobStore; files: JobFiles }, jobs: readonly JobRecord[]) {
-    this.#store = store;
-    this.#files = files;
-    this.#jobs = jobs;
-  }
+  constructor(
+    private readonly dependencies: { store: JobStore; files: JobFiles },
+    private readonly jobs: readonly JobRecord[],
+  ) {}
 
   /** False where `load` must be called first. */
   isLoaded(row: number): boolean {
-    return this.#job !== null && row < this.#endRow && row < this.#job.end;
+    return this.job !== null && row < this.endRow && row < this.job.end;
   }
 
   /** Loads a row; false after the last one of the jobs. */
   async load(row: number): Promise<boolean> {
-    while (this.#job === null || row >= this.#job.end) {
+    while (this.job === null || row >= this.job.end) {
       await this.close();
-      const job = this.#jobs[this.#nextJob++];
+      const job = this.jobs[this.nextJob++];
       if (job === undefined) return false;
-      this.#job = await this.#open(job);
+      this.job = await this.open(job);
     }
-    while (row >= this.#endRow) await this.#readEmails(this.#job);
+    while (row >= this.endRow) await this.readEmails(this.job);
     return true;
   }
 
   /** The verdict on a loaded row, null while there is none; a text where the row belongs to another job or had another address. */
   verdictOn(row: number, email: string): RowVerdict | null | 'another job' | 'another address' {
-    if (this.#job === null || row < this.#job.firstRow) return 'another job';
-    if (this.#emails !== null && this.#emails[row - this.#firstRow] !== recordedEmail(email)) return 'another address';
-    return this.#job.verdicts[row - this.#job.firstRow] ?? null;
+    if (this.job === null || row < this.job.firstRow) return 'another job';
+    if (this.emails !== null && this.emails[row - this.firstRow] !== recordedEmail(email)) return 'another address';
+    return this.job.verdicts[row - this.job.firstRow] ?? null;
   }
 
   async close(): Promise<void> {
-    const job = this.#job;
-    this.#job = null;
+    const job = this.job;
+    this.job = null;
     job?.leave();
     await job?.record.return(undefined);
   }
 
-  async #open(job: JobRecord): Promise<OpenJob> {
+  private async open(job: JobRecord): Promise<OpenJob> {
     const { firstRow, total, id } = job;
-    this.#emails = [];
-    this.#endRow = firstRow;
-    const table = await acquireVerdictTable(this.#store, job);
-    return { firstRow, end: firstRow + total, ...table, record: this.#files.emailLists(id) };
+    this.emails = [];
+    this.endRow = firstRow;
+    const table = await acquireVerdictTable(this.dependencies.store, job);
+    return { firstRow, end: firstRow + total, ...table, record: this.dependencies.files.emailLists(id) };
   }
 
-  async #readEmails({ record, end }: OpenJob): Promise<void> {
-    this.#emails = await nextEmails(record);
-    this.#firstRow = this.#endRow;
-    this.#endRow = this.#emails === null ? end : this.#firstRow + this.#emails.length;
+  private async readEmails({ record, end }: OpenJob): Promise<void> {
+    this.emails = await nextEmails(record);
+    this.firstRow = this.endRow;
+    this.endRow = this.emails === null ? end : this.firstRow + this.emails.length;
   }
 }
 

@@ -14,13 +14,13 @@ export interface PendingRow {
   earlier?: Deferral;
 }
 
-/** The remaining rows of a job, in order. Repeated addresses wait for the verdict on the first. */
+/** The remaining rows of a job, in order. Duplicates wait for the verdict on the first. */
 export type RowQueue = Awaited<ReturnType<typeof openRowQueue>>;
 
-/** Rows scanned in one call, so that a list of repeats does not block the thread. */
+/** Rows scanned in one call, so that a list of duplicates does not block the thread. */
 const rowsPerTake = 2_000;
 const none = -1;
-const noRepeats: readonly RowResult[] = [];
+const noDuplicates: readonly RowResult[] = [];
 /** The assumed wait of a row whose result has no time of refusal, as older stores wrote it. */
 const defaultWaitMs = 60_000;
 
@@ -32,17 +32,17 @@ export async function openRowQueue(
   { maybeYield }: TimeSlices,
 ) {
   const firsts = new Int32Array(emails.length).fill(none);
-  /** Rows whose verdict others repeat. */
-  const repeated = new Uint8Array(emails.length);
-  for (const [row, first] of recorded ?? (await findRepeats(emails, canonical, maybeYield))) {
+  /** Rows that have duplicates. */
+  const hasDuplicates = new Uint8Array(emails.length);
+  for (const [row, first] of recorded ?? (await findDuplicates(emails, canonical, maybeYield))) {
     firsts[row] = first;
-    repeated[first] = 1;
+    hasDuplicates[first] = 1;
   }
   const done = new Uint8Array(emails.length);
   const verdicts = new Map<number, RowVerdict>();
   const followers = new Map<number, number[]>();
   const waiting: PendingRow[] = [];
-  let repeats: RowResult[] = [];
+  let duplicates: RowResult[] = [];
   let cursor = 0;
 
   const pendingAt = (row: number): PendingRow => ({
@@ -52,7 +52,7 @@ export async function openRowQueue(
   });
   const record = (row: number, verdict: RowVerdict): void => {
     done[row] = 1;
-    if (repeated[row] === 1) verdicts.set(row, verdict);
+    if (hasDuplicates[row] === 1) verdicts.set(row, verdict);
   };
   for (const { row, verdict, retryAt, refusedAt } of results) {
     const pause = maybeYield();
@@ -73,7 +73,7 @@ export async function openRowQueue(
     if (first === none) return true;
     const verdict = verdicts.get(first);
     const following = followers.get(first);
-    if (verdict !== undefined) repeats.push(repeat(row, verdict));
+    if (verdict !== undefined) duplicates.push(duplicateOf(row, verdict));
     else if (following !== undefined) following.push(row);
     else followers.set(first, [row]);
     return false;
@@ -87,44 +87,44 @@ export async function openRowQueue(
       }
       return taken;
     },
-    /** Rows that repeat one already answered, found while taking. */
+    /** Duplicates of answered rows, found while taking. */
     takeDuplicates: () => {
-      const found = repeats;
-      repeats = [];
+      const found = duplicates;
+      duplicates = [];
       return found;
     },
-    /** Records a final verdict, and gives the results of the rows that repeat the address. */
+    /** Records a final verdict, and gives the results of its duplicates. */
     settle: (row: number, verdict: RowVerdict) => {
       record(row, verdict);
-      const repeating = followers.get(row);
-      if (repeating === undefined) return noRepeats;
+      const following = followers.get(row);
+      if (following === undefined) return noDuplicates;
       followers.delete(row);
-      return repeating.map((follower) => repeat(follower, verdict));
+      return following.map((follower) => duplicateOf(follower, verdict));
     },
     /** No row is left to take. */
     isEmpty: () => cursor >= emails.length && waiting.length === 0,
   };
 }
 
-function repeat(row: number, verdict: RowVerdict): RowResult {
+function duplicateOf(row: number, verdict: RowVerdict): RowResult {
   return { row, verdict, duplicate: true, retryAt: null, refusedAt: null };
 }
 
-/** For files of older versions, which have no repeats: rows that repeat a mailbox, with the first row of it. */
-async function findRepeats(
+/** For files of older versions: rows whose mailbox is in an earlier row, with the first such row. */
+async function findDuplicates(
   emails: readonly string[],
   canonical: (email: string) => string,
   maybeYield: TimeSlices['maybeYield'],
 ): Promise<Map<number, number>> {
   const firsts = new Map<string, number>();
-  const repeats = new Map<number, number>();
+  const duplicates = new Map<number, number>();
   for (const [row, email] of emails.entries()) {
     const pause = maybeYield();
     if (pause !== null) await pause;
     const key = canonical(email);
     const first = firsts.get(key);
     if (first === undefined) firsts.set(key, row);
-    else if (email !== '') repeats.set(row, first);
+    else if (email !== '') duplicates.set(row, first);
   }
-  return repeats;
+  return duplicates;
 }

@@ -22,7 +22,7 @@ const exception: RowVerdict = {
   did_you_mean: null,
 };
 
-/** Rows between two looks at the clock, which costs as much as a row at level syntax. */
+/** Rows between two reads of the clock, which costs as much as a row at level syntax. */
 const rowsPerYield = 16;
 
 /** Vets the remaining rows of a job. Notifies the run's signal when there is enough to commit, or nothing left to vet. */
@@ -106,7 +106,7 @@ export class RowVetter {
         if (this.isStopping) return;
         this.start(pending);
       }
-      // Rows that were answered at once, and their repeats, notify nobody themselves.
+      // Rows that were answered at once, and their duplicates, send no notification.
       if (this.isBatchFull()) this.run.signal.notify();
     }
     this.isFed = true;

@@ -37,7 +37,7 @@ const writeIntervalMs = 20;
 const bufferBytes = 64 * 1024;
 
 export function openLog({ level, write }: LogOptions) {
-  const least = numbers[level];
+  const minLevel = numbers[level];
   // As bytes: thousands of small strings slow down garbage collection.
   const buffer = Buffer.allocUnsafe(bufferBytes);
   let used = 0;
@@ -52,9 +52,9 @@ export function openLog({ level, write }: LogOptions) {
     if (used === 0) setTimeout(flush, writeIntervalMs);
     used += buffer.write(line, used);
   };
-  const info = least <= numbers.info;
+  const info = minLevel <= numbers.info;
   const fail = (fields: object, msg: string): void => {
-    if (least > numbers.error) return;
+    if (minLevel > numbers.error) return;
     add(`${JSON.stringify({ level: numbers.error, time: Date.now(), ...fields, msg })}\n`);
   };
   return {
@@ -72,13 +72,14 @@ export function openLog({ level, write }: LogOptions) {
       if (info) add(`${JSON.stringify({ level: numbers.info, time: Date.now(), msg })}\n`);
     },
     /** An error while a request was handled. */
-    requestFailed: (reqId: string, code: string, error: unknown) => fail({ reqId, err: story(error), code }, 'failed'),
+    requestFailed: (reqId: string, code: string, error: unknown) =>
+      fail({ reqId, err: describeError(error), code }, 'failed'),
     /** An error outside of any request. */
-    error: (error: unknown) => fail({ err: story(error) }, 'background error'),
+    error: (error: unknown) => fail({ err: describeError(error) }, 'background error'),
   };
 }
 
-function story(thrown: unknown): { type: string; message: string; stack: string } {
+function describeError(thrown: unknown): { type: string; message: string; stack: string } {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   return { type: error.name, message: '', stack: maskPrivateText(error.stack ?? error.message) };
 }

@@ -16,29 +16,29 @@ export function createReadinessCheck(options: ReadinessOptions): CheckReady {
   const { check, freshMs = 1_000, timeoutMs = 2_000, now = () => performance.now() } = options;
   let known: Promise<void> | null = null;
   let staleAt = 0;
-  let looking = false;
+  let isChecking = false;
   return () => {
-    if (known !== null && (looking || now() < staleAt)) return known;
-    looking = true;
-    const look = Promise.resolve(check()).finally(() => {
-      looking = false;
+    if (known !== null && (isChecking || now() < staleAt)) return known;
+    isChecking = true;
+    const checked = Promise.resolve(check()).finally(() => {
+      isChecking = false;
       staleAt = now() + freshMs;
     });
-    known = inTime(look, timeoutMs);
-    // Nobody may be waiting for it.
+    known = inTime(checked, timeoutMs);
+    // It may have no other listener.
     known.catch(() => {});
     return known;
   };
 }
 
-async function inTime(look: Promise<unknown>, timeoutMs: number): Promise<void> {
+async function inTime(checked: Promise<unknown>, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const failure = new Failure('unavailable', 'The store does not respond in time.', { retryAfterSeconds: 1 });
     timer = setTimeout(reject, timeoutMs, failure);
   });
   try {
-    await Promise.race([look, late]);
+    await Promise.race([checked, late]);
   } finally {
     clearTimeout(timer);
   }

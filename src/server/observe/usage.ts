@@ -5,7 +5,7 @@ import type { OnVerdict } from '../../service/local/jobs.js';
 export type UsageCounter = ReturnType<typeof openUsage>;
 
 /** Counts of one owner and day, until they are written. */
-interface Tally {
+interface OwnerCounts {
   requests: number;
   verdicts: Map<string, number>;
   domains: Map<string, number>;
@@ -20,41 +20,41 @@ const maxDomainLength = 255;
 
 /** Counts in memory and writes every few seconds. */
 export function openUsage(store: UsageStore, onError: (error: unknown) => void, now: () => number = Date.now) {
-  let tallies = new Map<string, Tally>();
+  let pending = new Map<string, OwnerCounts>();
   let day = '';
   let dayEnds = Number.NEGATIVE_INFINITY;
   let writing: Promise<void> = Promise.resolve();
 
   const write = (): Promise<void> => {
-    if (tallies.size === 0) return writing;
-    const counts = countsOf(day, tallies);
-    tallies = new Map();
+    if (pending.size === 0) return writing;
+    const counts = countsOf(day, pending);
+    pending = new Map();
     writing = writing.then(() => store.addUsage(counts)).catch(onError);
     return writing;
   };
-  const turnDay = (at: number): void => {
+  const startDay = (at: number): void => {
     void write();
     day = dayOf(at);
     dayEnds = Date.parse(day) + dayMs;
     const oldest = dayOf(at - usageDays * dayMs);
     writing = writing.then(() => store.pruneUsage(oldest)).catch(onError);
   };
-  const tallyOf = (owner: string): Tally => {
+  const countsFor = (owner: string): OwnerCounts => {
     const at = now();
-    if (at >= dayEnds || at < dayEnds - dayMs) turnDay(at);
-    const known = tallies.get(owner);
+    if (at >= dayEnds || at < dayEnds - dayMs) startDay(at);
+    const known = pending.get(owner);
     if (known !== undefined) return known;
-    const tally: Tally = { requests: 0, verdicts: new Map(), domains: new Map() };
-    tallies.set(owner, tally);
-    return tally;
+    const added: OwnerCounts = { requests: 0, verdicts: new Map(), domains: new Map() };
+    pending.set(owner, added);
+    return added;
   };
   const timer = setInterval(() => void write(), writeIntervalMs).unref();
   return {
     request: (owner: string) => {
-      tallyOf(owner).requests++;
+      countsFor(owner).requests++;
     },
     verdict: (owner: string, status: string, subStatus: string, domain: string) => {
-      const { verdicts, domains } = tallyOf(owner);
+      const { verdicts, domains } = countsFor(owner);
       const name = `${status} ${subStatus}`;
       verdicts.set(name, (verdicts.get(name) ?? 0) + 1);
       if (domain === '' || domain.length > maxDomainLength || subStatus === 'failed_syntax_check') return;
@@ -75,8 +75,8 @@ export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-function countsOf(day: string, tallies: ReadonlyMap<string, Tally>): UsageCount[] {
-  return [...tallies].flatMap(([owner, { requests, verdicts, domains }]) => [
+function countsOf(day: string, pending: ReadonlyMap<string, OwnerCounts>): UsageCount[] {
+  return [...pending].flatMap(([owner, { requests, verdicts, domains }]) => [
     ...(requests > 0 ? [{ day, owner, kind: 'request' as const, name: '', count: requests }] : []),
     ...[...verdicts].map(([name, count]) => ({ day, owner, kind: 'verdict' as const, name, count })),
     ...mostFrequent(domains).map(([name, count]) => ({ day, owner, kind: 'domain' as const, name, count })),

@@ -6,7 +6,7 @@ import { Failure } from '../../model/failure.js';
 import type { SessionView, Who } from '../../wire/app-jobs.js';
 import { callerOf } from '../server-context.js';
 import { defineAppRoute } from './define-app-route.js';
-import { addressOf, expiryOf, sessionCookie, sessionIdIn, sessionLife } from './sessions.js';
+import { addressOf, expiryOf, type FoundSession, sessionCookie, sessionIdIn, sessionLife } from './sessions.js';
 import { serverFacts, type WebContext } from './web-context.js';
 
 const secret = { type: 'string', maxLength: 4_000 } as const;
@@ -25,18 +25,17 @@ const bodies = {
 export function registerSessionRoutes(app: FastifyInstance, context: WebContext): void {
   const { sessions, store, setUp, throttle, passwords } = context;
 
-  defineAppRoute(app, 'session', { to: 'anybody', answer: (request) => viewOf(context, request) });
+  defineAppRoute(app, 'session', {
+    to: 'anybody',
+    answer: async (request) => viewOf(context, request, await currentSession(context, request)),
+  });
   defineAppRoute(app, 'setUp', {
     to: 'anybody',
     body: bodies.setUp,
     answer: async (request, reply) => {
       const { token, password } = request.body as { token: string; password: string };
-      const fault = passwordFault(password);
-      if (fault !== null) throw fault;
-      const address = addressOf(request.raw);
-      throttle.begin(address);
-      await setUp.complete(token, password);
-      throttle.succeeded(address);
+      checkPassword(password);
+      await throttled(request, () => setUp.complete(token, password));
       return begin(context, request, reply, adminOwner);
     },
   });
@@ -45,14 +44,20 @@ export function registerSessionRoutes(app: FastifyInstance, context: WebContext)
     body: bodies.signIn,
     answer: async (request, reply) => {
       const given = request.body as { password?: string; api_key?: string };
-      const address = addressOf(request.raw);
-      throttle.begin(address);
-      const owner =
-        given.api_key === undefined ? await withPassword(given.password ?? '') : await withKey(given.api_key);
-      throttle.succeeded(address);
+      const owner = await throttled(request, () =>
+        given.api_key === undefined ? withPassword(given.password ?? '') : withKey(given.api_key),
+      );
       return begin(context, request, reply, owner);
     },
   });
+  /** Counts an attempt to sign in; one that throws has failed. */
+  const throttled = async <Done>({ raw }: FastifyRequest, attempt: () => Promise<Done>): Promise<Done> => {
+    const address = addressOf(raw);
+    throttle.begin(address);
+    const done = await attempt();
+    throttle.succeeded(address);
+    return done;
+  };
   const withPassword = async (password: string): Promise<string> => {
     const stored = await store.adminPassword();
     if (stored === null || !(await passwords.isRight(password, stored))) throw refused('The password is wrong.');
@@ -81,12 +86,8 @@ export function registerSessionRoutes(app: FastifyInstance, context: WebContext)
     body: bodies.password,
     answer: async (request, reply) => {
       const { old_password, password } = request.body as { old_password: string; password: string };
-      const fault = passwordFault(password);
-      if (fault !== null) throw fault;
-      const address = addressOf(request.raw);
-      throttle.begin(address);
-      await withPassword(old_password);
-      throttle.succeeded(address);
+      checkPassword(password);
+      await throttled(request, () => withPassword(old_password));
       await store.setAdminPassword(await hashPassword(password, context.web.passwordCost), Date.now(), false);
       return begin(context, request, reply, adminOwner);
     },
@@ -104,14 +105,8 @@ async function begin(
   const before = await currentSession(context, request);
   if (before !== null) await sessions.end(before.hash);
   const id = await sessions.begin(owner, request.headers['user-agent'] ?? '');
-  reply.header('set-cookie', sessionCookie(request.raw, id, sessionLife.wholeMs / 1000));
-  const session = await sessions.find(id);
-  if (session === null) return signedOut(context);
-  const caller = await context.ownerOfSession(session);
-  if (caller === null) return signedOut(context);
-  request.session = session;
-  request.caller = caller;
-  return signedIn(context, request);
+  reply.header('set-cookie', sessionCookie(request.raw, id, sessionLife.maxAgeMs / 1000));
+  return viewOf(context, request, await sessions.find(id));
 }
 
 async function currentSession({ sessions }: WebContext, { raw }: FastifyRequest) {
@@ -119,8 +114,11 @@ async function currentSession({ sessions }: WebContext, { raw }: FastifyRequest)
   return id === null ? null : sessions.find(id);
 }
 
-async function viewOf(context: WebContext, request: FastifyRequest): Promise<SessionView> {
-  const session = await currentSession(context, request);
+async function viewOf(
+  context: WebContext,
+  request: FastifyRequest,
+  session: FoundSession | null,
+): Promise<SessionView> {
   const caller = session === null ? null : await context.ownerOfSession(session);
   if (session === null || caller === null) return signedOut(context);
   request.session = session;
@@ -142,4 +140,9 @@ async function signedOut({ setUp }: WebContext): Promise<SessionView> {
 
 function refused(message: string): Failure {
   return new Failure('key_refused', message, { hint: 'Check the spelling, then try again.' });
+}
+
+function checkPassword(password: string): void {
+  const fault = passwordFault(password);
+  if (fault !== null) throw fault;
 }

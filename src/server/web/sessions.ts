@@ -6,7 +6,7 @@ import type { SessionRecord, SessionStore } from '../../jobs/store/sessions.js';
 import { Failure } from '../../model/failure.js';
 import { isLoopback } from '../../wire/routes.js';
 /** Maximum age of a session: unused, and in total. */
-export const sessionLife = { idleMs: 7 * 24 * 60 * 60_000, wholeMs: 30 * 24 * 60 * 60_000 } as const;
+export const sessionLife = { idleMs: 7 * 24 * 60 * 60_000, maxAgeMs: 30 * 24 * 60 * 60_000 } as const;
 
 /** Resolution of the last use: a write per request is expensive. */
 const touchIntervalMs = 60_000;
@@ -37,7 +37,7 @@ export function createSessions(store: SessionStore, now: () => number = Date.now
       // Looked up by hash, so that timing reveals nothing about the id.
       const found = await store.findSession(key);
       const at = now();
-      if (found === null || isOver(found, at)) return null;
+      if (found === null || at >= expiryOf(found)) return null;
       if (at - found.lastUsedAt >= touchIntervalMs) await store.touchSession(key, at);
       return { ...found, hash: key };
     },
@@ -48,17 +48,13 @@ export function createSessions(store: SessionStore, now: () => number = Date.now
     /** Deletes expired sessions. */
     expire: async () => {
       const at = now();
-      await store.expireSessions({ idle: at - sessionLife.idleMs, begun: at - sessionLife.wholeMs });
+      await store.expireSessions({ idle: at - sessionLife.idleMs, begun: at - sessionLife.maxAgeMs });
     },
   };
 }
 
 export function expiryOf({ createdAt, lastUsedAt }: SessionRecord): number {
-  return Math.min(createdAt + sessionLife.wholeMs, lastUsedAt + sessionLife.idleMs);
-}
-
-function isOver(session: SessionRecord, now: number): boolean {
-  return now >= expiryOf(session);
+  return Math.min(createdAt + sessionLife.maxAgeMs, lastUsedAt + sessionLife.idleMs);
 }
 
 function hashOf(id: string): string {

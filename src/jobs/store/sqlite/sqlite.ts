@@ -42,7 +42,7 @@ const defaultBusyMs = 120_000;
 /** Longer waits are reported. */
 const longWaitMs = 2_000;
 
-/** Calls `attempt` with backoff until it gives something other than null. Throws `locked` at the deadqueue. */
+/** Calls `attempt` with backoff until it gives something other than null. Throws `locked` at the deadline. */
 export async function untilFree<T>(path: string, options: SqliteOptions, attempt: () => T | null): Promise<T> {
   const { busyMs = defaultBusyMs } = options;
   const deadline = performance.now() + busyMs;
@@ -65,10 +65,10 @@ export async function untilFree<T>(path: string, options: SqliteOptions, attempt
   }
 }
 
-/** Transactions run so long in a row before the event loop gets its turn. */
+/** The longest run of transactions before I/O is served. */
 const burstMs = 2;
 
-/** Gives each transaction its turn, fairly by caller, when the one before has called its `done`. */
+/** A fair queue of transactions by caller. Each begins when the one before has called its `done`. */
 export function openTurns(): (caller?: Caller) => Promise<() => void> {
   const queue = new FairQueue<(done: () => void) => void>();
   let burstEnd = 0;
