@@ -33,30 +33,59 @@ function isExactName(plain: string): boolean {
 const otherMeanings =
   /mailing|status|sent|opt|verif|valid|count|date|time|subject|domain|type|template|campaign|open|click|bounce|format|body|provider|server|client|list|prefer|consent|hash|frequency|voicemail|score|result|reason/;
 
+/** Other people than the contact of the row: `Owner Email`, `created_by_email`, `E-Mail Vertreter`. */
+const otherPeople =
+  /owner|creat|modif|updat|referr|assign|manager|agent|salesrep|accountexec|assistant|sender|from|reply|cc$|supervisor|parent|spouse|emergency|vertret|besitzer|ersteller|betreuer|proprietaire|responsable|propietario|proprietario|eigenaar|opiekun|wlasciciel|владел|ответствен/;
+
 /** Whether a name is that of an email column: 2 yes, 1 maybe, 0 no sign of it. */
 export function nameRank(name: string): 0 | 1 | 2 {
   const plain = normalizeName(name);
   if (isExactName(plain) || isExactName(plain.replace(/(?<!\d)\d+$/, ''))) return 2;
-  return /mail|courriel|correo|epost/.test(plain) && !otherMeanings.test(plain) ? 1 : 0;
+  const isMail = /mail|courriel|correo|epost/.test(plain) && !otherMeanings.test(plain);
+  return isMail && !otherPeople.test(plain) ? 1 : 0;
 }
 
-/** The email column by its name, its content and how full it is; null where nothing points to one. */
-export function findEmailColumn(header: readonly string[] | null, rows: readonly (readonly string[])[]): number | null {
+/** A column with addresses, and how well it is suited. */
+interface RatedColumn {
+  column: number;
+  rank: 0 | 1 | 2;
+  isPlain: boolean;
+  /** The share of addresses among its filled cells, and among all rows. */
+  share: number;
+  full: number;
+}
+
+/** The email column, and another one that may be meant; null where nothing points to one. */
+export function findEmailColumn(
+  header: readonly string[] | null,
+  rows: readonly (readonly string[])[],
+): { column: number; rival: number | null } | null {
   const width = rows.reduce((most, row) => Math.max(most, row.length), header?.length ?? 0);
-  const rated = Math.min(width, maxRatedColumns);
-  let best: { column: number; score: number; full: number } | null = null;
-  for (let column = 0; column < rated; column++) {
+  const columns = Array.from({ length: Math.min(width, maxRatedColumns) }, (_, column) => column)
     // Suggestions of an earlier run are addresses too, but not those to vet.
-    if (isVerdictColumn(header?.[column] ?? '')) continue;
-    const rank = nameRank(header?.[column] ?? '');
-    const { share, full } = addressShare(rows, column);
-    // A named column wins even if many of its addresses are faulty, but not if it has few and another column is full of them.
-    const score = rank * 1.5 + (share >= 0.5 ? 4 : share > 0 ? 1.5 : 0) + 3 * full;
-    if (score > 0 && (best === null || score > best.score || (score === best.score && full > best.full))) {
-      best = { column, score, full };
-    }
-  }
-  return best?.column ?? (width === 1 ? 0 : null);
+    .filter((column) => !isVerdictColumn(header?.[column] ?? ''))
+    .map((column): RatedColumn => {
+      const name = header?.[column] ?? '';
+      return { column, rank: nameRank(name), isPlain: isPlainName(name), ...addressShare(rows, column) };
+    })
+    .filter(({ rank, full }) => rank > 0 || full > 0)
+    .sort((one, other) => scoreOf(other) - scoreOf(one) || other.full - one.full);
+  const [best, next] = columns;
+  if (best === undefined) return width === 1 ? { column: 0, rival: null } : null;
+  // A name that says email leaves no doubt, unless another column has the same right, or far more addresses.
+  const isRival = next !== undefined && next.share >= 0.5 && (next.rank === best.rank || next.full > 2 * best.full);
+  return { column: best.column, rival: isRival ? next.column : null };
+}
+
+/** A name that says email wins where there are any addresses, however full another column is. */
+function scoreOf({ rank, isPlain, share, full }: RatedColumn): number {
+  const byName = full > 0 && isPlain ? 20 : rank > 0 && share >= 0.5 ? 10 : 0;
+  return byName + rank * 1.5 + (share >= 0.5 ? 4 : share > 0 ? 1.5 : 0) + 3 * full;
+}
+
+/** Names with a word before: `work email` and `private email` have the same right. */
+function isPlainName(name: string): boolean {
+  return nameRank(name) === 2 && !/^(?:primary|user|contact|work|customer|subscriber)/.test(normalizeName(name));
 }
 
 /** The share of addresses among the filled cells of a column, and among all rows. An address within other text counts less. */

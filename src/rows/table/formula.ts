@@ -1,12 +1,13 @@
 /** The first characters of a formula, ASCII and full-width. */
-const equals = /^[\t\r\n]*[=＝]/;
-const sign = /^[\t\r\n]*[+\-@＋－＠]/;
-const operators = /[()|!'"&*]/;
+const start = /^[\t\r\n]*[=＝]|^[\x00-\x1f]/;
+const sign = /^[+\-@＋－＠]/;
+/** DDE, a reference to another sheet, and a function. */
+const formulaParts = /[|!]|\p{L}\(/u;
 
 /**
  * True for a cell that a spreadsheet could run. A sign before letters, digits and ordinary punctuation is data, such as a telephone
- * number, a handle or a note: a formula needs brackets, quotes or an operator on texts.
+ * number, a handle or a note.
  */
 export function isFormula(cell: string): boolean {
-  return equals.test(cell) || (sign.test(cell) && operators.test(cell));
+  return start.test(cell) || (sign.test(cell) && formulaParts.test(cell));
 }

@@ -19,7 +19,7 @@ function plainCellPattern(delimiter: string): RegExp {
   let known = plainCellPatterns.get(delimiter);
   if (known === undefined) {
     const special = `"\\n\\r${codePattern(delimiter)}`;
-    known = new RegExp(`^(?:[^=+\\-@\\t＝＋－＠${special}][^${special}]*)?$`);
+    known = new RegExp(`^(?:[^\\x00-\\x1f=+\\-@＝＋－＠${special}][^${special}]*)?$`);
     plainCellPatterns.set(delimiter, known);
   }
   return known;

@@ -71,12 +71,52 @@ describe('findEmailColumn', () => {
       rows: [['a@x.org', 'b@x.org']],
       want: 0,
     },
+    ...['Owner Email', 'created_by_email', 'Referrer Email', 'E-Mail Vertreter', 'Contact Owner: Email', 'Website'].map(
+      (other) => ({
+        name: `a name that says email beats ${other}, however full it is`,
+        header: ['Email', other],
+        rows: [
+          ['a@x.org', 'o@x.org'],
+          ['', 'p@x.org'],
+          ['', 'q@x.org'],
+          ['', 'r@x.org'],
+          ['', 's@x.org'],
+        ],
+        want: 0,
+      }),
+    ),
+    {
+      name: 'the name of a column whose addresses have a name or a second one beside them',
+      header: ['Email', 'Login'],
+      rows: [
+        ['Ada <ada@x.org>', 'ada@y.org'],
+        ['b@x.org, c@x.org', 'bob@y.org'],
+      ],
+      want: 0,
+    },
     { name: 'the only column there is', header: ['list'], rows: [['x']], want: 0 },
     { name: 'none', header: ['a', 'b'], rows: [['x', 'y']], want: null },
     { name: 'handles are no addresses', header: ['twitter', 'x'], rows: [['@ada', 'y']], want: null },
   ])('$name', ({ header, rows, want }) => {
-    expect(findEmailColumn(header, rows)).toBe(want);
+    expect(findEmailColumn(header, rows)?.column ?? null).toBe(want);
   });
+});
+
+test.each([
+  { header: ['Email', 'Login'], rows: [['a@x.org', 'b@x.org']], rival: null },
+  { header: ['email', 'email'], rows: [['a@x.org', 'b@x.org']], rival: 1 },
+  { header: ['a', 'b'], rows: [['a@x.org', 'b@x.org']], rival: 1 },
+  {
+    header: ['Email', 'Login'],
+    rows: [
+      ['a@x.org', 'b@x.org'],
+      ['', 'c@x.org'],
+      ['', 'd@x.org'],
+    ],
+    rival: 1,
+  },
+])('$header: the other column that may be meant is $rival', ({ header, rows, rival }) => {
+  expect(findEmailColumn(header, rows)?.rival).toBe(rival);
 });
 
 describe('columnByName', () => {

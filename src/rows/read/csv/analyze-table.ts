@@ -22,7 +22,7 @@ export interface TableOptions extends Pick<FileReading, 'header' | 'skipRows'> {
 }
 
 /** The layout of a table, by its beginning. */
-interface TableLayout {
+export interface TableLayout {
   delimiter: string;
   /** Characters before the first record. */
   skip: number;
@@ -33,6 +33,8 @@ interface TableLayout {
   preamble: string;
   columns: string[];
   emailColumns: readonly number[];
+  /** A column that may be meant instead of the detected one. */
+  rivalColumn: number | null;
   hasHeader: boolean;
   headerText: string | undefined;
   lineEnd: string;
@@ -69,22 +71,24 @@ function analyze({ sample, isComplete, name }: Beginning, options: TableOptions)
   const isEndless =
     records.length === 0 && !isComplete && sample.length >= maxFirstRecordChars && /[^\r\n]/.test(sample);
   if (isEndless) throw rowTooLong(1, sample.length);
-  const found = options.header === undefined ? findHeader(records) : { junk: 0, hasHeader: options.header };
-  const header = found.hasHeader ? records[found.junk] : undefined;
-  const junk = records.slice(0, found.junk);
-  const headRecords = found.junk + (header === undefined ? 0 : 1);
+  const head = options.header === undefined ? findHeader(records) : { junk: 0, hasHeader: options.header };
+  const header = head.hasHeader ? records[head.junk] : undefined;
+  const junk = records.slice(0, head.junk);
+  const headRecords = head.junk + (header === undefined ? 0 : 1);
   const rows = records.slice(headRecords);
   const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
   const columns = header?.cells ?? generateNames(rows, width, options);
   const cells = rows.map((row) => row.cells);
   const requested = requestedColumns(options, columns);
-  const emailColumns = requested ?? asList(findEmailColumn(header === undefined ? null : columns, cells));
+  const found = requested === null ? findEmailColumn(header === undefined ? null : columns, cells) : null;
+  const emailColumns = requested ?? (found === null ? [] : [found.column]);
   if (requested !== null) rejectWrongColumn(emailColumns, columns, cells, isComplete && records.length < maxRecords);
   return {
     ...{ delimiter: dialect.delimiter, skip, headRecords, junkRecords: junk.length, columns, emailColumns },
     preamble: `${sample.slice(0, skip)}${junk.map((row) => row.text ?? '').join('')}`,
     hasHeader: header !== undefined,
     headerText: header?.text,
+    rivalColumn: found?.rival ?? null,
     lineEnd: lineEndOf(records[0]?.text),
   };
 }
@@ -147,10 +151,6 @@ function generateNames(sample: readonly Row[], width: number, options: TableOpti
 /** The columns that the caller asked for; null where they are to be detected. */
 function requestedColumns({ columns, column }: TableOptions, names: readonly string[]): readonly number[] | null {
   return columns ?? (column === undefined ? null : columnsByName(column, names));
-}
-
-function asList(column: number | null): readonly number[] {
-  return column === null ? [] : [column];
 }
 
 /** Fewer rows of a longer list say little about a column. */

@@ -6,7 +6,7 @@ import type { TextSource } from '../decode/open-text.js';
 import { containsAddress, extractAddress, splitAddresses } from '../find-addresses.js';
 import { ListStatsCollector } from '../list-stats.js';
 import { RowReader } from '../row-reader.js';
-import { analyzeTable, type TableOptions } from './analyze-table.js';
+import { analyzeTable, type TableLayout, type TableOptions } from './analyze-table.js';
 import { CsvParser } from './csv-parser.js';
 
 /** What a caller may set; the rest is detected. */
@@ -47,6 +47,7 @@ export function openCsv(text: TextSource, options: CsvOptions) {
       const place = `${emailColumns.length > 1 ? 'the columns' : 'the column'} ${used}`;
       return collector.summarize(place, columns, parser.skippedLines());
     },
+    warnings: () => [...source.warnings(), ...rivalWarning(table)],
     notes: () => [
       ...source.notes(),
       ...(junkRecords === 0 ? [] : [junkNote(junkRecords)]),
@@ -115,6 +116,12 @@ function splitCellsFailure(): Failure {
   return new Failure('usage', '--split-cells works with one column at a time.', {
     hint: 'Name one with --column, or leave out --split-cells.',
   });
+}
+
+function rivalWarning({ columns, emailColumns: [chosen = 0], rivalColumn }: TableLayout): string[] {
+  if (rivalColumn === null) return [];
+  const [used, other] = [chosen, rivalColumn].map((column) => `${JSON.stringify(columns[column])} (${column + 1})`);
+  return [`The column ${used} was vetted, but ${other} may be meant. Name the right one with --column.`];
 }
 
 function junkNote(count: number): string {
