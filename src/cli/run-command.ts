@@ -172,7 +172,7 @@ function createNotes(terminal: Terminal, live: LiveLine, redactSecrets: (text: s
   };
 }
 
-/** Words as a shell takes them: each is quoted where it holds anything that means something to one. */
+/** Joins words to a command line, quoted for a shell if needed. */
 function shellCommand(words: readonly string[]): string {
   return words.map((word) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
 }

@@ -38,13 +38,6 @@ function pathOf(command: Command): string[] {
   return [...(command.parent === null ? [] : pathOf(command.parent)), command.name()];
 }
 
-interface CommandLineContext {
-  commands: readonly string[];
-  /** Whether stdin is a pipe or a file. */
-  hasInput(): boolean;
-  isFile(path: string): boolean;
-}
-
 const aliases: Record<string, readonly string[]> = {
   check: ['validate'],
   verify: ['validate'],
@@ -59,7 +52,10 @@ const listExtension = /\.(csv|tsv|txt|json|ndjson|jsonl|gz|xlsx?|ods|vcf|eml|mbo
  * Adds a command that was left out: `validate` for an address, `bulk` for a file or piped input.
  * Other command lines stay as they are. Throws on a URL and on a missing list.
  */
-export function withImpliedCommand(args: readonly string[], context: CommandLineContext): readonly string[] {
+export function withImpliedCommand(
+  args: readonly string[],
+  context: { commands: readonly string[]; hasInput(): boolean; isFile(path: string): boolean },
+): readonly string[] {
   const [first, ...rest] = args;
   if (first === undefined || (first.startsWith('-') && first !== '-' && !args.some((arg) => programFlags.has(arg)))) {
     return context.hasInput() ? ['bulk', ...args] : args;

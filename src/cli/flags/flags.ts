@@ -104,9 +104,9 @@ const helpWidth = 80;
 /** A paragraph of examples for the end of a command's help. */
 export function examples(...lines: readonly Example[]): string {
   const width = Math.max(...lines.map(([command]) => command.length));
-  const beside = lines.map(([command, does]) => `  $ ${command.padEnd(width)}  ${does}`);
-  const fits = beside.every((line) => line.length <= helpWidth);
-  const shown = fits ? beside : lines.map(([command, does]) => `  # ${does}\n  $ ${command}`);
+  const oneLine = lines.map(([command, does]) => `  $ ${command.padEnd(width)}  ${does}`);
+  const fits = oneLine.every((line) => line.length <= helpWidth);
+  const shown = fits ? oneLine : lines.map(([command, does]) => `  # ${does}\n  $ ${command}`);
   return `\nExamples:\n${shown.join('\n')}`;
 }
 

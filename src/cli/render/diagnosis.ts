@@ -16,7 +16,8 @@ const minTableWidth = 60;
 export function renderCheck({ name, state, message, hint }: Check, { color, columns, unicode }: Style): string {
   const chalk = paint(color);
   const title = titleOf(name);
-  const head = `${painted(chalk, state)(`${markOf(state, unicode)} ${state.padEnd(7)}`)}  ${chalk.bold(title)}`;
+  const sign = state === 'skipped' ? '-' : signOf(asStatus[state], unicode);
+  const head = `${painted(chalk, state)(`${sign} ${state.padEnd(7)}`)}  ${chalk.bold(title)}`;
   const isTable = columns >= minTableWidth;
   const indent = isTable ? 11 + titleWidth + 2 : 4;
   const first = isTable ? `${head}${' '.repeat(titleWidth - title.length + 2)}` : `${head}\n${' '.repeat(indent)}`;
@@ -47,8 +48,4 @@ export function toJson(checks: readonly Check[]): { ok: boolean; checks: Record<
 
 function painted(chalk: ChalkInstance, state: CheckState): (text: string) => string {
   return state === 'skipped' ? chalk.dim : statusPaint(chalk, asStatus[state]);
-}
-
-function markOf(state: CheckState, unicode: boolean): string {
-  return state === 'skipped' ? '-' : signOf(asStatus[state], unicode);
 }

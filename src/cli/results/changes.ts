@@ -6,24 +6,10 @@ import { openAnswersIn } from '../../service/remote/earlier-answers.js';
 import type { Context } from '../context.js';
 
 /** Tracks what changed since an earlier output. */
-export interface ChangeTracker {
-  /** When the earlier output was written, in ms since the epoch; null if there is none. */
-  readonly earlierAt: number | null;
-  /** `new`, `same`, or both verdicts: `valid→invalid`. */
-  changeOf(result: { email: string; status: string }): string;
-  /** The address is in the list, but has no verdict yet. */
-  markSeen(email: string): void;
-  /** The addresses of the earlier output that are not in the list. Called after all rows. */
-  gone(): AsyncGenerator<BulkItem>;
-  counts(): { changes: ChangeCounts; moves: Record<string, number> };
-}
+export type ChangeTracker = Awaited<ReturnType<typeof createChangeTracker>>;
 
 /** Compares with the output at `path`. If there is none, every address is new. */
-export async function createChangeTracker(
-  context: Context,
-  path: string,
-  column: string | undefined,
-): Promise<ChangeTracker> {
+export async function createChangeTracker(context: Context, path: string, column: string | undefined) {
   const found = await stat(path).catch(() => null);
   if (found === null) context.warn(`There is no earlier output ${path}, so every address counts as new.`);
   const memory = createAnswerMemory();
@@ -40,8 +26,10 @@ export async function createChangeTracker(
     moves[move] = (moves[move] ?? 0) + 1;
   };
   return {
+    /** When the earlier output was written, in ms since the epoch; null if there is none. */
     earlierAt: found?.mtimeMs ?? null,
-    changeOf: ({ email, status }) => {
+    /** `new`, `same`, or both verdicts: `valid→invalid`. */
+    changeOf: ({ email, status }: { email: string; status: string }): string => {
       const entry = entryOf(email);
       const known = memory.recall(entry, email);
       const isFirst = memory.markSeen(entry);
@@ -51,10 +39,12 @@ export async function createChangeTracker(
       if (isFirst) countMove(known.status, status);
       return `${known.status}→${status}`;
     },
-    markSeen: (email) => {
+    /** The address is in the list, but has no verdict yet. */
+    markSeen: (email: string): void => {
       memory.markSeen(entryOf(email));
     },
-    gone: async function* () {
+    /** The addresses of the earlier output that are not in the list. Called after all rows. */
+    gone: async function* (): AsyncGenerator<BulkItem> {
       for await (const item of earlier()) {
         if (!memory.markSeen(entryOf(item.email))) continue;
         counts.gone++;

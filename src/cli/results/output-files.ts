@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
-import type { BulkAnswer } from '../../model/result.js';
-import { type RowKind, rowKindOf, rowKinds } from '../../model/row-kind.js';
+import { rowKindOf, rowKinds } from '../../model/row-kind.js';
 import type { Context } from '../context.js';
 import type { ReviewOptions } from '../flags/list-flags.js';
 import type { JobOutput, OutputOptions } from '../flags/output-flags.js';
@@ -24,10 +23,6 @@ export interface OutputTargets {
   list: string | null;
 }
 
-function kindOf(answers: readonly BulkAnswer[]): RowKind {
-  return rowKindOf(answers.flatMap(({ empty, result }) => (empty ? [] : [result.status])));
-}
-
 /** Opens the main output, the one for rejects, and the three of `--clean`, as far as they are requested. */
 export async function openOutputFiles(context: Context, targets: OutputTargets, piped: Format): Promise<OutputFile[]> {
   const { output, review } = targets;
@@ -43,7 +38,9 @@ export async function openOutputFiles(context: Context, targets: OutputTargets, 
   if (!review.clean || main.path !== null) await open(main, includes);
   if (rejects !== null) await open(rejects, (answers) => includes?.(answers) === false);
   for (const [index, file] of cleanFiles(targets).entries()) {
-    await open(file, (answers) => kindOf(answers) === rowKinds[index], 'csv');
+    const filter: RowFilter = (answers) =>
+      rowKindOf(answers.flatMap(({ empty, result }) => (empty ? [] : [result.status]))) === rowKinds[index];
+    await open(file, filter, 'csv');
   }
   return opened;
 }
@@ -100,13 +97,10 @@ export async function checkOutputTargets(
 /** Throws if the changed rows would replace the earlier output: the next run would report every other address as new. */
 async function rejectReplacingEarlier(earlier: string, output: string): Promise<void> {
   if (resolve(earlier) !== resolve(output) && !(await isSameFile(earlier, output))) return;
-  throw new Failure(
-    'usage',
-    `--only-changed would leave only the changes in ${output}, which --since needs complete.`,
-    {
-      hint: 'Write the changes to another file, or leave out --only-changed: the column mailvet_change shows what changed.',
-    },
-  );
+  const message = `--only-changed would leave only the changes in ${output}, which --since needs complete.`;
+  throw new Failure('usage', message, {
+    hint: 'Write the changes to another file, or leave out --only-changed: the column mailvet_change shows what changed.',
+  });
 }
 
 /** Finishes or abandons all files together. */

@@ -29,7 +29,7 @@ interface WrittenList {
 /** The files of a list that is written. */
 export interface WrittenResult {
   written: Written[];
-  /** The earlier output of `--since`, and when it was written; null where there was none. */
+  /** The earlier output of `--since`, and when it was written; null if there was none. */
   since: { path: string; at: number } | null;
 }
 

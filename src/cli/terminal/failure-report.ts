@@ -2,18 +2,12 @@ import type { Failure } from '../../model/failure.js';
 import { hang } from '../render/style/text-layout.js';
 import { sanitize } from './sanitize.js';
 
-interface ReportOptions {
-  json: boolean;
-  verbose: boolean;
-  color: boolean;
-  /** The width of the screen, if stderr is one. */
-  columns?: number;
-}
+type ReportStyle = { json: boolean; verbose: boolean; color: boolean; columns?: number };
 
 /** A Failure as a sentence with its hint, or as one line of JSON; with the stack if `verbose`. */
 export function renderFailure(
   failure: Failure,
-  { json, verbose, color, columns = Number.POSITIVE_INFINITY }: ReportOptions,
+  { json, verbose, color, columns = Number.POSITIVE_INFINITY }: ReportStyle,
 ): string {
   if (json) {
     const { code, message, hint } = failure;

@@ -57,14 +57,13 @@ async function renamedSink(
   // Exclusive: a link under this name is not followed.
   const handle = await open(temporary, 'wx', mode ?? 0o666);
   if (mode !== null) await handle.chmod(mode);
-  const { write, close, sync } = writer(handle, path);
+  const { write, close } = writer(handle, path);
   return {
     isAtomic: true,
     sink: fileSink(write),
     finish: async () => {
       try {
-        await sync();
-        await close();
+        await close({ sync: true });
         if (backup) await keepBackup(target);
         await rename(temporary, target);
         await removeLeftovers(target).catch(() => {});
@@ -113,13 +112,10 @@ function writer(handle: FileHandle, path: string) {
       last = handle.writeFile(data);
       last.catch(() => {});
     },
-    sync: async (): Promise<void> => {
-      await written();
-      await handle.sync();
-    },
-    close: async (): Promise<void> => {
+    close: async ({ sync = false } = {}): Promise<void> => {
       try {
         await written();
+        if (sync) await handle.sync();
       } finally {
         await handle.close();
       }

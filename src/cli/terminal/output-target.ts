@@ -8,7 +8,7 @@ import { ClosedPipe, writeErrors } from './terminal.js';
 type OutputTarget =
   | { kind: 'descriptor'; descriptor: number }
   | { kind: 'device' }
-  /** `mode` is null where there is no such file yet. */
+  /** `mode` is null if the file does not exist yet. */
   | { kind: 'file'; path: string; mode: number | null };
 
 /** Resolves an output path. Throws if it cannot be written, before any work is done. */

@@ -29,13 +29,8 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
 export async function refuseCostlyList(context: Context, options: BulkOptions, maxCredits: number): Promise<void> {
   const { credits } = await planList(context, options);
   if (credits <= maxCredits) return;
-  throw new Failure(
-    'no_credits',
-    `The list would cost ${amount(credits, 'credit')}, but --max-credits allows ${count(maxCredits)}.`,
-    {
-      hint: 'Nothing was sent. Allow more, or give a shorter list.',
-    },
-  );
+  const message = `The list would cost ${amount(credits, 'credit')}, but --max-credits allows ${count(maxCredits)}.`;
+  throw new Failure('no_credits', message, { hint: 'Nothing was sent. Allow more, or give a shorter list.' });
 }
 
 async function planList(context: Context, options: BulkOptions): Promise<BulkPlan> {

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { Failure } from '../../../model/failure.js';
+import { statuses } from '../../../model/verdict.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import { type Launch, lazyLaunch } from '../../context.js';
 import { addServiceFlags, examples, parseCount, type RawFlags } from '../../flags/flags.js';
 import { addListFlags, readListFlags, readResultFlags } from '../../flags/list-flags.js';
 import { readListOutput } from '../../flags/output-flags.js';
-
-const statusWords = ['valid', 'invalid', 'risky', 'unknown', 'empty'];
 
 /** `bulk [file|-]`: vets a list of any length. Results stream in input order. */
 export function defineBulk(program: Command, launch: Launch): void {
@@ -52,7 +51,7 @@ export function defineBulk(program: Command, launch: Launch): void {
 }
 
 function pathsOf(files: readonly string[]): readonly string[] {
-  const status = files.find((file) => statusWords.includes(file) && !existsSync(file));
+  const status = files.find((file) => [...statuses, 'empty'].includes(file) && !existsSync(file));
   if (status !== undefined) {
     throw new Failure('usage', `There is no file ${status}; several statuses are joined by commas.`, {
       hint: `Write for instance: --only valid,${status}`,

@@ -62,20 +62,14 @@ export async function writeJobResults(
   const outcome = await runWithOutput(context, asOneOutput(files), write, rejects);
   await writeStatsFiles(context, options, outcome.stats);
   const isRejected = rejects(outcome).length > 0;
-  await showFinalSummary(context, job, isRejected ? { ...outcome, written: [] } : outcome);
+  const written = isRejected ? [] : outcome.written;
+  const { stderr, stdout } = context.terminal;
+  const hasRowsOnScreen = written.length === 0 && stdout.isTty;
+  if (!context.quiet && stderr.isTty && outcome.stats.summary.total > 0 && !hasRowsOnScreen) {
+    const { renderFinalSummary } = await import('../../render/final-summary.js');
+    await stderr.write(renderFinalSummary({ ...outcome, written, next: nextForRows(job) }, stderr));
+  }
   return isRejected ? exitNotAllValid : 0;
-}
-
-/** Shows the summary on a terminal, unless the rows went there. */
-async function showFinalSummary(
-  { terminal: { stderr, stdout }, quiet }: Context,
-  job: Job,
-  outcome: JobOutcome,
-): Promise<void> {
-  const { stats, written } = outcome;
-  if (quiet || !stderr.isTty || stats.summary.total === 0 || (written.length === 0 && stdout.isTty)) return;
-  const { renderFinalSummary } = await import('../../render/final-summary.js');
-  await stderr.write(renderFinalSummary({ ...outcome, next: nextForRows(job) }, stderr));
 }
 
 /** The statistics of a job whose rows are not requested. Its rows are read only for a report and for a summary on a terminal. */

@@ -14,10 +14,10 @@ export function defineKeys(program: Command, launch: Launch): void {
     addCommonFlags(keys.command(name).description(about).option('--json', 'as JSON'), ['store']);
 
   define('create', 'make a key, and show it once')
-    .requiredOption('--name <name>', 'what or whom the key is for', parseName)
+    .requiredOption('--name <name>', 'who or what uses the key', parseName)
     .option('--plan <plan>', 'plan name that its callers see (metadata.plan_tier)', parsePlan, 'self-hosted')
     .option('--credits <n>', 'how many addresses it may validate (default: no limit)', parseCount(0))
-    .option('--expires <time>', 'how long it is valid, e.g. 12h or 30d (default: for ever)', parseLifetime)
+    .option('--expires <time>', 'how long it is valid, e.g. 12h or 30d (default: forever)', parseLifetime)
     .action((flags: CreateFlags) => run(flags, (context, commands) => commands.runKeysCreate(context, flags)));
   define('list', 'every key, without the key itself').action((flags: { json?: boolean }) =>
     run(flags, (context, commands) => commands.runKeysList(context, flags)),

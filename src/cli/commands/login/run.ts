@@ -12,10 +12,9 @@ import { readLines } from '../../terminal/read-lines.js';
 export async function runLogin(context: Context, { keyFromStdin }: { keyFromStdin: boolean }): Promise<number> {
   const { settings, sources } = context.resolved();
   const baseUrl = settings.baseUrl ?? (await askBaseUrl(context));
-  const apiKey = keyFromStdin ? await readKey(context) : await findKey(context, sources.apiKey.from === 'environment');
+  const apiKey = keyFromStdin ? await readKey(context) : await findKey(context);
   const candidate: Settings = { ...settings, mode: 'remote', baseUrl, apiKey };
   await checkKey(context, candidate);
-
   const { profile, configFile } = settings;
   await changeSettingsFile(configFile, (stored) => {
     const withKey = withValue(stored, profile, definitions.apiKey.key, apiKey);
@@ -58,10 +57,10 @@ async function askBaseUrl(context: Context): Promise<string> {
   return parseValue('baseUrl', answer, { from: 'flag', name: 'base URL' }) as string;
 }
 
-async function findKey(context: Context, inEnvironment: boolean): Promise<string> {
+async function findKey(context: Context): Promise<string> {
   const { stdin, stderr } = context.terminal;
-  const { apiKey } = context.settings();
-  if (inEnvironment && apiKey !== null) return apiKey;
+  const { settings, sources } = context.resolved();
+  if (sources.apiKey.from === 'environment' && settings.apiKey !== null) return settings.apiKey;
   if (!stdin.isTty || !stderr.isTty) {
     throw new Failure('key_missing', 'There is no key to store.', {
       hint: 'Pipe it in with --key-stdin, or set MAILVET_API_KEY.',

@@ -34,7 +34,7 @@ export function defineServe(program: Command, launch: Launch): void {
     .addOption(
       new Option(
         '--log-format <format>',
-        'JSON lines, or lines for people (default: pretty on a terminal, else json)',
+        'JSON lines, or readable lines (default: pretty on a terminal, else json)',
       ).choices(['json', 'pretty']),
     )
     .option('--json', 'print the address as JSON; errors are JSON, too');

@@ -25,7 +25,7 @@ export function defineStore(program: Command, launch: Launch): void {
   }
   addGroupExamples(store, [
     ['mailvet store migrate --store @/etc/mailvet/store', 'once, and after each update'],
-    ['mailvet store check', 'of this machine, where nothing else is set'],
+    ['mailvet store check', 'of this machine, unless another is set'],
     ['mailvet store copy --store @/etc/mailvet/store', 'move there from the data directory'],
     ['mailvet serve --store @/etc/mailvet/store', 'on as many machines as you like'],
   ]);

@@ -19,7 +19,7 @@ async function check(context: Context, json: boolean): Promise<number> {
   const report = await checkStore(dataDir, readStoreAddress(store));
   const { name, write_ms, jobs, keys, damage } = report;
   const facts = `${amount(jobs, 'job')}, ${amount(keys, 'key')}, a write takes ${write_ms} ms`;
-  await show(context, json, { ...report }, `The store in ${name} can be used (${facts}).`);
+  await show(context, json, report, `The store in ${name} can be used (${facts}).`);
   for (const text of damage) context.warn(`The store is damaged: ${text}.`);
   return damage.length === 0 ? 0 : exitStatuses.storage;
 }
@@ -29,7 +29,7 @@ async function copy(context: Context, json: boolean): Promise<number> {
   const report = await copyToDatabase(context.settings().dataDir, address);
   const { name, rows, files } = report;
   const copied = [amount(rows['jobs'] ?? 0, 'job'), amount(rows['keys'] ?? 0, 'key'), amount(files, 'file')].join(', ');
-  await show(context, json, { ...report }, `Copied to ${name} and counted there: ${copied}.`);
+  await show(context, json, report, `Copied to ${name} and counted there: ${copied}.`);
   context.note(
     'The data directory is unchanged. Use the database from now on: set MAILVET_STORE or the setting store.',
   );
@@ -44,11 +44,6 @@ function requireAddress(context: Context): string {
   });
 }
 
-async function show(
-  { terminal: { stdout } }: Context,
-  json: boolean,
-  report: Record<string, unknown>,
-  sentence: string,
-): Promise<void> {
+async function show({ terminal: { stdout } }: Context, json: boolean, report: object, sentence: string): Promise<void> {
   await stdout.write(json || !stdout.isTty ? `${JSON.stringify(report)}\n` : `${sentence}\n`);
 }

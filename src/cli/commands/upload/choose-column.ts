@@ -2,6 +2,7 @@ import { Failure } from '../../../model/failure.js';
 import type { UploadPreview } from '../../../model/job.js';
 import { columnsByName } from '../../../rows/read/email-column.js';
 import type { Context } from '../../context.js';
+import { planParts, renderColumns, renderFile } from '../../render/preview.js';
 import { flow } from '../../render/style/text-layout.js';
 import { sanitize } from '../../terminal/sanitize.js';
 import type { UploadOptions } from './upload-options.js';
@@ -47,7 +48,6 @@ async function askColumn(
   preview: UploadPreview,
   { path, reading }: UploadOptions,
 ): Promise<number> {
-  const { renderColumns, renderFile } = await import('../../render/preview.js');
   const { profileColumns } = await import('../../../rows/profile-columns.js');
   const { columns, delimiter } = await profileColumns(path, { ...reading, signal });
   await stderr.write(`${renderFile(preview, delimiter)}\n\n`);
@@ -76,7 +76,6 @@ async function askStart(
   );
   const { mode, baseUrl, level } = context.settings();
   const where = mode === 'remote' ? { service: sanitize(baseUrl ?? 'the remote service') } : { level };
-  const { planParts } = await import('../../render/preview.js');
   const pieces = planParts(plan, where).map((text) => ({ text }));
   await stderr.write(`\n${flow('  ', 2, pieces, { between: ' · ', columns: stderr.columns })}`);
   const { askYes } = await import('../../terminal/prompt.js');

@@ -110,7 +110,7 @@ async function requestedRows(
     return { ...results, layout: results.layout ?? (await layoutOf(context, options)) };
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'unsupported') || flag !== null) throw error;
-    context.note('The service does not hand out rows; fetch them where you usually do, by the ids of the jobs.');
+    context.note('The service does not send rows; fetch them from the service by the ids of the jobs.');
     return null;
   }
 }

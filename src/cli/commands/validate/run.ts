@@ -88,12 +88,10 @@ async function validateWithSpinner(
 }
 
 function renderStep({ asking, target }: Step): string {
-  switch (asking) {
-    case 'dns':
-      return `looking up ${target} …`;
-    case 'mailbox':
-      return `asking ${target} for the mailbox …`;
-    case 'service':
-      return `asking ${target} …`;
-  }
+  const texts = {
+    dns: `looking up ${target}`,
+    mailbox: `asking ${target} for the mailbox`,
+    service: `asking ${target}`,
+  };
+  return `${texts[asking]} …`;
 }

@@ -2,7 +2,7 @@ import * as json from './json.js';
 import type { RowStyle, RowWriter } from './row-writer.js';
 
 interface OutputFormat {
-  /** `screen` is for people; `json` and `cells` hold verdicts that can be read back; `text` is anything else. */
+  /** `json` and `cells` can be read back; `screen` and `text` cannot. */
   kind: 'screen' | 'json' | 'cells' | 'text';
   extensions: readonly string[];
   load(): Promise<{ openWriter(style: RowStyle): RowWriter | Promise<RowWriter> }>;

@@ -6,11 +6,8 @@ export function openWriter({ fields }: RowStyle): RowWriter {
   return textWriter({
     row: (_, { result, duplicate, empty }) => {
       if (fields === null) return empty ? '' : `${sanitize(result.email)}\n`;
-      return `${fields.map((field) => oneCell(pick({ ...result, duplicate }, field))).join('\t')}\n`;
+      const cells = fields.map((field) => sanitize(cellText(pick({ ...result, duplicate }, field))));
+      return `${cells.map((cell) => cell.replaceAll('\t', ' ')).join('\t')}\n`;
     },
   });
-}
-
-function oneCell(value: unknown): string {
-  return sanitize(cellText(value)).replaceAll('\t', ' ');
 }

@@ -1,3 +1,4 @@
+import type { ChalkInstance } from 'chalk';
 import Table from 'cli-table3';
 import { safeText } from '../../../model/text/safe-text.js';
 import { paint } from './paint.js';
@@ -10,43 +11,27 @@ const borders = [
   ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
 ];
 
-/** A table without borders. Cells are sanitized. */
-function renderGrid(
-  headers: readonly string[],
-  rows: readonly (readonly string[])[],
-  style: { color: boolean },
-): string {
-  const chalk = paint(style.color);
-  const table = new Table({
-    head: headers.map((header) => chalk.bold(safeText(header))),
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
-    chars: Object.fromEntries(borders.map((name) => [name, ''])),
-  });
-  for (const row of rows) table.push(row.map(safeText));
-  return `${table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n')}\n`;
-}
-
-/** A table if it fits the screen, otherwise a block of lines for each row. */
+/** A table without borders if it fits the screen, otherwise a block of lines for each row. Cells are sanitized. */
 export function renderFittingGrid(
   headers: readonly string[],
   rows: readonly (readonly string[])[],
-  style: { color: boolean; columns: number },
+  { color, columns }: { color: boolean; columns: number },
 ): string {
-  const plain = renderGrid(headers, rows, { color: false });
-  if (plain.split('\n').every((line) => textWidth(line) <= style.columns)) {
-    return style.color ? renderGrid(headers, rows, style) : plain;
-  }
+  const render = (chalk: ChalkInstance): string => {
+    const table = new Table({
+      head: headers.map((header) => chalk.bold(safeText(header))),
+      style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
+      chars: Object.fromEntries(borders.map((name) => [name, ''])),
+    });
+    for (const row of rows) table.push(row.map(safeText));
+    return `${table.toString().replace(/ +$/gm, '')}\n`;
+  };
+  const plain = render(paint(false));
+  if (plain.split('\n').every((line) => textWidth(line) <= columns)) return color ? render(paint(true)) : plain;
   const width = Math.max(...headers.map((header) => header.length)) + 2;
-  const block = ([first = '', ...rest]: readonly string[]): string =>
-    [
-      safeText(first),
-      ...rest.flatMap((cell, index) =>
-        cell === '' ? [] : [`  ${(headers[index + 1] ?? '').padEnd(width)}${safeText(cell)}`],
-      ),
-    ].join('\n');
+  const block = ([first = '', ...rest]: readonly string[]): string => {
+    const lines = rest.map((cell, index) => `  ${(headers[index + 1] ?? '').padEnd(width)}${safeText(cell)}`);
+    return [safeText(first), ...lines.filter((_, index) => rest[index] !== '')].join('\n');
+  };
   return `${rows.map(block).join('\n')}\n`;
 }

@@ -44,22 +44,20 @@ export function flow(
   const lines: string[] = [];
   let line = '';
   let width = 0;
-  for (const { text, tone = String } of pieces.flatMap((piece) => breakPiece(piece, columns - indent))) {
+  const room = columns - indent;
+  // A piece that is wider than the screen is broken.
+  const fitting = pieces.flatMap((piece) =>
+    textWidth(piece.text) <= Math.max(8, room) ? piece : wrap(piece.text, room).map((text) => ({ ...piece, text })),
+  );
+  for (const { text, tone = String } of fitting) {
     const pieceWidth = textWidth(text);
-    const fits = width > 0 && width + between.length + pieceWidth <= columns - indent;
+    const fits = width > 0 && width + between.length + pieceWidth <= room;
     if (width > 0 && !fits) lines.push(line);
     line = fits ? `${line}${between}${tone(text)}` : tone(text);
     width = (fits ? width + between.length : 0) + pieceWidth;
   }
   if (width > 0) lines.push(line);
   return lines.map((each, index) => `${index === 0 ? first : ' '.repeat(indent)}${each}\n`).join('');
-}
-
-/** Breaks a piece that is wider than the screen. */
-function breakPiece(piece: Piece, room: number): Piece[] {
-  return textWidth(piece.text) <= Math.max(8, room)
-    ? [piece]
-    : wrap(piece.text, room).map((text) => ({ ...piece, text }));
 }
 
 /** Wraps a command with backslashes, so that it can be pasted. */

@@ -83,7 +83,7 @@ describe('a file to a service', () => {
       const { status, out, err } = await upload([csvOf(rows), '--yes', '--max-rows', '10', '--wait', '--json']);
       expect({ status, ended: JSON.parse(out).status }).toEqual({ status: 0, ended: 'completed' });
       for (const { id } of fake.jobs) expect(out).toContain(id);
-      expect(err).toContain('does not hand out rows');
+      expect(err).toContain('does not send rows');
     },
   );
 
