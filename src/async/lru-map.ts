@@ -1,5 +1,7 @@
 interface LruOptions {
   maxEntries: number;
+  /** The limit for the sum of what `addWeight` is told. */
+  maxWeight?: number;
   /** How long an entry is valid unless `set` says otherwise; for ever by default. */
   ttlMs?: number;
   /** Milliseconds; never jumps. */
@@ -20,11 +22,19 @@ export class LruMap<Value> {
   private young = new Map<string, Entry<Value>>();
   private old = new Map<string, Entry<Value>>();
   private readonly generationSize: number;
+  private readonly generationWeight: number;
+  private youngWeight = 0;
   private readonly ttlMs: number;
   private readonly now: () => number;
 
-  constructor({ maxEntries, ttlMs = Number.POSITIVE_INFINITY, now = () => performance.now() }: LruOptions) {
+  constructor({
+    maxEntries,
+    maxWeight = Number.POSITIVE_INFINITY,
+    ttlMs = Number.POSITIVE_INFINITY,
+    now = () => performance.now(),
+  }: LruOptions) {
     this.generationSize = Math.max(1, Math.floor(maxEntries / 2));
+    this.generationWeight = maxWeight / 2;
     this.ttlMs = ttlMs;
     this.now = now;
   }
@@ -60,6 +70,12 @@ export class LruMap<Value> {
     return value;
   }
 
+  /** Counts the weight of a value that was stored, in any unit, and evicts others where it is too much. */
+  addWeight(weight: number): void {
+    this.youngWeight += weight;
+    if (this.youngWeight > this.generationWeight) this.startGeneration();
+  }
+
   delete(key: string): void {
     this.young.delete(key);
     this.old.delete(key);
@@ -77,10 +93,13 @@ export class LruMap<Value> {
   }
 
   private insert(key: string, entry: Entry<Value>): void {
-    if (this.young.size >= this.generationSize && !this.young.has(key)) {
-      this.old = this.young;
-      this.young = new Map();
-    }
+    if (this.young.size >= this.generationSize && !this.young.has(key)) this.startGeneration();
     this.young.set(key, entry);
+  }
+
+  private startGeneration(): void {
+    this.old = this.young;
+    this.young = new Map();
+    this.youngWeight = 0;
   }
 }

@@ -56,3 +56,13 @@ test('an expired entry is not returned, however often it was used', () => {
   map.set('a', 3);
   expect(map.get('a')).toBe(3);
 });
+
+test('the sum of the weights is bounded', () => {
+  const map = new LruMap<number>({ maxEntries: 1000, maxWeight: 100 });
+  for (let index = 0; index < 100; index++) {
+    map.set(`key${index}`, index);
+    map.addWeight(10);
+  }
+  expect(map.size).toBeLessThanOrEqual(12);
+  expect(map.get('key99')).toBe(99);
+});

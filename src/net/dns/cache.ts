@@ -3,7 +3,7 @@ import { LruMap } from '../../async/lru-map.js';
 import { cancel } from './cancellation.js';
 import { Question, type ResolverContext } from './question.js';
 import type { RecordType } from './record-types.js';
-import type { DnsAnswer } from './records.js';
+import type { DnsAnswer, MxRecord } from './records.js';
 import type { AwaitedAnswer, Waiter } from './waiter.js';
 
 type Negative = Exclude<DnsAnswer<never>, { state: 'found' }>;
@@ -24,6 +24,8 @@ const foundSeconds = { min: 30, max: 3_600, default: 300 };
 const absentSeconds = { min: 30, max: 300, default: 60 };
 /** RFC 9520 §3.2: a failure is cached briefly, so that a dead name server is not asked for every address. */
 const failedSeconds = 10;
+/** For each record type. A hostile zone may fill every answer. */
+const maxChars = 16 * 1024 * 1024;
 
 /**
  * The answers for one record type, each kept for its TTL within our bounds. Equal questions in flight are asked once; an abort by one
@@ -38,7 +40,7 @@ export class DnsCache<R> {
     private readonly context: ResolverContext,
     maxEntries: number,
   ) {
-    this.entries = new LruMap({ maxEntries });
+    this.entries = new LruMap({ maxEntries, maxWeight: maxChars });
     this.startedAt = context.now();
   }
 
@@ -60,6 +62,7 @@ export class DnsCache<R> {
   store(entry: Entry<R>, answer: DnsAnswer<R>, ttlSeconds: number | null): void {
     entry.known = answer.state === 'found' ? answer.records : answer;
     entry.expiresAt = this.seconds() + lifetimeSeconds(answer, ttlSeconds);
+    if (answer.state === 'found') this.entries.addWeight(charsOf(answer.records as (string | MxRecord)[]));
   }
 
   cancelAll(): void {
@@ -110,6 +113,10 @@ class SharedQuestion<R> extends Question<R> implements AwaitedAnswer<DnsAnswer<R
   private forget(): void {
     if (this.entry.question === this) this.entry.question = null;
   }
+}
+
+function charsOf(records: readonly (string | MxRecord)[]): number {
+  return records.reduce((sum, record) => sum + (typeof record === 'string' ? record : record.exchange).length, 0);
 }
 
 function lifetimeSeconds(answer: DnsAnswer<unknown>, ttlSeconds: number | null): number {

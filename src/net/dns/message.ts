@@ -33,6 +33,8 @@ const typeSoa = 6;
 const typeOpt = 41;
 const classIn = 1;
 const headerBytes = 12;
+/** The first answers of a message; no resolver needs more, and 64 kB hold thousands that are slow to decode. */
+const maxAnswers = 512;
 /** RFC 1035 §3.1: 255 bytes, with the length byte of the first label and the root. */
 const maxNameLength = 253;
 /** One question, recursion desired (RFC 1035 §4.1.1). */
@@ -133,13 +135,13 @@ function readReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
   let offset = headerBytes;
   for (let index = 0; index < questions; index++) offset = skipName(bytes, offset) + 4;
   const known = questions === 1 ? query.name : '';
-  const answers = bytes.readUInt16BE(6);
+  const answers = Math.min(maxAnswers, bytes.readUInt16BE(6));
   const owner = hasAlias(bytes, offset, answers)
-    ? followAliases(query.name, readAliases(bytes, offset, known), reply)
+    ? followAliases(query.name, readAliases(bytes, offset, answers, known), reply)
     : query.name;
   if (owner === null) return null;
   const records: R[] = [];
-  for (let left = answers; left > 0; left--) {
+  for (let left = answers; left > 0 && records.length < query.kind.maxRecords; left--) {
     const record = readHeader(bytes, offset, known);
     offset = record.end;
     if (record.class !== classIn || record.type !== query.kind.code) continue;
@@ -149,6 +151,8 @@ function readReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
     records.push(data);
     reply.ttlSeconds = Math.min(reply.ttlSeconds ?? record.ttl, record.ttl);
   }
+  // RFC 2308 §2.1: a name that does not exist has no records.
+  if (records.length > 0 && reply.code === replyCodes.nameAbsent) return null;
   if (records.length === 0) readDenial(bytes, offset, reply, owner === query.name ? null : owner);
   // A copy without spare capacity, since it stays in the cache.
   else reply.records = records.slice();
@@ -170,10 +174,10 @@ interface Alias {
   ttl: number;
 }
 
-function readAliases(bytes: Buffer, start: number, known: string): Map<string, Alias> {
+function readAliases(bytes: Buffer, start: number, answers: number, known: string): Map<string, Alias> {
   const aliases = new Map<string, Alias>();
   let offset = start;
-  for (let left = bytes.readUInt16BE(6); left > 0; left--) {
+  for (let left = answers; left > 0; left--) {
     const record = readHeader(bytes, offset, known);
     offset = record.end;
     if (record.class !== classIn || record.type !== typeCname) continue;
@@ -198,7 +202,7 @@ function followAliases(start: string, aliases: ReadonlyMap<string, Alias>, reply
 function readDenial(bytes: Buffer, start: number, reply: Reply<unknown>, alias: string | null): void {
   let offset = start;
   let nameServers = 0;
-  for (let left = bytes.readUInt16BE(8); left > 0; left--) {
+  for (let left = Math.min(maxAnswers, bytes.readUInt16BE(8)); left > 0; left--) {
     const record = readHeader(bytes, offset, '');
     offset = record.end;
     if (record.type === typeNs) nameServers++;

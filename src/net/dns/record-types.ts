@@ -4,17 +4,20 @@ import type { MxRecord } from './records.js';
 /** A record type and its decoder, which returns null for malformed data. `question` is the name at the head of the message. */
 export interface RecordType<R> {
   code: number;
+  /** More records of one answer are ignored. */
+  maxRecords: number;
   decode(bytes: Buffer, start: number, end: number, question: string): R | null;
 }
 
 /** The record types that we ask for. */
 export const recordTypes = {
-  A: { code: 1, decode: readAddress(4) },
-  AAAA: { code: 28, decode: readAddress(16) },
-  NS: { code: 2, decode: readHostName },
-  PTR: { code: 12, decode: readHostName },
-  MX: { code: 15, decode: readMx },
-  TXT: { code: 16, decode: readText },
+  A: { code: 1, maxRecords: 64, decode: readAddress(4) },
+  AAAA: { code: 28, maxRecords: 64, decode: readAddress(16) },
+  NS: { code: 2, maxRecords: 64, decode: readHostName },
+  PTR: { code: 12, maxRecords: 64, decode: readHostName },
+  MX: { code: 15, maxRecords: 64, decode: readMx },
+  // Large companies publish more than a hundred.
+  TXT: { code: 16, maxRecords: 512, decode: readText },
 } satisfies Record<string, RecordType<string> | RecordType<MxRecord>>;
 
 /** Right behind the header. */
