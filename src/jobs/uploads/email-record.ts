@@ -19,23 +19,11 @@ export function emailLines(append: (line: string) => Promise<void>): Pick<EmailW
   return {
     write: (emails) => append(`${JSON.stringify(emails)}\n`),
     writeDuplicates: async (duplicates) => {
-      const pairs = duplicates.entries();
-      for (let left = Math.max(1, duplicates.size); left > 0; left -= duplicatesPerLine) {
-        await append(`${JSON.stringify({ repeats: takeNext(pairs, duplicatesPerLine) })}\n`);
-      }
+      const pairs = [...duplicates];
+      do await append(`${JSON.stringify({ repeats: pairs.splice(0, duplicatesPerLine) })}\n`);
+      while (pairs.length > 0);
     },
   };
-}
-
-/** The next items, at most `count`. */
-function takeNext<Item>(items: Iterator<Item>, count: number): Item[] {
-  const taken: Item[] = [];
-  while (taken.length < count) {
-    const { value, done } = items.next();
-    if (done === true) break;
-    taken.push(value);
-  }
-  return taken;
 }
 
 /** Decodes the addresses of a job; `jobId` is the caller that the time is counted for. */

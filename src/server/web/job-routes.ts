@@ -54,22 +54,19 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
     },
   });
   defineAppRoute(app, 'getJob', { to: 'signed_in', answer: shown });
-  defineAppRoute(app, 'resumeJob', {
-    to: 'signed_in',
-    answer: async (request) => {
-      await jobOf(context, request, idOf(request));
-      await jobsOf(request).jobs.resume(idOf(request));
-      return shown(request);
-    },
-  });
-  defineAppRoute(app, 'retryUnknown', {
-    to: 'signed_in',
-    answer: async (request) => {
-      await jobOf(context, request, idOf(request));
-      await jobsOf(request).jobs.resume(idOf(request), { onlyUnknown: true });
-      return shown(request);
-    },
-  });
+  for (const [name, onlyUnknown] of [
+    ['resumeJob', false],
+    ['retryUnknown', true],
+  ] as const) {
+    defineAppRoute(app, name, {
+      to: 'signed_in',
+      answer: async (request) => {
+        const { id } = await jobOf(context, request, idOf(request));
+        await jobsOf(request).jobs.resume(id, { onlyUnknown });
+        return shown(request);
+      },
+    });
+  }
   defineAppRoute(app, 'deleteJob', {
     to: 'signed_in',
     answer: async (request) => {

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { type Clock, sleep } from '../../async/clock.js';
 import { amount } from '../../model/amount.js';
 import { asFailure, Failure } from '../../model/failure.js';
@@ -88,7 +89,7 @@ function withCharges(failure: Failure, credits: number): Failure {
 /** Reads and sends units, at most `concurrency` at a time, with a bounded read-ahead. */
 function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (error: unknown, credits?: number) => void) {
   const queue: OpenRequest[] = [];
-  const change = createEvent();
+  const changes = new EventEmitter();
   let open = 0;
   let ended = false;
 
@@ -105,7 +106,7 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
       fail(error, allowed);
     } finally {
       open--;
-      change.notify();
+      changes.emit('change');
     }
   }
 
@@ -116,7 +117,8 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
         // Reads ahead by one, so that a request can be sent as soon as another is answered.
         const next = stop.aborted ? null : await orStopped(units.next(), stop);
         if (next === null || next.done) break;
-        while (!stop.aborted && (open >= run.concurrency || queue.length >= 2 * run.concurrency)) await change.wait();
+        while (!stop.aborted && (open >= run.concurrency || queue.length >= 2 * run.concurrency))
+          await once(changes, 'change');
         if (stop.aborted) break;
         const request: OpenRequest = { unit: next.value, items: [], settled: Promise.resolve() };
         if (next.value.batch.length > 0) {
@@ -124,13 +126,13 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
           request.settled = send(request);
         }
         queue.push(request);
-        change.notify();
+        changes.emit('change');
       }
     } catch (error) {
       fail(error);
     }
     ended = true;
-    change.notify();
+    changes.emit('change');
     // Not awaited: the input may be blocked in a read.
     units.return(undefined).catch(() => {});
   }
@@ -138,9 +140,9 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
 
   return {
     async next(): Promise<OpenRequest | null> {
-      while (queue.length === 0 && !ended) await change.wait();
+      while (queue.length === 0 && !ended) await once(changes, 'change');
       const request = queue.shift() ?? null;
-      change.notify();
+      changes.emit('change');
       return request;
     },
     async rest(): Promise<OpenRequest[]> {
@@ -168,19 +170,6 @@ async function orPaused<T>(next: Promise<T>, clock: Clock): Promise<T | 'paused'
   } finally {
     over.abort();
   }
-}
-
-/** An event for several waiters. */
-function createEvent(): { notify(): void; wait(): Promise<void> } {
-  let waiting: (() => void)[] = [];
-  return {
-    notify() {
-      const current = waiting;
-      waiting = [];
-      for (const wake of current) wake();
-    },
-    wait: () => new Promise((resolve) => waiting.push(resolve)),
-  };
 }
 
 function answersOf(memory: AnswerMemory, { unit, items }: OpenRequest): BulkAnswer[] {

@@ -13,15 +13,15 @@ export interface HttpRequest {
   path: string;
   /** An absolute path from a redirect. */
   wholePath?: boolean;
-  contentType?: string;
+  contentType?: string | undefined;
   /** A stream needs `contentLength`. */
   body?: string | AsyncIterable<Uint8Array>;
   contentLength?: number;
-  accept?: string;
+  accept?: string | undefined;
   timeoutMs: number;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Stream the body of a successful response. */
-  stream?: boolean;
+  stream?: boolean | undefined;
 }
 
 /** A response, with the key masked if the service repeats it. */

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../../async/clock.js';
 import { amount } from '../../model/amount.js';
-import { Failure } from '../../model/failure.js';
+import { Failure, type FailureCode } from '../../model/failure.js';
 import { parseJson } from '../../wire/fields.js';
 import { decodeProblem } from '../../wire/problem.js';
 import type { Route } from '../../wire/routes.js';
@@ -12,9 +12,9 @@ export interface Call {
   route: Route;
   path: string;
   timeoutMs: number;
-  contentType?: string;
-  accept?: string;
-  stream?: boolean;
+  contentType?: string | undefined;
+  accept?: string | undefined;
+  stream?: boolean | undefined;
   /** Created for each attempt, since a stream can be read only once. */
   body?: () => Pick<HttpRequest, 'body' | 'contentLength'>;
   /** The number of addresses it is charged for. */
@@ -39,6 +39,7 @@ interface Policy {
 const maxRedirects = 3;
 const maxWaitMs = 300_000;
 const gatewayErrors = new Set([502, 504, 520, 522, 524]);
+const retryableKinds = new Set<NoResponse['kind']>(['connect', 'timeout', 'dropped']);
 
 /**
  * Retries until there is a response or no point in it: obeys Retry-After, backs off with jitter, and never repeats a
@@ -64,11 +65,11 @@ export function createRetries(http: Http, policy: Policy): (call: Call) => Promi
     try {
       const answer = await follow(http, call, policy.root);
       policy.trace(`${method} ${route}: ${answer.status} in ${sinceMs()} ms`);
-      return answer.status < 300 ? answer : refused(answer, call, clock.now());
+      return answer.status < 300 ? answer : errorResponse(answer, call, clock.now());
     } catch (error) {
       if (!(error instanceof NoResponse)) throw error;
       policy.trace(`${method} ${route}: ${error.kind} ${error.systemCode} after ${sinceMs()} ms`);
-      return unanswered(error, call, policy.root.origin);
+      return noResponseFailure(error, call, policy.root.origin);
     }
   }
 
@@ -84,8 +85,10 @@ export function createRetries(http: Http, policy: Policy): (call: Call) => Promi
       if (!isRetryable || tries >= policy.retries) throw failure;
       const pause = waitMs ?? backOff(tries, policy.random());
       if (waitMs !== null) pausedUntil = Math.max(pausedUntil, clock.elapsed() + waitMs);
-      const money = maybeCharged ? ' This may be charged twice, as --retry-billable allows.' : '';
-      policy.note(`${failure.message} Trying again in ${seconds(pause)} (${tries + 1} of ${policy.retries}).${money}`);
+      const warning = maybeCharged ? ' This may be charged twice, as --retry-billable allows.' : '';
+      policy.note(
+        `${failure.message} Trying again in ${seconds(pause)} (${tries + 1} of ${policy.retries}).${warning}`,
+      );
       await wait(pause, call);
     }
   };
@@ -109,7 +112,7 @@ interface FailedAttempt {
   waitMs: number | null;
 }
 
-function refused(answer: HttpAnswer, call: Call, now: number): FailedAttempt {
+function errorResponse(answer: HttpAnswer, call: Call, now: number): FailedAttempt {
   const waitMs = retryAfterMs(answer.retryAfter, now);
   const failure = decodeProblem(answer.status, bodyOf(answer), waitMs === null ? null : Math.ceil(waitMs / 1_000));
   const gateway = gatewayErrors.has(answer.status);
@@ -130,47 +133,34 @@ function bodyOf({ contentType, text }: HttpAnswer): unknown {
   }
 }
 
-function unanswered(error: NoResponse, call: Call, origin: string): FailedAttempt {
-  const reached = `The service at ${origin}`;
+function noResponseFailure(error: NoResponse, call: Call, origin: string): FailedAttempt {
   const mayBeCharged = error.sent && call.route.billable;
-  const trouble = (failure: Failure, isRetryable: boolean): FailedAttempt => ({
-    failure,
-    isRetryable,
-    maybeCharged: mayBeCharged && isRetryable,
-    waitMs: null,
-  });
   const charged = mayBeCharged ? ' The request may have been charged.' : '';
+  const service = `The service at ${origin}`;
+  const failed = (code: FailureCode, message: string, hint?: string): FailedAttempt => {
+    const isRetryable = retryableKinds.has(error.kind);
+    const failure = new Failure(code, message, hint === undefined ? {} : { hint });
+    return { failure, isRetryable, maybeCharged: mayBeCharged && isRetryable, waitMs: null };
+  };
   switch (error.kind) {
     case 'aborted':
-      return trouble(new Failure('interrupted', `Interrupted.${charged}`), false);
-    case 'untrusted':
-      return trouble(
-        new Failure('network', `${reached} could not be verified. ${error.message}`, {
-          hint: 'For a private CA, set NODE_EXTRA_CA_CERTS to its file.',
-        }),
-        false,
-      );
+      return failed('interrupted', `Interrupted.${charged}`);
+    case 'untrusted': {
+      const hint = 'For a private CA, set NODE_EXTRA_CA_CERTS to its file.';
+      return failed('network', `${service} could not be verified. ${error.message}`, hint);
+    }
     case 'too_large':
     case 'garbled':
-      return trouble(
-        new Failure('bad_answer', `${reached} sent no usable response. ${error.message}${charged}`),
-        false,
-      );
-    case 'connect':
-      return trouble(
-        new Failure('network', `${reached} cannot be reached. ${error.message}`, {
-          hint: 'Check the base URL and the network; mailvet doctor shows what works from here.',
-        }),
-        true,
-      );
+      return failed('bad_answer', `${service} sent no usable response. ${error.message}${charged}`);
+    case 'connect': {
+      const hint = 'Check the base URL and the network; mailvet doctor shows what works from here.';
+      return failed('network', `${service} cannot be reached. ${error.message}`, hint);
+    }
     case 'timeout':
-    case 'dropped':
-      return trouble(
-        new Failure('network', `${reached} did not respond. ${error.message}`, {
-          hint: 'Try again, or allow more time with --timeout.',
-        }),
-        true,
-      );
+    case 'dropped': {
+      const hint = 'Try again, or allow more time with --timeout.';
+      return failed('network', `${service} did not respond. ${error.message}`, hint);
+    }
   }
 }
 
@@ -185,15 +175,8 @@ function maybeChargedFailure(failure: Failure, call: Call): Failure {
 
 async function follow(http: Http, call: Call, root: URL): Promise<HttpAnswer> {
   const { method } = call.route;
-  let request: HttpRequest = {
-    method,
-    path: call.path,
-    timeoutMs: call.timeoutMs,
-    ...(call.contentType === undefined ? {} : { contentType: call.contentType }),
-    ...(call.accept === undefined ? {} : { accept: call.accept }),
-    ...(call.stream === undefined ? {} : { stream: call.stream }),
-    ...signalOf(call),
-  };
+  const { path, timeoutMs, contentType, accept, stream, signal, hardSignal = signal } = call;
+  let request: HttpRequest = { method, path, timeoutMs, contentType, accept, stream, signal: hardSignal };
   for (let hops = 0; ; hops++) {
     const answer = await http.send({ ...request, ...call.body?.() });
     if (answer.status < 300 || answer.status >= 400) return answer;
@@ -204,11 +187,6 @@ async function follow(http: Http, call: Call, root: URL): Promise<HttpAnswer> {
     }
     request = { ...request, path: target.pathname + target.search, wholePath: true };
   }
-}
-
-function signalOf({ signal, hardSignal }: Call): { signal?: AbortSignal } {
-  const effective = hardSignal ?? signal;
-  return effective === undefined ? {} : { signal: effective };
 }
 
 function targetOf({ location }: HttpAnswer, from: string): URL | null {

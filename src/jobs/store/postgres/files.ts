@@ -39,10 +39,7 @@ export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
         await utimes(path, now, now);
         return path;
       }
-      const pieces = readPieces(database, id);
-      const first = await pieces.next();
-      if (first.done === true) throw uploadLost();
-      await copies.writeUpload(withFirst(first.value, pieces), id);
+      await copies.writeUpload(readPieces(database, id, uploadLost), id);
       await removeOldCopies(dirname(path), path);
       return path;
     },
@@ -56,8 +53,8 @@ export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
       const writer = await openWriter(database, id);
       return { ...writer, ...emailLines((line) => writer.write(Buffer.from(line))) };
     },
-    readEmails: (id) => decodeEmails(recordPieces(database, id), id),
-    emailLists: (id) => decodeEmailLists(recordPieces(database, id)),
+    readEmails: (id) => decodeEmails(readPieces(database, id, emailsLost), id),
+    emailLists: (id) => decodeEmailLists(readPieces(database, id, emailsLost)),
     removeUpload: async (id) => {
       await remove(id);
       await copies.removeUpload(id);
@@ -111,26 +108,19 @@ async function openWriter(database: Database, id: string) {
   };
 }
 
-/** Where the file is replaced meanwhile, reading continues in the new one, which has the same bytes. */
-async function* readPieces(database: Database, id: string): AsyncGenerator<Buffer> {
+/** Throws `lost()` where there is no such file. One that is replaced meanwhile has the same bytes, so reading continues in it. */
+async function* readPieces(database: Database, id: string, lost: () => Failure): AsyncGenerator<Buffer> {
   let file = await wholeFile(database, id);
+  if (file === null) throw lost();
   for (let num = 0; num < (file?.pieces ?? 0); num++) {
     let piece = await readPiece(database, file, num);
     if (piece === null) {
       file = await wholeFile(database, id);
       piece = await readPiece(database, file, num);
     }
-    if (piece === null) throw uploadLost();
+    if (piece === null) throw lost();
     yield piece;
   }
-}
-
-/** The bytes of a job's record. */
-async function* recordPieces(database: Database, id: string): AsyncGenerator<Buffer> {
-  const pieces = readPieces(database, id);
-  const first = await pieces.next();
-  if (first.done === true) throw new EmailsLost(null);
-  yield* withFirst(first.value, pieces);
 }
 
 type WholeFile = { num: number; pieces: number } | null;
@@ -147,11 +137,6 @@ function readPiece(database: Database, file: WholeFile, num: number): Promise<Bu
     const row = await sql.get('SELECT data FROM mailvet.pieces WHERE file = $1 AND num = $2', file?.num ?? null, num);
     return row === null ? null : (row['data'] as Buffer);
   });
-}
-
-async function* withFirst(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield first;
-  yield* rest;
 }
 
 async function removeOldCopies(folder: string, current: string): Promise<void> {
@@ -182,4 +167,8 @@ async function removeLeftovers(database: Database): Promise<void> {
 
 function uploadLost(): Failure {
   return new Failure('storage', 'The file of this upload is no longer in the store.', { hint: 'Upload it again.' });
+}
+
+function emailsLost(): Failure {
+  return new EmailsLost(null);
 }

@@ -46,7 +46,9 @@ export async function openNative(module: NativeModule, path: string, options: Sq
   const transact = async <T>(begin: string, work: (sql: Sql) => T, caller?: Caller): Promise<T> => {
     // The turn ends at once: waiting for another process must not block the others here.
     (await nextTurn(caller))();
-    const { value } = await untilFree(path, options, () => attempt(database, begin, () => ({ value: work(sql) })));
+    const { value } = await untilFree(path, options, () =>
+      unlessBusy(() => inTransaction(database, begin, () => ({ value: work(sql) }))),
+    );
     return value;
   };
   return {
@@ -54,7 +56,12 @@ export async function openNative(module: NativeModule, path: string, options: Sq
     read: (work, caller) => transact('BEGIN', work, caller),
     write: (work, caller) => transact('BEGIN IMMEDIATE', work, caller),
     compact: async () => {
-      await untilFree(path, options, () => compactOnce(database));
+      await untilFree(path, options, () =>
+        unlessBusy(() => {
+          database.exec(compaction);
+          return true;
+        }),
+      );
     },
     close: async () => {
       database.close();
@@ -77,26 +84,22 @@ function openOnce(module: NativeModule, path: string, options: SqliteOptions): N
   }
 }
 
-/** Null where another process holds the file, so that the caller can wait without blocking. */
-function attempt<T>(database: NativeDatabase, begin: string, work: () => T): T | null {
-  let open = false;
+function inTransaction<T>(database: NativeDatabase, begin: string, work: () => T): T {
+  database.exec(begin);
   try {
-    database.exec(begin);
-    open = true;
     const result = work();
     database.exec('COMMIT');
     return result;
   } catch (error) {
-    if (open) rollBack(database);
-    if (isBusy(error)) return null;
+    rollBack(database);
     throw error;
   }
 }
 
-function compactOnce(database: NativeDatabase): true | null {
+/** Null where another process holds the file, so that the caller can wait without blocking. */
+function unlessBusy<T>(work: () => T): T | null {
   try {
-    database.exec(compaction);
-    return true;
+    return work();
   } catch (error) {
     if (isBusy(error)) return null;
     throw error;
