@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openFileLock } from '../../../src/disk/file-lock.js';
-import { openWasm } from '../../../src/jobs/store/sqlite/wasm.js';
-import { makeHome } from '../../fakes/job-lab.js';
+import { openFileLock } from '../../../../src/disk/file-lock.js';
+import { openWasm } from '../../../../src/jobs/store/sqlite/wasm.js';
+import { makeHome } from '../../../fakes/job-lab.js';
 
 let home: string;
 beforeEach(() => {
