@@ -94,7 +94,7 @@ describe.each(['postgres', 'redis'] as const)('lanes, woken by %s', (kind) => {
   });
 });
 
-describe('lanes', () => {
+describe('shards', () => {
   const town = (): Town => ({ address, redis: null });
 
   test('what a worker left behind is asked by another, and what was answered for a job is not asked again', async () => {
@@ -170,7 +170,7 @@ describe('lanes', () => {
     await never;
   });
 
-  test('a job that is begun anew gets its answers, though its earlier run ends after that', async () => {
+  test('a restarted job gets its answers, though its earlier run ends later', async () => {
     let open = (): void => {};
     const opened = new Promise<void>((resolve) => {
       open = resolve;
@@ -191,7 +191,7 @@ describe('lanes', () => {
     expect((await anew).mailbox.outcome.state).toBe('passed');
   });
 
-  test('a worker that lost its lane writes nothing', async () => {
+  test('a worker that lost its shard writes nothing', async () => {
     let answer = (): void => {};
     const held = new Promise<void>((resolve) => {
       answer = resolve;
@@ -219,7 +219,7 @@ describe('lanes', () => {
     expect((await asking).mailbox.outcome.state).toBe('passed');
   });
 
-  test('a greylisted mailbox is asked for again by the same worker, whoever holds its lane then', async () => {
+  test('a greylisted mailbox is retried by the same worker, whichever owns its shard then', async () => {
     const asked: string[] = [];
     const grey =
       (name: string): Prober['probe'] =>

@@ -34,23 +34,26 @@ async function saveAll(lab: StoreLab, least: number, goesOn: () => boolean = () 
 }
 
 describe('a database that goes away and comes back', () => {
-  test.each(['fast', 'immediate'] as const)('loses nothing and repeats nothing, and is said once (%s)', async (how) => {
-    const lab = await open();
-    let restarts = 0;
-    const saving = saveAll(lab, 150, () => restarts < 2);
-    for (; restarts < 2; restarts++) {
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      server.stop(how);
-      server.start();
-    }
-    await saving;
-    const gone = notes.filter((text) => text.includes('keeps trying'));
-    const back = notes.filter((text) => text.includes('answers again'));
-    expect(gone.length).toBeGreaterThanOrEqual(1);
-    expect(gone.length).toBeLessThanOrEqual(2);
-    expect(back).toHaveLength(gone.length);
-    await lab.close();
-  });
+  test.each(['fast', 'immediate'] as const)(
+    'loses nothing and repeats nothing, and is reported once (%s)',
+    async (how) => {
+      const lab = await open();
+      let restarts = 0;
+      const saving = saveAll(lab, 150, () => restarts < 2);
+      for (; restarts < 2; restarts++) {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        server.stop(how);
+        server.start();
+      }
+      await saving;
+      const gone = notes.filter((text) => text.includes('keeps trying'));
+      const back = notes.filter((text) => text.includes('answers again'));
+      expect(gone.length).toBeGreaterThanOrEqual(1);
+      expect(gone.length).toBeLessThanOrEqual(2);
+      expect(back).toHaveLength(gone.length);
+      await lab.close();
+    },
+  );
 
   test('commits once what was committed when the connection broke', async () => {
     const lab = await open();

@@ -36,7 +36,7 @@ afterAll(() => {
 const overTcp = (rest: string): string => `postgres://mailvet@127.0.0.1:${port}/tls?${rest}`;
 
 describe('the version of a store', () => {
-  test('is made by asking for it, once, however many ask', async () => {
+  test('is created once, by any number of concurrent migrations', async () => {
     await server.run('postgres', 'CREATE DATABASE fresh');
     const address = server.address('fresh');
     await expect(openPostgres(address)).rejects.toMatchObject({

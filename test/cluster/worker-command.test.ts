@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-test('a node without jobs leaves them to workers, and one that is told to stop gives its own back', async () => {
+test('a node without jobs leaves them to workers, and one that is stopped returns its own', async () => {
   const store = await server.makeStore();
   const node = await startNode(store, '--no-jobs');
   const { key } = JSON.parse((await runBinary(['keys', 'create', '--name', 'k'], { env: node.env })).out);

@@ -11,14 +11,14 @@ const file = join(home, 'random-mailbox.key');
 const victim = join(home, 'victim');
 afterEach(() => rmSync(file, { force: true }));
 
-test('it is made once and lasts, readable by nobody else', () => {
+test('it is created once and persists, readable by its owner only', () => {
   const first = mailboxSecret(home)();
   expect(first).toHaveLength(32);
   expect(mailboxSecret(home)()).toEqual(first);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('one that a full disk cut short is made anew', () => {
+test('a truncated one is replaced', () => {
   writeFileSync(file, 'cut');
   const fresh = mailboxSecret(home)();
   expect(fresh).toHaveLength(32);
@@ -37,7 +37,7 @@ test.each([
   expect(readFileSync(victim, 'utf8')).toBe('mine');
 });
 
-test('where nothing can be kept, each run has its own', () => {
+test('without a writable folder, each run has its own', () => {
   writeFileSync(file, 'no folder');
   const nowhere = join(file, 'beneath a file');
   expect(mailboxSecret(nowhere)()).not.toEqual(mailboxSecret(nowhere)());

@@ -143,7 +143,7 @@ describe('bulk validation', () => {
     expect((await bulk([])).json).toMatchObject({ total: 0, credits_used: 0, results: [] });
   });
 
-  test('fields that nobody knows are ignored', async () => {
+  test('unknown fields are ignored', async () => {
     expect((await bulk(['ada@python.org'], { extra: { deep: [1] }, __proto__: { x: 1 } })).status).toBe(200);
   });
 
@@ -278,7 +278,7 @@ describe('uploads and jobs', () => {
     expect((await results('?format=xml')).status).toBe(422);
   });
 
-  test('jobs are listed newest first; skip is 0 and limit 10 unless told otherwise', async () => {
+  test('jobs are listed newest first; skip is 0 and limit 10 by default', async () => {
     const { key } = await server.makeKey();
     const list = (query = ''): Promise<Answer> => api(`/bulk/jobs${query}`, { key });
     expect((await list()).json).toEqual({ jobs: [], total: 0, skip: 0, limit: 10 });
@@ -344,7 +344,7 @@ describe('uploads and jobs', () => {
     expect(after).toEqual(before.map((count) => count - 1));
   });
 
-  test('a key with too many uploads that nobody confirms is told to wait', async () => {
+  test('a key with too many unconfirmed uploads must wait', async () => {
     const own = await openServer({ limits: { unconfirmedUploads: 2 } });
     try {
       const upload = () =>

@@ -43,7 +43,7 @@ describe('starting', () => {
 });
 
 describe('stopping', () => {
-  test('finishes requests under way, takes no new ones, and says so in readyz', async () => {
+  test('finishes requests in progress, takes no new ones, and readyz fails', async () => {
     const { validate, entered, open } = gate();
     const server = await openServer({ validation: { validate } });
     const agent = new Agent({ connections: 5 });

@@ -20,7 +20,7 @@ function looks(...answers: readonly (string | Failure)[]): () => Promise<Job[]> 
 }
 
 describe('jobs are followed', () => {
-  test('until all are over, through states nobody knows and looks that fail', async () => {
+  test('until all have ended, through unknown states and failed polls', async () => {
     const seen: (string | undefined)[] = [];
     const jobs = await followJobs(looks('queued', away, 'warming_up', away, 'running', 'completed'), {
       clock: jumpingClock(),
@@ -30,7 +30,7 @@ describe('jobs are followed', () => {
     expect(seen).toEqual(['queued', 'warming_up', 'running', 'completed']);
   });
 
-  test('no longer where nobody answers five times in a row', async () => {
+  test('gives up after five failed polls in a row', async () => {
     const clock = jumpingClock();
     await expect(followJobs(looks('queued', away), { clock })).rejects.toBe(away);
     expect(clock.waits).toHaveLength(5);

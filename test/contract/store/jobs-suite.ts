@@ -58,7 +58,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(ids.sort()).toEqual([uuid(1), uuid(2), uuid(4), uuid(5)]);
   });
 
-  test('many jobs of one owner keep nobody else’s waiting: whoever has the fewest at work is next', async () => {
+  test('many jobs of one owner do not delay others: the owner with the fewest running is next', async () => {
     for (const n of [1, 2, 3, 4]) await queueJob(lab.store, n, 'greedy');
     for (const [n, owner] of [[5, 'late'] as const, [6, 'later'] as const]) await queueJob(lab.store, n, owner);
     const claimed: (string | undefined)[] = [];
@@ -233,7 +233,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await another.pruneCache(3)).toBe(remembered.length);
   });
 
-  test('the mark of the store changes when somebody else adds a job or a key, and not while all only read', async () => {
+  test('the change mark differs when another process adds a job or a key, and not while all only read', async () => {
     const another = await lab.openAnother();
     await vi.waitUntil(() => lab.store.changeMark() !== null, { timeout: 5_000 });
     const before = lab.store.changeMark();

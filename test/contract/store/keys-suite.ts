@@ -126,7 +126,7 @@ export function keysSuite(open: OpenStoreLab): void {
     expect(await balance(keyId)).toBe(30);
   });
 
-  test('what a dead process had reserved comes back, a living one’s stays', async () => {
+  test('the reservation of a dead process is refunded, that of a live one stays', async () => {
     const { id } = await newKey(100);
     await reserve((await lab.openDead()).store, id, 40);
     await reserve(lab.store, id, 10);

@@ -33,7 +33,7 @@ export function uploadsSuite(open: OpenStoreLab): void {
     expect((await lab.store.getUpload('local', uuid(1)))?.filename).toBe('naïve "😀".csv\n\ufffdx');
   });
 
-  test('uploads that nobody confirms are counted, and expire', async () => {
+  test('unconfirmed uploads are counted, and expire', async () => {
     await lab.store.addUpload({ ...upload(uuid(1), 'a', 100), sourceSize: 30 });
     await lab.store.addUpload({ ...upload(uuid(2), 'a', 200), sourceSize: 12 });
     await lab.store.addUpload(upload(uuid(3), 'a', 100));
@@ -61,7 +61,7 @@ export function uploadsSuite(open: OpenStoreLab): void {
     expect(emails).toHaveLength(30);
   });
 
-  test('bytes that are kept once more while somebody reads them are read whole', async () => {
+  test('bytes that are replaced while they are read are read completely', async () => {
     const bytes = Buffer.alloc(2_500_000, 'as many letters as fill some pieces');
     const path = join(lab.home, 'again');
     writeFileSync(path, bytes);

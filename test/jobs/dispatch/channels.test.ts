@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { notify, parseMessage } from '../../../src/jobs/dispatch/channels.js';
 import type { Sql } from '../../../src/jobs/store/postgres/database.js';
 
-test('however much is said arrives whole, in messages that PostgreSQL carries', async () => {
+test('a long list of items arrives complete, in messages that PostgreSQL accepts', async () => {
   const messages: string[] = [];
   const run: Sql['run'] = async (_, __, said) => messages.push(...(said as string[]));
   const sql = { run } as Sql;

@@ -156,7 +156,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     20_000,
   );
 
-  test('a row that throws is unknown and does not fail the job; why is told once', async () => {
+  test('a row that throws is unknown and does not fail the job; the error is reported once', async () => {
     const id = await lab.submit(list(50));
     const vet = (email: string): Promise<ValidationResult> => {
       if (email.startsWith('person7@')) throw new Error('bug');
@@ -389,7 +389,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     },
   );
 
-  test('a repeat whose first was answered in an earlier run gets that answer, and nobody is asked', async () => {
+  test('a duplicate whose first row was answered in an earlier run gets that answer without a query', async () => {
     const rows = `${list(30)}30,PERSON0@host0.example\n`;
     const id = await lab.submit(rows);
     const stop = new AbortController();

@@ -122,7 +122,7 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     await lab.close();
   });
 
-  test('a disk that fills up at the till takes no credits', async () => {
+  test('a disk that fills up while credits are reserved takes none', async () => {
     const { hash, record } = makeKey({ name: 'n', plan: 'p', credits: 1000, expiresAt: null }, 5);
     const store = await openSqliteStore(path, { driver });
     await store.addKey(record, hash);
@@ -179,7 +179,7 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     await other.close();
   });
 
-  test('a directory in place of the file, and a file in place of the directory, are said', async () => {
+  test('a directory in place of the file, and a file in place of the directory, are reported', async () => {
     await mkdir(path);
     await expect(openSqliteStore(path, { driver })).rejects.toMatchObject({ code: 'storage' });
     writeFileSync(join(home, 'file'), '');
@@ -205,7 +205,7 @@ function holdStore(driver: DriverName, path: string, begin: string): () => void 
   return () => database.close();
 }
 
-test('what stands where the wasm build would lock is said', async () => {
+test('a file in place of the lock of the wasm build is reported', async () => {
   const home = makeHome();
   const path = join(home, 'store.db');
   writeFileSync(`${path}.lock`, '');

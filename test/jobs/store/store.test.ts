@@ -26,7 +26,7 @@ describe.each(drivers)('the file of a store on %s', (driver) => {
     await expect(lab.store.checkWritable()).rejects.toMatchObject({ code: 'storage' });
   });
 
-  test('holds neither the addresses that are remembered nor a key', async () => {
+  test('contains neither the cached addresses nor a key', async () => {
     const { key, hash, record } = makeKey({ name: 'ci', plan: 'p', credits: 5, expiresAt: null }, 5);
     await lab.store.addKey(record, hash);
     const id = await queueJob(lab.store, 1);

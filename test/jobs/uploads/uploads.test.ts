@@ -107,7 +107,7 @@ describe('uploads', () => {
     expect(await lab.uploads.confirm(upload_id, 'email', 'local')).toHaveLength(3);
   });
 
-  test('a list with more mailboxes than can be told apart is said to be one', async () => {
+  test('a list with more mailboxes than fit in memory gets a warning', async () => {
     const forgetful = () => ({ ...createListMailboxes(), full: true });
     const uploads = createUploads({ ...lab, reader: plainReader, canonical, createListMailboxes: forgetful });
     const { upload_id } = await uploads.preview({ path: lab.write(list(3)), filename: 'list.csv' }, 'local');

@@ -70,7 +70,7 @@ describe('slow clients', () => {
     expect(await raw(server, head(server, 10_000), ' '.repeat(10_000))).toContain('408');
   });
 
-  test('answers that nobody reads are not waited for', async () => {
+  test('responses that are not read are not waited for', async () => {
     const server = await start({ limits: { stallMs: 300 } });
     const socket = connect(Number(new URL(server.root).port), '127.0.0.1').pause();
     sockets.push(socket);

@@ -84,7 +84,7 @@ describe('many requests at once', () => {
     },
   );
 
-  test('whoever asks one at a time gets in between those who ask a thousand at a time', async () => {
+  test('a caller with one request at a time is served between callers with a thousand', async () => {
     const server = await start({ keepLog: false });
     const { key } = await server.makeKey();
     const url = `${server.url}/validation/single?email=ada@python.org`;
@@ -123,7 +123,7 @@ describe('many requests at once', () => {
     while (!(await metrics()).includes('mailvet_http_requests_under_way 1\n')) await new Promise(setImmediate);
   });
 
-  test('a key with too many requests under way gets 429 with Retry-After, and another key is served', async () => {
+  test('a key with too many requests in progress gets 429 with Retry-After, and another key is served', async () => {
     const stuck = makeStuck();
     const validate = (email: string) => (email.startsWith('stuck') ? stuck.promise : Promise.reject(new Error('no')));
     const server = await start({ limits: { requestsInFlightPerKey: 3 }, validation: { validate } });

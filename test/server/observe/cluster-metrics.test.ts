@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import type { ClusterStats, ProcessStats } from '../../../src/jobs/store/cluster-stats.js';
 import { createClusterMetrics, renderCluster } from '../../../src/server/observe/metrics.js';
 
-const member = (change: Partial<ProcessStats>): ProcessStats => ({
+const process = (change: Partial<ProcessStats>): ProcessStats => ({
   ...{ name: 'w1', kind: 'worker', host: 'alpha', pid: 7, sourceIp: '192.0.2.1', startedAt: 0, silentMs: 1_500 },
   ...{ isAlive: true, jobs: 1, shards: 12, probes: 34, answered: 560, ...change },
 });
-const figures: ClusterStats = {
+const stats: ClusterStats = {
   processes: [
-    member({}),
-    member({ name: 'w"2"', sourceIp: null, silentMs: 61_000, isAlive: false }),
-    member({ kind: 'node' }),
+    process({}),
+    process({ name: 'w"2"', sourceIp: null, silentMs: 61_000, isAlive: false }),
+    process({ kind: 'node' }),
   ],
   blocks: [{ worker: 'w1', rateLimitGroup: 'gmail.com', since: 0, until: 1, reply: null }],
   shards: { owned: 24, waiting: 3 },
@@ -18,8 +18,8 @@ const figures: ClusterStats = {
   oldestDueMs: 2_500,
 };
 
-test('all that is known of a cluster is told to Prometheus, workers by name', () => {
-  const lines = renderCluster(figures).split('\n');
+test('the stats of a cluster are rendered for Prometheus, workers by name', () => {
+  const lines = renderCluster(stats).split('\n');
   for (const line of [
     'mailvet_workers{state="alive"} 1',
     'mailvet_workers{state="silent"} 1',
@@ -42,7 +42,7 @@ test('the store is asked at most every two seconds, and a store that fails is no
   const read = async (): Promise<ClusterStats> => {
     asked++;
     if (asked === 2) throw new Error('gone');
-    return figures;
+    return stats;
   };
   const metrics = createClusterMetrics(read, null, () => now);
   await Promise.all([metrics(), metrics()]);

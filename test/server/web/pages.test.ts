@@ -97,7 +97,7 @@ describe('pages', () => {
   });
 });
 
-test('where nobody built them, the pages say so, and the interface works', async () => {
+test('without built pages, requests for them say so, and the API works', async () => {
   const server = await openServer();
   const { status, json } = await ask(`${server.root}/`);
   expect([status, json]).toMatchObject([503, { error: { hint: expect.stringContaining('npm run build') } }]);

@@ -124,7 +124,7 @@ describe('lists', () => {
     expect(json).toMatchObject({ rows: 2, addresses: 2, unique: 2, empty: 0 });
   });
 
-  test('are everybody’s for the administrator, found by name, and his own cost nothing', async () => {
+  test('the administrator sees all jobs, finds them by name, and pays nothing', async () => {
     const { key, id: keyId } = await server.makeKey({ name: 'sales', credits: 10 });
     const theirs = await submit(await signedInKey(server, key), 'Leads November.csv');
     const his = await submit(admin, 'own.csv');
@@ -139,7 +139,7 @@ describe('lists', () => {
     expect((await ask(`${server.url}/credits`, { key })).json).toMatchObject({ credits: 7 });
   });
 
-  test('show their figures and their rows, by status and text', async () => {
+  test('have statistics and rows, by status and text', async () => {
     const id = await submit(admin, 'figures.csv');
     const figures = (await admin.ask(`/app/jobs/${id}/figures`)).json as unknown as JobStats;
     expect(figures.job).toMatchObject({ total: 5, processed: 5, duplicate_count: 1, empty_count: 1 });
@@ -244,7 +244,7 @@ describe('usage', () => {
 });
 
 describe('status', () => {
-  test('is what doctor finds; mail servers are dialled only when somebody asks for it', async () => {
+  test('shows the findings of doctor; mail servers are dialed only on request', async () => {
     const first = (await admin.ask('/app/status')).json as unknown as StatusView;
     expect(first).toMatchObject({
       findings: [{ name: 'smtp_port', title: 'Mail port', state: 'ok', message: 'Port 25 is open.' }],

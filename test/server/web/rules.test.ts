@@ -39,7 +39,7 @@ describe('the password', () => {
     ['x'.repeat(1_001), false],
   ])('%s: %s', (password, isGood) => expect(passwordFault(password) === null).toBe(isGood));
 
-  test('is checked one at a time; whoever comes when too many wait is told to come back', async () => {
+  test('is checked one at a time; a request is refused when too many wait', async () => {
     let open = 0;
     let most = 0;
     const { isRight } = createPasswordCheck(async () => {
@@ -79,7 +79,7 @@ describe('the throttle', () => {
     expect(attempt('a')).toBe(true);
   });
 
-  test('remembers a bounded number of addresses', () => {
+  test('keeps a bounded number of addresses', () => {
     const throttle = createSignInThrottle(() => 0);
     for (let n = 0; n < 10; n++) throttle.begin('first');
     for (let n = 0; n < 10_000; n++) throttle.begin(`other ${n}`);
@@ -200,7 +200,7 @@ describe('usage', () => {
     expect(forgotten).toEqual(['2026-08-17', '2026-08-18']);
   });
 
-  test('of a million domains it remembers and writes a bounded number', async () => {
+  test('of a million domains it keeps and writes a bounded number', async () => {
     const written: UsageCount[] = [];
     const store = {
       addUsage: async (counts: readonly UsageCount[]) => void written.push(...counts),

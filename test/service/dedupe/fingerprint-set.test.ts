@@ -37,7 +37,7 @@ describe('createSeen', () => {
     expect(keys.map((key) => seen.add(key))).toEqual(keys.map(() => false));
   });
 
-  test('half a million keys are told apart, through every growth', () => {
+  test('half a million keys stay distinct, through every growth', () => {
     const seen = createFingerprintSet();
     const key = (index: number) => `user${index}@x.org`;
     let fresh = 0;
@@ -49,7 +49,7 @@ describe('createSeen', () => {
     expect(seen.size).toBe(500_000);
   });
 
-  test('beyond its bound it says so, forgets nothing and remembers nothing new', () => {
+  test('beyond its bound it is full, keeps its keys and adds none', () => {
     const seen = createFingerprintSet(2);
     expect([seen.add('a'), seen.add('b'), seen.full]).toEqual([true, true, false]);
     expect([seen.add('c'), seen.add('c'), seen.full]).toEqual([true, true, true]);

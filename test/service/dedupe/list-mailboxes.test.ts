@@ -9,7 +9,7 @@ test('a mailbox is new once in a list, and first once in each of its parts', () 
   expect(seen.full).toBe(false);
 });
 
-test('rows are told apart through every growth of a part', () => {
+test('rows stay distinct through every growth of a part', () => {
   const seen = createListMailboxes(1_000_000);
   const keys = Array.from({ length: 20_000 }, (_, row) => `user${row}@x.org`);
   expect(keys.every((key, row) => seen.add(key, row) === 'new')).toBe(true);

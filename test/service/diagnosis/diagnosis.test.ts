@@ -104,7 +104,7 @@ const silent: Dial = async () => {
   throw new SmtpFault('connect_timeout', 'connect', 'no connection within 500 ms');
 };
 
-test('a blocked port fails and is remembered', async () => {
+test('a blocked port fails and is cached', async () => {
   const checks = await look({ dial: silent });
   expect(checks['smtp_port']).toMatchObject({ state: 'fail', code: 'network' });
   expect(openPort25Cache(home).get()).toBe(true);
@@ -117,7 +117,7 @@ test('with a remote service in use, what the engine lacks is a warning', async (
   openPort25Cache(home).clear();
 });
 
-test('a resolver that denies everything is the one failure, and nobody is dialled', async () => {
+test('a resolver that denies everything is the one failure, and no host is dialed', async () => {
   const checks = await look({}, { 'NS com': nxdomain });
   expect(states(checks)).toMatchObject({ resolver: 'fail', smtp_port: 'skipped', ehlo_name: 'skipped' });
 });
@@ -168,7 +168,7 @@ test('an interruption ends it', async () => {
   }
 });
 
-test('whoever stops listening ends it, too', async () => {
+test('returning the iterator ends it, too', async () => {
   const host = await startSmtpHost({ banner: () => null });
   const probes = [parseProbe(`127.0.0.1:${host.port}`)];
   try {

@@ -63,13 +63,13 @@ describe('settings', () => {
     expect(hint).toBe(`Run: chmod 600 '${path}' && chmod 700 '${join(path, '..')}'`);
   });
 
-  test('a file that cannot be used is told as it is', () => {
+  test('an unusable file is reported', () => {
     const problem = new Failure('usage', 'It is not JSON.', { hint: 'Mend it.' });
     const check = checkSettings({ path: join(root, 'none'), problem, holdsKey: false, notes: [] });
     expect(check).toMatchObject({ state: 'fail', code: 'usage', message: 'It is not JSON.', hint: 'Mend it.' });
   });
 
-  test('strange settings are a warning', () => {
+  test('notes about the settings are a warning', () => {
     const path = folder(0o700, 0o600);
     expect(checkSettings({ path, problem: null, holdsKey: false, notes: ['Unknown: x.'] })).toMatchObject({
       state: 'warn',

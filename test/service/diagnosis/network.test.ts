@@ -49,7 +49,7 @@ describe('resolvers', () => {
     }
   });
 
-  test('an address that can be none is told as it is', async () => {
+  test('an invalid address is reported', async () => {
     const openDns: OpenDns = () => {
       throw new Failure('usage', 'No resolver.');
     };
@@ -241,7 +241,7 @@ describe('the mail port', () => {
     expect(calls).toEqual(memory);
   });
 
-  test('through a proxy nothing is remembered', () => {
+  test('through a proxy nothing is cached', () => {
     const never = () => expect.unreachable();
     const memory = { get: never, set: never, clear: never } as never;
     const attempts = ['8.8.8.8', '9.9.9.9', '1.1.1.1'].map((ip) =>

@@ -28,14 +28,14 @@ describe('the journal of a run', () => {
     return answers;
   };
 
-  test('what it keeps is found again whole, under any spelling', () => {
+  test('an answer is found again complete, under any spelling', () => {
     const journal = openJournal({ path: at('next'), earlier: [written('one', ['Ada@x.example'])] }, 'smtp', keyOf);
     expect(journal.find('ada@x.example')).toEqual(knownAnswer('Ada@x.example'));
     expect(journal.find('bob@x.example')).toBeNull();
     journal.close();
   });
 
-  test('an answer outlives a process that is killed right after it', async () => {
+  test('an answer survives a process that is killed right after it', async () => {
     const journal = openJournal({ path: at('one'), earlier: [] }, 'smtp', keyOf);
     journal.add(knownAnswer('a@x.example'));
     await turn();
@@ -63,7 +63,7 @@ describe('the journal of a run', () => {
     expect(found([written('one', ['a@x.example'], 'dns')], ['a@x.example'])).toEqual([null]);
   });
 
-  test('a file of somebody else is not taken for a journal', () => {
+  test('a file of another program is not taken for a journal', () => {
     writeFileSync(at('list'), `${JSON.stringify(knownAnswer('a@x.example'))}\n`);
     expect(found([at('list')], ['a@x.example'])).toEqual([null]);
   });

@@ -39,7 +39,7 @@ test.each<{ name: string; reply: ServerReply; said: boolean }>([
   expect(notes).toEqual(said ? [expect.stringContaining(`The DNS server ${server.address} does not answer,`)] : []);
 });
 
-test('a resolver that is not there is said to be, with the next step', async () => {
+test('a resolver that does not answer is reported, with the next step', async () => {
   const gone = await startDnsServer(() => 'silence');
   await gone.close();
   const { notes } = await vetTwo(gone.address);

@@ -29,7 +29,7 @@ test.each([
   expect(after.get()).toBe(want);
 });
 
-test('a file that is no JSON is nothing remembered', () => {
+test('a file that is not JSON counts as empty', () => {
   writeFileSync(file, '{');
   expect(openPort25Cache(home).get()).toBe(false);
 });
@@ -55,7 +55,7 @@ test('only the user may read it', () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('what was remembered can be forgotten', () => {
+test('the entry can be cleared', () => {
   const memory = openPort25Cache(home);
   memory.set();
   memory.clear();

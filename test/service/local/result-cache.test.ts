@@ -4,7 +4,7 @@ import type { BulkAnswer, ValidationResult } from '../../../src/model/result.js'
 import { vetList } from '../../../src/service/local/vet-list.js';
 import { resultOf } from '../../fakes/service.js';
 
-describe('a mailbox that comes again in a run', () => {
+describe('a duplicate mailbox in a run', () => {
   const asked: string[] = [];
   /** Runs a list through `vet`, with a small limit. */
   const runList = async (emails: readonly string[], vet: (email: string) => Promise<ValidationResult>) => {
@@ -28,7 +28,7 @@ describe('a mailbox that comes again in a run', () => {
     return resultOf(email, { details: { ...resultOf(email).details, provider: 'Somebody', smtp_code: 250 } });
   };
 
-  test('is asked for once among 60,000 equal rows, whatever became of it', async () => {
+  test('is validated once among 60,000 equal rows, whatever its result', async () => {
     const rows = Array.from({ length: 60_000 }, (_, row) => (row % 2 === 0 ? 'a@b.co' : 'A@B.CO'));
     const unknown = async (email: string) => resultOf(email, { status: 'unknown', sub_status: 'timeout_occurred' });
     const answers = await runList(rows, unknown);

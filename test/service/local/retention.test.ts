@@ -70,7 +70,7 @@ describe('what is kept, and for how long', () => {
     expect(readdirSync(join(home, 'uploads'))).toEqual([]);
   });
 
-  test('a job that somebody is at work on stays, whatever its age', async () => {
+  test('a running job stays, whatever its age', async () => {
     const store = await jobs.store();
     await confirm(list(5));
     const worker = newIdentity();
@@ -107,7 +107,7 @@ describe('what is kept, and for how long', () => {
     jobs = open();
   });
 
-  test('trouble of ours is never remembered as a verdict', async () => {
+  test('our own failures are never cached as verdicts', async () => {
     const text = 'email\ndns@x.example\na@x.example\n';
     await run(text);
     asked = [];

@@ -144,7 +144,7 @@ test('a list with a deadline: what is not answered by then is unknown, the rest 
   ]);
 });
 
-test('whoever stops a list while an address waits for its mail server gets all that is answered behind it', async () => {
+test('stopping a list while an address waits for its mail server yields all later answers', async () => {
   const host = await startSmtpHost({
     rcpt: (address) => (address.includes('grey') ? '451 4.7.1 Greylisted, try again later' : '550 5.1.1 no such user'),
   });

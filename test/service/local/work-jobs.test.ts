@@ -45,7 +45,7 @@ test('a disk that stays full is tried ever more rarely, and each address is aske
   expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'completed', processed: 20 });
 });
 
-test('where nobody can be told, the first trouble ends the work', async () => {
+test('without an error handler, the first failure ends the work', async () => {
   await lab.submit(list(20));
   const store: JobStore = { ...lab.store, saveBatch: () => Promise.reject(full) };
   const work = workJobs({
@@ -55,7 +55,7 @@ test('where nobody can be told, the first trouble ends the work', async () => {
   await expect(work).rejects.toBe(full);
 });
 
-test('jobs that only wait for mail servers keep nobody else from working', async () => {
+test('jobs that only wait for mail servers do not block other processes', async () => {
   const stop = new AbortController();
   for (let job = 0; job < 70; job++) await lab.submit(`email\ngrey${job}@x.example\n`);
   const id = await lab.submit(list(20));

@@ -82,7 +82,7 @@ describe('a long list', () => {
     expect(answers.map(({ result }) => result.email)).toEqual(emails);
   });
 
-  test('every word comes out as it came, and nothing is valid that was not said to be', async () => {
+  test('every status is passed on unchanged, and nothing else is valid', async () => {
     const emails = ['ada@x.example', 'bad@x.example', 'risky@x.example', 'odd@x.example', 'ODD@x.example'];
     const answers = await all((await open()).validateMany([emails]));
     expect(answers.map(({ result }) => result.status)).toEqual([
@@ -127,7 +127,7 @@ describe('a long list', () => {
     expect((await answers.next()).done).toBe(true);
   });
 
-  test('addresses that the service leaves out are said to be unanswered', async () => {
+  test('addresses that the service leaves out are unanswered', async () => {
     const notes: string[] = [];
     fake.misbehave(() => ({ change: (answer) => ({ ...answer, results: (answer['results'] as unknown[]).slice(1) }) }));
     const answers = await all(
@@ -222,7 +222,7 @@ describe('a run that ends half-way', () => {
     expect(message).toContain('Up to 1,000 credits may have been charged');
   });
 
-  test('several requests that may have been charged are all told', async () => {
+  test('several requests that may have been charged are all reported', async () => {
     let arrived = 0;
     let arriveAll: () => void = () => {};
     const all = new Promise<void>((resolve) => {

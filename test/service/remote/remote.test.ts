@@ -98,7 +98,7 @@ describe('operations beyond the interface', () => {
       expect(some).toMatchObject([{ cells: ['ada@site.example'], verdict: { status: 'valid' } }]);
   });
 
-  test('a service without them is said to be without them', async () => {
+  test('a service without them is reported as unsupported', async () => {
     await fake.stop();
     fake = await startFakeService();
     fake.jobs.push({ id: 'x', status: 'completed' });

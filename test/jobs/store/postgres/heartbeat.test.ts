@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Database, Sql } from '../../../../src/jobs/store/postgres/database.js';
 import { openHeartbeat } from '../../../../src/jobs/store/postgres/heartbeat.js';
 
-test('a sign of life that is under way when a process signs out does not sign it in again', async () => {
+test('a heartbeat in flight when a process unregisters does not register it again', async () => {
   const done: string[] = [];
   let finishBeat = (): void => {};
   let beats = 0;
@@ -15,10 +15,10 @@ test('a sign of life that is under way when a process signs out does not sign it
     }
     return work(sql);
   };
-  const presence = openHeartbeat({ writeRepeatable } as unknown as Database, { beatMs: 3_600_000 });
-  await presence.register();
-  const late = presence.beat(0);
-  const closed = presence.close();
+  const heartbeat = openHeartbeat({ writeRepeatable } as unknown as Database, { beatMs: 3_600_000 });
+  await heartbeat.register();
+  const late = heartbeat.beat(0);
+  const closed = heartbeat.close();
   finishBeat();
   await Promise.all([late, closed]);
   expect(done).toEqual(['INSERT', 'INSERT', 'DELETE']);

@@ -3,7 +3,7 @@ import { Outage } from '../../../../src/jobs/store/postgres/database-failure.js'
 
 const gone = Object.assign(new Error('terminating connection'), { code: '57P01' });
 
-test('an outage is said once, and its end once, by what was asked after it began', () => {
+test('an outage is reported once, and its end once, by statements that began after it', () => {
   const said: string[] = [];
   const outage = new Outage('db:5432/vet', (text) => said.push(text));
   const before = performance.now();

@@ -21,7 +21,7 @@ describe('users of the store', () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test('nobody comes by the other build until they have left', async () => {
+  test('the other build is refused until they have closed the store', async () => {
     const leave = await registerDriver(home, 'wasm');
     await expect(registerDriver(home, 'node', 0)).rejects.toMatchObject({
       code: 'locked',
@@ -55,7 +55,7 @@ describe('users of the store', () => {
 describe('a lock', () => {
   const open = () => openFileLock(join(home, 'lock'));
 
-  test('tells its holder, and nobody where it is free', () => {
+  test('names its holder, or null where it is free', () => {
     const lock = open();
     expect(lock.holder()).toBeNull();
     expect(lock.tryAcquire()).toBe(true);

@@ -32,7 +32,7 @@ test.each([
   expect(looks.at(-1)).toBe(want);
 });
 
-test('a sign of life begins the watch anew, and no wall clock counts', () => {
+test('a renewed lease restarts the watch, and the wall clock does not count', () => {
   let now = 0;
   const isAbandoned = openLeaseWatch(() => now);
   const look = (at: number, leaseUntil: number): boolean => {
