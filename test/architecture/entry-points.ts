@@ -88,7 +88,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'why-not',
   ],
   'net/dns': ['dns', 'recording-dns', 'records', 'resolver-address'],
-  'net/pool': ['port25-status', 'host-traits', 'pool', 'probe-task', 'targets', 'transcript'],
+  'net/pool': ['port25-status', 'host-scheduler', 'host-traits', 'probe-task', 'targets', 'transcript'],
   'net/probe': ['greylist-schedule', 'prober', 'smtp-prober'],
   'net/replies': ['match-phrase', 'read-reply', 'reading'],
   'net/smtp': [

@@ -3,8 +3,8 @@ import { type Caller, localCaller } from '../../async/caller.js';
 import type { Address } from '../../model/address.js';
 import type { KnownAnswer, MailRoute } from '../../model/evidence.js';
 import type { Facts, HostKnowledge } from '../host-knowledge.js';
+import type { HostScheduler } from '../pool/host-scheduler.js';
 import { defaultTraits, type HostTraits, type TraitsOf } from '../pool/host-traits.js';
-import type { SessionPool } from '../pool/pool.js';
 import type { ProbeOutcome, ProbeQuestion, SessionHandle } from '../pool/probe-task.js';
 import { targetsOf } from '../pool/targets.js';
 import { Dialogue } from '../pool/transcript.js';
@@ -25,7 +25,7 @@ import {
 import type { ProbeAnswer, ProbeRequest } from './prober.js';
 
 interface MailboxProbeOptions {
-  pool: SessionPool;
+  scheduler: HostScheduler;
   controls: ControlMailboxes;
   knowledge: HostKnowledge;
   port: number;
@@ -71,9 +71,9 @@ export class MailboxProbe {
   }
 
   private askMailbox(question: ProbeQuestion, caller: Caller): Promise<ProbeOutcome> {
-    const { pool, controls } = this.options;
+    const { scheduler, controls } = this.options;
     const answered = this.pending.join(groupKey(question, caller));
-    const asking = pool.ask(question, caller);
+    const asking = scheduler.ask(question, caller);
     this.warmUpRules();
     asking.then((real) => {
       // Recorded before waiting probes of the group continue.
@@ -144,7 +144,11 @@ export class MailboxProbe {
       if (reading.vague) return { ...answers, known: await this.askKnownMailbox(question, real, random, caller) };
       if (randomOutcome(random) !== 'unclear') return answers;
       const again = async () => {
-        const asked = await this.options.pool.ask({ ...question, targets: [real.target], session: random.session });
+        const asked = await this.options.scheduler.ask({
+          ...question,
+          targets: [real.target],
+          session: random.session,
+        });
         return asked.state === 'answered' && asked.reading.reason === 'accepted';
       };
       return { ...answers, acceptedAgain: await abortable(controls.acceptsAgain(place, again), signal) };
@@ -193,7 +197,7 @@ export class MailboxProbe {
   ): Promise<ProbeOutcome> {
     const { domain } = question.recipient;
     const address = `${localPart}@${domain}`;
-    return this.options.pool.ask({
+    return this.options.scheduler.ask({
       ...question,
       onBatch: null,
       recipient: { address, domain, smtputf8: false },
@@ -229,8 +233,8 @@ export class MailboxProbe {
 
   /** What replies may echo, and the rules of the user and for the provider. */
   private contextOf(probed: string, hostName: string, { replyRules: providerRules }: HostTraits) {
-    const { extraRules, pool } = this.options;
-    return { probed, hostName, senders: pool.senders, extraRules, providerRules };
+    const { extraRules, scheduler } = this.options;
+    return { probed, hostName, senders: scheduler.senders, extraRules, providerRules };
   }
 
   private isFirstContact(probed: string): boolean {

@@ -1,8 +1,8 @@
 import type { Caller } from '../../async/caller.js';
 import { type Clock, systemClock } from '../../async/clock.js';
 import { HostKnowledge } from '../host-knowledge.js';
+import { HostScheduler } from '../pool/host-scheduler.js';
 import type { TraitsOf } from '../pool/host-traits.js';
-import { SessionPool } from '../pool/pool.js';
 import { createPortStatus, type PortFinding, type PortStatus } from '../pool/port25-status.js';
 import type { UserRule } from '../replies/match-phrase.js';
 import { chooseDial, type Dial, type OutboundRoute } from '../smtp/dial.js';
@@ -66,9 +66,9 @@ const defaultTimeouts: SmtpTimeouts = { connectMs: 8000, bannerMs: 30_000, stepM
 /** A prober over SMTP. Bad settings are the Failure `bad_input`. */
 export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
   const { knowledge = new HostKnowledge(options.clock ?? systemClock) } = options;
-  const pool = openPool(options, knowledge);
+  const scheduler = openScheduler(options, knowledge);
   const asker = new MailboxProbe({
-    pool,
+    scheduler,
     knowledge,
     controls: new ControlMailboxes(knowledge, options.mailboxSecret ?? undefined),
     port: options.port ?? 25,
@@ -96,7 +96,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
       return answers.getOrLearn(request.address.canonical, ask, { signal, isSettled });
     },
     async close() {
-      pool.close();
+      scheduler.close();
     },
   };
   const patient = withGreylistRetry(prober, { waitMs: options.greylistWaitMs ?? 0, clock: knowledge.clock });
@@ -104,10 +104,10 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     probe: patient.probe,
     close: patient.close,
     get connections() {
-      return pool.connections;
+      return scheduler.connections;
     },
     get hosts() {
-      return pool.hosts;
+      return scheduler.hosts;
     },
   };
 }
@@ -116,18 +116,18 @@ function isSettled({ mailbox, catchAll }: ProbeAnswer): boolean {
   return mailbox.outcome.state !== 'unknown' && catchAll.outcome !== 'inconclusive';
 }
 
-function openPool(options: SmtpProberOptions, knowledge: HostKnowledge): SessionPool {
+function openScheduler(options: SmtpProberOptions, knowledge: HostKnowledge): HostScheduler {
   const ehloName = options.ehloName ?? ownEhloName();
   const mailFrom = options.mailFrom ?? null;
   checkIdentity(ehloName, mailFrom);
   const proxy = options.proxy ?? '';
   const onBlocked = () => {
     options.onPortBlocked?.();
-    pool.blockAll();
+    scheduler.blockAll();
   };
   const watch: PortStatus =
     proxy === '' ? createPortStatus(options.portFinding ?? null, onBlocked, knowledge) : portBehindProxy;
-  const pool = new SessionPool({
+  const scheduler = new HostScheduler({
     dial: options.dial ?? chooseDial(options),
     ehloName,
     senders: sendersFor(mailFrom, ehloName),
@@ -141,7 +141,7 @@ function openPool(options: SmtpProberOptions, knowledge: HostKnowledge): Session
     watch,
     onException: options.onException ?? (() => {}),
   });
-  return pool;
+  return scheduler;
 }
 
 /** A proxy that cannot connect says nothing about port 25 here. */

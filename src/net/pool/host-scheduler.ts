@@ -15,7 +15,7 @@ import { createSessionSlots, type SessionSlots } from './session-limits.js';
 import { TaskDeadlines } from './task-deadlines.js';
 import { Transcript } from './transcript.js';
 
-interface PoolOptions {
+interface SchedulerOptions {
   dial: Dial;
   ehloName: string | null;
   senders: readonly string[];
@@ -37,7 +37,7 @@ const maxIdleQueues = 2000;
 const maxRetriesAfterException = 1;
 
 /** Probes mailboxes over shared sessions, which it opens as needed and within limits. */
-export class SessionPool implements HostQueueContext, TaskOwner {
+export class HostScheduler implements HostQueueContext, TaskOwner {
   readonly clock: Clock;
   readonly slots: SessionSlots;
   readonly facts: HostFacts;
@@ -52,7 +52,7 @@ export class SessionPool implements HostQueueContext, TaskOwner {
   private opened = 0;
   private evictAt = maxIdleQueues;
 
-  constructor(private readonly options: PoolOptions) {
+  constructor(private readonly options: SchedulerOptions) {
     const { knowledge, watch, dial, firstConnectMs } = options;
     const { clock } = knowledge;
     this.clock = clock;
