@@ -28,30 +28,30 @@ export function createPortStatus(
   knowledge = new HostKnowledge(systemClock),
 ): PortStatus {
   const unreachable = new Set<string>();
-  const known = knowledge.open<true>('port_25');
+  const open = knowledge.open<true>('port_open');
+  const blocked = knowledge.open<true>('port_blocked');
   if (earlier?.get() === true) {
-    known.set('blocked', true);
+    blocked.set('', true);
     queueMicrotask(onBlocked);
   }
-  const isKnown = (finding: 'open' | 'blocked') => known.get(finding) === true;
   return {
     get blocked() {
-      return isKnown('blocked');
+      return blocked.has('');
     },
     get proven() {
-      return isKnown('open');
+      return open.has('');
     },
     connected() {
-      known.set('open', true);
+      open.set('', true);
     },
     failed({ ip }, { kind }) {
-      if (isKnown('open') || isKnown('blocked')) return;
+      if (open.has('') || blocked.has('')) return;
       // A refused connect got out, and a machine without IPv6 reaches no IPv6 host.
       if (kind !== 'connect_timeout' && !(kind === 'unreachable' && isIPv4(ip))) return;
       unreachable.add(networkOf(ip));
       if (unreachable.size < networksForProof) return;
       unreachable.clear();
-      known.set('blocked', true);
+      blocked.set('', true);
       earlier?.set();
       onBlocked();
     },

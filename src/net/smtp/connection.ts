@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { type Clock, systemClock } from '../../async/clock.js';
 import type { SmtpReply, SmtpStage } from '../../model/evidence.js';
 import { SmtpFault } from './fault.js';
 import { createReplyReader, type RawReply, type ReplyReader, toReply } from './reply-parser.js';
@@ -28,6 +29,7 @@ export class Channel {
   constructor(
     private socket: Socket,
     private readonly trace: Trace,
+    private readonly clock: Clock = systemClock,
   ) {
     this.localAddress = socket.localAddress ?? '';
     this.listen();
@@ -155,11 +157,11 @@ export class Channel {
   private wait(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
-        clearTimeout(timer);
+        cancel();
         this.waiter = null;
         resolve();
       };
-      const timer = setTimeout(done, timeoutMs);
+      const cancel = this.clock.after(timeoutMs, done);
       this.waiter = done;
     });
   }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Clock } from '../../async/clock.js';
 import type { SmtpReply } from '../../model/evidence.js';
 import { Channel, type Trace } from './connection.js';
 import type { Dial, Target } from './dial.js';
@@ -30,6 +31,7 @@ interface SessionOptions extends SessionHooks {
   /** Null: never. */
   tls: Tls | null;
   timeouts: SmtpTimeouts;
+  clock: Clock;
 }
 
 /** Node keeps one timer list for each duration: few different ones are cheaper. */
@@ -54,14 +56,14 @@ export async function openSession(target: Target, options: SessionOptions): Prom
 }
 
 async function greet(target: Target, options: SessionOptions): Promise<SmtpSession> {
-  const { timeouts, signal, trace, tls } = options;
-  const endsAt = performance.now() + timeouts.totalMs;
+  const { timeouts, signal, trace, tls, clock } = options;
+  const endsAt = clock.elapsed() + timeouts.totalMs;
   const within = (ms: number) =>
-    Math.max(1, Math.min(ms, Math.ceil((endsAt - performance.now()) / timerGrainMs) * timerGrainMs));
+    Math.max(1, Math.min(ms, Math.ceil((endsAt - clock.elapsed()) / timerGrainMs) * timerGrainMs));
   trace.line('note', `connecting to ${target.host} [${target.ip}]:${target.port}`);
   const socket = await options.dial(target, within(timeouts.connectMs), signal);
   options.onConnected?.(whenClosed(socket));
-  const channel = new Channel(socket, trace);
+  const channel = new Channel(socket, trace, clock);
   const onAbort = () => channel.destroy();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
