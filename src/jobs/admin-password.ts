@@ -11,7 +11,6 @@ export interface ScryptCost {
 const defaultCost: ScryptCost = { N: 2 ** 16, r: 8, p: 1 };
 const hashBytes = 32;
 
-/** The stored form of the administrator's password. */
 export async function hashPassword(password: string, cost: ScryptCost = defaultCost): Promise<string> {
   const salt = randomBytes(16);
   const hash = await derive(password, salt, cost);

@@ -28,7 +28,6 @@ export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** A key as clients see it. */
 export function toApiKey(key: KeyRecord): ApiKey {
   const { id, name, prefix, plan, credits } = key;
   return {

@@ -1,7 +1,6 @@
 import type { Job } from '../model/job.js';
 import type { JobRecord } from './store/store.js';
 
-/** A job as clients see it. */
 export function toJob(record: JobRecord, now: number): Job {
   const { interrupted, valid, invalid, risky, unknown, duplicate } = record;
   const empty = record.processed - valid - invalid - risky - unknown - duplicate;

@@ -27,7 +27,6 @@ declare module 'fastify' {
   }
 }
 
-/** Dependencies of all handlers. */
 export interface ServerContext {
   validation: Pick<Validation, 'validate' | 'validateMany'>;
   /** Equal for two spellings of one mailbox. */
@@ -47,7 +46,6 @@ export interface ServerContext {
   usage: UsageCounter;
   log: Log;
   limits: Limits;
-  /** The folder for incoming files. */
   incoming: string;
   connections: Connections;
   /** True while requests are accepted. */

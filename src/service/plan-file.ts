@@ -3,12 +3,9 @@ import { openUpload } from '../rows/open-rows.js';
 import { createFingerprintSet } from './dedupe/fingerprint-set.js';
 import { keyOfAddress } from './dedupe/mailbox-key.js';
 
-/** The size of a validation, before it starts. */
 export interface FilePlan {
   rows: number;
-  /** Distinct mailboxes. */
   unique: number;
-  /** Distinct domains. */
   domains: number;
 }
 

@@ -87,7 +87,6 @@ function wordOf(status: string): string {
 
 interface FollowOptions extends CallOptions {
   intervalMs?: number;
-  /** Called after each poll. */
   onProgress?: (jobs: readonly Job[]) => void;
   clock?: Clock;
 }

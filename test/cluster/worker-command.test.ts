@@ -58,9 +58,9 @@ test('a list of several parts is shared by several workers', async () => {
 test('no two workers that live have the same name, and one that was killed gives its name to the next', async () => {
   const address = await server.makeStore();
   const beatMs = 200;
-  const card = { kind: 'worker', name: 'w1', sourceIp: '127.0.0.2' } as const;
-  const first = await openPostgres(address, { processInfo: card, beatMs });
-  const twin = openPostgres(address, { processInfo: card, beatMs });
+  const processInfo = { kind: 'worker', name: 'w1', sourceIp: '127.0.0.2' } as const;
+  const first = await openPostgres(address, { processInfo, beatMs });
+  const twin = openPostgres(address, { processInfo, beatMs });
   await expect(twin).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining('w1 is already running'),
@@ -68,12 +68,12 @@ test('no two workers that live have the same name, and one that was killed gives
   const seen = () => server.run('store', 'SELECT name, kind, source_ip FROM mailvet.workers');
   expect(await seen()).toEqual([{ name: 'w1', kind: 'worker', source_ip: '127.0.0.2' }]);
   expect(await first.store.clusterStats?.()).toMatchObject({
-    members: [{ name: 'w1', isAlive: true, sourceIp: '127.0.0.2', jobs: 0 }],
-    ...{ blocks: [], lanes: { held: 0, waiting: 0 }, probes: { waiting: 0, underWay: 0 }, oldestDueMs: 0 },
+    processes: [{ name: 'w1', isAlive: true, sourceIp: '127.0.0.2', jobs: 0 }],
+    ...{ blocks: [], shards: { owned: 0, waiting: 0 }, probes: { waiting: 0, inFlight: 0 }, oldestDueMs: 0 },
   });
   await first.store.close();
-  const killed = await openPostgres(address, { processInfo: card, beatMs: 2 ** 31 - 1 });
-  const next = await openPostgres(address, { processInfo: card, beatMs });
+  const killed = await openPostgres(address, { processInfo, beatMs: 2 ** 31 - 1 });
+  const next = await openPostgres(address, { processInfo, beatMs });
   expect(await seen()).toHaveLength(1);
   await Promise.all([killed.store.close(), next.store.close()]);
 });

@@ -18,7 +18,6 @@ const maxPending = 4;
 /** Different errors that one process reports. */
 const maxNotes = 5;
 
-/** The queue on BullMQ in the store's database. */
 export function postgresQueue(database: Database, onNote: (text: string) => void): ShardQueue {
   const pool = database.poolIn(queueSchema, connections);
   const shared = pool as unknown as PgPool;
@@ -129,9 +128,7 @@ export interface ShardQueue {
   close(): Promise<void>;
 }
 
-/** The subscription of a worker. */
 interface Serving {
-  /** Changes the concurrency. */
   limit(concurrency: number): void;
   stop(): Promise<void>;
 }

@@ -41,7 +41,6 @@ export async function notify(sql: Sql, channel: string, items: readonly string[]
   await sql.run('SELECT pg_notify($1, message) FROM unnest($2::text[]) AS given (message)', channel, messages);
 }
 
-/** The items of one message. */
 export function parseMessage(message: string): string[] {
   return message === '' ? [] : message.split('\n');
 }

@@ -8,7 +8,6 @@ import type { OwnedShard, OwnedShards } from './shard-leases.js';
 import type { WorkerRegistry } from './worker-registry.js';
 
 interface ClaimRequestsOptions {
-  /** The name of this worker. */
   name: string;
   table: ClaimTable;
   owned: OwnedShards;
@@ -55,7 +54,6 @@ export class ClaimRequests {
     );
   }
 
-  /** Answers so far. */
   get answered(): number {
     return this.answers;
   }

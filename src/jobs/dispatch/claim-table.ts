@@ -10,7 +10,6 @@ export interface WorkerId {
   name: string;
 }
 
-/** A probe that a worker has claimed. */
 export interface Claim {
   id: number;
   /** The answer is accepted only with the current lease. */
@@ -25,7 +24,6 @@ export interface Claim {
   request: ProbeRequest;
 }
 
-/** What a worker may claim. */
 interface ClaimOptions {
   lease: string;
   /** With the lowest priority to claim of each. */

@@ -22,7 +22,6 @@ interface DispatchOptions {
   onNote(text: string): void;
 }
 
-/** Opens the dispatch of a database. */
 export async function openDispatch({ cluster, isLarge, redis, onNote }: DispatchOptions) {
   await cluster.heartbeat.register();
   const queue = await openQueue(cluster, redis, onNote);

@@ -4,7 +4,6 @@ import { isDead, nowMs } from '../store/postgres/heartbeat.js';
 import { number, text, textOrNull } from '../store/records.js';
 import { interactiveChannel, notify, shardsChannel } from './channels.js';
 
-/** A probe to insert. */
 export interface ProbeRow {
   requester: string;
   /** Unique for each requester. */

@@ -121,7 +121,6 @@ interface RequesterProbes {
   count: number;
 }
 
-/** A shard that this worker probes in. */
 export class OwnedShard {
   /** Shared shards have no owner and need no lease. */
   readonly isLeased: boolean;
@@ -136,7 +135,6 @@ export class OwnedShard {
   busyAt = performance.now();
   /** When a mail host of the shard was last asked. */
   askedAt = Number.NEGATIVE_INFINITY;
-  /** When probes were last claimed. */
   claimedAt = Number.NEGATIVE_INFINITY;
   private readonly requesters = new Map<string, RequesterProbes>();
   private resolveReleased: () => void = () => {};
@@ -164,7 +162,6 @@ export class OwnedShard {
     if (probes !== undefined && --probes.count === 0) this.requesters.delete(requester);
   }
 
-  /** Aborts all probes. */
   stop(): void {
     const reason = new Error('Another worker owns the shard.');
     for (const { controller } of this.requesters.values()) controller.abort(reason);
@@ -177,7 +174,6 @@ export class OwnedShard {
   }
 }
 
-/** The shards of one worker. */
 export class OwnedShards {
   private readonly shards = new Map<string, OwnedShard>();
 
@@ -202,7 +198,6 @@ export class OwnedShards {
     return added;
   }
 
-  /** Removes a shard and aborts its probes. */
   remove(owned: OwnedShard): void {
     if (this.shards.get(owned.shard) === owned) this.shards.delete(owned.shard);
     owned.markReleased();

@@ -15,7 +15,6 @@ interface ShardWorkerOptions {
   cluster: Cluster;
   queue: ShardQueue;
   registry: WorkerRegistry;
-  /** Probes mailboxes within the limits of each host. */
   prober: Prober;
   /** Sessions of the prober. */
   sessions: number;

@@ -9,7 +9,6 @@ import { waitingShardsQuery } from './shard-table.js';
 const sweepMs = 2_000;
 /** A process skips its sweep if another one swept within this time. */
 const minIntervalMs = 0.9 * sweepMs;
-/** The advisory lock of the sweep. */
 const sweepLock = 7_263_845_110_922;
 /** Sweeps between two deletions of expired rows. */
 const thoroughSweeps = 30;

@@ -7,7 +7,6 @@ const pollsUntilGone = 15;
 
 /** The live workers and their refusals, polled at once and then every second. A failed poll keeps the last state. */
 export class WorkerRegistry {
-  /** The names of live workers. */
   names: readonly string[] = [];
   /** The share of workers with spare capacity. */
   idleShare = 0;
@@ -50,7 +49,6 @@ export class WorkerRegistry {
     return [...groups].filter((rateLimitGroup) => !this.isRefused(name, rateLimitGroup));
   }
 
-  /** Polls now. */
   refresh(): Promise<void> {
     this.polling ??= this.poll().finally(() => {
       this.polling = null;

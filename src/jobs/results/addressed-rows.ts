@@ -20,7 +20,6 @@ export interface MailboxVerdicts {
   recall(entry: number): RowVerdict | null;
 }
 
-/** What verdicts by address need. */
 export interface AddressDependencies {
   store: JobStore;
   files: JobFiles;

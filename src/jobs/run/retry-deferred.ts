@@ -9,7 +9,6 @@ import { nextRetryMs } from '../../net/probe/greylist-schedule.js';
 export interface Deferral {
   /** When it first said so, in ms since 1970. */
   refusedAt: number;
-  /** When to ask again. */
   retryAt: number;
 }
 

@@ -4,7 +4,6 @@ import type { JobEmails } from '../store/files.js';
 import type { RowResult } from '../store/store.js';
 import type { Deferral } from './retry-deferred.js';
 
-/** A row to vet. */
 export interface PendingRow {
   row: number;
   email: string;

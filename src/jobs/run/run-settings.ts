@@ -10,7 +10,6 @@ import type { VetAddress } from './retry-deferred.js';
 /** Gives the function that vets the rows of a job until the caller's signal aborts. */
 type OpenVet = (caller: Caller, job: JobRecord) => Promise<VetAddress>;
 
-/** How jobs are run. */
 export interface RunnerOptions {
   store: JobStore;
   files: JobFiles;
@@ -62,12 +61,10 @@ export interface RunObserver {
   onWaiting?(isWaiting: boolean): void;
 }
 
-/** How the rows of a job are run. */
 export type RunSettings = Omit<RunnerOptions, 'files'> &
   Required<Pick<RunnerOptions, keyof typeof defaultSettings>> &
   Pick<RunObserver, 'onWaiting'>;
 
-/** What belongs to one run of one job. */
 export interface JobRun {
   job: JobRecord;
   vet: VetAddress;

@@ -34,11 +34,9 @@ export interface Block {
   rateLimitGroup: string;
   since: number;
   until: number;
-  /** The reply of the mail server. */
   reply: string | null;
 }
 
-/** Stats of a store that several machines share. */
 export interface ClusterStats {
   processes: ProcessStats[];
   blocks: Block[];

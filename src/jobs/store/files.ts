@@ -27,7 +27,6 @@ export interface JobEmails {
   duplicates: ReadonlyMap<number, number> | null;
 }
 
-/** Writes the addresses of a job. */
 export interface EmailWriter {
   write(emails: readonly ListedEmail[]): Promise<void>;
   /** Written after all addresses: each row whose mailbox is earlier in this job, and its first row. */

@@ -19,7 +19,6 @@ export interface OpenedStore {
 
 /** Where the store is. */
 export interface StoreLocation {
-  /** The data directory. */
   home: string;
   /** The address of a PostgreSQL database; null: the store in the data directory. */
   address?: string | null;

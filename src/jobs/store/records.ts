@@ -44,29 +44,24 @@ export function readJobRow(row: StoredRow): Omit<JobRecord, 'interrupted'> {
   };
 }
 
-/** A column that is never null. */
 export function number(row: StoredRow, column: string): number {
   return Number(row[column]);
 }
 
-/** A column that is never null. */
 export function text(row: StoredRow, column: string): string {
   return String(row[column]);
 }
 
-/** A column that may be null. */
 export function numberOrNull(row: StoredRow, column: string): number | null {
   const value = row[column] ?? null;
   return value === null ? null : Number(value);
 }
 
-/** A column that may be null. */
 export function textOrNull(row: StoredRow, column: string): string | null {
   const value = row[column] ?? null;
   return value === null ? null : String(value);
 }
 
-/** A column of JSON. */
 export function json<Value>(row: StoredRow, column: string): Value {
   try {
     return JSON.parse(text(row, column)) as Value;

@@ -22,7 +22,6 @@ type PackedVerdict = [status: string, subStatus: string, confidence: number, fla
 const safeFlag = 1;
 const duplicateFlag = 2;
 
-/** Encodes the results of a commit as one text. */
 export function encodeChunk(results: readonly RowResult[]): string {
   const chunk: Chunk = { verdicts: [], rows: [] };
   const waits: Chunk['waits'] = [];

@@ -80,7 +80,6 @@ export interface JobRecord extends NewJob, JobCounts {
   nextRetryAt: number | null;
 }
 
-/** The verdict on one row of a job. */
 export interface RowResult {
   /** Counted from 0 within the job. */
   row: number;

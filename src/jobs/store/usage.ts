@@ -12,7 +12,6 @@ export interface UsageCount {
   count: number;
 }
 
-/** Daily counts. */
 export interface UsageStore {
   /** Adds to the stored counts. Of the domains of an owner and day, only the most frequent are kept. */
   addUsage(counts: readonly UsageCount[]): Promise<void>;

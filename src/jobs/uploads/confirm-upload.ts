@@ -30,7 +30,6 @@ export interface ConfirmOptions extends Pick<ConfirmUploadOptions, 'signal' | 'c
 
 const rowsPerJob = 100_000;
 
-/** Creates the jobs of an unconfirmed upload. */
 export async function confirmUpload(
   dependencies: UploadDependencies,
   createdAt: number,

@@ -97,7 +97,6 @@ async function openWriter(path: string): Promise<EmailWriter> {
   };
 }
 
-/** The bytes of a job's record. */
 async function* recordBytes(path: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(path);

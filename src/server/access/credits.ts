@@ -2,7 +2,6 @@ import { createBatcher } from '../../async/batcher.js';
 import type { KeyRecord, KeyStore } from '../../jobs/store/keys.js';
 import { Failure } from '../../model/failure.js';
 
-/** Charges credits. */
 export interface Billing {
   /** Reserves `amount` credits, works, charges what was used and releases the rest. A failure releases all of it. */
   charge<Answer>(
@@ -11,7 +10,6 @@ export interface Billing {
     work: () => Promise<Answer>,
     usedFor: (answer: Answer) => number,
   ): Promise<Answer>;
-  /** Waits for pending writes. */
   close(): Promise<void>;
 }
 

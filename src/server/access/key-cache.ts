@@ -4,7 +4,6 @@ import { systemClock } from '../../async/clock.js';
 import type { KeyRecord } from '../../jobs/store/keys.js';
 import type { JobStore } from '../../jobs/store/store.js';
 
-/** Finds callers by their API keys. */
 export type KeyCache = ReturnType<typeof openKeyCache>;
 
 interface Known {
@@ -16,7 +15,7 @@ interface Known {
   mark: string | null;
 }
 
-/** The key that a connection lastKeys last. */
+/** The key that a connection used last. */
 interface LastKey {
   key: string;
   digest: Buffer;
@@ -66,7 +65,7 @@ export function openKeyCache(
     return record;
   };
   return {
-    /** The record of a valid key, otherwise null. `connection` caches the key that it lastKeys last. */
+    /** The record of a valid key, otherwise null. `connection` caches the key that it used last. */
     find: (key: string, connection: object) => {
       const now = wallClock();
       const last = lastKeys.get(connection);

@@ -42,7 +42,6 @@ interface ConnectionLimits {
 /** Delay between two reads of bodies in tiny chunks, over all connections: one read may take 40 ms. */
 const slowReadMs = 150;
 
-/** Begins without connections. */
 export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
   const sockets = new Set<TrackedSocket>();
   /** Resumes one connection per event loop turn, since one read may hold thousands of requests. */
@@ -151,7 +150,6 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
       if (socket.destroyed) abort(state, 'The client disconnected.');
       return caller;
     },
-    /** Requests in progress on all connections. */
     inFlight: () => inFlight,
     /** Pauses a body that arrives in very many chunks until its turn comes. */
     throttleBody: ({ socket }: { socket: TrackedSocket }) => {

@@ -26,7 +26,6 @@ const mentionsCli = /\bmailvet [a-z]|--[a-z]|MAILVET_/;
 const sendTypes = 'Send JSON with the header Content-Type: application/json, or a file as multipart/form-data.';
 const sendJson = 'Send a JSON object; /openapi.json describes the body of each path.';
 
-/** Fastify's error codes. */
 const fastifyErrors: Record<string, [FailureCode, string, hint?: string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported', 'This path does not accept the Content-Type of the body.', sendTypes],
   FST_INVALID_MULTIPART_CONTENT_TYPE: ['unsupported', 'The body must be multipart/form-data.'],
@@ -94,7 +93,6 @@ const articles: Record<string, string> = {
   array: 'a list',
 };
 
-/** Sends a Failure in the shape of all errors. */
 export function sendProblem(reply: FastifyReply, failure: Failure, status = httpStatuses[failure.code]): FastifyReply {
   const { code, hint } = failure;
   const message = publicMessages[code];

@@ -58,7 +58,6 @@ export function openLog({ level, write }: LogOptions) {
     add(`${JSON.stringify({ level: numbers.error, time: Date.now(), ...fields, msg })}\n`);
   };
   return {
-    /** Writes what is buffered. */
     flush,
     answered: ({ reqId, method, route, status, ms, keyId }: AnsweredRequest) => {
       if (!info) return;

@@ -170,7 +170,6 @@ export function renderQueue(seconds: number | null): string {
   ].join('\n');
 }
 
-/** Escapes a label value. */
 function label(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

@@ -45,7 +45,6 @@ export function createSessions(store: SessionStore, now: () => number = Date.now
     endAll: async (owner: string) => {
       await store.endSessions(owner);
     },
-    /** Deletes expired sessions. */
     expire: async () => {
       const at = now();
       await store.expireSessions({ idle: at - sessionLife.idleMs, begun: at - sessionLife.maxAgeMs });

@@ -17,7 +17,6 @@ declare module 'fastify' {
 }
 
 export interface WebOptions {
-  /** The folder of the built pages. */
   folder: string;
   level: Level;
   passwordCost?: ScryptCost;
@@ -27,7 +26,6 @@ export interface WebOptions {
   diagnose(options: { dial: boolean; signal: AbortSignal }): AsyncIterable<Check>;
 }
 
-/** Dependencies of the web routes. */
 export interface WebContext extends ServerContext {
   store: JobStore;
   sessions: Sessions;

@@ -74,7 +74,6 @@ export function createAnswerMemory() {
   };
 }
 
-/** Loads the answers of earlier runs. */
 export async function rememberAnswers(
   answered: AsyncIterable<readonly BulkItem[]> | Iterable<readonly BulkItem[]> = [],
 ): Promise<AnswerMemory> {

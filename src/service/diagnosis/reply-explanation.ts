@@ -48,7 +48,6 @@ export interface RepliesToExplain {
   random: string | null;
   /** The reply to postmaster of the same domain. */
   postmaster: string | null;
-  /** A file with custom reply rules. */
   replyRules: string | null;
 }
 
@@ -79,7 +78,6 @@ export function parseReplies(text: string, stage: SmtpStage): SmtpReply[] {
   });
 }
 
-/** Explains how the engine reads a reply. */
 export function explainReply(reply: SmtpReply, context: ReplyContext): ReplyExplanation {
   const { address, random, postmaster, extraRules } = context;
   const known = postmaster && ({ mailbox: 'postmaster', reply: postmaster } as const);

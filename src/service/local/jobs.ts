@@ -16,7 +16,6 @@ import { type OnVerdict, workJobs } from './work-jobs.js';
 
 export type { OnVerdict };
 
-/** The half of the service that is about jobs. */
 export type JobService = Pick<
   ValidationService,
   'previewUpload' | 'confirmUpload' | 'listJobs' | 'getJob' | 'jobResults' | 'cancelJob'
@@ -32,7 +31,6 @@ export type JobService = Pick<
   ): Promise<ColumnPlan>;
 };
 
-/** The limits of the owner of a key. */
 export interface OwnerRules {
   /** Uploads cost credits. */
   charge: boolean;
@@ -58,7 +56,6 @@ export interface LocalJobs extends JobService {
   close(): Promise<void>;
 }
 
-/** How often a server deletes expired jobs. */
 const evictEveryMs = 60 * 60_000;
 
 /** Opens nothing until it is needed. */

@@ -5,7 +5,6 @@ import type { JobStore } from '../../jobs/store/store.js';
 import type { ApiKeys } from '../../model/api-key.js';
 import { Failure } from '../../model/failure.js';
 
-/** Opens the store of the keys. */
 export async function openApiKeys(location: StoreLocation): Promise<ApiKeys> {
   const { store } = await openStore(location);
   return {

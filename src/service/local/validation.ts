@@ -165,7 +165,6 @@ function callerOf({ caller, signal }: ValidateOptions & CallerOption): Caller {
   return caller ?? localCallerWith(signal);
 }
 
-/** Prepares the checks once for a whole list. */
 function vetWith<Result extends Answer>(
   engine: Engine,
   options: Pick<CheckOptions, 'explain' | 'caller' | 'deadline' | 'prober'>,

@@ -15,7 +15,6 @@ import { keyOfAddress, keyOfParsed } from '../dedupe/mailbox-key.js';
 import { openJournal } from './journal.js';
 import { ResultCache } from './result-cache.js';
 
-/** How the addresses of a list are vetted. */
 interface ListRun {
   vet: VetAddress<ValidationResult>;
   level: string;

@@ -5,7 +5,6 @@ import { createRunner, type RunnerOptions } from '../../jobs/run/runner.js';
 import type { JobFilter, JobRecord } from '../../jobs/store/store.js';
 import type { LocalJobsOptions, OpenedJobs } from './open-jobs.js';
 
-/** Called for each vetted mailbox. */
 export type OnVerdict = NonNullable<RunnerOptions['onVerdict']>;
 
 interface WorkOptions extends LocalJobsOptions {
@@ -160,7 +159,6 @@ class FailureBackoff {
     else this.options.onError(failure);
   }
 
-  /** A job succeeded. */
   reset(): void {
     this.consecutive = 0;
   }

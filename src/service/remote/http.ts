@@ -6,7 +6,6 @@ import { Failure } from '../../model/failure.js';
 import { isLoopback, keyHeader } from '../../wire/routes.js';
 import { codeOf, exchange, NoResponse, type RawAnswer, tooLarge } from './exchange.js';
 
-/** One request below the service root. */
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'DELETE';
   /** With the query. */

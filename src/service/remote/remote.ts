@@ -29,7 +29,6 @@ export interface RemoteOptions {
   retries?: number | undefined;
   /** Retry billable requests that may have been executed. */
   retryBillable?: boolean | undefined;
-  /** Concurrent bulk requests. */
   concurrency?: number | undefined;
   /** Allow plain http to other machines. */
   allowHttp?: boolean | undefined;

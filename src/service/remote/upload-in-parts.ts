@@ -14,7 +14,6 @@ import { splitCsv } from '../../rows/split-csv.js';
 /** The limit of a file unless the plan allows more: the smaller of the two in the documented API. */
 const defaultMaxRows = 10_000;
 
-/** One part of an upload, and its state. */
 interface UploadPart {
   /** From 1. */
   number: number;
@@ -33,7 +32,6 @@ interface PartedUploadOptions extends CallOptions {
   maxRows?: number;
   /** Only these parts, by number, to retry them. */
   only?: readonly number[];
-  /** Concurrent uploads. */
   concurrency?: number;
   onPart?: (part: UploadPart) => void;
 }

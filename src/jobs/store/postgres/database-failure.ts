@@ -1,6 +1,5 @@
 import { Failure } from '../../../model/failure.js';
 
-/** An error of the database or of the connection. */
 interface DatabaseError {
   code?: string;
   message: string;

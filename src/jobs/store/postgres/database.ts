@@ -4,7 +4,6 @@ import { cleanValue, type StoredRow } from '../records.js';
 import { databaseFailure, isCollision, isTransient, Outage } from './database-failure.js';
 import type { StoreAddress } from './store-address.js';
 
-/** Values that can be bound. */
 type SqlValue = string | number | boolean | null | Buffer | readonly (string | number | boolean | null)[];
 
 /** Statements of one connection. */
@@ -182,7 +181,6 @@ async function prepareConnection(client: pg.ClientBase): Promise<void> {
   await client.query('SET jit = off; SET enable_seqscan = off');
 }
 
-/** Names of prepared statements. */
 const names = new Map<string, string>();
 
 function nameOf(statement: string): string {

@@ -11,11 +11,9 @@ export type Heartbeat = ReturnType<typeof openHeartbeat>;
 
 export interface HeartbeatOptions {
   processInfo?: ProcessInfo;
-  /** The interval of heartbeats. */
   beatMs?: number;
   /** A process without a heartbeat for so long counts as dead. */
   silentMs?: number;
-  /** Called after each heartbeat. */
   onBeat?(): Promise<unknown>;
 }
 

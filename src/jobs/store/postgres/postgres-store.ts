@@ -101,7 +101,6 @@ const keepMs = 10 * 60_000;
 const refundBeats = 5;
 const deleteBeats = 60;
 
-/** Cleans up after dead processes. */
 async function cleanUp(database: Database, backend: SqlBackend, beats: number): Promise<void> {
   if (beats % refundBeats === 0) await refundAbandoned(backend);
   if (beats % deleteBeats !== 0) return;

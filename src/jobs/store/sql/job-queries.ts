@@ -5,7 +5,6 @@ import { decodeChunk, decodeVerdicts } from '../result-chunk.js';
 import type { JobRecord, JobStoreQueries, RowResult, VerdictPage } from '../store.js';
 import { all, forJob, forOwner, get, getLocked, run, type SqlBackend, type SqlValue, type Steps } from './steps.js';
 
-/** Queries of jobs and their results. */
 export function jobQueries(backend: SqlBackend): JobStoreQueries {
   const { jobColumns, readJob } = backend;
   return {
@@ -44,7 +43,6 @@ export function jobQueries(backend: SqlBackend): JobStoreQueries {
   };
 }
 
-/** One job of an owner. */
 export function* jobById(
   { jobColumns, readJob }: SqlBackend,
   owner: string,

@@ -17,7 +17,6 @@ import {
   type Steps,
 } from './steps.js';
 
-/** Keys and credits. */
 export function keysTable(backend: SqlBackend): Omit<KeyStore, 'takeRequests'> {
   const { processId, notifyNodes } = backend;
   const findKeys: KeyStore['findKeys'] = async (hashes, now) => {

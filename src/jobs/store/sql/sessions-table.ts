@@ -2,7 +2,6 @@ import { number, text } from '../records.js';
 import type { SessionStore } from '../sessions.js';
 import { forRequests, get, run, type SqlBackend, type SqlValue, type Steps } from './steps.js';
 
-/** Sessions and the administrator's password. */
 export function sessionsTable(backend: SqlBackend): SessionStore {
   const change = (statement: string, ...values: SqlValue[]): Promise<number> =>
     backend.writeRepeatable(() => run(statement, ...values));

@@ -86,7 +86,6 @@ export function listValue(items: Iterable<string>): string {
   return JSON.stringify([...items].map((item) => [item]));
 }
 
-/** `count` placeholders. */
 export function placeholders(count: number): string {
   return new Array(count).fill('?').join(', ');
 }

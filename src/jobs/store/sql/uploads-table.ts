@@ -16,7 +16,6 @@ import {
   type Steps,
 } from './steps.js';
 
-/** Uploads, and the jobs that are made of them. */
 export function uploadsTable(backend: SqlBackend): UploadStore {
   return {
     addUpload: async (upload) => {

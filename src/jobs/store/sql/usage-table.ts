@@ -2,7 +2,6 @@ import { number, type StoredRow, text } from '../records.js';
 import { maxDomainsPerDay, type UsageCount, type UsageKind, type UsageStore } from '../usage.js';
 import { all, run, type SqlBackend, type Steps } from './steps.js';
 
-/** Daily counts. */
 export function usageTable(backend: SqlBackend): UsageStore {
   return {
     addUsage: async (counts) => {

@@ -16,7 +16,6 @@ export function hashAddress(readSecret: () => Uint8Array): HashAddress {
   };
 }
 
-/** Verdicts of earlier runs. */
 export function verdictCache(backend: SqlBackend, hash: HashAddress): VerdictCache {
   return {
     findCached: async (scope, emails) => {
