@@ -48,18 +48,11 @@ export interface ServerOptions {
   web: WebOptions | null;
 }
 
-interface RunningServer {
-  /** With the version prefix. */
-  url: string;
-  validKeys: number;
-  /** Null without web pages. */
-  pages: { url: string; setUpUrl: string | null; areBuilt: boolean } | null;
-  /** Finishes open requests, returns unfinished jobs to the store, and stops. */
-  stop(): Promise<void>;
-}
-
-/** Releases what a killed server had reserved, resumes its jobs, and listens. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
+/**
+ * Releases what a killed server had reserved, resumes its jobs, and listens. `url` has the version prefix. `stop`
+ * finishes open requests and returns unfinished jobs to the store.
+ */
+export async function startServer(options: ServerOptions) {
   const limits = { ...defaultLimits, ...options.limits };
   const store = await options.jobs.store();
   await store.refundAbandoned();
@@ -123,7 +116,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** A wildcard address cannot be opened in a browser. */
-async function pagesOf(web: Web, origin: string): Promise<RunningServer['pages']> {
+async function pagesOf(web: Web, origin: string) {
   const url = origin.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//localhost');
   const token = await web.setUpToken();
   return { url: `${url}/`, setUpUrl: token === null ? null : setUpLink(url, token), areBuilt: web.hasPages };

@@ -2,21 +2,12 @@ import { createBatcher } from '../../async/batcher.js';
 import type { KeyRecord, KeyStore } from '../../jobs/store/keys.js';
 import { Failure } from '../../model/failure.js';
 
-export interface Billing {
-  /** Reserves `amount` credits, works, charges what was used and releases the rest. A failure releases all of it. */
-  charge<Answer>(
-    key: KeyRecord,
-    amount: number,
-    work: () => Promise<Answer>,
-    usedFor: (answer: Answer) => number,
-  ): Promise<Answer>;
-  close(): Promise<void>;
-}
+export type Billing = ReturnType<typeof openBilling>;
 
 type Move = { keyId: string; amount: number } | { reservationId: string; amount: number; used: number };
 
 /** Billing on the store; concurrent requests share a transaction. */
-export function openBilling(store: Pick<KeyStore, 'moveCredits'>, onError: (error: unknown) => void): Billing {
+export function openBilling(store: Pick<KeyStore, 'moveCredits'>, onError: (error: unknown) => void) {
   const open = new Set<Promise<unknown>>();
   const move = createBatcher(async (moves: readonly Move[]) => {
     const reserve = moves.filter((one) => 'keyId' in one);
@@ -39,10 +30,17 @@ export function openBilling(store: Pick<KeyStore, 'moveCredits'>, onError: (erro
       open.delete(settling);
     }
   };
-  const charged: Billing['charge'] = async (key, amount, work, usedFor) => {
+  /** Reserves `amount` credits, works, charges what was used and releases the rest. A failure releases all of it. */
+  const charge = async <Answer>(
+    key: KeyRecord,
+    amount: number,
+    work: () => Promise<Answer>,
+    usedFor: (answer: Answer) => number,
+  ): Promise<Answer> => {
+    if (key.credits === null || amount === 0) return work();
     const reservation: string | Failure = await move({ keyId: key.id, amount });
     if (typeof reservation !== 'string') throw reservation;
-    let answer: Awaited<ReturnType<typeof work>>;
+    let answer: Answer;
     try {
       answer = await work();
     } catch (error) {
@@ -55,8 +53,8 @@ export function openBilling(store: Pick<KeyStore, 'moveCredits'>, onError: (erro
     return answer;
   };
   return {
-    charge: (key, amount, work, usedFor) =>
-      key.credits === null || amount === 0 ? work() : charged(key, amount, work, usedFor),
+    charge,
+    /** Waits for pending writes. */
     close: async () => {
       await Promise.allSettled(open);
     },

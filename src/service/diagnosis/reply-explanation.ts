@@ -28,26 +28,24 @@ export interface ReplyExplanation extends Omit<Reading, 'mayBlameSession'> {
   why: string[];
 }
 
-interface ReplyContext {
+/** The address of a reply, and the replies to control mailboxes of its domain. */
+interface ReplyControls<Reply> {
   /** '' if unknown. */
   address: string;
-  /** The reply to a random mailbox of the same domain. */
-  random: SmtpReply | null;
-  /** The reply to postmaster of the same domain. */
-  postmaster: SmtpReply | null;
+  /** The reply to a random mailbox. */
+  random: Reply | null;
+  postmaster: Reply | null;
+}
+
+interface ReplyContext extends ReplyControls<SmtpReply> {
   extraRules: readonly UserRule[];
 }
 
 /** Replies of a mail server as text, with their context. */
-export interface RepliesToExplain {
+export interface RepliesToExplain extends ReplyControls<string> {
   text: string;
   stage: SmtpStage;
-  /** '' if unknown. */
-  address: string;
-  /** The reply to a random mailbox of the same domain. */
-  random: string | null;
-  /** The reply to postmaster of the same domain. */
-  postmaster: string | null;
+  /** A file. */
   replyRules: string | null;
 }
 

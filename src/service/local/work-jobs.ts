@@ -69,7 +69,7 @@ class JobWorker {
     try {
       while (!signal?.aborted) {
         const { jobs, delayMs } = await this.poll();
-        if (this.failures.isFatal()) break;
+        if (this.failures.fatal !== null) break;
         await this.failures.backOff();
         if (this.running.size === 0 && jobs?.every(hasEnded)) return;
         if ((this.hostLock?.tryAcquire() ?? true) && mayHaveWork()) await this.startJobs();
@@ -78,7 +78,7 @@ class JobWorker {
         await this.ended.wait(delayMs);
       }
       await Promise.all(this.running);
-      this.failures.throwFatal();
+      if (this.failures.fatal !== null) throw this.failures.fatal.failure;
     } finally {
       signal?.removeEventListener('abort', this.ended.notify);
       this.hostLock?.close();
@@ -97,7 +97,7 @@ class JobWorker {
   private async startJobs(): Promise<void> {
     while (this.hasCapacity()) {
       const isStarted = await this.startNext();
-      if (!isStarted || this.failures.isNew()) return;
+      if (!isStarted || this.failures.hasNew) return;
     }
   }
 
@@ -123,7 +123,7 @@ class JobWorker {
       };
       const run = this.runner.runNext(this.options.filter, { onClaim, onWaiting }).then(
         (ran) => {
-          if (ran !== null) this.failures.reset();
+          if (ran !== null) this.failures.consecutive = 0;
           resolve(ran !== null);
           return ran !== null;
         },
@@ -146,9 +146,11 @@ class JobWorker {
 
 /** Delays the next job after failures: one that fails on a full disk is released, and would start again at once. */
 class FailureBackoff {
-  private fatal: { failure: unknown } | null = null;
-  private consecutive = 0;
-  private hasNew = false;
+  /** The first failure, where no handler receives them. */
+  fatal: { failure: unknown } | null = null;
+  /** Failures since a job succeeded. */
+  consecutive = 0;
+  hasNew = false;
 
   constructor(private readonly options: Pick<WorkOptions, 'onError' | 'signal' | 'rest'>) {}
 
@@ -159,27 +161,11 @@ class FailureBackoff {
     else this.options.onError(failure);
   }
 
-  reset(): void {
-    this.consecutive = 0;
-  }
-
-  isNew(): boolean {
-    return this.hasNew;
-  }
-
   async backOff(): Promise<void> {
     if (!this.hasNew) return;
     this.hasNew = false;
     const { signal, rest = (ms) => sleep(systemClock, ms, signal).catch(() => {}) } = this.options;
     await rest(Math.min(firstBackoffMs * 2 ** (this.consecutive - 1), maxBackoffMs));
-  }
-
-  isFatal(): boolean {
-    return this.fatal !== null;
-  }
-
-  throwFatal(): void {
-    if (this.fatal !== null) throw this.fatal.failure;
   }
 }
 
