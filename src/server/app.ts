@@ -73,7 +73,7 @@ export async function buildApp({ context, makeServer, checkStore, web }: AppOpti
   return app;
 }
 
-/** A scope of its own: the multipart plugin decorates every request of its scope. */
+/** A separate scope: the multipart plugin decorates every request of its scope. */
 async function registerForms(scope: FastifyInstance, context: ServerContext): Promise<void> {
   await scope.register(multipart);
   const table = openRouteTable(scope);

@@ -9,7 +9,7 @@ export const interactiveChannel = 'mailvet_hurry';
 /** Notifies processes that one of them has swept. */
 export const sweptChannel = 'mailvet_swept';
 
-/** How long probes of a job and their answers wait for a batch: a round trip to the database costs as much as many rows. */
+/** The longest wait of a job's probes and answers for a batch, since a round trip to the database is expensive. */
 export const jobBatchWaitMs = 100;
 
 /** The channel for the answers of a process. */

@@ -18,7 +18,7 @@ interface DispatchOptions {
   isLarge(provider: string): boolean;
   /** The address of Redis for the queue; null: the queue is in the database. */
   redis: string | null;
-  /** Called when the queue goes away, comes back, or fails otherwise. */
+  /** Called when the queue is lost, is back, or fails otherwise. */
   onNote(text: string): void;
 }
 

@@ -107,7 +107,7 @@ export class PendingProbes {
     if (due.length > 0) this.queue.wake(due);
   }
 
-  /** A job's answers stay until its results are committed, so that the next owner of the job need not ask again. */
+  /** A job's answers stay until its results are committed, so that the next owner of the job can read them. */
   private discard(row: ProbeRow, id: number): void {
     if (isInteractive(row)) this.deleteRow(id).catch(() => {});
   }

@@ -4,14 +4,14 @@ import type { Claim } from './claim-table.js';
 import { isSharedShard } from './shard-of.js';
 import type { ShardTable, WorkerView } from './shard-table.js';
 
-/** A lease that is not renewed for so long has expired. */
+/** How long a lease is valid after its renewal. */
 const leaseMs = 15_000;
 const renewMs = 2_000;
-/** An idle shard is kept so long. Its sessions are closed by then (1 s idle, 1.5 s for QUIT), so that the next owner's do not add to them. */
+/** How long an idle shard is kept: until its sessions are closed (1 s idle, 1.5 s for QUIT), before the next owner opens its own. */
 const lingerMs = 3_000;
-/** Stop when the lease could not be renewed for so long: all sessions must be closed before it expires. */
+/** The longest time without a renewal: all sessions must be closed before the lease expires. */
 const giveUpMs = 8_000;
-/** A shard that waits for so long without an owner was missed by the queue. */
+/** A shard that waits longer without an owner was missed by the queue. */
 const unownedMs = 1_500;
 const requestMs = 1_000;
 const releaseMs = 100;

@@ -59,7 +59,7 @@ export class ShardWorker {
     listener.subscribe(shardsChannel, (message) => this.onShardsNotified(message));
     listener.subscribe(interactiveChannel, () => this.onInteractive());
     this.serving = queue.serve((shard) => this.serve(shard), this.maxShards());
-    // On a timer of its own: leases are renewed even while claims are slow.
+    // A separate timer: leases are renewed even while claims are slow.
     this.renewTimer = setInterval(() => void this.leases.renew().catch(() => {}), stepMs).unref();
     this.running = this.run();
   }

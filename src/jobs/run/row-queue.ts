@@ -65,7 +65,7 @@ export async function openRowQueue(
     waiting.push({ ...pendingAt(row), earlier: { retryAt, refusedAt: refusedAt ?? retryAt - defaultWaitMs } });
   }
 
-  /** Whether the row needs a verdict of its own. */
+  /** Whether the row is not a duplicate. */
   const isFirst = (row: number): boolean => {
     if (done[row] === 1) return false;
     const first = firsts[row] ?? none;

@@ -26,9 +26,9 @@ export interface RunnerOptions {
   batchRows?: number;
   /** Results wait no longer than this to be committed. */
   flushMs?: number;
-  /** A worker that does not write for so long loses the job. */
+  /** A worker that does not write for a whole lease loses the job. */
   leaseMs?: number;
-  /** A worker writes at least so often, and so notices that its job was canceled. */
+  /** The longest time between two writes, by which a worker notices that its job was canceled. */
   heartbeatMs?: number;
   drainMs?: number;
   /** How long to retry greylisted rows, in all. */

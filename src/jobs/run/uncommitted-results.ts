@@ -5,7 +5,7 @@ import { isCacheable } from './verdict-age.js';
 
 type Part = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache' | 'waits' | 'asked' | 'reused'>;
 
-/** Verdicts in one write to the cache: large writes cost half as much, and what a crash loses is only validated again. */
+/** Verdicts in one write to the cache: large writes are cheaper, and verdicts lost in a crash are validated again. */
 const cacheRows = 100_000;
 
 /** Results that are not committed yet. Verdicts are cached under `scope`. */

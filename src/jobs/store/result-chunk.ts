@@ -105,7 +105,7 @@ function decodeResults({ verdicts, rows, waits = [] }: Chunk): RowResult[] {
   return results;
 }
 
-/** A row of its own: canceled, or a result in the format of older stores. */
+/** One row: canceled, or a result in the format of older stores. */
 type ListedRow =
   | [row: number]
   | [

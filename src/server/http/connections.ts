@@ -102,7 +102,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
     const state = socket[connection];
     if (state !== undefined) end(socket, state, this);
   }
-  /** Sets timers only for requests that last: a timer for each is expensive. */
+  /** Sets timers only for long requests: a timer for each is expensive. */
   const watchStalled = (): void => {
     for (const socket of sockets) {
       const state = socket[connection];

@@ -96,7 +96,7 @@ function clusterWorkers({ processes, blocks }: ClusterStats): Workers {
   };
 }
 
-/** The machine and process of a worker, whose jobs each have a name of their own. */
+/** The machine and process of a worker; each of its jobs has another worker identity. */
 function nameOf(worker: string): string {
   const [host = hostname(), , , pid = ''] = worker.split('~');
   return pid === '' ? decodeURIComponent(host) : `${decodeURIComponent(host)}, process ${pid}`;

@@ -11,7 +11,7 @@ interface WorkOptions extends LocalJobsOptions {
   opened: OpenedJobs;
   filter?: JobFilter;
   signal?: AbortSignal;
-  /** The jobs to finish; without it, work goes on until the signal aborts. */
+  /** The jobs to finish; without it, work continues until the signal aborts. */
   readJobs?(): Promise<JobRecord[]>;
   onJobs?(jobs: JobRecord[]): void;
   /** Receives failures; without it, the first one ends the work. */

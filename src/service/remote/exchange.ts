@@ -22,7 +22,7 @@ type WireRequest = Pick<Dispatcher.DispatchOptions, 'origin' | 'path' | 'method'
   body: string | AsyncIterable<Uint8Array> | null;
 };
 
-/** One HTTP exchange. Rejects with NoAnswer, which tells whether the request was sent. */
+/** One HTTP exchange. Rejects with NoResponse, which says whether the request was sent. */
 export function exchange(
   dispatcher: Dispatcher,
   options: ExchangeOptions,
@@ -72,7 +72,7 @@ export function exchange(
       },
       onResponseError(_controller, error) {
         controller = null;
-        // An unreadable file has a message of its own.
+        // The error of an unreadable file is a Failure already.
         fail(error instanceof Failure ? error : noResponse(error, sent));
       },
     });

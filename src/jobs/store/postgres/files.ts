@@ -10,7 +10,7 @@ import type { Database } from './database.js';
 
 /** The part of a file in one row. */
 const pieceBytes = 1024 * 1024;
-/** Files that nothing refers to after so long were left by a dead process. */
+/** The age at which files without a reference count as left by a dead process. */
 const leftoverMs = 24 * 60 * 60_000;
 /** The limit of the copies on this machine; the least recently used go first. */
 const maxCopyBytes = 4 * 1024 ** 3;

@@ -12,7 +12,7 @@ export type Heartbeat = ReturnType<typeof openHeartbeat>;
 export interface HeartbeatOptions {
   processInfo?: ProcessInfo;
   beatMs?: number;
-  /** A process without a heartbeat for so long counts as dead. */
+  /** The longest silence of a live process. */
   silentMs?: number;
   onBeat?(): Promise<unknown>;
 }
@@ -72,7 +72,7 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
     name,
     /** One heartbeat; fails where the store cannot be written in time. */
     beat,
-    /** Registers the process unless done already; readers need not. */
+    /** Registers the process, once; processes that only read need not. */
     register: () => {
       registered ??= beat()
         .then(() => {

@@ -3,7 +3,7 @@ import type { Database } from './database.js';
 
 const changes = 'mailvet_change';
 
-/** The statement that tells all processes, at the commit, that keys or waiting jobs changed. */
+/** Notifies all processes, at the commit, that keys or waiting jobs changed. */
 export const notifyNodes = `SELECT pg_notify('${changes}', '')`;
 
 /** Receives the notifications of all processes. */

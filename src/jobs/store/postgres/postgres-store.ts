@@ -36,7 +36,7 @@ export async function openPostgres(address: string, options: PostgresOptions = {
     let beats = 0;
     const heartbeat = openHeartbeat(database, { ...options, onBeat: () => cleanUp(database, backend, ++beats) });
     const backend = postgresBackend(database, heartbeat);
-    // A server or worker is visible from its start, a command only once it takes on work.
+    // A server or worker is visible from its start, a command only once it works.
     if ((options.processInfo?.kind ?? 'command') !== 'command') await heartbeat.register();
     const cluster = { database, heartbeat, listener: openListener(database) };
     return {

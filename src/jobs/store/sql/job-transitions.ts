@@ -58,7 +58,7 @@ function* saveBatch(backend: SqlBackend, batch: Batch, hashAddress: HashAddress)
     const data = encodeChunk(batch.results.slice(at, at + chunkRows));
     yield* run('INSERT INTO chunks (job, data) VALUES (?, ?)', job.num, data);
   }
-  // Answers are kept until their results are saved, so that another worker that takes the job over need not ask again.
+  // Answers are kept until their results are saved: another worker may take over the job.
   yield* backend.deleteProbes(job, batch.asked ?? []);
   // Only jobs of the command line read the cache, so the addresses of API keys are not cached.
   if (job.owner === localOwner) yield* cacheVerdicts(batch, hashAddress);
@@ -100,7 +100,7 @@ function* endJob(
   yield* settleJob(job.num);
 }
 
-/** Reads the results in transactions of their own, and again where the job ran meanwhile. */
+/** Reads the results in separate transactions, and again where the job ran meanwhile. */
 async function resumeJob(
   backend: SqlBackend,
   owner: string,

@@ -21,7 +21,7 @@ interface Outcome {
 /** The statements of a transaction. SQLite runs them synchronously, PostgreSQL awaits each of them. */
 export type Steps<T> = Generator<Statement, T, Outcome>;
 
-/** What the tables need of a database. Work that fails because another process is in the way runs again from its start. */
+/** What the tables need of a database. Work that conflicts with another process runs again from its start. */
 export interface SqlBackend {
   /** `maxWaitMs` limits how long a lost database is waited for. */
   read<T>(work: () => Steps<T>, caller?: Caller, maxWaitMs?: number): Promise<T>;
@@ -30,7 +30,7 @@ export interface SqlBackend {
   writeRepeatable<T>(work: () => Steps<T>): Promise<T>;
   /** The holder of new reservations. */
   processId: string;
-  /** Makes this process known to the others, so that they can tell when it dies. */
+  /** Registers this process, so that others can detect its death. */
   register(): Promise<void>;
   /** Limits of one transaction: SQLite blocks its process meanwhile. */
   maxRows: number;

@@ -73,7 +73,7 @@ function* nextQueued({ readJob }: SqlBackend, filter: JobFilter): Steps<JobRecor
   const { owner = null, groupId = null } = filter;
   const queued = `SELECT * FROM jobs WHERE state = 'queued' AND owner = ? AND group_id = coalesce(?, group_id) ORDER BY num LIMIT ?`;
   for (const each of owner === null ? yield* waitingOwners() : [owner]) {
-    // Jobs of the command line have levels of their own, so all of them are candidates.
+    // Jobs of the command line may have different levels, so all of them are candidates.
     const jobs = (yield* all(queued, each, groupId, each === localOwner ? -1 : 1)).map(readJob);
     const found = jobs.find((job) => isForLevel(job, filter));
     if (found !== undefined) return found;

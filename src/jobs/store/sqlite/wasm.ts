@@ -20,7 +20,7 @@ interface Session {
 const idleMs = 500;
 /** How often an idle connection checks whether another process wants the file. */
 const pollMs = 15;
-/** The holder keeps the file at least so long, since opening it costs more than a few transactions. */
+/** The shortest turn of a holder, since opening the file costs more than a few transactions. */
 const turnMs = 50;
 /** How long to leave the file to others: longer than they sleep between two attempts. */
 const yieldMs = 60;
