@@ -66,16 +66,16 @@ async function waitForExit(keys) {
 }
 
 async function startServers() {
-  const file = join(work, 'world.mjs');
+  const file = join(work, 'fake-network.mjs');
   await build({
-    entryPoints: [join(root, 'test/screens/world.ts')],
+    entryPoints: [join(root, 'test/screens/fake-network.ts')],
     bundle: true,
     platform: 'node',
     format: 'esm',
     outfile: file,
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
-  return (await import(pathToFileURL(file).href)).startWorld();
+  return (await import(pathToFileURL(file).href)).startFakeNetwork();
 }
 
 const servers = await startServers();

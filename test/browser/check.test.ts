@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DnsServer } from '../fakes/dns-server.js';
 import { type SmtpHost, startSmtpHost } from '../fakes/smtp-host.js';
-import { startZone } from '../hostile/mail-world.js';
+import { startZone } from '../hostile/mail-zone.js';
 import { browserLab, expectAccessible } from './open-browser.js';
 import { type Serving, serve } from './serve.js';
 

@@ -18,7 +18,7 @@ export interface CliRun {
   options: unknown[];
 }
 
-export interface CliWorld {
+export interface CliEnvironment {
   tty?: boolean;
   stdin?: string | Buffer;
   color?: boolean;
@@ -39,25 +39,25 @@ export function freshFolder(): string {
 }
 
 /** Runs a command line with fakes all around. */
-export async function runCli(args: string[], world: CliWorld = {}, run = runProgram): Promise<CliRun> {
-  const { tty = true, stdin = null, color = false, columns = 80, unicode = true } = world;
+export async function runCli(args: string[], environment: CliEnvironment = {}, run = runProgram): Promise<CliRun> {
+  const { tty = true, stdin = null, color = false, columns = 80, unicode = true } = environment;
   const terminal = fakeTerminal({ tty, stdin, color, columns, unicode });
   const opened: Settings[] = [];
   const options: unknown[] = [];
   const openService: OpenService = async (settings, given) => {
     opened.push(settings);
     options.push(given);
-    return world.service ?? fakeService();
+    return environment.service ?? fakeService();
   };
   const status = await run(args, {
     terminal,
-    environment: { MAILVET_CONFIG_DIR: join(tmpdir(), 'mailvet-test-none'), ...world.environment },
-    signal: world.signal ?? new AbortController().signal,
+    environment: { MAILVET_CONFIG_DIR: join(tmpdir(), 'mailvet-test-none'), ...environment.environment },
+    signal: environment.signal ?? new AbortController().signal,
     openService,
-    startServer: world.startServer ?? missing('server'),
-    openKeys: world.openKeys ?? missing('keys'),
-    runWorker: world.work ?? missing('worker'),
-    ...(world.bug === undefined ? {} : { uncaughtError: world.bug }),
+    startServer: environment.startServer ?? missing('server'),
+    openKeys: environment.openKeys ?? missing('keys'),
+    runWorker: environment.work ?? missing('worker'),
+    ...(environment.bug === undefined ? {} : { uncaughtError: environment.bug }),
   });
   return { status, out: terminal.out(), err: terminal.err(), opened, options };
 }

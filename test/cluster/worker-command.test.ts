@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
-import { bareEnvironment, ended, runBinary } from '../e2e/run-binary.js';
+import { bareEnvironment, runBinary, waitForExit } from '../e2e/run-binary.js';
 import { ask, startNode, startProgram, submit } from './node.js';
 import { type Postgres, startPostgres } from './postgres.js';
 
@@ -22,13 +22,13 @@ test('a node without jobs leaves them to workers, and one that is stopped return
   expect((await look())['status']).toBe('queued');
   const startWorker = () => startProgram(['worker', '--level', 'syntax'], bareEnvironment({ MAILVET_STORE: store }));
   const first = startWorker();
-  const firstEnd = ended(first);
+  const firstEnd = waitForExit(first);
   await vi.waitUntil(async () => (await look())['status'] !== 'queued', { timeout: 30_000, interval: 20 });
   first.kill('SIGTERM');
   expect(await firstEnd).toMatchObject({ status: 0 });
   expect(['queued', 'completed']).toContain((await look())['status']);
   const second = startWorker();
-  const secondEnd = ended(second);
+  const secondEnd = waitForExit(second);
   await vi.waitUntil(async () => (await look())['status'] === 'completed', { timeout: 60_000, interval: 200 });
   expect(await look()).toMatchObject({ processed: 90_000, duplicate_count: 0, credits_used: 90_000 });
   second.kill('SIGTERM');
@@ -46,7 +46,7 @@ test('a list of several parts is shared by several workers', async () => {
   const workers = [1, 2].map(() =>
     startProgram(['worker', '--level', 'syntax'], bareEnvironment({ MAILVET_STORE: store })),
   );
-  const ends = workers.map(ended);
+  const ends = workers.map(waitForExit);
   const upload = ['upload', path, '--column', 'email', '--yes', '--wait', '--level', 'syntax'];
   const { status, out } = await runBinary(upload, { env });
   expect(status).toBe(0);

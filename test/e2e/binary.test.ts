@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nativeSqlite } from '../../src/jobs/store/sqlite/native.js';
 import { freshFolder } from '../cli/run-cli.js';
-import { bareEnvironment, ended, runBinary, runShell, startBinary } from './run-binary.js';
+import { bareEnvironment, runBinary, runShell, startBinary, waitForExit } from './run-binary.js';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
@@ -71,7 +71,7 @@ test.each([
 test('a checkout that was never built says so, instead of a stack', async () => {
   const folder = freshFolder();
   cpSync('bin', join(folder, 'bin'), { recursive: true });
-  const run = await ended(spawn(process.execPath, [join(folder, 'bin', 'mailvet.js'), 'validate', 'a@b.co']));
+  const run = await waitForExit(spawn(process.execPath, [join(folder, 'bin', 'mailvet.js'), 'validate', 'a@b.co']));
   expect(run).toMatchObject({ status: 70, out: '', err: `error: mailvet is not built.\n  Run in ${folder}: npm ci\n` });
 });
 
@@ -80,7 +80,7 @@ test.skipIf(nativeSqlite() !== null)('upload of a short list does not wait for S
   writeFileSync(list, 'email\nada@python.org\n');
   const args = ['bin/mailvet.js', 'upload', list, '--yes', '--wait', '--level', 'syntax', '--quiet'];
   const env = bareEnvironment();
-  const run = await ended(spawn(process.execPath, ['--trace-wasm-compilation-times', ...args], { env }));
+  const run = await waitForExit(spawn(process.execPath, ['--trace-wasm-compilation-times', ...args], { env }));
   expect(run).toMatchObject({ status: 0, err: '' });
   expect(run.out).toContain('using Liftoff');
   // With V8's own budget there are twenty and more; SQLite's largest function alone may still be among them.
@@ -110,7 +110,7 @@ describe('pipes', () => {
 
   test('a result comes as soon as its line does', async () => {
     const child = startBinary(['validate', '-', '--level', 'syntax', '--format', 'plain']);
-    const run = ended(child);
+    const run = waitForExit(child);
     child.stdin.write('a@python.org\n');
     const [first] = await once(child.stdout, 'data');
     expect(first).toBe('a@python.org\n');
@@ -125,7 +125,7 @@ describe('Ctrl-C', () => {
     async (signal) => {
       const output = join(freshFolder(), 'out.csv');
       const child = startBinary(['bulk', '-', '--level', 'syntax', '--input', 'lines', '-o', output]);
-      const run = ended(child);
+      const run = waitForExit(child);
       child.stdin.on('error', () => {});
       // More than is read to find out the format, and no end to it.
       child.stdin.write('a@python.org\n'.repeat(40_000));
@@ -144,7 +144,7 @@ describe('Ctrl-C', () => {
 
   test('validate waiting for stdin ends in 130', async () => {
     const child = startBinary(['validate', '-', '--level', 'syntax', '--format', 'plain']);
-    const run = ended(child);
+    const run = waitForExit(child);
     child.stdin.write('a@python.org\n');
     await once(child.stdout, 'data');
     child.kill('SIGINT');

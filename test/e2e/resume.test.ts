@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { a, mx } from '../fakes/dns-records.js';
 import { startDnsServer } from '../fakes/dns-server.js';
 import { startSmtpHost } from '../fakes/smtp-host.js';
-import { bareEnvironment, ended, startBinary } from './run-binary.js';
+import { bareEnvironment, startBinary, waitForExit } from './run-binary.js';
 
 /** How often the run is killed; more with: MAILVET_KILLS=100 npx vitest run test/e2e/resume.test.ts */
 const kills = Number(process.env['MAILVET_KILLS'] ?? 5);
@@ -63,14 +63,14 @@ test(
         isTime = () => total >= killAt && journaled().length > known.size;
         const child = start();
         kill = () => child.kill('SIGKILL');
-        const end = await ended(child);
+        const end = await waitForExit(child);
         expect(end).toMatchObject({ signal: 'SIGKILL' });
         for (const email of journaled()) known.set(email, known.get(email) ?? asked.get(email) ?? 0);
       }
       expect(known.size).toBeGreaterThanOrEqual(kills);
       isTime = () => false;
       isLast = true;
-      const last = await ended(start());
+      const last = await waitForExit(start());
       expect(last).toMatchObject({ status: 0 });
       for (const [email, times] of known) expect([email, asked.get(email)]).toEqual([email, times]);
     } finally {

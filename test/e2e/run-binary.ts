@@ -33,11 +33,11 @@ export async function runBinary(
   // A program that does not read its stdin closes it early.
   child.stdin.on('error', () => {});
   child.stdin.end(stdin);
-  return ended(child);
+  return waitForExit(child);
 }
 
 /** Waits for a started process to end, with all that it wrote. */
-export async function ended(child: ChildProcessWithoutNullStreams): Promise<BinaryRun> {
+export async function waitForExit(child: ChildProcessWithoutNullStreams): Promise<BinaryRun> {
   let out = '';
   let err = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -52,5 +52,5 @@ export async function ended(child: ChildProcessWithoutNullStreams): Promise<Bina
 /** A shell line in which $MAILVET stands for the binary. */
 export async function runShell(line: string, env = bareEnvironment()): Promise<BinaryRun> {
   const mailvet = `'${process.execPath}' '${binary}'`;
-  return ended(spawn('bash', ['--norc', '-c', line.replaceAll('$MAILVET', mailvet)], { env }));
+  return waitForExit(spawn('bash', ['--norc', '-c', line.replaceAll('$MAILVET', mailvet)], { env }));
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshFolder } from '../cli/run-cli.js';
-import { ended } from './run-binary.js';
+import { waitForExit } from './run-binary.js';
 
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
 
@@ -35,6 +35,6 @@ test('a program that has just this package compiles, with every declaration chec
     noEmit: true,
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['program.ts'] }));
-  const run = await ended(spawn(process.execPath, [compiler, '-p', folder]));
+  const run = await waitForExit(spawn(process.execPath, [compiler, '-p', folder]));
   expect(run).toMatchObject({ out: '', status: 0 });
 });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { DnsServer } from '../fakes/dns-server.js';
 import { type FaultProxy, startTcpFaultProxy } from '../fakes/fault-proxy.js';
 import { type HostScript, type SmtpHost, startSmtpHost } from '../fakes/smtp-host.js';
-import { bulkRun, type Domain, startZone } from './mail-world.js';
+import { bulkRun, type Domain, startZone } from './mail-zone.js';
 
 const running: (SmtpHost | DnsServer | FaultProxy)[] = [];
 afterEach(async () => {

@@ -39,7 +39,7 @@ import {
   tables,
   text,
 } from './fuzz-inputs.js';
-import { dice, mutated } from './mutate.js';
+import { createRandomSource, mutated } from './mutate.js';
 
 /** One kind of hostile input, and what must hold for each case of it. `run` throws where it does not. */
 export interface FuzzTarget {
@@ -61,7 +61,7 @@ function target<Case>(
       fc.assert(
         fc.asyncProperty(cases, fc.integer(), async (value, mutation) => {
           await holds(value);
-          const roll = dice(mutation);
+          const roll = createRandomSource(mutation);
           for (let left = mutants; left > 0; left--) await holds(mutated(value, roll));
         }),
         { numRuns, seed },

@@ -1,10 +1,10 @@
 import { hostilePieces } from './fuzz-inputs.js';
 
 /** A whole number from 0 up to, not including, `limit`. */
-export type Dice = (limit: number) => number;
+export type RandomSource = (limit: number) => number;
 
 /** Fast, and the same for the same seed (xorshift32). */
-export function dice(seed: number): Dice {
+export function createRandomSource(seed: number): RandomSource {
   let state = seed | 1;
   return (limit) => {
     state ^= state << 13;
@@ -15,11 +15,11 @@ export function dice(seed: number): Dice {
 }
 
 /** The case with what is hostile in it (text, bytes, or the first part of a tuple) changed in a few places, and cut elsewhere. */
-export function mutated<Case>(value: Case, roll: Dice): Case {
+export function mutated<Case>(value: Case, roll: RandomSource): Case {
   return mutatedPart(value, roll) as Case;
 }
 
-function mutatedPart(value: unknown, roll: Dice): unknown {
+function mutatedPart(value: unknown, roll: RandomSource): unknown {
   if (typeof value === 'string') return times(1 + roll(3), value, (text) => mutatedText(text, roll));
   if (Buffer.isBuffer(value)) return times(1 + roll(3), value, (bytes) => mutatedBytes(bytes, roll));
   if (!Array.isArray(value)) return value;
@@ -36,7 +36,7 @@ function times<Value>(count: number, value: Value, change: (value: Value) => Val
   return count === 0 ? value : times(count - 1, change(value), change);
 }
 
-function mutatedText(text: string, roll: Dice): string {
+function mutatedText(text: string, roll: RandomSource): string {
   const at = roll(text.length + 1);
   const to = Math.min(text.length, at + roll(8));
   const piece = hostilePieces[roll(hostilePieces.length)] ?? '';
@@ -56,7 +56,7 @@ function mutatedText(text: string, roll: Dice): string {
   }
 }
 
-function mutatedBytes(bytes: Buffer, roll: Dice): Buffer {
+function mutatedBytes(bytes: Buffer, roll: RandomSource): Buffer {
   const at = roll(bytes.length + 1);
   const to = Math.min(bytes.length, at + roll(8));
   switch (roll(5)) {

@@ -9,7 +9,7 @@ import { type FakeService, startFakeService } from '../fakes/fake-service.js';
 import { type FaultProxy, startDnsFaultProxy, startTcpFaultProxy } from '../fakes/fault-proxy.js';
 import { type HostScript, type SmtpHost, startSmtpHost } from '../fakes/smtp-host.js';
 import { FaultMatrix, faultsAt } from './fault-matrix.js';
-import { bulkRun, type Domain, startZone } from './mail-world.js';
+import { bulkRun, type Domain, startZone } from './mail-zone.js';
 
 type Server = SmtpHost | DnsServer | FaultProxy | FakeService;
 

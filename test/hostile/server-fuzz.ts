@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { openServer, type TestServer } from '../server/run-server.js';
 import { bytes, jsonTexts, text } from './fuzz-inputs.js';
 import type { FuzzTarget } from './fuzz-targets.js';
-import { dice, mutated } from './mutate.js';
+import { createRandomSource, mutated } from './mutate.js';
 
 const methods = fc.constantFrom('GET', 'POST', 'DELETE', 'PUT', 'HEAD', 'OPTIONS', 'PATCH', 'TRACE', 'get', 'BREW');
 const paths = fc.oneof(
@@ -124,7 +124,7 @@ function serverTarget(name: string, requests: fc.Arbitrary<RawRequest>): FuzzTar
     run: (numRuns, seed, mutants = 0) =>
       fc.assert(
         fc.asyncProperty(requests, fc.integer(), async (request, mutation) => {
-          const roll = dice(mutation);
+          const roll = createRandomSource(mutation);
           const more = Array.from({ length: mutants }, () => ({ ...request, body: mutated(request.body, roll) }));
           await Promise.all([request, ...more].map(holds));
         }),

@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type BinaryRun, ended } from '../e2e/run-binary.js';
+import { type BinaryRun, waitForExit } from '../e2e/run-binary.js';
 import type { DnsServer } from '../fakes/dns-server.js';
 import { type SmtpHost, startSmtpHost } from '../fakes/smtp-host.js';
-import { startZone } from '../hostile/mail-world.js';
+import { startZone } from '../hostile/mail-zone.js';
 import { ensurePackages, fakeTimeLibrary } from './packages.js';
 import { stopProcess } from './process.js';
 
@@ -84,7 +84,7 @@ function start(...args: string[]): ChildProcessWithoutNullStreams {
 async function run(...args: string[]): Promise<BinaryRun> {
   const child = start(...args);
   child.stdin.end();
-  return ended(child);
+  return waitForExit(child);
 }
 
 const network = (): string[] => [
@@ -108,7 +108,7 @@ describe.each(jumps)('a clock that is set $name', ({ to }) => {
     onRcpt = (count) => count === 200 && setClock(to);
     const bulk = start('bulk', '-', '--format', 'ndjson', ...network());
     bulk.stdin.end(`${emails.join('\n')}\n`);
-    const { status, out } = await ended(bulk);
+    const { status, out } = await waitForExit(bulk);
     expect(status).toBe(0);
     const results = out
       .trim()

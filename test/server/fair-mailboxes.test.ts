@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { bundledEngine } from '../../src/service/local/validation.js';
 import type { DnsServer } from '../fakes/dns-server.js';
 import { type HostScript, type SmtpHost, startSmtpHost } from '../fakes/smtp-host.js';
-import { startZone } from '../hostile/mail-world.js';
+import { startZone } from '../hostile/mail-zone.js';
 import { ask, openServer, type TestServer } from './run-server.js';
 
 const running: (SmtpHost | DnsServer | TestServer)[] = [];

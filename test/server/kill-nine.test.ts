@@ -1,13 +1,13 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
-import { bareEnvironment, ended, runBinary, startBinary } from '../e2e/run-binary.js';
+import { bareEnvironment, runBinary, startBinary, waitForExit } from '../e2e/run-binary.js';
 import { type Answer, ask, formWith } from './run-server.js';
 
 interface Started {
   child: ChildProcessWithoutNullStreams;
   url: string;
-  ended: ReturnType<typeof ended>;
+  ended: ReturnType<typeof waitForExit>;
 }
 
 const running: ChildProcessWithoutNullStreams[] = [];
@@ -19,7 +19,7 @@ afterEach(() => {
 async function serve(env: NodeJS.ProcessEnv, more: string[] = []): Promise<Started> {
   const child = startBinary(['serve', '--port', '0', '--level', 'syntax', ...more], env);
   running.push(child);
-  const end = ended(child);
+  const end = waitForExit(child);
   const [line] = await once(child.stdout, 'data');
   return { child, url: String(line).trim().replace('Listening on ', ''), ended: end };
 }

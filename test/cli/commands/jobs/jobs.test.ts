@@ -8,7 +8,7 @@ import type { LocalJobs } from '../../../../src/service/local/jobs.js';
 import { openLocalJobs } from '../../../../src/service/local/jobs.js';
 import { canonical, makeHome } from '../../../fakes/job-lab.js';
 import { fakeService, resultOf } from '../../../fakes/service.js';
-import { type CliRun, type CliWorld, runCli } from '../../run-cli.js';
+import { type CliEnvironment, type CliRun, runCli } from '../../run-cli.js';
 
 describe('upload and jobs', () => {
   let home: string;
@@ -41,7 +41,7 @@ describe('upload and jobs', () => {
     writeFileSync(file('list.csv'), text);
     return file('list.csv');
   };
-  const run = (args: string[], world: CliWorld = {}): Promise<CliRun> =>
+  const run = (args: string[], world: CliEnvironment = {}): Promise<CliRun> =>
     runCli(args, {
       tty: false,
       service: fakeService({ ...jobs, close: async () => {} }),

@@ -2,9 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { planParts, renderColumns, renderFile } from '../../../../src/cli/render/preview.js';
-import { profileColumns } from '../../../../src/rows/profile-columns.js';
-import { planFile } from '../../../../src/service/plan-file.js';
+import { planParts, renderColumns, renderFile } from '../../../src/cli/render/preview.js';
+import { profileColumns } from '../../../src/rows/profile-columns.js';
+import { planFile } from '../../../src/service/plan-file.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-questions-'));
 const path = join(folder, 'list.csv');

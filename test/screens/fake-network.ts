@@ -3,7 +3,7 @@ import { type ServerReply, startDnsServer } from '../fakes/dns-server.js';
 import { type HostScript, type SmtpHost, startSmtpHost } from '../fakes/smtp-host.js';
 
 /** Mail servers of made-up companies on loopback, each with a habit of its own. */
-export interface World {
+export interface FakeNetwork {
   /** `127.0.0.1:PORT` */
   resolver: string;
   smtpPort: number;
@@ -27,7 +27,7 @@ const domains: Record<string, HostScript> = {
 };
 
 /** Starts all of them, and a DNS server that knows them and nothing else. */
-export async function startWorld(): Promise<World> {
+export async function startFakeNetwork(): Promise<FakeNetwork> {
   const records = new Map<string, Answer[]>();
   const hosts: SmtpHost[] = [];
   let smtpPort = 0;

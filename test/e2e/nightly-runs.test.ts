@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { a, mx } from '../fakes/dns-records.js';
 import { startDnsServer } from '../fakes/dns-server.js';
 import { startSmtpHost } from '../fakes/smtp-host.js';
-import { bareEnvironment, ended, startBinary } from './run-binary.js';
+import { bareEnvironment, startBinary, waitForExit } from './run-binary.js';
 
 /** How many nights, and how long the list is; `npm run test:nights` makes it a hundred of 10,000 rows. */
 const nights = Number(process.env['MAILVET_NIGHTS'] ?? 5);
@@ -44,7 +44,7 @@ test(
       const output = ['-o', join(folder, 'out.csv'), '--since', join(folder, 'out.csv'), '--summary', figures];
       const network = ['--resolver', dns.address, '--smtp-port', String(host.port), '--allow-network', '127.0.0.0/8'];
       const args = ['upload', list, '--yes', '--wait', '--quiet', '--ehlo-name', 'probe.example.net'];
-      const end = await ended(startBinary([...args, ...reuse, ...output, ...network], env));
+      const end = await waitForExit(startBinary([...args, ...reuse, ...output, ...network], env));
       expect(end, end.err).toMatchObject({ status: 0, out: '' });
     };
     const table: string[] = [];
