@@ -21,7 +21,7 @@ describe('bash completes', () => {
     { name: 'the choices of an argument', words: ['mailvet', 'completion', 'z'], want: ['zsh'] },
     { name: 'keys of settings', words: ['mailvet', 'config', 'get', 'allow_'], want: ['allow_networks', 'allow_list'] },
     { name: 'keys to set', words: ['mailvet', 'config', 'set', 'lev'], want: ['level'] },
-    { name: 'keys to forget', words: ['mailvet', 'config', 'unset', 'prox'], want: ['proxy'] },
+    { name: 'keys to unset', words: ['mailvet', 'config', 'unset', 'prox'], want: ['proxy'] },
     {
       name: 'the values of a setting',
       words: ['mailvet', 'config', 'set', 'level', ''],
@@ -31,7 +31,7 @@ describe('bash completes', () => {
     { name: 'statuses', words: ['mailvet', 'explain', 'risk'], want: ['risky'] },
     { name: 'formats', words: ['mailvet', 'bulk', '--format', ''], want: ['table', 'json', 'ndjson', 'csv', 'plain'] },
     { name: 'statuses to keep', words: ['mailvet', 'bulk', '--only', 'in'], want: ['invalid'] },
-    { name: 'commands to be helped with', words: ['mailvet', 'help', 'doc'], want: ['doctor'] },
+    { name: 'commands after help', words: ['mailvet', 'help', 'doc'], want: ['doctor'] },
     { name: 'flags of a subcommand', words: ['mailvet', 'config', 'list', '--js'], want: ['--json'] },
     { name: 'files for a flag that takes one', words: ['mailvet', 'validate', '-o', '/etc/hos'], want: ['/etc/hosts'] },
   ])('$name', async ({ words, want }) => {
@@ -39,7 +39,7 @@ describe('bash completes', () => {
     expect(offered(out, words)).toEqual(expect.arrayContaining(want));
   });
 
-  test('and offers no flag of another command', async () => {
+  test('no flags of another command', async () => {
     const { out } = await runCli(['completion', 'bash']);
     expect(offered(out, ['mailvet', 'logout', '--lev'])).toEqual(['']);
   });
@@ -69,7 +69,7 @@ test.each([
       'valid invalid risky',
     ],
   },
-])('$shell gets commands, flags and choices', async ({ shell, want }) => {
+])('$shell completes commands, flags and choices', async ({ shell, want }) => {
   const { out, status } = await runCli(['completion', shell]);
   expect(status).toBe(0);
   for (const text of want) expect(out.replaceAll("\\'", "'")).toContain(text);

@@ -17,7 +17,7 @@ const program = buildProgram(async () => {}, { terminal: fakeTerminal() });
 const paths = pathsOf(program).map((path) => ({ name: ['mailvet', ...path].join(' '), path }));
 
 describe('help', () => {
-  test.each(paths)('of $name has an example of its own, and fits 40, 80 and 120 columns', async ({ name, path }) => {
+  test.each(paths)('of $name has its own example, and fits 40, 80 and 120 columns', async ({ name, path }) => {
     for (const columns of [40, 80, 120]) {
       const { out, status } = await runCli([...path, '--help'], { columns });
       expect(status).toBe(0);

@@ -36,7 +36,7 @@ describe('help', () => {
     expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test('help lists a command’s own flags first, then the shared ones by what they are about', async () => {
+  test('help lists the flags of the command first, then shared flags by group', async () => {
     const { out } = await runCli(['bulk', '--help']);
     const headings = [...out.matchAll(/^(\S.*):$/gm)].map((match) => match[1]);
     expect(headings).toEqual([
@@ -44,19 +44,19 @@ describe('help', () => {
     ]);
   });
 
-  test.each([40, 60, 120])('help keeps to %d columns', async (columns) => {
+  test.each([40, 60, 120])('help fits %d columns', async (columns) => {
     const { out } = await runCli(['validate', '--help'], { columns });
     const flags = out.slice(out.indexOf('Arguments:'), out.indexOf('Examples:'));
     expect(flags.split('\n').filter((line) => line.length > columns)).toEqual([]);
   });
 
-  test('nothing at all gets the help', async () => {
+  test('no arguments print the help', async () => {
     const run = await runCli([]);
     expect(run).toMatchObject({ status: 0, err: '' });
     expect(run.out).toContain('Commands:');
   });
 
-  test('a group without its command gets the help on stderr, and status 2', async () => {
+  test('a group without a command prints its help on stderr, and ends with 2', async () => {
     const run = await runCli(['jobs']);
     expect(run).toMatchObject({ status: 2, out: '' });
     expect(run.err).toContain('Commands:');
@@ -72,7 +72,7 @@ describe('help', () => {
     expect(out).toMatch(want);
   });
 
-  test('what is piped in is vetted', async () => {
+  test('vets piped input', async () => {
     const { status, out } = await runCli([], { tty: false, stdin: 'a@b.co\ninvalid@b.co\n' });
     expect(status).toBe(0);
     expect(
@@ -84,11 +84,11 @@ describe('help', () => {
   });
 });
 
-describe('slips', () => {
+describe('usage errors', () => {
   test.each([
     { args: ['bulk', '--only', 'valid', 'risky'], want: '--only valid,risky' },
     { args: ['bulk', '--file', 'list.csv'], want: 'mailvet bulk list.csv' },
-  ])('$args is answered with what to write', async ({ args, want }) => {
+  ])('$args: suggests the right command', async ({ args, want }) => {
     const { status, err } = await runCli(args);
     expect(status).toBe(2);
     expect(err).toContain(want);
@@ -113,7 +113,7 @@ describe('slips', () => {
     expect(run.err).toContain(want);
   });
 
-  test('are told within the width of the screen, word by word', async () => {
+  test('are wrapped to the width of the screen', async () => {
     const { err } = await runCli(['completion', 'tcsh'], { columns: 40 });
     expect(err.split('\n').filter((line) => line.length > 40)).toEqual([]);
     expect(err.replaceAll(/\s+/g, ' ')).toContain('Allowed choices are bash, zsh, fish.');
@@ -125,7 +125,7 @@ describe('slips', () => {
   });
 });
 
-test('a broken settings file stops a command that needs it, with the path', async () => {
+test('a broken settings file fails a command that needs it, and is named', async () => {
   const run = await runCli(['validate', 'a@b.co'], {
     environment: { MAILVET_CONFIG_DIR: '/dev/null', MAILVET_LEVEL: 'x' },
   });
@@ -133,7 +133,7 @@ test('a broken settings file stops a command that needs it, with the path', asyn
   expect(run.err).toContain('MAILVET_LEVEL');
 });
 
-test('an error that nobody caught ends the command as a bug, without its stack', async () => {
+test('an uncaught error ends the command with 70, without a stack', async () => {
   const service = fakeService({ validate: () => new Promise(() => {}) });
   const bug = Promise.reject(new TypeError('stray'));
   const run = await runCli(['validate', 'a@b.co'], { service, bug });

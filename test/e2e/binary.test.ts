@@ -31,7 +31,7 @@ describe('one address', () => {
     expect((await runBinary(args)).status).toBe(status);
   });
 
-  test('a remote service that is not there ends in 4, without the key', async () => {
+  test('a remote service that cannot be reached ends with 4, without the key', async () => {
     const key = 'mv_live_0123456789abcdef9f3c';
     const env = bareEnvironment({
       MAILVET_API_KEY: key,
@@ -68,14 +68,14 @@ test.each([
   expect(unneeded.filter((name) => loaded.includes(`NativeModule ${name}`))).toEqual([]);
 });
 
-test('a checkout that was never built says so, instead of a stack', async () => {
+test('a checkout without a build reports it, without a stack', async () => {
   const folder = freshFolder();
   cpSync('bin', join(folder, 'bin'), { recursive: true });
   const run = await waitForExit(spawn(process.execPath, [join(folder, 'bin', 'mailvet.js'), 'validate', 'a@b.co']));
   expect(run).toMatchObject({ status: 70, out: '', err: `error: mailvet is not built.\n  Run in ${folder}: npm ci\n` });
 });
 
-test.skipIf(nativeSqlite() !== null)('upload of a short list does not wait for SQLite to be optimised', async () => {
+test.skipIf(nativeSqlite() !== null)('upload of a short list does not wait for SQLite to be optimized', async () => {
   const list = join(freshFolder(), 'list.csv');
   writeFileSync(list, 'email\nada@python.org\n');
   const args = ['bin/mailvet.js', 'upload', list, '--yes', '--wait', '--level', 'syntax', '--quiet'];
@@ -93,7 +93,7 @@ describe('pipes', () => {
   test.each([
     { name: 'bulk', line: `${many} | $MAILVET bulk --level syntax | head -n 1` },
     { name: 'validate', line: `${many} | $MAILVET validate --level syntax | head -n 1` },
-  ])('$name ends quietly when its reader goes away', async ({ line }) => {
+  ])('$name ends with 0 when its reader closes the pipe', async ({ line }) => {
     const run = await runShell(`${line}; echo "\${PIPESTATUS[@]}" >&2`);
     expect(run.out.split('\n')).toHaveLength(2);
     // The writers before us may die of the closed pipe, as they should.
@@ -108,7 +108,7 @@ describe('pipes', () => {
     expect(run).toMatchObject({ status: 0, out: 'b@python.org\na@python.org\n', err: '' });
   });
 
-  test('a result comes as soon as its line does', async () => {
+  test('prints a result as soon as its line is read', async () => {
     const child = startBinary(['validate', '-', '--level', 'syntax', '--format', 'plain']);
     const run = waitForExit(child);
     child.stdin.write('a@python.org\n');
@@ -137,12 +137,12 @@ describe('Ctrl-C', () => {
     },
   );
 
-  test('an empty variable in a job of cron is no list: nothing is read, and nothing replaced', async () => {
+  test('an empty variable in a cron job reads and replaces nothing', async () => {
     const line = 'for of in validate "bulk -o kept.csv" "bulk -"; do $MAILVET $of < /dev/null; echo $?; done';
     expect((await runShell(line)).out).toBe('2\n2\n0\n');
   });
 
-  test('validate waiting for stdin ends in 130', async () => {
+  test('validate waiting for stdin ends with 130', async () => {
     const child = startBinary(['validate', '-', '--level', 'syntax', '--format', 'plain']);
     const run = waitForExit(child);
     child.stdin.write('a@python.org\n');
@@ -178,7 +178,7 @@ describe('files', () => {
     expect(second).toMatch(/^2;broken@;x;invalid;failed_syntax_check;/);
   });
 
-  test.skipIf(process.getuid?.() === 0)('an unreadable list ends in 2', async () => {
+  test.skipIf(process.getuid?.() === 0)('an unreadable list ends with 2', async () => {
     const path = join(freshFolder(), 'secret.csv');
     writeFileSync(path, 'a@b.co\n');
     chmodSync(path, 0o000);

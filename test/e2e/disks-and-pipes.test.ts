@@ -39,11 +39,11 @@ describe('a full disk', () => {
     },
   );
 
-  test('as stderr leaves the exit status', async () => {
+  test('as stderr does not change the exit status', async () => {
     expect((await runShell('$MAILVET frobnicate 2> /dev/full')).status).toBe(2);
   });
 
-  test('under -o ends in 6, keeps what was finished aside, and puts nothing in place', async () => {
+  test('with -o ends with 6, keeps partial output, and replaces nothing', async () => {
     const folder = folderWith('list.txt', rows(10_000));
     const run = await runShell(
       `cd ${folder} && ulimit -f 100 && $MAILVET bulk list.txt -o out.csv`,
@@ -53,7 +53,7 @@ describe('a full disk', () => {
     expect(readdirSync(folder).sort()).toEqual(['list.txt', 'out.csv.partial']);
   });
 
-  test('that had no room for anything is told of no partial output', async () => {
+  test('without any room leaves no partial output', async () => {
     const folder = folderWith('list.txt', rows(10));
     const line = `cd ${folder} && ulimit -f 0 && $MAILVET bulk list.txt -o out.csv 2>&1 | cat`;
     const { out } = await runShell(line, bareEnvironment(syntax));
@@ -63,19 +63,19 @@ describe('a full disk', () => {
   });
 });
 
-describe('a home', () => {
+describe('a home directory', () => {
   const place = (HOME: string) => bareEnvironment({ HOME, MAILVET_HOME: '', MAILVET_CONFIG_DIR: '', ...syntax });
 
   test.each([
     { name: 'that is a file', home: '/dev/null' },
     { name: 'that is not there', home: '/dev/null/nobody' },
-  ])('$name is enough for an address; a job ends in 6', async ({ home }) => {
+  ])('$name is enough for an address; a job ends with 6', async ({ home }) => {
     expect((await runBinary(['validate', 'ada@python.org'], { env: place(home) })).status).toBe(0);
     expect(await runBinary(['jobs', 'list'], { env: place(home) })).toMatchObject({ status: 6, out: '' });
     expect((await runBinary(['config', 'set', 'level', 'dns'], { env: place(home) })).status).toBe(6);
   });
 
-  test('that is empty or relative takes no settings from the folder we are called in', async () => {
+  test('that is empty or relative reads no settings from the current folder', async () => {
     const folder = freshFolder();
     mkdirSync(join(folder, '.config', 'mailvet'), { recursive: true });
     const bait = { profiles: { default: { base_url: 'https://bait.example' } } };
@@ -87,7 +87,7 @@ describe('a home', () => {
   });
 });
 
-describe('outputs that are no plain file', () => {
+describe('outputs that are not regular files', () => {
   test.each([
     { name: 'a process substitution', line: '$MAILVET bulk list.txt --format csv -o >(cat > out.csv); wait $!' },
     { name: '/dev/stdout on a pipe', line: '$MAILVET bulk list.txt --format csv -o /dev/stdout | cat > out.csv' },
@@ -99,7 +99,7 @@ describe('outputs that are no plain file', () => {
     expect(readFileSync(join(folder, 'out.csv'), 'utf8').split('\n')).toHaveLength(102);
   });
 
-  test('a reader that goes away ends it quietly', async () => {
+  test('ends with 0 when the reader closes the pipe', async () => {
     const folder = folderWith('list.txt', rows(20_000));
     const run = await runShell(
       `cd ${folder} && $MAILVET bulk list.txt --format plain -o >(head -n 1)`,
@@ -124,7 +124,7 @@ describe('outputs that are no plain file', () => {
 });
 
 describe('pipes as input', () => {
-  test('a pipe that nobody writes to does not hold up the end', async () => {
+  test('a pipe without a writer does not delay the end', async () => {
     const folder = freshFolder();
     const line = `cd ${folder} && mkfifo in && timeout -k 20 1 $MAILVET bulk in; echo "status $?"`;
     // 124: ended by the first signal; 137 would be the kill that follows.
@@ -142,7 +142,7 @@ describe('pipes as input', () => {
   );
 });
 
-test('a folder for temporary files that cannot be written is named, with the variable to set', async () => {
+test('names a temporary folder that cannot be written, with the variable to set', async () => {
   // Not a folder that could be made: Node 24 makes its own.
   const env = bareEnvironment({
     TMPDIR: '/dev/null/x',
@@ -153,7 +153,7 @@ test('a folder for temporary files that cannot be written is named, with the var
   expect(run).toMatchObject({ status: 6, err: expect.stringContaining('Set TMPDIR') });
 });
 
-test('a job in the background is named on stdout, also with --quiet', async () => {
+test('prints the id of a background job, also with --quiet', async () => {
   const env = bareEnvironment();
   const folder = freshFolder();
   writeFileSync(join(folder, 'list.csv'), 'email\nada@python.org\n');
@@ -166,7 +166,7 @@ test('a job in the background is named on stdout, also with --quiet', async () =
   expect(JSON.parse(out)).toMatchObject({ status: 'completed', valid_count: 1 });
 });
 
-test('what comes out of a pipe and is no list is named as the pipe, and not kept', async () => {
+test('names a pipe whose data is not a list, and does not keep the data', async () => {
   const home = join(freshFolder(), 'home');
   const env = bareEnvironment({ ...syntax, MAILVET_HOME: home });
   const run = await runShell('$MAILVET upload <(:) --column email --yes --wait', env);
@@ -187,7 +187,7 @@ test('bulk needs no more than 64 open files, and no locale', async () => {
 describe('every night, from cron', () => {
   const nightly = 'upload list.csv --column email --yes --wait -o clean.csv --quiet';
 
-  test('it prints nothing, and whatever the umask keeps data for the owner alone', async () => {
+  test('prints nothing, and keeps data readable by the owner only with any umask', async () => {
     const folder = folderWith('list.csv', table(50));
     const home = join(folder, 'home');
     const env = bareEnvironment({ ...syntax, MAILVET_HOME: home });

@@ -16,7 +16,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('bulk and upload end alike: in 4 where the resolver is down, in 0 where only most domains are', async () => {
+test('bulk and upload end with 4 if the resolver is down, and with 0 if only most domains are', async () => {
   let reply: (name: string) => ServerReply | 'answers' = () => ({ code: 'REFUSED' });
   dns = await startDnsServer(({ type, name }) => {
     const said = reply(name);

@@ -21,7 +21,7 @@ beforeEach(() => {
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 const shell = (line: string) => runShell(`cd ${folder} && ${line}`, bareEnvironment({ MAILVET_LEVEL: 'syntax' }));
 
-describe('an output that is the list itself is refused before any work, and the list stays as it was', () => {
+describe('refuses an output that is the list itself, and leaves the list unchanged', () => {
   test.each([
     { name: 'by its name', line: '$MAILVET bulk list.csv -o list.csv' },
     { name: 'with --only, which would lose rows', line: '$MAILVET bulk list.csv --only valid -o list.csv' },
@@ -49,7 +49,7 @@ describe('an output that is the list itself is refused before any work, and the 
 });
 
 describe('--in-place', () => {
-  test('replaces the list whole and keeps it as NAME.bak', async () => {
+  test('replaces the list atomically and keeps it as NAME.bak', async () => {
     const run = await shell('$MAILVET bulk list.csv --in-place');
     expect(run.status).toBe(0);
     expect(read('list.csv')).toMatch(/^id,email,mailvet_status/);
@@ -58,19 +58,19 @@ describe('--in-place', () => {
     expect(readdirSync(folder).filter((name) => name.includes('tmp') || name.includes('partial'))).toEqual([]);
   });
 
-  test('through a link replaces what the link points to', async () => {
+  test('replaces the target of a link', async () => {
     await shell('$MAILVET bulk soft.csv --in-place');
     expect(read('list.csv.bak')).toBe(list);
     expect(read('soft.csv')).toBe(read('list.csv'));
   });
 
-  test('of an upload, too', async () => {
+  test('works for an upload', async () => {
     const run = await shell('$MAILVET upload list.csv --yes --wait --in-place');
     expect(run.status).toBe(0);
     expect([read('list.csv').startsWith('id,email,mailvet_status'), read('list.csv.bak')]).toEqual([true, list]);
   });
 
-  test('leaves list and backup alone where the run fails', async () => {
+  test('leaves the list and the backup unchanged if the run fails', async () => {
     writeFileSync(join(folder, 'list.csv'), `${list}"never closed,x@python.org${'\nx'.repeat(2_000_000)}`);
     const before = read('list.csv');
     await shell('$MAILVET bulk list.csv --in-place --max-credits 1');
@@ -89,7 +89,7 @@ describe('--in-place', () => {
   });
 });
 
-describe('an output that is open already is written through', () => {
+describe('an output that is an open descriptor is written directly', () => {
   const bulk = '$MAILVET bulk list.csv --format csv --only valid';
   const rows = `${vetted}1,ada@python.org,valid,not_probed`;
   test.each([
@@ -121,7 +121,7 @@ describe('an output that is open already is written through', () => {
     expect(read(file).startsWith(before + rows)).toBe(true);
   });
 
-  test('and is refused where it is not open', async () => {
+  test('and is refused if it is not open', async () => {
     const run = await shell(`${bulk} -o /dev/fd/9`);
     expect(run).toMatchObject({ status: 2, out: '' });
     expect(run.err).toContain('/dev/fd/9 is not open for writing.');

@@ -59,7 +59,7 @@ describe('the program against a service', () => {
     expect(fake.violations).toEqual([]);
   });
 
-  test('a proxy that is not there is network trouble, and the key is in no output', async () => {
+  test('a missing proxy is a network failure, and the key is in no output', async () => {
     const environment = { MAILVET_BASE_URL: 'https://service.invalid', HTTPS_PROXY: 'http://127.0.0.1:1' };
     const run = await mailvet(['validate', 'ada@site.example', '--json', '--verbose', '--retries', '0'], environment);
     expect(run.status).toBe(4);
@@ -67,7 +67,7 @@ describe('the program against a service', () => {
     expect(run.out + run.err).not.toContain(fake.apiKey);
   });
 
-  test('a key that is refused ends with 3, and is in no output even where the service repeats it', async () => {
+  test('a refused key ends with 3, and is in no output even if the service repeats it', async () => {
     fake.misbehave(() => ({ status: 401, body: JSON.stringify({ detail: `bad key ${fake.apiKey}` }) }));
     const run = await mailvet(['validate', 'ada@site.example', '--verbose']);
     expect(run.status).toBe(3);

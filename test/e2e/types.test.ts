@@ -20,7 +20,7 @@ const parsed = parseAddress(result.email);
 if (!parsed.ok) throw new Failure('usage', parsed.fault.message);
 `;
 
-test('a program that has just this package compiles, with every declaration checked', async () => {
+test('a program with only this package compiles, with every declaration checked', async () => {
   const folder = freshFolder();
   // A copy: from a link, what lies beside the sources would be found, and that is not installed with the package.
   const installed = join(folder, 'node_modules/mailvet');

@@ -11,7 +11,7 @@ afterAll(() => server.stop());
 
 const file = 'Content-Disposition: form-data; name="file"; filename="list.csv"';
 
-describe('a broken form is refused, and leaves nothing behind', () => {
+describe('refuses a broken form, and keeps no file of it', () => {
   test.each([
     { name: 'a part without an end of its headers', body: `--x\r\n${file}\r\nemail\n\r\n--x--\r\n` },
     { name: 'headers that end in bare line feeds', body: `--x\r\n${file}\n\nemail\n\r\n--x--\r\n` },

@@ -53,7 +53,7 @@ describe('a first mail server that many domains of one run share', () => {
     { name: 'hangs up at RCPT', script: { rcpt: () => 'drop' } },
     { name: 'refuses the sender', script: { mail: () => '550 5.7.1 not you' } },
     { name: 'is not a mail server', script: { raw: (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') } },
-  ])('that $name sends each to its own next host', async ({ script }) => {
+  ])('that $name: each domain uses its next host', async ({ script }) => {
     const { port } = await host(good, spare);
     if (script !== null) await host(script, first, port);
     const seen = await vetAll(
@@ -66,7 +66,7 @@ describe('a first mail server that many domains of one run share', () => {
     expect(seen).toEqual(allRight);
   });
 
-  test('does not use up the time of those who then queue for a busy second host', async () => {
+  test('does not use up the deadline of probes that queue for a busy second host', async () => {
     const behind = await host({ ...good, extensions: [] }, '127.0.0.6');
     const { port } = await slowLink(behind, spare);
     const seen = await vetAll(
@@ -84,7 +84,7 @@ describe('a first mail server that many domains of one run share', () => {
     { name: 'the first', addresses: [dead, spare] },
     { name: 'the last', addresses: [spare, dead] },
     { name: 'all but one', addresses: [dead, '127.0.0.5', spare] },
-  ])('with several addresses of which $name is dead is asked at another', async ({ addresses }) => {
+  ])('with several addresses, of which $name is dead, is asked at another', async ({ addresses }) => {
     const { port } = await host(good, spare);
     const seen = await vetAll(() => [{ name: 'shared.com', addresses }], port);
     expect(seen).toEqual(allRight);

@@ -7,7 +7,7 @@ const numRuns = 300;
 
 test.each(fuzzTargets)('$name: any input ends in an answer or a Failure', ({ run }) => run(numRuns, 20_261_116));
 
-test.each(serverFuzzTargets)('$name: any of them is answered or cut off', async ({ run, close }) => {
+test.each(serverFuzzTargets)('$name: every request is answered or its connection closed', async ({ run, close }) => {
   try {
     await run(numRuns / 6, 20_261_116);
   } finally {

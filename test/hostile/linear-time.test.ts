@@ -13,7 +13,7 @@ import { serviceRoot } from '../../src/wire/routes.js';
 /** In quadratic time each of these takes minutes, so the suite's own limit is the measure. */
 const many = 1_000_000;
 
-describe('a million characters made to be tried over and over are read in one go', () => {
+describe('a million characters that provoke backtracking are read in linear time', () => {
   test.each<{ name: string; read: () => unknown; want: unknown }>([
     { name: 'digits in the name of a column', read: () => nameRank(`${'1'.repeat(many)}x`), want: 0 },
     { name: 'digits in a number of an answer', read: () => numberIn(`${'1'.repeat(many)}!`), want: null },

@@ -61,7 +61,7 @@ function judgeHonesty(fault: string, path: string, seen: ReadonlyMap<string, str
 
 const allEmails = kinds.flatMap(({ emails }) => emails);
 
-describe('a bulk run ends, and no fault of the network makes a verdict', () => {
+describe('a bulk run ends, and no network fault causes a verdict', () => {
   test.concurrent.for(faultsAt({ start: 4, middle: 90 }))('SMTP: $name', async ({ name, plan }, { onTestFinished }) => {
     const kept = keeper(onTestFinished);
     const host = kept(await startSmtpHost(script));
@@ -191,7 +191,7 @@ describe('a cut at every byte', () => {
     },
   );
 
-  test('of an HTTP answer gives the verdict or none', async ({ onTestFinished }) => {
+  test('of an HTTP response gives the verdict or none', async ({ onTestFinished }) => {
     const kept = keeper(onTestFinished);
     const service = kept(await startFakeService());
     const port = Number(new URL(service.url).port);

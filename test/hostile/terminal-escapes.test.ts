@@ -34,7 +34,7 @@ const hostileJob = { id: `id${evil}`, status: `running${evil}`, filename: `f${ev
 const list = join(freshFolder(), 'list.csv');
 writeFileSync(list, `name${evil.replaceAll('\x00', '')},email\nx${evil.replaceAll('\x00', '')},a@b.co\n`);
 
-describe('what reaches a screen cannot steer it', () => {
+describe('no control characters reach a screen', () => {
   test.each([
     ...['table', 'csv', 'json', 'ndjson', 'plain'].map((format) => ['bulk', list, '--format', format]),
     ...['table', 'json', 'ndjson', 'csv', 'plain'].map((format) => ['validate', `a${evil}@b.co`, '--format', format]),
@@ -53,13 +53,13 @@ describe('what reaches a screen cannot steer it', () => {
     expect(unsafe.exec(out + err)).toBeNull();
   });
 
-  test('our own colors pass', () => {
+  test('keeps our own colors', () => {
     expect(sanitizeScreen('\x1b[32mok\x1b[39m\n\x1b[1;31mbad\x1b]0;x\x07\x1b[0m')).toBe(
       '\x1b[32mok\x1b[39m\n\x1b[1;31mbad\ufffd]0;x\ufffd\x1b[0m',
     );
   });
 
-  test('a file and a pipe get the data as it is', async () => {
+  test('writes data unchanged to a file and a pipe', async () => {
     const { out } = await runCli(['bulk', list, '--format', 'csv'], { service: hostile, tty: false });
     expect(out).toContain('\x1b]0;owned\x07');
   });

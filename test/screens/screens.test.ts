@@ -16,7 +16,7 @@ function linesOf(file: string): string[] {
 const wordsOf = (lines: readonly string[]): Set<string> => new Set(lines.join(' ').match(/\p{L}{4,}/gu) ?? []);
 
 describe('recorded screens', () => {
-  test('there are the fifteen commonest commands, at three widths', () => {
+  test('has the fifteen most frequent commands at three widths', () => {
     expect(new Set(files.map(({ name }) => name)).size).toBeGreaterThanOrEqual(15);
     for (const { name } of files) {
       expect(
@@ -45,7 +45,7 @@ describe('recorded screens', () => {
     { file: 'bulk-table-120.txt', column: 'EMAIL', cell: /\S+@\S+/ },
     { file: 'jobs-list-80.txt', column: 'FILE', cell: /\S+\.csv/ },
     { file: 'jobs-list-120.txt', column: 'FILE', cell: /\S+\.csv/ },
-  ])('$file: what stands under $column begins where it does', ({ file, column, cell }) => {
+  ])('$file: cells of $column are aligned with its title', ({ file, column, cell }) => {
     const [head = '', ...rows] = linesOf(file);
     const cells = rows
       .slice(0, rows.indexOf('') === -1 ? rows.length : rows.indexOf(''))

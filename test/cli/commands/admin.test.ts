@@ -7,7 +7,7 @@ const opened = () => {
   return { home, openKeys: () => openApiKeys({ home }) };
 };
 
-test('admin password reads it from a pipe and sets it', async () => {
+test('admin password reads the password from a pipe', async () => {
   const set: string[] = [];
   const { openKeys } = opened();
   const fake = async () => ({ ...(await openKeys()), setAdminPassword: async (text: string) => void set.push(text) });

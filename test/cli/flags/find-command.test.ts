@@ -39,6 +39,6 @@ test.each([
 test.each([
   { args: ['https://example.org/list.csv'], want: /not web addresses/ },
   { args: ['missing.csv'], want: /There is no file missing\.csv/ },
-])('$args is answered with a sentence', ({ args, want }) => {
+])('refuses $args', ({ args, want }) => {
   expect(() => meant(args)).toThrow(want);
 });

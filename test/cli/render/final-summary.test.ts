@@ -44,7 +44,7 @@ function everything(): FinalSummary {
 const textOf = (ending: FinalSummary, change: Partial<typeof style> = {}): string =>
   renderFinalSummary(ending, { ...style, ...change });
 
-describe('the ending of a list', () => {
+describe('the final summary of a list', () => {
   test.each([
     /^✔ 1,200 valid {3}▲ 100 risky {3}✖ 412 invalid {3}\? 31 unknown +1,743 addresses\n/,
     /11 duplicates · 2 rows without an address · column "Email" \(also has addresses: "Alt\. mail"\)\n/,
@@ -55,11 +55,11 @@ describe('the ending of a list', () => {
     /Changes +\+212 new {3}−38 gone {3}97 valid → invalid {3}1,000 same {3}since last\.csv of 14 Nov\n/,
     /Wrote +clean\.csv \(1,743 rows\), clean\.rejected\.csv \(412 rows\) in 5 min 58 s \(5\/s\)\n/,
     /Next +mailvet bulk list\.csv -o clean\.csv --resume clean\.csv --only-unknown\n +asks them again\n$/,
-  ])('says %s', (line) => {
+  ])('shows %s', (line) => {
     expect(textOf(everything())).toMatch(line);
   });
 
-  test.each([40, 60, 80, 120, 200])('in %d columns no line is wider, and no number is cut', (columns) => {
+  test.each([40, 60, 80, 120, 200])('fits %d columns without cutting a number', (columns) => {
     const text = textOf(everything(), { columns });
     expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);
     for (const piece of ['1,743 addresses', '412 of 412 ✖', '97 valid → invalid', '--resume clean.csv']) {
@@ -67,7 +67,7 @@ describe('the ending of a list', () => {
     }
   });
 
-  test('a long command goes on behind a backslash, and a flag stays with its value', () => {
+  test('wraps a long command with a backslash, and keeps a flag with its value', () => {
     const lines = textOf(everything(), { columns: 40 }).split('\n');
     const first = lines.findIndex((line) => line.includes('mailvet bulk'));
     expect(lines.slice(first, first + 2).map((line) => line.trim())).toEqual([
@@ -76,7 +76,7 @@ describe('the ending of a list', () => {
     ]);
   });
 
-  test('what was not probed gets no tick', () => {
+  test('shows no tick for addresses that were not probed', () => {
     const gatherer = createStatsCollector(0);
     const result = { email: 'a@b.co', status: 'valid', sub_status: 'not_probed', is_valid: true, confidence: 0.6 };
     gatherer.add([{ result, duplicate: false }]);

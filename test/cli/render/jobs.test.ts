@@ -15,23 +15,23 @@ const now = Date.parse('2026-11-15T00:01:00.000Z');
 
 const style = { color: false, columns: 100, unicode: true };
 
-test('a page of jobs is a table where the terminal is wide enough', () => {
+test('shows jobs as a table on a wide terminal', () => {
   const [header, row] = renderJobs([job], style, now).split('\n');
   expect(header).toMatch(/^ID +STATE +DONE +✔ +▲ +✖ +\? +AGE +FILE$/);
   expect(row).toMatch(/^62e723e7 +completed +█{10} 100% +19,990 +10 +1 min +late.*\.csv$/);
 });
 
-test('signs and bars are of ASCII where the screen is', () => {
+test('uses ASCII signs and bars on a screen that shows only ASCII', () => {
   const text = renderJobs([{ ...job, processed: 15_000 }], { ...style, unicode: false }, now);
   expect(text).toMatch(/ID +STATE +DONE +\+ +! +x +\?/);
   expect(text).toContain('#######...  75%');
 });
 
-test('a job that nobody works on is interrupted, whatever its state', () => {
+test('shows a job without a worker as interrupted', () => {
   expect(renderJobs([{ ...job, status: 'running', interrupted: true }], style, now)).toContain('interrupted');
 });
 
-test.each([40, 60, 80, 100, 200])('in %d columns no line of it is wider, nothing that counts is lost', (columns) => {
+test.each([40, 60, 80, 100, 200])('fits %d columns without losing counts', (columns) => {
   const long = { ...job, filename: `${'newsletter-'.repeat(12)}.csv` };
   const text = renderJobs([job, long], { ...style, columns }, now);
   expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);
@@ -40,7 +40,7 @@ test.each([40, 60, 80, 100, 200])('in %d columns no line of it is wider, nothing
   expect(text).not.toContain('\u001b');
 });
 
-test('one job in full says why, in words and on the reader’s own clock', () => {
+test('shows the reasons and the local times of one job', () => {
   const text = renderJob(
     [{ ...job, created_at: '2023-11-15T12:00:00.000Z', sub_status_counts: { '': 19_990, no_dns_entries: 10 } }],
     style,

@@ -22,10 +22,10 @@ test.each([
     line: { level: 50, time: 0, code: 'internal', err: { stack: 'Error: x\n    at y' }, msg: 'failed' },
     want: /^\d\d:\d\d:\d\d {2}error {2}failed: internal: Error: x\n$/,
   },
-])('the log shows people $name', ({ line, want }) => {
+])('formats $name', ({ line, want }) => {
   expect(renderLogLines(`${JSON.stringify(line)}\n`, { color: false })).toMatch(want);
 });
 
-test('what is no JSON is shown as it is, without control characters', () => {
+test('shows a line that is not JSON without its control characters', () => {
   expect(renderLogLines('odd\u001b[31m\n', { color: false })).toBe('odd\ufffd[31m\n');
 });

@@ -6,7 +6,7 @@ import { planParts, renderColumns, renderFile } from '../../../src/cli/render/pr
 import { profileColumns } from '../../../src/rows/profile-columns.js';
 import { planFile } from '../../../src/service/plan-file.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'mailvet-questions-'));
+const folder = mkdtempSync(join(tmpdir(), 'mailvet-preview-'));
 const path = join(folder, 'list.csv');
 writeFileSync(
   path,
@@ -19,14 +19,14 @@ const preview = {
   suggested_email_column: 'Email',
 };
 
-describe('what is asked before an upload', () => {
-  test('the file: its name, rows, columns, and what divides them', async () => {
+describe('the preview of an upload', () => {
+  test('shows the name, rows, columns and delimiter of the file', async () => {
     const { delimiter } = await profileColumns(path, {});
     const text = renderFile({ ...preview, row_count: 4, row_count_exact: true }, delimiter);
     expect(text).toBe('list.csv · 4 rows · 3 columns · semicolons');
   });
 
-  test('the columns: each with some of what is in it, and how full it is', async () => {
+  test('shows each column with samples and how many cells are filled', async () => {
     const { columns } = await profileColumns(path, {});
     expect(renderColumns(columns, { width: 60 })).toEqual([
       'Name   Jane, Bob …                              no addresses',
@@ -36,7 +36,7 @@ describe('what is asked before an upload', () => {
     for (const line of renderColumns(columns, { width: 28 })) expect(line.length).toBeLessThanOrEqual(28);
   });
 
-  test('what will happen: unique addresses, whom it asks, and roughly how long', async () => {
+  test('shows unique addresses, the network use and a rough duration', async () => {
     const plan = await planFile(path, { columns: [1], column: 'Email', reading: {} });
     expect(plan).toMatchObject({ rows: 4, domains: 2 });
     expect(planParts(plan, { level: 'smtp' })[1]).toBe('level smtp: the mail servers of 2 domains will be asked');

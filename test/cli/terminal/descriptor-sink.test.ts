@@ -8,7 +8,7 @@ import { descriptorSink, isPlainDescriptor } from '../../../src/cli/terminal/ter
 const dir = mkdtempSync(join(tmpdir(), 'mailvet-sink-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-test('texts reach the file in order and whole, however long', async () => {
+test('writes texts of any length completely and in order', async () => {
   const file = join(dir, 'out.txt');
   const descriptor = openSync(file, 'w');
   const sink = descriptorSink(descriptor, false, true);
@@ -18,7 +18,7 @@ test('texts reach the file in order and whole, however long', async () => {
   expect(readFileSync(file, 'utf8')).toBe(texts.join(''));
 });
 
-test('bytes reach a descriptor and a file as they are', async () => {
+test('writes bytes to a descriptor and a file unchanged', async () => {
   const bytes = Uint8Array.of(0x50, 0x4b, 0x00, 0xff, 0x80, 0x0d, 0x0a);
   const descriptor = openSync(join(dir, 'bytes.bin'), 'w');
   await descriptorSink(descriptor, false, true).write(bytes);
@@ -30,7 +30,7 @@ test('bytes reach a descriptor and a file as they are', async () => {
   expect([...readFileSync(join(dir, 'file.bin'))]).toEqual([...bytes]);
 });
 
-test('a descriptor that is not open is an error, not silence', async () => {
+test('fails for a descriptor that is not open', async () => {
   const descriptor = openSync(join(dir, 'closed.txt'), 'w');
   closeSync(descriptor);
   await expect(descriptorSink(descriptor, false, true).write('x')).rejects.toThrow('The output cannot be written');

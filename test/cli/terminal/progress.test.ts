@@ -9,37 +9,37 @@ const counts = { valid_count: 9_000, risky_count: 1_000, invalid_count: 1_500, u
 test.each([
   {
     name: 'with the counts where they fit',
-    standing: { answered: 12_000, total: 48_000, counts },
+    progress: { answered: 12_000, total: 48_000, counts },
     want: '█████░░░░░░░░░░░░░░░ 25% · 12,000 of 48,000 · ✔ 9,000 ▲ 1,000 ✖ 1,500 ? 500 · 4,000/s · 9.0 s left',
   },
   {
     name: 'without them where they do not',
-    standing: { answered: 12_000, total: 48_000, counts, remark: 'and something else to say' },
+    progress: { answered: 12_000, total: 48_000, counts, remark: 'and something else to say' },
     want: '█████░░░░░░░░░░░░░░░ 25% · 12,000 of 48,000 · 4,000/s · 9.0 s left · and something else to say',
   },
   {
     name: 'with a known size',
-    standing: { answered: 12_000, total: 48_000 },
+    progress: { answered: 12_000, total: 48_000 },
     want: '█████░░░░░░░░░░░░░░░ 25% · 12,000 of 48,000 · 4,000/s · 9.0 s left',
   },
-  { name: 'from a pipe', standing: { answered: 12_000, total: null }, want: '12,000 rows · 4,000/s' },
-  { name: 'with nothing answered yet', standing: { answered: 0, total: 5 }, want: `${'░'.repeat(20)} 0% · 0 of 5` },
-  { name: 'at the end', standing: { answered: 5, total: 5, rate: 2 }, want: `${'█'.repeat(20)} 100% · 5 of 5 · 2/s` },
+  { name: 'from a pipe', progress: { answered: 12_000, total: null }, want: '12,000 rows · 4,000/s' },
+  { name: 'with nothing answered yet', progress: { answered: 0, total: 5 }, want: `${'░'.repeat(20)} 0% · 0 of 5` },
+  { name: 'at the end', progress: { answered: 5, total: 5, rate: 2 }, want: `${'█'.repeat(20)} 100% · 5 of 5 · 2/s` },
   {
     name: 'what waits is not counted into the time left',
-    standing: { answered: 9_997, total: 10_000, waiting: 3, rate: 10 },
+    progress: { answered: 9_997, total: 10_000, waiting: 3, rate: 10 },
     want: `${'█'.repeat(19)}▉ 99% · 9,997 of 10,000 · 10/s · 3 wait for greylisting (Ctrl-C keeps the rest)`,
   },
   {
     name: 'queued',
-    standing: { answered: 0, total: 2, remark: 'waiting for its turn' },
+    progress: { answered: 0, total: 2, remark: 'waiting for its turn' },
     want: `${'░'.repeat(20)} 0% · 0 of 2 · waiting for its turn`,
   },
-])('$name', ({ standing, want }) => {
-  expect(renderProgress(standing, 3000, style)).toBe(want);
+])('$name', ({ progress, want }) => {
+  expect(renderProgress(progress, 3000, style)).toBe(want);
 });
 
-test('the next visit to a greylisting mail server is named', () => {
+test('shows the time of the next retry after greylisting', () => {
   const line = renderProgress({ answered: 1, total: 2, waiting: 1, nextAt: Date.now() }, 1000, {
     ...style,
     unicode: false,
@@ -62,7 +62,7 @@ test.each([
   expect(terminal.err()).toBe(shown ? '\r\x1b[K10 rows\r\x1b[K' : '');
 });
 
-test('without a terminal a plain line every half minute says how far it is', () => {
+test('writes a plain line every half minute without a terminal', () => {
   const terminal = fakeTerminal({ tty: false });
   let now = 0;
   const line = openProgressLine({ terminal, quiet: false, live: { clear: null } }, { now: () => now });
@@ -76,7 +76,7 @@ test('without a terminal a plain line every half minute says how far it is', () 
   );
 });
 
-test('… unless --quiet', () => {
+test('writes no plain line with --quiet', () => {
   const terminal = fakeTerminal({ tty: false });
   let now = 0;
   const line = openProgressLine({ terminal, quiet: true, live: { clear: null } }, { now: () => now });

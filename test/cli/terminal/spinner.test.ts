@@ -4,7 +4,7 @@ import { fakeTerminal } from '../../fakes/terminal.js';
 
 const line = 'a@b.co · asking mx.b.co for the mailbox …';
 
-test('a terminal is told what is being waited for, and the line is wiped', async () => {
+test('shows a spinner on a terminal, and clears its line', async () => {
   const terminal = fakeTerminal();
   const live = { clear: null };
   const answer = await withSpinner({ terminal, quiet: false, live }, 'asking …', async (say) => {

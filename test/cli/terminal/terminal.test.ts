@@ -29,7 +29,7 @@ describe('a sink', () => {
     expect(written).toBe(true);
   });
 
-  test.each(['later', 'at once'])('a full disk that says so %s is a storage Failure', async (when) => {
+  test.each(['later', 'at once'])('a full disk, reported %s, is a storage Failure', async (when) => {
     const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
     const stream = new Writable({
       highWaterMark: 1,
@@ -42,7 +42,7 @@ describe('a sink', () => {
     await expect(write).rejects.toMatchObject({ code: 'storage', message: expect.stringContaining('disk is full') });
   });
 
-  test('says so when the reader went away, and stays so', async () => {
+  test('fails with ClosedPipe on every write after the reader closed it', async () => {
     const stream = new Writable({
       highWaterMark: 1,
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('broken'), { code: 'EPIPE' })),
@@ -64,7 +64,7 @@ describe('a sink', () => {
     await expect(sink.write('a')).rejects.toBeInstanceOf(want);
   });
 
-  test('hands other errors on', async () => {
+  test('passes other errors on', async () => {
     const stream = new Writable({
       highWaterMark: 1,
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('full'), { code: 'ENOSPC' })),
@@ -87,7 +87,7 @@ describe('color', () => {
   });
 });
 
-describe('sanitise', () => {
+describe('sanitize', () => {
   test.each([
     { name: 'plain text stays', text: 'a@b.co', want: 'a@b.co' },
     { name: 'letters of any script stay', text: 'ü用户@例え.jp', want: 'ü用户@例え.jp' },

@@ -18,7 +18,7 @@ function fileWith(name: string, text: string | Buffer): string {
 }
 
 describe('formats', () => {
-  test('a pipe gets NDJSON: full results in input order, duplicates said to be such', async () => {
+  test('writes NDJSON to a pipe: full results in input order, with duplicates marked', async () => {
     const { out, status } = await runCli(['bulk'], piped(lines));
     const results = out
       .trim()
@@ -50,7 +50,7 @@ describe('formats', () => {
     expect(summary.results).toHaveLength(5);
   });
 
-  test('a status that nobody knows counts as unknown', async () => {
+  test('counts an unknown status as unknown', async () => {
     const service = fakeService({
       validateMany: async function* (chunks) {
         for await (const emails of chunks) {
@@ -62,7 +62,7 @@ describe('formats', () => {
     expect(JSON.parse(out)).toMatchObject({ unknown_count: 1, valid_count: 0 });
   });
 
-  test('CSV keeps every column and row, and a formula is neutralised', async () => {
+  test('CSV keeps every column and row, and escapes a formula', async () => {
     const { out } = await runCli(['bulk', fileWith('in.csv', csv), '--format', 'csv'], { tty: false });
     expect(out.split('\n')).toEqual([
       'id,Email,note,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean',
@@ -73,7 +73,7 @@ describe('formats', () => {
     ]);
   });
 
-  test('an output that is vetted again has its verdicts replaced, and nothing else', async () => {
+  test('vetting an output again replaces only its verdicts', async () => {
     const again =
       'Email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean,note\n';
     const { out } = await runCli(
@@ -83,7 +83,7 @@ describe('formats', () => {
     expect(out).toBe(`${again}invalid@b.co,invalid,invalid_for_test,0.95,false,,"mine, too"\n`);
   });
 
-  test('the verdict stands in its columns however ragged a row is', async () => {
+  test('writes the verdict in its columns even for ragged rows', async () => {
     const ragged = 'id,email\n1,a@b.co,extra\n2\n';
     const { out, err } = await runCli(['bulk', fileWith('in.csv', ragged), '--format', 'csv'], { tty: false });
     const [, long, short] = out.split('\n');
@@ -115,7 +115,7 @@ describe('formats', () => {
     else expect(out).toMatch(want);
   });
 
-  test('a terminal gets a table, and the counts on stderr', async () => {
+  test('prints a table on a terminal, and the counts on stderr', async () => {
     const { out, err } = await runCli(['bulk', fileWith('in.txt', lines)]);
     expect(out).toMatch(/^STATUS.*\n✔ valid .*a@b\.co/);
     expect(out).toContain('duplicate');
@@ -124,12 +124,12 @@ describe('formats', () => {
     expect(err).toMatch(/Next +mailvet bulk [\s\S]*--clean\n/);
   });
 
-  test('a table that goes elsewhere has the reasons in its ending, too', async () => {
+  test('a table in a file has the reasons in its summary', async () => {
     const { err } = await runCli(['bulk', '--format', 'table'], piped(lines));
     expect(err).toContain('✖  1  invalid for test');
   });
 
-  test('a screen that shows only ASCII gets nothing else', async () => {
+  test('uses ASCII on a screen that shows only ASCII', async () => {
     const { out, err } = await runCli(['bulk', fileWith('in.txt', lines)], { unicode: false });
     expect(err).toContain('+ 1 valid   ! 1 risky   x 1 invalid   ? 1 unknown');
     expect(out + err).toMatch(/^[\n\x20-\x7e]+$/);
@@ -160,7 +160,7 @@ describe('input', () => {
     expect(out).toMatch(/^a@b\.co\n/);
   });
 
-  test('answers that come in other chunks still meet their rows', async () => {
+  test('matches answers with rows in chunks of other sizes', async () => {
     const service = fakeService({
       validateMany: async function* (chunks) {
         const all: string[] = [];
@@ -184,7 +184,7 @@ describe('input', () => {
   });
 });
 
-describe('a list without addresses says so and is no failure', () => {
+describe('a list without addresses is noted, and no failure', () => {
   const header = 'email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean';
   test.each([
     { name: 'an empty pipe', stdin: '', args: [], out: '' },
@@ -207,13 +207,13 @@ describe('exit status', () => {
   ])('$failOn', async ({ failOn, status }) => {
     expect((await runCli(['bulk', ...failOn], piped(lines))).status).toBe(status);
   });
-  test('0 where none of --fail-on occurs', async () => {
+  test('0 if no status of --fail-on occurs', async () => {
     expect((await runCli(['bulk', '--fail-on', 'invalid'], piped('a@b.co\n'))).status).toBe(0);
   });
 });
 
 describe('-o', () => {
-  test('writes whole, beside nothing else, and keeps the mode of what was there', async () => {
+  test('replaces the file atomically, and keeps its mode', async () => {
     const path = fileWith('out.csv', 'old');
     chmodSync(path, 0o640);
     const { status } = await runCli(['bulk', '-o', path], piped(lines));
@@ -231,7 +231,7 @@ describe('-o', () => {
     expect(readFileSync(target, 'utf8')).toBe('a@b.co\n');
   });
 
-  test('keeps what is finished aside when the run fails, and the old file as it was', async () => {
+  test('keeps partial output next to the old file if the run fails', async () => {
     const path = fileWith('out.csv', 'old');
     const { status, err } = await runCli(['bulk', '-o', path], { ...piped(lines), service: failingAfterFirst() });
     expect(status).toBe(4);
@@ -249,7 +249,7 @@ describe('-o', () => {
     },
   );
 
-  test('leaves nothing behind when nothing was written', async () => {
+  test('leaves no file if nothing was written', async () => {
     const path = join(freshFolder(), 'out.txt');
     const service = fakeService({
       // biome-ignore lint/correctness/useYield: a back end that fails at once
@@ -274,12 +274,12 @@ function failingAfterFirst(): ValidationService {
 }
 
 describe('failures', () => {
-  test('half a summary is whole JSON and says that it is incomplete', async () => {
+  test('a summary of a stopped run is valid JSON, marked as incomplete', async () => {
     const { out } = await runCli(['bulk', '--json'], { ...piped(lines), service: failingAfterFirst() });
     expect(JSON.parse(out)).toMatchObject({ total: 1, incomplete: true, results: [{ email: 'a@b.co' }] });
   });
 
-  test('Ctrl-C keeps the finished rows and ends in 130', async () => {
+  test('Ctrl-C keeps the finished rows and ends with 130', async () => {
     const controller = new AbortController();
     const service = fakeService({
       validateMany: async function* (chunks, options) {

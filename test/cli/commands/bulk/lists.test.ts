@@ -19,8 +19,8 @@ const addressesOf = async (text: string | Buffer, args: string[] = [], name = 'l
     .split('\n')
     .slice(0, -1);
 
-describe('every row is accounted for', () => {
-  test('the end says what was read, where, and what was not', async () => {
+describe('the account of rows', () => {
+  test('reports what was read, from which column, and what was not', async () => {
     const { out, err } = await vet('name,email,private\nA,a@b.co,x@b.co\nB,,\nC,"c@b.co; d@b.co",\n');
     expect(err.split('\n').slice(0, -1)).toEqual([
       'note: The cell of row 4 holds several addresses, judged as one; --split-cells vets each.',
@@ -38,7 +38,7 @@ describe('every row is accounted for', () => {
     },
     { name: 'list.txt', text: '# friends\na@b.co\n\n', says: 'Read 1 row: 1 address in the list, 2 lines skipped' },
     { name: 'list.ndjson', text: '{"email":"a@b.co"}\n\n', says: '1 line skipped (empty, or a comment).' },
-  ])('lines of $name that are no rows are counted', async ({ name, text, says }) => {
+  ])('counts lines of $name that are not rows', async ({ name, text, says }) => {
     expect((await vet(text, [], name)).err).toContain(says);
   });
 
@@ -89,22 +89,22 @@ describe('every row is accounted for', () => {
       text: '[{"email":["a@b.co","b@b.co"]}]',
       says: 'holds several addresses',
     },
-  ])('$name: what may be judged wrongly is said', async ({ text, says, file }) => {
+  ])('$name: warns of rows that may be judged wrongly', async ({ text, says, file }) => {
     expect((await vet(text, [], file ?? 'list.csv')).err).toContain(says);
   });
 
-  test('a line end that was made one twice (CR CR LF) comes back as it was', async () => {
+  test('keeps the line end CR CR LF', async () => {
     const { out } = await vet('id,email\r\r\n1,a@b.co\r\r\n2,b@b.co\r\r\n');
     expect(out).toBe(`id,email,${added}\r\r\n1,a@b.co,${valid}\r\r\n2,b@b.co,${valid}\r\r\n`);
   });
 
-  test('an address in an array is the address, and --split-cells leaves objects whole', async () => {
+  test('reads an address in an array, and --split-cells leaves objects whole', async () => {
     expect(await addressesOf('[{"emails":["a@b.co"]},{"emails":[]}]', [], 'a.json')).toEqual(['a@b.co']);
     const { status, err } = await vet('[{"email":"a@b.co"}]', ['--split-cells'], 'a.json');
     expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('--split-cells works with CSV') });
   });
 
-  test('a line of 5,000 addresses is 5,000 addresses, and so are those of a page that is one line', async () => {
+  test('reads 5,000 addresses in one line, also of a page', async () => {
     const all = Array.from({ length: 5_000 }, (_, n) => `name${n}@example.com`);
     expect(await addressesOf(all.map((address) => `Jane Doe <${address}>`).join('; '))).toEqual(all);
     const image = `<img src="data:image/png;base64,${'iVBORw0KGgo'.repeat(20_000)}">`;
@@ -112,12 +112,12 @@ describe('every row is accounted for', () => {
     expect(await addressesOf(`<html>${image}${page}`, ['--input', 'text'], 'page.html')).toEqual(all);
   });
 
-  test('what is cut off a line without end is said even under --quiet', async () => {
+  test('warns of a truncated line even with --quiet', async () => {
     const { err } = await vet(`a@b.co\n${'x'.repeat(200_000)}\n`, ['--quiet', '--input', 'lines']);
     expect(err).toContain('1 line is longer than the line limit, truncated.');
   });
 
-  test('cells that hold more than an address are noted, and a nightly run with --quiet stays silent', async () => {
+  test('notes cells with more than an address, but not with --quiet', async () => {
     const text = 'id,email\n1,"c@b.co; d@b.co"\n2,see a@b.co\n';
     const { err } = await vet(text);
     expect(err).toContain('--split-cells vets each');
@@ -125,7 +125,7 @@ describe('every row is accounted for', () => {
     expect((await vet(text, ['--quiet'])).err).toBe('');
   });
 
-  test('an empty cell is empty: never invalid, and in none of the five counts', async () => {
+  test('an empty cell is not invalid, and in none of the five counts', async () => {
     const { out } = await runCli(['bulk', fileWith('l.csv', 'id,email\n1,a@b.co\n2,\n3,  \n'), '--json'], {
       tty: false,
     });
@@ -136,7 +136,7 @@ describe('every row is accounted for', () => {
     expect((await vet('id,email\n1,a@b.co\n2,\n', ['--only', 'empty'])).out).toBe(`id,email,${added}\n2,,empty,,,,\n`);
   });
 
-  test('rows without an address at the end, and a list of nothing else, come out whole', async () => {
+  test('writes rows without an address at the end, and a list of only such rows', async () => {
     const rows = '1,\n'.repeat(50_000);
     const { out } = await vet(`id,email\n1,a@b.co\n${rows}`);
     expect(out.split('\n')).toHaveLength(50_003);
@@ -155,7 +155,7 @@ describe('every row is accounted for', () => {
     { name: 'blanks', text: 'a@b.co b@b.co\nc@b.co\n' },
     { name: 'a name that says CSV', text: 'a@b.co,b@b.co,c@b.co\n', file: 'list.csv' },
     { name: 'quotes round each', text: '"a@b.co", "b@b.co", \'c@b.co\'\n' },
-  ])('a line of several addresses is several: $name', async ({ text, file }) => {
+  ])('reads several addresses in a line: $name', async ({ text, file }) => {
     expect(await addressesOf(text, [], file)).toEqual(['a@b.co', 'b@b.co', 'c@b.co']);
   });
 
@@ -167,7 +167,7 @@ describe('every row is accounted for', () => {
       args: ['--split-cells'],
       file: 'list.csv',
     },
-  ])('a mistyped address among several is not lost: $name', async ({ text, args, file }) => {
+  ])('keeps a mistyped address among several: $name', async ({ text, args, file }) => {
     expect(await addressesOf(text, args, file)).toEqual(['a@b.co', 'b@@b.co', 'c@', 'd@b.co']);
   });
 
@@ -176,16 +176,16 @@ describe('every row is accounted for', () => {
     { name: 'as lists in programs have them', text: "'a@b.co',\n'o'b@b.co'\n" },
     { name: 'as word processors quote', text: "“a@b.co”\n‘o'b@b.co’\n" },
     { name: 'within the quotes of a cell', text: 'email\n"""a@b.co"""\n"""o\'b@b.co"""\n', file: 'list.csv' },
-  ])('quotes round an address are no part of it: $name', async ({ text, file }) => {
+  ])('removes quotes around an address: $name', async ({ text, file }) => {
     expect((await addressesOf(text, ['--fix'], file)).join()).toBe("a@b.co,o'b@b.co");
   });
 
-  test('--split-cells and several columns are not taken together', async () => {
+  test('refuses --split-cells with several columns', async () => {
     const { status, err } = await vet('a,b\n"x@b.co, y@b.co",z@b.co\n', ['--split-cells', '--column', 'a,b']);
     expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('one column at a time') });
   });
 
-  test('a vCard is noticed, and --input text takes the addresses out', async () => {
+  test('detects a vCard, and --input text extracts its addresses', async () => {
     const card = 'BEGIN:VCARD\r\nEMAIL;TYPE=WORK:a@b.co\r\nEND:VCARD\r\n';
     expect((await vet(card, [], 'x.vcf')).err).toContain('looks like a vCard file; --input text');
     expect(await addressesOf(card, ['--input', 'text'])).toEqual(['a@b.co']);
@@ -195,13 +195,13 @@ describe('every row is accounted for', () => {
 describe('columns', () => {
   const sparse = `Work Email,Personal Email\n${Array.from({ length: 200 }, (_, n) => `${n === 7 ? 'w@b.co' : ''},u${n}@b.co\n`).join('')}`;
 
-  test('a name over a nearly empty column gives way to a full one, and the choice is said', async () => {
+  test('prefers a full column to a nearly empty one with a better name, and notes it', async () => {
     const { err } = await vet(sparse);
     expect(err).toContain('200 addresses in the column "Personal Email"');
     expect(err).toContain('"Work Email" (1 row)');
   });
 
-  test('several are vetted in one run, each with columns of its own', async () => {
+  test('vets several columns in one run, each with its own verdict columns', async () => {
     const { out } = await vet('work,private\nw@b.co,invalid@b.co\n,p@b.co\n', ['--column', 'work,private']);
     const [header, first, second] = out.split('\n');
     expect(header).toContain('work,private,work_mailvet_status,');
@@ -210,7 +210,7 @@ describe('columns', () => {
     expect(second).toBe(`,p@b.co,empty,,,,,${valid}`);
   });
 
-  test('several of one name have columns that are told apart', async () => {
+  test('distinguishes the verdict columns of columns with the same name', async () => {
     const { out } = await vet('email,x,email\na@b.co,1,invalid@b.co\n', ['--column', '1,3']);
     const columns = out.split('\n')[0]?.split(',') ?? [];
     expect(columns.filter((name) => name.endsWith('_status'))).toEqual([
@@ -219,7 +219,7 @@ describe('columns', () => {
     ]);
   });
 
-  test('several: --only keeps a row whole where one of its addresses fits', async () => {
+  test('--only keeps a row if one of its addresses matches', async () => {
     const { out } = await vet('work,private\nw@b.co,invalid@b.co\nx@b.co,y@b.co\n', [
       '--column',
       '1,2',
@@ -229,19 +229,19 @@ describe('columns', () => {
     expect(out.split('\n').slice(1, -1)).toEqual([`w@b.co,invalid@b.co,${valid},invalid,invalid_for_test,0.95,false,`]);
   });
 
-  test('one that holds no addresses is refused, and another is named', async () => {
+  test('refuses a column without addresses, and suggests another', async () => {
     const run = await vet('name,email\nAda,a@b.co\nBob,b@b.co\n', ['--column', 'name']);
     expect(run).toMatchObject({ status: 2, out: '' });
     expect(run.err).toContain('The column "name" holds no addresses.\n  Did you mean "email"?');
   });
 
-  test('junk above the header is kept, and is no header', async () => {
+  test('keeps lines above the header', async () => {
     const { out, err } = await vet('Our list\n2024,,\nname,email,city\nAda,a@b.co,Rom\n');
     expect(out).toBe(`Our list\n2024,,\nname,email,city,${added}\nAda,a@b.co,Rom,${valid}\n`);
     expect(err).toContain('Rows 1 to 2 stand above the header');
   });
 
-  test('--no-header and --skip-rows say what is what', async () => {
+  test('--no-header and --skip-rows define the header', async () => {
     expect((await vet('email,x\nAda,a@b.co\n', ['--no-header', '--column', '2'])).out).toBe(
       `email,x,invalid,invalid_for_test,0.95,false,\nAda,a@b.co,${valid}\n`.replace(
         'invalid,invalid_for_test,0.95,false,',
@@ -254,7 +254,7 @@ describe('columns', () => {
   });
 });
 
-describe('text survives', () => {
+describe('text is preserved', () => {
   test.each([
     { encoding: 'shift_jis', bytes: '96bc914f2c656d61696c0a8e5293632c6140622e636f0a', want: '山田,a@b.co' },
     { encoding: 'gb18030', bytes: 'd0d5c3fb2c656d61696c0acdf5ceb02c6140622e636f0a', want: '王伟,a@b.co' },
@@ -269,11 +269,11 @@ describe('text survives', () => {
     expect((await vet(Buffer.from(bytes, 'hex'), ['--encoding', encoding])).out).toContain(`\n${want},valid`);
   });
 
-  test('an encoding that nobody knows is refused', async () => {
+  test('refuses an unknown encoding', async () => {
     expect(await vet('email\na@b.co\n', ['--encoding', 'klingon'])).toMatchObject({ status: 2, out: '' });
   });
 
-  test('what could not be decoded is said with its row, even under --quiet', async () => {
+  test('warns of rows that cannot be decoded, even with --quiet', async () => {
     const mixed = Buffer.concat([Buffer.from('name,email\nŁ,a@b.co\n'), Buffer.from('Jos\xe9,b@b.co\n', 'latin1')]);
     const { err } = await vet(mixed, ['--quiet']);
     expect(err).toMatch(/^warning: Row 3 is not UTF-8 and was read as windows-1252, while other rows are UTF-8\./);
@@ -281,13 +281,13 @@ describe('text survives', () => {
     expect(bad.err).toMatch(/^warning: Row 2 holds bytes that could not be decoded;/);
   });
 
-  test('a quote that is never closed hides no row, and is said with its row even under --quiet', async () => {
+  test('an unclosed quote hides no row, and is reported even with --quiet', async () => {
     const { out, err } = await vet('name,email\n"Ada,a@b.co\nBob,b@b.co\n', ['--quiet']);
     expect(out).toBe(`name,email,${added}\n"""Ada",a@b.co,${valid}\nBob,b@b.co,${valid}\n`);
     expect(err).toBe('warning: Row 2 opens a quote (") that is never closed; it was read as text.\n');
   });
 
-  test('mark, sep= line, line ends, delimiter and quoting come back as they were', async () => {
+  test('keeps the byte order mark, sep= line, line ends, delimiter and quoting', async () => {
     const text = '\ufeffsep=;\r\n"name";email\r\n"Ada";a@b.co\nBob;"b@b.co"\r\n"Acme" Inc;c@b.co';
     const { out } = await vet(text);
     const cells = new RegExp(`;(?:${added.replaceAll(',', ';')}|${valid.replaceAll(',', ';')})`, 'g');
@@ -295,7 +295,7 @@ describe('text survives', () => {
   });
 
   const formulas = 'name,email,note\n=1+1,=a(1)@b.co,@ada\n"+x(1)",b@b.co,-call\n';
-  test('a formula gets an apostrophe, a handle does not, and vetting the output again changes nothing', async () => {
+  test('escapes a formula, but no handle, and is idempotent', async () => {
     const { out } = await vet(formulas);
     expect(out).toContain("\n'=1+1,'=a(1)@b.co,@ada,");
     expect(out).toContain('\n"\'+x(1)",b@b.co,-call,');
@@ -305,13 +305,13 @@ describe('text survives', () => {
     expect(again.out).toBe('=a(1)@b.co\nb@b.co\n');
   });
 
-  test('--raw leaves all cells alone', async () => {
+  test('--raw leaves all cells unchanged', async () => {
     const { out } = await vet(formulas, ['--raw']);
     expect(out.replaceAll(`,${added}`, '').replaceAll(`,${valid}`, '')).toBe(formulas);
   });
 });
 
-describe('JSON in, the same objects out', () => {
+describe('JSON objects are kept', () => {
   const objects = '[{"id":9007199254740993,"Email":"a@b.co","tags":["x"]},\n {"id":2,"name":"no address"}]';
   const verdict =
     '"mailvet_status":"valid","mailvet_sub_status":"","mailvet_confidence":0.95,"mailvet_safe_to_send":true,"mailvet_did_you_mean":null}';
@@ -342,22 +342,22 @@ describe('JSON in, the same objects out', () => {
     { name: 'on one line', text: '{"total":1,"contacts":[{"email":"a@b.co"}],"next":null}' },
     { name: 'over several', text: '{\n  "contacts": [\n    {\n      "email": "a@b.co"\n    }\n  ]\n}\n' },
     { name: 'deeper', text: '{"data":{"page":1,"people":["a@b.co"]}}' },
-  ])('a list within an object is found: $name', async ({ text }) => {
+  ])('finds a list within an object: $name', async ({ text }) => {
     expect(await addressesOf(text, [], 'list.json')).toEqual(['a@b.co']);
   });
 
-  test.each(['{"contacts":[{"name":"Ada"}]}', '{\n"a": 1\n}'])('an object without one is refused: %j', async (text) => {
+  test.each(['{"contacts":[{"name":"Ada"}]}', '{\n"a": 1\n}'])('refuses an object without a list: %j', async (text) => {
     expect(await vet(text, [], 'list.json')).toMatchObject({ status: 2, out: '' });
   });
 
-  test('a field that comes too late for a column is said even under --quiet', async () => {
+  test('warns of a field that occurs too late for a column, even with --quiet', async () => {
     const early = '{"email":"a@b.co"}\n'.repeat(8_000);
     const { err } = await vet(`${early}{"email":"b@b.co","late":1}\n`, ['--quiet'], 'list.ndjson');
     expect(err).toContain('warning: The field "late" (1 row) came too late for a column of its own');
   });
 });
 
-test('-o of a list keeps what was read in its own place', async () => {
+test('-o keeps the columns of the list', async () => {
   const path = fileWith('list.csv', 'id,email\r\n1,a@b.co\r\n');
   await runCli(['bulk', path, '--in-place'], { tty: false });
   expect(readFileSync(path, 'utf8')).toBe(`id,email,${added}\r\n1,a@b.co,${valid}\r\n`);

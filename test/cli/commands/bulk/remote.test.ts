@@ -27,8 +27,8 @@ function listFile(name = 'list.csv'): string {
   return path;
 }
 
-describe('what it would cost', () => {
-  test('--dry-run says it and sends nothing', async () => {
+describe('the cost of a list', () => {
+  test('--dry-run prints it and sends nothing', async () => {
     const { out, status } = await bulk([listFile(), '--dry-run']);
     expect(JSON.parse(out)).toEqual({
       addresses: 5_000,
@@ -41,14 +41,14 @@ describe('what it would cost', () => {
     expect({ status, seen: fake.seen.length }).toEqual({ status: 0, seen: 0 });
   });
 
-  test('--dry-run speaks to people on a terminal', async () => {
+  test('--dry-run prints text on a terminal', async () => {
     const { out } = await bulk([listFile(), '--dry-run'], undefined, true);
     expect(out).toBe(
       '5,000 addresses: 4,000 to ask for, 1,000 duplicates, 0 known already\n4 requests, 4,000 credits\n',
     );
   });
 
-  test('one of each is said in the singular', async () => {
+  test('uses the singular for one', async () => {
     const list = join(freshFolder(), 'one.txt');
     writeFileSync(list, 'ada@site.example\n');
     const { out } = await bulk([list, '--dry-run'], undefined, true);
@@ -63,7 +63,7 @@ describe('what it would cost', () => {
     expect({ status: run.status, requests: fake.seen.length }).toEqual({ status, requests });
   });
 
-  test('the summary counts what was charged', async () => {
+  test('the summary counts the credits that were charged', async () => {
     const { out } = await bulk([listFile(), '--json']);
     expect(JSON.parse(out)).toMatchObject({
       total: 5_000,
@@ -110,7 +110,7 @@ describe('a run that stops half-way', () => {
     },
   );
 
-  test('again, and earlier than before, loses nothing of what was paid for', async () => {
+  test('again and earlier keeps all answers that were charged', async () => {
     const list = listFile();
     const folder = freshFolder();
     const target = join(folder, 'vetted.csv');
@@ -133,14 +133,14 @@ describe('a run that stops half-way', () => {
     expect(readdirSync(folder)).toEqual(['vetted.csv']);
   });
 
-  test('may also be the first of all, so that --resume can stand in a crontab', async () => {
+  test('--resume works for the first run, as in a crontab', async () => {
     const target = join(freshFolder(), 'vetted.csv');
     const { status, err } = await bulk([listFile(), '-o', target, '--resume', target]);
     expect({ status, err }).toEqual({ status: 0, err: expect.stringContaining('starting from the beginning') });
     expect(fake.bulkEmails()).toHaveLength(4_000);
   });
 
-  test('by a kill is gone on with from the file that it was writing', async () => {
+  test('by a kill is resumed from the file that it was writing', async () => {
     const folder = freshFolder();
     const result = { email: 'USER7@site.example', status: 'risky', is_valid: false, confidence: 0.5 };
     writeFileSync(
@@ -160,7 +160,7 @@ describe('a run that stops half-way', () => {
     expect(err).toContain('may be charged twice');
   });
 
-  test('is gone on with from a CSV whose verdicts stand among other columns', async () => {
+  test('is resumed from a CSV with verdicts among other columns', async () => {
     const earlier = join(freshFolder(), 'vetted.csv');
     writeFileSync(earlier, 'mailvet_status,email,mailvet_confidence,note\nrisky,user7@site.example,0.5,mine\n');
     const { out } = await bulk([listFile('list.txt'), '--resume', earlier, '--format', 'csv']);
@@ -168,7 +168,7 @@ describe('a run that stops half-way', () => {
     expect(out).toContain('user7@site.example,risky,,0.5,,');
   });
 
-  test('by a failure: what was answered is written, the summary says what was not, and the status says why', async () => {
+  test('by a failure: writes the answers, counts the missing ones, and ends with the status of the failure', async () => {
     fake.misbehave(({ json }) => (JSON.stringify(json).includes('"user1000@') ? { status: 402 } : undefined));
     const { status, out, err } = await bulk([listFile(), '--json']);
     const summary = JSON.parse(out);
@@ -180,7 +180,7 @@ describe('a run that stops half-way', () => {
     expect(err).toContain('got no answer');
   });
 
-  test('before the first answer has nothing to go on from, and says so', async () => {
+  test('before the first answer leaves nothing to resume, and notes it', async () => {
     fake.misbehave(() => ({ status: 402 }));
     const { status, err } = await bulk([listFile()]);
     expect(status).toBe(3);
@@ -191,7 +191,7 @@ describe('a run that stops half-way', () => {
   test.each([
     { name: 'a file that is not there', args: ['--resume', '/nowhere/at.all'] },
     { name: 'a list without verdicts', args: ['--resume', 'LIST'] },
-  ])('$name can not be gone on from', async ({ args }) => {
+  ])('$name cannot be resumed', async ({ args }) => {
     const list = listFile();
     const { status } = await bulk([list, ...args.map((arg) => (arg === 'LIST' ? list : arg))]);
     expect({ status, seen: fake.seen.length }).toEqual({ status: 2, seen: 0 });

@@ -40,12 +40,12 @@ describe('guards', () => {
   test.each([
     ['--max-unknown', '25%'],
     ['--min-rows', '5'],
-  ])('%s %s lets it pass', async (...args) => {
+  ])('%s %s accepts the output', async (...args) => {
     expect((await bulk(put('list.csv', list), '-o', at('out.csv'), ...args)).status).toBe(0);
     expect(existsSync(at('out.csv'))).toBe(true);
   });
 
-  test('a resolver that is down never replaces a good file', async () => {
+  test('keeps the old file if the resolver is down', async () => {
     put('out.csv', 'good\n');
     const service = fakeService({
       validateMany: async function* (chunks, wishes) {
@@ -75,7 +75,7 @@ describe('what changed since an earlier output', () => {
     'email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean\n' +
     'a@b.co,valid,,1,true,\ninvalid@b.co,valid,,1,true,\nleft@b.co,valid,,1,true,\n';
 
-  test('each row says it, and the figures count each mailbox once', async () => {
+  test('marks each row, and counts each mailbox once', async () => {
     put('last.csv', earlier);
     const args = ['--since', at('last.csv'), '-o', at('out.csv'), '--summary', at('sum.json')];
     expect((await bulk(put('list.csv', list), ...args)).status).toBe(0);
@@ -89,7 +89,7 @@ describe('what changed since an earlier output', () => {
     expect(moves).toEqual({ 'valid→invalid': 1 });
   });
 
-  test('--only-changed gives those, and what is gone', async () => {
+  test('--only-changed writes changed and missing addresses', async () => {
     put('last.csv', earlier);
     await bulk(put('list.csv', list), '--since', at('last.csv'), '--only-changed', '-o', at('out.csv'));
     const rows = get('out.csv').trim().split('\n').slice(1);
@@ -101,7 +101,7 @@ describe('what changed since an earlier output', () => {
     ]);
   });
 
-  test('what is gone has a line of its own, also behind a list that does not end in one', async () => {
+  test('writes missing addresses in lines of their own, even without a final line end', async () => {
     put('last.csv', earlier);
     const ended = await bulk(
       put('list.csv', 'email\nnew@b.co\n'),
@@ -123,7 +123,7 @@ describe('what changed since an earlier output', () => {
     expect(open.out).toContain('\nleft@b.co,');
   });
 
-  test('an output is compared with itself night after night', async () => {
+  test('compares an output with its earlier version every night', async () => {
     const night = () =>
       bulk(put('list.csv', list), '--since', at('out.csv'), '-o', at('out.csv'), '--summary', at('sum.json'));
     const first = await night();
@@ -147,7 +147,7 @@ describe('what changed since an earlier output', () => {
     { name: 'no header', text: '1,a@b.co\n2,invalid@b.co\n3,risky@b.co\n', args: ['--no-header'] },
     { name: 'no header, and corrections', text: '1,a@b.co\n2,invalid@b.co\n3,risky@b.co\n', args: ['--fix'] },
     { name: 'several columns without a header', text: 'a@b.co,\ninvalid@b.co,risky@b.co\n', args: ['--column', '1,2'] },
-  ])('an output with $name is found the next night', async ({ text, args }) => {
+  ])('reads an earlier output with $name', async ({ text, args }) => {
     const night = async () => {
       const outputs = ['--since', at('out.csv'), '-o', at('out.csv'), '--summary', at('sum.json')];
       const { err, status } = await bulk(put('list.csv', text), ...args, ...outputs);
@@ -176,7 +176,7 @@ describe('what changed since an earlier output', () => {
       list: '[{"contact":"a@b.co"},{"contact":"b@b.co"}]',
       again: (json: string) => JSON.stringify(JSON.parse(json), null, 1),
     },
-  ])('JSON that another program wrote anew is read: $name', async ({ list, again }) => {
+  ])('reads JSON that another program reformatted: $name', async ({ list, again }) => {
     const column = list.includes('contact') ? ['--column', 'contact'] : [];
     await bulk(put('list', list), '-o', at('out.json'), ...column);
     put('out.json', again(get('out.json')));
@@ -201,7 +201,7 @@ describe('what changed since an earlier output', () => {
       text: '{"total":1,"results":[{"email":"a@b.co","status":"valid"}]}\n',
     },
     { name: 'broken', text: '[{"email":"a@b.co","status":"valid"},' },
-  ])('JSON that holds no answers is refused, rather than all called new: $name', async ({ text }) => {
+  ])('refuses JSON without answers: $name', async ({ text }) => {
     const { status, err } = await bulk(put('list.csv', 'email\na@b.co\n'), '--since', put('out.json', text));
     expect({ status, err }).toEqual({
       status: 2,
@@ -209,7 +209,7 @@ describe('what changed since an earlier output', () => {
     });
   });
 
-  test('an output of one column says nothing about several', async () => {
+  test('refuses an output of one column for several', async () => {
     const since = put('out.csv', earlier);
     const args = ['--column', 'email,other', '--since', since, '-o', since];
     const { status, err } = await bulk(put('list.csv', 'email,other\na@b.co,b@b.co\n'), ...args);
@@ -220,7 +220,7 @@ describe('what changed since an earlier output', () => {
     expect(get('out.csv')).toContain('left@b.co');
   });
 
-  test.each(['--summary', '--report'])('a full disk under %s: the rows are in place, and it says so', async (flag) => {
+  test.each(['--summary', '--report'])('writes the rows even if %s fails on a full disk', async (flag) => {
     const { status, err } = await bulk(put('list.csv', list), '-o', at('out.csv'), flag, '/dev/full');
     expect({ status, err }).toEqual({
       status: 6,
@@ -229,7 +229,7 @@ describe('what changed since an earlier output', () => {
     expect(get('out.csv').split('\n')).toHaveLength(7);
   });
 
-  test('the changes alone never take the place of what they were found by', async () => {
+  test('refuses to replace the earlier output by the changes', async () => {
     put('last.csv', earlier);
     symlinkSync(at('last.csv'), at('link.csv'));
     for (const output of ['last.csv', 'link.csv']) {
@@ -245,7 +245,7 @@ describe('what changed since an earlier output', () => {
   });
 });
 
-describe('figures', () => {
+describe('statistics', () => {
   test('as JSON', async () => {
     await bulk(put('list.csv', list), '--summary', at('sum.json'), '-o', at('out.csv'));
     expect(JSON.parse(get('sum.json'))).toMatchObject({
@@ -254,14 +254,14 @@ describe('figures', () => {
     });
   });
 
-  test('as a page, with the rows that are not valid', async () => {
+  test('as an HTML report, with the rows that are not valid', async () => {
     await bulk(put('list.csv', list), '--report', at('report.html'), '-o', at('out.csv'));
     expect(get('report.html')).toContain('aria-label="1 valid, 1 risky, 1 invalid, 1 unknown"');
     expect(get('report.html')).toContain('invalid@b.co');
     expect(get('report.html')).not.toContain('a@b.co<');
   });
 
-  test('as Prometheus text, also where a guard tripped', async () => {
+  test('as Prometheus text, also if a guard rejects the output', async () => {
     await bulk(put('list.csv', list), '--summary', at('sum.prom'), '-o', at('out.csv'), '--min-rows', '9');
     const text = get('sum.prom');
     expect(text).toContain('mailvet_list_rows{status="valid"} 1\n');
@@ -292,7 +292,7 @@ describe('sorting, shortening and correcting', () => {
     expect((await runCli(['bulk', '--clean'], { tty: false, stdin: 'a@b.co\n' })).status).toBe(2);
   });
 
-  test('--dedupe keeps the first of each mailbox, and counts the rest all the same', async () => {
+  test('--dedupe keeps the first row of each mailbox, and counts the others', async () => {
     await bulk(put('list.csv', list), '--dedupe', '-o', at('out.csv'), '--summary', at('sum.json'));
     expect(
       get('out.csv')
@@ -304,7 +304,7 @@ describe('sorting, shortening and correcting', () => {
     expect(JSON.parse(get('sum.json')).duplicate_count).toBe(1);
   });
 
-  test('--fix corrects what is proven bad where what was meant is proven good, and says so', async () => {
+  test('--fix corrects an invalid address if the suggestion is valid, and marks it', async () => {
     const meant: Record<string, string> = { 'a@gmial.co': 'a@gmail.com', 'b@gmial.co': 'invalid@gmail.com' };
     const service = fakeService({
       validateMany: async function* (chunks) {
@@ -332,7 +332,7 @@ describe('sorting, shortening and correcting', () => {
     ]);
   });
 
-  test('--fix does not take a likely address for a sure one where no mailbox was asked', async () => {
+  test('--fix applies no unproven suggestion without SMTP', async () => {
     const meant: Record<string, string> = { 'a..b@c.co': 'a.b@c.co', '<Jane@c.co>.': 'jane@c.co' };
     const service = fakeService({
       validate: async (email) => resultOf(email, { sub_status: 'not_probed', safe_to_send: false }),
@@ -354,7 +354,7 @@ describe('sorting, shortening and correcting', () => {
     ]);
   });
 
-  test('--fix writes an address that had a name around it alone, whatever its verdict', async () => {
+  test('--fix removes the name around an address, whatever its verdict', async () => {
     put('list.csv', 'id,email\n1,Ada <a@b.co>\n2,"""Doe, J"" <invalid@b.co>"\n3,c@b.co\n');
     await runCli(['bulk', at('list.csv'), '--fix', '-o', at('out.csv')], { tty: false });
     const lines = get('out.csv').trim().split('\n').slice(1);
@@ -365,7 +365,7 @@ describe('sorting, shortening and correcting', () => {
     ]);
   });
 
-  test('--fix keeps the other fields of an object as they stand', async () => {
+  test('--fix keeps the other fields of an object', async () => {
     const service = fakeService({
       validateMany: async function* (chunks) {
         for await (const emails of chunks)
@@ -388,14 +388,14 @@ describe('sorting, shortening and correcting', () => {
     { name: 'list.clean.csv', args: ['-o', 'list.csv', '--clean'] },
     { name: 'list.csv', args: ['--summary', 'list.csv'] },
     { name: 'list.csv', args: ['-o', 'x.clean.csv', '--summary', 'list.csv'] },
-  ])('no output of $args takes the place of the list', async ({ name, args }) => {
+  ])('refuses an output of $args that is the list', async ({ name, args }) => {
     put(name, list);
     const { status, err } = await bulk(at(name), ...args.map((arg) => (arg.startsWith('-') ? arg : at(arg))));
     expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('is the list itself') });
     expect(get(name)).toBe(list);
   });
 
-  test('--limit takes the first rows, --sample any', async () => {
+  test('--limit takes the first rows, --sample random ones', async () => {
     await bulk(put('list.csv', list), '--limit', '2', '-o', at('out.csv'));
     expect(get('out.csv').trim().split('\n')).toHaveLength(3);
     await bulk(put('list.csv', list), '--sample', '3', '-o', at('out.csv'));
@@ -430,7 +430,7 @@ describe('sorting, shortening and correcting', () => {
     expect(row.split('\t').slice(0, 3)).toEqual([expect.stringMatching(/^"?A, x"?$/), 'a@b.co', 'valid']);
   });
 
-  test('several lists become one of the layout of the first', async () => {
+  test('several lists are written in the layout of the first', async () => {
     put('one.csv', 'name,email\n"A, x",a@b.co');
     put('two.csv', 'name;email\r\n"B, y";b@b.co\r\nC; c@b.co\r\n');
     await bulk(at('one.csv'), at('two.csv'), '-o', at('out.csv'));
@@ -456,7 +456,7 @@ describe('sorting, shortening and correcting', () => {
   test.each([
     { args: ['--limit', '2'], says: 'Read 3 rows: 3 addresses in the column "email". --limit took the first 2.' },
     { args: ['--sample', '1'], says: 'Read 3 rows: 3 addresses in the column "email". --sample took 1 of them.' },
-  ])('$args: the account says what was taken of what was read', async ({ args, says }) => {
+  ])('$args: the account gives the rows read and taken', async ({ args, says }) => {
     const { err } = await bulk(put('list.csv', 'id,email\n1,a@b.co\n2,b@b.co\n3,c@b.co\n'), ...args);
     expect(err).toContain(says);
   });
@@ -473,18 +473,18 @@ describe('picking rows', () => {
     return all;
   };
 
-  test.each([0, 1, 3, 4, 9])('the first %d, whatever the chunks', async (limit) => {
+  test.each([0, 1, 3, 4, 9])('takes the first %d rows of chunks of any size', async (limit) => {
     expect(await cells(firstRows(chunks(3, 1, 0, 2), limit))).toEqual(['0', '1', '2', '3', '4', '5'].slice(0, limit));
   });
 
-  test('a sample is in the order of the list, and all of a list that is no longer', async () => {
+  test('a sample is in the order of the list, and complete for a short list', async () => {
     expect(await cells(sampleRows(chunks(2, 2), 9))).toEqual(['0', '1', '2', '3']);
     const some = await cells(sampleRows(chunks(50, 50), 10));
     expect(new Set(some).size).toBe(10);
     expect(some.map(Number)).toEqual(some.map(Number).sort((one, other) => one - other));
   });
 
-  test('a row of several addresses is picked whole', async () => {
+  test('takes a row of several addresses as a whole', async () => {
     async function* parts() {
       yield [0, 1].map((index) => ({ cells: ['a'], email: `${index}@x`, part: { index, of: 2 } }));
       yield [{ cells: ['b'], email: 'b@x' }];

@@ -14,7 +14,7 @@ beforeEach(() => {
 const run = (args: string[], tty = false) => runCli(['config', ...args], { tty, environment });
 
 describe('set, get, unset', () => {
-  test('a value is stored, read, overridden and forgotten', async () => {
+  test('stores, reads, overrides and removes a value', async () => {
     expect((await run(['set', 'timeout', '10s'])).err).toContain('timeout is 10s');
     expect((await run(['get', 'timeout'])).out).toBe('10s\n');
     environment['MAILVET_TIMEOUT'] = '7s';
@@ -26,7 +26,7 @@ describe('set, get, unset', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('a bad stored value can be mended', async () => {
+  test('an invalid stored value can be corrected', async () => {
     await run(['set', 'level', 'dns']);
     writeFileSync(file, '{"profiles":{"default":{"level":"deep"}}}', { mode: 0o600 });
     expect((await run(['list'])).status).toBe(2);
@@ -34,7 +34,7 @@ describe('set, get, unset', () => {
     expect((await run(['get', 'level'])).out).toBe('dns\n');
   });
 
-  test('a path is stored absolute', async () => {
+  test('stores an absolute path', async () => {
     const list = join(environment['MAILVET_CONFIG_DIR'] ?? '', 'deny.txt');
     writeFileSync(list, 'example.com\n');
     const written = relative(process.cwd(), list);
@@ -103,7 +103,7 @@ describe('list', () => {
   });
 });
 
-test('profiles are apart, and use switches between them', async () => {
+test('keeps profiles separate, and use switches between them', async () => {
   await run(['set', 'level', 'dns']);
   await run(['set', 'level', 'syntax', '--profile', 'work']);
   expect((await run(['get', 'level'])).out).toBe('dns\n');
@@ -112,6 +112,6 @@ test('profiles are apart, and use switches between them', async () => {
   expect((await run(['get', 'level'])).out).toBe('syntax\n');
 });
 
-test('path prints where the file is, though it is not there', async () => {
+test('path prints the path of a file that does not exist', async () => {
   expect((await run(['path'])).out).toBe(`${file}\n`);
 });

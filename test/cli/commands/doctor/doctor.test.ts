@@ -47,7 +47,7 @@ function stateOf(out: string, name: string): string | undefined {
 }
 
 describe('doctor', () => {
-  test('a pipe gets JSON, and nothing failed is 0', async () => {
+  test('prints JSON to a pipe, and ends with 0 if nothing failed', async () => {
     const run = await runCli(['doctor', ...good()], { tty: false, environment: place });
     expect(run).toMatchObject({ status: 0, err: '' });
     expect(run.out.split('\n')).toHaveLength(2);
@@ -71,14 +71,14 @@ describe('doctor', () => {
     });
   });
 
-  test('a terminal gets a table', async () => {
+  test('prints a table on a terminal', async () => {
     const { status, out } = await runCli(['doctor', ...good()], { environment: place });
     expect(status).toBe(0);
     expect(out).toMatch(/✔ ok {7}DNS server {6}127\.0\.0\.1:\d+ answers honestly/);
     expect(out).toMatch(/\nNothing failed\.( \d warnings?\.)?\n$/);
   });
 
-  test('a resolver that denies everything ends in 4 and says what to do', async () => {
+  test('a resolver that denies everything ends with 4 and a hint', async () => {
     const run = await runCli(['doctor', '--resolver', denying.address], { environment: place });
     expect(run.status).toBe(4);
     expect(run.out).toContain('denies even the top-level domain com');
@@ -86,7 +86,7 @@ describe('doctor', () => {
     expect(run.out).toContain('1 check of 10 failed.');
   });
 
-  test('--no-probe and --level dns dial nobody', async () => {
+  test('--no-probe and --level dns connect to no mail server', async () => {
     const before = host.connections;
     for (const flags of [['--no-probe'], ['--level', 'dns']]) {
       const run = await runCli(['doctor', '--json', '--resolver', honest.address, ...flags], { environment: place });
@@ -95,7 +95,7 @@ describe('doctor', () => {
     expect(host.connections).toBe(before);
   });
 
-  test('a host that cannot be reached ends in 4', async () => {
+  test('a host that cannot be reached ends with 4', async () => {
     const gone = await startSmtpHost();
     await gone.stop();
     const args = ['doctor', '--json', '--resolver', honest.address, '--probe', `127.0.0.1:${gone.port}`];
@@ -114,7 +114,7 @@ describe('doctor', () => {
     expect(run.err).toContain(want);
   });
 
-  test('Ctrl-C ends in 130', async () => {
+  test('Ctrl-C ends with 130', async () => {
     const stop = AbortSignal.abort(new Failure('interrupted', 'Interrupted.'));
     const run = await runCli(['doctor', ...good()], { tty: false, signal: stop, environment: place });
     expect(run).toMatchObject({ status: 130, out: '' });
@@ -140,14 +140,14 @@ describe('settings and the remote service', () => {
   });
   const welcoming = fakeService({ listJobs: async () => ({ jobs: [], skip: 0, limit: 1 }) });
 
-  test('a file that is no JSON is a finding, and the rest is looked at', async () => {
+  test('a settings file that is not JSON is a finding, and the other checks run', async () => {
     const run = await runCli(offline, { environment: stored('{') });
     expect(run.status).toBe(2);
     expect(stateOf(run.out, 'settings')).toBe('fail');
     expect(stateOf(run.out, 'lists')).toBe('ok');
   });
 
-  test('a stored value that is not allowed is a finding, too', async () => {
+  test('a stored value that is not allowed is a finding', async () => {
     const run = await runCli(offline, { environment: stored('{"profiles":{"default":{"timeout":"soon"}}}') });
     expect(run.status).toBe(2);
     expect(stateOf(run.out, 'settings')).toBe('fail');
@@ -166,7 +166,7 @@ describe('settings and the remote service', () => {
     expect(run.out + run.err).not.toContain('secret-key');
   });
 
-  test('--local asks nothing remote', async () => {
+  test('--local asks no remote service', async () => {
     const run = await runCli([...offline, '--local'], { service: refusing, environment: stored(withKey('remote')) });
     expect(run).toMatchObject({ status: 0, opened: [] });
   });
@@ -177,7 +177,7 @@ describe('the table', () => {
     hint: 'Set another: --ehlo-name mail.example.org, or ask whoever gave you the address.',
   });
 
-  test.each([40, 60, 80])('keeps to %i columns and holds no control characters', (columns) => {
+  test.each([40, 60, 80])('fits %i columns without control characters', (columns) => {
     const style = { color: false, columns, unicode: true };
     const text = renderCheck(check, style) + renderConclusion([check, fail('node', 'unsupported', 'Old.')], style);
     const lines = text.split('\n');

@@ -7,7 +7,7 @@ const folder = freshFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('explain --reply', () => {
-  test('a terminal gets the verdict, the steps and the rule', async () => {
+  test('prints the verdict, the steps and the rule on a terminal', async () => {
     const { status, out } = await runCli(['explain', '--reply', '550 5.7.1 No such user!']);
     expect(status).toBe(0);
     for (const text of [
@@ -21,7 +21,7 @@ describe('explain --reply', () => {
     }
   });
 
-  test('a pipe gets one object', async () => {
+  test('prints one object to a pipe', async () => {
     const { out } = await runCli(['explain', '--reply', '550 5.1.1 User unknown'], { tty: false });
     expect(out.split('\n')).toHaveLength(2);
     expect(JSON.parse(out)).toMatchObject({
@@ -64,7 +64,7 @@ describe('explain --reply', () => {
     expect(JSON.parse(out)).toMatchObject(want);
   });
 
-  test.each(['--rules', '--reply-rules'])('own rules come from %s', async (flag) => {
+  test.each(['--rules', '--reply-rules'])('reads custom rules from %s', async (flag) => {
     const file = join(folder, 'rules.txt');
     writeFileSync(file, 'no_such_user: gone fishing\n');
     const { out } = await runCli(['explain', '--reply', '550 5.7.1 Gone fishing.', flag, file], { tty: false });
@@ -78,7 +78,7 @@ describe('explain --reply', () => {
 });
 
 describe('explain PROVIDER', () => {
-  test('a terminal gets how it is treated and what is known, with sources', async () => {
+  test('prints limits and facts with their sources on a terminal', async () => {
     const { status, out } = await runCli(['explain', 'outlook']);
     expect(status).toBe(0);
     for (const text of ['Microsoft', 'At most 4 sessions at a time', 'A second mailbox in a session', 'read on 20']) {
@@ -86,12 +86,12 @@ describe('explain PROVIDER', () => {
     }
   });
 
-  test('one that accepts everything says so, one of whom nothing is known, too', async () => {
+  test('prints that a provider accepts everything, or that nothing is known', async () => {
     expect((await runCli(['explain', 'yahoo'])).out).toContain('counts as catch_all');
     expect((await runCli(['explain', 'posteo'])).out).toContain('Nothing more is known');
   });
 
-  test('a pipe gets one object', async () => {
+  test('prints one object to a pipe', async () => {
     const { out } = await runCli(['explain', 'gmail'], { tty: false });
     expect(JSON.parse(out)).toMatchObject({ provider: 'Google', accepts_all: false, max_sessions: 4 });
   });
@@ -110,7 +110,7 @@ describe('explain CODE', () => {
     expect(JSON.parse(out)).toMatchObject(want);
   });
 
-  test('a terminal gets the sentence and what to do', async () => {
+  test('prints the meaning and the advice on a terminal', async () => {
     const { out } = await runCli(['explain', 'greylisted']);
     expect(out).toMatch(/^greylisted {2}sub_status, unknown\n {2}The mail server asks new senders/);
     expect(out).toContain('  Try again later.\n');
@@ -123,7 +123,7 @@ describe('explain CODE', () => {
     expect(entries.filter(({ status }) => status !== 'risky')).toEqual([]);
   });
 
-  test('alone it lists every code, within the width of the terminal', async () => {
+  test('without a code, lists every code within the width of the terminal', async () => {
     const { status, out } = await runCli(['explain']);
     expect(status).toBe(0);
     for (const code of ['catch_all', 'null_mx', 'label_too_long', '""']) expect(out).toContain(` ${code} `);
@@ -145,7 +145,7 @@ describe('explain CODE', () => {
     { args: ['550'], hint: 'mailvet explain --reply "550 …"' },
     { args: ['5.7.1'], hint: 'mailvet explain --reply "5.7.1 …"' },
     { args: ['--reply', '550 x', '--stage', 'data'], hint: 'Allowed choices are banner' },
-  ])('a slip: $hint', async ({ args, hint }) => {
+  ])('a usage error: $hint', async ({ args, hint }) => {
     const run = await runCli(['explain', ...args], { columns: 200 });
     expect(run).toMatchObject({ status: 2, out: '' });
     expect(run.err).toContain(hint);

@@ -24,23 +24,23 @@ test.each([
   expect(await findJobId(service, text, signal)).toBe(want);
 });
 
-test('a beginning that several share names them', async () => {
+test('lists the jobs that share a beginning', async () => {
   await expect(findJobId(service, '3f2a', signal)).rejects.toMatchObject({
     code: 'usage',
     message: '2 jobs begin with 3f2a.',
   });
 });
 
-test('nothing is not the beginning of every id', async () => {
+test('refuses an empty id', async () => {
   await expect(findJobId(service, '', signal)).rejects.toMatchObject({ code: 'usage', message: /empty/ });
 });
 
-test('a whole id is not looked for', async () => {
+test('does not search for a complete id', async () => {
   const id = 'aaaaaaaa-0000-4000-8000-000000000009';
   expect(await findJobId(fakeService(), id, signal)).toBe(id);
 });
 
-test('without jobs there is no latest one', async () => {
+test('finds no latest job if there are none', async () => {
   const none = fakeService({ listJobs: async (page) => ({ jobs: [], ...page }) });
   await expect(findJobId(none, 'latest', signal)).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -56,7 +56,7 @@ describe('upload and jobs', () => {
     return job;
   };
 
-  test('waits for the job and says what came of it', async () => {
+  test('waits for the job and prints its outcome', async () => {
     const { status: exit, out } = await upload();
     expect(exit).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
@@ -86,7 +86,7 @@ describe('upload and jobs', () => {
 
   const figures = () => JSON.parse(readFileSync(file('sum.json'), 'utf8'));
 
-  test.each(['csv', 'json', 'ndjson'])('says what changed since last night, as %s', async (format) => {
+  test.each(['csv', 'json', 'ndjson'])('shows what changed since an earlier output, as %s', async (format) => {
     const out = file(`out.${format}`);
     const wishes = ['--since', out, '-o', out, '--summary', file('sum.json'), '--quiet'];
     await upload(...wishes);
@@ -104,7 +104,7 @@ describe('upload and jobs', () => {
     expect(said).toEqual(['same', 'new', 'risky→valid', 'same']);
   });
 
-  test('--only-changed gives that, and what is gone', async () => {
+  test('--only-changed writes changed and missing addresses', async () => {
     await upload('-o', file('last.csv'));
     const { id } = await onlyJob();
     writeFileSync(file('last.csv'), readFileSync(file('last.csv'), 'utf8').replaceAll('risky@', 'left@'));
@@ -116,7 +116,7 @@ describe('upload and jobs', () => {
     ]);
   });
 
-  test('a row that is still to come is not gone', async () => {
+  test('a row without a verdict yet does not count as gone', async () => {
     await upload('-o', file('last.csv'));
     const waiting = await jobs.previewUpload({ path: file('list.csv'), filename: 'list.csv' });
     const { id } = await jobs.confirmUpload(waiting.upload_id, 'email');
@@ -126,7 +126,7 @@ describe('upload and jobs', () => {
     expect(figures().changes).toEqual({ new: 0, same: 0, changed: 0, gone: 0 });
   });
 
-  test('--summary needs no rows, but a job that is done', async () => {
+  test('--summary needs a finished job, but no rows', async () => {
     expect((await upload('--summary', file('sum.json'))).status).toBe(0);
     expect(figures()).toMatchObject({
       total: 4,
@@ -165,7 +165,7 @@ describe('upload and jobs', () => {
     );
   });
 
-  test('sorts the rows into those wanted and the rest', async () => {
+  test('splits the rows by --only and --rejects', async () => {
     await upload('-o', file('clean.csv'), '--only', 'valid', '--rejects', file('bad.csv'));
     const names = (name: string): string[] =>
       readFileSync(file(name), 'utf8')
@@ -189,7 +189,7 @@ describe('upload and jobs', () => {
     if (format === 'json') expect(JSON.parse(out)).toHaveLength(4);
   });
 
-  test('fetches results of a job that has not begun: every row, no verdict', async () => {
+  test('fetches the rows of a queued job without verdicts', async () => {
     const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
     const { id } = await jobs.confirmUpload(upload_id, 'email');
     const { out, err } = await run(['jobs', 'results', id]);
@@ -197,7 +197,7 @@ describe('upload and jobs', () => {
     expect(err).toContain('not done yet');
   });
 
-  test('a stored list that is read otherwise later keeps its verdicts, and a warning says what does not fit', async () => {
+  test('keeps verdicts of a list that is read differently later, and warns of rows that do not match', async () => {
     await upload();
     const { id } = await onlyJob();
     const [stored = ''] = readdirSync(file('uploads'));
@@ -223,7 +223,7 @@ describe('upload and jobs', () => {
     expect(gone.err).toContain('3 vetted addresses are not in the list');
   });
 
-  test('plain lines are read as bulk reads them, and their results have the same shape', async () => {
+  test('reads plain lines as bulk does, with results of the same shape', async () => {
     writeFileSync(file('list.txt'), '# friends\nvalid@x.example\n# more\ninvalid@x.example\n');
     await run(['upload', file('list.txt'), '--yes', '--wait', '-o', file('out.csv')]);
     expect(readFileSync(file('out.csv'), 'utf8')).toBe(
@@ -242,7 +242,7 @@ describe('upload and jobs', () => {
     expect(await onlyJob()).toMatchObject({ email_column: 'email', valid_count: 1 });
   });
 
-  test('a file with only a header becomes a job of nothing, and a note says so', async () => {
+  test('makes an empty job of a file with only a header, and notes it', async () => {
     const { status: exit, err } = await run(['upload', writeList('name;email\n'), '--yes', '--wait']);
     expect({ exit, err }).toEqual({ exit: 0, err: 'note: The file holds no addresses.\n' });
   });
@@ -257,7 +257,7 @@ describe('upload and jobs', () => {
     });
     const advice = () => `The job was interrupted. Continue it with: mailvet jobs resume ${id}`;
 
-    test.each([['get'], ['list']])('jobs %s says so beside its state, and what to do', async (command) => {
+    test.each([['get'], ['list']])('jobs %s shows that it was interrupted, and how to continue it', async (command) => {
       const { out, err } = await run(['jobs', command, ...(command === 'get' ? [id] : []), '--json']);
       const said = JSON.parse(out);
       expect(command === 'get' ? said : said.jobs[0]).toMatchObject({
@@ -273,7 +273,7 @@ describe('upload and jobs', () => {
       { columns: 200, args: () => ['jobs', 'get', id] },
       { columns: 200, args: () => ['jobs', 'list'] },
       { columns: 40, args: () => ['jobs', 'list'] },
-    ])('a terminal of $columns columns shows no job that runs', async ({ columns, args }) => {
+    ])('a terminal of $columns columns shows no running job', async ({ columns, args }) => {
       const { out, err } = await run(args(), { tty: true, columns });
       expect(out).toContain('interrupted');
       expect(out).not.toContain('running');
@@ -281,14 +281,14 @@ describe('upload and jobs', () => {
       expect(err).toBe('');
     });
 
-    test('its results come with the same advice, and it can be continued', async () => {
+    test('its results come with the same note, and it can be continued', async () => {
       expect((await run(['jobs', 'results', id])).err).toContain(advice());
       const { out, err } = await run(['jobs', 'resume', id, '--wait']);
       expect(JSON.parse(out)).toMatchObject({ id, status: 'completed', processed: 4 });
       expect(err).not.toContain('interrupted');
     });
 
-    test('who watches it is told once, and sees it end when it is continued', async () => {
+    test('--watch notes it once, and ends when it is continued', async () => {
       const watching = run(['jobs', 'get', id, '--watch']);
       await jobs.jobs.work(id);
       const { out, err } = await watching;
@@ -297,7 +297,7 @@ describe('upload and jobs', () => {
     });
   });
 
-  test('a second start of the same work is refused, another file is not', async () => {
+  test('refuses a second start of the same upload, but not of another file', async () => {
     const unlock = lockWork(home, `${writeList()}\n${file('out.csv')}`, 'list.csv');
     const second = await upload('-o', file('out.csv'), '--json');
     expect(second.status).toBe(6);
@@ -311,7 +311,7 @@ describe('upload and jobs', () => {
     expect((await upload('-o', file('out.csv'))).status).toBe(0);
   });
 
-  test('verdicts of an earlier run are used again with --max-age', async () => {
+  test('--max-age reuses verdicts of an earlier run', async () => {
     await upload('--quiet');
     asked = [];
     await upload('--quiet', '--max-age', '30d');
@@ -320,7 +320,7 @@ describe('upload and jobs', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('with --only-unknown just the unknown ones are asked again', async () => {
+  test('--only-unknown asks again for unknown addresses only', async () => {
     status = (email) => (email.startsWith('risky') ? 'unknown' : 'valid');
     await upload('--quiet');
     asked = [];
@@ -334,7 +334,7 @@ describe('upload and jobs', () => {
     expect(JSON.parse(out)).toMatchObject({ status: 'completed', valid_count: 3, unknown_count: 0, processed: 4 });
   });
 
-  test('a job is canceled, shown, continued and forgotten', async () => {
+  test('cancels, shows, continues and prunes a job', async () => {
     const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
     const { id } = await jobs.confirmUpload(upload_id, 'email');
     expect(JSON.parse((await run(['jobs', 'cancel', id])).out).status).toBe('canceled');
@@ -352,7 +352,7 @@ describe('upload and jobs', () => {
   test.each([
     { command: 'resume', said: /^note: The job is complete, .* mailvet jobs results \S+; --only-unknown asks again/ },
     { command: 'cancel', said: /^note: The job had already ended \(completed\); nothing was canceled\.\n$/ },
-  ])('$command of a completed job changes nothing, says so, and is no failure', async ({ command, said }) => {
+  ])('$command of a completed job changes nothing, and notes it', async ({ command, said }) => {
     await upload('--quiet');
     const { id } = await onlyJob();
     const { status: exit, out, err } = await run(['jobs', command, id]);
@@ -365,14 +365,14 @@ describe('upload and jobs', () => {
     { format: 'ndjson', want: '{"status":"valid","email":"valid@x.example"}\n' },
     { format: 'json', want: '[\n{"status":"valid","email":"valid@x.example"},\n' },
     { format: 'plain', want: 'valid\tvalid@x.example\n' },
-  ])('fetches just the fields asked for as $format', async ({ format, want }) => {
+  ])('fetches only the requested fields as $format', async ({ format, want }) => {
     await upload('--quiet');
     const { id } = await onlyJob();
     const { out } = await run(['jobs', 'results', id, '--format', format, '--fields', 'status,email']);
     expect(out.startsWith(want)).toBe(true);
   });
 
-  test('a file for rejects goes by its own ending', async () => {
+  test('the extension of the rejects file selects its format', async () => {
     await upload('-o', file('clean.csv'), '--rejects', file('bad.ndjson'));
     expect(readFileSync(file('bad.ndjson'), 'utf8')).toMatch(/^\{"email":"invalid@x\.example","status":"invalid"/);
   });
@@ -390,7 +390,7 @@ describe('upload and jobs', () => {
     expect(err).toContain(want);
   });
 
-  test('shows the jobs, and one in full, on a terminal', async () => {
+  test('shows the list of jobs and one job on a terminal', async () => {
     await upload('--quiet');
     const { id } = await onlyJob();
     const listed = await run(['jobs', 'list'], { tty: true });
@@ -402,7 +402,7 @@ describe('upload and jobs', () => {
     }
   });
 
-  test('a worker takes up the job with the settings it was made with', async () => {
+  test('a worker runs a job with the settings that it was created with', async () => {
     const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
     const [job] = await jobs.jobs.confirm(upload_id, 'email', {
       settings: { level: 'syntax', resolvers: ['[::1]:5353'] },
@@ -431,11 +431,11 @@ describe('upload and jobs', () => {
     ['jobs', 'results', 'nonsense'],
     ['jobs', 'cancel', '../../etc/passwd'],
     ['jobs', 'resume', 'x'],
-  ])('there is no such job: %s %s %s', async (...args) => {
+  ])('reports an unknown job: %s %s %s', async (...args) => {
     expect((await run(args)).status).toBe(5);
   });
 
-  test('a back end that runs its jobs elsewhere is told apart', async () => {
+  test('works with a back end that runs its jobs elsewhere', async () => {
     const elsewhere = fakeService({ previewUpload: jobs.previewUpload });
     const refused = await run(['jobs', 'prune', '--older-than', '1d', '--json'], { service: elsewhere });
     expect(JSON.parse(refused.err).error.code).toBe('unsupported');
@@ -443,7 +443,7 @@ describe('upload and jobs', () => {
     expect(JSON.parse(upload.err).error.code).toBe('unsupported');
   });
 
-  test('a remote service gets a long file in parts, and their results read as one', async () => {
+  test('sends a long file to a remote service in parts, and reads their results as one', async () => {
     const { jobs: control, ...operations } = jobs;
     const confirmUpload: typeof operations.confirmUpload = async (id, column) => {
       const job = await operations.confirmUpload(id, column);
@@ -470,7 +470,7 @@ describe('upload and jobs', () => {
     expect(opened).toMatchObject([{ timeoutMs: 3_000 }]);
   });
 
-  test('files are for their owner alone', async () => {
+  test('files are readable by their owner only', async () => {
     await upload('--quiet');
     expect(statSync(join(home, 'store.db')).mode & 0o777).toBe(0o600);
     expect(statSync(join(home, 'uploads')).mode & 0o777).toBe(0o700);

@@ -23,7 +23,7 @@ const login = (args: string[], change: Parameters<typeof runCli>[1] = {}) =>
   runCli(['login', ...args], { tty: false, environment, service: accepting(), ...change });
 const stored = () => JSON.parse(readFileSync(file, 'utf8')).profiles;
 
-test('a key from stdin is checked, stored for the owner only, and the mode switched', async () => {
+test('checks a key from stdin, stores it for the owner only, and switches the mode', async () => {
   const run = await login(['--key-stdin', ...url], { stdin: `${key}\n` });
   expect(run).toMatchObject({ status: 0, out: '' });
   expect(run.opened[0]).toMatchObject({ mode: 'remote', apiKey: key, baseUrl: 'https://mail.example.org' });
@@ -33,7 +33,7 @@ test('a key from stdin is checked, stored for the owner only, and the mode switc
   expect(run.err).not.toContain(key);
 });
 
-test('a key from the environment is stored, too', async () => {
+test('stores a key from the environment', async () => {
   environment['MAILVET_API_KEY'] = key;
   expect((await login(url)).status).toBe(0);
   expect(stored().default.api_key).toBe(key);
@@ -84,7 +84,7 @@ test.each([
   expect(existsSync(file)).toBe(false);
 });
 
-test('logout forgets the key and goes back to the engine', async () => {
+test('logout removes the key and switches to the bundled engine', async () => {
   await login(['--key-stdin', ...url], { stdin: key });
   const run = await runCli(['logout'], { environment });
   expect(run.err).toContain('bundled engine again');

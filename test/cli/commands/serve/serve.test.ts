@@ -31,7 +31,7 @@ function fakeServer(change: Partial<ServerHandle> = {}) {
 }
 
 describe('serve', () => {
-  test('prints where it listens, and ends with 0 when told to stop', async () => {
+  test('prints its address, and ends with 0 when it is stopped', async () => {
     const { seen, world } = fakeServer();
     const run = await runCli(['serve'], world);
     expect(run).toMatchObject({ status: 0, out: 'Listening on http://127.0.0.1:4242/api/v1\n', err: '' });
@@ -59,7 +59,7 @@ describe('serve', () => {
     });
   });
 
-  test('says where the pages are, how to set the first password, and that pages are missing', async () => {
+  test('prints the address of the pages, the set-up link, and whether pages are missing', async () => {
     const url = 'http://127.0.0.1:4242/';
     const says = async (pages: ServerHandle['pages']) => (await runCli(['serve'], fakeServer({ pages }).world)).err;
     const first = await says({ url, setUpUrl: `${url}setup#token`, areBuilt: true });
@@ -84,7 +84,7 @@ describe('serve', () => {
       environment: { MAILVET_ADMIN_PASSWORD: 'from env' },
       want: { adminPassword: ' from file ' },
     },
-  ])('the password of the pages: $name', async ({ args, environment, want }) => {
+  ])('reads the password of the pages: $name', async ({ args, environment, want }) => {
     const { seen, world } = fakeServer();
     const file = join(freshFolder(), 'password');
     writeFileSync(file, ' from file \n');
@@ -94,7 +94,7 @@ describe('serve', () => {
     expect(run.out + run.err).not.toContain('from ');
   });
 
-  test('says how to make a key where there is none, and what goes over the wire in the clear', async () => {
+  test('notes how to make the first key, and that traffic is not encrypted', async () => {
     const { world } = fakeServer({ validKeys: 0 });
     const { err } = await runCli(['serve', '--host', '0.0.0.0'], { ...world, columns: 200 });
     expect(err).toContain('mailvet keys create --name NAME');
@@ -126,7 +126,7 @@ describe('serve', () => {
     expect(seen.options[0]?.tls).toEqual({ cert: Buffer.from('cert'), key: Buffer.from('key') });
   });
 
-  test('a bug while it serves stops the server, too', async () => {
+  test('an uncaught error stops the server', async () => {
     const { seen, world } = fakeServer();
     const never = { ...world, signal: new AbortController().signal };
     let fail: (error: Error) => void = () => {};
@@ -167,7 +167,7 @@ describe('keys', () => {
     expect(listed.out).not.toContain(key.key);
   });
 
-  test('on a terminal the key alone goes to stdout', async () => {
+  test('prints only the key to stdout on a terminal', async () => {
     const made = await keys(['create', '--name', 'me'], true);
     expect(made.out).toMatch(/^mv_[\w-]{43}\n$/);
     expect(made.err).toContain('only time');
@@ -176,7 +176,7 @@ describe('keys', () => {
   test.each([
     { name: 'the disk is full', trouble: new Failure('storage', 'The disk is full.'), says: 'The disk is full.' },
     { name: 'nobody reads', trouble: new ClosedPipe('gone'), says: 'could not be shown' },
-  ])('create where $name: the key that nobody saw is revoked, and that is said', async ({ trouble, says }) => {
+  ])('create, if $name: revokes the key that was not shown', async ({ trouble, says }) => {
     const own = freshFolder();
     const openKeys = () => openApiKeys({ home: own });
     const unread: typeof runProgram = (args, host) =>
@@ -190,7 +190,7 @@ describe('keys', () => {
     expect(key).toMatchObject({ name: 'lost', revoked_at: expect.any(String) });
   });
 
-  test('revoke takes the beginning of an id, unless several keys begin so', async () => {
+  test('revoke takes an unambiguous beginning of an id', async () => {
     const own = freshFolder();
     const openKeys = () => openApiKeys({ home: own });
     const run = (args: string[]) => runCli(['keys', ...args], { tty: false, openKeys });
@@ -219,7 +219,7 @@ describe('keys', () => {
     { args: ['create', '--name', 'a', '--credits', '1000000000'], status: 2, says: 'to 999999999' },
     { args: ['create', '--name', 'a', '--plan', 'a b'], status: 2, says: 'letters' },
     { args: ['revoke', 'nobody'], status: 5, says: 'no such key' },
-  ])('$args ends in $status', async ({ args, status, says }) => {
+  ])('$args ends with $status', async ({ args, status, says }) => {
     const run = await keys(args);
     expect(run.status).toBe(status);
     expect(run.err).toContain(says);

@@ -34,8 +34,8 @@ function csvOf(rows: number): string {
 
 const sentFiles = () => fake.seen.flatMap(({ file }) => (file === null ? [] : [file.filename])).sort();
 
-describe('a file to a service', () => {
-  test('makes one job, and a pipe gets it as it came', async () => {
+describe('an upload to a service', () => {
+  test('makes one job, and prints it unchanged to a pipe', async () => {
     const { status, out } = await upload([csvOf(3), '--yes']);
     expect({ status, job: JSON.parse(out) }).toMatchObject({
       status: 0,
@@ -44,7 +44,7 @@ describe('a file to a service', () => {
     expect(fake.violations).toEqual([]);
   });
 
-  test('its rows are written as the file was, with semicolons', async () => {
+  test('writes the rows in the layout of the file, with semicolons', async () => {
     const list = join(freshFolder(), 'people.csv');
     writeFileSync(list, '\ufeffname;email\r\nAda;ada@site.example\r\n');
     fake.misbehave(({ method }) => {
@@ -59,7 +59,7 @@ describe('a file to a service', () => {
     });
   });
 
-  test('over the limit goes in parts, and a pipe gets one document with a job for each', async () => {
+  test('sends a long file in parts, and prints one document with their jobs', async () => {
     const { status, out } = await upload([csvOf(25), '--yes', '--max-rows', '10', '--column', 'email']);
     expect(status).toBe(0);
     expect(sentFiles()).toEqual(['people.part-1.csv', 'people.part-2.csv', 'people.part-3.csv']);
@@ -91,7 +91,7 @@ describe('a file to a service', () => {
     { name: 'fails there', ends: 'failed', args: ['--wait'], want: 4 },
     { name: 'has no rows for -o', ends: 'completed', args: ['--wait', '-o', '/dev/null'], want: 2 },
     { name: 'is left alone, quietly', ends: 'queued', args: ['--quiet'], want: 0 },
-  ])('the id of a paid job is told where it $name', async ({ ends, args, want }) => {
+  ])('prints the id of a charged job if it $name', async ({ ends, args, want }) => {
     await fake.stop();
     fake = await startFakeService();
     fake.misbehave(({ method }) => {
@@ -103,7 +103,7 @@ describe('a file to a service', () => {
     expect(out).toContain(fake.jobs[0]?.id);
   });
 
-  test('the id of a paid job is told also where stdout cannot be written, and quietly', async () => {
+  test('reports the id of a charged job even if stdout cannot be written', async () => {
     const full = new Failure('storage', 'The disk is full.');
     const unread: typeof runProgram = (args, host) =>
       runProgram(args, {
@@ -133,7 +133,7 @@ describe('a file to a service', () => {
     { name: 'tripped in a service without rows', args: ['--json', '--min-rows', '9'], counts: { total: 3 }, want: 1 },
     { name: 'that holds', args: ['--max-unknown', '20%'], counts: { total: 3, unknown_count: 0 }, want: 0 },
     { name: 'by counts that nobody told', args: ['--fail-on', 'invalid,risky'], counts: { total: 3 }, want: 2 },
-  ])('a guard $name: --wait without -o ends with $want, and the id is told', async ({ args, counts, want }) => {
+  ])('a guard $name: --wait without -o ends with $want, and the id is printed', async ({ args, counts, want }) => {
     await fake.stop();
     fake = await startFakeService();
     fake.misbehave(({ method }) => {
@@ -145,7 +145,7 @@ describe('a file to a service', () => {
     if (want !== 0) expect(err).toMatch(/--fail-on|--min-rows/);
   });
 
-  test('--summary is written also where the service hands out no rows', async () => {
+  test('writes --summary even if the service sends no rows', async () => {
     await fake.stop();
     fake = await startFakeService();
     fake.misbehave(({ method }) => {
@@ -160,7 +160,7 @@ describe('a file to a service', () => {
     });
   });
 
-  test('started twice, as cron may: the second ends with 6, and nothing is paid twice', async () => {
+  test('a second start ends with 6, and nothing is charged twice', async () => {
     const [list, target] = [csvOf(3), join(freshFolder(), 'vetted.csv')];
     const unlock = lockWork(home, `${list}\n${target}`, 'people.csv');
     const second = await upload([list, '--yes', '--wait', '-o', target]);
@@ -169,7 +169,7 @@ describe('a file to a service', () => {
     expect(second.err).toContain('already working on people.csv');
   });
 
-  test('without a data directory that can be written it works, and says what it cannot notice', async () => {
+  test('works without a writable data directory, and notes what it cannot detect', async () => {
     fake.misbehave(({ method }) => {
       if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
       return undefined;
@@ -179,7 +179,7 @@ describe('a file to a service', () => {
     expect(err).toContain('A second start of the same upload will not be noticed.');
   });
 
-  test('fewer rows than the job has done leave the old output, and end with 4', async () => {
+  test('keeps the old output and ends with 4 if rows are missing', async () => {
     fake.misbehave(({ method }) => {
       if (method === 'GET') for (const job of fake.jobs) Object.assign(job, { status: 'completed', processed: 3 });
       return undefined;
@@ -195,7 +195,7 @@ describe('a file to a service', () => {
     expect({ status: later.status, kept: readFileSync(target, 'utf8') }).toEqual({ status: 4, kept: 'of yesterday\n' });
   });
 
-  test('a part that fails: the others are confirmed, the status says so, and it can be sent alone', async () => {
+  test('a failed part: the others are confirmed, the status reports it, and it can be sent alone', async () => {
     const file = csvOf(25);
     fake.misbehave((request) => (request.file?.filename === 'people.part-2.csv' ? { status: 500 } : undefined));
     const first = await upload([file, '--yes', '--max-rows', '10']);
@@ -212,13 +212,13 @@ describe('a file to a service', () => {
     });
   });
 
-  test('a column that does not exist is refused with a suggestion, and nothing is confirmed', async () => {
+  test('refuses an unknown column with a suggestion, and confirms nothing', async () => {
     const { status, err } = await upload([csvOf(3), '--yes', '--column', 'emial']);
     expect({ status, jobs: fake.jobs.length }).toEqual({ status: 2, jobs: 0 });
     expect(err).toContain('Did you mean "email"?');
   });
 
-  test('a job that failed there ends with 4', async () => {
+  test('a failed remote job ends with 4', async () => {
     fake.misbehave(({ method }) => {
       if (method === 'GET')
         for (const job of fake.jobs) Object.assign(job, { status: 'failed', error: 'no such plan' });
@@ -229,7 +229,7 @@ describe('a file to a service', () => {
     expect(err).toContain('no such plan');
   });
 
-  test('a job that ran while the resolver there was down ends with 4, and its id is told', async () => {
+  test('a job that ran while its resolver was down ends with 4, and its id is printed', async () => {
     const down = { resolver_down: true, unknown_count: 3, sub_status_counts: { dns_error: 3 } };
     fake.misbehave(({ method }) => {
       if (method === 'GET') for (const job of fake.jobs) Object.assign(job, { status: 'completed', ...down });

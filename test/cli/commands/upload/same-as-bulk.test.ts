@@ -119,7 +119,7 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(written('three')).toEqual(written('one'));
   });
 
-  test('a job of a sample reads the rows that it was made of', async () => {
+  test('a job of a sample keeps its rows', async () => {
     writeFileSync(at('list.csv'), `email\n${Array.from({ length: 500 }, (_, n) => `valid+${n}@x.co\n`).join('')}`);
     await run('upload', at('list.csv'), '--yes', '--wait', '--sample', '20', '-o', at('out.csv'));
     const rows = readFileSync(at('out.csv'), 'utf8').trim().split('\n').slice(1);
@@ -129,7 +129,7 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(readFileSync(at('again.csv'), 'utf8')).toBe(readFileSync(at('out.csv'), 'utf8'));
   });
 
-  test('DNS that tells nothing about most of the list never replaces a good file', async () => {
+  test('keeps the old file if DNS fails for most of the list', async () => {
     writeFileSync(at('list.csv'), list);
     writeFileSync(at('out.csv'), 'good\n');
     const says = { status: 4, err: expect.stringContaining('The DNS server did not answer for most of the list') };
@@ -146,7 +146,7 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(readFileSync(at('out.csv'), 'utf8')).not.toBe('good\n');
   });
 
-  test('a night without DNS keeps the old file, though most verdicts are those of earlier nights', async () => {
+  test('keeps the old file without DNS, even if most verdicts are reused', async () => {
     const people = (count: number): string => Array.from({ length: count }, (_, n) => `valid+${n}@x.co\n`).join('');
     writeFileSync(at('list.csv'), `email\n${people(9)}`);
     const nightly = ['--yes', '--wait', '--max-age', '30d', '-o', at('out.csv'), '--quiet'];
@@ -158,7 +158,7 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(readFileSync(at('out.csv'), 'utf8')).toBe(good);
   });
 
-  test('domains without name servers of their own are no trouble of the list', async () => {
+  test('domains without name servers are not counted as DNS trouble', async () => {
     writeFileSync(at('list.csv'), list);
     [dnsAnswers, resolverIsDown] = [false, false];
     const output = ['-o', at('out.csv'), '--summary', at('sum.json'), '--quiet'];
@@ -167,7 +167,7 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(readFileSync(at('out.csv'), 'utf8')).toContain('valid@x.co;unknown;dns_error');
   });
 
-  test.each(['csv', 'table'])('--only-changed prints no header as %s where nothing changed', async (format) => {
+  test.each(['csv', 'table'])('--only-changed prints no header as %s if nothing changed', async (format) => {
     writeFileSync(at('list.csv'), list);
     await run('upload', at('list.csv'), '--yes', '--wait', '-o', at('last.csv'));
     const changed = ['--since', at('last.csv'), '--only-changed', '--quiet', '--format', format];
@@ -180,14 +180,14 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(out.trim().split('\n')).toEqual([expect.stringMatching(/email/i), expect.stringContaining('valid@new.co')]);
   });
 
-  test('at a terminal the worst domains and suggestions are told without -o, too', async () => {
+  test('shows the worst domains and suggestions on a terminal without -o', async () => {
     writeFileSync(at('list.csv'), 'email\ninvalid@x.co\ntypo@x.co\nvalid@y.co\n');
     const { out } = await runOn({ tty: true }, ['upload', at('list.csv'), '--yes', '--wait']);
     expect(out).toContain('Worst domains   x.co 2 of 2 ✖');
     expect(out).toContain('Suggestions     typo@x.co → valid@x.co');
   });
 
-  test('what was read, and what was odd in it, is said', async () => {
+  test('reports what was read, and anything unusual in it', async () => {
     writeFileSync(at('list.csv'), 'id,email,other\n1,valid@x.co,b@x.co\n2,,\n3,"valid@y.co, c@y.co",\n');
     const { err } = await run('upload', at('list.csv'), '--yes', '--wait');
     expect(err).toContain('Read 3 rows: 2 addresses in the column "email", 1 row without an address.');

@@ -70,7 +70,7 @@ describe('formats', () => {
     expect((await runCli(['validate', ...args], world)).out).toMatch(want);
   });
 
-  test('the single JSON is the result, nothing else', async () => {
+  test('the JSON of one address is only the result', async () => {
     const { out } = await runCli(['validate', 'a@b.co'], piped);
     expect(JSON.parse(out)).toEqual(resultOf('a@b.co'));
   });
@@ -92,7 +92,7 @@ describe('formats', () => {
     expect(readFileSync(path, 'utf8')).toMatch(want);
   });
 
-  test('a file gets the format of its ending, whole', async () => {
+  test('a file is written in the format of its extension', async () => {
     const path = join(freshFolder(), 'out.csv');
     const { out } = await runCli(['validate', 'a@b.co', '-o', path]);
     expect(out).toBe('');
@@ -134,14 +134,14 @@ describe('stdin', () => {
     { name: 'names and quotes around it', stdin: 'Ada <a@b.co>\n"c@b.co",\nmailto:d@b.co\n' },
     { name: 'several in a line', stdin: 'a@b.co; c@b.co\nd@b.co\n' },
     { name: 'UTF-16, as PowerShell writes it', stdin: Buffer.from('\ufeffa@b.co\r\nc@b.co\r\nd@b.co\r\n', 'utf16le') },
-  ])('a line is what it is for bulk: $name', async ({ stdin }) => {
+  ])('reads a line as bulk does: $name', async ({ stdin }) => {
     const read = (command: string) => runCli([command, '-', '--format', 'plain'], { tty: false, stdin });
     const run = await read('validate');
     expect(run).toMatchObject({ status: 0, out: 'a@b.co\nc@b.co\nd@b.co\n', err: '' });
     expect((await read('bulk')).out).toBe(run.out);
   });
 
-  test('what could not be read of it is said', async () => {
+  test('warns of lines that cannot be read', async () => {
     const stdin = Buffer.from('a@b.co\nj\xfcrgen@b.co\n', 'latin1');
     const { out, err } = await runCli(['validate', '-', '--format', 'plain'], { tty: false, stdin });
     expect({ out, err }).toEqual({
@@ -153,12 +153,12 @@ describe('stdin', () => {
   test.each([
     { name: 'nothing', stdin: '' },
     { name: 'blanks and comments', stdin: '\n# nobody yet\n' },
-  ])('$name is no failure, but said', async ({ stdin }) => {
+  ])('$name is no failure, but noted', async ({ stdin }) => {
     const run = await runCli(['validate'], { tty: false, stdin });
     expect(run).toMatchObject({ status: 0, out: '', err: 'note: No addresses were given.\n' });
   });
 
-  test('answers keep the order of the input, however long each takes', async () => {
+  test('answers keep the order of the input', async () => {
     const holds: (() => void)[] = [];
     const service = fakeService({
       validate: (email) =>
@@ -198,7 +198,7 @@ describe('settings reach the back end', () => {
     });
   });
 
-  test('without flags nothing but defaults', async () => {
+  test('only defaults without flags', async () => {
     const { opened } = await runCli(['validate', 'a@b.co']);
     expect(opened[0]).toMatchObject({ mode: 'local', level: 'smtp', ai: true, allowHttp: false });
   });
@@ -219,7 +219,7 @@ describe('failures', () => {
   });
   const environment = { MAILVET_API_KEY: key };
 
-  test('a sentence and the next step, with the key masked', async () => {
+  test('show a sentence and a hint, with the key masked', async () => {
     const run = await runCli(['validate', 'a@b.co'], { service: failing, environment });
     expect(run).toMatchObject({
       status: 4,
@@ -228,7 +228,7 @@ describe('failures', () => {
     });
   });
 
-  test('JSON with --json', async () => {
+  test('are JSON with --json', async () => {
     const { err } = await runCli(['validate', 'a@b.co', '--json'], { service: failing, environment });
     const error = { code: 'network', message: 'No answer for ********9f3c.', hint: 'Look at the cable.' };
     expect(JSON.parse(err)).toEqual({ error });
@@ -238,14 +238,14 @@ describe('failures', () => {
   test.each([
     { args: [], stack: false },
     { args: ['--verbose'], stack: true },
-  ])('a bug ends in 70; its stack shows with --verbose only: $args', async ({ args, stack }) => {
+  ])('a bug ends with 70; its stack is shown with --verbose only: $args', async ({ args, stack }) => {
     const run = await runCli(['validate', 'a@b.co', ...args], { service: buggy, environment });
     expect(run.status).toBe(70);
     expect(run.err.includes('TypeError')).toBe(stack);
     expect(run.err).not.toContain(key);
   });
 
-  test('an interrupt is one, whatever error it led to', async () => {
+  test('any error after an interrupt is an interruption', async () => {
     const controller = new AbortController();
     const service = fakeService({
       validate: async () => {
@@ -288,19 +288,19 @@ describe('failures', () => {
   });
 });
 
-describe('waiting', () => {
-  test('a quick answer shows nothing, and neither does --quiet', async () => {
+describe('the spinner', () => {
+  test('is not shown for a quick answer, or with --quiet', async () => {
     expect((await runCli(['validate', 'a@b.co'])).err).toBe('');
   });
 });
 
-test('a file is not an address, and the answer says what to write', async () => {
+test('refuses a file, and suggests bulk', async () => {
   const { status, err } = await runCli(['validate', 'package.json']);
   expect(status).toBe(2);
   expect(err).toContain('mailvet bulk package.json');
 });
 
-test('several of which one fails: what was answered, or on its way, is shown before the failure, and nothing new is asked', async () => {
+test('if one of several fails, shows the answers and those in flight before the failure, and asks no more', async () => {
   const asked: string[] = [];
   let answerLast: () => void = () => {};
   const service = fakeService({

@@ -4,7 +4,7 @@ import { runCli } from '../../run-cli.js';
 
 const store = 'postgres://ann:s3cret-word@db.example.com/vet';
 
-test('a worker works on the store that is named, until it is stopped, and tells of trouble', async () => {
+test('runs jobs of the given store until it is stopped, and reports errors', async () => {
   const worked: (string | null)[] = [];
   const { status, out, err } = await runCli(['worker', '--name', 'w1'], {
     environment: { MAILVET_STORE: store },
@@ -20,13 +20,13 @@ test('a worker works on the store that is named, until it is stopped, and tells 
   expect(err).not.toContain('s3cret-word');
 });
 
-test('a worker without a shared store is told what it needs', async () => {
+test('refuses to run without a shared store', async () => {
   expect(await runCli(['worker'])).toMatchObject({
     status: 2,
     err: expect.stringContaining('--store or MAILVET_STORE'),
   });
 });
 
-test.each(['', 'two words', 'w'.repeat(65), '"w1"'])('a worker is not named %j', async (name) => {
+test.each(['', 'two words', 'w'.repeat(65), '"w1"'])('refuses the name %j', async (name) => {
   expect(await runCli(['worker', '--name', name])).toMatchObject({ status: 2, err: expect.stringContaining('--name') });
 });

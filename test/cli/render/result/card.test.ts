@@ -28,7 +28,7 @@ const fault = (position: number, message: string) =>
   evidenceWith({ syntax: { ok: false, fault: { code: 'local_double_dot', position, message, suggestion: null } } });
 
 describe('the card', () => {
-  test('points at a fault of spelling', () => {
+  test('marks a syntax error', () => {
     const fault = {
       code: 'local_double_dot',
       position: 2,
@@ -52,7 +52,7 @@ describe('the card', () => {
   test.each([
     { name: 'syntax only', reasons: ['not_probed', 'dns_not_checked', 'smtp_not_checked'], want: 'syntax only: ' },
     { name: 'DNS, too', reasons: ['not_probed', 'smtp_not_checked'], want: 'syntax and DNS only: ' },
-  ])('what was only partly checked says so first, without a tick: $name', ({ reasons, want }) => {
+  ])('shows first that the address was only partly checked, without a tick: $name', ({ reasons, want }) => {
     const partly = { sub_status: 'not_probed', safe_to_send: false, reasons };
     const card = renderCard(
       resultOf('a@b.co', { ...partly, catchall: { is_catchall: false, confidence: null } }),
@@ -68,14 +68,14 @@ describe('the card', () => {
     { name: 'not sure enough', change: { safe_to_send: false, confidence: 0.6 }, want: '~ likely valid   a@b.co' },
     { name: 'a role', change: { status: 'risky', sub_status: 'role_based' }, want: '▲ risky   a@b.co' },
     { name: 'a word of a service', change: { status: 'odd\u001b', safe_to_send: false }, want: '? odd' },
-  ])('sign and word agree: $name', ({ change, want }) => {
+  ])('shows a sign that matches the word: $name', ({ change, want }) => {
     expect(renderCard(resultOf('a@b.co', change), style).startsWith(want)).toBe(true);
   });
 
   test.each([
     { name: 'a role', sub_status: 'role_based', also: 'The mailbox belongs to a role rather than a person.' },
     { name: 'a catch-all', sub_status: 'catch_all', also: 'The domain accepts every recipient,' },
-  ])('a slip leads, whatever else is risky: $name', ({ sub_status, also }) => {
+  ])('shows a suggestion before other risks: $name', ({ sub_status, also }) => {
     const reasons = [sub_status, 'possible_typo'];
     const slip = { status: 'risky', sub_status, reasons, did_you_mean: 'info@gmail.com' };
     const card = renderCard(resultOf('info@gmial.com', slip), style).replace(/\s+/g, ' ');
@@ -85,13 +85,13 @@ describe('the card', () => {
     expect(card).toContain(`Also ${also}`);
   });
 
-  test('an answer that is missing leads, whatever the spelling', () => {
+  test('shows a missing answer before a suggestion', () => {
     const reasons = ['greylisted', 'possible_typo'];
     const card = renderCard(resultOf('a@gmial.com', { status: 'unknown', sub_status: 'greylisted', reasons }), style);
     expect(card.split('\n')[1]).toContain('try again later');
   });
 
-  test('a screen of ASCII gets signs of ASCII', () => {
+  test('uses ASCII signs on a screen that shows only ASCII', () => {
     const ascii = { ...style, unicode: false };
     expect(renderCard(resultOf('a@b.co'), ascii).startsWith('+ valid ')).toBe(true);
     expect(renderCard(resultOf('a@b.co', { status: 'risky' }), ascii).startsWith('! risky ')).toBe(true);
@@ -104,13 +104,13 @@ describe('the card', () => {
       change: { status: 'risky', sub_status: 'catch_all', catchall: { is_catchall: true, confidence: 0.98 } },
       want: 'accepted (250), and so was a made-up one (catch-all, 98%)',
     },
-  ])('the mailbox in words: $name', ({ change, want }) => {
+  ])('describes the mailbox: $name', ({ change, want }) => {
     expect(renderCard(resultOf('a@b.co', change), style)).toMatch(
       new RegExp(`Mailbox +${want.replace(/[()]/g, '\\$&')}\n`),
     );
   });
 
-  test('nothing is told as fact that came from a resolver that is not believed', () => {
+  test('shows nothing as a fact that came from a resolver that is not trusted', () => {
     const card = renderCard(
       resultOf('a@b.co', {
         status: 'unknown',
@@ -127,11 +127,11 @@ describe('the card', () => {
     { status: 'unknown', sub_status: 'greylisted', says: 'Estimate   64% that the mailbox exists' },
     { status: 'risky', sub_status: 'catch_all', says: 'Estimate   64% that the mailbox exists' },
     { status: 'risky', sub_status: 'disposable', says: 'Confidence 64% ' },
-  ])('says what its per cent are of: $sub_status', ({ says, ...verdict }) => {
+  ])('labels its percentage: $sub_status', ({ says, ...verdict }) => {
     expect(renderCard(resultOf('a@b.co', { ...verdict, confidence: 0.64 }), style)).toContain(`\n  ${says}`);
   });
 
-  test('gives flags as advice for local checks, and none for a service', () => {
+  test('suggests flags for local checks, and none for a remote service', () => {
     const adviceOf = (tier: string): string => {
       const result = resultOf('a@b.co', { status: 'unknown', sub_status: 'antispam_system' });
       return renderCard({ ...result, metadata: { ...result.metadata, plan_tier: tier } }, style).replace(/\s+/g, ' ');
@@ -141,18 +141,18 @@ describe('the card', () => {
     expect(adviceOf('team')).toContain('The operator of the service');
   });
 
-  test('shows a domain as its readers write it, with its name in DNS', () => {
+  test('shows an international domain with its DNS name', () => {
     const result = resultOf('a@münchen.de');
     const card = renderCard({ ...result, details: { ...result.details, domain: 'xn--mnchen-3ya.de' } }, style);
     expect(card).toMatch(/Domain {5}münchen\.de \(xn--mnchen-3ya\.de[,)]/);
   });
 
-  test('the mark stands under its letter behind letters of double width', () => {
+  test('puts the mark under its character after wide characters', () => {
     const card = renderCard(resultOf('日本..x@c.co', { status: 'invalid', evidence: fault(3, 'Two dots.') }), style);
     expect(card).toContain(`✖ invalid   日本..x@c.co\n${' '.repeat(12 + 5)}^ Two dots.\n`);
   });
 
-  test('says when to ask again, on the reader’s own clock', () => {
+  test('shows the time of a retry in local time', () => {
     const card = renderCard(
       resultOf('a@b.co', { status: 'unknown', sub_status: 'greylisted', retry_at: 1_700_000_000 }),
       style,
@@ -185,7 +185,7 @@ describe('the card', () => {
     expect(card.split('\n').filter((line) => line.length > 40)).toEqual([]);
   });
 
-  test('the mark stands under its letter though the address takes two lines', () => {
+  test('puts the mark under its character if the address takes two lines', () => {
     const email = `${'x'.repeat(60)}..y@c.co`;
     const card = renderCard(resultOf(email, { status: 'invalid', evidence: fault(61, 'Two dots.') }), {
       color: false,

@@ -93,13 +93,13 @@ describe('the evidence', () => {
     expect(shown).toContain(text);
   });
 
-  test.each([40, 80, 200])('keeps to %i columns and holds no control characters', (columns) => {
+  test.each([40, 80, 200])('fits %i columns without control characters', (columns) => {
     const lines = renderEvidence(result, { color: false, columns }).split('\n');
     expect(lines.filter((line) => line.length > columns)).toEqual([]);
     expect(lines.filter((line) => /[\x00-\x1f\x7f]/.test(line))).toEqual([]);
   });
 
-  test('says when the service gives none', () => {
+  test('reports that the service gives none', () => {
     expect(renderEvidence(resultOf('a@b.co'), style)).toContain('The service gives none.');
   });
 
@@ -180,7 +180,7 @@ const facts: { status: string; sub: string; evidence: Partial<Evidence>; want: s
   },
 ];
 
-test.each(facts)('why $status, $sub and not the next: $want', ({ status, sub, evidence, want }) => {
+test.each(facts)('explains why $status, $sub: $want', ({ status, sub, evidence, want }) => {
   const text = renderEvidence(
     resultOf('jane@corp.com', { status, sub_status: sub, evidence: evidenceOf(evidence) }),
     style,

@@ -41,7 +41,7 @@ describe('an extension', () => {
   ])('$extension is $want', ({ extension, want }) => expect(formatByExtension(extension)).toBe(want));
 });
 
-test('a name that is no format has no kind', () => {
+test('an unknown format has no kind', () => {
   expect([formatKind('constructor'), formatKind(null), formatKind(undefined)]).toEqual([null, null, null]);
 });
 

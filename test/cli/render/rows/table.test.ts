@@ -46,7 +46,7 @@ describe('a table of verdicts', () => {
     if (columns >= 64) expect(lines.join('\n')).toContain('mail_server_did_not_respond');
   });
 
-  test('has one order of columns, and one way to write how sure it is', () => {
+  test('has a fixed order of columns, and shows the confidence in percent', () => {
     const [head, first, second, suggestion] = draw(100).split('\n');
     expect(head).toMatch(/^STATUS {5}CONF {2}EMAIL +REASON$/);
     expect(first).toMatch(/^✔ valid {5}95% {2}ada@b\.co$/);
@@ -58,7 +58,7 @@ describe('a table of verdicts', () => {
     expect(draw(100)).toMatch(/~ valid {5}60% {2}p@b\.co +not_probed/);
   });
 
-  test.each([60, 80, 120])('within %d columns, says what changed and gives no status to what is gone', (columns) => {
+  test.each([60, 80, 120])('shows changes within %d columns, and no status for addresses that are gone', (columns) => {
     const changes = [
       { result: resultOf('new@b.co'), duplicate: false, added: { mailvet_change: 'new' } },
       {
@@ -82,11 +82,11 @@ describe('a table of verdicts', () => {
     expect(gone).toMatch(/^ {11}gone +left@b\.co$/);
   });
 
-  test('is of ASCII where the screen is', () => {
+  test('uses ASCII on a screen that shows only ASCII', () => {
     expect(draw(80, { unicode: false })).toMatch(/^[\x20-\x7e\n]*$/);
   });
 
-  test('with fields, has just those', () => {
+  test('shows only the requested fields', () => {
     expect(draw(80, { fields: ['email', 'status'] }).split('\n')[1]).toMatch(/^ada@b\.co +valid$/);
   });
 });

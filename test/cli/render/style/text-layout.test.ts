@@ -21,7 +21,7 @@ describe('the width of a text on a terminal', () => {
     expect(textWidth(padTo(text, 20))).toBe(20);
   });
 
-  test('is cut between characters, never through one', () => {
+  test('is cut between characters only', () => {
     expect(cutTo('日本語@x.jp', 6, '…')).toBe('日本…');
     expect(cutTo('日本語@x.jp', 5, '…')).toBe('日本…');
     expect(cutTo('ada@contoso.com', 15, '…')).toBe('ada@contoso.com');
