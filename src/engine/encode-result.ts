@@ -42,6 +42,7 @@ export function encodeResult(vetted: Vetted, planTier: string, explain = false):
     did_you_mean: verdict.didYouMean,
   };
   if (mailbox !== null && mailbox.retryAt !== null) result.retry_at = mailbox.retryAt;
+  if (mailbox?.cached === true) result.cached = true;
   if (explain) result.evidence = evidence;
   return result;
 }

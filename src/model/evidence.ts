@@ -133,6 +133,8 @@ export interface MailboxEvidence {
   certainty: number;
   /** Earliest retry in Unix seconds, for greylisting and rate limits. */
   retryAt: number | null;
+  /** Known from an earlier question, and not asked again. */
+  cached?: true;
   /** Present if a reply was ambiguous. */
   controls?: ControlsEvidence;
   dialogue: DialogueLine[];

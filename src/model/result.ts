@@ -31,6 +31,8 @@ export interface ValidationResult {
   did_you_mean: string | null;
   /** Earliest retry in Unix seconds. */
   retry_at?: number;
+  /** The mailbox was asked for within the last ten minutes, and not again. */
+  cached?: true;
   /** Only on request. */
   evidence?: Evidence;
 }

@@ -4,6 +4,7 @@ import { Failure } from '../model/failure.js';
 import type { JobState } from '../model/job.js';
 import type { JobService } from '../service/local/jobs.js';
 import type { Validation } from '../service/local/validation.js';
+import type { ChargedMailboxes } from './access/charged-mailboxes.js';
 import type { Billing } from './access/credits.js';
 import type { KeyCache } from './access/key-cache.js';
 import type { Limits } from './access/limits.js';
@@ -42,6 +43,7 @@ export interface ServerContext {
   takeRequests: KeyStore['takeRequests'];
   keys: KeyCache;
   billing: Billing;
+  charged: ChargedMailboxes;
   metrics: Metrics;
   usage: UsageCounter;
   log: Log;

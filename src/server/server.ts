@@ -9,6 +9,7 @@ import type { Validation } from '../service/local/validation.js';
 import { setUpLink } from '../wire/app.js';
 import { apiPrefix, keyHeader, routes } from '../wire/routes.js';
 import { createAdmission } from './access/admission.js';
+import { createChargedMailboxes } from './access/charged-mailboxes.js';
 import { openBilling } from './access/credits.js';
 import { type KeyCache, openKeyCache } from './access/key-cache.js';
 import { defaultLimits, type Limits } from './access/limits.js';
@@ -66,6 +67,7 @@ export async function startServer(options: ServerOptions) {
   const context: ServerContext = {
     ...{ validation: options.validation, canonical: options.canonical, incoming: options.incoming },
     ...{ keys, billing, limits, log, usage, metrics: createMetrics(), connections: openConnections(limits) },
+    charged: createChargedMailboxes(),
     takeRequests: store.takeRequests,
     findSession: web === null ? null : web.findSession,
     jobsOf: (owner) => jobsFor(owner, { jobs: options.jobs, store, rules: ownerRules(limits) }),

@@ -46,6 +46,7 @@ export function decodeResult(value: unknown, asked: string): ValidationResult {
   const retryAt = numberIn(raw['retry_at']);
   if (retryAt === null) delete result.retry_at;
   else result.retry_at = retryAt;
+  if (raw['cached'] !== true) delete result.cached;
   if (raw['evidence'] === undefined || looksLikeEvidence(raw['evidence'])) return result;
   delete result.evidence;
   return showRaw(result, raw, { ...result });

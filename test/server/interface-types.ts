@@ -286,6 +286,8 @@ export interface operations {
             did_you_mean: string | null;
             /** @description Unix seconds after which a retry makes sense */
             retry_at?: number;
+            /** @description The mailbox was asked for within the last ten minutes, and not again */
+            cached?: boolean;
           };
         };
       };
@@ -389,6 +391,8 @@ export interface operations {
             did_you_mean: string | null;
             /** @description Unix seconds after which a retry makes sense */
             retry_at?: number;
+            /** @description The mailbox was asked for within the last ten minutes, and not again */
+            cached?: boolean;
           };
         };
       };

@@ -39,6 +39,7 @@ const resultFields: Record<string, readonly string[]> = {
   reasons: [],
   did_you_mean: [],
   retry_at: [],
+  cached: [],
   duplicate: [],
 };
 

@@ -93,6 +93,8 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
       if (/\p{Cc}/u.test(wireForm(request.address))) return Promise.resolve(unprobeable(request, 'control_character'));
       const ask = () => probeTwice(request, caller);
       if (request.keepDialogue === true) return ask();
+      const known = answers.get(request.address.canonical);
+      if (known !== undefined) return Promise.resolve({ ...known, mailbox: { ...known.mailbox, cached: true } });
       return answers.getOrLearn(request.address.canonical, ask, { signal, isSettled });
     },
     async close() {

@@ -82,7 +82,10 @@ export const singleResult = answer(
     reasons: { type: 'array', items: text },
     did_you_mean: textOrNull,
   },
-  { retry_at: { ...fraction, description: 'Unix seconds after which a retry makes sense' } },
+  {
+    retry_at: { ...fraction, description: 'Unix seconds after which a retry makes sense' },
+    cached: { ...flag, description: 'The mailbox was asked for within the last ten minutes, and not again' },
+  },
 );
 
 const counts = {

@@ -51,7 +51,7 @@ function withPlan<Result extends BulkItem | ValidationResult>(result: Result, pl
 
 /** Validates and charges one address. */
 export function validateOne(
-  { validation, billing, connections, metrics, usage }: ServerContext,
+  { validation, canonical, billing, charged, connections, metrics, usage }: ServerContext,
   request: FastifyRequest,
   email: string,
   explain = false,
@@ -64,11 +64,13 @@ export function validateOne(
     usage.verdict(key.id, answer.status, answer.sub_status, answer.details.domain);
     return answer;
   };
-  return billing.charge(key, 1, work, () => 1);
+  const creditsFor = ({ cached }: ValidationResult) =>
+    charged.isDue(key.id, canonical(email), cached === true) ? 1 : 0;
+  return billing.charge(key, 1, work, creditsFor);
 }
 
 function validateMany(
-  { validation, canonical, billing, connections, metrics, limits, usage }: ServerContext,
+  { validation, canonical, billing, charged, connections, metrics, limits, usage }: ServerContext,
   request: FastifyRequest,
   emails: readonly string[],
 ): Promise<BulkSummary> {
@@ -85,8 +87,10 @@ function validateMany(
       answers.push(...chunk);
     const summary = emptySummary();
     for (const answer of answers) {
-      const { result } = answer;
-      if (!countAnswer(summary, answer) || !('details' in result)) continue;
+      const { result, duplicate } = answer;
+      const isCached = 'cached' in result && result.cached === true;
+      const isDue = duplicate || charged.isDue(key.id, canonical(result.email), isCached);
+      if (!countAnswer(summary, isDue ? answer : { ...answer, charged: false }) || !('details' in result)) continue;
       usage.verdict(key.id, result.status, result.sub_status, result.details.domain);
     }
     for (const word of countWords) metrics.countVerdicts(word, summary[`${word}_count`]);

@@ -177,11 +177,13 @@ describe('what a service learned', () => {
     const prober = proberFor(host, { clock: { ...systemClock, elapsed: clock.elapsed } });
     const asked = () => host.said.filter((line) => line === 'RCPT TO:<ann@example.com>').length;
     try {
+      const cached: (true | undefined)[] = [];
       for (const minutes of [0, 9, 2]) {
         await clock.advance(minutes * 60_000);
-        await prober.probe(request('ann@example.com', routeTo(host)));
+        cached.push((await prober.probe(request('ann@example.com', routeTo(host)))).mailbox.cached);
       }
       expect(asked()).toBe(2);
+      expect(cached).toEqual([undefined, true, undefined]);
     } finally {
       await prober.close();
       await host.stop();

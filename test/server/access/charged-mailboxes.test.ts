@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mapRecordFields } from '../../../src/model/record-checks/record-checks.js';
+import { createChargedMailboxes } from '../../../src/server/access/charged-mailboxes.js';
+import { resultOf } from '../../fakes/service.js';
+import { ask, openServer, type TestServer } from '../run-server.js';
+
+test('a cached answer is free for the key that was charged for it, for ten minutes', () => {
+  let now = 0;
+  const charged = createChargedMailboxes(() => now);
+  expect(charged.isDue('a', 'ann@x.org', false)).toBe(true);
+  expect(charged.isDue('a', 'ann@x.org', true)).toBe(false);
+  expect(charged.isDue('a', 'bob@x.org', true)).toBe(true);
+  expect(charged.isDue('b', 'ann@x.org', true)).toBe(true);
+  expect(charged.isDue('a', 'ann@x.org', false)).toBe(true);
+  now = 10 * 60_000;
+  expect(charged.isDue('a', 'ann@x.org', true)).toBe(true);
+});
+
+describe('a service that answers from memory', () => {
+  const asked = new Set<string>();
+  /** Repeats what it was asked before. */
+  const answer = (email: string) => {
+    const isCached = asked.has(email);
+    asked.add(email);
+    const details = { ...resultOf(email).details, ...mapRecordFields(() => false) };
+    return resultOf(email, isCached ? { details, cached: true } : { details });
+  };
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await openServer({
+      validation: {
+        validate: async (email) => answer(email),
+        validateMany: async function* (chunks) {
+          for await (const chunk of chunks) yield chunk.map((email) => ({ result: answer(email), duplicate: false }));
+        },
+      },
+    });
+  });
+  afterAll(() => server.stop());
+  const balance = async (key: string) => (await ask(`${server.url}/credits`, { key })).json?.['credits'];
+
+  test('says so, and charges each key once', async () => {
+    const [first, second] = [await server.makeKey({ credits: 10 }), await server.makeKey({ credits: 10 })];
+    const single = (key: string) => ask(`${server.url}/validation/single?email=ann@python.org`, { key });
+    expect((await single(first.key)).json).not.toHaveProperty('cached');
+    expect((await single(first.key)).json).toMatchObject({ cached: true });
+    expect(await balance(first.key)).toBe(9);
+    expect((await single(second.key)).json).toMatchObject({ cached: true });
+    expect(await balance(second.key)).toBe(9);
+  });
+
+  test('charges a bulk request for what was not charged before', async () => {
+    const { key } = await server.makeKey({ credits: 10 });
+    const bulk = (...emails: string[]) => ask(`${server.url}/validation/bulk`, { key, body: { emails } });
+    expect((await bulk('cid@python.org')).json).toMatchObject({ credits_used: 1 });
+    expect((await bulk('cid@python.org', 'dot@python.org')).json).toMatchObject({ total: 2, credits_used: 1 });
+    expect(await balance(key)).toBe(8);
+  });
+});
