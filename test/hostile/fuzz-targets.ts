@@ -226,7 +226,7 @@ function survivesCsv([cells, delimiter]: [string[], string]): void {
     const back = row[index] ?? '';
     must(back === cell || back === `'${cell}`, `${JSON.stringify(cell)} reads back as ${JSON.stringify(back)}`);
     must(
-      !/^[\t\r\n]*(?:[=＝]|[+\-@＋－＠][\s\S]*[()|!'"&*])/.test(back),
+      !/^(?:[\x00-\x1f=＝]|[+\-@＋－＠](?=[\s\S]*(?:[|!]|\p{L}\()))/u.test(back),
       `${JSON.stringify(back)} would run in a spreadsheet`,
     );
   }
@@ -234,7 +234,7 @@ function survivesCsv([cells, delimiter]: [string[], string]): void {
 
 async function unpacks([data, encoding]: [Buffer, string]): Promise<void> {
   const plain = await orFailureLater(() => decompress(data, encoding, 10_000));
-  must(plain === null || plain.length <= 10_000 || plain === data, 'more than the limit was decompress');
+  must(plain === null || plain.length <= 10_000 || plain === data, 'more than the limit was decompressed');
 }
 
 async function namesFile(filename: string): Promise<void> {

@@ -234,7 +234,7 @@ describe('answers that end it', () => {
     expect(fake.seen).toHaveLength(1);
   });
 
-  test('gzip is decompress', async () => {
+  test('gzip is decompressed', async () => {
     first(9, { gzip: true });
     expect(await operations.single(await open())).toMatchObject({ status: 'valid', email: 'ada@site.example' });
   });
