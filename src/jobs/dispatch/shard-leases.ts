@@ -115,12 +115,7 @@ export class ShardLeases {
   }
 }
 
-/** The probes of one requester in a shard, stopped together. */
-interface RequesterProbes {
-  controller: AbortController;
-  count: number;
-}
-
+/** A shard that this worker probes in. */
 export class OwnedShard {
   /** Shared shards have no owner and need no lease. */
   readonly isLeased: boolean;
@@ -136,7 +131,7 @@ export class OwnedShard {
   /** When a mail host of the shard was last asked. */
   askedAt = Number.NEGATIVE_INFINITY;
   claimedAt = Number.NEGATIVE_INFINITY;
-  private readonly requesters = new Map<string, RequesterProbes>();
+  private readonly controller = new AbortController();
   private resolveReleased: () => void = () => {};
 
   constructor(readonly shard: string) {
@@ -150,22 +145,16 @@ export class OwnedShard {
   begin(claim: Claim): Caller & { signal: AbortSignal } {
     const { id, requester, priority } = claim;
     this.inFlight.set(id, claim);
-    const probes = this.requesters.get(requester) ?? { controller: new AbortController(), count: 0 };
-    if (probes.count++ === 0) this.requesters.set(requester, probes);
-    const { signal } = probes.controller;
+    const { signal } = this.controller;
     return { priority: priorities[priority] ?? 'job', owner: requester, work: requester, signal };
   }
 
-  end({ id, requester }: Claim): void {
+  end({ id }: Claim): void {
     this.inFlight.delete(id);
-    const probes = this.requesters.get(requester);
-    if (probes !== undefined && --probes.count === 0) this.requesters.delete(requester);
   }
 
   stop(): void {
-    const reason = new Error('Another worker owns the shard.');
-    for (const { controller } of this.requesters.values()) controller.abort(reason);
-    this.requesters.clear();
+    this.controller.abort(new Error('Another worker owns the shard.'));
   }
 
   markReleased(): void {

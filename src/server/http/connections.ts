@@ -18,8 +18,8 @@ export type Connections = ReturnType<typeof openConnections>;
 interface Connection {
   /** Oldest first. Responses are sent in the order of the requests. */
   readonly responses: Map<ServerResponse, (() => void) | null>;
-  /** By owner, then by priority. */
-  readonly callers: Map<string, Map<Caller['priority'], { caller: RequestCaller; controller: AbortController }>>;
+  /** Aborts all requests. One for the connection, since one for each request is expensive. */
+  readonly controller: AbortController;
   readonly name: string;
   /** Pipelined requests above the limit. */
   readonly waiting: FifoQueue<[response: ServerResponse, handle: Handle]>;
@@ -52,9 +52,11 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
 
   const track = (socket: TrackedSocket): Connection => {
     const state: Connection = {
-      ...{ responses: new Map(), callers: new Map(), name: String(count++), waiting: createFifoQueue() },
+      ...{ responses: new Map(), controller: new AbortController(), name: String(count++), waiting: createFifoQueue() },
       ...{ isPaused: false, wasActive: false },
     };
+    // Bulk validation adds a listener for each address.
+    setMaxListeners(0, state.controller.signal);
     socket[connection] = state;
     sockets.add(socket);
     // Before Node's own listener, which creates an error for each open request.
@@ -133,22 +135,11 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
       if (socket[connection]?.responses.has(response)) socket[connection].responses.set(response, onEnd);
       else onEnd();
     },
-    /**
-     * The caller of a request. Its signal is aborted when the client disconnects or the server stops; all requests of a
-     * connection with the same key and priority share it, since a signal for each is expensive.
-     */
+    /** The caller of a request. Its signal is aborted when the client disconnects or the server stops. */
     callerFor: ({ socket }: { socket: TrackedSocket }, priority: Caller['priority'], owner: string): RequestCaller => {
       const state = socket[connection] ?? track(socket);
-      const byPriority = state.callers.get(owner) ?? new Map();
-      const known = byPriority.get(priority);
-      if (known !== undefined) return known.caller;
-      const controller = new AbortController();
-      // Bulk validation adds a listener for each address.
-      setMaxListeners(0, controller.signal);
-      const caller = { priority, owner, work: state.name, signal: controller.signal };
-      state.callers.set(owner, byPriority.set(priority, { caller, controller }));
       if (socket.destroyed) abort(state, 'The client disconnected.');
-      return caller;
+      return { priority, owner, work: state.name, signal: state.controller.signal };
     },
     inFlight: () => inFlight,
     /** Pauses a body that arrives in very many chunks until its turn comes. */
@@ -196,8 +187,6 @@ function createResumeQueue(later: (run: () => void) => void) {
   };
 }
 
-function abort({ callers }: Connection, why: string): void {
-  for (const byPriority of callers.values()) {
-    for (const { controller } of byPriority.values()) controller.abort(new Failure('interrupted', why));
-  }
+function abort({ controller }: Connection, why: string): void {
+  controller.abort(new Failure('interrupted', why));
 }
