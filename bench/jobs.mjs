@@ -29,8 +29,8 @@ await build({
       export { openSqliteStore } from './src/jobs/store/sqlite/sqlite-store.js';
       export { createUploads } from './src/jobs/uploads/uploads.js';
       export { createRunner } from './src/jobs/run/runner.js';
-      export { csvReader } from './src/service/local/table-reader.js';
-      export { createListMailboxes } from './src/service/dedupe/list-mailboxes.js';`,
+      export { csvReader } from './src/service/local/open-jobs.js';
+      export { createListMailboxes } from './src/service/dedupe/fingerprint-set.js';`,
     resolveDir: root,
   },
   outfile: bundle,
@@ -60,7 +60,7 @@ async function openStore() {
       files,
       reader: csvReader,
       canonical,
-      openSeen: () => createListMailboxes(longRows),
+      createListMailboxes: () => createListMailboxes(longRows),
     }),
   };
 }
