@@ -17,6 +17,9 @@ const helpers = new Set([
   'postfix',
   'mail-hosts',
   'serve-load',
+  // Takes 20 minutes and wants a quiet machine.
+  'soak',
+  'soak-probe',
   'cluster-processes',
   'cluster-list',
   'cluster-rates',

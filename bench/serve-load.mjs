@@ -15,8 +15,9 @@ const okStatus = Buffer.from('200');
 export async function startService(...flags) {
   const home = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
   const env = { PATH: process.env.PATH, HOME: home, MAILVET_HOME: home, MAILVET_CONFIG_DIR: join(home, 'config') };
+  const nodeOptions = process.env.BENCH_NODE_OPTIONS ?? '';
   const server = spawn(process.execPath, [binary, 'serve', '--port', '0', '--json', ...flags], {
-    env,
+    env: { ...env, NODE_OPTIONS: nodeOptions },
     stdio: ['ignore', 'pipe', flags.includes('-q') ? 'inherit' : 'ignore'],
   });
   const [line] = await once(server.stdout, 'data');
@@ -25,7 +26,10 @@ export async function startService(...flags) {
     port,
     origin: `http://127.0.0.1:${port}`,
     pid: server.pid,
-    makeKey: (...keyFlags) => makeKey(env, keyFlags),
+    /** Runs another command on the same data; returns its output. */
+    run: (...args) => runCommand(env, args),
+    makeKey: async (...keyFlags) =>
+      JSON.parse(await runCommand(env, ['keys', 'create', '--name', 'bench', '--json', ...keyFlags])).key,
     /** Resident memory in MB. */
     megabytes: () => megabytesOf(server.pid, /VmRSS:\s+(\d+)/),
     /** Peak resident memory in MB. */
@@ -45,12 +49,11 @@ function megabytesOf(pid, line) {
   return Math.round(Number(line.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
 }
 
-async function makeKey(env, keyFlags) {
-  const args = [binary, 'keys', 'create', '--name', 'bench', '--json', ...keyFlags];
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+async function runCommand(env, args) {
+  const child = spawn(process.execPath, [binary, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   for await (const chunk of child.stdout) text += chunk;
-  return JSON.parse(text).key;
+  return text;
 }
 
 /** A request for one address by GET. */
