@@ -75,10 +75,7 @@ function factsOf({ result, evidence }: CheckAnswer): Fact[] {
     ['Syntax', marked('valid', 'fine')],
     ['Provider', details.provider === '' ? <span class="muted">none known</span> : <Foreign text={details.provider} />],
     ['Domain', askedDns ? domainFact(result, evidence) : unasked],
-    [
-      records.map(({ label }) => label).join(' · '),
-      askedDns ? records.map(({ answer }) => answer ?? '?').join(' · ') : unasked,
-    ],
+    ['DNS records', askedDns ? records.map(({ label, answer }) => `${label} ${answer ?? '?'}`).join(' · ') : unasked],
     ['Mailbox', askedMailbox ? mailboxFact(result) : unasked],
     ['Disposable', details.is_disposable ? marked('risky', 'yes') : 'no'],
     ['Catch-all', askedMailbox ? catchAllFact(result) : unasked],
@@ -107,7 +104,7 @@ function mailboxFact({ details, catchall, status, sub_status: subStatus }: Valid
 }
 
 function catchAllFact({ catchall, details }: ValidationResult) {
-  const sure = catchall.confidence === null ? '' : `, ${percent(catchall.confidence)} sure`;
+  const sure = catchall.confidence === null ? '' : `, confidence ${percent(catchall.confidence)}`;
   if (catchall.is_catchall) return marked('risky', `yes${sure}`);
   return details.smtp_valid && catchall.confidence !== null ? (
     marked('valid', `no${sure}`)
