@@ -1,7 +1,8 @@
+import { withTimeout } from '../../async/with-timeout.js';
 import { Failure } from '../../model/failure.js';
 
 /** Throws where the service is not ready. */
-export type CheckReady = () => Promise<void>;
+export type CheckReady = () => Promise<unknown>;
 
 interface ReadinessOptions {
   /** Throws where the store cannot be written. */
@@ -14,32 +15,20 @@ interface ReadinessOptions {
 /** Checks the store at most once a second, since the endpoint needs no key. */
 export function createReadinessCheck(options: ReadinessOptions): CheckReady {
   const { check, freshMs = 1_000, timeoutMs = 2_000, now = () => performance.now() } = options;
-  let known: Promise<void> | null = null;
+  let known: Promise<unknown> | null = null;
   let staleAt = 0;
   let isChecking = false;
   return () => {
     if (known !== null && (isChecking || now() < staleAt)) return known;
     isChecking = true;
+    const late = new Failure('unavailable', 'The store does not respond in time.', { retryAfterSeconds: 1 });
     const checked = Promise.resolve(check()).finally(() => {
       isChecking = false;
       staleAt = now() + freshMs;
     });
-    known = inTime(checked, timeoutMs);
+    known = withTimeout(checked, timeoutMs, late);
     // It may have no other listener.
     known.catch(() => {});
     return known;
   };
-}
-
-async function inTime(checked: Promise<unknown>, timeoutMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const failure = new Failure('unavailable', 'The store does not respond in time.', { retryAfterSeconds: 1 });
-    timer = setTimeout(reject, timeoutMs, failure);
-  });
-  try {
-    await Promise.race([checked, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

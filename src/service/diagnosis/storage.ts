@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { withTimeout } from '../../async/with-timeout.js';
 import { migrations, openSqlite } from '../../jobs/store/sqlite/open-sqlite.js';
 import type { Sqlite } from '../../jobs/store/sqlite/sqlite.js';
 import { amount } from '../../model/amount.js';
@@ -94,12 +95,12 @@ export async function checkJobStore(path: string, busyMs: number): Promise<Check
 
 /** Checks that the shared database responds, has a known version, is writable and intact; and its workers. */
 export async function checkSharedStore(home: string, address: string, timeoutMs: number): Promise<Check[]> {
-  let late: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    late = setTimeout(() => reject(noAnswer(timeoutMs)), timeoutMs);
+  const seconds = Math.round(timeoutMs / 1000);
+  const late = new Failure('storage', `The database of the store did not respond within ${seconds} s.`, {
+    hint: 'Check that PostgreSQL runs and can be reached from here; --timeout waits longer.',
   });
   try {
-    const { name, damage, cluster, ...facts } = await Promise.race([checkStore(home, address), silence]);
+    const { name, damage, cluster, ...facts } = await withTimeout(checkStore(home, address), timeoutMs, late);
     if (damage.length > 0) {
       const message = `The store in ${name} is damaged: ${damage[0]}.`;
       return [
@@ -111,15 +112,7 @@ export async function checkSharedStore(home: string, address: string, timeoutMs:
     return cluster === undefined ? [store] : [store, checkWorkers(cluster)];
   } catch (thrown) {
     return [failedWith('job_store', thrown)];
-  } finally {
-    clearTimeout(late);
   }
-}
-
-function noAnswer(timeoutMs: number): Failure {
-  return new Failure('storage', `The database of the store did not respond within ${Math.round(timeoutMs / 1000)} s.`, {
-    hint: 'Check that PostgreSQL runs and can be reached from here; --timeout waits longer.',
-  });
 }
 
 const name = 'workers';

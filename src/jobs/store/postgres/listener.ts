@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { withTimeout } from '../../../async/with-timeout.js';
 import type { Database } from './database.js';
 
 const changes = 'mailvet_change';
@@ -39,11 +40,7 @@ export function openListener(database: Database) {
   const check = async (): Promise<void> => {
     const checked = client;
     if (checked === null) return;
-    let timeout: NodeJS.Timeout | undefined;
-    const silence = new Promise<never>((_, reject) => {
-      timeout = setTimeout(() => reject(new Error('no answer')), answerMs).unref();
-    });
-    await Promise.race([checked.query('SELECT 1'), silence]).then(
+    await withTimeout(checked.query('SELECT 1'), answerMs, new Error('no answer')).then(
       () => {
         if (client === checked) timer = setTimeout(() => void check(), checkMs).unref();
       },
@@ -51,7 +48,6 @@ export function openListener(database: Database) {
         if (client === checked) drop();
       },
     );
-    clearTimeout(timeout);
   };
   const connect = async (): Promise<void> => {
     try {
