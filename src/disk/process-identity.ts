@@ -6,6 +6,8 @@ const separator = '~';
 let own: string | null = null;
 let instances = 0;
 const retired = new Set<string>();
+/** Older ones are in no store any more: each job has a new identity. */
+const maxRetired = 10_000;
 
 /** A name for one holder in this process, whose life others can test; unique, and safe as a file name. */
 export function newIdentity(): string {
@@ -24,6 +26,8 @@ export function newIdentity(): string {
 /** Makes an identity of this process count as dead. */
 export function retireIdentity(identity: string): void {
   retired.add(identity);
+  const [oldest] = retired;
+  if (retired.size > maxRetired && oldest !== undefined) retired.delete(oldest);
 }
 
 export function pidOf(identity: string): number {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createBatcher } from '../../async/batcher.js';
+import { LruMap } from '../../async/lru-map.js';
 import type { ProbeAnswer, Prober } from '../../net/probe/prober.js';
 import { jobBatchWaitMs } from './channels.js';
 import type { Claim, ClaimOutcome, ClaimTable } from './claim-table.js';
@@ -183,9 +184,11 @@ export function isClientRefused({ mailbox: { outcome, certainty } }: ProbeAnswer
   return outcome.state === 'unknown' && outcome.reason === 'antispam_system' && certainty >= minCertainty;
 }
 
+const maxGroups = 10_000;
+
 /** Counts refusals in a row for each rate limit group. */
 export class RefusalCounter {
-  private readonly inARow = new Map<string, number>();
+  private readonly inARow = new LruMap<number>({ maxEntries: maxGroups });
 
   /** Records an answer; true where the group has refused often enough to be left to other workers. */
   isBlocked(rateLimitGroup: string, answer: ProbeAnswer): boolean {

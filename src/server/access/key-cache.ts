@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { createBatcher } from '../../async/batcher.js';
 import { systemClock } from '../../async/clock.js';
+import { LruMap } from '../../async/lru-map.js';
 import type { KeyRecord } from '../../jobs/store/keys.js';
 import type { JobStore } from '../../jobs/store/store.js';
 
@@ -28,6 +29,7 @@ const flushIntervalMs = 5_000;
 const maxKeysPerBatch = 32;
 const keyShape = /^[\x21-\x7e]{20,200}$/;
 const prefixLength = 10;
+const maxKeys = 20_000;
 
 /** Caches valid keys for less than a second and unknown ones never, so that a new key works at once. */
 export function openKeyCache(
@@ -36,7 +38,7 @@ export function openKeyCache(
   clock: { now(): number; elapsed(): number } = systemClock,
 ) {
   const { now: wallClock, elapsed } = clock;
-  const known = new Map<string, Known>();
+  const known = new LruMap<Known>({ maxEntries: maxKeys });
   /** Hashing is the most expensive step. Comparing with a key of the same connection leaks nothing. */
   const lastKeys = new WeakMap<object, LastKey>();
   let uses = new Map<string, number>();

@@ -1,13 +1,17 @@
 import { createBatcher } from '../../async/batcher.js';
+import { LruMap } from '../../async/lru-map.js';
 import type { KeyStore } from '../../jobs/store/keys.js';
 import { Failure } from '../../model/failure.js';
 
 /** Null admits the caller; the Failure `rate_limited` says when to retry. */
 export type CheckRate = (caller: string) => Failure | null | Promise<Failure | null>;
 
+const maxCallers = 20_000;
+
 /** A token bucket for each caller, with a burst of one second. */
 export function createRateLimit(perSecond: number, now: () => number = performance.now.bind(performance)) {
-  const buckets = new Map<string, { tokens: number; at: number }>();
+  // A bucket that was evicted was idle, so it is full again.
+  const buckets = new LruMap<{ tokens: number; at: number }>({ maxEntries: maxCallers });
   const burst = Math.max(1, perSecond);
   return (caller: string): Failure | null => {
     const at = now();
@@ -55,7 +59,7 @@ export function createSharedRateLimit(
 ): CheckRate {
   const grantSize = Math.max(1, Math.floor(perSecond / grantsPerSecond));
   const localLimit = createRateLimit(perSecond, now);
-  const grants = new Map<string, Grant>();
+  const grants = new LruMap<Grant>({ maxEntries: maxCallers });
   /** Null: ask the store. */
   const take = (caller: string): boolean | null => {
     const grant = grants.get(caller);

@@ -1,3 +1,4 @@
+import { LruMap } from '../../../async/lru-map.js';
 import { isGone, lifeOf } from '../../../disk/process-identity.js';
 import { readJobRow, text } from '../records.js';
 import { jobById } from '../sql/job-queries.js';
@@ -96,6 +97,9 @@ function* waitingOwners(): Steps<string[]> {
   return rows.map((row) => text(row, 'owner'));
 }
 
+/** Jobs of workers on other machines. */
+const maxWatched = 10_000;
+
 /** Whether a running job may be taken from its worker. */
 type LeaseWatch = (job: JobRecord, leaseMs: number) => boolean;
 
@@ -104,7 +108,7 @@ type LeaseWatch = (job: JobRecord, leaseMs: number) => boolean;
  * renewed for a whole lease while this process watched, by the monotonic clock of this process.
  */
 export function openLeaseWatch(elapsed: () => number = performance.now.bind(performance)): LeaseWatch {
-  const watched = new Map<string, { lease: string; since: number }>();
+  const watched = new LruMap<{ lease: string; since: number }>({ maxEntries: maxWatched });
   return ({ id, worker, leaseUntil }, leaseMs) => {
     const life = worker === null ? 'gone' : lifeOf(worker);
     if (life !== 'unknown') {
