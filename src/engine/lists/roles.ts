@@ -4,7 +4,7 @@ import { dataPath } from '../data-file.js';
 /** Two-letter words of roles, as in `no-reply` or `it-support`. */
 const shortWords = new Set(['no', 'do', 'it', 'hr', 'us', 'pr', 'qa', 'dm', 'sc']);
 /** Small firms and people use these for their own mailbox, too. */
-const possibleRoles = new Set(['mail', 'me', 'hi', 'hello', 'contact', 'dev', 'office']);
+const possibleRoles = new Set(['mail', 'email', 'me', 'hi', 'hello', 'contact', 'kontakt', 'post', 'dev', 'office']);
 const noReplyRoles = ['donotreply', 'noreply'];
 const separators = /[._-]+/g;
 
