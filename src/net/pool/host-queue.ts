@@ -1,11 +1,10 @@
 import type { Clock } from '../../async/clock.js';
-import type { Facts } from '../host-knowledge.js';
 import { keyOfTarget, type Target } from '../smtp/dial.js';
 import { SmtpFault } from '../smtp/fault.js';
 import type { SmtpSession } from '../smtp/session.js';
-import { HostLimits } from './host-limits.js';
-import { HostPace } from './host-pace.js';
-import { maxSessionsPerHost } from './host-traits.js';
+import type { HostFacts } from './host-facts.js';
+import type { HostLimits } from './host-limits.js';
+import type { HostPace } from './host-pace.js';
 import { IdleSessions, type IdleWait } from './idle-sessions.js';
 import { ProbeQueue } from './probe-queue.js';
 import type { ProbeTask } from './probe-task.js';
@@ -15,29 +14,13 @@ import { SessionWorker } from './session-worker.js';
 import type { Transcript } from './transcript.js';
 import type { WorkerHost } from './worker-host.js';
 
-/** What was learned about a host. */
-interface LearnedLimits {
-  readonly limits: HostLimits;
-  readonly pace: HostPace;
-}
-
-/** What the process knows of hosts, by address and port. */
-export interface HostFacts {
-  readonly limits: Facts<LearnedLimits>;
-  /** Why a host is down. */
-  readonly down: Facts<SmtpFault>;
-  readonly senders: Facts<number>;
-}
-
-/** What the pool provides to the queue of a host. */
+/** What the scheduler provides to the queue of a host. */
 export interface HostQueueContext {
   readonly clock: Clock;
   readonly slots: SessionSlots;
   readonly facts: HostFacts;
   readonly senders: readonly string[];
   readonly lingerMs: number;
-  /** The first backoff after a host asked us to slow down. */
-  readonly backoffMs: number;
   newTranscript(): Transcript;
   open(
     target: Target,
@@ -108,11 +91,11 @@ export class HostQueue implements WorkerHost {
   }
 
   get limits(): HostLimits {
-    return this.learned().limits;
+    return this.context.facts.limitsOf(this.key, this.first.question).limits;
   }
 
   get pace(): HostPace {
-    return this.learned().pace;
+    return this.context.facts.limitsOf(this.key, this.first.question).pace;
   }
 
   /** Ends sessions whose tasks are all settled. */
@@ -160,17 +143,6 @@ export class HostQueue implements WorkerHost {
     this.context.facts.down.set(this.key, fault);
     this.connected = false;
     for (const task of this.waiting.drain()) this.tryNextHost(task, fault);
-  }
-
-  private learned(): LearnedLimits {
-    return this.context.facts.limits.getOrCreate(this.key, () => {
-      const { traits, provider } = this.first.question;
-      const { minIntervalMs } = traits;
-      const { clock, backoffMs } = this.context;
-      const maxSessions = Math.min(traits.maxSessions, maxSessionsPerHost);
-      const pace = new HostPace(clock, { maxSessions, minIntervalMs, backoffMs });
-      return { limits: new HostLimits(traits, provider), pace };
-    });
   }
 
   /** Hands waiting tasks to sessions: first to idle ones, then to new ones. */

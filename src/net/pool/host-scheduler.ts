@@ -7,7 +7,8 @@ import { SmtpFault } from '../smtp/fault.js';
 import { openSession, type SessionHooks, type SmtpTimeouts } from '../smtp/open-session.js';
 import type { SmtpSession } from '../smtp/session.js';
 import { Tls, type TlsPolicy } from '../smtp/tls.js';
-import { type HostFacts, HostQueue, type HostQueueContext } from './host-queue.js';
+import { HostFacts } from './host-facts.js';
+import { HostQueue, type HostQueueContext } from './host-queue.js';
 import { createPort25Detector, type Port25Detector } from './port25-detector.js';
 import type { PortStatus } from './port25-status.js';
 import { type ProbeOutcome, type ProbeQuestion, ProbeTask, type TaskOwner } from './probe-task.js';
@@ -43,7 +44,6 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   readonly facts: HostFacts;
   readonly senders: readonly string[];
   readonly lingerMs: number;
-  readonly backoffMs: number;
   readonly totalMs: number;
   private readonly queues = new Map<string, HostQueue>();
   private readonly deadlines: TaskDeadlines;
@@ -56,15 +56,10 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     const { knowledge, watch, dial, firstConnectMs } = options;
     const { clock } = knowledge;
     this.clock = clock;
-    this.facts = {
-      limits: knowledge.open('host_limits'),
-      down: knowledge.open('host_down'),
-      senders: knowledge.open('accepted_sender'),
-    };
+    this.facts = new HostFacts(knowledge, options.backoffMs);
     this.slots = createSessionSlots(options.concurrency);
     this.senders = options.senders;
     this.lingerMs = options.lingerMs;
-    this.backoffMs = options.backoffMs;
     this.totalMs = options.timeouts.totalMs;
     this.tls = new Tls(options.tls, knowledge);
     this.deadlines = new TaskDeadlines(clock, this.totalMs, (task) => this.expire(task));

@@ -1,0 +1,39 @@
+import type { Facts, HostKnowledge } from '../host-knowledge.js';
+import type { SmtpFault } from '../smtp/fault.js';
+import { HostLimits } from './host-limits.js';
+import { HostPace } from './host-pace.js';
+import { maxSessionsPerHost } from './host-traits.js';
+import type { ProbeQuestion } from './probe-task.js';
+
+/** What was learned about a host. */
+interface LearnedLimits {
+  readonly limits: HostLimits;
+  readonly pace: HostPace;
+}
+
+/** What the process knows of hosts, by address and port. */
+export class HostFacts {
+  /** Why a host is down. */
+  readonly down: Facts<SmtpFault>;
+  readonly senders: Facts<number>;
+  private readonly limits: Facts<LearnedLimits>;
+
+  constructor(
+    private readonly knowledge: HostKnowledge,
+    private readonly backoffMs: number,
+  ) {
+    this.down = knowledge.open('host_down');
+    this.senders = knowledge.open('accepted_sender');
+    this.limits = knowledge.open('host_limits');
+  }
+
+  /** The limits and the pace of a host; those of its traits where nothing was learned, or long ago. */
+  limitsOf(key: string, { traits, provider }: ProbeQuestion): LearnedLimits {
+    return this.limits.getOrCreate(key, () => {
+      const maxSessions = Math.min(traits.maxSessions, maxSessionsPerHost);
+      const { minIntervalMs } = traits;
+      const pace = new HostPace(this.knowledge.clock, { maxSessions, minIntervalMs, backoffMs: this.backoffMs });
+      return { limits: new HostLimits(traits, provider), pace };
+    });
+  }
+}
