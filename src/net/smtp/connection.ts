@@ -45,12 +45,13 @@ export class Channel {
     if (commands.some((command) => /[\x00-\x1f\x7f-\x9f]/.test(command))) {
       throw new SmtpFault('malformed', 'rcpt', 'a command with control characters was not sent');
     }
-    this.checkInStep();
+    this.dropUnsolicited();
+    this.awaited += commands.length;
+    if (this.failure !== null) return;
     this.hasSent = true;
     if (this.trace.on) for (const command of commands) this.trace.line('us', command);
-    this.awaited += commands.length;
     // One write: Nagle's algorithm would hold a second one back (RFC 896).
-    if (this.failure === null) this.socket.write(`${commands.join('\r\n')}\r\n`);
+    this.socket.write(`${commands.join('\r\n')}\r\n`);
   }
 
   /** The next reply, or an `SmtpFault` after the timeout or a disconnect. */
@@ -67,6 +68,15 @@ export class Channel {
     this.failure ??= { kind: 'closed', message };
     this.socket.destroy();
     throw new SmtpFault(silent && kind !== 'malformed' ? 'no_banner' : kind, stage, message);
+  }
+
+  /** Throws if the host has sent more replies than it got commands: then it is unclear what each of them answers. */
+  assertInStep(stage: SmtpStage): void {
+    if (!this.hasUnsolicited) return;
+    const message = 'the host sent more replies than it got commands';
+    this.fail('malformed', message);
+    if (this.trace.on) this.trace.line('note', message);
+    throw new SmtpFault('malformed', stage, message);
   }
 
   /** The next reply if it has arrived, as most of a pipelined batch have; else null. */
@@ -133,6 +143,8 @@ export class Channel {
   private readonly onEnd = (): void => this.fail('closed', 'the host closed the connection');
 
   private fail(kind: 'closed' | 'malformed', message: string): void {
+    // What exceeds the commands answers none of them.
+    if (kind === 'malformed') this.replies.splice(this.awaited);
     if (this.failure === null) {
       this.failure = { kind, message };
       this.socket.destroy();
@@ -140,11 +152,16 @@ export class Channel {
     this.wake();
   }
 
-  /** A reply that came before its command would be taken for the answer to it. 421 needs no command. */
-  private checkInStep(): void {
+  /** There are more replies than commands. 421 needs no command. */
+  private get hasUnsolicited(): boolean {
     const { replies, awaited } = this;
-    if (this.failure !== null || replies.length <= awaited || replies[awaited]?.code === 421) return;
-    replies.length = awaited;
+    return replies.length > awaited && !(replies.length === awaited + 1 && replies[awaited]?.code === 421);
+  }
+
+  /** A reply that came before its command would be taken for the answer to it. */
+  private dropUnsolicited(): void {
+    if (!this.hasUnsolicited) return;
+    this.replies.length = this.awaited;
     // After the first command it may be this session only: a fresh one is worth a try.
     this.fail(this.hasSent ? 'closed' : 'malformed', 'the host sent an unsolicited reply');
   }

@@ -1,3 +1,4 @@
+import { yieldToIo } from '../../async/yield-to-io.js';
 import type { SmtpReply } from '../../model/evidence.js';
 import type { Channel } from './connection.js';
 import type { Target } from './dial.js';
@@ -184,7 +185,7 @@ export class SmtpSession {
     let stopped: SmtpReply | null = null;
     let inTransaction = this.open !== null;
     if (pipelining) channel.send(steps.map(({ command }) => command));
-    for (const { command, recipient, preceding } of steps) {
+    for (const [index, { command, recipient, preceding }] of steps.entries()) {
       if (recipient !== null && !inTransaction) {
         // Pipelined after a refused MAIL: the host answers 503, which says nothing.
         if (pipelining) await channel.receive('rcpt', stepMs);
@@ -200,6 +201,9 @@ export class SmtpSession {
         continue;
       }
       const reply = received === null ? await channel.receive(stage, stepMs) : toReply(stage, received);
+      // The last reply counts after all that came with it.
+      if (index === steps.length - 1) await yieldToIo();
+      if (recipient !== null) channel.assertInStep(stage);
       if (recipient !== null) {
         if (this.startTls !== null && this.wantsTls(reply)) stopped ??= reply;
         // Replies of sendmail after the first recipient mean nothing: they are asked again.
