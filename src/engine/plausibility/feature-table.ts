@@ -64,7 +64,38 @@ export function lexiconWeight(bucket: number, lexicon: Uint16Array, training: bo
   return training ? lexiconOffset + bucket : (quantizedWeights[(lexicon[bucket] as number) >>> 12] as number);
 }
 
-/** The weight of a categorical feature that has this value. The model is trained with these feature numbers. */
+/** The categorical features by number; the model is trained with these numbers. */
+export const category = {
+  longestWord: 2,
+  characterGroups: 3,
+  consonantRun: 4,
+  digitRun: 5,
+  vowelRatio: 6,
+  nonHexLetters: 7,
+  repeatRun: 8,
+  distinctLetters: 9,
+  digitsAndLetters: 10,
+  digitsAndVowels: 11,
+  keyboardRun: 12,
+  neighboringKeys: 13,
+  repeatedDigits: 14,
+  digitSequence: 15,
+  digitTransitions: 16,
+  distinctDigits: 17,
+  innerCapitals: 18,
+  uncoveredLetters: 19,
+  unknown4grams: 20,
+  known6grams: 21,
+  knownWord: 22,
+  digitPositions: 23,
+  knownLeetWord: 24,
+  unusualCharacters: 25,
+  firstDigits: 26,
+  period: 27,
+  longNumber: 28,
+};
+
+/** The weight of a categorical feature that has this value. */
 export function categoryWeight({ weights }: FeatureTable, feature: number, value: number): number {
   return weights[bucketOf(Math.imul(value + 1, 0x2545f491) ^ (feature * 0x3779fb9))] as number;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../async/clock.js';
 import { type CharacterMasks, patternsIn, popCount, readMasks } from './character-masks.js';
-import { categoryWeight, type FeatureTable, isDigit } from './feature-table.js';
+import { category, categoryWeight, type FeatureTable, isDigit } from './feature-table.js';
 import { boundary, foldInto, lastFold, maxCodes } from './fold-to-ascii.js';
 import { lastNgrams, leetCodes, readLeetWords, readNgrams, readWords } from './lexical-features.js';
 import {
@@ -37,9 +37,9 @@ export const lastSummary = {
   unusualCount: 0,
   /** The n-grams with digits read as letters: the sum of their weights, and how many of four are unknown. */
   leetSum: 0,
-  leetUnknownFours: 0,
+  leetUnknown4grams: 0,
   /** How many more n-grams of six are known without separators. */
-  joinedSixes: 0,
+  joined6grams: 0,
   /** Words of one or two letters. */
   shortWords: 0,
 };
@@ -63,8 +63,8 @@ export function readFeatures(localPart: string, table: FeatureTable, weights: In
   lastSummary.trigramSum = lastNgrams.trigramSum;
   lastSummary.lexiconSum = lastNgrams.lexiconSum;
   lastSummary.uncovered = lastNgrams.uncovered;
-  lastSummary.unknownFours = lastNgrams.unknownFours;
-  lastSummary.knownSixes = lastNgrams.knownSixes;
+  lastSummary.unknown4grams = lastNgrams.unknown4grams;
+  lastSummary.known6grams = lastNgrams.known6grams;
   lastSummary.unknownRun = lastNgrams.unknownRun;
   count = readWords(codes, length, table, weights, count);
   lastSummary.wordEnd = count;
@@ -83,14 +83,14 @@ export function readFeatures(localPart: string, table: FeatureTable, weights: In
   if (digits !== 0) count = readDigitFeatures(masks, codes, length, table, weights, count, clock);
   lastSummary.longNumber = digits === 0 ? 0 : lastNumber.digits;
   if (mixesDigits(masks)) count = readLeet(length, table, weights, count);
-  else lastSummary.leetSum = lastSummary.leetUnknownFours = 0;
+  else lastSummary.leetSum = lastSummary.leetUnknown4grams = 0;
   lastSummary.shortWords = lastSummary.wordCount > 2 ? countShortWords(masks) : 0;
-  lastSummary.joinedSixes = lastSummary.shortWords > 1 ? countJoinedSixes(length, table) : 0;
+  lastSummary.joined6grams = lastSummary.shortWords > 1 ? countJoined6grams(length, table) : 0;
   const unusual = countUnusual(masks, length);
   lastSummary.unusualCount = unusual;
-  if (unusual > 0) weights[count++] = categoryWeight(table, 25, Math.min(3, unusual));
+  if (unusual > 0) weights[count++] = categoryWeight(table, category.unusualCharacters, Math.min(3, unusual));
   const capitals = lastFold.capitals ? countInnerCapitals(localPart) : 0;
-  if (capitals >= 2) weights[count++] = categoryWeight(table, 18, Math.min(6, capitals));
+  if (capitals >= 2) weights[count++] = categoryWeight(table, category.innerCapitals, Math.min(6, capitals));
   return count;
 }
 
@@ -110,7 +110,7 @@ function readLeet(length: number, table: FeatureTable, weights: Int32Array, offs
   }
   readNgrams(ngramCodes, collapseDigits(ngramCodes, leetCodes, end, true), table, discarded);
   lastSummary.leetSum = lastNgrams.trigramSum + lastNgrams.lexiconSum;
-  lastSummary.leetUnknownFours = lastNgrams.unknownFours;
+  lastSummary.leetUnknown4grams = lastNgrams.unknown4grams;
   return count;
 }
 
@@ -121,9 +121,9 @@ function countShortWords({ boundaries }: CharacterMasks): number {
 }
 
 /** Greater than 0 for a name with random separators inserted. */
-function countJoinedSixes(length: number, table: FeatureTable): number {
+function countJoined6grams(length: number, table: FeatureTable): number {
   readNgrams(ngramCodes, collapseDigits(ngramCodes, codes, length, false), table, discarded);
-  return Math.max(0, lastNgrams.knownSixes - lastSummary.knownSixes);
+  return Math.max(0, lastNgrams.known6grams - lastSummary.known6grams);
 }
 
 function lengthBucketOf(letters: number): number {

@@ -2,6 +2,7 @@ import { longestRun } from './character-masks.js';
 import {
   addToHash,
   bucketOf,
+  category,
   categoryWeight,
   type FeatureTable,
   findInLexicon,
@@ -28,9 +29,9 @@ export const lastNgrams = {
   /** Letters that no known n-gram of five or more covers. */
   uncovered: 0,
   /** Letters that start an unknown n-gram of four. */
-  unknownFours: 0,
+  unknown4grams: 0,
   /** Known n-grams of six. */
-  knownSixes: 0,
+  known6grams: 0,
   /** The longest run of letters that no known n-gram of four or more covers. */
   unknownRun: 0,
 };
@@ -44,8 +45,8 @@ export function readNgrams(codes: Uint16Array, length: number, table: FeatureTab
   let count = 0;
   let letters = 0;
   let uncovered = 0;
-  let unknownFours = 0;
-  let knownSixes = 0;
+  let unknown4grams = 0;
+  let known6grams = 0;
   let coveredTo = 0;
   let touchedTo = 0;
   let untouched = 0;
@@ -71,7 +72,7 @@ export function readNgrams(codes: Uint16Array, length: number, table: FeatureTab
         hash = addToHash(hash, last);
         const bucket = findInLexicon(lexicon, hash);
         if (bucket < 0) {
-          if (end - start < minLexiconLength && isLetter) unknownFours++;
+          if (end - start < minLexiconLength && isLetter) unknown4grams++;
           break;
         }
         const weight = lexiconWeight(bucket, lexicon, training);
@@ -79,7 +80,7 @@ export function readNgrams(codes: Uint16Array, length: number, table: FeatureTab
         lexiconSum += weight;
       }
     }
-    if (end - start === maxNgramLength) knownSixes++;
+    if (end - start === maxNgramLength) known6grams++;
     if (end - start >= minCoveringLength && end > coveredTo) coveredTo = end;
     if (end - start >= minLexiconLength && end > touchedTo) touchedTo = end;
     if (!isLetter) continue;
@@ -89,13 +90,13 @@ export function readNgrams(codes: Uint16Array, length: number, table: FeatureTab
   lastNgrams.trigramSum = trigramSum;
   lastNgrams.lexiconSum = lexiconSum;
   lastNgrams.uncovered = Math.min(16, uncovered);
-  lastNgrams.unknownFours = Math.min(16, unknownFours);
-  lastNgrams.knownSixes = Math.min(16, knownSixes);
+  lastNgrams.unknown4grams = Math.min(16, unknown4grams);
+  lastNgrams.known6grams = Math.min(16, known6grams);
   lastNgrams.unknownRun = longestRun(untouched);
   const size = Math.min(24, letters);
-  weights[count++] = categoryWeight(table, 19, lastNgrams.uncovered * 32 + size);
-  weights[count++] = categoryWeight(table, 20, lastNgrams.unknownFours * 32 + size);
-  weights[count++] = categoryWeight(table, 21, lastNgrams.knownSixes * 32 + size);
+  weights[count++] = categoryWeight(table, category.uncoveredLetters, lastNgrams.uncovered * 32 + size);
+  weights[count++] = categoryWeight(table, category.unknown4grams, lastNgrams.unknown4grams * 32 + size);
+  weights[count++] = categoryWeight(table, category.known6grams, lastNgrams.known6grams * 32 + size);
   return count;
 }
 
@@ -131,7 +132,7 @@ export function readWords(
     if (part >= 0) weights[count++] = lexiconWeight(part, table.lexicon, table.training);
     weights[count++] = categoryWeight(
       table,
-      22,
+      category.knownWord,
       Math.min(12, letters) * 4 + (known >= 0 ? 1 : 0) + (part >= 0 ? 2 : 0),
     );
   }
@@ -161,7 +162,11 @@ export function readLeetWords(
     const [withI, withL] = [hashWord(leetCodes, start, wordEnd), hashWord(leetCodesWithL, start, wordEnd)];
     const known = findEither(table.lexicon, withI, withL);
     if (known >= 0) weights[count++] = lexiconWeight(known, table.lexicon, table.training);
-    weights[count++] = categoryWeight(table, 24, Math.min(12, wordEnd - start) * 2 + (known >= 0 ? 1 : 0));
+    weights[count++] = categoryWeight(
+      table,
+      category.knownLeetWord,
+      Math.min(12, wordEnd - start) * 2 + (known >= 0 ? 1 : 0),
+    );
   }
   return count;
 }

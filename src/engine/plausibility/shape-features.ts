@@ -1,6 +1,6 @@
 import type { Clock } from '../../async/clock.js';
 import { type CharacterMasks, longestRun, popCount } from './character-masks.js';
-import { categoryWeight, type FeatureTable, isDigit } from './feature-table.js';
+import { category, categoryWeight, type FeatureTable, isDigit } from './feature-table.js';
 
 /** The longest period that is looked for, and the most distinct letters of a periodic text. */
 const maxPeriod = 4;
@@ -27,15 +27,15 @@ export function readLetterFeatures(
   const nonHex = popCount(masks.nonHex);
   const straight = Math.min(8, Math.max(longestRun(rightwards), longestRun(leftwards)));
   const adjacent = Math.round((8 * popCount(rightwards | leftwards | repeats)) / Math.max(1, total));
-  weights[count++] = categoryWeight(table, 2, longestWord(masks) * 8 + Math.min(5, words));
-  weights[count++] = categoryWeight(table, 3, groupsIn(masks) * 32 + Math.min(16, total));
-  weights[count++] = categoryWeight(table, 4, Math.min(8, longestRun(consonants)) * 32 + size);
-  weights[count++] = categoryWeight(table, 6, vowelTenths * 32 + size);
-  weights[count++] = categoryWeight(table, 7, Math.min(12, nonHex) * 16 + Math.min(12, numbers));
-  weights[count++] = categoryWeight(table, 8, Math.min(6, longestRun(repeats)));
-  weights[count++] = categoryWeight(table, 9, popCount(masks.letterSet) * 32 + size);
-  weights[count++] = categoryWeight(table, 12, straight * 32 + Math.min(16, total));
-  weights[count++] = categoryWeight(table, 13, adjacent * 32 + Math.min(16, total));
+  weights[count++] = categoryWeight(table, category.longestWord, longestWord(masks) * 8 + Math.min(5, words));
+  weights[count++] = categoryWeight(table, category.characterGroups, groupsIn(masks) * 32 + Math.min(16, total));
+  weights[count++] = categoryWeight(table, category.consonantRun, Math.min(8, longestRun(consonants)) * 32 + size);
+  weights[count++] = categoryWeight(table, category.vowelRatio, vowelTenths * 32 + size);
+  weights[count++] = categoryWeight(table, category.nonHexLetters, Math.min(12, nonHex) * 16 + Math.min(12, numbers));
+  weights[count++] = categoryWeight(table, category.repeatRun, Math.min(6, longestRun(repeats)));
+  weights[count++] = categoryWeight(table, category.distinctLetters, popCount(masks.letterSet) * 32 + size);
+  weights[count++] = categoryWeight(table, category.keyboardRun, straight * 32 + Math.min(16, total));
+  weights[count++] = categoryWeight(table, category.neighboringKeys, adjacent * 32 + Math.min(16, total));
   return count;
 }
 
@@ -61,27 +61,47 @@ export function readDigitFeatures(
   // Counters pad with zeros; people write a leading zero only in a month.
   const padding = run >= 3 && codes[start + 1] === zero ? (codes[start + 2] === zero ? 8 : 4) : 0;
   const year = endsInYear(codes, length, clock) ? 1 : 0;
-  weights[count++] = categoryWeight(table, 5, Math.min(12, longestRun(digits)) * 16 + year + ascending + padding);
-  weights[count++] = categoryWeight(table, 10, numbers * 32 + Math.min(20, letters));
-  weights[count++] = categoryWeight(table, 11, numbers * 16 + vowelRatio(popCount(vowels), letters));
   weights[count++] = categoryWeight(
     table,
-    14,
+    category.digitRun,
+    Math.min(12, longestRun(digits)) * 16 + year + ascending + padding,
+  );
+  weights[count++] = categoryWeight(table, category.digitsAndLetters, numbers * 32 + Math.min(20, letters));
+  weights[count++] = categoryWeight(
+    table,
+    category.digitsAndVowels,
+    numbers * 16 + vowelRatio(popCount(vowels), letters),
+  );
+  weights[count++] = categoryWeight(
+    table,
+    category.repeatedDigits,
     (Math.min(6, longestRun(repeats & digits)) * 16 + numbers) * 2 + isOnlyDigits,
   );
-  weights[count++] = categoryWeight(table, 15, (straight * 16 + numbers) * 2 + isOnlyDigits);
-  weights[count++] = categoryWeight(table, 16, Math.min(10, digitTransitions(masks)) * 16 + numbers);
-  weights[count++] = categoryWeight(table, 17, (popCount(masks.digitSet) * 16 + numbers) * 2 + isOnlyDigits);
+  weights[count++] = categoryWeight(table, category.digitSequence, (straight * 16 + numbers) * 2 + isOnlyDigits);
+  weights[count++] = categoryWeight(
+    table,
+    category.digitTransitions,
+    Math.min(10, digitTransitions(masks)) * 16 + numbers,
+  );
+  weights[count++] = categoryWeight(
+    table,
+    category.distinctDigits,
+    (popCount(masks.digitSet) * 16 + numbers) * 2 + isOnlyDigits,
+  );
   if (run >= 5) {
     const size = Math.min(15, run);
     // The first two digits tell a timestamp or a year from other numbers.
-    weights[count++] = categoryWeight(table, 26, pairAt(codes, start) * 16 + size);
+    weights[count++] = categoryWeight(table, category.firstDigits, pairAt(codes, start) * 16 + size);
     const isBirthday = isDate(codes, start, run);
-    weights[count++] = categoryWeight(table, 28, (Math.min(4, letters) * 2 + (isBirthday ? 1 : 0)) * 16 + size);
+    weights[count++] = categoryWeight(
+      table,
+      category.longNumber,
+      (Math.min(4, letters) * 2 + (isBirthday ? 1 : 0)) * 16 + size,
+    );
     if (!isBirthday && run >= 6 && letters >= 3) lastNumber.digits = size;
   }
   // The positions of the digits, for names of up to ten characters.
-  if (length <= 12) weights[count++] = categoryWeight(table, 23, digits | (1 << (length - 2)));
+  if (length <= 12) weights[count++] = categoryWeight(table, category.digitPositions, digits | (1 << (length - 2)));
   return count;
 }
 
@@ -144,7 +164,7 @@ export function readPeriod(
     highest = share;
     period = distance;
   }
-  weights[offset] = categoryWeight(table, 27, (period * 16 + highest) * 16 + Math.min(12, length - 2));
+  weights[offset] = categoryWeight(table, category.period, (period * 16 + highest) * 16 + Math.min(12, length - 2));
   return offset + 1;
 }
 
