@@ -9,7 +9,7 @@ export interface Caller {
   /** Owners get equal shares, however much each of them asks for. */
   owner: string;
   /** One task of the owner; tasks share equally what the owner gets. */
-  work: string;
+  taskId: string;
   /** Stops the work. */
   signal?: AbortSignal | undefined;
 }
@@ -20,7 +20,7 @@ export function hasHigherPriority(a: Caller, b: Caller): boolean {
 }
 
 /** The caller of work that has the machine to itself, such as a command. */
-export const localCaller: Caller = { priority: 'single', owner: '', work: '' };
+export const localCaller: Caller = { priority: 'single', owner: '', taskId: '' };
 
 /** The local caller, stopped by the signal. */
 export function localCallerWith(signal: AbortSignal | undefined): Caller {
@@ -29,5 +29,5 @@ export function localCallerWith(signal: AbortSignal | undefined): Caller {
 
 /** Whether both are the same task of the same owner. */
 export function isSameCaller(a: Caller, b: Caller): boolean {
-  return a === b || (a.owner === b.owner && a.work === b.work && a.priority === b.priority);
+  return a === b || (a.owner === b.owner && a.taskId === b.taskId && a.priority === b.priority);
 }

@@ -44,8 +44,8 @@ export class FairQueue<Item> {
     const owners = this.ownersOf(caller);
     const tasks = owners.get(caller.owner) ?? new Map<string, TaskQueue<Item>>();
     if (tasks.size === 0) owners.set(caller.owner, tasks);
-    const task = tasks.get(caller.work) ?? { fifo: createFifoQueue<Entry<Item>>(), size: 0 };
-    if (task.size === 0) tasks.set(caller.work, task);
+    const task = tasks.get(caller.taskId) ?? { fifo: createFifoQueue<Entry<Item>>(), size: 0 };
+    if (task.size === 0) tasks.set(caller.taskId, task);
     task.fifo.push(entry);
     task.size++;
   }
@@ -116,12 +116,12 @@ export class FairQueue<Item> {
   private serve(entry: Entry<Item>): void {
     this.turn++;
     entry.removed = true;
-    const { owner, work } = entry.caller;
+    const { owner, taskId } = entry.caller;
     const owners = this.ownersOf(entry.caller);
     const tasks = owners.get(owner);
-    const task = tasks?.get(work);
+    const task = tasks?.get(taskId);
     if (tasks !== undefined && task !== undefined) {
-      moveToEnd(tasks, work, task);
+      moveToEnd(tasks, taskId, task);
       moveToEnd(owners, owner, tasks);
     }
     this.forget(entry);
@@ -131,9 +131,9 @@ export class FairQueue<Item> {
     this.entries.delete(item);
     const owners = this.ownersOf(caller);
     const tasks = owners.get(caller.owner);
-    const task = tasks?.get(caller.work);
+    const task = tasks?.get(caller.taskId);
     if (tasks === undefined || task === undefined || --task.size > 0) return;
-    tasks.delete(caller.work);
+    tasks.delete(caller.taskId);
     if (tasks.size === 0) owners.delete(caller.owner);
   }
 }

@@ -39,11 +39,11 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const lists = createLists(await readLists(allowList, denyList));
   const network = level === 'syntax' ? null : await openNetwork(options);
   // An explicit wait applies to single addresses, too.
-  const alwaysPatient = options.greylistWaitMs != null;
+  const retriesGreylisting = options.greylistWaitMs != null;
   const shared = { lists, network: network?.checkers(false) ?? null };
   const createVetter = ({
     explain = false,
-    patient = alwaysPatient,
+    patient = retriesGreylisting,
     caller,
     deadline,
     onStep,
@@ -59,10 +59,13 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       ...(deadline && { deadline }),
       ...(onStep && { onStep }),
     };
-    const over = (own: NetworkCheckers | null) => ({ lists, network: own && prober ? { ...own, prober } : own });
-    const common = over(shared.network);
+    const withProber = (network: NetworkCheckers | null) => ({
+      lists,
+      network: network && prober ? { ...network, prober } : network,
+    });
+    const common = withProber(shared.network);
     // With `explain`, each address records its own lookups.
-    const checkers = explain ? () => over(network?.checkers(true) ?? null) : () => common;
+    const checkers = explain ? () => withProber(network?.checkers(true) ?? null) : () => common;
     return (input, syntax) => vet(input, syntax, checkers(), vetOptions);
   };
   const defaultVetter = createVetter({});

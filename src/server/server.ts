@@ -136,7 +136,7 @@ function callerOfRequest({ headers, socket, url = '' }: IncomingMessage, keys: K
   const priority = url.startsWith(singlePath) ? 'single' : 'bulk';
   const key = headers[keyHeader];
   const owner = typeof key === 'string' ? keys.lastKnown(key, socket)?.id : undefined;
-  return { priority, owner: owner ?? `from ${socket.remoteAddress}`, work: '' };
+  return { priority, owner: owner ?? `from ${socket.remoteAddress}`, taskId: '' };
 }
 
 async function countValidKeys(store: Awaited<ReturnType<LocalJobs['store']>>): Promise<number> {

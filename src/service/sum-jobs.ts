@@ -11,13 +11,13 @@ const canceled = new Set(['canceled', 'cancelled', 'aborted']);
 
 /** True for final states. An unknown state is not final: the job may still run. */
 export function isFinalState(status: string): boolean {
-  const word = wordOf(status);
+  const word = normalizeStatus(status);
   return succeeded.has(word) || failed.has(word) || canceled.has(word);
 }
 
 const summed = ['total', 'processed', 'credits_used', ...countWords.map((word) => `${word}_count` as const)] as const;
 
-/** Sums up the jobs of one list: a count if every job has it; it has ended when all have. */
+/** Combines the jobs of a list. A count is present only if every job has it; the list ends when all jobs have ended. */
 export function sumJobs(jobs: readonly Job[]): Job {
   const [first] = jobs;
   if (first === undefined || jobs.length === 1) return first ?? { id: '', status: 'unknown' };
@@ -44,7 +44,7 @@ export function sumJobs(jobs: readonly Job[]): Job {
   }
   if (jobs.some((job) => job.error !== undefined)) sum.error = jobs.find((job) => job.error != null)?.error ?? null;
   if (jobs.some((job) => job.resolver_down === true)) sum.resolver_down = true;
-  return { ...sum, ...pace(jobs, sum), interrupted: areInterrupted(jobs) };
+  return { ...sum, ...rateAndEta(jobs, sum), interrupted: areInterrupted(jobs) };
 }
 
 function sumReasons(all: readonly Record<string, number>[]): Record<string, number> {
@@ -55,8 +55,11 @@ function sumReasons(all: readonly Record<string, number>[]): Record<string, numb
   return Object.fromEntries(sums);
 }
 
-function pace(jobs: readonly Job[], { total, processed }: Job): Pick<Job, 'rows_per_second' | 'eta_seconds'> {
-  const rate = jobs.reduce((sum, job) => sum + (wordOf(job.status) === 'running' ? (job.rows_per_second ?? 0) : 0), 0);
+function rateAndEta(jobs: readonly Job[], { total, processed }: Job): Pick<Job, 'rows_per_second' | 'eta_seconds'> {
+  const rate = jobs.reduce(
+    (sum, job) => sum + (normalizeStatus(job.status) === 'running' ? (job.rows_per_second ?? 0) : 0),
+    0,
+  );
   if (rate > 0 && total !== undefined && processed !== undefined) {
     return { rows_per_second: rate, eta_seconds: Math.ceil((total - processed) / rate) };
   }
@@ -71,7 +74,7 @@ function areInterrupted(jobs: readonly Job[]): boolean {
 
 /** A list has started when one job has, and ends as its worst job. */
 function sumState(jobs: readonly Job[]): string {
-  const words = jobs.map((job) => wordOf(job.status));
+  const words = jobs.map((job) => normalizeStatus(job.status));
   const open = words.filter((word) => !isFinalState(word));
   if (open.includes('running')) return 'running';
   const unusual = open.find((word) => word !== 'queued');
@@ -81,7 +84,7 @@ function sumState(jobs: readonly Job[]): string {
   return words.some((word) => canceled.has(word)) ? 'canceled' : 'completed';
 }
 
-function wordOf(status: string): string {
+function normalizeStatus(status: string): string {
   return status.trim().toLowerCase();
 }
 
@@ -95,18 +98,18 @@ interface FollowOptions extends CallOptions {
 const maxMisses = 5;
 
 /** Polls jobs until all have ended, and returns them. Tolerates transient failures. */
-export async function followJobs(look: () => Promise<Job[]>, options: FollowOptions = {}): Promise<Job[]> {
+export async function followJobs(fetchJobs: () => Promise<Job[]>, options: FollowOptions = {}): Promise<Job[]> {
   const { intervalMs = 2_000, onProgress = () => {}, clock = systemClock, signal } = options;
   let id = '';
   for (let misses = 0; ; ) {
     try {
-      const jobs = await look();
+      const jobs = await fetchJobs();
       misses = 0;
       onProgress(jobs);
       if (jobs.every((job) => isFinalState(job.status))) return jobs;
       ({ id } = sumJobs(jobs));
     } catch (error) {
-      if (!isPassing(error) || ++misses >= maxMisses) throw error;
+      if (!isTransient(error) || ++misses >= maxMisses) throw error;
     }
     await sleep(clock, intervalMs, signal).catch((cause: unknown) => {
       throw new Failure('interrupted', 'Interrupted; the job continues.', {
@@ -117,7 +120,7 @@ export async function followJobs(look: () => Promise<Job[]>, options: FollowOpti
   }
 }
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return error instanceof Failure && ['network', 'unavailable', 'rate_limited', 'remote_error'].includes(error.code);
 }
 
@@ -127,13 +130,13 @@ function isPassing(error: unknown): boolean {
  */
 export function requireAllRows(results: JobResults, { id, processed = 0 }: Job): JobResults {
   async function* rows(): JobResults['rows'] {
-    let came = 0;
-    for await (const some of results.rows) {
-      came += some.length;
-      yield some;
+    let received = 0;
+    for await (const batch of results.rows) {
+      received += batch.length;
+      yield batch;
     }
-    if (came >= processed) return;
-    throw new Failure('network', `The service sent ${count(came)} of ${amount(processed, 'row')} of the job.`, {
+    if (received >= processed) return;
+    throw new Failure('network', `The service sent ${count(received)} of ${amount(processed, 'row')} of the job.`, {
       hint: `Fetch them again with: mailvet jobs results ${id}`,
     });
   }

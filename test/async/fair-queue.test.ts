@@ -4,7 +4,7 @@ import { FairQueue } from '../../src/async/fair-queue.js';
 
 function queueOf(waiting: [item: string, priority: Caller['priority'], owner: string, work?: string][]) {
   const queue = new FairQueue<string>();
-  for (const [item, priority, owner, work = ''] of waiting) queue.add(item, { priority, owner, work });
+  for (const [item, priority, owner, work = ''] of waiting) queue.add(item, { priority, owner, taskId: work });
   return queue;
 }
 
@@ -65,7 +65,7 @@ describe('a fair queue', () => {
     const queue = queueOf([['job', 'job', 'a']]);
     const order: (string | undefined)[] = [];
     for (let turn = 0; turn < 20; turn++) {
-      queue.add('single', { priority: 'single', owner: 'b', work: '' });
+      queue.add('single', { priority: 'single', owner: 'b', taskId: '' });
       order.push(queue.next());
     }
     expect(order).toContain('job');
@@ -83,7 +83,7 @@ describe('a fair queue', () => {
 
   test('a hundred thousand of one owner pass in linear time', () => {
     const queue = new FairQueue<number>();
-    const caller: Caller = { priority: 'bulk', owner: 'a', work: '' };
+    const caller: Caller = { priority: 'bulk', owner: 'a', taskId: '' };
     for (let item = 0; item < 100_000; item++) queue.add(item, caller);
     let sum = 0;
     for (let item = queue.next(); item !== undefined; item = queue.next()) sum += item;
@@ -93,7 +93,7 @@ describe('a fair queue', () => {
   test('an owner that comes late does not get the turns that it left out', () => {
     const queue = queueOf(Array.from({ length: 10 }, (_, index) => [`a${index}`, 'bulk', 'a']));
     for (let turn = 0; turn < 8; turn++) queue.next();
-    for (const item of ['b0', 'b1', 'b2']) queue.add(item, { priority: 'bulk', owner: 'b', work: '' });
+    for (const item of ['b0', 'b1', 'b2']) queue.add(item, { priority: 'bulk', owner: 'b', taskId: '' });
     expect(drain(queue)).toBe('a8 b0 a9 b1 b2');
   });
 
@@ -109,7 +109,7 @@ describe('a fair queue', () => {
     expect(queue.peek()).toBe('a2');
     queue.take('a3');
     expect(queue.peek()).toBe('b1');
-    queue.add('b2', { priority: 'single', owner: 'c', work: '' });
+    queue.add('b2', { priority: 'single', owner: 'c', taskId: '' });
     expect(queue.waitingPriorities()).toEqual(['single', 'job']);
     expect([...queue].sort()).toEqual(['a2', 'b1', 'b2']);
     expect(drain(queue)).toBe('b2 b1 a2');
@@ -119,7 +119,7 @@ describe('a fair queue', () => {
   test('two owners with ten thousand items each take little time, also where items are removed', () => {
     const queue = new FairQueue<number>();
     for (let item = 0; item < 20_000; item++) {
-      queue.add(item, { priority: 'bulk', owner: item < 10_000 ? 'a' : 'b', work: '' });
+      queue.add(item, { priority: 'bulk', owner: item < 10_000 ? 'a' : 'b', taskId: '' });
     }
     expect([0, 1, 2, 3].map(() => queue.next())).toEqual([0, 10_000, 1, 10_001]);
     for (let item = 0; item < 20_000; item += 2) queue.remove(item);

@@ -40,7 +40,7 @@ test('slots go to owners in turn', async () => {
   const semaphore = createSemaphore(() => 2);
   const entered: string[] = [];
   for (const owner of ['a', 'a', 'a', 'a', 'b']) {
-    void semaphore.acquire({ priority: 'job', owner, work: '' }).then(() => entered.push(owner));
+    void semaphore.acquire({ priority: 'job', owner, taskId: '' }).then(() => entered.push(owner));
   }
   const settled = () => new Promise(setImmediate);
   await settled();

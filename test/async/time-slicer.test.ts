@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createTimeSlicer } from '../../src/async/time-slicer.js';
 
-const caller = { priority: 'job', owner: 'a', work: '' } as const;
+const caller = { priority: 'job', owner: 'a', taskId: '' } as const;
 
 describe('slices of the thread', () => {
   test('short work never waits', () => {

@@ -7,8 +7,8 @@ import { openPostgresLab } from './postgres-lab.js';
 
 let server: Postgres;
 const notes: string[] = [];
-const open = (patienceMs = 30_000): Promise<StoreLab> =>
-  openPostgresLab(server, { patienceMs, onNote: (text) => void notes.push(text) });
+const open = (maxRetryMs = 30_000): Promise<StoreLab> =>
+  openPostgresLab(server, { maxRetryMs, onNote: (text) => void notes.push(text) });
 
 beforeAll(async () => {
   server = await startPostgres();

@@ -493,7 +493,7 @@ test('a line of a million characters is one shortened row, and the lines around 
 });
 
 test('whoever shares the machine gets the rows a few at a time, from the first on', async () => {
-  const caller = { priority: 'job', owner: 'a key', work: 'a download' } as const;
+  const caller = { priority: 'job', owner: 'a key', taskId: 'a download' } as const;
   const list = Array.from({ length: 20_000 }, (_, index) => `u${index}@x.org`);
   const stream = inPieces(`email\n${list.join('\n')}\n`, 65_536);
   const source = await openRows({ stream, name: 'list.csv' }, { caller });

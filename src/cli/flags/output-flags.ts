@@ -23,13 +23,13 @@ export interface JobOutput {
 }
 
 /** Reads the output flags. `--format` wins over the extension of the file. */
-export async function readOutputFlags(flags: RawFlags, ofJob = false): Promise<OutputOptions> {
+export async function readOutputFlags(flags: RawFlags, isJobOutput = false): Promise<OutputOptions> {
   const path = typeof flags['output'] === 'string' && flags['output'] !== '-' ? flags['output'] : null;
   if (path === '') throw new Failure('usage', '--output needs the name of a file.');
   const format = requestedFormat(flags) ?? (path === null ? null : formatOf(path));
   if (flags['only'] === undefined && flags['fields'] === undefined) return { format, path, only: null, fields: null };
   const { parseFields, parseJobFields, parseStatuses } = await import('./status-and-field-lists.js');
-  const readFields = ofJob ? parseJobFields : parseFields;
+  const readFields = isJobOutput ? parseJobFields : parseFields;
   return {
     format,
     path,
@@ -39,8 +39,12 @@ export async function readOutputFlags(flags: RawFlags, ofJob = false): Promise<O
 }
 
 /** The same for a command that reads a list, which `--in-place` replaces. A list of null is stdin. */
-export async function readListOutput(flags: RawFlags, list: string | null, ofJob = false): Promise<OutputOptions> {
-  if (flags['inPlace'] !== true) return readOutputFlags(flags, ofJob);
+export async function readListOutput(
+  flags: RawFlags,
+  list: string | null,
+  isJobOutput = false,
+): Promise<OutputOptions> {
+  if (flags['inPlace'] !== true) return readOutputFlags(flags, isJobOutput);
   if (flags['output'] !== undefined) {
     throw new Failure('usage', '--in-place and --output contradict each other.', { hint: 'Give one of the two.' });
   }
@@ -52,7 +56,7 @@ export async function readListOutput(flags: RawFlags, list: string | null, ofJob
       hint: `Unpack it first, e.g. gunzip ${list}`,
     });
   }
-  return { ...(await readOutputFlags({ ...flags, output: list }, ofJob)), inPlace: true };
+  return { ...(await readOutputFlags({ ...flags, output: list }, isJobOutput)), inPlace: true };
 }
 
 /** Reads the output flags of a command that writes the results of a job. */

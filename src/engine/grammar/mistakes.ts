@@ -2,32 +2,32 @@ import type { Address, SyntaxFault } from '../../model/address.js';
 import { isAtext } from './characters.js';
 import { fault as makeFault } from './fault.js';
 import { readMailbox } from './mailbox.js';
-import { repairs } from './repairs.js';
+import { repairCandidates } from './repairs.js';
 
 /** Limit for nested wrappings. */
 const maxDepth = 3;
 
-type Wrapping = (text: string, mend: Repair, fault: SyntaxFault) => SyntaxFault | null;
-type Repair = (text: string) => string | null;
+type MistakeRule = (text: string, correct: Correct, fault: SyntaxFault) => SyntaxFault | null;
+type Correct = (text: string) => string | null;
 
 /** Replaces a fault by the common mistake behind it, and adds the corrected address if it is clear. */
 export function recognizeMistake(text: string, fault: SyntaxFault): SyntaxFault {
-  return fault.code === 'address_too_long' ? fault : explain(text, fault, 0);
+  return fault.code === 'address_too_long' ? fault : findMistake(text, fault, 0);
 }
 
-function explain(text: string, fault: SyntaxFault, depth: number): SyntaxFault {
+function findMistake(text: string, fault: SyntaxFault, depth: number): SyntaxFault {
   const start = skipBlanks(text);
   const end = skipBlanksBack(text, start);
   if (start === text.length) return makeFault('empty', 0, 'The address is empty: write it as name@domain.');
-  if (end - start < text.length) return explainTrimmed(text, start, end, depth);
+  if (end - start < text.length) return findMistakeTrimmed(text, start, end, depth);
   if (mayBeWrapped(text)) {
-    const mend: Repair = (inner) => repair(inner, depth + 1);
-    for (const unwrap of wrappings) {
-      const found = unwrap(text, mend, fault);
+    const correct: Correct = (inner) => correctedAddress(inner, depth + 1);
+    for (const unwrap of mistakeRules) {
+      const found = unwrap(text, correct, fault);
       if (found) return found;
     }
   }
-  for (const candidate of repairs(text, fault)) {
+  for (const candidate of repairCandidates(text, fault)) {
     const suggestion = render(candidate);
     if (suggestion !== null) return { ...fault, suggestion };
   }
@@ -47,11 +47,11 @@ function mayBeWrapped(text: string): boolean {
 }
 
 /** Reports the blanks only if nothing else is wrong. */
-function explainTrimmed(text: string, start: number, end: number, depth: number): SyntaxFault {
+function findMistakeTrimmed(text: string, start: number, end: number, depth: number): SyntaxFault {
   const trimmed = text.slice(start, end);
   const read = readMailbox(trimmed);
   if (!read.ok) {
-    const inner = explain(trimmed, read.fault, depth);
+    const inner = findMistake(trimmed, read.fault, depth);
     return { ...inner, position: inner.position + start };
   }
   const where = start > 0 ? 'before' : 'after';
@@ -60,10 +60,10 @@ function explainTrimmed(text: string, start: number, end: number, depth: number)
 }
 
 /** The address, or the corrected address, of a text. */
-function repair(text: string, depth: number): string | null {
+function correctedAddress(text: string, depth: number): string | null {
   const read = readMailbox(text);
   if (read.ok) return renderForDisplay(read.address);
-  return depth < maxDepth ? explain(text, read.fault, depth).suggestion : null;
+  return depth < maxDepth ? findMistake(text, read.fault, depth).suggestion : null;
 }
 
 /** The candidate in display form, or null if it is not an address. */
@@ -76,7 +76,7 @@ function renderForDisplay(address: Address): string {
   return `${address.localPart}@${address.displayDomain}`;
 }
 
-const wrappings: readonly Wrapping[] = [
+const mistakeRules: readonly MistakeRule[] = [
   asMailto,
   asWebAddress,
   asSeveral,
@@ -87,19 +87,19 @@ const wrappings: readonly Wrapping[] = [
   asSpelledOut,
 ];
 
-function asMailto(text: string, mend: Repair): SyntaxFault | null {
+function asMailto(text: string, correct: Correct): SyntaxFault | null {
   const prefix = text.includes(':') ? /^(?:mailto|e-?mail|mail):/i.exec(text)?.[0] : undefined;
   if (prefix === undefined) return null;
-  const suggestion = mend(before(text.slice(prefix.length), '?'));
+  const suggestion = correct(textBefore(text.slice(prefix.length), '?'));
   return makeFault('mailto_scheme', 0, `Leave out "${prefix}" and write only the address.`, suggestion);
 }
 
-function asWebAddress(text: string, mend: Repair): SyntaxFault | null {
+function asWebAddress(text: string, correct: Correct): SyntaxFault | null {
   const scheme = text.includes('://') ? /^[a-z]{2,10}:\/\//i.exec(text)?.[0] : undefined;
   if (scheme === undefined) return null;
-  const authority = before(text.slice(scheme.length), '/');
+  const authority = textBefore(text.slice(scheme.length), '/');
   const message = 'This is a web address, not an email address.';
-  return makeFault('web_address', 0, message, authority.includes('@') ? mend(authority) : null);
+  return makeFault('web_address', 0, message, authority.includes('@') ? correct(authority) : null);
 }
 
 function asSeveral(text: string): SyntaxFault | null {
@@ -119,7 +119,7 @@ function asSeveral(text: string): SyntaxFault | null {
   return makeFault('several_addresses', separator, 'There is more than one address here: give them one at a time.');
 }
 
-function asBracketed(text: string, mend: Repair, fault: SyntaxFault): SyntaxFault | null {
+function asBracketed(text: string, correct: Correct, fault: SyntaxFault): SyntaxFault | null {
   const open = text.lastIndexOf('<');
   const close = text.indexOf('>', open + 1);
   // Brackets before the fault are inside quotes, and valid.
@@ -129,22 +129,22 @@ function asBracketed(text: string, mend: Repair, fault: SyntaxFault): SyntaxFaul
   const route = inner.startsWith('@') ? inner.indexOf(':') : -1;
   if (route >= 0) {
     const message = 'Source routes ("@relay:") are obsolete: write only the address after the colon.';
-    return makeFault('obsolete_form', open + 1, message, mend(inner.slice(route + 1)));
+    return makeFault('obsolete_form', open + 1, message, correct(inner.slice(route + 1)));
   }
   if (text.slice(0, Math.max(open, 0)).replace(/[<\s]/g, '') === '') {
     const message = 'Leave out the angle brackets and write only the address.';
-    return makeFault('angle_brackets', open < 0 ? close : 0, message, mend(inner));
+    return makeFault('angle_brackets', open < 0 ? close : 0, message, correct(inner));
   }
   if (!inner.includes('@')) return null;
   return makeFault(
     'display_name',
     0,
     'Leave out the name and the angle brackets, and write only the address.',
-    mend(inner),
+    correct(inner),
   );
 }
 
-function asCommented(text: string, _mend: Repair, fault: SyntaxFault): SyntaxFault | null {
+function asCommented(text: string, _correct: Correct, fault: SyntaxFault): SyntaxFault | null {
   const open = text.indexOf('(');
   if (open < 0 || (fault.code !== 'comment' && fault.code !== 'contains_space')) return null;
   const suggestion = render(withoutComments(text));
@@ -168,21 +168,21 @@ const quotePairs = new Map(
   ['""', "''", '``', '“”', '„“', '‘’', '«»', '()', '[]', '{}'].map(([open, close]) => [open, close]),
 );
 
-function asQuotedWhole(text: string, mend: Repair): SyntaxFault | null {
+function asQuotedWhole(text: string, correct: Correct): SyntaxFault | null {
   const close = quotePairs.get(text.charAt(0));
   if (close === undefined || text.length < 3 || !text.endsWith(close)) return null;
-  const suggestion = mend(text.slice(1, -1));
+  const suggestion = correct(text.slice(1, -1));
   if (suggestion === null) return null;
   const what = '([{'.includes(text.charAt(0)) ? 'brackets' : 'quotes';
   return makeFault('surrounding_quotes', 0, `Leave out the ${what} around the address.`, suggestion);
 }
 
-function asFullWidth(text: string, mend: Repair): SyntaxFault | null {
+function asFullWidth(text: string, correct: Correct): SyntaxFault | null {
   const position = text.includes('@') ? -1 : text.search(/[\uff20\ufe6b]/);
   if (position < 0) return null;
   const narrow = text.replace(/\ufe6b/g, '@').replace(/[\uff01-\uff5e]/g, narrowed);
   const message = 'This @ is a full-width character: write the plain @ instead.';
-  return makeFault('fullwidth_at', position, message, mend(narrow));
+  return makeFault('fullwidth_at', position, message, correct(narrow));
 }
 
 /** Full-width forms are in ASCII order. */
@@ -191,12 +191,12 @@ function narrowed(character: string): string {
 }
 
 /** `jane (at) example dot com` */
-function asSpelledOut(text: string, mend: Repair): SyntaxFault | null {
+function asSpelledOut(text: string, correct: Correct): SyntaxFault | null {
   if (text.includes('@')) return null;
   const word = /(?<=[\s([{<])at(?=[\s)\]}>])/i.exec(text);
   if (!word) return null;
   const words = text.replace(/[()[\]{}<>]/g, ' ').split(/\s+/);
-  const suggestion = mend(words.map(symbolOf).join(''));
+  const suggestion = correct(words.map(symbolOf).join(''));
   return suggestion === null
     ? null
     : makeFault('missing_at', word.index, 'Write the sign @ in place of the word "at".', suggestion);
@@ -207,7 +207,7 @@ function symbolOf(word: string): string {
   return lower === 'at' ? '@' : lower === 'dot' ? '.' : word;
 }
 
-function before(text: string, mark: string): string {
+function textBefore(text: string, mark: string): string {
   const index = text.indexOf(mark);
   return index < 0 ? text : text.slice(0, index);
 }

@@ -10,7 +10,7 @@ const invisible = unicodePattern(String.raw`[\p{Cc}\p{Cf}\p{Default_Ignorable_Co
 const dotComProviders = new Set(['gmail', 'googlemail', 'hotmail', 'outlook', 'icloud', 'aol', 'yahoo', 'protonmail']);
 
 /** Possible corrections, the most likely first. They need not be valid addresses. */
-export function repairs(text: string, fault: SyntaxFault): string[] {
+export function repairCandidates(text: string, fault: SyntaxFault): string[] {
   const { code, position } = fault;
   const at = text.lastIndexOf('@');
   const local = text.slice(0, Math.max(at, 0));

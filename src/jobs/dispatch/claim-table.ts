@@ -39,7 +39,7 @@ export interface ClaimOutcome {
   claim: Claim;
   answer: ProbeAnswer | null;
   /** Another worker must take it. */
-  avoidUs?: true;
+  excludeThisWorker?: true;
 }
 
 /** The table of probes, for one worker. */
@@ -63,7 +63,7 @@ export class ClaimTable {
         outcomes.map((each) => each.claim.lease),
         outcomes.map(({ answer }) => (answer === null ? null : JSON.stringify(answer))),
         outcomes.map(({ answer }) => retryAtMs(answer)),
-        outcomes.map(({ avoidUs = false }) => avoidUs),
+        outcomes.map(({ excludeThisWorker: avoidUs = false }) => avoidUs),
       ),
     );
   }

@@ -8,7 +8,7 @@ import { isInteractive, priorities } from './request-table.js';
 import type { OwnedShard, OwnedShards } from './shard-leases.js';
 import type { WorkerRegistry } from './worker-registry.js';
 
-interface ClaimRequestsOptions {
+interface RequestClaimerOptions {
   name: string;
   table: ClaimTable;
   owned: OwnedShards;
@@ -23,9 +23,9 @@ interface ClaimRequestsOptions {
 
 /** A few seconds of work for each session: an idle worker cannot take what another has claimed. */
 const claimsPerSession = 50;
-/** A query is worth this share of what may be in flight. */
+/** Claim only when at least this fraction of `maxInFlight` is free. */
 const minClaimShare = 1 / 4;
-/** Shards are claimed from as if each had so many probes: few at a time, so that their sessions stay busy. */
+/** Assumed probes per shard; limits how many shards one query claims from. */
 const expectedPerShard = 16;
 const minShards = 4;
 /** Enough for the sessions of one host, and answered soon. */
@@ -33,17 +33,17 @@ const claimsPerShard = 125;
 const blockMs = 60 * 60_000;
 /** A probe that throws is our own fault; it is not retried forever. */
 const maxAttempts = 5;
-/** After refusals of so many workers the refusal is the answer. */
+/** After refusals of this many workers, the refusal is the answer. */
 const maxRefusals = 3;
 
 /** Claims probes of the owned shards, runs them, and writes their outcomes. */
-export class ClaimRequests {
+export class RequestClaimer {
   private readonly maxInFlight: number;
   private readonly refusals = new RefusalCounter();
   private readonly finish;
   private answers = 0;
 
-  constructor(private readonly options: ClaimRequestsOptions) {
+  constructor(private readonly options: RequestClaimerOptions) {
     const { table, sessions } = options;
     this.maxInFlight = claimsPerSession * sessions;
     this.finish = createBatcher(
@@ -145,7 +145,7 @@ export class ClaimRequests {
   private outcomeOf(claim: Claim, answer: ProbeAnswer): ClaimOutcome {
     const { name, table, registry, onError } = this.options;
     const { rateLimitGroup, avoid } = claim;
-    if (this.refusals.isBlocked(rateLimitGroup, answer)) {
+    if (this.refusals.recordAnswer(rateLimitGroup, answer) === 'blocked') {
       const reply = answer.mailbox.reply?.text ?? null;
       table
         .block(rateLimitGroup, blockMs, reply)
@@ -154,7 +154,7 @@ export class ClaimRequests {
     }
     const refused = [...avoid, name];
     const canRetry = refused.length < maxRefusals && registry.hasAlternative(rateLimitGroup, refused);
-    return isClientRefused(answer) && canRetry ? { claim, answer: null, avoidUs: true } : { claim, answer };
+    return isClientRefused(answer) && canRetry ? { claim, answer: null, excludeThisWorker: true } : { claim, answer };
   }
 }
 
@@ -190,15 +190,15 @@ const maxGroups = 10_000;
 export class RefusalCounter {
   private readonly inARow = new LruMap<number>({ maxEntries: maxGroups });
 
-  /** Records an answer; true where the group has refused often enough to be left to other workers. */
-  isBlocked(rateLimitGroup: string, answer: ProbeAnswer): boolean {
+  /** `blocked` where the group has refused often enough to be left to other workers. */
+  recordAnswer(rateLimitGroup: string, answer: ProbeAnswer): 'blocked' | 'open' {
     if (!isClientRefused(answer)) {
       // An unknown answer does not reset the count.
       if (answer.mailbox.outcome.state !== 'unknown') this.inARow.delete(rateLimitGroup);
-      return false;
+      return 'open';
     }
     const count = (this.inARow.get(rateLimitGroup) ?? 0) + 1;
     this.inARow.set(rateLimitGroup, count);
-    return count >= refusalsUntilBlocked;
+    return count >= refusalsUntilBlocked ? 'blocked' : 'open';
   }
 }

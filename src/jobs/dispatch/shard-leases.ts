@@ -146,7 +146,7 @@ export class OwnedShard {
     const { id, requester, priority } = claim;
     this.inFlight.set(id, claim);
     const { signal } = this.controller;
-    return { priority: priorities[priority] ?? 'job', owner: requester, work: requester, signal };
+    return { priority: priorities[priority] ?? 'job', owner: requester, taskId: requester, signal };
   }
 
   end({ id }: Claim): void {

@@ -4,8 +4,8 @@ import type { Prober } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
 import type { ShardQueue } from './bullmq-queue.js';
 import { interactiveChannel, parseMessage, shardsChannel } from './channels.js';
-import { ClaimRequests } from './claim-requests.js';
 import { ClaimTable } from './claim-table.js';
+import { RequestClaimer } from './request-claimer.js';
 import { OwnedShards, ShardLeases } from './shard-leases.js';
 import { isSharedShard, shardCount } from './shard-of.js';
 import { ShardTable, type WorkerView } from './shard-table.js';
@@ -37,7 +37,7 @@ export class ShardWorker {
   private readonly owned = new OwnedShards();
   private readonly leases: ShardLeases;
   private readonly signal = createSignal(systemClock);
-  private readonly requests: ClaimRequests;
+  private readonly requests: RequestClaimer;
   private readonly serving;
   private readonly renewTimer: NodeJS.Timeout;
   private readonly running: Promise<void>;
@@ -55,7 +55,7 @@ export class ShardWorker {
     this.leases = new ShardLeases(new ShardTable(database, heartbeat), this.owned);
     const { name, table, owned } = this;
     const onRoom = this.signal.notify;
-    this.requests = new ClaimRequests({ name, table, owned, registry, prober, sessions, onRoom, onError });
+    this.requests = new RequestClaimer({ name, table, owned, registry, prober, sessions, onRoom, onError });
     listener.subscribe(shardsChannel, (message) => this.onShardsNotified(message));
     listener.subscribe(interactiveChannel, () => this.onInteractive());
     this.serving = queue.serve((shard) => this.serve(shard), this.maxShards());

@@ -4,13 +4,15 @@ import type { Cluster } from '../store/postgres/postgres-store.js';
 import { text } from '../store/records.js';
 import type { ShardQueue } from './bullmq-queue.js';
 import { notify, shardsChannel, sweptChannel } from './channels.js';
+import { priorities } from './request-table.js';
+import { isSharedShard } from './shard-of.js';
 import { waitingShardsQuery } from './shard-table.js';
 
 const sweepMs = 2_000;
 /** A process skips its sweep if another one swept within this time. */
 const minIntervalMs = 0.9 * sweepMs;
 const sweepLock = 7_263_845_110_922;
-/** Sweeps between two deletions of expired rows. */
+/** Expired rows are deleted in one of this many sweeps. */
 const thoroughSweeps = 30;
 const maxShards = 1_000;
 const isDue = `(due_at <= ${nowMs})`;
@@ -54,12 +56,12 @@ async function releaseOrphans(sql: Sql): Promise<string[]> {
   await sql.run(`DELETE FROM mailvet.probes WHERE deadline < ${nowMs}`);
   // Shards of dead workers are free already: they only need to be woken.
   const waiting = await sql.all(waitingShardsQuery(isDue, '$1', '$2'), sweepMs / 2, maxShards);
-  return waiting.map((row) => text(row, 'lane')).filter((shard) => !shard.startsWith('@'));
+  return waiting.map((row) => text(row, 'lane')).filter((shard) => !isSharedShard(shard));
 }
 
 async function deleteExpired(sql: Sql): Promise<void> {
   await sql.run(
-    `DELETE FROM mailvet.probes WHERE urgency = 2
+    `DELETE FROM mailvet.probes WHERE urgency = ${priorities.job}
        AND NOT EXISTS (SELECT FROM mailvet.jobs WHERE jobs.id = probes.asker AND state IN ('queued', 'running'))`,
   );
   await sql.run('DELETE FROM mailvet.lanes WHERE until < mailvet.now_ms() - 60000');

@@ -121,7 +121,7 @@ async function* recordedRows(
   jobs: readonly JobRecord[],
 ): AsyncGenerator<{ email: string; row: number; verdict: RowVerdict | null }> {
   for (const job of jobs) {
-    const { maybeYield } = timeSlicesFor({ priority: 'job', owner: job.owner, work: job.id });
+    const { maybeYield } = timeSlicesFor({ priority: 'job', owner: job.owner, taskId: job.id });
     const { verdicts, leave } = await acquireVerdictTable(store, job);
     let row = 0;
     try {

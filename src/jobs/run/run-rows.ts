@@ -23,7 +23,7 @@ export async function runRows(
   const results = new UncommittedResults(levelOf(job));
   const committer = new Committer(settings, run, worker, results);
   // `onAbort` takes any number of listeners: a thousand jobs may share the signal.
-  const removeListener = signal && onAbort(signal, run.signal.notify);
+  const removeListener = signal && onAbort(signal, run.commitSignal.notify);
   const vetter = new RowVetter(settings, run, queue, results);
   let isWaiting = false;
   try {
@@ -37,7 +37,7 @@ export async function runRows(
         isWaiting = !isWaiting;
         settings.onWaiting?.(isWaiting);
       }
-      if (results.size() < settings.batchRows) await run.signal.wait(committer.pauseMs(isWaiting));
+      if (results.size() < settings.batchRows) await run.commitSignal.wait(committer.pauseMs(isWaiting));
       if (!(await committer.commitDue(isWaiting))) return 'lost';
       vetter.resume();
     }
@@ -48,13 +48,13 @@ export async function runRows(
 }
 
 async function openRun({ openVet, clock }: RunSettings, job: JobRecord): Promise<JobRun> {
-  const abandoned = new AbortController();
-  const caller = { ...callerOfJob(job.owner, job.id), signal: abandoned.signal };
+  const rowsAbort = new AbortController();
+  const caller = { ...callerOfJob(job.owner, job.id), signal: rowsAbort.signal };
   return {
     job,
     vet: await openVet(caller, job),
-    abandoned,
-    signal: createSignal(clock),
+    rowsAbort,
+    commitSignal: createSignal(clock),
     maybeYield: timeSlicesFor(caller).maybeYield,
   };
 }

@@ -22,7 +22,7 @@ export interface RunnerOptions {
   signal?: AbortSignal;
   /** How many rows of a job may be in flight; called each time. */
   maxOpen?(): number;
-  /** Results in one commit, about. */
+  /** Approximate number of results per commit. */
   batchRows?: number;
   /** Results wait no longer than this to be committed. */
   flushMs?: number;
@@ -69,9 +69,9 @@ export interface JobRun {
   job: JobRecord;
   vet: VetAddress;
   /** Stops the rows in flight. */
-  abandoned: AbortController;
+  rowsAbort: AbortController;
   /** A promise where it is time to yield the thread. */
   maybeYield(): Promise<void> | null;
   /** Notified when there is something to commit, or to stop for. */
-  signal: Signal;
+  commitSignal: Signal;
 }

@@ -48,7 +48,7 @@ export function createRunner(options: RunnerOptions) {
           'storage',
           `The job has ${job.total} addresses, but only ${found.emails.length} of them are in its file.`,
         );
-      const slices = timeSlicesFor({ priority: 'job', owner: job.owner, work: job.id });
+      const slices = timeSlicesFor({ priority: 'job', owner: job.owner, taskId: job.id });
       queue = await openRowQueue(found, await store.loadResults(job.id), settings.canonical, slices);
     } catch (error) {
       const { code, message } = asFailure(error);

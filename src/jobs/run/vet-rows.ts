@@ -52,7 +52,7 @@ export class RowVetter {
       .catch((error: unknown) => {
         this.failure = { error };
       })
-      .finally(run.signal.notify);
+      .finally(run.commitSignal.notify);
   }
 
   /** Every row has its final verdict. */
@@ -76,12 +76,13 @@ export class RowVetter {
     this.stop();
     const { clock, drainMs } = this.settings;
     const until = clock.elapsed() + drainMs;
-    while (this.semaphore.inUse() > 0 && clock.elapsed() < until) await this.run.signal.wait(until - clock.elapsed());
+    while (this.semaphore.inUse() > 0 && clock.elapsed() < until)
+      await this.run.commitSignal.wait(until - clock.elapsed());
   }
 
   /** Aborts the rows in flight; their answers are ignored. */
   abandon(): void {
-    this.run.abandoned.abort();
+    this.run.rowsAbort.abort();
     this.stop();
   }
 
@@ -107,7 +108,7 @@ export class RowVetter {
         this.start(pending);
       }
       // Rows that were answered at once, and their duplicates, send no notification.
-      if (this.isBatchFull()) this.run.signal.notify();
+      if (this.isBatchFull()) this.run.commitSignal.notify();
     }
     this.isFed = true;
   }
@@ -125,7 +126,7 @@ export class RowVetter {
 
   private async waitWhile(mustWait: () => boolean): Promise<void> {
     while (mustWait()) {
-      if (this.isBatchFull()) this.run.signal.notify();
+      if (this.isBatchFull()) this.run.commitSignal.notify();
       await new Promise<void>((resolve) => {
         this.wake = resolve;
       });
@@ -156,7 +157,7 @@ export class RowVetter {
     this.openRows++;
     this.semaphore.acquireNow();
     const onWait = (deferral: Deferral, answer: Answer): void => {
-      if (!this.run.abandoned.signal.aborted) this.recorder.defer(pending, deferral, answer);
+      if (!this.run.rowsAbort.signal.aborted) this.recorder.defer(pending, deferral, answer);
     };
     wait({ semaphore: this.semaphore, onWait }).then(
       (answer) => this.finish(() => this.recorder.answer(pending, answer, true)),
@@ -165,10 +166,10 @@ export class RowVetter {
   }
 
   private finish(record: () => void): void {
-    if (!this.run.abandoned.signal.aborted) record();
+    if (!this.run.rowsAbort.signal.aborted) record();
     this.openRows--;
     this.semaphore.release();
-    if (this.isBatchFull() || this.openRows === 0 || this.semaphore.inUse() === 0) this.run.signal.notify();
+    if (this.isBatchFull() || this.openRows === 0 || this.semaphore.inUse() === 0) this.run.commitSignal.notify();
   }
 
   private fail(pending: PendingRow, error: unknown): void {

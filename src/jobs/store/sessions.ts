@@ -13,15 +13,15 @@ export interface SessionRecord {
 /** Sessions of the web application, by the hash of their id, and the administrator's password. */
 export interface SessionStore {
   /** The hash of the password; null where none is set. */
-  adminPassword(): Promise<string | null>;
+  adminPasswordHash(): Promise<string | null>;
   /** Sets the password and ends all sessions. With `onlyFirst`, false where a password is set already. */
-  setAdminPassword(encoded: string, now: number, onlyFirst: boolean): Promise<boolean>;
+  setAdminPassword(passwordHash: string, now: number, onlyFirst: boolean): Promise<boolean>;
   addSession(hash: string, session: SessionRecord): Promise<void>;
   findSession(hash: string): Promise<SessionRecord | null>;
   touchSession(hash: string, now: number): Promise<void>;
   endSession(hash: string): Promise<void>;
   /** Gives the number of ended sessions. */
   endSessions(owner: string): Promise<number>;
-  /** Ends sessions that were last used before `idle`, or created before `begun`. */
-  expireSessions(before: { idle: number; begun: number }): Promise<number>;
+  /** Ends sessions that were last used, or created, before these times. */
+  expireSessions(cutoff: { lastUsedAt: number; createdAt: number }): Promise<number>;
 }

@@ -31,7 +31,7 @@ export async function decodeEmails(bytes: AsyncIterable<Buffer>, jobId: string):
   const emails: string[] = [];
   const seenInEarlierPart = new Set<number>();
   let duplicates: Map<number, number> | null = null;
-  const { maybeYield } = timeSlicesFor({ priority: 'job', owner: '', work: jobId });
+  const { maybeYield } = timeSlicesFor({ priority: 'job', owner: '', taskId: jobId });
   for await (const line of linesIn(bytes)) {
     const pause = maybeYield();
     if (pause !== null) await pause;

@@ -85,6 +85,7 @@ async function openPart({ files, canonical, mailboxes }: SplitOptions, firstRow:
     const row = part.total++;
     if (email === '') return email;
     const first = mailboxes.add(canonical(email), row);
+    // The array marks a mailbox of an earlier part.
     if (first === 'in an earlier part') return [email];
     if (first === 'new') part.uniqueTotal++;
     else duplicates.set(row, first);

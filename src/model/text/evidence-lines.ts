@@ -30,13 +30,13 @@ export interface EvidenceSection {
 export function evidenceSections(evidence: Evidence): EvidenceSection[] {
   const sections = [
     { title: 'Lists', lines: listLines(evidence) },
-    { title: `DNS${took(evidence.timings.dns)}`, lines: dnsLines(evidence) },
+    { title: `DNS${durationSuffix(evidence.timings.dns)}`, lines: dnsLines(evidence) },
     { title: 'DNS questions', lines: (evidence.lookups ?? []).map(lookupLine) },
     {
-      title: `Dialogue${took(evidence.timings.smtp)}`,
+      title: `Dialogue${durationSuffix(evidence.timings.smtp)}`,
       lines: evidence.mailbox === null ? [] : dialogueLines(evidence.mailbox),
     },
-    { title: 'Reading', lines: readingLines(evidence) },
+    { title: 'Reading', lines: interpretationLines(evidence) },
   ];
   return sections.filter(({ lines }) => lines.length > 0);
 }
@@ -97,7 +97,7 @@ function dialogueLines({ host, ip, dialogue }: MailboxEvidence): EvidenceLine[] 
   return host === null ? lines : [plain(`with ${host}${ip === null ? '' : ` [${ip}]`}`), ...lines];
 }
 
-function readingLines({ mailbox, catchAll, plausibility }: Evidence): EvidenceLine[] {
+function interpretationLines({ mailbox, catchAll, plausibility }: Evidence): EvidenceLine[] {
   const lines: string[] = [];
   if (mailbox !== null) {
     const { outcome, reply, rule, certainty } = mailbox;
@@ -160,6 +160,6 @@ export function whySection(result: ValidationResult, evidence: Evidence): Eviden
   return { title: 'Why this verdict', lines: lines.map(plain) };
 }
 
-function took(ms: number | undefined): string {
+function durationSuffix(ms: number | undefined): string {
   return ms === undefined ? '' : ` (${Math.round(ms)} ms)`;
 }

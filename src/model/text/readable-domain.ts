@@ -12,7 +12,7 @@ export function readableDomain(domain: string): string {
 function readableLabel(label: string, isLatinTop: boolean): string {
   if (!label.startsWith('xn--')) return label;
   const text = decodePunycode(label.slice(4));
-  const isReadable = text !== null && isPlain(text) && isOfOneLanguage(text) && !(isLatinTop && looksLatin(text));
+  const isReadable = text !== null && isPlain(text) && usesAllowedScripts(text) && !(isLatinTop && looksLatin(text));
   return isReadable ? text : label;
 }
 
@@ -22,19 +22,19 @@ function isPlain(text: string): boolean {
 }
 
 /** Scripts that may be mixed: UTS 39 §5.2, "highly restrictive". */
-const languages = [
+const allowedScriptSets = [
   ...['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Armenian', 'Georgian', 'Devanagari', 'Bengali', 'Gujarati'],
   ...['Gurmukhi', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Oriya', 'Thai', 'Lao', 'Khmer', 'Myanmar'],
   ...['Tibetan', 'Ethiopic', 'Mongolian', 'Latin Han Hiragana Katakana', 'Latin Han Bopomofo', 'Latin Han Hangul'],
 ];
-let scripts: RegExp[] | null = null;
+let patterns: RegExp[] | null = null;
 
-function isOfOneLanguage(text: string): boolean {
-  scripts ??= languages.map((names) => {
+function usesAllowedScripts(text: string): boolean {
+  patterns ??= allowedScriptSets.map((names) => {
     const allowed = names.split(' ').map((name) => `\\p{Script=${name}}`);
     return new RegExp(`^[${allowed.join('')}\\p{Script=Inherited}ー0-9-]+$`, 'u');
   });
-  return scripts.some((script) => script.test(text));
+  return patterns.some((pattern) => pattern.test(text));
 }
 
 /** Cyrillic, Greek and Armenian letters that look Latin. */

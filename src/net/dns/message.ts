@@ -16,7 +16,7 @@ export interface Reply<R> {
   /** The smallest TTL on the way to the records, or the negative TTL (RFC 2308 §5); null where there is none. */
   ttlSeconds: number | null;
   /** The alias that the answer ends in, without its records. */
-  openAlias: string | null;
+  unresolvedAlias: string | null;
   /** The server refers to others: it does not resolve this name. */
   referral: boolean;
 }
@@ -127,25 +127,25 @@ function readReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
     truncated: (flags & 0x0200) !== 0,
     records: [],
     ttlSeconds: null,
-    openAlias: null,
+    unresolvedAlias: null,
     referral: false,
   };
   if (reply.truncated) return reply;
   const questions = bytes.readUInt16BE(4);
   let offset = headerBytes;
   for (let index = 0; index < questions; index++) offset = skipName(bytes, offset) + 4;
-  const known = questions === 1 ? query.name : '';
+  const questionName = questions === 1 ? query.name : '';
   const answers = Math.min(maxAnswers, bytes.readUInt16BE(6));
   const owner = hasAlias(bytes, offset, answers)
-    ? followAliases(query.name, readAliases(bytes, offset, answers, known), reply)
+    ? followAliases(query.name, readAliases(bytes, offset, answers, questionName), reply)
     : query.name;
   if (owner === null) return null;
   const records: R[] = [];
   for (let left = answers; left > 0 && records.length < query.kind.maxRecords; left--) {
-    const record = readHeader(bytes, offset, known);
+    const record = readHeader(bytes, offset, questionName);
     offset = record.end;
     if (record.class !== classIn || record.type !== query.kind.code) continue;
-    const data = query.kind.decode(bytes, record.start, record.end, known);
+    const data = query.kind.decode(bytes, record.start, record.end, questionName);
     if (data === null) return null;
     if (record.owner !== owner) continue;
     records.push(data);
@@ -174,14 +174,14 @@ interface Alias {
   ttl: number;
 }
 
-function readAliases(bytes: Buffer, start: number, answers: number, known: string): Map<string, Alias> {
+function readAliases(bytes: Buffer, start: number, answers: number, questionName: string): Map<string, Alias> {
   const aliases = new Map<string, Alias>();
   let offset = start;
   for (let left = answers; left > 0; left--) {
-    const record = readHeader(bytes, offset, known);
+    const record = readHeader(bytes, offset, questionName);
     offset = record.end;
     if (record.class !== classIn || record.type !== typeCname) continue;
-    aliases.set(record.owner, { target: readName(bytes, record.start, known), ttl: record.ttl });
+    aliases.set(record.owner, { target: readName(bytes, record.start, questionName), ttl: record.ttl });
   }
   return aliases;
 }
@@ -211,7 +211,7 @@ function readDenial(bytes: Buffer, start: number, reply: Reply<unknown>, alias: 
     return;
   }
   if (reply.code !== replyCodes.ok) return;
-  reply.openAlias = alias;
+  reply.unresolvedAlias = alias;
   reply.referral = alias === null && nameServers > 0;
 }
 

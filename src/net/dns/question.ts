@@ -104,10 +104,10 @@ export abstract class Question<R> implements PendingQuery<R>, SlotUser {
 
   private read(reply: Reply<R>): void {
     this.ttlSeconds = smaller(this.ttlSeconds, reply.ttlSeconds);
-    if (reply.openAlias === null) this.end(readAnswer(reply), this.ttlSeconds);
+    if (reply.unresolvedAlias === null) this.end(readAnswer(reply), this.ttlSeconds);
     else if (++this.aliases > maxAliases) this.end({ state: 'failed', why: 'malformed' }, null);
     else {
-      this.name = reply.openAlias;
+      this.name = reply.unresolvedAlias;
       this.turn = 0;
       this.askNext(performance.now());
     }

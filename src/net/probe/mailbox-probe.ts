@@ -248,8 +248,8 @@ function needsControls({ reason, vague }: Reading): boolean {
 }
 
 /** Groups the probes of one domain in one list. */
-function groupKey({ recipient }: ProbeQuestion, { priority, owner, work }: Caller): string {
-  return `${recipient.domain} ${priority} ${owner} ${work}`;
+function groupKey({ recipient }: ProbeQuestion, { priority, owner, taskId }: Caller): string {
+  return `${recipient.domain} ${priority} ${owner} ${taskId}`;
 }
 
 /** The address as sent in RCPT. */

@@ -40,16 +40,16 @@ const timerGrainMs = 100;
 /** Connects, reads the whole banner, sends EHLO, and starts TLS where wanted; retries without TLS where the handshake fails. */
 export async function openSession(target: Target, options: SessionOptions): Promise<SmtpSession> {
   let closed: Promise<void> | undefined;
-  const onConnected = (whenClosed: Promise<void>): void => {
-    closed = whenClosed;
-    options.onConnected?.(whenClosed);
+  const onConnected = (closedPromise: Promise<void>): void => {
+    closed = closedPromise;
+    options.onConnected?.(closedPromise);
   };
   try {
     return await greet(target, { ...options, onConnected });
   } catch (fault) {
     if (!(fault instanceof SmtpFault) || fault.kind !== 'tls' || options.signal.aborted) throw fault;
     options.trace.line('note', `${fault.message}; trying again without TLS`);
-    // A second connection would count as a second session.
+    // Wait until the first connection is closed: the host would count two.
     await closed;
     return greet(target, { ...options, tls: null });
   }
@@ -76,10 +76,10 @@ async function greet(target: Target, options: SessionOptions): Promise<SmtpSessi
     const sendmail = isSendmail(banner) || offer.sendmail;
     const offered = tls !== null && offer.starttls && tls.isWantedFor(target);
     if (offered) offer = (await startTls(channel, target, tls, ourName, stepMs)) ?? offer;
-    const later = offered || tls === null ? null : tls;
+    const onDemandTls = offered || tls === null ? null : tls;
     return new SmtpSession(channel, {
       ...{ target, ourName, offer: { ...offer, sendmail }, stepMs: timeouts.stepMs },
-      startTls: later && (() => startTlsOnDemand(channel, target, later, ourName, timeouts.stepMs)),
+      startTls: onDemandTls && (() => startTlsOnDemand(channel, target, onDemandTls, ourName, timeouts.stepMs)),
     });
   } catch (error) {
     signal.removeEventListener('abort', onAbort);

@@ -139,7 +139,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
     callerFor: ({ socket }: { socket: TrackedSocket }, priority: Caller['priority'], owner: string): RequestCaller => {
       const state = socket[connection] ?? track(socket);
       if (socket.destroyed) abort(state, 'The client disconnected.');
-      return { priority, owner, work: state.name, signal: state.controller.signal };
+      return { priority, owner, taskId: state.name, signal: state.controller.signal };
     },
     inFlight: () => inFlight,
     /** Pauses a body that arrives in very many chunks until its turn comes. */

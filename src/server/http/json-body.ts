@@ -35,7 +35,7 @@ export function registerJsonParser(app: FastifyInstance): void {
 }
 
 function callerOfBody({ caller, socket }: FastifyRequest): Caller {
-  return { priority: 'bulk', owner: caller?.id ?? `from ${socket.remoteAddress}`, work: '' };
+  return { priority: 'bulk', owner: caller?.id ?? `from ${socket.remoteAddress}`, taskId: '' };
 }
 
 /** Scans a text before it is parsed: a Failure above the limits, else null. */

@@ -32,7 +32,7 @@ export function registerKeyRoutes(app: FastifyInstance, { store, sessions }: Web
   defineAppRoute(app, 'listKeys', {
     to: 'admin',
     answer: async () => {
-      const { maybeYield } = timeSlicesFor({ priority: 'bulk', owner: adminOwner, work: 'keys' });
+      const { maybeYield } = timeSlicesFor({ priority: 'bulk', owner: adminOwner, taskId: 'keys' });
       const keys: AppKey[] = [];
       for (const key of (await store.listKeys()).reverse()) {
         const rest = maybeYield();

@@ -59,7 +59,7 @@ export function registerSessionRoutes(app: FastifyInstance, context: WebContext)
     return done;
   };
   const withPassword = async (password: string): Promise<string> => {
-    const stored = await store.adminPassword();
+    const stored = await store.adminPasswordHash();
     if (stored === null || !(await passwords.isRight(password, stored))) throw refused('The password is wrong.');
     return adminOwner;
   };

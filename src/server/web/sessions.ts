@@ -47,7 +47,7 @@ export function createSessions(store: SessionStore, now: () => number = Date.now
     },
     expire: async () => {
       const at = now();
-      await store.expireSessions({ idle: at - sessionLife.idleMs, begun: at - sessionLife.maxAgeMs });
+      await store.expireSessions({ lastUsedAt: at - sessionLife.idleMs, createdAt: at - sessionLife.maxAgeMs });
     },
   };
 }
@@ -162,7 +162,7 @@ export function createSetUp(store: SessionStore, cost?: ScryptCost) {
   return {
     /** The secret of the link; null once a password exists. */
     token: async () => {
-      isDone ||= (await store.adminPassword()) !== null;
+      isDone ||= (await store.adminPasswordHash()) !== null;
       return isDone ? null : token;
     },
     /** Sets the first password; throws for a wrong token, and where a password exists. */

@@ -38,7 +38,7 @@ function findId(text: string, keys: readonly { id: string; name: string }[]): st
 
 /** Sets the administrator's password unless it is set already: a change ends all sessions. */
 export async function ensureAdminPassword(store: JobStore, password: string): Promise<void> {
-  const stored = await store.adminPassword();
+  const stored = await store.adminPasswordHash();
   if (stored === null || !(await isPassword(password, stored))) await changePassword(store, password);
 }
 

@@ -153,7 +153,7 @@ function itemOf(raw: RawItem): BulkItem | null {
 function verdictIn(raw: Record<string, unknown>, field: EmailField): Partial<RememberedItem> {
   if (typeof raw['mailvet_status'] !== 'string') return raw;
   const ours = verdictColumns.map((name) => [name.replace('mailvet_', ''), raw[name]]);
-  return { ...Object.fromEntries(ours), email: field.addressIn(raw) ?? '' };
+  return { ...Object.fromEntries(ours), email: field.recordAddress(raw) ?? '' };
 }
 
 /** The verdict columns by name; without a header, after those of the input. */

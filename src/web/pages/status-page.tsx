@@ -39,7 +39,7 @@ export function StatusPage() {
               <ServerPanel view={view} />
               <WorkPanel view={view} />
             </div>
-            {view.workers.some(({ cluster }) => cluster !== null) && <Nodes workers={view.workers} />}
+            {view.workers.some(({ cluster }) => cluster !== null) && <Processes workers={view.workers} />}
             {view.blocks.length > 0 && <Blocks blocks={view.blocks} />}
           </>
         )}
@@ -57,7 +57,7 @@ function CheckedAt({ view: { looked_at: at, complete } }: { view: StatusView }) 
   );
 }
 
-const words = { ok: 'fine', warn: 'needs attention', fail: 'broken', skipped: 'not checked' };
+const stateLabels = { ok: 'fine', warn: 'needs attention', fail: 'broken', skipped: 'not checked' };
 const asStatus = { ok: 'valid', warn: 'risky', fail: 'invalid', skipped: 'skipped' };
 
 /** Opening the page contacts no mail server, so some checks are open. */
@@ -71,21 +71,21 @@ function Findings({ view: { findings, complete } }: { view: StatusView }) {
     <section class="panel" aria-label="Findings">
       <Table about="Checks" stacks>
         {findings.map((finding) => (
-          <Found key={`${finding.name} ${finding.subject}`} finding={finding} complete={complete} />
+          <FindingRow key={`${finding.name} ${finding.subject}`} finding={finding} complete={complete} />
         ))}
       </Table>
     </section>
   );
 }
 
-function Found({ finding, complete }: { finding: Finding; complete: boolean }) {
+function FindingRow({ finding, complete }: { finding: Finding; complete: boolean }) {
   const { title, state, hint } = finding;
   return (
     <tr>
       <td class="tight">
         <span class={`badge ${asStatus[state]}`}>
           <span aria-hidden="true">{state === 'skipped' ? '–' : signOf(asStatus[state], true)} </span>
-          {words[state]}
+          {stateLabels[state]}
         </span>
       </td>
       <th scope="row" class="strong tight">
@@ -128,7 +128,7 @@ function WorkPanel({ view: { jobs, workers } }: { view: StatusView }) {
           {busy.length === 0 ? (
             <span class="muted">none</span>
           ) : (
-            busy.map(({ name, jobs: at }) => `${name} (${amount(at, 'job')})`).join(', ')
+            busy.map(({ name, jobs: jobCount }) => `${name} (${amount(jobCount, 'job')})`).join(', ')
           )}
         </Fact>
       </dl>
@@ -139,7 +139,7 @@ function WorkPanel({ view: { jobs, workers } }: { view: StatusView }) {
 const kinds = { worker: 'worker', node: 'server', command: 'command line' };
 
 /** All nodes of a shared store. */
-function Nodes({ workers }: { workers: readonly WorkerView[] }) {
+function Processes({ workers }: { workers: readonly WorkerView[] }) {
   return (
     <Panel title="Machines">
       <Table

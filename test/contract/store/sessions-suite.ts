@@ -23,10 +23,10 @@ export function sessionsSuite(open: OpenStoreLab): void {
 
   test('the first password is set once, and a new one ends every session', async () => {
     const { store } = lab;
-    expect(await store.adminPassword()).toBeNull();
+    expect(await store.adminPasswordHash()).toBeNull();
     expect(await store.setAdminPassword('one', 1, true)).toBe(true);
     expect(await store.setAdminPassword('two', 2, true)).toBe(false);
-    expect(await store.adminPassword()).toBe('one');
+    expect(await store.adminPasswordHash()).toBe('one');
     await store.addSession('a', session(adminOwner));
     await store.addSession('b', session('k1'));
     expect(await store.setAdminPassword('three', 3, false)).toBe(true);
@@ -50,7 +50,7 @@ export function sessionsSuite(open: OpenStoreLab): void {
     expect(await store.findSession('c')).not.toBeNull();
     await store.addSession('d', session('k2', 1, 9_000));
     await store.addSession('e', session('k2', 9_000, 9_000));
-    expect(await store.expireSessions({ idle: 2_000, begun: 500 })).toBe(2);
+    expect(await store.expireSessions({ lastUsedAt: 2_000, createdAt: 500 })).toBe(2);
     expect(await store.findSession('e')).not.toBeNull();
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isClientRefused, RefusalCounter } from '../../../src/jobs/dispatch/claim-requests.js';
+import { isClientRefused, RefusalCounter } from '../../../src/jobs/dispatch/request-claimer.js';
 import type { MailboxReason } from '../../../src/model/evidence.js';
 import type { ProbeAnswer } from '../../../src/net/probe/prober.js';
 
@@ -27,14 +27,14 @@ describe('a mail server that refuses us', () => {
 
   test('is left to others after three refusals in a row, and from then on', () => {
     const refusals = new RefusalCounter();
-    expect([1, 2, 3, 4].map(() => refusals.isBlocked('a', refused))).toEqual([false, false, true, true]);
-    expect(refusals.isBlocked('b', refused)).toBe(false);
+    expect([1, 2, 3, 4].map(() => refusals.recordAnswer('a', refused))).toEqual(['open', 'open', 'blocked', 'blocked']);
+    expect(refusals.recordAnswer('b', refused)).toBe('open');
   });
 
   test('is not left to others where it answers in between', () => {
     const refusals = new RefusalCounter();
-    const said = [refused, refused, taken, refused, unknown('timeout_exceeded'), refused];
-    expect(said.map((answer) => refusals.isBlocked('a', answer))).not.toContain(true);
-    expect(refusals.isBlocked('a', refused)).toBe(true);
+    const answers = [refused, refused, taken, refused, unknown('timeout_exceeded'), refused];
+    expect(answers.map((answer) => refusals.recordAnswer('a', answer))).not.toContain('blocked');
+    expect(refusals.recordAnswer('a', refused)).toBe('blocked');
   });
 });

@@ -5,7 +5,7 @@ import { createQuerySlots, type SlotUser } from '../../../src/net/dns/query-slot
 
 function asker(priority: Caller['priority'], owner: string, entered: string[], name = owner): SlotUser {
   return {
-    ...{ canceled: false, step: null, caller: { priority, owner, work: '' } },
+    ...{ canceled: false, step: null, caller: { priority, owner, taskId: '' } },
     onSlot: () => entered.push(name),
   };
 }
@@ -50,7 +50,7 @@ describe('places for questions under way', () => {
     const listed = Array.from({ length: 5 }, (_, index) => asker('job', 'list', entered, `row ${index}`));
     for (const one of listed) places.acquire(one);
     const wanted = listed[4];
-    if (wanted) places.raisePriority(wanted, { priority: 'single', owner: 'good', work: '' });
+    if (wanted) places.raisePriority(wanted, { priority: 'single', owner: 'good', taskId: '' });
     places.release(first);
     expect(entered).toEqual(['first', 'row 4']);
   });

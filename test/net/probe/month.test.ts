@@ -234,7 +234,7 @@ test(
 describe('no caller waits longer than its share allows', () => {
   const sessions = 8;
   const perSession = 9;
-  const caller = (owner: string, priority: Caller['priority']): Caller => ({ owner, priority, work: '' });
+  const caller = (owner: string, priority: Caller['priority']): Caller => ({ owner, priority, taskId: '' });
   const host = Array.from({ length: hosts }, (_, index) => index).find(isSteady) ?? 0;
 
   test.each([

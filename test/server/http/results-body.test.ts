@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { JobResultRow } from '../../../src/model/job.js';
 import { streamResults } from '../../../src/server/http/results-body.js';
 
-const caller = { priority: 'job', owner: 'a', work: '' } as const;
+const caller = { priority: 'job', owner: 'a', taskId: '' } as const;
 
 /** Lists of a hundred rows, as many as are asked for. */
 async function* lists(count: number, given: JobResultRow[][]): AsyncGenerator<JobResultRow[]> {

@@ -57,7 +57,7 @@ async function execute(
 
 const translations = new Map<string, string>();
 
-/** A statement of the shared dialect in that of PostgreSQL: numbered values, the schema before tables, and its name of json_each. */
+/** A statement of the shared dialect in that of PostgreSQL: numbered values, the schema before tables, and PostgreSQL's equivalent of json_each. */
 export function translate(text: string): string {
   const known = translations.get(text);
   if (known !== undefined) return known;
@@ -76,12 +76,12 @@ const claim = `
     started_at = coalesce(started_at, $4), run_started_at = $4, run_base = processed, finished_at = NULL, error = NULL
   WHERE num = (
     SELECT num FROM mailvet.jobs LEFT JOIN (
-      SELECT owner AS worked_for, count(*) AS at_work FROM mailvet.jobs
-      WHERE state = 'running' AND waiting < total - processed GROUP BY owner) AS busy ON worked_for = owner
+      SELECT owner AS busy_owner, count(*) AS running_jobs FROM mailvet.jobs
+      WHERE state = 'running' AND waiting < total - processed GROUP BY owner) AS busy ON busy_owner = owner
     WHERE state IN ('queued', 'running') AND (state = 'queued' OR ${isAbandoned})
       AND ($5::text IS NULL OR owner = $5) AND ($6::text IS NULL OR group_id = $6)
       AND ($7 OR owner <> $8 OR options::json->>'cacheScope' = $9)
-    ORDER BY state = 'queued', coalesce(at_work, 0), num LIMIT 1 FOR UPDATE OF jobs SKIP LOCKED)
+    ORDER BY state = 'queued', coalesce(running_jobs, 0), num LIMIT 1 FOR UPDATE OF jobs SKIP LOCKED)
   RETURNING *`;
 
 export function claimJob(

@@ -120,7 +120,7 @@ export class Outage {
   ) {}
 
   /** A statement of `startedAt` failed; one from before the end of the last outage is ignored. */
-  began(error: unknown, startedAt: number): void {
+  begin(error: unknown, startedAt: number): void {
     if (this.since !== null || startedAt < this.endedAt) return;
     this.since = performance.now();
     const { message } = databaseFailure(error, this.name);
@@ -128,7 +128,7 @@ export class Outage {
   }
 
   /** A statement succeeded; one from before the outage is ignored. */
-  ended(startedAt: number): void {
+  end(startedAt: number): void {
     if (this.since === null || startedAt <= this.since) return;
     this.endedAt = performance.now();
     const seconds = Math.max(1, Math.round((this.endedAt - this.since) / 1000));

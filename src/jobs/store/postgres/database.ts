@@ -16,17 +16,17 @@ export interface Sql {
   allPrepared(statement: string, ...values: SqlValue[]): Promise<StoredRow[]>;
 }
 
-/** A PostgreSQL database. Work that fails because the connection was lost runs again from its start, up to `patienceMs`. */
+/** A PostgreSQL database. Work that fails because the connection was lost runs again from its start, up to `maxRetryMs`. */
 export interface Database {
   name: string;
   /** Statements that only read, without a transaction. */
-  read<T>(work: (sql: Sql) => Promise<T>, patienceMs?: number): Promise<T>;
+  read<T>(work: (sql: Sql) => Promise<T>, maxRetryMs?: number): Promise<T>;
   /** One transaction, committed exactly once even where the connection is lost. */
-  write<T>(work: (sql: Sql) => Promise<T>, patienceMs?: number): Promise<T>;
+  write<T>(work: (sql: Sql) => Promise<T>, maxRetryMs?: number): Promise<T>;
   /** A transaction that may run twice without harm. Needs no table of the store. */
-  writeRepeatable<T>(work: (sql: Sql) => Promise<T>, patienceMs?: number): Promise<T>;
+  writeRepeatable<T>(work: (sql: Sql) => Promise<T>, maxRetryMs?: number): Promise<T>;
   /** Statements that may run twice without harm, without a transaction. */
-  runRepeatable<T>(work: (sql: Sql) => Promise<T>, patienceMs?: number): Promise<T>;
+  runRepeatable<T>(work: (sql: Sql) => Promise<T>, maxRetryMs?: number): Promise<T>;
   /** Whether the failure is a lost connection, which `onNote` reports. */
   isUnreachable(failure: unknown): boolean;
   /** A new connection, which the caller ends. */
@@ -40,14 +40,14 @@ export interface DatabaseOptions {
   /** Connections at a time, besides the listener's. */
   maxConnections?: number;
   /** How long to wait for a lost database. */
-  patienceMs?: number;
+  maxRetryMs?: number;
   /** Called once when the database is lost, and once when it is back. */
   onNote?(text: string): void;
 }
 
-const defaults = { maxConnections: 8, patienceMs: 60_000 };
+const defaults = { maxConnections: 8, maxRetryMs: 60_000 };
 /** Reads give up sooner: the caller can try again, and a long wait is no better than an error. */
-const readPatienceMs = 10_000;
+const maxReadRetryMs = 10_000;
 const connectMs = 5_000;
 const statementMs = 120_000;
 const firstDelayMs = 50;
@@ -55,10 +55,10 @@ const maxDelayMs = 2_000;
 
 /** Connects at the first statement. */
 export function openDatabase(address: StoreAddress, options: DatabaseOptions = {}): Database {
-  const { name, ...where } = address;
-  const { maxConnections, patienceMs: defaultPatienceMs } = { ...defaults, ...options };
+  const { name, ...connection } = address;
+  const { maxConnections, maxRetryMs: defaultMaxRetryMs } = { ...defaults, ...options };
   const config: pg.ClientConfig = {
-    ...where,
+    ...connection,
     application_name: 'mailvet',
     keepAlive: true,
     connectionTimeoutMillis: connectMs,
@@ -72,18 +72,18 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
   const outage = new Outage(name, options.onNote ?? (() => {}));
   let closing: Promise<void> | null = null;
 
-  const withRetries = async <T>(attempt: () => Promise<T>, patienceMs = defaultPatienceMs): Promise<T> => {
-    const until = performance.now() + patienceMs;
+  const withRetries = async <T>(attempt: () => Promise<T>, maxRetryMs = defaultMaxRetryMs): Promise<T> => {
+    const until = performance.now() + maxRetryMs;
     for (let tries = 0; ; tries++) {
       const startedAt = performance.now();
       try {
         const answer = await attempt();
-        outage.ended(startedAt);
+        outage.end(startedAt);
         return answer;
       } catch (error) {
-        const isPassing = isTransient(error);
-        if (isPassing && patienceMs > 0) outage.began(error, startedAt);
-        if ((!isPassing && !isCollision(error)) || performance.now() >= until || closing !== null) {
+        const transient = isTransient(error);
+        if (transient && maxRetryMs > 0) outage.begin(error, startedAt);
+        if ((!transient && !isCollision(error)) || performance.now() >= until || closing !== null) {
           throw databaseFailure(error, name);
         }
       }
@@ -132,12 +132,12 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
   };
   return {
     name,
-    read: (work, patienceMs = Math.min(defaultPatienceMs, readPatienceMs)) =>
-      withRetries(() => withClient((client) => work(createSql(client))), patienceMs),
-    write: (work, patienceMs) => withRetries(() => transact(work), patienceMs),
-    writeRepeatable: (work, patienceMs) =>
-      withRetries(() => withClient((client) => inTransaction(client, () => work(createSql(client)))), patienceMs),
-    runRepeatable: (work, patienceMs) => withRetries(() => withClient((client) => work(createSql(client))), patienceMs),
+    read: (work, maxRetryMs = Math.min(defaultMaxRetryMs, maxReadRetryMs)) =>
+      withRetries(() => withClient((client) => work(createSql(client))), maxRetryMs),
+    write: (work, maxRetryMs) => withRetries(() => transact(work), maxRetryMs),
+    writeRepeatable: (work, maxRetryMs) =>
+      withRetries(() => withClient((client) => inTransaction(client, () => work(createSql(client)))), maxRetryMs),
+    runRepeatable: (work, maxRetryMs) => withRetries(() => withClient((client) => work(createSql(client))), maxRetryMs),
     isUnreachable: isTransient,
     connect: async () => {
       const client = new pg.Client(config);

@@ -40,9 +40,9 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
 
   /** The heartbeats in flight that do not wait for a lost database. */
   let beats: Promise<unknown> = Promise.resolve();
-  const beat = (patienceMs?: number): Promise<void> => {
-    const written = database.writeRepeatable((sql) => upsert(sql, id, info, silentMs), patienceMs);
-    if (patienceMs === 0) beats = Promise.allSettled([beats, written]);
+  const beat = (maxRetryMs?: number): Promise<void> => {
+    const written = database.writeRepeatable((sql) => upsert(sql, id, info, silentMs), maxRetryMs);
+    if (maxRetryMs === 0) beats = Promise.allSettled([beats, written]);
     return written;
   };
   const beatUnlessBusy = async (): Promise<void> => {

@@ -150,7 +150,7 @@ function* moveCredits(moves: CreditMoves, holder: string, now: number): Steps<Mo
     const sum = sums.get(reservationId) ?? { amount: 0, used: 0 };
     sums.set(reservationId, { amount: sum.amount + amount, used: sum.used + used });
   }
-  // All keys that change are locked in one order: two transactions with the same keys would deadlock.
+  // Lock all affected keys in id order, so that two transactions cannot deadlock.
   yield* lock(
     `SELECT id FROM keys WHERE id ${inList} OR id IN (SELECT key_id FROM reservations WHERE id ${inList}) ORDER BY id`,
     listValue(moves.reserve.map(({ keyId }) => keyId)),

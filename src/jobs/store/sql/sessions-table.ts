@@ -6,11 +6,11 @@ export function sessionsTable(backend: SqlBackend): SessionStore {
   const change = (statement: string, ...values: SqlValue[]): Promise<number> =>
     backend.writeRepeatable(() => run(statement, ...values));
   return {
-    adminPassword: async () => {
+    adminPasswordHash: async () => {
       const row = await backend.read(() => get('SELECT password FROM admin'));
       return row === null ? null : text(row, 'password');
     },
-    setAdminPassword: (encoded, now, onlyFirst) => backend.write(() => setPassword(encoded, now, onlyFirst)),
+    setAdminPassword: (passwordHash, now, onlyFirst) => backend.write(() => setPassword(passwordHash, now, onlyFirst)),
     addSession: async (hash, { owner, userAgent, createdAt, lastUsedAt }) => {
       const add = 'INSERT INTO sessions VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING';
       await change(add, hash, owner, userAgent, createdAt, lastUsedAt);
@@ -32,16 +32,16 @@ export function sessionsTable(backend: SqlBackend): SessionStore {
       await change('DELETE FROM sessions WHERE hash = ?', hash);
     },
     endSessions: (owner) => backend.write(() => run('DELETE FROM sessions WHERE owner = ?', owner)),
-    expireSessions: ({ idle, begun }) =>
-      change('DELETE FROM sessions WHERE last_used_at < ? OR created_at < ?', idle, begun),
+    expireSessions: ({ lastUsedAt, createdAt }) =>
+      change('DELETE FROM sessions WHERE last_used_at < ? OR created_at < ?', lastUsedAt, createdAt),
   };
 }
 
-function* setPassword(encoded: string, now: number, onlyFirst: boolean): Steps<boolean> {
+function* setPassword(passwordHash: string, now: number, onlyFirst: boolean): Steps<boolean> {
   const replace = 'DO UPDATE SET password = excluded.password, changed_at = excluded.changed_at';
   const set = yield* run(
     `INSERT INTO admin VALUES (1, ?, ?) ON CONFLICT (only_one) ${onlyFirst ? 'DO NOTHING' : replace}`,
-    encoded,
+    passwordHash,
     now,
   );
   if (set > 0) yield* run('DELETE FROM sessions');

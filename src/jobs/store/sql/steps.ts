@@ -91,12 +91,12 @@ export function placeholders(count: number): string {
 }
 
 /** The caller of what a request cannot begin without. */
-export const forRequests: Caller = { priority: 'single', owner: '', work: '' };
+export const forRequests: Caller = { priority: 'single', owner: '', taskId: '' };
 
 export function forOwner(owner: string | null): Caller {
-  return { priority: 'bulk', owner: owner ?? '', work: '' };
+  return { priority: 'bulk', owner: owner ?? '', taskId: '' };
 }
 
 export function forJob(id: string): Caller {
-  return { priority: 'job', owner: id, work: '' };
+  return { priority: 'job', owner: id, taskId: '' };
 }

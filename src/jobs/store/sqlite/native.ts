@@ -1,7 +1,15 @@
 import type { Caller } from '../../../async/caller.js';
 import { cleanValue } from '../records.js';
 import { registerDriver } from './driver-registry.js';
-import { compaction, openTurns, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
+import {
+  compaction,
+  createTransactionQueue,
+  retryWhileBusy,
+  type Sql,
+  type Sqlite,
+  type SqliteOptions,
+  type SqlRow,
+} from './sqlite.js';
 
 interface NativeStatement {
   run(...values: unknown[]): { changes: number | bigint };
@@ -36,17 +44,17 @@ export async function openNative(module: NativeModule, path: string, options: Sq
   const unregister = await registerDriver(`${path}.users`, 'node');
   let database: NativeDatabase;
   try {
-    database = await untilFree(path, options, () => openOnce(module, path, options));
+    database = await retryWhileBusy(path, options, () => openOnce(module, path, options));
   } catch (error) {
     unregister();
     throw error;
   }
   const sql = prepared(database);
-  const nextTurn = openTurns();
+  const nextTurn = createTransactionQueue();
   const transact = async <T>(begin: string, work: (sql: Sql) => T, caller?: Caller): Promise<T> => {
     // The turn ends at once: waiting for another process must not block the others here.
     (await nextTurn(caller))();
-    const { value } = await untilFree(path, options, () =>
+    const { value } = await retryWhileBusy(path, options, () =>
       unlessBusy(() => inTransaction(database, begin, () => ({ value: work(sql) }))),
     );
     return value;
@@ -56,7 +64,7 @@ export async function openNative(module: NativeModule, path: string, options: Sq
     read: (work, caller) => transact('BEGIN', work, caller),
     write: (work, caller) => transact('BEGIN IMMEDIATE', work, caller),
     compact: async () => {
-      await untilFree(path, options, () =>
+      await retryWhileBusy(path, options, () =>
         unlessBusy(() => {
           database.exec(compaction);
           return true;

@@ -37,13 +37,13 @@ export interface SqliteOptions {
 
 export const compaction = 'VACUUM; PRAGMA wal_checkpoint(TRUNCATE)';
 
-/** The last of a hundred processes that start at once waits for all the others. */
+/** Long enough for a hundred processes that start at once. */
 const defaultBusyMs = 120_000;
 /** Longer waits are reported. */
 const longWaitMs = 2_000;
 
 /** Calls `attempt` with backoff until it gives something other than null. Throws `locked` at the deadline. */
-export async function untilFree<T>(path: string, options: SqliteOptions, attempt: () => T | null): Promise<T> {
+export async function retryWhileBusy<T>(path: string, options: SqliteOptions, attempt: () => T | null): Promise<T> {
   const { busyMs = defaultBusyMs } = options;
   const deadline = performance.now() + busyMs;
   const reportAt = performance.now() + Math.min(longWaitMs, busyMs / 4);
@@ -53,9 +53,7 @@ export async function untilFree<T>(path: string, options: SqliteOptions, attempt
     if (result !== null) return result;
     if (performance.now() > deadline)
       throw new Failure('locked', `The job store ${path} is held by another process and did not become free.`, {
-        hint: 'Wait for the other mailvet to finish. If none is running on this or another machine, remove the directory '.concat(
-          `${path}.mutex and try again.`,
-        ),
+        hint: `Wait for the other mailvet to finish. If none is running on this or another machine, remove the directory ${path}.mutex and try again.`,
       });
     if (!isReported && performance.now() > reportAt) {
       isReported = true;
@@ -69,7 +67,7 @@ export async function untilFree<T>(path: string, options: SqliteOptions, attempt
 const burstMs = 2;
 
 /** A fair queue of transactions by caller. Each begins when the one before has called its `done`. */
-export function openTurns(): (caller?: Caller) => Promise<() => void> {
+export function createTransactionQueue(): (caller?: Caller) => Promise<() => void> {
   const queue = new FairQueue<(done: () => void) => void>();
   let burstEnd = 0;
   let isBusy = false;

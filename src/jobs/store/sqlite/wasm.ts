@@ -5,7 +5,15 @@ import type { Caller } from '../../../async/caller.js';
 import { openFileLock } from '../../../disk/file-lock.js';
 import { cleanValue } from '../records.js';
 import { registerDriver } from './driver-registry.js';
-import { compaction, openTurns, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
+import {
+  compaction,
+  createTransactionQueue,
+  retryWhileBusy,
+  type Sql,
+  type Sqlite,
+  type SqliteOptions,
+  type SqlRow,
+} from './sqlite.js';
 
 type WasmModule = { Database: typeof Database };
 
@@ -40,7 +48,7 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
   const wanted = `${path}.wanted`;
   let session: Session | null = null;
   let timer: NodeJS.Timeout | undefined;
-  const nextTurn = openTurns();
+  const nextTurn = createTransactionQueue();
   /** Other processes go first until then. */
   let othersUntil = 0;
 
@@ -81,7 +89,7 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
     if (session !== null) return session;
     const delayMs = othersUntil - performance.now();
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
-    await untilFree(path, options, () => {
+    await retryWhileBusy(path, options, () => {
       if (lock.tryAcquire()) return true;
       requestFile(wanted);
       return null;

@@ -52,7 +52,7 @@ export async function openBytes(
         await abortable(
           () => openFile(input.path, JSON.stringify(input.name ?? input.path)),
           signal,
-          (late) => void late.close(),
+          (lateSource) => void lateSource.close(),
           () => releasePipe(input.path),
         )
       : openStream(input.stream, input.name ?? 'standard input');
@@ -69,9 +69,9 @@ export async function openBytes(
       const bytes: Uint8Array | null = left ?? (await abortable(source.read, signal));
       if (bytes === null) return null;
       // The beginning is not cut: it is the sample for detection.
-      const most = delivered === 0 ? bytes.length : pieceBytes;
-      left = bytes.length > most ? bytes.subarray(most) : null;
-      const piece = left === null ? bytes : bytes.subarray(0, most);
+      const maxPieceBytes = delivered === 0 ? bytes.length : pieceBytes;
+      left = bytes.length > maxPieceBytes ? bytes.subarray(maxPieceBytes) : null;
+      const piece = left === null ? bytes : bytes.subarray(0, maxPieceBytes);
       leftShare = left === null ? 0 : left.length / chunkBytes;
       delivered += piece.length;
       if (delivered > maxBytes) throw tooLarge(source.name, maxBytes);
@@ -93,11 +93,11 @@ async function openFile(path: string, name: string): Promise<ByteSource> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(path, 'r');
-    const stat = await handle.stat();
-    if (stat.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
+    const stats = await handle.stat();
+    if (stats.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
     // A read of a pipe or a device may never return; only a stream can be closed during it.
-    if (!stat.isFile()) return openStream(handle.createReadStream(), name);
-    return readFrom(handle, name, stat.size);
+    if (!stats.isFile()) return openStream(handle.createReadStream(), name);
+    return readFrom(handle, name, stats.size);
   } catch (thrown) {
     await handle?.close();
     throw asReadFailure(thrown, name);
@@ -208,11 +208,11 @@ function releasePipe(path: string): void {
     .catch(() => {});
 }
 
-/** Work that rejects as soon as the signal aborts. `late` gets a result that arrives afterwards; `release` ends the wait itself. */
+/** Work that rejects as soon as the signal aborts. `onLateResult` gets a result that arrives afterwards; `release` ends the wait itself. */
 function abortable<T>(
   work: () => Promise<T>,
   signal: AbortSignal | undefined,
-  late?: (value: T) => void,
+  onLateResult?: (value: T) => void,
   release?: () => void,
 ): Promise<T> {
   if (signal === undefined) return work();
@@ -225,7 +225,7 @@ function abortable<T>(
     signal.addEventListener('abort', interrupt, { once: true });
     work()
       .then((value) => {
-        if (signal.aborted) late?.(value);
+        if (signal.aborted) onLateResult?.(value);
         resolve(value);
       }, reject)
       .finally(() => signal.removeEventListener('abort', interrupt));

@@ -84,12 +84,12 @@ function detectUtf16(sample: Buffer): Encoding | null {
   for (let at = sample.indexOf(0); at !== -1; at = sample.indexOf(0, at + 1)) nuls[at % 2 === 0 ? 'even' : 'odd']++;
   const units = sample.length / 2;
   const firstEnd = sample.findIndex((byte) => byte === 10 || byte === 13);
-  const at = firstEnd === -1 ? null : firstEnd % 2;
-  if (nuls.odd >= units / 8 && nuls.even === 0 && at !== 1 && sample[firstEnd + 1] === 0) return 'utf-16le';
-  if (nuls.even >= units / 8 && nuls.odd === 0 && at !== 0 && sample[firstEnd - 1] === 0) return 'utf-16be';
+  const lineEndParity = firstEnd === -1 ? null : firstEnd % 2;
+  if (nuls.odd >= units / 8 && nuls.even === 0 && lineEndParity !== 1 && sample[firstEnd + 1] === 0) return 'utf-16le';
+  if (nuls.even >= units / 8 && nuls.odd === 0 && lineEndParity !== 0 && sample[firstEnd - 1] === 0) return 'utf-16be';
   // Without a line end only the share of NULs decides.
-  if (at === null && nuls.odd >= units / 2 && nuls.even === 0) return 'utf-16le';
-  return at === null && nuls.even >= units / 2 && nuls.odd === 0 ? 'utf-16be' : null;
+  if (lineEndParity === null && nuls.odd >= units / 2 && nuls.even === 0) return 'utf-16le';
+  return lineEndParity === null && nuls.even >= units / 2 && nuls.odd === 0 ? 'utf-16be' : null;
 }
 
 /** A few NULs are padding of fixed-width fields. */

@@ -26,7 +26,7 @@ export class EmailField {
   }
 
   /** A string itself, or the address in an object; null where there is none. */
-  addressIn(value: unknown): string | null {
+  recordAddress(value: unknown): string | null {
     if (typeof value === 'string') {
       this.#strings++;
       return value;

@@ -9,7 +9,7 @@ const maxDepth = 64;
 
 /** The row of a JSON value; an object keeps its text. */
 function rowOf(value: unknown, text: string, field: EmailField): Row {
-  const email = field.addressIn(value);
+  const email = field.recordAddress(value);
   if (typeof value === 'string') return lineRow(value);
   // Exports have gaps: null, and an object without the field, is a row without an address.
   const row = lineRow(email ?? '');
@@ -51,7 +51,7 @@ export function createNdjsonScanner(field: EmailField, maxChars = defaultMaxElem
 /** What may come next outside of an element. `outer`: the rest of the objects around the array. */
 type State = 'array' | 'value or end' | 'value' | 'comma or end' | 'outer' | 'end';
 
-const none = -1;
+const noElement = -1;
 
 /** Scans a JSON array element by element, and holds one of them at most. Malformed JSON is a Failure that says where. */
 export class JsonArrayScanner implements RowScanner {
@@ -64,7 +64,7 @@ export class JsonArrayScanner implements RowScanner {
   /** The position of `#text` in the input. */
   #offset = 0;
   /** Where the current element starts in `#text`. */
-  #start = none;
+  #start = noElement;
   #depth = 0;
   #inString = false;
   #isEscaped = false;
@@ -79,12 +79,12 @@ export class JsonArrayScanner implements RowScanner {
 
   push(piece: string): Row[] {
     const rows: Row[] = [];
-    const kept = this.#start === none ? '' : this.#text.slice(this.#start);
+    const kept = this.#start === noElement ? '' : this.#text.slice(this.#start);
     this.#offset += this.#text.length - kept.length;
-    if (this.#start !== none) this.#start = 0;
+    if (this.#start !== noElement) this.#start = 0;
     this.#text = kept + piece;
     for (let at = kept.length; at < this.#text.length; at++) this.#step(at, rows);
-    if (this.#start !== none && this.#text.length - this.#start > this.#maxChars) {
+    if (this.#start !== noElement && this.#text.length - this.#start > this.#maxChars) {
       this.#elements++;
       throw this.#tooLong();
     }
@@ -107,18 +107,18 @@ export class JsonArrayScanner implements RowScanner {
       else if (char === '\\') this.#isEscaped = true;
       else if (char === '"') {
         this.#inString = false;
-        if (this.#depth === 0 && this.#start !== none) this.#finish(at + 1, rows);
+        if (this.#depth === 0 && this.#start !== noElement) this.#finish(at + 1, rows);
       }
       return;
     }
     const isBlank = char === ' ' || char === '\n' || char === '\r' || char === '\t';
     // A number, true, false or null ends before the next blank, comma or bracket.
     const endsElement = isBlank || char === ',' || char === ']';
-    if (this.#start !== none && this.#depth === 0 && endsElement) this.#finish(at, rows);
+    if (this.#start !== noElement && this.#depth === 0 && endsElement) this.#finish(at, rows);
     if (isBlank) return;
-    if (this.#start === none) {
-      this.#between(char, at);
-      if (this.#start === none) return;
+    if (this.#start === noElement) {
+      this.#readBetweenElements(char, at);
+      if (this.#start === noElement) return;
     }
     if (char === '"') this.#inString = true;
     else if (char === '{' || char === '[') {
@@ -127,7 +127,7 @@ export class JsonArrayScanner implements RowScanner {
   }
 
   /** Takes a character outside of every element. */
-  #between(char: string, at: number): void {
+  #readBetweenElements(char: string, at: number): void {
     switch (this.#state) {
       case 'outer':
         this.#skipOuter(char);
@@ -172,7 +172,7 @@ export class JsonArrayScanner implements RowScanner {
     if (typeof value !== 'string' && (typeof value !== 'object' || Array.isArray(value)))
       throw wrongValue(`Element ${this.#elements} of the JSON array`, value);
     rows.push(rowOf(value, text, this.#field));
-    this.#start = none;
+    this.#start = noElement;
     this.#state = 'comma or end';
   }
 

@@ -7,19 +7,19 @@ test('an outage is reported once, and its end once, by statements that began aft
   const said: string[] = [];
   const outage = new Outage('db:5432/vet', (text) => said.push(text));
   const before = performance.now();
-  outage.ended(before);
-  for (let each = 0; each < 3; each++) outage.began(gone, performance.now());
-  outage.ended(before);
-  outage.began(gone, performance.now());
+  outage.end(before);
+  for (let each = 0; each < 3; each++) outage.begin(gone, performance.now());
+  outage.end(before);
+  outage.begin(gone, performance.now());
   expect(said).toHaveLength(1);
-  outage.ended(performance.now() + 1);
-  outage.ended(performance.now() + 1);
+  outage.end(performance.now() + 1);
+  outage.end(performance.now() + 1);
   expect(said).toEqual([
     expect.stringMatching(/^The database db:5432\/vet cannot be reached .*keeps trying/),
     expect.stringMatching(/^The database db:5432\/vet answers again, after 1 s/),
   ]);
-  outage.began(gone, before);
+  outage.begin(gone, before);
   expect(said).toHaveLength(2);
-  outage.began(gone, performance.now());
+  outage.begin(gone, performance.now());
   expect(said).toHaveLength(3);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { forJob, forOwner, forRequests } from '../../../../src/jobs/store/sql/steps.js';
-import { openTurns } from '../../../../src/jobs/store/sqlite/sqlite.js';
+import { createTransactionQueue } from '../../../../src/jobs/store/sqlite/sqlite.js';
 import { openSqliteStore } from '../../../../src/jobs/store/sqlite/sqlite-store.js';
 import type { JobStore } from '../../../../src/jobs/store/store.js';
 import { queueJobs, uuid } from '../../../contract/store/store-lab.js';
@@ -28,7 +28,7 @@ test('a long list of jobs comes in pages of which none is lost or doubled', asyn
 });
 
 test('transactions take turns: what a request begins with, then what owners look at, then what jobs write', async () => {
-  const next = openTurns();
+  const next = createTransactionQueue();
   const done: string[] = [];
   const run = async (name: string, share: Parameters<typeof next>[0]): Promise<void> => {
     const end = await next(share);
