@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync } from 'node:fs';
+import { openRegularFile } from '../disk/own-file.js';
 import { Failure } from '../model/failure.js';
 
 /** One profile, as stored. */
@@ -18,15 +19,18 @@ export interface SettingsFile {
 
 export const defaultProfile = 'default';
 
+const maxBytes = 1024 * 1024;
+
 /** A missing file is empty. */
 export function readSettingsFile(path: string): SettingsFile {
-  let descriptor: number;
+  let descriptor: number | null;
   try {
-    descriptor = openSync(path, 'r');
+    descriptor = openRegularFile(path, maxBytes);
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return { path, stored: emptySettings(), notes: [] };
     throw unreadable(path, error);
   }
+  if (descriptor === null) throw corrupt(path, 'it is not a regular file of at most 1 MB');
   try {
     const stored = parseStored(path, readFileSync(descriptor, 'utf8'));
     return { path, stored, notes: modeNotes(path, fstatSync(descriptor).mode, stored) };

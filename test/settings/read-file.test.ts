@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findFolders } from '../../src/settings/folders.js';
@@ -84,11 +85,18 @@ describe('writing', () => {
     expect(readFileSync(path, 'utf8')).toBe('{oops');
   });
 
-  test('a directory in place of the file is refused', () => {
-    const path = join(freshFolder(), 'config.json');
-    mkdirSync(path);
-    expect(() => readSettingsFile(path)).toThrow('cannot be read');
-  });
+  test.each(['a directory', 'a named pipe', 'a device that never ends'])(
+    '%s in place of the file is refused',
+    (kind) => {
+      const path = join(freshFolder(), 'config.json');
+      if (kind === 'a directory') mkdirSync(path);
+      else if (kind === 'a named pipe') execFileSync('mkfifo', [path]);
+      else symlinkSync('/dev/zero', path);
+      expect(() => readSettingsFile(path)).toThrow(
+        expect.objectContaining({ code: 'usage', message: expect.stringContaining('it is not a regular file') }),
+      );
+    },
+  );
 });
 
 describe('places', () => {

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { copyFile, type FileHandle, link, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isatty } from 'node:tty';
+import { isOwnFile } from '../../disk/own-file.js';
 import { isGone, newIdentity } from '../../disk/process-identity.js';
 import { asOutputFailure, findTarget } from './output-target.js';
 import { descriptorSink, type Sink, screenSink } from './terminal.js';
@@ -139,14 +140,16 @@ export function temporaryName(target: string, kind: TemporaryKind): string {
   return join(dirname(target), Buffer.byteLength(name) <= maxNameBytes ? name : shortName);
 }
 
-/** The temporary files of processes that have ended. */
+/** The temporary files of this user's processes that have ended. */
 export async function orphanedFiles(target: string, kind: TemporaryKind): Promise<string[]> {
   const start = `.${basename(target)}.`;
   const names = await readdir(dirname(target)).catch(() => []);
-  return names
+  const paths = names
     .filter((name) => name.startsWith(start) && name.endsWith(`.${kind}`))
     .filter((name) => isGone(name.slice(start.length, -kind.length - 1)))
     .map((name) => join(dirname(target), name));
+  const own = await Promise.all(paths.map(isOwnFile));
+  return paths.filter((_, index) => own[index]);
 }
 
 /**
@@ -173,8 +176,5 @@ function partialName(target: string, number: number): string {
 async function removeLeftovers(target: string): Promise<void> {
   const left = [...(await orphanedFiles(target, 'tmp')), ...(await orphanedFiles(target, 'journal'))];
   for (const path of left) await rm(path, { force: true });
-  const isThere = (path: string): Promise<boolean> => stat(path).then(Boolean, () => false);
-  for (let number = 1; await isThere(partialName(target, number)); number++) {
-    await rm(partialName(target, number));
-  }
+  for (let number = 1; await isOwnFile(partialName(target, number)); number++) await rm(partialName(target, number));
 }

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { isOwnFile } from '../../disk/own-file.js';
 import { distinctNames } from '../../model/distinct-names.js';
 import { Failure } from '../../model/failure.js';
 import type { BulkItem } from '../../model/result.js';
@@ -62,7 +63,9 @@ export async function findEarlier(path: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   const left = names.filter(isLeft).map((each) => join(folder, each));
   const itself = await writtenAt(path);
-  const pieces = await Promise.all(left.map(async (piece) => ({ piece, at: await writtenAt(piece) })));
+  const pieces = await Promise.all(
+    left.map(async (piece) => ({ piece, at: (await isOwnFile(piece)) ? await writtenAt(piece) : 0 })),
+  );
   const since = pieces.filter(({ at }) => at > itself).sort((one, other) => one.at - other.at);
   if (since.length > 0) return since.map(({ piece }) => piece);
   return itself > 0 ? [path] : [];
