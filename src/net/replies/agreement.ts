@@ -9,7 +9,7 @@ const words = (list: string) => list.trim().split(/\s+/);
 const plainWords = new Set(
   words(`
   absent accessed bad exist existent existing exists found gone illegal incorrect invalid known missing nobody none
-  nonexistent nope not recognised recognized unallocated unknown valid wrong
+  nonexistent nope not recognised recognized unallocated unknown unrecognised unrecognized valid wrong
   access available cannot could couldnt delivered denied error fail failed failure permanent refused reject rejected
   rejecting required sorry status unavailable undeliverable
   and are been but does for has have here may one other our that the their there this was were with
@@ -24,8 +24,8 @@ const wordsOfDetail: Record<string, ReadonlySet<string>> = {
     unrouteable werent`),
   ),
   '1.3': new Set(
-    words(`allowed character characters format formatted ill long malformed missing part review rfc short specifications
-    syntax too`),
+    words(`allowed begin character characters colon comma contain dot dots double end format formatted host hostname ill
+    local long malformed missing must name part quote quoted review rfc short space spaces specifications start syntax too`),
   ),
   '1.6': new Set(words('forwarding longer moved replaced server system')),
 };
@@ -115,4 +115,4 @@ const asides =
   /\byour (?:e-?mail|mail|message)\b|\byour (?:address ?book|contacts?|contact list|mailing list|records)\b|\bon (?:(?:an?|our|the|this) )?(?:ldap |mail ?)?(?:server|system)\b/g;
 /** Words about unwanted mail, the client or trouble of the host, and rarely about a missing mailbox. */
 const contradictions =
-  /\b(?:abus|attach|authori[sz]|banned|barred|connections?\b|country|credential|encrypt|filter|firewall|geo|infected|ipv[46]|licen[cs]e|log ?in\b|maintenance|mime\b|more than|overload|password|permission|permitted|phish|policy|reputation|reverse|rules?\b|sending\b(?! to)|session\b(?!\W{0,2}id\b)|sign in|spam|too many|traffic|virus|wanted|worm|your (?:account|address|client|country|domain|host|ip|network|sender|server)\b)/i;
+  /\b(?:abus|allow ?list|approved|attach|authori[sz]|banned|barred|connections?\b|country|credential|encrypt|filter|firewall|geo|infected|ipv[46]|licen[cs]e|log ?in\b|maintenance|mime\b|more than|overload|password|permission|permitted|phish|policy|reputation|reverse|rights?\b|rules?\b|sending\b(?! to)|session\b(?!\W{0,2}id\b)|shell\b|sign in|spam|too many|traffic|virus|wanted|white ?list|worm|your (?:account|address|client|country|domain|host|ip|network|sender|server)\b)/i;

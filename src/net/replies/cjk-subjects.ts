@@ -5,6 +5,9 @@ const cjk = /[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
 const networkName = /(?<![a-z])(?:ip|ptr|spf|helo|dns|mx)(?![a-z])/;
 
+/** `在本服务器`: on this server. */
+const place = /在(?:本|此|该|這|这)(?:邮件|郵件)?(?:服务器|服务|服務|伺服器|主机|主機|系统|系統)/g;
+
 /** Whether folded text is of such a script. */
 export function isCjk(words: string): boolean {
   return cjk.test(words);
@@ -32,7 +35,7 @@ export function cjkSubject(text: string, after: string): 'mailbox' | 'client' | 
   const [recipient, client] = [lastOf(text, known.recipient), lastOf(text, known.client)];
   if (client > recipient) return 'client';
   const mailbox = Math.max(recipient, lastOf(text, known.mailbox));
-  const thing = lastOf(text, known.things);
+  const thing = lastOf(text.replace(place, ''), known.things);
   // `존재하지 않는 도메인`: the name may follow.
   if (Math.max(mailbox, thing) === -1 && lastOf(after, known.things) > -1) return 'other';
   return thing > mailbox ? 'other' : 'mailbox';

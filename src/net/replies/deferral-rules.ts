@@ -1,7 +1,7 @@
 import { countsTraffic, invitesRetry, namesFault, reportsServerFault } from './deferral-words.js';
 import { type PatternGroup, unclear, withoutCause } from './pattern-groups.js';
 import { byEnhanced, byText, byWords, reading } from './reading.js';
-import { isAboutClient, isFiltered, type ReplyFacts, type ReplyRule, senderDetails } from './reply-rule.js';
+import { hasSenderCode, isAboutClient, isFiltered, type ReplyFacts, type ReplyRule } from './reply-rule.js';
 
 /** RFC 3463 §3.4: with 4.3 these groups are about the host's own state. */
 const hostStateGroups: readonly PatternGroup[] = ['come_back', 'overfull', 'quota'];
@@ -38,7 +38,7 @@ export const deferralRules: readonly ReplyRule[] = [
   },
   {
     name: 'code of the sender',
-    when: ({ detail }) => senderDetails.has(detail),
+    when: hasSenderCode,
     reading: ({ reply }) => byEnhanced(reply, 'sender_rejected', 0.95),
   },
   {

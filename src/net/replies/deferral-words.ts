@@ -44,11 +44,18 @@ export function isAboutSending(text: string): boolean {
 
 /** Whether it counts our traffic: `only 20 recipients an hour`, `you sent 100 messages today`, `the limit was reached`. */
 export function countsTraffic(text: string): boolean {
-  return (counted.test(text) && limits.test(text)) || (overLimit.test(text) && !hostLimits.test(text));
+  return (
+    (counted.test(text) && limits.test(text)) ||
+    (overLimit.test(text) && !hostLimits.test(text)) ||
+    limitPerTime.test(text)
+  );
 }
 
+/** `max 1.5mb per 10 minutes`. */
+const limitPerTime = /\bmax\w*\b[^;]{0,30} (?:per|in|every) (?:\d+ )?(?:second|minute|hour|day)/i;
+
 const counted =
-  /\b(?:messages|e?-?mails|connections|sessions|recipients|requests|commands|transactions|deliveries|attempts|errors|failures|bounces|users|addresses)\b/i;
+  /\b(?:messages|e?-?mails|connections|sessions|recipients|rcpts|requests|commands|transactions|deliveries|attempts|errors|failures|bounces|users|addresses)\b/i;
 const limits =
   /\b(?:limit\w*|max(?:imum)?|threshold|exceed\w*|excess\w*|allowed|allowance|quota|more than|number of|reduce|too (?:many|high|often)|today|an? (?:hour|minute|day))\b/i;
 

@@ -2,7 +2,7 @@ import { agreesOnNoMail, hasPlainWords, isHedged } from './agreement.js';
 import { matchPhrase } from './match-phrase.js';
 import type { PatternGroup } from './pattern-groups.js';
 import { byEnhanced, byText, reading } from './reading.js';
-import { isAboutClient, isAboutMailbox, type ReplyFacts, type ReplyRule, senderDetails } from './reply-rule.js';
+import { hasSenderCode, isAboutClient, isAboutMailbox, type ReplyFacts, type ReplyRule } from './reply-rule.js';
 import { stripEchoedAddresses } from './strip-echoes.js';
 
 /** Enhanced codes of a missing mailbox, and how certain they are. */
@@ -123,8 +123,8 @@ export const enhancedRules: readonly ReplyRule[] = [
   },
   {
     // An ASCII address needs no SMTPUTF8.
-    name: '5.6.7',
-    when: ({ detail }) => detail === '6.7',
+    name: '5.6.7, or words about SMTPUTF8',
+    when: (facts) => facts.detail === '6.7' || (!isAboutClient(facts) && namesSmtpUtf8(facts.reply.text)),
     reading: ({ reply, context }) =>
       byEnhanced(reply, /[^ -~]/.test(context.probed) ? 'smtputf8_unsupported' : 'exception_occurred', 0.95),
   },
@@ -140,7 +140,7 @@ export const enhancedRules: readonly ReplyRule[] = [
   },
   {
     name: 'code of the sender',
-    when: ({ detail }) => senderDetails.has(detail),
+    when: hasSenderCode,
     reading: ({ reply }) => byEnhanced(reply, 'sender_rejected', 0.95),
   },
   {
@@ -167,6 +167,10 @@ export function saysPlainly({ reply, context }: ReplyFacts): boolean {
       return matchPhrase(bare)?.group === 'no_such_user' && hasPlainWords(line, bare) && !isHedged(bare);
     })
   );
+}
+
+function namesSmtpUtf8(text: string): boolean {
+  return /\bsmtputf8\b|\binternationali[sz]ed (?:e-?mail|mailbox|address)|\bunicode e-?mail\b/i.test(text);
 }
 
 function isExchangeOnline({ reply, context }: ReplyFacts): boolean {

@@ -13,6 +13,7 @@ export const foreignNames = words(`
   пользователь пользователя получатель получателя адресат адресата адрес адреса ящик ящика аккаунт аккаунта
   kullanici alici alicinin hesap hesabi kutusu adresi
   anvandare anvandaren mottagare mottagaren скринька користувач bruger bruker modtager mottaker kayttaja vastaanottaja cimzett utilizator
+  pengguna penerima alamat akun
 `);
 
 /** They continue such a name: `boîte aux lettres`, `caixa postal`, `dirección de correo`. */

@@ -6,12 +6,12 @@ import { mailboxGroups, unclear } from './pattern-groups.js';
 import { byEnhanced, byText, byWords, type Reading, type ReadingReason, reading } from './reading.js';
 import { refusalRules } from './refusal-rules.js';
 import {
+  hasSenderCode,
   isFiltered,
   type ReadingContext,
   type ReplyFacts,
   type ReplyRule,
   readByRules,
-  senderDetails,
 } from './reply-rule.js';
 import { stripEchoedAddresses } from './strip-echoes.js';
 
@@ -76,7 +76,7 @@ const earlyRules: readonly ReplyRule[] = [
   },
   {
     name: 'code of the sender',
-    when: ({ detail }) => senderDetails.has(detail),
+    when: hasSenderCode,
     reading: ({ reply }) => byEnhanced(reply, 'sender_rejected', 0.9),
   },
   {

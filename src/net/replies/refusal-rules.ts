@@ -70,6 +70,11 @@ export const refusalRules: readonly ReplyRule[] = [
     reading: ({ match }) => byText(match),
   }),
   {
+    name: 'words about the syntax of a command',
+    when: ({ reply, detail }) => detail.replace('0.0', '') === '' && namesSyntax(reply.text),
+    reading: ({ reply }) => reading('exception_occurred', `basic:${reply.code}`, 0.6),
+  },
+  {
     name: '5.7.x',
     when: ({ reply, detail, group }) => detail.startsWith('7.') && !(group === 'temporary' && invitesRetry(reply)),
     reading: ({ reply }) => byEnhanced(reply, 'antispam_system', 0.6),
@@ -156,6 +161,12 @@ function providerRule({ reply, bare, context }: ReplyFacts): ProviderReplyRule |
   const text = fold(bare);
   return providerRules.find(
     ({ enhanced, words }) => (enhanced === undefined || enhanced === reply.enhanced) && text.includes(` ${words} `),
+  );
+}
+
+function namesSyntax(text: string): boolean {
+  return /\bviolates rfc\b|\bunbalanced\b|\billegal character\b|\b(?:could not|couldn't|cannot|can't) parse\b/i.test(
+    text,
   );
 }
 

@@ -57,7 +57,12 @@ export function isAboutMailbox({ group }: ReplyFacts): boolean {
 }
 
 /** RFC 3463 §3.2 (bad sender), RFC 7372 (sender authentication), RFC 7505 §4.2 (sender with a null MX). */
-export const senderDetails = new Set(['1.7', '1.8', '7.20', '7.21', '7.22', '7.23', '7.24', '7.26', '7.27']);
+const senderDetails = new Set(['1.7', '1.8', '7.20', '7.21', '7.22', '7.23', '7.24', '7.26', '7.27']);
+
+/** Whether the code is about the sender. sendmail gives 4.1.8 to a client without reverse DNS as well. */
+export function hasSenderCode({ detail, group }: ReplyFacts): boolean {
+  return senderDetails.has(detail) && group !== 'reverse_dns';
+}
 
 /** Whether the words name a filter or a policy. */
 export function isFiltered({ group }: ReplyFacts): boolean {

@@ -39,7 +39,7 @@ const describing = words('unknown invalid no not bad wrong non');
 
 /** After the name of a mailbox they form another noun: `recipient map`, `user agent`. */
 const compounds = words(
-  'agent checks column credentials database existence family field format header headers index literal lock lookup map maps path policy provider rate ratio reputation service state store table type',
+  'agent authenticated authentication checks column credentials database existence family field format given header headers index literal lock logged lookup map maps path policy provided provider rate ratio reputation service specified state store supplied table type',
 );
 /** Parts of a mailbox or its server: a statement about them is not about the mailbox. */
 const parts = words(

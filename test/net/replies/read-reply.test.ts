@@ -88,6 +88,16 @@ describe('reading a reply to RCPT', () => {
     ],
     ['550 5.1.0 Address rejected.', 'mailbox_not_found', 'enhanced:5.1.0'],
     ['550 5.1.2 bad domain', 'mailbox_not_found', 'enhanced:5.1.2'],
+    ['553 5.1.2 Unrecognized host name example.com', 'mailbox_not_found', 'enhanced:5.1.2'],
+    ['553 5.1.3 Local part must not begin with a dot', 'mailbox_not_found', 'enhanced:5.1.3'],
+    ['553 5.1.3 Colon illegal in host name part', 'mailbox_not_found', 'enhanced:5.1.3'],
+    ['451 4.1.8 Possibly forged hostname for 192.0.2.1', 'needs_reverse_dns', 'text:reverse_dns'],
+    ['550 5.1.8 no PTR record for 192.0.2.1', 'needs_reverse_dns', 'text:reverse_dns'],
+    ["553 5.0.0 Unbalanced '<'", 'exception_occurred', 'basic:553'],
+    ['550 Could not parse your RCPT TO command', 'exception_occurred', 'basic:550'],
+    ["452 I don't take more than 20 RCPTs", 'rate_limited', 'basic:452'],
+    ['450 4.7.1 sorry, max 1.5mb per 10 minutes', 'rate_limited', 'basic:450'],
+    ['550 该用户在本服务器不存在', 'mailbox_not_found', 'text:no_such_user'],
     ['501 5.1.3 Bad recipient address syntax', 'mailbox_not_found', 'enhanced:5.1.3'],
     ['551 5.1.6 moved', 'mailbox_not_found', 'enhanced:5.1.6'],
     ['550 sorry, no mailbox here by that name (#5.1.1)', 'mailbox_not_found', 'enhanced:5.1.1'],
@@ -353,6 +363,11 @@ describe('reading a reply to RCPT', () => {
 
   test('5.6.7 speaks of addresses that are not ASCII', () => {
     expect(readReply(reply('553 5.6.7 no'), { probed: 'jürgen@example.com' }).reason).toBe('smtputf8_unsupported');
+    const words = '533 no support for internationalised mailbox name';
+    expect(readReply(reply(words), { probed: 'jürgen@example.com' }).reason).toBe('smtputf8_unsupported');
+    expect(readReply(reply(words), { probed }).reason).toBe('exception_occurred');
+    const sender = '550 Sender rejected: internationalized address';
+    expect(readReply(reply(sender), { probed: 'jürgen@example.com' }).reason).toBe('sender_rejected');
   });
 
   test('451 is no greylisting for one who was here before', () => {
