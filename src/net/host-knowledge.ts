@@ -83,10 +83,14 @@ export class Facts<Value> {
     return this.known.has(key) || this.pending.has(key);
   }
 
-  /** The fact. `learn` runs where it is not known, once for all callers that ask meanwhile. */
-  getOrLearn(key: string, learn: () => Promise<Value>, options: LearnOptions<Value> = {}): Promise<Value> {
+  /** The fact; it is learned where it is not known. */
+  getOrLearn(key: string, learn: () => Promise<Value>, options?: LearnOptions<Value>): Promise<Value> {
     const known = this.get(key);
-    if (known !== undefined) return Promise.resolve(known);
+    return known === undefined ? this.learnOnce(key, learn, options) : Promise.resolve(known);
+  }
+
+  /** Learns a fact that is not known, once for all callers that ask meanwhile. */
+  learnOnce(key: string, learn: () => Promise<Value>, options: LearnOptions<Value> = {}): Promise<Value> {
     const pending = this.pending.get(key);
     if (pending === undefined) return this.learn(key, learn, options);
     return abortable(pending.value, options.signal).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { maxSessionsPerHost } from './host-traits.js';
 import type { ProbeQuestion } from './probe-task.js';
 
 /** What was learned about a host. */
-interface LearnedLimits {
+export interface LearnedLimits {
   readonly limits: HostLimits;
   readonly pace: HostPace;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../async/clock.js';
 import { keyOfTarget, type Target } from '../smtp/dial.js';
 import { SmtpFault } from '../smtp/fault.js';
 import type { SmtpSession } from '../smtp/session.js';
-import type { HostFacts } from './host-facts.js';
+import type { HostFacts, LearnedLimits } from './host-facts.js';
 import type { HostLimits } from './host-limits.js';
 import type { HostPace } from './host-pace.js';
 import { IdleSessions, type IdleWait } from './idle-sessions.js';
@@ -36,6 +36,7 @@ export interface HostQueueContext {
 export class HostQueue implements WorkerHost {
   readonly senders: SenderChoice;
   private readonly key: string;
+  private learned: LearnedLimits;
   private readonly waiting: ProbeQueue;
   private readonly workers = new Set<SessionWorker>();
   private readonly openings = new Set<AbortController>();
@@ -59,6 +60,7 @@ export class HostQueue implements WorkerHost {
   ) {
     const { traits, provider } = first.question;
     this.key = keyOfTarget(target);
+    this.learned = context.facts.limitsOf(this.key, first.question);
     this.senders = new SenderChoice(context.senders, context.facts.senders, this.key);
     this.slotUser = {
       rateLimitGroup: provider ?? target.ip,
@@ -77,7 +79,10 @@ export class HostQueue implements WorkerHost {
   }
 
   submit(task: ProbeTask): void {
-    const fault = this.context.facts.down.get(this.key);
+    const { facts } = this.context;
+    // What was learned expires while the queue lives.
+    this.learned = facts.limitsOf(this.key, this.first.question);
+    const fault = facts.down.get(this.key);
     if (fault !== undefined) {
       this.tryNextHost(task, fault);
       return;
@@ -91,11 +96,11 @@ export class HostQueue implements WorkerHost {
   }
 
   get limits(): HostLimits {
-    return this.context.facts.limitsOf(this.key, this.first.question).limits;
+    return this.learned.limits;
   }
 
   get pace(): HostPace {
-    return this.context.facts.limitsOf(this.key, this.first.question).pace;
+    return this.learned.pace;
   }
 
   /** Ends sessions whose tasks are all settled. */

@@ -21,6 +21,7 @@ import {
   dialogueLines,
   mailboxEvidence,
   retryAtOf,
+  unprobeable,
 } from './probe-evidence.js';
 import type { ProbeAnswer, ProbeRequest } from './prober.js';
 
@@ -33,6 +34,7 @@ interface MailboxProbeOptions {
   sourceIp: string | null;
   traitsOf: TraitsOf;
   extraRules: readonly UserRule[];
+  onException(error: unknown): void;
 }
 
 type Answered = Extract<ProbeOutcome, { state: 'answered' }>;
@@ -48,15 +50,31 @@ export class MailboxProbe {
     this.deferred = options.knowledge.open('deferred_mailbox');
   }
 
-  async probe(request: ProbeRequest, caller: Caller = localCaller): Promise<ProbeAnswer> {
+  /** Asks once more after an exception of our own. */
+  async probe(request: ProbeRequest, caller: Caller = localCaller, isRetry = false): Promise<ProbeAnswer> {
+    const startedAt = this.options.knowledge.clock.elapsed();
+    try {
+      const question = this.questionFor(request);
+      const real = await this.askMailbox(question, caller);
+      const needed = real.state === 'answered' && !question.traits.acceptsAll && needsControls(real.reading);
+      const answers = needed ? await this.askControls(question, real, caller) : null;
+      return this.evidenceOf(question, real, answers, startedAt);
+    } catch (error) {
+      if (caller.signal?.aborted === true) throw error;
+      this.options.onException(error);
+      return isRetry ? unprobeable(request, 'exception') : this.probe(request, caller, true);
+    }
+  }
+
+  private evidenceOf(
+    question: ProbeQuestion,
+    real: ProbeOutcome,
+    answers: ControlAnswers | null,
+    startedAt: number,
+  ): ProbeAnswer {
     const { clock } = this.options.knowledge;
-    const startedAt = clock.elapsed();
-    const probed = wireForm(request.address);
-    const question = this.questionFor(request);
-    const real = await this.askMailbox(question, caller);
+    const probed = question.recipient.address;
     const first = this.readingOf(real, probed);
-    const needed = real.state === 'answered' && !question.traits.acceptsAll && needsControls(real.reading);
-    const answers = needed ? await this.askControls(question, real, caller) : null;
     const reading = this.readWithControls(question, first, real, answers);
     if (reading !== null && reading.retryAfterSeconds !== null) this.deferred.set(probed, true);
     const dialogue = dialogueLines(question.dialogue?.lines ?? [], startedAt);

@@ -1,4 +1,3 @@
-import type { Caller } from '../../async/caller.js';
 import { type Clock, systemClock } from '../../async/clock.js';
 import { HostKnowledge } from '../host-knowledge.js';
 import { HostScheduler } from '../pool/host-scheduler.js';
@@ -13,7 +12,7 @@ import { ControlMailboxes } from './control-mailboxes.js';
 import { withGreylistRetry } from './greylist-retry.js';
 import { MailboxProbe, wireForm } from './mailbox-probe.js';
 import { unprobeable } from './probe-evidence.js';
-import type { ProbeAnswer, ProbeRequest, Prober } from './prober.js';
+import type { ProbeAnswer, Prober } from './prober.js';
 
 /** Sessions at a time over all hosts, by default. */
 export const defaultSessions = 100;
@@ -75,27 +74,19 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     sourceIp: options.sourceIp ?? null,
     traitsOf: options.traitsOf ?? (() => null),
     extraRules: options.extraRules ?? [],
+    onException: options.onException ?? (() => {}),
   });
   const answers = knowledge.open<ProbeAnswer>('mailbox_answer');
-  const probeTwice = async (request: ProbeRequest, caller?: Caller, isRetry = false): Promise<ProbeAnswer> => {
-    try {
-      return await asker.probe(request, caller);
-    } catch (error) {
-      if (caller?.signal?.aborted === true) throw error;
-      options.onException?.(error);
-      return isRetry ? unprobeable(request, 'exception') : probeTwice(request, caller, true);
-    }
-  };
   const prober: Prober = {
     probe(request, caller) {
       const signal = caller?.signal;
       if (signal?.aborted === true) return Promise.reject(signal.reason);
       if (/\p{Cc}/u.test(wireForm(request.address))) return Promise.resolve(unprobeable(request, 'control_character'));
-      const ask = () => probeTwice(request, caller);
+      const ask = () => asker.probe(request, caller);
       if (request.keepDialogue === true) return ask();
       const known = answers.get(request.address.canonical);
       if (known !== undefined) return Promise.resolve({ ...known, mailbox: { ...known.mailbox, cached: true } });
-      return answers.getOrLearn(request.address.canonical, ask, { signal, isSettled });
+      return answers.learnOnce(request.address.canonical, ask, { signal, isSettled });
     },
     async close() {
       scheduler.close();
