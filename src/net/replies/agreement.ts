@@ -19,13 +19,15 @@ const plainWords = new Set(
 );
 /** Further words that agree with an enhanced code (RFC 3463 §3.2). */
 const wordsOfDetail: Record<string, ReadonlySet<string>> = {
+  '1.0': new Set(words('bytes long max too')),
   '1.2': new Set(
     words(`able connected conversion data dns domain find host hostname idna malformed mx name route server system
     unrouteable werent`),
   ),
   '1.3': new Set(
-    words(`allowed begin character characters colon comma contain dot dots double end format formatted host hostname ill
-    local long malformed missing must name part quote quoted review rfc short space spaces specifications start syntax too`),
+    words(`addresses allowed begin character characters colon comma contain dot dots double end format formatted host
+    hostname ill list local long malformed missing must name part quote quoted review rfc route short space spaces
+    specifications start syntax too`),
   ),
   '1.6': new Set(words('forwarding longer moved replaced server system')),
 };
@@ -112,7 +114,7 @@ const links = /\bhttps?:\S+/g;
 const hosts = /\b[a-z\d-]+(?:\.[a-z\d-]+)+/g;
 /** What was not delivered, what the sender should correct, and where the mailbox was searched. */
 const asides =
-  /\byour (?:e-?mail|mail|message)\b|\byour (?:address ?book|contacts?|contact list|mailing list|records)\b|\bon (?:(?:an?|our|the|this) )?(?:ldap |mail ?)?(?:server|system)\b/g;
+  /\byour (?:e-?mail|mail|message)\b|\byour (?:address ?book|contacts?|contact list|mailing list|records)\b|\bcheck (?:for )?(?:any )?(?:spelling|typos?)\b[^.]*|\bon (?:(?:an?|our|the|this) )?(?:ldap |mail ?)?(?:server|system)\b/g;
 /** Words about unwanted mail, the client or trouble of the host, and rarely about a missing mailbox. */
 const contradictions =
   /\b(?:abus|allow ?list|approved|attach|authori[sz]|banned|barred|connections?\b|country|credential|encrypt|filter|firewall|geo|infected|ipv[46]|licen[cs]e|log ?in\b|maintenance|mime\b|more than|overload|password|permission|permitted|phish|policy|reputation|reverse|rights?\b|rules?\b|sending\b(?! to)|session\b(?!\W{0,2}id\b)|shell\b|sign in|spam|too many|traffic|virus|wanted|white ?list|worm|your (?:account|address|client|country|domain|host|ip|network|sender|server)\b)/i;

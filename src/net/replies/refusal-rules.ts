@@ -46,8 +46,9 @@ export const refusalRules: readonly ReplyRule[] = [
   {
     // RFC 5321 §4.3.2: 503 is about the order of commands.
     name: '503',
-    when: ({ reply, group }) =>
+    when: ({ reply, detail, group }) =>
       reply.code === 503 &&
+      !detail.startsWith('7.') &&
       (group === null ||
         [...unclear, 'sender'].includes(group) ||
         /\b(?:first|before|precede|sequence|order)\b/i.test(reply.text)),

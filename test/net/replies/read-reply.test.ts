@@ -91,6 +91,13 @@ describe('reading a reply to RCPT', () => {
     ['553 5.1.2 Unrecognized host name example.com', 'mailbox_not_found', 'enhanced:5.1.2'],
     ['553 5.1.3 Local part must not begin with a dot', 'mailbox_not_found', 'enhanced:5.1.3'],
     ['553 5.1.3 Colon illegal in host name part', 'mailbox_not_found', 'enhanced:5.1.3'],
+    ['553 5.1.0 Address "ghost" too long (256 bytes max)', 'mailbox_not_found', 'enhanced:5.1.0'],
+    [
+      "553 5.1.2 We weren't able to find the recipient domain. Please check for any spelling errors, and make sure you didn't enter any spaces.",
+      'mailbox_not_found',
+      'enhanced:5.1.2',
+    ],
+    ['503 5.7.0 Error: access denied for mail.example.org[192.0.2.1]', 'antispam_system', 'text:unexplained'],
     ['451 4.1.8 Possibly forged hostname for 192.0.2.1', 'needs_reverse_dns', 'text:reverse_dns'],
     ['550 5.1.8 no PTR record for 192.0.2.1', 'needs_reverse_dns', 'text:reverse_dns'],
     ["553 5.0.0 Unbalanced '<'", 'exception_occurred', 'basic:553'],
