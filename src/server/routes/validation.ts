@@ -59,14 +59,19 @@ export function validateOne(
   const key = callerOf(request);
   const caller = connections.callerFor(request.raw, 'single', key.id);
   const work = async (): Promise<ValidationResult> => {
-    const answer = withPlan(await validation.validate(email, { caller, signal: caller.signal, explain }), key.plan);
+    const found = await validation.validate(email, { caller, signal: caller.signal, explain });
+    const isDue = charged.isDue(key.id, canonical(email), found.cached === true);
+    const answer = withPlan(isDue ? withoutCached(found) : found, key.plan);
     metrics.countVerdicts(answer.status);
     usage.verdict(key.id, answer.status, answer.sub_status, answer.details.domain);
     return answer;
   };
-  const creditsFor = ({ cached }: ValidationResult) =>
-    charged.isDue(key.id, canonical(email), cached === true) ? 1 : 0;
-  return billing.charge(key, 1, work, creditsFor);
+  return billing.charge(key, 1, work, ({ cached }) => (cached === true ? 0 : 1));
+}
+
+/** An answer that the key pays for does not tell that another key asked before. */
+function withoutCached<Result extends object>(result: Result): Result {
+  return 'cached' in result ? { ...result, cached: undefined } : result;
 }
 
 function validateMany(
@@ -90,6 +95,7 @@ function validateMany(
       const { result, duplicate } = answer;
       const isCached = 'cached' in result && result.cached === true;
       const isDue = duplicate || charged.isDue(key.id, canonical(result.email), isCached);
+      if (isDue) answer.result = withoutCached(result);
       if (!countAnswer(summary, isDue ? answer : { ...answer, charged: false }) || !('details' in result)) continue;
       usage.verdict(key.id, result.status, result.sub_status, result.details.domain);
     }

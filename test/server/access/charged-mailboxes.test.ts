@@ -45,6 +45,8 @@ describe('a service that answers from memory', () => {
     expect((await single(first.key)).json).not.toHaveProperty('cached');
     expect((await single(first.key)).json).toMatchObject({ cached: true });
     expect(await balance(first.key)).toBe(9);
+    // The second key does not learn that another one asked.
+    expect((await single(second.key)).json).not.toHaveProperty('cached');
     expect((await single(second.key)).json).toMatchObject({ cached: true });
     expect(await balance(second.key)).toBe(9);
   });
