@@ -23,7 +23,7 @@ const otherOptions: Record<
   Exclude<keyof ValidationOptions, (typeof engineSettings)[number]>,
   { type: string; allowed: string }
 > = {
-  planTier: { type: 'string', allowed: 'a text' },
+  planTier: { type: 'string', allowed: 'a string' },
   onNote: { type: 'function', allowed: 'a function' },
   onException: { type: 'function', allowed: 'a function' },
   onTooManyToRemember: { type: 'function', allowed: 'a function' },

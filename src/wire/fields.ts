@@ -43,7 +43,7 @@ export function asText(value: unknown, what: string, absent = ''): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return absent;
   if (typeof value === 'number') return String(value);
-  throw wrongType(what, 'a text');
+  throw wrongType(what, 'a string');
 }
 
 /** A non-empty text, also from a number; else null. */

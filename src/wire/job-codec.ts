@@ -38,7 +38,7 @@ export function decodeJob(value: unknown): Job {
   const outer = asFields(value, 'job');
   const raw = hasId(outer) ? outer : ([outer['job'], outer['data']].find(isFields) ?? outer);
   const id = idNames.map((name) => textIn(raw[name])).find((text) => text !== null);
-  if (id === undefined || id === null) throw wrongType('job id', 'a text');
+  if (id === undefined || id === null) throw wrongType('job id', 'a string');
   const status = textIn(raw['status']) ?? textIn(raw['state']) ?? 'unknown';
   const job: Job = { ...raw, id, status };
   const typed = typedFields(raw);
@@ -89,7 +89,7 @@ export function decodePreview(value: unknown, sentAs: string): UploadPreview {
   const outer = asFields(value, 'upload preview');
   const raw = 'upload_id' in outer ? outer : ([outer['data'], outer['preview']].find(isFields) ?? outer);
   const uploadId = textIn(raw['upload_id']) ?? textIn(raw['id']);
-  if (uploadId === null) throw wrongType('upload_id', 'a text');
+  if (uploadId === null) throw wrongType('upload_id', 'a string');
   if (!Array.isArray(raw['columns'])) throw wrongType('columns', 'a list of names');
   const columns = raw['columns'].map((column) => {
     const name = typeof column === 'string' ? column : textIn(isFields(column) ? column['name'] : column);

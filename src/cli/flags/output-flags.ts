@@ -49,11 +49,13 @@ export async function readListOutput(
     throw new Failure('usage', '--in-place and --output contradict each other.', { hint: 'Give one of the two.' });
   }
   if (list === null || list.startsWith('/dev/') || list.startsWith('/proc/')) {
-    throw new Failure('usage', '--in-place needs the name of a file.', { hint: 'Standard input has no place.' });
+    throw new Failure('usage', '--in-place needs the name of a file.', {
+      hint: 'Standard input cannot be replaced; give a file.',
+    });
   }
   if (list.toLowerCase().endsWith('.gz')) {
-    throw new Failure('usage', `${list} is packed with gzip, and mailvet writes plain files.`, {
-      hint: `Unpack it first, e.g. gunzip ${list}`,
+    throw new Failure('usage', `${list} is compressed with gzip, and mailvet writes plain files.`, {
+      hint: `Decompress it first, e.g. gunzip ${list}`,
     });
   }
   return { ...(await readOutputFlags({ ...flags, output: list }, isJobOutput)), inPlace: true };

@@ -59,7 +59,9 @@ function renderParts(progress: Progress, elapsedMs: number, bar: { unicode: bool
   if (left > 0 && rate > 0) parts.push(`${renderDuration((left * 1000) / rate)} left`);
   if (waiting > 0) {
     const next = nextAt == null ? '' : `next ${renderMoment(nextAt)}; `;
-    parts.push(`${count(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for greylisting (${next}Ctrl-C keeps the rest)`);
+    parts.push(
+      `${count(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for greylisting (${next}Ctrl-C stops waiting and keeps the results)`,
+    );
   }
   if (remark !== undefined) parts.push(remark);
   return parts;

@@ -31,12 +31,12 @@ export function evidenceSections(evidence: Evidence): EvidenceSection[] {
   const sections = [
     { title: 'Lists', lines: listLines(evidence) },
     { title: `DNS${durationSuffix(evidence.timings.dns)}`, lines: dnsLines(evidence) },
-    { title: 'DNS questions', lines: (evidence.lookups ?? []).map(lookupLine) },
+    { title: 'DNS queries', lines: (evidence.lookups ?? []).map(lookupLine) },
     {
       title: `Dialogue${durationSuffix(evidence.timings.smtp)}`,
       lines: evidence.mailbox === null ? [] : dialogueLines(evidence.mailbox),
     },
-    { title: 'Reading', lines: interpretationLines(evidence) },
+    { title: 'Interpretation', lines: interpretationLines(evidence) },
   ];
   return sections.filter(({ lines }) => lines.length > 0);
 }
@@ -54,8 +54,11 @@ function listLines({ lists }: Evidence): EvidenceLine[] {
     lists.free ? 'free provider' : '',
     lists.didYouMean === null ? '' : `resembles: ${lists.didYouMean}`,
   ].filter((line) => line !== '');
-  return (found.length === 0 ? ['on no list'] : found).map(plain);
+  return (found.length === 0 ? ['not on any list'] : found).map(plain);
 }
+
+/** Of the longest label, and a space. */
+const labelWidth = 9;
 
 function dnsLines(evidence: Evidence): EvidenceLine[] {
   const { route, provider } = evidence;
@@ -64,15 +67,16 @@ function dnsLines(evidence: Evidence): EvidenceLine[] {
   if (route.state === 'passed') {
     const { hosts, implicit } = route.detail;
     for (const { name, preference, addresses } of hosts) {
-      const label = (implicit ? 'A/AAAA' : `MX ${preference}`).padEnd(8);
+      const label = (implicit ? 'A/AAAA' : `MX ${preference}`).padEnd(labelWidth);
       lines.push({ label, text: `${name}  ${addresses.join(' ')}` });
     }
     if (implicit) lines.push(plain('no MX record, so the domain is its own mail server (RFC 5321 §5.1)'));
   } else {
     lines.push(plain(`mail route: ${route.state}, ${route.reason}. ${explainReason(route.reason)}`));
   }
-  for (const { name, label } of recordChecks) lines.push({ label: label.padEnd(8), text: recordText(evidence[name]) });
-  if (provider !== null) lines.push({ label: 'Run by  ', text: provider });
+  for (const { name, label } of recordChecks)
+    lines.push({ label: label.padEnd(labelWidth), text: recordText(evidence[name]) });
+  if (provider !== null) lines.push({ label: 'Provider'.padEnd(labelWidth), text: provider });
   return lines;
 }
 
@@ -133,7 +137,7 @@ const decisions: Record<ControlsEvidence['decides'], string> = {
   tells_mailboxes_apart: 'the host accepts some mailboxes and refuses others, so its answer is about this mailbox',
   refuses_everybody: 'the host refuses every mailbox, so its answer says nothing about this one',
   minds_something_else: 'the host accepts a mailbox that cannot exist, so it objects to something else about this one',
-  nothing: 'they do not tell what the answer means',
+  nothing: 'inconclusive',
 };
 
 function controlLines({ random, known, decides }: ControlsEvidence): string[] {
@@ -141,7 +145,7 @@ function controlLines({ random, known, decides }: ControlsEvidence): string[] {
   return [
     `control, random mailbox: ${reply(random)}`,
     ...(known === null ? [] : [`control, ${controlNames[known.mailbox]}: ${reply(known.reply)}`]),
-    `the controls decide: ${decisions[decides]}`,
+    `conclusion: ${decisions[decides]}`,
   ];
 }
 
@@ -156,7 +160,7 @@ export function whySection(result: ValidationResult, evidence: Evidence): Eviden
   const others = reasons.filter((reason) => reason !== sub);
   const lines = [`${status}${sub === '' ? '' : `, ${sub}`}: ${explainSubStatus(sub, status).means}`];
   lines.push(...whyNot(result, evidence));
-  if (others.length > 0) lines.push(`also holds: ${others.join(', ')}`);
+  if (others.length > 0) lines.push(`also applies: ${others.join(', ')}`);
   return { title: 'Why this verdict', lines: lines.map(plain) };
 }
 

@@ -98,7 +98,10 @@ export class ListStatsCollector {
       cellsNote(this.#placeholders, 'a placeholder such as "n/a", which counts as empty.'),
       cellsNote(this.#several, `several addresses, judged as one; ${this.#splitFlag} vets each.`),
       cellsNote(this.#embedded, 'an address and other text, judged as it stands; --fix can correct that.'),
-      cellsNote(this.#wrapped, 'more than the address, which was vetted alone; --fix also writes it alone.'),
+      cellsNote(
+        this.#wrapped,
+        'text around the address; only the address was vetted. --fix also writes only the address.',
+      ),
       linesNote(this.#embeddedInLines),
     ].filter((note) => note !== null);
   }

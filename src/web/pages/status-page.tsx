@@ -63,7 +63,7 @@ const asStatus = { ok: 'valid', warn: 'risky', fail: 'invalid', skipped: 'skippe
 /** Opening the page contacts no mail server, so some checks are open. */
 function messageOf({ name, state, message }: Finding, complete: boolean): string {
   const isUnchecked = name === 'smtp_port' && state === 'skipped' && !complete;
-  return isUnchecked ? 'No mail server was contacted yet. “Run all checks” does.' : message;
+  return isUnchecked ? 'Not checked yet. “Run all checks” contacts a mail server.' : message;
 }
 
 function Findings({ view: { findings, complete } }: { view: StatusView }) {
@@ -124,7 +124,7 @@ function WorkPanel({ view: { jobs, workers } }: { view: StatusView }) {
             {count(number)}
           </Fact>
         ))}
-        <Fact name="Workers">
+        <Fact name="Busy workers">
           {busy.length === 0 ? (
             <span class="muted">none</span>
           ) : (
@@ -138,10 +138,10 @@ function WorkPanel({ view: { jobs, workers } }: { view: StatusView }) {
 
 const kinds = { worker: 'worker', node: 'server', command: 'command line' };
 
-/** All nodes of a shared store. */
+/** All processes that share the store. */
 function Processes({ workers }: { workers: readonly WorkerView[] }) {
   return (
-    <Panel title="Machines">
+    <Panel title="Processes">
       <Table
         about="Processes that share the store"
         stacks
@@ -186,7 +186,7 @@ function Blocks({ blocks }: { blocks: readonly BlockView[] }) {
             </th>
             <td class="breaks">{party}</td>
             <td>
-              asked again <Ago at={until} />
+              retried <Ago at={until} />
             </td>
             <td class="breaks muted">{reply}</td>
           </tr>

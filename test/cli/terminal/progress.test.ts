@@ -28,7 +28,7 @@ test.each([
   {
     name: 'what waits is not counted into the time left',
     progress: { answered: 9_997, total: 10_000, waiting: 3, rate: 10 },
-    want: `${'█'.repeat(19)}▉ 99% · 9,997 of 10,000 · 10/s · 3 wait for greylisting (Ctrl-C keeps the rest)`,
+    want: `${'█'.repeat(19)}▉ 99% · 9,997 of 10,000 · 10/s · 3 wait for greylisting (Ctrl-C stops waiting and keeps the results)`,
   },
   {
     name: 'queued',
@@ -44,7 +44,7 @@ test('shows the time of the next retry after greylisting', () => {
     ...style,
     unicode: false,
   });
-  expect(line).toMatch(/1 waits for greylisting \(next \d\d:\d\d \S+; Ctrl-C keeps the rest\)$/);
+  expect(line).toMatch(/1 waits for greylisting \(next \d\d:\d\d \S+; Ctrl-C stops waiting and keeps the results\)$/);
 });
 
 test.each([

@@ -46,12 +46,12 @@ async function checkKey(context: Context, candidate: Settings): Promise<void> {
 async function askBaseUrl(context: Context): Promise<string> {
   const { stdin, stderr } = context.terminal;
   if (!stdin.isTty || !stderr.isTty) {
-    throw new Failure('usage', 'The address of the service is missing.', {
+    throw new Failure('usage', 'The base URL of the service is missing.', {
       hint: 'Give it with --base-url, MAILVET_BASE_URL or mailvet config set base_url URL.',
     });
   }
   const { askText } = await import('../../terminal/prompt.js');
-  const answer = await askText('Address of the service (https://…)', (value) =>
+  const answer = await askText('Base URL of the service (https://…)', (value) =>
     definitions.baseUrl.kind.parse(value) === undefined ? `Allowed: ${definitions.baseUrl.kind.allowed}.` : undefined,
   );
   return parseValue('baseUrl', answer, { from: 'flag', name: 'base URL' }) as string;

@@ -61,7 +61,7 @@ export async function validateSeveral(
     }
   } catch (error) {
     if (answered > 0)
-      context.note(`Stopped: ${amount(answered, 'address', 'addresses')} got an answer, the others none.`);
+      context.note(`Stopped after ${amount(answered, 'address', 'addresses')}; the others were not checked.`);
     throw error;
   }
   for (const text of lines?.warnings() ?? []) context.warn(text);

@@ -23,8 +23,8 @@ export function parseEncoding(name: string): Encoding {
   try {
     return new TextDecoder(aliases[label] ?? label).encoding;
   } catch (cause) {
-    throw new Failure('usage', `"${name}" is not an encoding that mailvet knows.`, {
-      hint: 'Known are utf-8, utf-16le, utf-16be, windows-1250 to windows-1258, iso-8859-1 to -16, shift_jis, euc-jp, gb18030, big5, euc-kr, koi8-r and more.',
+    throw new Failure('usage', `"${name}" is not a supported encoding.`, {
+      hint: 'Supported: utf-8, utf-16le, utf-16be, windows-1250 to windows-1258, iso-8859-1 to -16, shift_jis, euc-jp, gb18030, big5, euc-kr, koi8-r and more.',
       cause,
     });
   }
@@ -101,6 +101,6 @@ function isBinary(sample: Buffer): boolean {
 }
 
 function notTextFailure(name: string, what: string, hint: string): Failure {
-  const sentence = `${name} is not a list of addresses: it is ${what}.`;
+  const sentence = `${name} cannot be read as text: it is ${what}.`;
   return new Failure('bad_input', sentence.charAt(0).toUpperCase() + sentence.slice(1), { hint });
 }

@@ -130,7 +130,7 @@ function capital(text: string): string {
 export function EvidencePanel({ answer }: { answer: CheckAnswer }) {
   const { result, evidence, why_not: whyNot } = answer;
   const sections = evidence === null ? [] : evidenceSections(evidence);
-  const talk = sections.filter(({ title }) => /^(Dialogue|Reading)/.test(title));
+  const talk = sections.filter(({ title }) => /^(Dialogue|Interpretation)/.test(title));
   const rest = sections.filter((section) => !talk.includes(section));
   const why = { title: 'Why not another verdict?', lines: whyNot.map((text) => ({ label: '', text })) };
   const columns = [[...rest, ...(whyNot.length > 0 ? [why] : [])], talk].filter((column) => column.length > 0);

@@ -52,7 +52,7 @@ export function ListsPage() {
           <ProblemNote problem={send.problem} />
           {send.problem !== null && file !== null && (
             <p class="buttons">
-              <Button onClick={() => void send.start(file)}>Send it again</Button>
+              <Button onClick={() => void send.start(file)}>Upload again</Button>
             </p>
           )}
         </>
@@ -84,9 +84,9 @@ function RecentLists() {
     <Waiting of={recent}>
       {({ jobs, total }) =>
         jobs.length === 0 ? null : (
-          <section class="panel" aria-label="The newest lists">
+          <section class="panel" aria-label="Recent lists">
             <div class="apart">
-              <h2>The newest lists</h2>
+              <h2>Recent lists</h2>
               {total > jobs.length && <Link to="/jobs">All jobs</Link>}
             </div>
             <JobTable jobs={jobs} />

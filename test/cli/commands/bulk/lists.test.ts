@@ -51,7 +51,7 @@ describe('the account of rows', () => {
     {
       name: 'an address with its name',
       text: 'id,email\n1,Ada <a@b.co>\n',
-      says: 'row 2 holds more than the address, which was vetted alone; --fix also writes it alone.',
+      says: 'row 2 holds text around the address; only the address was vetted. --fix also writes only the address.',
     },
     {
       name: 'a CSV whose lines were quoted whole',

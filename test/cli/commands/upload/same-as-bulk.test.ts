@@ -202,7 +202,7 @@ describe('upload --wait, jobs results and bulk', () => {
     { name: 'JSON', args: ['--input', 'json'], says: 'Allowed choices are lines, csv, text' },
     { name: 'figures in the place of the list', args: ['--wait', '--summary', 'LIST'], says: 'is the list itself' },
     { name: 'two outputs in one place', args: ['--wait', '-o', 'OUT', '--summary', 'OUT'], says: 'the same file' },
-    { name: 'an unknown encoding', args: ['--encoding', 'klingon'], says: 'not an encoding that mailvet knows' },
+    { name: 'an unknown encoding', args: ['--encoding', 'klingon'], says: 'not a supported encoding' },
     { name: 'a report in the place of the list', args: ['--wait', '--report', 'LIST'], says: 'is the list itself' },
     { name: 'a report that is no page', args: ['--wait', '--report', 'r.txt'], says: '--report writes an HTML page' },
     { name: 'sorted rows as NDJSON', args: ['--wait', '--clean', '--format', 'ndjson'], says: '--clean writes CSV' },

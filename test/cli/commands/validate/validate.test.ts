@@ -328,5 +328,5 @@ test('if one of several fails, shows the answers and those in flight before the 
     out: 'quick@b.co\nlate@b.co\n',
     asked: ['poor@b.co', 'quick@b.co', 'late@b.co'],
   });
-  expect(err).toMatch(/2 addresses got an answer[\s\S]*No credits\./);
+  expect(err).toMatch(/Stopped after 2 addresses[\s\S]*No credits\./);
 });

@@ -70,7 +70,7 @@ describe('the evidence', () => {
     ['the lists', '    role: info\n    free provider\n'],
     [
       'DNS with its time',
-      'DNS (22 ms)\n    MX 10   mx.example.org 192.0.2.1\n    SPF     v=spf1 -all\n    DMARC   absent\n',
+      'DNS (22 ms)\n    MX 10    mx.example.org 192.0.2.1\n    SPF      v=spf1 -all\n    DMARC    absent\n',
     ],
     ['what DNS was asked', '    MX      example.org → 10 mx.example.org (12 ms)\n'],
     ['what DNS did not have', '    TXT     _dmarc.example.org → nxdomain (3 ms)\n'],
@@ -80,7 +80,7 @@ describe('the evidence', () => {
     ['the reply, made safe', 'reply to rcpt: 550 5.1.1 no such \ufffd[31muser\n'],
     ['the random mailbox', 'random mailbox: refused (probe): 550 nobody here\n'],
     ['the control that the host should know', 'control, postmaster: 250 ok\n'],
-    ['what the controls decide', 'the controls decide: the host accepts some mailboxes'],
+    ['what the controls decide', 'conclusion: the host accepts some mailboxes'],
     ['how plausible the name is', "the name before the @ looks like a person's name: 0.91 of 1 (names-1)\n"],
     ['why', 'invalid, mailbox_not_found: The mail server says that there is no such mailbox.\n'],
     [
@@ -88,7 +88,7 @@ describe('the evidence', () => {
       'not unknown, since the host answered RCPT and rule enhanced:5.1.1 reads that as the mailbox\n',
     ],
     ['what weighs less', 'not role_based, although that is true, too: mailbox_not_found takes precedence\n'],
-    ['all that holds', 'also holds: role_based\n'],
+    ['all that applies', 'also applies: role_based\n'],
   ])('shows %s', (_name, text) => {
     expect(shown).toContain(text);
   });
