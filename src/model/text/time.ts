@@ -13,7 +13,7 @@ export function renderDuration(ms: number): string {
   if (seconds < 3600) return joinUnits(Math.floor(seconds / 60), 'min', seconds % 60, 's');
   const minutes = Math.round(positive / minute);
   if (minutes < 24 * 60) return joinUnits(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
-  return days(positive);
+  return days(minutes * minute);
 }
 
 /** A rough age: `just now`, `6 min`, `2 h`, `1 day`. */
