@@ -40,7 +40,9 @@ export function sumJobs(jobs: readonly Job[]): Job {
   const subCounts = jobs.map((job) => job.sub_status_counts);
   if (subCounts.every((counts) => counts !== undefined)) sum.sub_status_counts = sumReasons(subCounts);
   if (jobs.some((job) => job.finished_at !== undefined)) {
-    sum.finished_at = jobs.every((job) => job.finished_at != null) ? (jobs.at(-1)?.finished_at ?? null) : null;
+    const times = jobs.map((job) => job.finished_at).filter((time) => time != null);
+    times.sort((one, other) => Date.parse(one) - Date.parse(other));
+    sum.finished_at = times.length === jobs.length ? (times.at(-1) ?? null) : null;
   }
   if (jobs.some((job) => job.error !== undefined)) sum.error = jobs.find((job) => job.error != null)?.error ?? null;
   if (jobs.some((job) => job.resolver_down === true)) sum.resolver_down = true;
@@ -113,7 +115,7 @@ export async function followJobs(fetchJobs: () => Promise<Job[]>, options: Follo
     }
     await sleep(clock, intervalMs, signal).catch((cause: unknown) => {
       throw new Failure('interrupted', 'Interrupted; the job continues.', {
-        hint: `See its progress with: mailvet jobs get ${id.split(',')[0]}`,
+        hint: `See its progress with: mailvet jobs ${id === '' ? 'list' : `get ${id.split(',')[0]}`}`,
         cause,
       });
     });

@@ -46,4 +46,9 @@ describe('jobs are followed', () => {
     const following = followJobs(looks('running'), { signal: stop.signal, onProgress: () => stop.abort() });
     await expect(following).rejects.toMatchObject({ code: 'interrupted', hint: expect.stringContaining('jobs get a') });
   });
+
+  test('until interrupted before an id is known, which names no job', async () => {
+    const following = followJobs(looks(away), { signal: AbortSignal.abort() });
+    await expect(following).rejects.toMatchObject({ hint: 'See its progress with: mailvet jobs list' });
+  });
 });

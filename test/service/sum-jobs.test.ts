@@ -60,6 +60,7 @@ describe('jobs of one list shown as one', () => {
   test('the end is the end of the last, once all have ended', () => {
     const ended = [job('completed', { finished_at: '2026-01-01' }), job('completed', { finished_at: '2026-01-02' })];
     expect(sumJobs(ended).finished_at).toBe('2026-01-02');
+    expect(sumJobs(ended.toReversed()).finished_at).toBe('2026-01-02');
     expect(sumJobs([...ended, job('running', { finished_at: null })]).finished_at).toBeNull();
   });
 
