@@ -22,12 +22,13 @@ export async function findJobId(service: ValidationService, text: string, signal
     }
     return newest.group_id ?? newest.id;
   }
+  const prefix = text.toLowerCase();
   const found = new Map<string, Job>();
   for await (const job of allJobs(service, signal)) {
     // Ids of a remote service have any form; a full match wins.
     if (job.id === text || job.group_id === text) return text;
-    if (job.id.startsWith(text.toLowerCase())) found.set(job.id, job);
-    else if (job.group_id?.startsWith(text.toLowerCase())) found.set(job.group_id, job);
+    if (job.id.toLowerCase().startsWith(prefix)) found.set(job.id, job);
+    else if (job.group_id?.toLowerCase().startsWith(prefix)) found.set(job.group_id, job);
   }
   const [only, ...others] = found.keys();
   // The back end may know older jobs.

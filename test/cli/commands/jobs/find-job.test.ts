@@ -7,6 +7,7 @@ const jobs = [
   { id: '3f2a91c0-0000-4000-8000-000000000002', status: 'completed', group_id: '9a04c2ff-0000-4000-8000-00000000000a' },
   { id: '3f2a0000-0000-4000-8000-000000000003', status: 'completed' },
   { id: 'job-7', status: 'odd' },
+  { id: 'List-8', status: 'odd' },
 ];
 const service = fakeService({
   listJobs: async ({ skip, limit }) => ({ jobs: jobs.slice(skip, skip + limit), skip, limit }),
@@ -19,6 +20,7 @@ test.each([
   { name: 'in capitals', text: 'B77', want: jobs[0]?.id },
   { name: 'the beginning of a group', text: '9a04', want: '9a04c2ff-0000-4000-8000-00000000000a' },
   { name: 'an id of another shape', text: 'job-7', want: 'job-7' },
+  { name: 'the beginning of an id with capitals', text: 'list', want: 'List-8' },
   { name: 'one that the list does not have', text: 'job-8', want: 'job-8' },
 ])('$name', async ({ text, want }) => {
   expect(await findJobId(service, text, signal)).toBe(want);
