@@ -253,6 +253,7 @@ describe('a list', () => {
   test.each([
     { content: '["a@x.org"', message: 'The JSON is malformed at character 11: it ends before the array does.' },
     { content: '["a@x.org" "b@x.org"]', message: 'The JSON is malformed at character 12: a comma or ] is missing.' },
+    { content: '[null}', message: 'The JSON is malformed at character 6: a comma or ] is missing.' },
     { content: '["a@x.org",]', message: 'The JSON is malformed at character 12: a value is missing.' },
     { content: '["a@x.org",,"b@x.org"]', message: 'The JSON is malformed at character 12: a value is missing.' },
     {
@@ -286,6 +287,10 @@ describe('a list', () => {
     {
       content: '["a@x.org",12]',
       message: 'Element 2 of the JSON array is a number; it must be a string or an object.',
+    },
+    {
+      content: '{"email":"a@x.org"}\n\n["b@x.org"]\n',
+      message: 'Line 3 of the NDJSON is an array; it must be a string or an object.',
     },
     { content: '[true]', message: 'Element 1 of the JSON array is true; it must be a string or an object.' },
   ])('with something else in it: $message', async ({ content, message }) => {

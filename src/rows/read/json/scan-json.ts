@@ -20,10 +20,9 @@ function rowOf(value: unknown, text: string, field: EmailField): Row {
 export function createNdjsonScanner(field: EmailField, maxChars = defaultMaxElementChars): RowScanner {
   const splitter = new LineSplitter(maxChars);
   let invalid = 0;
-  let values = 0;
   let skipped = 0;
+  let lineNumber = 0;
   const toRow = (line: string): Row => {
-    values++;
     let value: unknown;
     try {
       value = JSON.parse(line);
@@ -31,13 +30,18 @@ export function createNdjsonScanner(field: EmailField, maxChars = defaultMaxElem
       invalid++;
       return lineRow(line);
     }
-    if (Array.isArray(value)) throw wrongValue(`Line ${values} of the NDJSON`, value);
+    if (Array.isArray(value)) throw wrongValue(`Line ${lineNumber} of the NDJSON`, value);
     return rowOf(value, line, field);
   };
   const toRows = (lines: string[]): Row[] => {
-    const filled = lines.map((line) => line.trim()).filter((line) => line !== '');
-    skipped += lines.length - filled.length;
-    return filled.map(toRow);
+    const rows: Row[] = [];
+    for (const line of lines) {
+      lineNumber++;
+      const text = line.trim();
+      if (text === '') skipped++;
+      else rows.push(toRow(text));
+    }
+    return rows;
   };
   return {
     push: (text) => toRows(splitter.push(text)),
@@ -113,7 +117,7 @@ export class JsonArrayScanner implements RowScanner {
     }
     const isBlank = char === ' ' || char === '\n' || char === '\r' || char === '\t';
     // A number, true, false or null ends before the next blank, comma or bracket.
-    const endsElement = isBlank || char === ',' || char === ']';
+    const endsElement = isBlank || char === ',' || char === ']' || char === '}';
     if (this.#start !== noElement && this.#depth === 0 && endsElement) this.#finish(at, rows);
     if (isBlank) return;
     if (this.#start === noElement) {
