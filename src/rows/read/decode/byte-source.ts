@@ -62,17 +62,19 @@ export async function openBytes(
     const pieceBytes = caller.owner === '' ? chunkBytes : sharedPieceBytes;
     let delivered = 0;
     let left: Uint8Array | null = null;
+    let chunkLength = 0;
     let leftShare = 0;
     let readBefore = 0;
     const read = async (): Promise<Uint8Array | null> => {
       if (left === null) readBefore = source.bytesRead();
       const bytes: Uint8Array | null = left ?? (await abortable(source.read, signal));
       if (bytes === null) return null;
+      if (left === null) chunkLength = bytes.length;
       // The beginning is not cut: it is the sample for detection.
       const maxPieceBytes = delivered === 0 ? bytes.length : pieceBytes;
       left = bytes.length > maxPieceBytes ? bytes.subarray(maxPieceBytes) : null;
       const piece = left === null ? bytes : bytes.subarray(0, maxPieceBytes);
-      leftShare = left === null ? 0 : left.length / chunkBytes;
+      leftShare = left === null ? 0 : left.length / chunkLength;
       delivered += piece.length;
       if (delivered > maxBytes) throw tooLarge(source.name, maxBytes);
       // Processing a piece takes time, and other files may be read at the same time.
