@@ -157,7 +157,7 @@ export class NoResponse extends Error {
     readonly systemCode: string,
   ) {
     super(message);
-    this.name = 'NoAnswer';
+    this.name = 'NoResponse';
   }
 }
 

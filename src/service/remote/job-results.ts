@@ -26,7 +26,7 @@ async function* linesOf(stream: Readable): AsyncGenerator<string> {
       const [first = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n');
       // Appended and not searched again: a line in many chunks stays linear.
       rest += first;
-      if (rest.length > maxLineChars) throw tooMuch();
+      if (rest.length > maxLineChars) throw tooLarge('row');
       const last = more.pop();
       if (last === undefined) continue;
       yield rest;
@@ -36,6 +36,7 @@ async function* linesOf(stream: Readable): AsyncGenerator<string> {
   } catch (error) {
     throw error instanceof Failure ? error : cutOff();
   }
+  rest += decoder.decode();
   if (rest !== '') yield rest;
 }
 
@@ -45,7 +46,7 @@ async function wholeText(stream: Readable, maxBytes: number): Promise<string> {
   try {
     for await (const chunk of stream) {
       size += chunk.length;
-      if (size > maxBytes) throw tooMuch();
+      if (size > maxBytes) throw tooLarge('response');
       chunks.push(Buffer.from(chunk));
     }
   } catch (error) {
@@ -54,8 +55,8 @@ async function wholeText(stream: Readable, maxBytes: number): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function tooMuch(): Failure {
-  return new Failure('bad_answer', 'The service sent a row that is too large.');
+function tooLarge(what: 'row' | 'response'): Failure {
+  return new Failure('bad_answer', `The service sent a ${what} that is too large.`);
 }
 
 function cutOff(): Failure {

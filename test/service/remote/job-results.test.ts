@@ -26,6 +26,18 @@ describe('rows of a job', () => {
     await expect(readAll(Readable.from(endless()))).rejects.toMatchObject({ code: 'bad_answer' });
   });
 
+  test('in a document above the limit are refused as a response, not as a row', async () => {
+    const whole = { ...answer(Readable.from([Buffer.alloc(1_001, ' ')])), contentType: 'application/json' };
+    await expect(readJobResults(whole, 1_000)).rejects.toMatchObject({
+      message: 'The service sent a response that is too large.',
+    });
+  });
+
+  test('that end within a character keep what came of it', async () => {
+    const bytes = Buffer.from('{"columns":["email"]}\n{"cells":["a@a.com"]}é').subarray(0, -1);
+    await expect(readAll(Readable.from([bytes]))).rejects.toMatchObject({ code: 'bad_answer' });
+  });
+
   test('that come byte by byte are read', async () => {
     const text = '{"columns":["email"]}\n{"cells":["é@a.com"]}\n\n{"cells":["b@a.com"]}';
     const bytes = [...Buffer.from(text)].map((byte) => Buffer.from([byte]));
