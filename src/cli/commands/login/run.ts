@@ -94,10 +94,13 @@ export async function runLogout(context: Context): Promise<number> {
       const withoutKey = withValue(stored, profile, definitions.apiKey.key, undefined);
       return withValue(withoutKey, profile, definitions.mode.key, undefined);
     });
-    context.note(`The key was removed from ${configFile} (profile ${profile}); mailvet uses the bundled engine again.`);
+    const removed = definitions.apiKey.key in current ? 'key' : 'mode';
+    context.note(`The ${removed} was removed from ${configFile} (profile ${profile}).`);
   } else {
     context.note(`No key is stored in the profile ${profile}.`);
   }
   if (sources.apiKey.from === 'environment') context.note('MAILVET_API_KEY is still set in the environment.');
+  if (sources.mode.from === 'environment') context.note('MAILVET_MODE is still set in the environment.');
+  else context.note('mailvet uses the bundled engine again.');
   return 0;
 }

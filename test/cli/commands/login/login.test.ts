@@ -91,3 +91,11 @@ test('logout removes the key and switches to the bundled engine', async () => {
   expect(stored()).toEqual({ default: { base_url: 'https://mail.example.org' } });
   expect((await runCli(['logout'], { environment })).err).toContain('No key is stored');
 });
+
+test('logout says what was removed, and which variable still counts', async () => {
+  await runCli(['config', 'set', 'mode', 'remote'], { environment });
+  const run = await runCli(['logout'], { environment: { ...environment, MAILVET_MODE: 'remote' } });
+  expect(run.err).toContain('The mode was removed from');
+  expect(run.err).toContain('MAILVET_MODE is still set in the environment.');
+  expect(run.err).not.toContain('bundled engine again');
+});
