@@ -1,6 +1,7 @@
 import type { ApiKeys } from '../model/api-key.js';
 import { asFailure, exitStatuses, Failure } from '../model/failure.js';
 import type { ValidationService } from '../model/service.js';
+import { shellWord } from '../model/text/shell-word.js';
 import { variableOf } from '../settings/definitions.js';
 import { findFolders } from '../settings/folders.js';
 import { readSettingsFile } from '../settings/read-file.js';
@@ -97,7 +98,7 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
     ...{ terminal, environment, signal, live, note, settings, resolved: resolve },
     ...{ quiet: flags.quiet, verbose: flags.verbose, profile: flags.profile },
     warn: (text) => notes.add('warning', text),
-    commandWith: (...more) => shellCommand(['mailvet', ...(runtime.args ?? []), ...more]),
+    commandWith: (...more) => ['mailvet', ...(runtime.args ?? []), ...more].map(shellWord).join(' '),
     service: (options = {}) => {
       if (settings().mode === 'remote' && resolve().sources.level.from === 'flag') {
         note('The remote service decides which checks it runs; --level is for the bundled engine.');
@@ -170,9 +171,4 @@ function createNotes(terminal: Terminal, live: LiveLine, redactSecrets: (text: s
     },
     written: (): Promise<void> => pending,
   };
-}
-
-/** Joins words to a command line, quoted for a shell if needed. */
-function shellCommand(words: readonly string[]): string {
-  return words.map((word) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
 }

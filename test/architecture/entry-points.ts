@@ -83,6 +83,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'record-answers',
     'safe-text',
     'sentences',
+    'shell-word',
     'status-sign',
     'time',
     'why-not',

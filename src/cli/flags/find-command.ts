@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Failure } from '../../model/failure.js';
 import { nearestName } from '../../model/nearest-name.js';
+import { shellWord } from '../../model/text/shell-word.js';
 
 /** The command that the first words name: `jobs get` for `jobs get ID --json`, the program if there is none. */
 export function commandAt(program: Command, words: readonly string[]): Command {
@@ -65,7 +66,7 @@ export function withImpliedCommand(
   if (first === '-') return ['bulk', ...args];
   if (/^https?:\/\//i.test(first)) {
     throw new Failure('usage', 'mailvet reads files and standard input, not web addresses.', {
-      hint: `Fetch it first: curl -sS ${first} | mailvet bulk`,
+      hint: `Fetch it first: curl -sS ${shellWord(first)} | mailvet bulk`,
     });
   }
   if (context.isFile(first)) return ['bulk', ...args];

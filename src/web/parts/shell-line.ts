@@ -1,16 +1,12 @@
+import { shellWord } from '../../model/text/shell-word.js';
 import { apiPrefix, routes } from '../../wire/routes.js';
 
 /** The same check with curl. The key comes from a variable, since pages never show a whole key again. */
 export function asCurl(origin: string, email: string, key = '$MAILVET_API_KEY'): string {
   const url = `${origin}${apiPrefix}${routes.validateOneByQuery.path}?email=${encodeURIComponent(email)}`;
-  return `curl -H "X-API-Key: ${key}" ${quoted(url)}`;
+  return `curl -H "X-API-Key: ${key}" ${shellWord(url)}`;
 }
 
 export function asCli(email: string): string {
-  return `mailvet validate --explain ${email.startsWith('-') ? '-- ' : ''}${quoted(email)}`;
-}
-
-/** As one word of a POSIX shell. */
-function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return `mailvet validate --explain ${email.startsWith('-') ? '-- ' : ''}${shellWord(email)}`;
 }

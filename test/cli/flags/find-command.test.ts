@@ -42,3 +42,8 @@ test.each([
 ])('refuses $args', ({ args, want }) => {
   expect(() => meant(args)).toThrow(want);
 });
+
+test('quotes a URL in the command that fetches it', () => {
+  const hint = "Fetch it first: curl -sS 'https://example.org/?a=1&b=2' | mailvet bulk";
+  expect(() => meant(['https://example.org/?a=1&b=2'])).toThrow(expect.objectContaining({ hint }));
+});
