@@ -14,6 +14,7 @@ export function uploadFile(
   const form = new FormData();
   form.append(uploadField, file, file.name);
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
     // fetch does not report upload progress.
     const request = new XMLHttpRequest();
     request.open(routes.previewUpload.method, path);
