@@ -48,6 +48,8 @@ export interface EngineOptions extends NetworkOptions {
   /** Called with exceptions of our own; the addresses concerned are `exception_occurred`. */
   onException?: (error: unknown) => void;
   portMemory?: PortFinding | null;
+  /** Several users ask through this engine. */
+  isShared?: boolean;
   /** Key for the names of random mailboxes. A persistent key lets greylisting hosts recognize them. */
   mailboxSecret?: (() => Uint8Array) | null;
 }

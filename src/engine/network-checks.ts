@@ -96,6 +96,7 @@ function openProber(
     extraRules,
     knowledge,
     portFinding: options.portMemory ?? null,
+    isShared: options.isShared ?? false,
     mailboxSecret: options.mailboxSecret ?? null,
     ...(options.onException && { onException: options.onException }),
     onPortBlocked: () => options.onNote?.('outbound_port_blocked'),

@@ -32,6 +32,7 @@ export const expiry = {
   tls_without_ticket: { ttlMs: dayMs, maxEntries: 2_000 },
   port_open: { ttlMs: dayMs, maxEntries: 2 },
   port_blocked: { ttlMs: hourMs, maxEntries: 2 },
+  port_blocked_for_all: { ttlMs: minuteMs, maxEntries: 2 },
   // Shorter than the minimum TTL of the DNS cache, so that a lookup barely outlives its answers.
   domain_lookup: { ttlMs: 10 * secondMs, maxEntries: 5_000 },
   resolver_trust: { ttlMs: 10 * minuteMs, unsettledMs: 10 * secondMs, maxEntries: 4_000 },

@@ -28,6 +28,7 @@ const otherOptions: Record<
   onException: { type: 'function', allowed: 'a function' },
   onTooManyToRemember: { type: 'function', allowed: 'a function' },
   portMemory: { type: 'object', allowed: 'an object, or null' },
+  isShared: { type: 'boolean', allowed: 'true or false' },
   mailboxSecret: { type: 'function', allowed: 'a function' },
 };
 

@@ -16,20 +16,25 @@ export interface PortStatus {
   /** A connection stood, so the port is open. */
   readonly proven: boolean;
   connected(): void;
-  failed(target: { ip: string }, fault: SmtpFault): void;
+  failed(target: { ip: string; host: string }, fault: SmtpFault): void;
 }
 
 const networksForProof = 3;
 
-/** The status; a finding expires, since the machine may change networks. `onBlocked` is called at each new one. */
+/**
+ * The status; a finding expires, since the machine may change networks. `onBlocked` is called at each new one. In a service, silent hosts
+ * of one user must not stop the others: hosts of one domain count once, and a finding holds for a minute.
+ */
 export function createPortStatus(
   earlier: PortFinding | null,
   onBlocked: () => void,
   knowledge = new HostKnowledge(systemClock),
+  isShared = false,
 ): PortStatus {
-  const unreachable = new Set<string>();
+  const networks = new Set<string>();
+  const domains = new Set<string>();
   const open = knowledge.open<true>('port_open');
-  const blocked = knowledge.open<true>('port_blocked');
+  const blocked = knowledge.open<true>(isShared ? 'port_blocked_for_all' : 'port_blocked');
   if (earlier?.get() === true) {
     blocked.set('', true);
     queueMicrotask(onBlocked);
@@ -44,13 +49,15 @@ export function createPortStatus(
     connected() {
       open.set('', true);
     },
-    failed({ ip }, { kind }) {
+    failed({ ip, host }, { kind }) {
       if (open.has('') || blocked.has('')) return;
       // A refused connect got out, and a machine without IPv6 reaches no IPv6 host.
       if (kind !== 'connect_timeout' && !(kind === 'unreachable' && isIPv4(ip))) return;
-      unreachable.add(networkOf(ip));
-      if (unreachable.size < networksForProof) return;
-      unreachable.clear();
+      networks.add(networkOf(ip));
+      domains.add(isShared ? host.split('.').slice(-2).join('.') : ip);
+      if (networks.size < networksForProof || domains.size < networksForProof) return;
+      networks.clear();
+      domains.clear();
       blocked.set('', true);
       earlier?.set();
       onBlocked();

@@ -42,6 +42,8 @@ export interface SmtpProberOptions extends OutboundRoute {
   mailboxSecret?: (() => Uint8Array) | null;
   /** Whether an earlier run found the port blocked on this network. */
   portFinding?: PortFinding | null;
+  /** Several users ask: what one of them asks about must not stop the others. */
+  isShared?: boolean;
   /** Called once, when connects show that the port is blocked. */
   onPortBlocked?: () => void;
   /** Called with each exception of our own; the mailbox is asked for once more. */
@@ -119,7 +121,9 @@ function openScheduler(options: SmtpProberOptions, knowledge: HostKnowledge): Ho
     scheduler.blockAll();
   };
   const watch: PortStatus =
-    proxy === '' ? createPortStatus(options.portFinding ?? null, onBlocked, knowledge) : portBehindProxy;
+    proxy === ''
+      ? createPortStatus(options.portFinding ?? null, onBlocked, knowledge, options.isShared)
+      : portBehindProxy;
   const scheduler = new HostScheduler({
     dial: options.dial ?? chooseDial(options),
     ehloName,

@@ -79,7 +79,8 @@ export async function openLocalParts(options: LocalOptions) {
   const isShared = usesDispatch(options);
   let report: (error: unknown) => void = () => {};
   const onException = (error: unknown): void => report(error);
-  const validation = await openValidation({ ...options, greylistWaitMs: 0, onException }, isShared ? proberFor : null);
+  const served = { ...options, greylistWaitMs: 0, onException, isShared: true };
+  const validation = await openValidation(served, isShared ? proberFor : null);
   const jobs = await openJobs(options, validation);
   if (isShared) dispatch = await openSharedDispatch(options, jobs);
   return {
@@ -172,7 +173,7 @@ async function openJobs(options: LocalOptions, { openVet, isResolverDown }: Vali
 /** State that persists between runs at level smtp. */
 async function persistentState(
   home: string,
-  { level = 'smtp', sourceIp }: ValidationOptions,
+  { level = 'smtp', sourceIp, isShared }: ValidationOptions,
 ): Promise<Pick<ValidationOptions, 'portMemory' | 'mailboxSecret'>> {
   if (level !== 'smtp') return {};
   const [{ networkDigest, openPort25Cache }, { persistentSecret }] = await Promise.all([
@@ -180,7 +181,7 @@ async function persistentState(
     import('../../disk/persistent-secret.js'),
   ]);
   return {
-    portMemory: openPort25Cache(home, Date.now, () => networkDigest(sourceIp)),
+    portMemory: isShared === true ? null : openPort25Cache(home, Date.now, () => networkDigest(sourceIp)),
     // Later runs ask a domain for the same random mailbox, which a greylist then knows.
     mailboxSecret: persistentSecret(home, 'random-mailbox.key'),
   };

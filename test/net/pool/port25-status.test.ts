@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { HostKnowledge } from '../../../src/net/host-knowledge.js';
 import { createPortStatus } from '../../../src/net/pool/port25-status.js';
 import { smtpProber } from '../../../src/net/probe/smtp-prober.js';
 import type { Dial } from '../../../src/net/smtp/dial.js';
@@ -15,7 +16,7 @@ function watchOver(failures: [ip: string, kind: FaultKind][], connectedAfter?: n
   const watch = createPortStatus(null, () => calls++);
   for (const [index, [ip, kind]] of failures.entries()) {
     if (index === connectedAfter) watch.connected();
-    watch.failed({ ip }, fault(kind));
+    watch.failed({ ip, host: `mx.${ip}` }, fault(kind));
   }
   return { blocked: watch.blocked, calls };
 }
@@ -187,5 +188,28 @@ describe('a run behind a blocked port', () => {
     }
     await prober.close();
     await host.stop();
+  });
+});
+
+describe('in a service', () => {
+  const silent = (hosts: string[]) => {
+    const clock = fakeClock();
+    const status = createPortStatus(null, () => {}, new HostKnowledge(clock), true);
+    for (const [index, host] of hosts.entries()) {
+      status.failed({ ip: `192.0.${index}.1`, host }, fault('connect_timeout'));
+    }
+    return { status, clock };
+  };
+
+  test('silent hosts of one domain do not stop everybody', () => {
+    const { status } = silent(['a.example.com', 'b.example.com', 'c.example.com', 'd.example.com']);
+    expect(status.blocked).toBe(false);
+  });
+
+  test('silent hosts of three domains do, for a minute', async () => {
+    const { status, clock } = silent(['mx.a.example', 'mx.b.example', 'mx.c.example']);
+    expect(status.blocked).toBe(true);
+    await clock.advance(61_000);
+    expect(status.blocked).toBe(false);
   });
 });
