@@ -29,7 +29,7 @@ export async function openDispatch({ cluster, isLarge, redis, onNote }: Dispatch
   const registry = await WorkerRegistry.open(cluster, () => onPolled());
   const dispatcher = new RequestDispatcher({ cluster, queue, registry, isLarge });
   onPolled = () => dispatcher.onRegistryPolled();
-  const stopSweeping = startSweeper(cluster, queue);
+  const stopSweeping = startSweeper(cluster, queue, onNote);
   return {
     /** Probes for a requester: by workers while there are any, otherwise by `own`. */
     proberFor: (requester: Requester, own: Prober) => dispatcher.proberFor(requester, own),

@@ -18,8 +18,13 @@ const maxShards = 1_000;
 const isDue = `(due_at <= ${nowMs})`;
 
 /** Releases orphaned claims and wakes shards without an owner, by one process at a time; returns the function that stops it. */
-export function startSweeper({ database, listener }: Cluster, queue: ShardQueue): () => void {
+export function startSweeper(
+  { database, listener }: Cluster,
+  queue: ShardQueue,
+  onNote: (text: string) => void,
+): () => void {
   let sweeps = 0;
+  let isReported = false;
   let isSweeping = false;
   let sweptAt = Number.NEGATIVE_INFINITY;
   listener.subscribe(sweptChannel, (message) => {
@@ -34,11 +39,16 @@ export function startSweeper({ database, listener }: Cluster, queue: ShardQueue)
         if (lock?.['acquired'] !== true) return [];
         await notify(sql, sweptChannel, ['now']);
         if (sweeps++ % thoroughSweeps === 0) await deleteExpired(sql);
-        return releaseOrphans(sql);
+        await releaseOrphans(sql);
+        await sql.run(`DELETE FROM mailvet.probes WHERE deadline < ${nowMs}`);
+        return waitingShards(sql);
       }, 0);
       if (shards.length > 0) queue.wake(shards);
-    } catch {
-      // Another process or the next sweep repeats it.
+    } catch (error) {
+      // Another process or the next sweep repeats it, unless the error is permanent.
+      if (isReported || database.isRetryable(error)) return;
+      isReported = true;
+      onNote(`Probes of dead processes cannot be released: ${String(error)}`);
     } finally {
       isSweeping = false;
     }
@@ -47,14 +57,16 @@ export function startSweeper({ database, listener }: Cluster, queue: ShardQueue)
   return () => clearInterval(timer);
 }
 
-async function releaseOrphans(sql: Sql): Promise<string[]> {
+async function releaseOrphans(sql: Sql): Promise<void> {
   const returned = await sql.all(
     `UPDATE mailvet.probes SET lease = NULL, holder = NULL
      WHERE answer IS NULL AND lease IS NOT NULL AND ${isDead('probes.holder')} RETURNING lane`,
   );
   await notify(sql, shardsChannel, [...new Set(returned.map((row) => text(row, 'lane')))]);
-  await sql.run(`DELETE FROM mailvet.probes WHERE deadline < ${nowMs}`);
-  // Shards of dead workers are free already: they only need to be woken.
+}
+
+/** Shards of dead workers are free already: they only need to be woken. */
+async function waitingShards(sql: Sql): Promise<string[]> {
   const waiting = await sql.all(waitingShardsQuery(isDue, '$1', '$2'), sweepMs / 2, maxShards);
   return waiting.map((row) => text(row, 'lane')).filter((shard) => !isSharedShard(shard));
 }

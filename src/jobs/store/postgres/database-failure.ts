@@ -20,6 +20,12 @@ export function isCollision(error: unknown): boolean {
   return ['40001', '40P01'].includes(asError(error).code ?? '');
 }
 
+/** Whether an error of the database, or the cause of its Failure, may not occur again. */
+export function isRetryable(thrown: unknown): boolean {
+  const error = thrown instanceof Failure ? thrown.cause : thrown;
+  return isTransient(error) || isCollision(error);
+}
+
 const networkCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

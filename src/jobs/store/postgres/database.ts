@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { cleanValue, type StoredRow } from '../records.js';
-import { databaseFailure, isCollision, isTransient, Outage } from './database-failure.js';
+import { databaseFailure, isCollision, isRetryable, isTransient, Outage } from './database-failure.js';
 import type { StoreAddress } from './store-address.js';
 
 type SqlValue = string | number | boolean | null | Buffer | readonly (string | number | boolean | null)[];
@@ -29,6 +29,8 @@ export interface Database {
   runRepeatable<T>(work: (sql: Sql) => Promise<T>, maxRetryMs?: number): Promise<T>;
   /** Whether the failure is a lost connection, which `onNote` reports. */
   isUnreachable(failure: unknown): boolean;
+  /** Whether the failure, of an unreachable database or a lost conflict, may not occur again. */
+  isRetryable(failure: unknown): boolean;
   /** A new connection, which the caller ends. */
   connect(): Promise<pg.Client>;
   /** A pool for the schema of a queue, which the caller ends. */
@@ -139,6 +141,7 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
       withRetries(() => withClient((client) => inTransaction(client, () => work(createSql(client)))), maxRetryMs),
     runRepeatable: (work, maxRetryMs) => withRetries(() => withClient((client) => work(createSql(client))), maxRetryMs),
     isUnreachable: isTransient,
+    isRetryable,
     connect: async () => {
       const client = new pg.Client(config);
       client.on('error', () => {});
