@@ -61,6 +61,7 @@ export function keysTable(backend: SqlBackend): Omit<KeyStore, 'takeRequests'> {
 export function refundAbandoned(backend: SqlBackend): Promise<number> {
   return backend.write(function* () {
     const ids = yield* backend.abandonedReservations();
+    yield* lockKeys([], ids);
     for (const id of ids) yield* settle(id, 0);
     return ids.length;
   });
@@ -150,15 +151,17 @@ function* moveCredits(moves: CreditMoves, holder: string, now: number): Steps<Mo
     const sum = sums.get(reservationId) ?? { amount: 0, used: 0 };
     sums.set(reservationId, { amount: sum.amount + amount, used: sum.used + used });
   }
-  // Lock all affected keys in id order, so that two transactions cannot deadlock.
-  yield* lock(
-    `SELECT id FROM keys WHERE id ${inList} OR id IN (SELECT key_id FROM reservations WHERE id ${inList}) ORDER BY id`,
-    listValue(moves.reserve.map(({ keyId }) => keyId)),
-    listValue(sums.keys()),
-  );
+  const keyIds = moves.reserve.map(({ keyId }) => keyId);
+  yield* lockKeys(keyIds, sums.keys());
   const gone = new Set<string>();
   for (const [id, { amount, used }] of sums) if (!(yield* settle(id, used, amount))) gone.add(id);
   return { reserved: yield* reserveEach(moves.reserve, holder, now), gone };
+}
+
+/** Locks these keys and those of the reservations in id order, so that two transactions cannot deadlock. */
+function* lockKeys(keyIds: Iterable<string>, reservationIds: Iterable<string>): Steps<void> {
+  const select = `SELECT id FROM keys WHERE id ${inList} OR id IN (SELECT key_id FROM reservations WHERE id ${inList}) ORDER BY id`;
+  yield* lock(select, listValue(keyIds), listValue(reservationIds));
 }
 
 /** Makes one reservation a key, of all amounts that its balance allows. */
