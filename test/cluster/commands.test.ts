@@ -1,6 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { copyStore } from '../../src/jobs/store/postgres/copy-store.js';
+import { openSqlite } from '../../src/jobs/store/sqlite/open-sqlite.js';
+import { openJobFiles } from '../../src/jobs/uploads/job-files.js';
 import { bareEnvironment, runBinary } from '../e2e/run-binary.js';
 import { startWorker } from './matrix/crew.js';
 import { makeList as makeMatrixList, toCsv } from './matrix/lists.js';
@@ -63,6 +66,17 @@ describe('mailvet store', () => {
     // New jobs come after those that were copied.
     expect((await run(shared, ...upload, '--wait', '--quiet')).status).toBe(0);
     expect((await run(shared, 'jobs', 'list')).json).toMatchObject({ total: 2, jobs: [{ processed: 250 }, {}] });
+  });
+
+  test('does not copy into a store that has only usage', async () => {
+    const address = await server.makeStore();
+    const home = String(bareEnvironment()['MAILVET_HOME']);
+    await (await openSqlite(openJobFiles(home).storePath)).close();
+    await server.run(
+      'store',
+      `INSERT INTO mailvet.usage (day, owner, kind, name, count) VALUES ('2026-01-01', 'a', 'b', 'c', 1)`,
+    );
+    await expect(copyStore(home, address)).rejects.toMatchObject({ message: expect.stringContaining('is not empty') });
   });
 
   test('takes its address from a file, and shows no password to others', async () => {

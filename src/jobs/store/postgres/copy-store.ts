@@ -73,7 +73,7 @@ async function refuseWhileBusy(sqlite: Sqlite): Promise<void> {
 }
 
 async function refuseUnlessEmpty(sql: Sql, name: string): Promise<void> {
-  for (const table of ['keys', 'uploads', 'jobs', 'cache', 'admin']) {
+  for (const table of Object.keys(tables)) {
     if ((await sql.get(`SELECT FROM mailvet.${table} LIMIT 1`)) === null) continue;
     throw new Failure('conflict', `The store in the database ${name} is not empty.`, {
       hint: 'Copy into a new database: createdb NAME, then mailvet store migrate, then mailvet store copy.',
