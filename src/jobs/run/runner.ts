@@ -44,10 +44,7 @@ export function createRunner(options: RunnerOptions) {
     try {
       const found = await files.readEmails(job.id);
       if (found.emails.length !== job.total)
-        throw new Failure(
-          'storage',
-          `The job has ${job.total} addresses, but only ${found.emails.length} of them are in its file.`,
-        );
+        throw new Failure('storage', `The job has ${job.total} addresses, but its file has ${found.emails.length}.`);
       const slices = timeSlicesFor({ priority: 'job', owner: job.owner, taskId: job.id });
       queue = await openRowQueue(found, await store.loadResults(job.id), settings.canonical, slices);
     } catch (error) {

@@ -440,12 +440,12 @@ describe.each(drivers)('runner on %s', (driver) => {
     {
       name: 'cut off at a line',
       spoil: (text: string) => text.slice(0, text.indexOf('\n') + 1),
-      says: 'are in its file',
+      says: 'but its file has',
     },
     { name: 'cut off within a line', spoil: (text: string) => text.slice(0, -9), says: 'cannot be read' },
-    { name: 'empty', spoil: () => '', says: 'are in its file' },
+    { name: 'empty', spoil: () => '', says: 'but its file has' },
     { name: 'of something else', spoil: () => '[1,2]\n', says: 'cannot be read' },
-    { name: 'longer than the job', spoil: (text: string) => `${text}["more@x.example"]\n`, says: 'are in its file' },
+    { name: 'longer than the job', spoil: (text: string) => `${text}["more@x.example"]\n`, says: 'but its file has' },
   ])('a file of addresses that is $name fails the job with a sentence', async ({ spoil, says }) => {
     const id = await lab.submit(list(900));
     const path = join(lab.home, 'emails', id);
