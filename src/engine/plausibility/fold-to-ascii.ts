@@ -26,7 +26,7 @@ export function foldInto(codes: Uint16Array, localPart: string): number {
     if (code === plus && length > 1) break;
     const folded = foldedLatin[code] as number;
     if (folded === boundary && last === boundary) continue;
-    // Only capitals fold to a larger code.
+    // Of ASCII, only capitals fold to a larger code.
     if (folded > code) capitals = true;
     if (folded <= nine && folded >= zero) digits = true;
     codes[length++] = folded;

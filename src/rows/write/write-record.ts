@@ -88,7 +88,7 @@ function splitLineEnd(text: string): [text: string, end: string] {
   return [text.slice(0, at), text.slice(at)];
 }
 
-/** A quick check: true where a cell starts with a sign, an equals sign or a control character. */
+/** A quick check: true where a cell starts with `+`, `-`, `=`, `@`, a control character or a full-width form. */
 function mayBeFormula(cells: readonly string[]): boolean {
   for (let index = 0; index < cells.length; index++) {
     const code = cells[index]?.charCodeAt(0) ?? 0;
