@@ -21,9 +21,9 @@ export async function hashPassword(password: string, cost: ScryptCost = defaultC
 export async function isPassword(password: string, stored: string): Promise<boolean> {
   const [kind, N, r, p, salt = '', hash = ''] = stored.split('$');
   if (kind !== 'scrypt') return false;
-  const wanted = Buffer.from(hash, 'base64url');
-  const found = await derive(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) });
-  return wanted.length === found.length && timingSafeEqual(wanted, found);
+  const expected = Buffer.from(hash, 'base64url');
+  const actual = await derive(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) });
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
 const length = { min: 10, max: 1_000 };

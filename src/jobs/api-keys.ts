@@ -7,13 +7,13 @@ const shownLength = 10;
 
 /** A new key: the text to show once, its hash to store, and its record. */
 export function makeKey(
-  wanted: { name: string; plan: string; credits: number | null; expiresAt: number | null },
+  options: { name: string; plan: string; credits: number | null; expiresAt: number | null },
   now: number,
 ): { key: string; hash: string; record: KeyRecord } {
   const key = `${prefix}${randomBytes(32).toString('base64url')}`;
   const record = {
-    ...wanted,
-    granted: wanted.credits,
+    ...options,
+    granted: options.credits,
     id: randomUUID(),
     prefix: key.slice(0, shownLength),
     createdAt: now,

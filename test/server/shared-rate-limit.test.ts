@@ -5,10 +5,10 @@ import { createSharedRateLimit } from '../../src/server/access/rate-limit.js';
 /** A store with so many turns left, and what it was asked for. */
 function openTurns(left: number) {
   const asked: number[] = [];
-  const take = async (wishes: readonly { keyId: string; wanted: number }[]): Promise<number[]> =>
-    wishes.map(({ wanted }) => {
-      asked.push(wanted);
-      const granted = Math.min(wanted, left);
+  const take = async (wishes: readonly { keyId: string; requested: number }[]): Promise<number[]> =>
+    wishes.map(({ requested }) => {
+      asked.push(requested);
+      const granted = Math.min(requested, left);
       left -= granted;
       return granted;
     });

@@ -69,13 +69,13 @@ export class ClaimTable {
   }
 
   /** Releases claims that never reached this worker because the connection broke. */
-  async releaseOrphans(known: readonly Claim[]): Promise<void> {
+  async releaseOrphans(heldClaims: readonly Claim[]): Promise<void> {
     await this.database.writeRepeatable((sql) =>
       sql.run(
         `UPDATE mailvet.probes SET lease = NULL, holder = NULL
          WHERE answer IS NULL AND lease IS NOT NULL AND holder = $1 AND id NOT IN (SELECT unnest($2::bigint[]))`,
         this.worker.id,
-        known.map(({ id }) => id),
+        heldClaims.map(({ id }) => id),
       ),
     );
   }

@@ -31,8 +31,8 @@ export async function openDispatch({ cluster, isLarge, redis, onNote }: Dispatch
   onPolled = () => dispatcher.onRegistryPolled();
   const stopSweeping = startSweeper(cluster, queue, onNote);
   return {
-    /** Probes for a requester: by workers while there are any, otherwise by `own`. */
-    proberFor: (requester: Requester, own: Prober) => dispatcher.proberFor(requester, own),
+    /** Probes for a requester: by workers while there are any, otherwise by `localProber`. */
+    proberFor: (requester: Requester, localProber: Prober) => dispatcher.proberFor(requester, localProber),
     /** Makes this process a worker that probes with `prober` and its number of sessions; returns the function that stops it. */
     work: (prober: Prober, sessions: number, onError: (failure: unknown) => void) => {
       dispatcher.markAsWorker();

@@ -48,7 +48,7 @@ export class PendingProbes {
     });
     this.readRow = createBatcher((ids: readonly number[]) => this.readRows(ids));
     listener.subscribe(answersChannel(this.node), (message) => this.onNotified(message));
-    this.timer = setInterval(() => this.pollLate(), interactivePollMs).unref();
+    this.timer = setInterval(() => this.pollOverdue(), interactivePollMs).unref();
   }
 
   /** Inserts a probe and calls `onAnswer` when it is answered; resolves to its id, or null where the answer was there already. */
@@ -86,7 +86,7 @@ export class PendingProbes {
   private async insertRows(rows: readonly ProbeRow[]): Promise<StoredProbe[]> {
     const all: StoredProbe[] = [];
     for (let start = 0; start < rows.length; start += rowsPerInsert) {
-      const { stored, free } = await this.table.put(this.node, rows.slice(start, start + rowsPerInsert));
+      const { stored, free } = await this.table.insert(this.node, rows.slice(start, start + rowsPerInsert));
       all.push(...stored);
       this.wake(free);
     }
@@ -119,15 +119,15 @@ export class PendingProbes {
     this.poll(ids.filter((id) => this.pending.has(id)));
   }
 
-  private pollLate(): void {
+  private pollOverdue(): void {
     const now = performance.now();
-    const late: number[] = [];
+    const overdue: number[] = [];
     for (const [id, probe] of this.pending) {
       if (probe.pollAt > now) continue;
       probe.pollAt = now + pollAfterMs(probe.row);
-      late.push(id);
+      overdue.push(id);
     }
-    this.poll(late);
+    this.poll(overdue);
   }
 
   private poll(ids: Iterable<number>): void {

@@ -72,14 +72,14 @@ export class RequestClaimer {
   /** Claims as many as there is room for; with `forInteractive`, interactive probes in any case. */
   async claimMore(excludedGroups: readonly string[], forInteractive: boolean): Promise<void> {
     const { owned, table } = this.options;
-    const open = owned.all().filter(hasRoom);
+    const available = owned.all().filter(hasRoom);
     const room = this.isFull() ? 0 : this.room();
-    const next = new Set(room === 0 ? [] : leastRecentlyClaimed(open, Math.ceil(room / expectedPerShard)));
-    const wanted = forInteractive ? open : [...next];
-    if (wanted.length === 0) return;
+    const next = new Set(room === 0 ? [] : leastRecentlyClaimed(available, Math.ceil(room / expectedPerShard)));
+    const requested = forInteractive ? available : [...next];
+    if (requested.length === 0) return;
     for (const shard of next) shard.mayHaveMore = false;
     const maxClaims = forInteractive ? Math.max(room, claimsPerShard) : room;
-    const shards = wanted.map((each) => ({
+    const shards = requested.map((each) => ({
       shard: each.shard,
       priority: next.has(each) ? priorities.job : priorities.bulk,
     }));

@@ -41,8 +41,8 @@ export class RequestDispatcher {
     this.probes = new PendingProbes(options.cluster, options.queue);
   }
 
-  /** Probes by workers while there are any, otherwise by `own`. */
-  proberFor({ id, priority, withinMs }: Requester, own: Prober): Prober {
+  /** Probes by workers while there are any, otherwise by `localProber`. */
+  proberFor({ id, priority, withinMs }: Requester, localProber: Prober): Prober {
     let rank = 0;
     const rowOf = ({ patient: _, onDeferred: __, ...request }: ProbeRequest): ProbeRow => ({
       ...{ requester: id, mailbox: request.address.canonical, priority: priorities[priority], rank: rank++, withinMs },
@@ -52,8 +52,8 @@ export class RequestDispatcher {
     return {
       probe: async (request, caller) => {
         caller?.signal?.throwIfAborted();
-        if (!this.hasWorkers()) return own.probe(request, caller);
-        return (await this.probeOnce(rowOf(request), caller?.signal)) ?? own.probe(request, caller);
+        if (!this.hasWorkers()) return localProber.probe(request, caller);
+        return (await this.probeOnce(rowOf(request), caller?.signal)) ?? localProber.probe(request, caller);
       },
       close: async () => {},
     };
@@ -80,16 +80,16 @@ export class RequestDispatcher {
   /** Single-flight for each requester and mailbox: a job may be restarted here before its earlier run has ended. */
   private async probeOnce(row: ProbeRow, signal?: AbortSignal): Promise<ProbeAnswer | null> {
     const key = `${row.requester} ${row.mailbox}`;
-    const same = this.inFlight.get(key);
-    if (same === undefined) {
+    const current = this.inFlight.get(key);
+    if (current === undefined) {
       const answer = this.probe(row, signal).finally(() => this.inFlight.delete(key));
       this.inFlight.set(key, { answer, signal });
       return answer;
     }
     try {
-      return await same.answer;
+      return await current.answer;
     } catch (error) {
-      if (same.signal?.aborted !== true || signal?.aborted === true) throw error;
+      if (current.signal?.aborted !== true || signal?.aborted === true) throw error;
       return this.probeOnce(row, signal);
     }
   }

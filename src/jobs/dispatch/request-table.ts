@@ -39,7 +39,7 @@ export class RequestTable {
   constructor(private readonly database: Database) {}
 
   /** Inserts probes; one that an earlier owner of the job inserted is kept. Also returns the shards that have no owner. */
-  put(node: string, probes: readonly ProbeRow[]): Promise<{ stored: StoredProbe[]; free: string[] }> {
+  insert(node: string, probes: readonly ProbeRow[]): Promise<{ stored: StoredProbe[]; free: string[] }> {
     return this.database.writeRepeatable(async (sql) => {
       const shards = probes.map(({ shard }) => shard);
       const rows = await sql.allPrepared(

@@ -32,9 +32,9 @@ export class ShardLeases {
     private readonly table: ShardTable,
     private readonly owned: OwnedShards,
   ) {
-    this.acquireLease = createBatcher(async (wanted: readonly string[]) => {
-      const acquired = new Set(await table.acquire([...new Set(wanted)], leaseMs));
-      return wanted.map((shard) => acquired.has(shard));
+    this.acquireLease = createBatcher(async (requested: readonly string[]) => {
+      const acquired = new Set(await table.acquire([...new Set(requested)], leaseMs));
+      return requested.map((shard) => acquired.has(shard));
     });
     this.timer = setInterval(() => this.giveUpIfLate(), 200).unref();
   }
@@ -71,14 +71,14 @@ export class ShardLeases {
     const now = performance.now();
     if (now - this.releasedAt < releaseMs) return;
     this.releasedAt = now;
-    const before = now - lingerMs;
-    const done = this.owned.all().filter(({ inFlight, isReleasing, mayHaveMore, askedAt, busyAt }) => {
+    const idleBefore = now - lingerMs;
+    const idle = this.owned.all().filter(({ inFlight, isReleasing, mayHaveMore, askedAt, busyAt }) => {
       // A shard that is handed over waits only for its sessions to close.
-      return inFlight.size === 0 && (isReleasing ? askedAt < before : !mayHaveMore && busyAt < before);
+      return inFlight.size === 0 && (isReleasing ? askedAt < idleBefore : !mayHaveMore && busyAt < idleBefore);
     });
-    const leased = done.filter(({ isLeased }) => isLeased).map(({ shard }) => shard);
+    const leased = idle.filter(({ isLeased }) => isLeased).map(({ shard }) => shard);
     if (leased.length > 0) await this.table.release(leased);
-    for (const shard of done) this.owned.remove(shard);
+    for (const shard of idle) this.owned.remove(shard);
   }
 
   /** At most `maxShards` waiting shards without an owner. Requests those that only this worker may probe; with `onlyPinned`, finds only such. */
@@ -180,8 +180,8 @@ export class OwnedShards {
 
   /** Adds an acquired or a shared shard. */
   add(shard: string): OwnedShard {
-    const known = this.shards.get(shard);
-    if (known !== undefined) return known;
+    const owned = this.shards.get(shard);
+    if (owned !== undefined) return owned;
     const added = new OwnedShard(shard);
     this.shards.set(shard, added);
     return added;

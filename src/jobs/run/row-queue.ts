@@ -18,7 +18,7 @@ export type RowQueue = Awaited<ReturnType<typeof openRowQueue>>;
 
 /** Rows scanned in one call, so that a list of duplicates does not block the thread. */
 const rowsPerTake = 2_000;
-const none = -1;
+const noRow = -1;
 const noDuplicates: readonly RowResult[] = [];
 /** The assumed wait of a row whose result has no time of refusal, as older stores wrote it. */
 const defaultWaitMs = 60_000;
@@ -30,7 +30,7 @@ export async function openRowQueue(
   canonical: (email: string) => string,
   { maybeYield }: TimeSlices,
 ) {
-  const firsts = new Int32Array(emails.length).fill(none);
+  const firsts = new Int32Array(emails.length).fill(noRow);
   /** Rows that have duplicates. */
   const hasDuplicates = new Uint8Array(emails.length);
   for (const [row, first] of recorded ?? (await findDuplicates(emails, canonical, maybeYield))) {
@@ -68,8 +68,8 @@ export async function openRowQueue(
   /** Whether the row is not a duplicate. */
   const isFirst = (row: number): boolean => {
     if (done[row] === 1) return false;
-    const first = firsts[row] ?? none;
-    if (first === none) return true;
+    const first = firsts[row] ?? noRow;
+    if (first === noRow) return true;
     const verdict = verdicts.get(first);
     const following = followers.get(first);
     if (verdict !== undefined) duplicates.push(duplicateOf(row, verdict));

@@ -3,7 +3,7 @@ import { countedAs } from '../../model/result.js';
 import type { Batch, RowResult } from '../store/store.js';
 import { isCacheable } from './verdict-age.js';
 
-type Part = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache' | 'waits' | 'asked' | 'reused'>;
+type Part = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache' | 'waits' | 'probedEmails' | 'reused'>;
 
 /** Verdicts in one write to the cache: large writes are cheaper, and verdicts lost in a crash are validated again. */
 const cacheRows = 100_000;
@@ -11,7 +11,7 @@ const cacheRows = 100_000;
 /** Results that are not committed yet. Verdicts are cached under `scope`. */
 export class UncommittedResults {
   private results: RowResult[] = [];
-  private asked: (string | null)[] = [];
+  private probedEmails: (string | null)[] = [];
   private cacheable: { email: string; verdict: RowVerdict }[] = [];
   private readonly waits = new Map<number, number>();
   private reused = 0;
@@ -26,7 +26,7 @@ export class UncommittedResults {
   add(result: RowResult, email: string | null): void {
     const { row, verdict, retryAt, duplicate } = result;
     this.results.push(result);
-    this.asked.push(retryAt === null ? email : null);
+    this.probedEmails.push(retryAt === null ? email : null);
     if (retryAt !== null) this.waits.set(row, retryAt);
     else if (this.waits.size > 0) this.waits.delete(row);
     if (email === null || retryAt !== null || duplicate || !isCacheable(verdict)) return;
@@ -46,12 +46,19 @@ export class UncommittedResults {
   /** The oldest results, at most `rows`. Verdicts for the cache are held back until they fill a write, unless `all` is set. */
   drain(rows: number, all: boolean): Part {
     const results = this.results.splice(0, rows);
-    const asked = this.asked.splice(0, rows).filter((email) => email !== null);
+    const probedEmails = this.probedEmails.splice(0, rows).filter((email) => email !== null);
     const entries = all || this.cacheable.length >= cacheRows ? this.cacheable : [];
     if (entries.length > 0) this.cacheable = [];
     const reused = this.reused;
     this.reused = 0;
-    return { results, ...count(results), asked, cache: { scope: this.scope, entries }, waits: this.sumWaits(), reused };
+    return {
+      results,
+      ...count(results),
+      probedEmails: probedEmails,
+      cache: { scope: this.scope, entries },
+      waits: this.sumWaits(),
+      reused,
+    };
   }
 
   private sumWaits(): Part['waits'] & object {

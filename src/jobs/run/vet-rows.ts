@@ -75,9 +75,9 @@ export class RowVetter {
   async drain(): Promise<void> {
     this.stop();
     const { clock, drainMs } = this.settings;
-    const until = clock.elapsed() + drainMs;
-    while (this.semaphore.inUse() > 0 && clock.elapsed() < until)
-      await this.run.commitSignal.wait(until - clock.elapsed());
+    const deadline = clock.elapsed() + drainMs;
+    while (this.semaphore.inUse() > 0 && clock.elapsed() < deadline)
+      await this.run.commitSignal.wait(deadline - clock.elapsed());
   }
 
   /** Aborts the rows in flight; their answers are ignored. */

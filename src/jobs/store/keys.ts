@@ -22,7 +22,7 @@ export interface MovedCredits {
   /** The reservation of each request, or why it was refused. */
   reserved: (string | Failure)[];
   /** Reservations that no longer exist: their process was considered dead, and they were refunded. */
-  gone: ReadonlySet<string>;
+  missing: ReadonlySet<string>;
 }
 
 /** Changes of a key; absent fields stay. */
@@ -51,7 +51,7 @@ export interface KeyStore {
   moveCredits(moves: CreditMoves, now: number): Promise<MovedCredits>;
   /** How many of its requests each key may make now, by a rate that all processes share; null where each process counts for itself. */
   takeRequests:
-    | ((requests: readonly { keyId: string; wanted: number }[], perSecond: number) => Promise<number[]>)
+    | ((requests: readonly { keyId: string; requested: number }[], perSecond: number) => Promise<number[]>)
     | null;
   /** Refunds the reservations of dead processes. */
   refundAbandoned(): Promise<number>;

@@ -111,7 +111,7 @@ export interface Batch {
   /** Canonical addresses to cache, with their verdicts. */
   cache: { scope: string; entries: readonly { email: string; verdict: RowVerdict }[] };
   /** The canonical addresses that mail servers were asked for. */
-  asked?: readonly string[];
+  probedEmails?: readonly string[];
   /** Rows that are deferred after this commit, and when the next is due; absent: none. */
   waits?: { rows: number; nextAt: number | null };
   now: number;
@@ -125,8 +125,8 @@ export interface UploadStore {
   confirmUpload(uploadId: string, jobs: readonly NewJob[], charge: boolean): Promise<JobRecord[]>;
   /** The number and total size of the owner's unconfirmed uploads. */
   unconfirmed(owner: string): Promise<{ uploads: number; bytes: number }>;
-  /** Deletes unconfirmed uploads created before `before`, and gives their ids. */
-  expireUploads(before: number): Promise<string[]>;
+  /** Deletes unconfirmed uploads created before that time, and gives their ids. */
+  expireUploads(createdBefore: number): Promise<string[]>;
 }
 
 export interface JobStoreQueries {
@@ -180,8 +180,8 @@ export interface JobTransitions {
   deleteJob(owner: string, id: string): Promise<{ job: JobRecord; isLast: boolean } | null>;
   /** Queues a job that ended before its last row, or whose unknown rows are to be validated again. */
   resumeJob(owner: string, id: string, redoUnknown: boolean): Promise<JobRecord | null>;
-  /** Deletes the jobs that were idle since `before`, of one owner or of all (null), and gives them. */
-  pruneJobs(owner: string | null, before: number): Promise<JobRecord[]>;
+  /** Deletes the jobs that were idle since then, of one owner or of all (null), and gives them. */
+  pruneJobs(owner: string | null, idleSince: number): Promise<JobRecord[]>;
 }
 
 export interface JobFilter {
@@ -193,7 +193,7 @@ export interface JobFilter {
 
 export interface VerdictCache {
   findCached(scope: string, emails: readonly string[]): Promise<Map<string, CachedVerdict>>;
-  pruneCache(before: number): Promise<number>;
+  pruneCache(checkedBefore: number): Promise<number>;
 }
 
 /** All persistent state. */

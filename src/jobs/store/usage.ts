@@ -17,7 +17,7 @@ export interface UsageStore {
   addUsage(counts: readonly UsageCount[]): Promise<void>;
   /** From that day on, of one owner or of all (null). Domains are summed over the days, under the first day, most frequent first. */
   readUsage(owner: string | null, from: string): Promise<UsageCount[]>;
-  pruneUsage(before: string): Promise<void>;
+  pruneUsage(firstDay: string): Promise<void>;
 }
 
 /** Domains kept for each owner and day. */

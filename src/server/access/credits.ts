@@ -12,11 +12,11 @@ export function openBilling(store: Pick<KeyStore, 'moveCredits'>, onError: (erro
   const move = createBatcher(async (moves: readonly Move[]) => {
     const reserve = moves.filter((one) => 'keyId' in one);
     const settle = moves.filter((one) => 'reservationId' in one);
-    const { reserved, gone } = await store.moveCredits({ reserve, settle }, Date.now());
+    const { reserved, missing } = await store.moveCredits({ reserve, settle }, Date.now());
     let next = 0;
     return moves.map((one) => {
       if ('keyId' in one) return reserved[next++] ?? '';
-      return one.used > 0 && gone.has(one.reservationId) ? tooLate() : '';
+      return one.used > 0 && missing.has(one.reservationId) ? tooLate() : '';
     });
   });
 

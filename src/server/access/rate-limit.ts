@@ -71,11 +71,11 @@ export function createSharedRateLimit(
   const fetch = createBatcher(async (callers: readonly string[]) => {
     const waiting = new Map<string, number>();
     for (const caller of callers) waiting.set(caller, (waiting.get(caller) ?? 0) + 1);
-    const requests = [...waiting].map(([keyId, count]) => ({ keyId, wanted: Math.max(grantSize, count) }));
+    const requests = [...waiting].map(([keyId, count]) => ({ keyId, requested: Math.max(grantSize, count) }));
     const counts = await takeRequests(requests, perSecond);
-    for (const [index, { keyId, wanted }] of requests.entries()) {
+    for (const [index, { keyId, requested }] of requests.entries()) {
       const left = counts[index] ?? 0;
-      grants.set(keyId, { left, refused: left < wanted, until: now() + (left < wanted ? refusalMs : grantMs) });
+      grants.set(keyId, { left, refused: left < requested, until: now() + (left < requested ? refusalMs : grantMs) });
     }
     return callers.map((caller) => take(caller) === true);
   });

@@ -41,8 +41,8 @@ export async function openLocalService(options: LocalOptions): Promise<Validatio
   let dispatch: Dispatch | null = null;
   let openingDispatch: Promise<Dispatch | null> | null = null;
   let opening: Promise<LocalJobs> | null = null;
-  const proberFor: ProberFor = (requester, own) =>
-    requester.priority === 'job' ? (dispatch?.proberFor(requester, own) ?? null) : null;
+  const proberFor: ProberFor = (requester, localProber) =>
+    requester.priority === 'job' ? (dispatch?.proberFor(requester, localProber) ?? null) : null;
   const validation = await openValidation(options, usesDispatch(options) ? proberFor : null);
   const jobs = (): Promise<LocalJobs> => {
     opening ??= openJobs(options, { ...validation, openVet });
@@ -75,7 +75,7 @@ export async function openLocalParts(options: LocalOptions) {
   if ((options.level ?? 'smtp') === 'smtp')
     await (await import('../../net/smtp/source-address.js')).checkOutboundRoute(options);
   let dispatch: Dispatch | null = null;
-  const proberFor: ProberFor = (requester, own) => dispatch?.proberFor(requester, own) ?? own;
+  const proberFor: ProberFor = (requester, localProber) => dispatch?.proberFor(requester, localProber) ?? localProber;
   const isShared = usesDispatch(options);
   let report: (error: unknown) => void = () => {};
   const onException = (error: unknown): void => report(error);

@@ -70,9 +70,13 @@ export const csvReader: TableReader = {
 /** The longest life of a cached verdict, whatever age a user allows. */
 const verdictLifeMs = 180 * 24 * 60 * 60_000;
 
-/** Deletes the jobs of an owner, or of all (null), that are idle since `before`, with their files; gives how many. Cached verdicts stay. */
-export async function pruneJobs({ store, files }: OpenedJobs, owner: string | null, before: number): Promise<number> {
-  const pruned = await store.pruneJobs(owner, before);
+/** Deletes the jobs of an owner, or of all (null), that are idle since then, with their files; gives how many. Cached verdicts stay. */
+export async function pruneJobs(
+  { store, files }: OpenedJobs,
+  owner: string | null,
+  idleSince: number,
+): Promise<number> {
+  const pruned = await store.pruneJobs(owner, idleSince);
   for (const job of pruned) {
     await files.removeJob(job.id);
     // The log of a worker of several jobs has the id of their group.

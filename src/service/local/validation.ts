@@ -32,8 +32,8 @@ export interface Validation extends Pick<ValidationService, 'close'> {
   isResolverDown(): boolean;
 }
 
-/** The prober of a request or a job in place of `own`; null: use `own`. */
-export type ProberFor = (requester: Requester, own: Prober) => Prober | null;
+/** The prober of a request or a job in place of `localProber`; null: use `localProber`. */
+export type ProberFor = (requester: Requester, localProber: Prober) => Prober | null;
 
 /** Rows of a list in flight: enough to fill every SMTP session, or the limit of DNS queries. More would only fill memory. */
 export const maxOpenRows: Record<Level, number> = { syntax: 500, dns: 500, smtp: 5_000 };

@@ -116,13 +116,13 @@ export function keysSuite(open: OpenStoreLab): void {
     const more = [{ keyId, amount: 55 }];
     expect(await lab.store.moveCredits({ reserve: more, settle }, 1)).toEqual({
       reserved: [expect.any(String)],
-      gone: new Set(),
+      missing: new Set(),
     });
     expect(await balance(keyId)).toBe(0);
     expect(await lab.store.refundAbandoned()).toBe(1);
     expect(await balance(keyId)).toBe(30);
     const late = [{ reservationId, amount: 30, used: 30 }];
-    expect((await lab.store.moveCredits({ reserve: [], settle: late }, 1)).gone).toEqual(new Set([reservationId]));
+    expect((await lab.store.moveCredits({ reserve: [], settle: late }, 1)).missing).toEqual(new Set([reservationId]));
     expect(await balance(keyId)).toBe(30);
   });
 

@@ -135,7 +135,7 @@ test('what was given back while we worked is not answered for nothing', async ()
   const { record } = makeKey({ name: 'n', plan: 'p', credits: 10, expiresAt: null }, 5);
   const moveCredits: KeyStore['moveCredits'] = async ({ reserve, settle }) => ({
     reserved: reserve.map(() => 'reservation'),
-    gone: new Set(settle.map(({ reservationId }) => reservationId)),
+    missing: new Set(settle.map(({ reservationId }) => reservationId)),
   });
   const billing = openBilling({ moveCredits }, () => {});
   const charge = (used: number) =>

@@ -91,8 +91,8 @@ async function copyTable(sqlite: Sqlite, table: string, key: string, target: Sql
   const next = `SELECT *, ${key} AS copy_key FROM ${table} WHERE ? IS NULL OR ${key} > ? ORDER BY ${key} LIMIT ${pageRows}`;
   let copied = 0;
   for (let last: SqlValue = null; ; ) {
-    const after: SqlValue = last;
-    const page: SqlRow[] = await sqlite.read((sql) => sql.all(next, after, after));
+    const afterKey: SqlValue = last;
+    const page: SqlRow[] = await sqlite.read((sql) => sql.all(next, afterKey, afterKey));
     const [first] = page;
     if (first === undefined) break;
     last = page.at(-1)?.['copy_key'] ?? null;
@@ -105,11 +105,11 @@ async function copyTable(sqlite: Sqlite, table: string, key: string, target: Sql
     );
     copied += page.length;
   }
-  const arrived = number((await target.get(`SELECT count(*) AS n FROM mailvet.${table}`)) ?? {}, 'n');
-  if (arrived === copied) return copied;
+  const stored = number((await target.get(`SELECT count(*) AS n FROM mailvet.${table}`)) ?? {}, 'n');
+  if (stored === copied) return copied;
   throw new Failure(
     'storage',
-    `Only ${arrived} of ${copied} rows of ${table} were copied, so the copy was rolled back.`,
+    `Only ${stored} of ${copied} rows of ${table} were copied, so the copy was rolled back.`,
     { hint: 'Try again. If it happens again, check the database for triggers.' },
   );
 }

@@ -75,7 +75,7 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
   let closing: Promise<void> | null = null;
 
   const withRetries = async <T>(attempt: () => Promise<T>, maxRetryMs = defaultMaxRetryMs): Promise<T> => {
-    const until = performance.now() + maxRetryMs;
+    const deadline = performance.now() + maxRetryMs;
     for (let tries = 0; ; tries++) {
       const startedAt = performance.now();
       try {
@@ -85,7 +85,7 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
       } catch (error) {
         const transient = isTransient(error);
         if (transient && maxRetryMs > 0) outage.begin(error, startedAt);
-        if ((!transient && !isCollision(error)) || performance.now() >= until || closing !== null) {
+        if ((!transient && !isCollision(error)) || performance.now() >= deadline || closing !== null) {
           throw databaseFailure(error, name);
         }
       }

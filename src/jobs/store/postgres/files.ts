@@ -88,10 +88,11 @@ async function openWriter(database: Database, id: string) {
       waiting.push(Buffer.from(bytes));
       size += bytes.length;
       if (size < pieceBytes) return;
-      let left = Buffer.concat(waiting);
-      for (; left.length >= pieceBytes; left = left.subarray(pieceBytes)) await flush(left.subarray(0, pieceBytes));
-      waiting = [left];
-      size = left.length;
+      let remainder = Buffer.concat(waiting);
+      for (; remainder.length >= pieceBytes; remainder = remainder.subarray(pieceBytes))
+        await flush(remainder.subarray(0, pieceBytes));
+      waiting = [remainder];
+      size = remainder.length;
     },
     close: async () => {
       if (size > 0 || pieces === 0) await flush(Buffer.concat(waiting));
@@ -108,17 +109,17 @@ async function openWriter(database: Database, id: string) {
   };
 }
 
-/** Throws `lost()` where there is no such file. One that is replaced meanwhile has the same bytes, so reading continues in it. */
-async function* readPieces(database: Database, id: string, lost: () => Failure): AsyncGenerator<Buffer> {
+/** Throws `missingFile()` where there is no such file. One that is replaced meanwhile has the same bytes, so reading continues in it. */
+async function* readPieces(database: Database, id: string, missingFile: () => Failure): AsyncGenerator<Buffer> {
   let file = await wholeFile(database, id);
-  if (file === null) throw lost();
+  if (file === null) throw missingFile();
   for (let num = 0; num < (file?.pieces ?? 0); num++) {
     let piece = await readPiece(database, file, num);
     if (piece === null) {
       file = await wholeFile(database, id);
       piece = await readPiece(database, file, num);
     }
-    if (piece === null) throw lost();
+    if (piece === null) throw missingFile();
     yield piece;
   }
 }

@@ -109,18 +109,20 @@ const beatsToWait = 2.5;
  * does not wait until it counts as dead.
  */
 async function claimName(database: Database, id: string, name: string, beatMs: number): Promise<void> {
-  const before = await database.read((sql) => findOlder(sql, id, name));
-  if (before.length === 0) return;
+  const earlier = await database.read((sql) => findOlder(sql, id, name));
+  if (earlier.length === 0) return;
   await sleep(systemClock, beatsToWait * beatMs);
-  const now = await database.read((sql) => findOlder(sql, id, name));
-  const alive = now.find(({ id, aliveUntil }) => before.some((each) => each.id === id && each.aliveUntil < aliveUntil));
+  const current = await database.read((sql) => findOlder(sql, id, name));
+  const alive = current.find(({ id, aliveUntil }) =>
+    earlier.some((each) => each.id === id && each.aliveUntil < aliveUntil),
+  );
   if (alive !== undefined) {
     const where = `on ${alive.host} as process ${alive.pid}`;
     throw new Failure('usage', `A worker named ${name} is already running, ${where}.`, {
       hint: 'Give each worker its own name with --name, or stop the other one first.',
     });
   }
-  const dead = before.map(({ id }) => id);
+  const dead = earlier.map(({ id }) => id);
   await database.writeRepeatable((sql) => sql.run('DELETE FROM mailvet.workers WHERE id = ANY($1)', dead));
 }
 

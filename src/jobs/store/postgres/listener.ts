@@ -21,7 +21,7 @@ export function openListener(database: Database) {
   let changed = 0;
   let timer: NodeJS.Timeout | undefined;
   let started = false;
-  let closed = false;
+  let isClosed = false;
   const handlers = new Map<string, (payload: string | null) => void>([[changes, () => changed++]]);
   const notifyMissed = (): void => {
     for (const handler of handlers.values()) handler(null);
@@ -35,7 +35,7 @@ export function openListener(database: Database) {
     broken?.removeAllListeners('end');
     // Its query may never be answered.
     void broken?.end().catch(() => {});
-    if (!closed) timer = setTimeout(() => void connect(), reconnectMs).unref();
+    if (!isClosed) timer = setTimeout(() => void connect(), reconnectMs).unref();
   };
   const check = async (): Promise<void> => {
     const checked = client;
@@ -57,7 +57,7 @@ export function openListener(database: Database) {
         if (client === connected) drop();
       });
       for (const channel of handlers.keys()) await connected.query(`LISTEN ${channel}`);
-      if (closed) {
+      if (isClosed) {
         await connected.end();
         return;
       }
@@ -65,7 +65,7 @@ export function openListener(database: Database) {
       notifyMissed();
       timer = setTimeout(() => void check(), checkMs).unref();
     } catch {
-      if (!closed) timer = setTimeout(() => void connect(), reconnectMs).unref();
+      if (!isClosed) timer = setTimeout(() => void connect(), reconnectMs).unref();
     }
   };
   const start = (): void => {
@@ -86,7 +86,7 @@ export function openListener(database: Database) {
       start();
     },
     close: async () => {
-      closed = true;
+      isClosed = true;
       clearTimeout(timer);
       const open = client;
       client = null;

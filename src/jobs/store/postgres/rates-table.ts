@@ -4,7 +4,7 @@ import type { Database } from './database.js';
 /** A token bucket for each key, filled by the database's clock up to one second's worth. Gives how many requests each key may make. */
 export async function takeRequests(
   database: Database,
-  requests: readonly { keyId: string; wanted: number }[],
+  requests: readonly { keyId: string; requested: number }[],
   perSecond: number,
 ): Promise<number[]> {
   const burst = Math.max(1, perSecond);
@@ -18,15 +18,15 @@ export async function takeRequests(
     );
     return sql.all(
       `WITH filled AS (
-         SELECT rates.key_id, wanted, mailvet.now_ms() AS now,
+         SELECT rates.key_id, requested, mailvet.now_ms() AS now,
            least($3, tokens + greatest(0, mailvet.now_ms() - at) * $4::double precision / 1000) AS tokens
-         FROM mailvet.rates JOIN unnest($1::text[], $2::integer[]) AS given (key_id, wanted) USING (key_id)
+         FROM mailvet.rates JOIN unnest($1::text[], $2::integer[]) AS given (key_id, requested) USING (key_id)
          ORDER BY rates.key_id FOR UPDATE OF rates)
-       UPDATE mailvet.rates SET tokens = filled.tokens - least(wanted, floor(filled.tokens)), at = filled.now
+       UPDATE mailvet.rates SET tokens = filled.tokens - least(requested, floor(filled.tokens)), at = filled.now
        FROM filled WHERE rates.key_id = filled.key_id
-       RETURNING rates.key_id, least(wanted, floor(filled.tokens)) AS granted`,
+       RETURNING rates.key_id, least(requested, floor(filled.tokens)) AS granted`,
       keys,
-      requests.map(({ wanted }) => wanted),
+      requests.map(({ requested }) => requested),
       burst,
       perSecond,
     );

@@ -139,18 +139,18 @@ export async function readVersion(sql: Sql): Promise<number> {
 }
 
 /** Throws where the version of the store differs. Migrations are explicit, since other machines may use the store. */
-export function checkVersion(name: string, version: number, known = migrations.length): void {
-  if (version > known) throw tooNew(name, version, known);
-  if (version === known) return;
-  const found =
-    version === 0 ? 'contains no mailvet store yet' : `is of version ${version}, and this mailvet needs ${known}`;
-  throw new Failure('storage', `The database ${name} ${found}.`, { hint: 'Prepare it with: mailvet store migrate' });
+export function checkVersion(name: string, version: number, latest = migrations.length): void {
+  if (version > latest) throw tooNew(name, version, latest);
+  if (version === latest) return;
+  const problem =
+    version === 0 ? 'contains no mailvet store yet' : `is of version ${version}, and this mailvet needs ${latest}`;
+  throw new Failure('storage', `The database ${name} ${problem}.`, { hint: 'Prepare it with: mailvet store migrate' });
 }
 
-function tooNew(name: string, found: number, known: number): Failure {
+function tooNew(name: string, version: number, latest: number): Failure {
   return new Failure(
     'storage',
-    `The store in the database ${name} was written by a newer mailvet (its version is ${found}, this one knows ${known}).`,
+    `The store in the database ${name} was written by a newer mailvet (its version is ${version}, this one knows ${latest}).`,
     { hint: 'Nothing was changed. Update mailvet on this machine.' },
   );
 }

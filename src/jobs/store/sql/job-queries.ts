@@ -76,13 +76,13 @@ async function listJobs(
   }, forOwner(owner));
   const jobs = page.map(backend.readJob);
   while (jobs.length < Math.min(limit, total - skip)) {
-    const before = jobs.at(-1)?.num ?? 0;
+    const lastNum = jobs.at(-1)?.num ?? 0;
     const size = Math.min(limit - jobs.length, backend.maxRows);
     const next = `${select} AND num < ? ORDER BY num DESC LIMIT ?`;
-    const more = await backend.read(() => all(next, ...values, before, size), forOwner(owner));
+    const rows = await backend.read(() => all(next, ...values, lastNum, size), forOwner(owner));
     // Some were deleted meanwhile.
-    if (more.length === 0) break;
-    jobs.push(...more.map(backend.readJob));
+    if (rows.length === 0) break;
+    jobs.push(...rows.map(backend.readJob));
   }
   return { jobs, total };
 }
@@ -95,12 +95,12 @@ export function* foldFilenames(): Steps<void> {
   const next = 'SELECT num, filename FROM jobs WHERE num > ? ORDER BY num LIMIT ?';
   const update = `UPDATE jobs SET filename_folded = folded.value ->> 1 FROM json_each(?) AS folded
     WHERE jobs.num = CAST(folded.value ->> 0 AS bigint)`;
-  for (let after: number | null = 0; after !== null; ) {
-    const rows: StoredRow[] = yield* all(next, after, rowsPerUpdate);
+  for (let afterNum: number | null = 0; afterNum !== null; ) {
+    const rows: StoredRow[] = yield* all(next, afterNum, rowsPerUpdate);
     const folded = rows.map((row) => [number(row, 'num'), foldCase(text(row, 'filename'))]);
     yield* run(update, JSON.stringify(folded));
     const last: StoredRow | undefined = rows.at(-1);
-    after = last === undefined ? null : number(last, 'num');
+    afterNum = last === undefined ? null : number(last, 'num');
   }
 }
 

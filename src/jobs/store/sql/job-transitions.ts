@@ -33,7 +33,7 @@ export function jobTransitions(backend: SqlBackend, hashAddress: HashAddress): O
       }),
     deleteJob: (owner, id) => backend.write(() => deleteEnded(backend, owner, id)),
     resumeJob: (owner, id, redoUnknown) => resumeJob(backend, owner, id, redoUnknown),
-    pruneJobs: (owner, before) => pruneJobs(backend, owner, before),
+    pruneJobs: (owner, idleSince) => pruneJobs(backend, owner, idleSince),
   };
 }
 
@@ -59,7 +59,7 @@ function* saveBatch(backend: SqlBackend, batch: Batch, hashAddress: HashAddress)
     yield* run('INSERT INTO chunks (job, data) VALUES (?, ?)', job.num, data);
   }
   // Answers are kept until their results are saved: another worker may take over the job.
-  yield* backend.deleteProbes(job, batch.asked ?? []);
+  yield* backend.deleteProbes(job, batch.probedEmails ?? []);
   // Only jobs of the command line read the cache, so the addresses of API keys are not cached.
   if (job.owner === localOwner) yield* cacheVerdicts(batch, hashAddress);
   const [leaseEnd, leaseValue] = backend.leaseEnd(batch.leaseUntil, batch.now);
@@ -109,11 +109,11 @@ async function resumeJob(
 ): Promise<JobRecord | null> {
   if (!redoUnknown) return backend.write(() => resume(backend, owner, id, null), forOwner(owner));
   for (;;) {
-    const before = await backend.read(() => jobById(backend, owner, id), forOwner(owner));
-    const results = before === null ? [] : await loadResults(backend, id);
+    const snapshot = await backend.read(() => jobById(backend, owner, id), forOwner(owner));
+    const results = snapshot === null ? [] : await loadResults(backend, id);
     const resumed = await backend.write(function* () {
       const current = yield* jobById(backend, owner, id, true);
-      return current?.finishedAt === before?.finishedAt ? { job: yield* resume(backend, owner, id, results) } : null;
+      return current?.finishedAt === snapshot?.finishedAt ? { job: yield* resume(backend, owner, id, results) } : null;
     }, forOwner(owner));
     if (resumed !== null) return resumed.job;
   }

@@ -73,9 +73,9 @@ const newKeyColumns = 'id, name, prefix, hash, plan, credits, granted, created_a
 async function listKeys(backend: SqlBackend): Promise<KeyRecord[]> {
   const keys: KeyRecord[] = [];
   for (let size = backend.maxRows; size === backend.maxRows; ) {
-    const after = keys.at(-1)?.id ?? '';
+    const afterId = keys.at(-1)?.id ?? '';
     const next = 'SELECT * FROM keys WHERE id > ? ORDER BY id LIMIT ?';
-    const page = await backend.read(() => all(next, after, backend.maxRows));
+    const page = await backend.read(() => all(next, afterId, backend.maxRows));
     keys.push(...page.map(readKey));
     size = page.length;
   }
@@ -118,13 +118,13 @@ function* takeEach(keyId: string, amounts: readonly number[]): Steps<(Failure | 
   const row = yield* getLocked('SELECT credits FROM keys WHERE id = ?', keyId);
   const balance = row === null ? null : numberOrNull(row, 'credits');
   if (balance === null) return amounts.map(() => null);
-  let left = balance;
+  let remaining = balance;
   const refusals = amounts.map((amount) => {
-    if (amount > left) return tooFewCredits(amount, left);
-    left -= amount;
+    if (amount > remaining) return tooFewCredits(amount, remaining);
+    remaining -= amount;
     return null;
   });
-  if (left < balance) yield* run('UPDATE keys SET credits = credits - ? WHERE id = ?', balance - left, keyId);
+  if (remaining < balance) yield* run('UPDATE keys SET credits = credits - ? WHERE id = ?', balance - remaining, keyId);
   return refusals;
 }
 
@@ -153,9 +153,9 @@ function* moveCredits(moves: CreditMoves, holder: string, now: number): Steps<Mo
   }
   const keyIds = moves.reserve.map(({ keyId }) => keyId);
   yield* lockKeys(keyIds, sums.keys());
-  const gone = new Set<string>();
-  for (const [id, { amount, used }] of sums) if (!(yield* settle(id, used, amount))) gone.add(id);
-  return { reserved: yield* reserveEach(moves.reserve, holder, now), gone };
+  const missing = new Set<string>();
+  for (const [id, { amount, used }] of sums) if (!(yield* settle(id, used, amount))) missing.add(id);
+  return { reserved: yield* reserveEach(moves.reserve, holder, now), missing: missing };
 }
 
 /** Locks these keys and those of the reservations in id order, so that two transactions cannot deadlock. */
@@ -215,8 +215,8 @@ function readKey(row: StoredRow): KeyRecord {
   };
 }
 
-function tooFewCredits(wanted: number, balance: number): Failure {
-  return new Failure('no_credits', `This needs ${formatAmount(wanted, 'credit')}, but the balance is ${balance}.`, {
+function tooFewCredits(requested: number, balance: number): Failure {
+  return new Failure('no_credits', `This needs ${formatAmount(requested, 'credit')}, but the balance is ${balance}.`, {
     hint: 'Validate fewer addresses, or use a key with more credits (mailvet keys create --credits N).',
   });
 }

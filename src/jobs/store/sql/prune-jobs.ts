@@ -6,21 +6,21 @@ import { all, allLocked, inList, listValue, run, type SqlBackend, type Steps } f
 const jobsPerRead = 100;
 const listsPerWrite = 10;
 
-/** Deletes all lists that were idle since `before`, some at a time, so that thousands of them block no other transaction for long. */
-export async function pruneJobs(backend: SqlBackend, owner: string | null, before: number): Promise<JobRecord[]> {
+/** Deletes all lists that were idle since then, some at a time, so that thousands of them block no other transaction for long. */
+export async function pruneJobs(backend: SqlBackend, owner: string | null, idleSince: number): Promise<JobRecord[]> {
   const [which, values] = owner === null ? ['', []] : [' AND owner = ?', [owner]];
   const next = `SELECT ${backend.jobColumns} FROM jobs WHERE num > ?${which} ORDER BY num LIMIT ?`;
   const pruned: JobRecord[] = [];
-  for (let after: number | null = 0; after !== null; ) {
-    const from: number = after;
+  for (let afterNum: number | null = 0; afterNum !== null; ) {
+    const from: number = afterNum;
     const rows = await backend.read(() => all(next, from, ...values, jobsPerRead));
     const page = rows.map(backend.readJob);
-    const lists = [...new Set(idleJobs(page, before).map(({ groupId }) => groupId))];
+    const lists = [...new Set(idleJobs(page, idleSince).map(({ groupId }) => groupId))];
     for (let at = 0; at < lists.length; at += listsPerWrite) {
-      const some = lists.slice(at, at + listsPerWrite);
-      pruned.push(...(await backend.write(() => deleteLists(backend, owner, some, before))));
+      const batch = lists.slice(at, at + listsPerWrite);
+      pruned.push(...(await backend.write(() => deleteLists(backend, owner, batch, idleSince))));
     }
-    after = page.length < jobsPerRead ? null : Math.max(...page.map(({ num }) => num));
+    afterNum = page.length < jobsPerRead ? null : Math.max(...page.map(({ num }) => num));
   }
   return pruned;
 }
@@ -30,14 +30,14 @@ function* deleteLists(
   { jobColumns, readJob }: SqlBackend,
   owner: string | null,
   lists: readonly string[],
-  before: number,
+  idleSince: number,
 ): Steps<JobRecord[]> {
   const rows = yield* allLocked(
     `SELECT ${jobColumns} FROM jobs WHERE group_id ${inList} AND owner = coalesce(?, owner) ORDER BY num`,
     listValue(lists),
     owner,
   );
-  const idle = idleJobs(rows.map(readJob), before);
+  const idle = idleJobs(rows.map(readJob), idleSince);
   for (const job of idle) {
     if (job.finishedAt === null) yield* settleJob(job.num);
     yield* run('DELETE FROM chunks WHERE job = ?', job.num);
@@ -47,11 +47,13 @@ function* deleteLists(
   return idle;
 }
 
-/** The jobs of lists that were idle since `before`. A list goes as a whole: its parts share one file. */
-function idleJobs(jobs: readonly JobRecord[], before: number): JobRecord[] {
+/** The jobs of lists that were idle since then. A list goes as a whole: its parts share one file. */
+function idleJobs(jobs: readonly JobRecord[], idleSince: number): JobRecord[] {
   const groups = new Map<string, JobRecord[]>();
   for (const job of jobs) groups.set(job.groupId, [...(groups.get(job.groupId) ?? []), job]);
-  return [...groups.values()].filter((group) => group.every((job) => isIdle(job) && lastActive(job) < before)).flat();
+  return [...groups.values()]
+    .filter((group) => group.every((job) => isIdle(job) && lastActive(job) < idleSince))
+    .flat();
 }
 
 /** No worker runs it: it has ended, is queued, or its worker is dead. */

@@ -36,9 +36,9 @@ export function uploadsTable(backend: SqlBackend): UploadStore {
       const row = (await backend.read(() => get(sums, owner), forOwner(owner))) ?? {};
       return { uploads: number(row, 'uploads'), bytes: number(row, 'bytes') };
     },
-    expireUploads: async (before) => {
+    expireUploads: async (createdBefore) => {
       const expire = 'DELETE FROM uploads WHERE group_id IS NULL AND created_at < ? RETURNING id';
-      return (await backend.write(() => all(expire, before))).map((row) => text(row, 'id'));
+      return (await backend.write(() => all(expire, createdBefore))).map((row) => text(row, 'id'));
     },
   };
 }

@@ -11,8 +11,8 @@ export function usageTable(backend: SqlBackend): UsageStore {
       }
     },
     readUsage: (owner, from) => backend.read(() => readCounts(owner, from)),
-    pruneUsage: async (before) => {
-      await backend.writeRepeatable(() => run('DELETE FROM usage WHERE day < ?', before));
+    pruneUsage: async (firstDay) => {
+      await backend.writeRepeatable(() => run('DELETE FROM usage WHERE day < ?', firstDay));
     },
   };
 }

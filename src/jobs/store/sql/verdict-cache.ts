@@ -30,7 +30,7 @@ export function verdictCache(backend: SqlBackend, hash: HashAddress): VerdictCac
       }
       return found;
     },
-    pruneCache: (before) => backend.write(() => run('DELETE FROM cache WHERE checked_at < ?', before)),
+    pruneCache: (checkedBefore) => backend.write(() => run('DELETE FROM cache WHERE checked_at < ?', checkedBefore)),
   };
 }
 

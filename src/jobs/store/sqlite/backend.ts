@@ -117,8 +117,8 @@ export function openLeaseWatch(elapsed: () => number = performance.now.bind(perf
     }
     const lease = `${worker} ${leaseUntil}`;
     const now = elapsed();
-    const seen = watched.get(id);
-    if (seen?.lease === lease) return now - seen.since >= leaseMs;
+    const lastSeen = watched.get(id);
+    if (lastSeen?.lease === lease) return now - lastSeen.since >= leaseMs;
     watched.set(id, { lease, since: now });
     return false;
   };

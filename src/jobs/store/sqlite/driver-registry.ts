@@ -13,13 +13,13 @@ const maxAttempts = 20;
 /** Registers this process as a user of the store, and gives the function that unregisters it. Throws `locked` while a live process uses the other driver. */
 export async function registerDriver(directory: string, driver: DriverName, pauseMs = 100): Promise<() => void> {
   makePrivateFolder(directory);
-  const own = join(directory, `${driver}${separator}${newIdentity()}`);
+  const ownFile = join(directory, `${driver}${separator}${newIdentity()}`);
   for (let attempt = 1; ; attempt++) {
     // Write first, then read: of two processes at once both may back off, but at least one does.
-    writeFileSync(own, '', { mode: 0o600 });
+    writeFileSync(ownFile, '', { mode: 0o600 });
     const other = findOther(directory, driver);
-    if (other === null) return () => rmSync(own, { force: true });
-    rmSync(own, { force: true });
+    if (other === null) return () => rmSync(ownFile, { force: true });
+    rmSync(ownFile, { force: true });
     if (attempt === maxAttempts)
       throw new Failure(
         'locked',

@@ -45,7 +45,7 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
   const { default: module } = (await import('node-sqlite3-wasm')) as unknown as { default: WasmModule };
   const unregister = await registerDriver(`${path}.users`, 'wasm');
   const lock = openFileLock(`${path}.mutex`);
-  const wanted = `${path}.wanted`;
+  const wantedFile = `${path}.wanted`;
   let session: Session | null = null;
   let timer: NodeJS.Timeout | undefined;
   const nextTurn = createTransactionQueue();
@@ -67,12 +67,12 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
     closeFile();
     othersUntil = performance.now() + yieldMs;
   };
-  const mustYield = ({ openedAt }: Session): boolean => performance.now() - openedAt > turnMs && existsSync(wanted);
-  const waitIdle = (until = performance.now() + idleMs): void => {
+  const mustYield = ({ openedAt }: Session): boolean => performance.now() - openedAt > turnMs && existsSync(wantedFile);
+  const waitIdle = (deadline = performance.now() + idleMs): void => {
     timer = setTimeout(() => {
-      const isWanted = existsSync(wanted);
-      if (!isWanted && performance.now() < until) {
-        waitIdle(until);
+      const isWanted = existsSync(wantedFile);
+      if (!isWanted && performance.now() < deadline) {
+        waitIdle(deadline);
         return;
       }
       try {
@@ -91,11 +91,11 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     await retryWhileBusy(path, options, () => {
       if (lock.tryAcquire()) return true;
-      requestFile(wanted);
+      requestFile(wantedFile);
       return null;
     });
     // Others that wait request it again.
-    rmSync(wanted, { force: true });
+    rmSync(wantedFile, { force: true });
     session = openSession(module, path, options);
     return session;
   };
@@ -131,9 +131,9 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
 }
 
 /** Tells the holder of the lock that another process waits. `wx`: never write through a link. */
-function requestFile(wanted: string): void {
+function requestFile(wantedFile: string): void {
   try {
-    writeFileSync(wanted, '', { mode: 0o600, flag: 'wx' });
+    writeFileSync(wantedFile, '', { mode: 0o600, flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
