@@ -66,7 +66,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'engine/grammar': ['parse-address'],
   'engine/lists': ['data-sources', 'lists', 'providers', 'public-suffix', 'user-lists'],
   'engine/plausibility': ['plausibility'],
-  'jobs/dispatch': ['open-dispatch'],
+  'jobs/dispatch': ['open-dispatch', 'requester'],
   'jobs/results': ['job-results'],
   'jobs/run': ['retry-deferred', 'runner', 'verdict-age'],
   'jobs/store': ['cluster-stats', 'files', 'keys', 'open-store', 'records', 'sessions', 'store', 'usage'],

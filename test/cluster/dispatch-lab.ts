@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished, vi } from 'vitest';
 import { localCallerWith } from '../../src/async/caller.js';
-import { type Dispatch, openDispatch, type Requester } from '../../src/jobs/dispatch/open-dispatch.js';
+import { type Dispatch, openDispatch } from '../../src/jobs/dispatch/open-dispatch.js';
+import type { Requester } from '../../src/jobs/dispatch/requester.js';
 import { openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
 import type { MailboxReason } from '../../src/model/evidence.js';
 import type { ProbeAnswer, ProbeRequest, Prober } from '../../src/net/probe/prober.js';

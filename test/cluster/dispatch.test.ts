@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Requester } from '../../src/jobs/dispatch/open-dispatch.js';
+import type { Requester } from '../../src/jobs/dispatch/requester.js';
 import type { Prober } from '../../src/net/probe/prober.js';
 import { join, seen, type Town, taken, unknown } from './dispatch-lab.js';
 import { type Postgres, startPostgres } from './postgres.js';

@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Prober } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
 import type { ShardQueue } from './bullmq-queue.js';
-import { RequestDispatcher, type Requester } from './request-dispatcher.js';
+import { RequestDispatcher } from './request-dispatcher.js';
+import type { Requester } from './requester.js';
 import { ShardWorker } from './shard-worker.js';
 import { startSweeper } from './sweeper.js';
 import { WorkerRegistry } from './worker-registry.js';
-
-export type { Requester };
 
 /** Distributes probes among the workers of a database. Each mail host belongs to one worker at a time. */
 export type Dispatch = Awaited<ReturnType<typeof openDispatch>>;

@@ -1,4 +1,3 @@
-import type { Priority } from '../../async/caller.js';
 import { sleep, systemClock } from '../../async/clock.js';
 import { onAbort } from '../../async/on-abort.js';
 import { asFailure } from '../../model/failure.js';
@@ -7,16 +6,9 @@ import type { Cluster } from '../store/postgres/postgres-store.js';
 import type { ShardQueue } from './bullmq-queue.js';
 import { PendingProbes } from './pending-probes.js';
 import { isInteractive, type ProbeRow, priorities } from './request-table.js';
+import type { Requester } from './requester.js';
 import { destinationOf } from './shard-of.js';
 import type { WorkerRegistry } from './worker-registry.js';
-
-/** The job or request that mailboxes are probed for. */
-export interface Requester {
-  id: string;
-  priority: Priority;
-  /** How long the requester waits for answers; null: until the job ends. */
-  withinMs: number | null;
-}
 
 interface RequestDispatcherOptions {
   cluster: Cluster;

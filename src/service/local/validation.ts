@@ -4,7 +4,7 @@ import { encodeResult, encodeVerdict } from '../../engine/encode-result.js';
 import { type CheckOptions, type Engine, openEngine } from '../../engine/engine.js';
 import type { EngineOptions } from '../../engine/engine-options.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
-import type { Requester } from '../../jobs/dispatch/open-dispatch.js';
+import type { Requester } from '../../jobs/dispatch/requester.js';
 import type { Answer, VetAddress } from '../../jobs/run/retry-deferred.js';
 import type { JobRecord } from '../../jobs/store/store.js';
 import type { Level } from '../../model/evidence.js';
