@@ -8,7 +8,7 @@ interface BatchOptions<Question> {
   maxWaitMs?: (question: Question) => number;
   clock?: Clock;
   /** Runs after pending I/O was served. */
-  later?: (run: () => void) => void;
+  afterIo?: (run: () => void) => void;
 }
 
 /** A batch waits for more items while they keep coming, up to twice the duration of the last batch and at most this long. */
@@ -21,7 +21,7 @@ export function createBatcher<Question, Answer>(
     maxBatch = Number.POSITIVE_INFINITY,
     maxWaitMs: mayWaitMs = () => 0,
     clock = systemClock,
-    later = setImmediate,
+    afterIo = setImmediate,
   }: BatchOptions<Question> = {},
 ): (question: Question) => Promise<Answer> {
   let waiting: { question: Question; answer(value: Answer): void; fail(reason: unknown): void }[] = [];
@@ -39,7 +39,7 @@ export function createBatcher<Question, Answer>(
     let known = 0;
     do {
       known = waiting.length;
-      await new Promise<void>((resolve) => later(resolve));
+      await new Promise<void>((resolve) => afterIo(resolve));
     } while (waiting.length > known && waiting.length < maxBatch && now() < end);
   };
   const run = async (): Promise<void> => {

@@ -12,7 +12,7 @@ interface TimeSlicerOptions {
   sliceMs?: number;
   now?: () => number;
   /** Runs after pending I/O was served. */
-  later?: (run: () => void) => void;
+  afterIo?: (run: () => void) => void;
 }
 
 /**
@@ -20,7 +20,7 @@ interface TimeSlicerOptions {
  * unused rest of a slice is lost, so that computations that return from I/O together do not run together.
  */
 export function createTimeSlicer(options: TimeSlicerOptions = {}): (caller: Caller) => TimeSlices {
-  const { sliceMs = 2, now = () => performance.now(), later = setImmediate } = options;
+  const { sliceMs = 2, now = () => performance.now(), afterIo = setImmediate } = options;
   const waiting = new FairQueue<() => void>();
   let isScheduled = false;
   let running: TimeSlices | null = null;
@@ -38,7 +38,7 @@ export function createTimeSlicer(options: TimeSlicerOptions = {}): (caller: Call
   const schedule = (): void => {
     if (isScheduled) return;
     isScheduled = true;
-    later(startTurn);
+    afterIo(startTurn);
   };
   const isFree = (at: number): boolean => {
     if (freeUntil === null) {

@@ -15,7 +15,7 @@ function start(tookMs: number, most = 1_000) {
       if (questions.includes(-1)) throw new Error('no');
       return questions.map((question) => question * 2);
     },
-    { maxBatch: most, clock: { ...systemClock, elapsed: () => now }, later: (run) => turns.push(run) },
+    { maxBatch: most, clock: { ...systemClock, elapsed: () => now }, afterIo: (run) => turns.push(run) },
   );
   const turn = async (): Promise<void> => {
     now++;
@@ -78,7 +78,7 @@ test('those who may wait go together, or with the first who may not', async () =
       batches.push([...questions]);
       return questions;
     },
-    { clock, maxWaitMs: (ms) => ms, later: queueMicrotask },
+    { clock, maxWaitMs: (ms) => ms, afterIo: queueMicrotask },
   );
   void ask(100);
   await clock.advance(60);

@@ -5,14 +5,14 @@ const caller = { priority: 'job', owner: 'a', taskId: '' } as const;
 
 describe('slices of the thread', () => {
   test('short work never waits', () => {
-    const open = createTimeSlicer({ now: () => 0, later: () => {} });
+    const open = createTimeSlicer({ now: () => 0, afterIo: () => {} });
     const slices = open(caller);
     expect(slices.maybeYield()).toBeNull();
   });
 
   test('of many that begin at the same time only the first few do not wait', () => {
     let time = 0;
-    const open = createTimeSlicer({ sliceMs: 5, now: () => time, later: () => {} });
+    const open = createTimeSlicer({ sliceMs: 5, now: () => time, afterIo: () => {} });
     const waited = Array.from({ length: 100 }, () => {
       const paused = open(caller).maybeYield();
       if (paused === null) time += 0.4;
@@ -24,7 +24,7 @@ describe('slices of the thread', () => {
   test('long computations get one slice each between two looks at what has arrived', async () => {
     let time = 0;
     const looks: (() => void)[] = [];
-    const open = createTimeSlicer({ sliceMs: 5, now: () => time, later: (run) => looks.push(run) });
+    const open = createTimeSlicer({ sliceMs: 5, now: () => time, afterIo: (run) => looks.push(run) });
     const done: string[] = [];
     const compute = async (name: string) => {
       const slices = open({ ...caller, owner: name });
@@ -52,7 +52,7 @@ describe('slices of the thread', () => {
   test('what is left of a slice is lost with the next look, so that many who come back from the disk do not go on together', async () => {
     let time = 0;
     const looks: (() => void)[] = [];
-    const open = createTimeSlicer({ sliceMs: 5, now: () => time, later: (run) => looks.push(run) });
+    const open = createTimeSlicer({ sliceMs: 5, now: () => time, afterIo: (run) => looks.push(run) });
     const many = Array.from({ length: 10 }, () => open(caller));
     time = 1;
     for (const slices of many) {

@@ -39,8 +39,8 @@ const secondFamilyGraceMs = 250;
 /** Asks the given resolvers, or those of the system, over UDP, and over TCP for long answers. Throws a Failure for an invalid resolver. */
 export function systemDns(options: SystemDnsOptions = {}): Dns {
   const { timeoutMs = 5_000, maxInFlight = 150, cacheEntries = 20_000, now = () => performance.now() } = options;
-  const given = options.resolvers?.length ? options.resolvers : systemResolvers();
-  const resolvers = given.map((text) => ({
+  const servers = options.resolvers?.length ? options.resolvers : systemResolvers();
+  const resolvers = servers.map((text) => ({
     exchange: createResolverClient(parseResolver(text)),
     timeoutsInARow: 0,
     avoidUntil: 0,

@@ -99,9 +99,9 @@ export function answersQuery(bytes: Buffer, query: Buffer): boolean {
   if (bytes.readUInt16BE(4) === 0) return headerOnlyCodes.has((bytes[3] ?? 0) & 0x0f);
   const end = query.indexOf(0, headerBytes) + 5;
   for (let offset = headerBytes; offset < end && offset < bytes.length; offset++) {
-    const asked = query[offset] ?? 0;
-    const repeated = bytes[offset] ?? 0;
-    if (repeated !== asked && lowerByte(repeated) !== lowerByte(asked)) return false;
+    const queryByte = query[offset] ?? 0;
+    const replyByte = bytes[offset] ?? 0;
+    if (replyByte !== queryByte && lowerByte(replyByte) !== lowerByte(queryByte)) return false;
   }
   return true;
 }

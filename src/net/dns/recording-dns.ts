@@ -8,10 +8,10 @@ export function recordingDns(dns: Dns): { dns: Dns; lookups: DnsLookup[] } {
   const keep = async <R extends MxRecord | string>(
     type: DnsLookup['type'],
     name: string,
-    asked: Promise<DnsAnswer<R>>,
+    query: Promise<DnsAnswer<R>>,
   ): Promise<DnsAnswer<R>> => {
     const start = performance.now();
-    const answer = await asked;
+    const answer = await query;
     lookups.push({
       type,
       name,

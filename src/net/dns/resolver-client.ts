@@ -33,12 +33,12 @@ class UdpClient implements ResolverClient {
   edns = true;
   private readonly channels: UdpChannel[] = [];
   private turn = 0;
-  private closed = false;
+  private isClosed = false;
 
   constructor(readonly address: ResolverAddress) {}
 
   ask<R>(query: PendingQuery<R>, edns = this.edns): void {
-    const channel = this.closed ? null : this.nextChannel();
+    const channel = this.isClosed ? null : this.nextChannel();
     const id = channel?.freeId() ?? 0;
     const bytes = encodeQuery(id, query, edns);
     if (channel === null) query.onReply('timeout');
@@ -51,14 +51,14 @@ class UdpClient implements ResolverClient {
   }
 
   close(): void {
-    this.closed = true;
+    this.isClosed = true;
     for (const channel of this.channels) channel?.close('timeout');
   }
 
   private nextChannel(): UdpChannel {
     this.turn = (this.turn + 1) % socketCount;
     const open = this.channels[this.turn];
-    if (open !== undefined && !open.closed) return open;
+    if (open !== undefined && !open.isClosed) return open;
     const fresh = new UdpChannel(this.address);
     this.channels[this.turn] = fresh;
     return fresh;

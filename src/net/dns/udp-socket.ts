@@ -27,7 +27,7 @@ const lateMs = 200;
 
 /** One UDP socket to a resolver, with its outstanding queries. */
 export class UdpChannel {
-  closed = false;
+  isClosed = false;
   private readonly open = new Map<number, OutstandingQuery>();
   private outbox: OutstandingQuery[] = [];
   private connected = false;
@@ -72,8 +72,8 @@ export class UdpChannel {
   }
 
   close(why: QueryFailure): void {
-    if (this.closed) return;
-    this.closed = true;
+    if (this.isClosed) return;
+    this.isClosed = true;
     this.socket.close();
     for (const question of [...this.open.values()]) this.settle(question, why);
   }

@@ -30,7 +30,7 @@ export class HostLimits {
     return this.refusals;
   }
 
-  /** Which mailboxes may caller a transaction. */
+  /** Which mailboxes may share a transaction. */
   get sharing(): TransactionSharing {
     if (this.separately) return 'none';
     const mayMix = this.mixing === 'proven' || (this.mixing === 'untried' && this.answers >= answersBeforeMixing);
@@ -44,10 +44,10 @@ export class HostLimits {
   }
 
   /**
-   * Whether the answer is about the mailbox. A refusal after recipients of another domain counts only once the host has accepted one
+   * Records an answer; true where it is about the mailbox. A refusal after recipients of another domain counts only once the host has accepted one
    * there: it may take one domain a transaction.
    */
-  isReliable(accepted: boolean, preceding: TransactionState): boolean {
+  recordAnswer(accepted: boolean, preceding: TransactionState): boolean {
     this.answers++;
     if (preceding !== 'other_domain' || this.mixing === 'proven') return true;
     if (this.mixing !== 'rejected') this.mixing = accepted ? 'proven' : 'unclear';

@@ -21,7 +21,7 @@ export interface HostQueueContext {
   readonly facts: HostFacts;
   readonly senders: readonly string[];
   readonly lingerMs: number;
-  newTranscript(): Transcript;
+  beginConnection(): Transcript;
   open(
     target: Target,
     hooks: { trace: Transcript; signal: AbortSignal; onConnected: (closed: Promise<void>) => void },
@@ -50,7 +50,7 @@ export class HostQueue implements WorkerHost {
   private openFailed = false;
   private cancelTimer: (() => void) | null = null;
   private isPumpScheduled = false;
-  private closed = false;
+  private isClosed = false;
 
   /** `first` tells the traits and the provider of the host. */
   constructor(
@@ -111,7 +111,7 @@ export class HostQueue implements WorkerHost {
   }
 
   close(): void {
-    this.closed = true;
+    this.isClosed = true;
     this.cancelTimer?.();
     for (const opening of this.openings) opening.abort();
     for (const worker of this.workers) worker.leave();
@@ -152,7 +152,7 @@ export class HostQueue implements WorkerHost {
 
   /** Hands waiting tasks to sessions: first to idle ones, then to new ones. */
   private pump(): void {
-    if (this.closed || this.waiting.length === 0) return;
+    if (this.isClosed || this.waiting.length === 0) return;
     try {
       this.idle.wakeAll();
       this.openSessions();
@@ -203,7 +203,7 @@ export class HostQueue implements WorkerHost {
 
   private async open(release: () => void): Promise<void> {
     const opening = new AbortController();
-    const transcript = this.context.newTranscript();
+    const transcript = this.context.beginConnection();
     let closed: Promise<void> | null = null;
     this.openings.add(opening);
     this.pace.recordOpening();

@@ -28,12 +28,13 @@ interface SchedulerOptions {
   lingerMs: number;
   backoffMs: number;
   knowledge: HostKnowledge;
-  watch: PortStatus;
+  portStatus: PortStatus;
   /** Called with exceptions of our own. */
   onException(error: unknown): void;
 }
 
-const graceMs = 1500;
+/** A connect timeout waits this long: other connects may show that port 25 is blocked. */
+const portVerdictWaitMs = 1500;
 const maxIdleQueues = 2000;
 const maxRetriesAfterException = 1;
 
@@ -49,11 +50,11 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   private readonly deadlines: TaskDeadlines;
   private readonly detector: Port25Detector;
   private readonly tls: Tls;
-  private opened = 0;
+  private connectionCount = 0;
   private evictAt = maxIdleQueues;
 
   constructor(private readonly options: SchedulerOptions) {
-    const { knowledge, watch, dial, firstConnectMs } = options;
+    const { knowledge, portStatus, dial, firstConnectMs } = options;
     const { clock } = knowledge;
     this.clock = clock;
     this.facts = new HostFacts(knowledge, options.backoffMs);
@@ -63,7 +64,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     this.totalMs = options.timeouts.totalMs;
     this.tls = new Tls(options.tls, knowledge);
     this.deadlines = new TaskDeadlines(clock, this.totalMs, (task) => this.expire(task));
-    this.detector = createPort25Detector({ dial, connectMs: firstConnectMs, clock, status: watch });
+    this.detector = createPort25Detector({ dial, connectMs: firstConnectMs, clock, status: portStatus });
   }
 
   /** Hosts with a queue. */
@@ -73,18 +74,18 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
 
   /** Connections opened so far. */
   get connections(): number {
-    return this.opened;
+    return this.connectionCount;
   }
 
   /** Rejects only when aborted. */
   ask(question: ProbeQuestion, caller: Caller = localCaller): Promise<ProbeOutcome> {
     const { signal } = caller;
-    if (this.options.watch.blocked) return Promise.resolve({ state: 'port_blocked' });
+    if (this.options.portStatus.blocked) return Promise.resolve({ state: 'port_blocked' });
     if (signal?.aborted === true) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
-      const settle = (asked: ProbeOutcome) => {
+      const settle = (outcome: ProbeOutcome) => {
         removeListener?.();
-        resolve(asked);
+        resolve(outcome);
       };
       const task = new ProbeTask(question, this, settle, caller);
       const interrupt = () => {
@@ -122,16 +123,16 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     this.deadlines.delete(task);
   }
 
-  newTranscript(): Transcript {
-    this.opened++;
+  beginConnection(): Transcript {
+    this.connectionCount++;
     return new Transcript(this.clock);
   }
 
   async open(target: Target, hooks: SessionHooks): Promise<SmtpSession> {
-    const { watch, timeouts, firstConnectMs, dial, ehloName } = this.options;
-    const connectMs = watch.proven ? timeouts.connectMs : Math.min(timeouts.connectMs, firstConnectMs);
+    const { portStatus, timeouts, firstConnectMs, dial, ehloName } = this.options;
+    const connectMs = portStatus.proven ? timeouts.connectMs : Math.min(timeouts.connectMs, firstConnectMs);
     const onConnected = (closed: Promise<void>) => {
-      watch.connected();
+      portStatus.connected();
       hooks.onConnected?.(closed);
     };
     try {
@@ -140,7 +141,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
         timeouts: { ...timeouts, connectMs },
       });
     } catch (error) {
-      if (error instanceof SmtpFault && error.stage === 'connect') watch.failed(target, error);
+      if (error instanceof SmtpFault && error.stage === 'connect') portStatus.failed(target, error);
       throw error;
     }
   }
@@ -164,7 +165,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     try {
       this.enqueue(task);
     } catch (error) {
-      for (const again of this.onException(error, [task])) this.submit(again);
+      for (const retried of this.onException(error, [task])) this.submit(retried);
     }
   }
 
@@ -205,8 +206,8 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     const worst = task.worstFault;
     const fault = worst?.fault ?? new SmtpFault('unreachable', 'connect', 'there is no host to ask');
     const settle = () => task.settle({ state: 'faulted', fault, target: worst?.target ?? null });
-    // Other connects may be about to show that the port is blocked, not this host.
-    if (fault.kind === 'connect_timeout' && !this.options.watch.proven) this.clock.after(graceMs, settle);
+    if (fault.kind === 'connect_timeout' && !this.options.portStatus.proven)
+      this.clock.after(portVerdictWaitMs, settle);
     else settle();
   }
 }

@@ -13,7 +13,7 @@ export interface IdleWait {
 /** The idle sessions of one host, kept open for a moment. */
 export class IdleSessions {
   private readonly wakers = new Set<() => void>();
-  private closed = false;
+  private isClosed = false;
 
   constructor(
     private readonly clock: Clock,
@@ -34,12 +34,12 @@ export class IdleSessions {
       this.wakers.delete(wake);
       finish(work);
     };
-    const wake = () => end(!this.closed);
+    const wake = () => end(!this.isClosed);
     const cancel = this.clock.after(this.lingerMs, () => end(false));
     const revoke = this.slots.offerIdle(this.seeker, () => end(false));
     this.wakers.add(wake);
     session.onLoss(() => end(false));
-    if (this.closed) end(false);
+    if (this.isClosed) end(false);
     return { ended, wake };
   }
 
@@ -48,7 +48,7 @@ export class IdleSessions {
   }
 
   close(): void {
-    this.closed = true;
+    this.isClosed = true;
     this.wakeAll();
   }
 }

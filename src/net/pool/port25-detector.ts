@@ -23,11 +23,11 @@ export function createPort25Detector(options: {
   const { dial, connectMs, clock, status } = options;
   const dialed = new Set<string>();
   const pending = new Set<() => void>();
-  const closed = new AbortController();
+  const closeController = new AbortController();
 
   async function dialHost(target: Target): Promise<void> {
     try {
-      const socket = await dial(target, connectMs, closed.signal);
+      const socket = await dial(target, connectMs, closeController.signal);
       socket.destroy();
       status.connected();
     } catch (error) {
@@ -55,7 +55,7 @@ export function createPort25Detector(options: {
       pending.add(cancel);
     },
     close() {
-      closed.abort();
+      closeController.abort();
       for (const cancel of pending) cancel();
     },
   };

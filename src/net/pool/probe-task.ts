@@ -66,7 +66,7 @@ export class ProbeTask {
   constructor(
     readonly question: ProbeQuestion,
     private readonly owner: TaskOwner,
-    private readonly answer: (asked: ProbeOutcome) => void,
+    private readonly answer: (outcome: ProbeOutcome) => void,
     readonly caller: Caller = localCaller,
   ) {
     this.leftMs = owner.totalMs;
@@ -172,9 +172,9 @@ export class ProbeTask {
     this.owner.onSettled(this);
   }
 
-  settle(asked: ProbeOutcome): void {
+  settle(outcome: ProbeOutcome): void {
     if (this.done) return;
     this.drop();
-    this.answer(asked);
+    this.answer(outcome);
   }
 }

@@ -11,7 +11,7 @@ interface LostSession {
   /** Refusals so far. */
   readonly refused: number;
   /** Recipients asked so far. */
-  readonly asked: number;
+  readonly recipientCount: number;
 }
 
 const maxDisconnectsInARow = 3;
@@ -57,17 +57,17 @@ function blameFirst([suspect, ...others]: ProbeTask[], fault: SmtpFault, host: W
 }
 
 function handleMailRefusal(tasks: ProbeTask[], fault: SmtpFault, reply: SmtpReply, lost: LostSession): ProbeTask[] {
-  const { session, asked, host } = lost;
-  if (asked > 0) {
+  const { session, recipientCount, host } = lost;
+  if (recipientCount > 0) {
     // The host accepted this sender before, so it refuses something else.
-    host.limits.learnRecipients(asked);
+    host.limits.learnRecipients(recipientCount);
     requeueAll(host, tasks);
     return [];
   }
   const [first] = tasks;
   const isSenderRejected = first?.question.read(reply, session).reason === 'sender_rejected';
-  const again = isSenderRejected ? tasks.filter((task) => host.senders.rejectAndRetry(task)) : [];
-  for (const task of tasks) if (!again.includes(task)) host.tryNextHost(task, fault);
-  if (again.length === 0) host.markDown(fault);
-  return again;
+  const retried = isSenderRejected ? tasks.filter((task) => host.senders.rejectAndRetry(task)) : [];
+  for (const task of tasks) if (!retried.includes(task)) host.tryNextHost(task, fault);
+  if (retried.length === 0) host.markDown(fault);
+  return retried;
 }

@@ -37,8 +37,8 @@ export function createSessionSlots(concurrency: number): SessionSlots {
   const hasRoom = (priority: Priority): boolean => inUse < concurrency - (priority === 'single' ? 0 : reserved);
   /** The owner holds no more slots than the others that wait with it. */
   const hasFewest = ({ priority, owner }: Caller): boolean => {
-    const held = inUseByOwner.get(owner) ?? 0;
-    for (const other of waiting.waitingOwners(priority)) if ((inUseByOwner.get(other) ?? 0) < held) return false;
+    const slotCount = inUseByOwner.get(owner) ?? 0;
+    for (const other of waiting.waitingOwners(priority)) if ((inUseByOwner.get(other) ?? 0) < slotCount) return false;
     return true;
   };
   const endIdleFor = ({ rateLimitGroup }: SlotUser, isCrowded: boolean): void => {
@@ -52,12 +52,12 @@ export function createSessionSlots(concurrency: number): SessionSlots {
     inUse--;
     addTo(inUseByOwner, owner, -1);
     // A user that cannot use the slot, as its group is at its limit, queues again.
-    const tried = new Set<SlotUser>();
-    const canRun = (user: SlotUser, { priority }: Caller): boolean => hasRoom(priority) && !tried.has(user);
+    const attempted = new Set<SlotUser>();
+    const canRun = (user: SlotUser, { priority }: Caller): boolean => hasRoom(priority) && !attempted.has(user);
     while (inUse < concurrency) {
       const user = waiting.next((each, caller) => canRun(each, caller) && hasFewest(caller)) ?? waiting.next(canRun);
       if (user === undefined) return;
-      tried.add(user);
+      attempted.add(user);
       user.retry();
     }
   };

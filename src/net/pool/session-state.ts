@@ -32,34 +32,34 @@ export class SessionState {
 
   /** Classifies a reply to RCPT; `shared`: it was not the first of its transaction. */
   classifyReply(task: ProbeTask, reply: SmtpReply, reading: Reading, shared: boolean): ReplyClass {
-    const isCutoff = this.isCutoff(task, reply, reading);
+    const isCutoff = this.recordReply(task, reply, reading);
     if (!shared) this.firstOfTransaction = reading.reason;
-    const asBefore = reading.reason === this.firstOfTransaction;
-    if (reply.code !== 421 && !asBefore && (reading.vague || !mailboxReasons.has(reading.reason)))
+    const sameAsFirst = reading.reason === this.firstOfTransaction;
+    if (reply.code !== 421 && !sameAsFirst && (reading.vague || !mailboxReasons.has(reading.reason)))
       return 'shared_transaction';
     if (reply.code === 421 || reading.reason === 'session_limit') return 'session_over';
     return isCutoff ? 'cut_off' : 'answer';
   }
 
-  /** The number of refusals before the cutoff; called once it happened. */
+  /** The number of refusals before the cutoff. Call only after it. */
   refusalsBeforeCutoff(): number {
     this.cutoffAt ??= Math.max(1, this.refusals - 1);
     return this.cutoffAt;
   }
 
   /**
-   * Exim's ACLs, chkuser and others refuse every recipient for the rest of a session with too many unknown ones: a refusal that may
-   * blame the session counts as one where an earlier refusal had other words.
+   * Records a reply; true where the host has cut the session off. Exim's ACLs, chkuser and others refuse every recipient for the
+   * rest of a session with too many unknown ones: a refusal that may blame the session counts where an earlier one had other words.
    */
-  private isCutoff(task: ProbeTask, reply: SmtpReply, reading: Reading): boolean {
+  private recordReply(task: ProbeTask, reply: SmtpReply, reading: Reading): boolean {
     this.replies++;
     const words = `${reply.code} ${reply.text.replaceAll(task.recipient.address, '')}`;
-    const before = this.firstRefusal;
+    const earlierRefusal = this.firstRefusal;
     if (reply.code >= 400) {
       this.refusals++;
       this.firstRefusal ??= words;
     }
     if (this.replies === 1 || task.refusalsBeforeCutoff !== null || !reading.mayBlameSession) return false;
-    return reading.reason === 'rate_limited' || (before !== null && before !== words);
+    return reading.reason === 'rate_limited' || (earlierRefusal !== null && earlierRefusal !== words);
   }
 }

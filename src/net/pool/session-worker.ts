@@ -15,10 +15,10 @@ const tarpitMs = 3000;
 
 /** Serves tasks over one greeted session. */
 export class SessionWorker implements SessionHandle {
-  private readonly own: ProbeTask[] = [];
+  private readonly ownTasks: ProbeTask[] = [];
   private readonly state = new SessionState();
-  private asked = 0;
-  private leaving = false;
+  private recipientCount = 0;
+  private isLeaving = false;
   private batch: ProbeTask[] = [];
   private idleWait: IdleWait | null = null;
 
@@ -33,23 +33,26 @@ export class SessionWorker implements SessionHandle {
   /** Recipients it can take in the next round trip. */
   room(): number {
     // A fresh session is asked in any case, so that a host that hangs up after every greeting is noticed.
-    if (this.leaving || (this.asked > 0 && !this.session.usable)) return 0;
+    if (this.isLeaving || (this.recipientCount > 0 && !this.session.usable)) return 0;
     const { limits, pace } = this.host;
     // All recipients in flight may be refused.
-    const room = Math.max(0, Math.min(limits.maxRecipients - this.asked, limits.maxRefusals - this.state.refused));
+    const room = Math.max(
+      0,
+      Math.min(limits.maxRecipients - this.recipientCount, limits.maxRefusals - this.state.refused),
+    );
     if (pace.isCautious) return Math.min(room, 1);
     return this.session.pipelining ? room : Math.min(room, batchWithoutPipelining);
   }
 
   submit(task: ProbeTask): boolean {
     if (this.room() === 0) return false;
-    this.own.push(task);
+    this.ownTasks.push(task);
     this.idleWait?.wake();
     return true;
   }
 
   retire(): void {
-    this.leaving = true;
+    this.isLeaving = true;
     this.idleWait?.wake();
   }
 
@@ -63,11 +66,11 @@ export class SessionWorker implements SessionHandle {
         this.batch = [];
       }
     } catch (error) {
-      this.host.onException(error, [...new Set([...this.batch, ...this.own.splice(0)])]);
+      this.host.onException(error, [...new Set([...this.batch, ...this.ownTasks.splice(0)])]);
     } finally {
-      this.leaving = true;
+      this.isLeaving = true;
       this.session.quit();
-      for (const task of this.own.splice(0)) this.host.requeue(task);
+      for (const task of this.ownTasks.splice(0)) this.host.requeue(task);
     }
   }
 
@@ -78,7 +81,7 @@ export class SessionWorker implements SessionHandle {
 
   /** Sends QUIT, or hangs up while a reply is outstanding. */
   leave(): void {
-    this.leaving = true;
+    this.isLeaving = true;
     if (this.batch.length > 0) this.session.destroy();
     else this.session.quit();
   }
@@ -91,24 +94,24 @@ export class SessionWorker implements SessionHandle {
   }
 
   private nextBatch(): ProbeTask[] {
-    const mine = this.own.splice(0, this.room()).filter(({ settled }) => !settled);
-    const fresh = this.asked === 0 && mine.length === 0;
-    const alone = mine.some(({ dialogue }) => dialogue !== null);
-    const more = alone ? [] : this.host.take(this.room() - mine.length, this.session, fresh);
-    this.batch = [...mine, ...more];
+    const pending = this.ownTasks.splice(0, this.room()).filter(({ settled }) => !settled);
+    const fresh = this.recipientCount === 0 && pending.length === 0;
+    const wantsDialogue = pending.some(({ dialogue }) => dialogue !== null);
+    const more = wantsDialogue ? [] : this.host.take(this.room() - pending.length, this.session, fresh);
+    this.batch = [...pending, ...more];
     const { now, next } = this.host.senders.groupBySender(this.withControls(this.batch));
-    this.own.unshift(...next);
+    this.ownTasks.unshift(...next);
     return now;
   }
 
   /** Adds the control mailboxes of each task to the batch; tasks without room are put back. */
   private withControls(tasks: ProbeTask[]): ProbeTask[] {
     if (!this.session.pipelining || this.host.pace.isCautious) return tasks;
-    const { own } = this;
-    const waiting = own.length;
+    const { ownTasks } = this;
+    const waiting = ownTasks.length;
     const all = tasks.flatMap((task) => {
       const isAnnounced = task.refusalsBeforeCutoff !== null || this.announce(task);
-      return isAnnounced ? [task, ...own.splice(waiting)] : own.splice(waiting);
+      return isAnnounced ? [task, ...ownTasks.splice(waiting)] : ownTasks.splice(waiting);
     });
     for (const task of all.splice(this.room()).reverse()) this.host.requeue(task);
     return all;
@@ -166,19 +169,19 @@ export class SessionWorker implements SessionHandle {
 
   private onInterrupted(unanswered: ProbeTask[], isStuck: boolean, error: unknown): void {
     if (isStuck) {
-      this.leaving = true;
+      this.isLeaving = true;
       requeueAll(this.host, unanswered);
       return;
     }
     if (unanswered.length === 0) return;
     if (unanswered.every(({ settled }) => settled)) {
       // We hung up ourselves: this says nothing about the host.
-      this.leaving = true;
+      this.isLeaving = true;
       return;
     }
     if (!(error instanceof SmtpFault)) {
       // It is unknown how far the dialogue came: a fresh session is needed.
-      this.leaving = true;
+      this.isLeaving = true;
       this.session.destroy();
       this.host.onException(error, unanswered);
       return;
@@ -192,30 +195,30 @@ export class SessionWorker implements SessionHandle {
     try {
       this.onReply(task, reply, preceding);
     } catch (error) {
-      this.leaving = true;
+      this.isLeaving = true;
       this.host.onException(error, [task]);
     }
   }
 
   private onReply(task: ProbeTask, reply: SmtpReply, preceding: TransactionState): void {
-    this.asked++;
+    this.recipientCount++;
     const reading = task.question.read(reply, this.session);
     switch (this.state.classifyReply(task, reply, reading, preceding !== 'nothing')) {
       case 'shared_transaction':
         this.host.limits.separate(preceding);
-        this.own.push(task);
+        this.ownTasks.push(task);
         break;
       case 'session_over':
         this.onSessionEnded(task, reply);
         break;
       case 'cut_off':
-        this.leaving = true;
+        this.isLeaving = true;
         task.recordCutoff(this.state.refusalsBeforeCutoff());
         this.host.requeue(task);
         break;
       case 'answer':
-        if (this.host.limits.isReliable(reading.reason === 'accepted', preceding)) this.answer(task, reply, reading);
-        else this.own.push(task);
+        if (this.host.limits.recordAnswer(reading.reason === 'accepted', preceding)) this.answer(task, reply, reading);
+        else this.ownTasks.push(task);
     }
   }
 
@@ -224,7 +227,7 @@ export class SessionWorker implements SessionHandle {
     const isSenderRejected = reading.reason === 'sender_rejected';
     if (isSenderRejected && senders.rejectAndRetry(task)) {
       // Exim and strict Postfix reject the sender only at RCPT.
-      this.own.push(task);
+      this.ownTasks.push(task);
       return;
     }
     if (!isSenderRejected) senders.recordAccepted(task);
@@ -236,9 +239,9 @@ export class SessionWorker implements SessionHandle {
 
   /** The host ends the session: ask again in a fresh one, unless this one was fresh. */
   private onSessionEnded(task: ProbeTask, reply: SmtpReply): void {
-    this.leaving = true;
-    if (this.asked > 1) {
-      this.host.limits.learnRecipients(this.asked - 1);
+    this.isLeaving = true;
+    if (this.recipientCount > 1) {
+      this.host.limits.learnRecipients(this.recipientCount - 1);
       this.host.requeue(task);
       return;
     }
@@ -247,9 +250,9 @@ export class SessionWorker implements SessionHandle {
   }
 
   private onDisconnect(tasks: ProbeTask[], fault: SmtpFault): void {
-    const { session, host, state, asked } = this;
-    const again = requeueAfterDisconnect(tasks, fault, { session, host, refused: state.refused, asked });
-    this.own.push(...again);
-    this.leaving = again.length === 0;
+    const { session, host, state, recipientCount } = this;
+    const retried = requeueAfterDisconnect(tasks, fault, { session, host, refused: state.refused, recipientCount });
+    this.ownTasks.push(...retried);
+    this.isLeaving = retried.length === 0;
   }
 }

@@ -35,8 +35,8 @@ export class Transcript implements Trace {
     this.exchange = [];
   }
 
-  startExchange(wanted: boolean): void {
-    this.on = wanted;
+  startExchange(isRecorded: boolean): void {
+    this.on = isRecorded;
     this.exchange = [];
   }
 

@@ -77,8 +77,8 @@ export class ControlMailboxes {
   /** The answer for postmaster, which every host must accept (RFC 5321 §4.5.1). */
   postmaster(place: DomainAtHost, ask: () => Promise<ProbeOutcome>): Promise<KnownAnswer> {
     const learn = async (): Promise<KnownAnswer> => {
-      const asked = await ask();
-      return { mailbox: 'postmaster', reply: asked.state === 'answered' ? asked.reply : null };
+      const probeOutcome = await ask();
+      return { mailbox: 'postmaster', reply: probeOutcome.state === 'answered' ? probeOutcome.reply : null };
     };
     return this.known.getOrLearn(keyOf(place), learn, { isSettled: ({ reply }) => reply !== null });
   }
@@ -100,9 +100,9 @@ export class ControlMailboxes {
 }
 
 /** What the answer for the random mailbox says about the domain. */
-export function randomOutcome(asked: ProbeOutcome): RandomOutcome {
-  if (asked.state !== 'answered') return 'inconclusive';
-  switch (asked.reading.reason) {
+export function randomOutcome(probeOutcome: ProbeOutcome): RandomOutcome {
+  if (probeOutcome.state !== 'answered') return 'inconclusive';
+  switch (probeOutcome.reading.reason) {
     case 'accepted':
     case 'cannot_verify':
       return 'accepted';
@@ -113,19 +113,19 @@ export function randomOutcome(asked: ProbeOutcome): RandomOutcome {
     case 'antispam_system':
     case 'needs_reverse_dns':
     case 'sender_rejected':
-      return asked.reply.code >= 500 ? 'unclear' : 'inconclusive';
+      return probeOutcome.reply.code >= 500 ? 'unclear' : 'inconclusive';
     default:
       return 'inconclusive';
   }
 }
 
-function isConclusive(asked: ProbeOutcome): boolean {
-  return randomOutcome(asked) !== 'inconclusive';
+function isConclusive(probeOutcome: ProbeOutcome): boolean {
+  return randomOutcome(probeOutcome) !== 'inconclusive';
 }
 
 /** Accepted, or refused in clear words. */
-function isSettled(asked: ProbeOutcome): boolean {
-  const outcome = randomOutcome(asked);
+function isSettled(probeOutcome: ProbeOutcome): boolean {
+  const outcome = randomOutcome(probeOutcome);
   return outcome === 'accepted' || outcome === 'refused';
 }
 

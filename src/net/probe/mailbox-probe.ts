@@ -161,15 +161,15 @@ export class MailboxProbe {
       if (random.state !== 'answered') return answers;
       if (reading.vague) return { ...answers, known: await this.askKnownMailbox(question, real, random, caller) };
       if (randomOutcome(random) !== 'unclear') return answers;
-      const again = async () => {
-        const asked = await this.options.scheduler.ask({
+      const acceptsAgain = async () => {
+        const probeOutcome = await this.options.scheduler.ask({
           ...question,
           targets: [real.target],
           session: random.session,
         });
-        return asked.state === 'answered' && asked.reading.reason === 'accepted';
+        return probeOutcome.state === 'answered' && probeOutcome.reading.reason === 'accepted';
       };
-      return { ...answers, acceptedAgain: await abortable(controls.acceptsAgain(place, again), signal) };
+      return { ...answers, acceptedAgain: await abortable(controls.acceptsAgain(place, acceptsAgain), signal) };
     }
     if (reading.reason === 'greylisted') await abortable(controls.askRandomOnce(place, ask), signal);
     return null;
@@ -196,8 +196,8 @@ export class MailboxProbe {
         known,
       });
     if (!readWith(null).vague) return null;
-    const before = controls.acceptedAt(place);
-    if (before !== null) return before;
+    const earlierAnswer = controls.acceptedAt(place);
+    if (earlierAnswer !== null) return earlierAnswer;
     const ask = () => this.askSameHost(question, real.target, 'postmaster', random.session);
     const isPostmaster = /^postmaster@/i.test(address);
     const postmaster = isPostmaster ? null : await abortable(controls.postmaster(place, ask), signal);
@@ -240,12 +240,12 @@ export class MailboxProbe {
   }
 
   /** What the answer, or the reply that ended the dialogue, means; null where no host replied. */
-  private readingOf(asked: ProbeOutcome, probed: string): Reading | null {
-    if (asked.state === 'answered') return asked.reading;
-    if (asked.state !== 'faulted' || asked.fault.reply === null) return null;
+  private readingOf(probeOutcome: ProbeOutcome, probed: string): Reading | null {
+    if (probeOutcome.state === 'answered') return probeOutcome.reading;
+    if (probeOutcome.state !== 'faulted' || probeOutcome.fault.reply === null) return null;
     const firstContact = this.isFirstContact(probed);
-    const context = this.contextOf(probed, asked.target?.host ?? '', defaultTraits);
-    const reading = readReply(asked.fault.reply, { ...context, firstContact });
+    const context = this.contextOf(probed, probeOutcome.target?.host ?? '', defaultTraits);
+    const reading = readReply(probeOutcome.fault.reply, { ...context, firstContact });
     return reading.reason === 'session_limit' ? { ...reading, reason: 'rate_limited' } : reading;
   }
 

@@ -1,16 +1,16 @@
 /** Probes that run at the same time; once one waits for the group, later probes form the next group. */
 class Group {
   pending = 0;
-  closed = false;
+  isClosed = false;
   /** Resolves once they and all earlier groups are answered. */
   readonly done: Promise<void>;
   end: () => void = () => {};
 
-  constructor(before: Promise<void> | undefined) {
-    const own = new Promise<void>((resolve) => {
+  constructor(earlierGroups: Promise<void> | undefined) {
+    const ownProbes = new Promise<void>((resolve) => {
       this.end = resolve;
     });
-    this.done = before === undefined ? own : before.then(() => own);
+    this.done = earlierGroups === undefined ? ownProbes : earlierGroups.then(() => ownProbes);
   }
 }
 
@@ -21,12 +21,12 @@ export class PendingGroups {
   /** Adds a probe; the returned function marks it as answered. */
   join(key: string): () => void {
     const last = this.groups.get(key);
-    const group = last === undefined || last.closed ? new Group(last?.done) : last;
+    const group = last === undefined || last.isClosed ? new Group(last?.done) : last;
     this.groups.set(key, group);
     group.pending++;
     return () => {
       if (--group.pending > 0) return;
-      group.closed = true;
+      group.isClosed = true;
       group.end();
       group.done.then(() => {
         if (this.groups.get(key) === group) this.groups.delete(key);
@@ -38,7 +38,7 @@ export class PendingGroups {
   async answered(key: string): Promise<void> {
     const group = this.groups.get(key);
     if (group === undefined) return;
-    group.closed = true;
+    group.isClosed = true;
     await group.done;
   }
 }

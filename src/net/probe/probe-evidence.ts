@@ -45,18 +45,18 @@ const proofs: readonly MailboxReason[] = [
 
 /** The evidence from probing the mailbox. */
 export function mailboxEvidence(
-  asked: ProbeOutcome,
+  probeOutcome: ProbeOutcome,
   reading: Reading | null,
   nowMs: number,
   dialogue: DialogueLine[],
 ): MailboxEvidence {
-  const target = asked.state === 'port_blocked' ? null : asked.target;
-  const found = findingOf(asked, reading, nowMs);
+  const target = probeOutcome.state === 'port_blocked' ? null : probeOutcome.target;
+  const found = findingOf(probeOutcome, reading, nowMs);
   return {
     outcome: found.outcome,
     host: target?.host ?? null,
     ip: target?.ip ?? null,
-    reply: replyOf(asked),
+    reply: replyOf(probeOutcome),
     rule: found.rule,
     certainty: found.certainty,
     retryAt: found.retryAt,
@@ -64,18 +64,18 @@ export function mailboxEvidence(
   };
 }
 
-function replyOf(asked: ProbeOutcome): SmtpReply | null {
-  if (asked.state === 'answered') return asked.reply;
-  return asked.state === 'faulted' ? asked.fault.reply : null;
+function replyOf(probeOutcome: ProbeOutcome): SmtpReply | null {
+  if (probeOutcome.state === 'answered') return probeOutcome.reply;
+  return probeOutcome.state === 'faulted' ? probeOutcome.fault.reply : null;
 }
 
 type Finding = Pick<MailboxEvidence, 'outcome' | 'rule' | 'certainty' | 'retryAt'>;
 
-function findingOf(asked: ProbeOutcome, reading: Reading | null, nowMs: number): Finding {
-  if (asked.state === 'port_blocked') return unknown('outbound_port_blocked', 'connect:blocked');
-  if (asked.state === 'exception') return unknown('exception_occurred', 'exception');
+function findingOf(probeOutcome: ProbeOutcome, reading: Reading | null, nowMs: number): Finding {
+  if (probeOutcome.state === 'port_blocked') return unknown('outbound_port_blocked', 'connect:blocked');
+  if (probeOutcome.state === 'exception') return unknown('exception_occurred', 'exception');
   if (reading === null) {
-    const kind = asked.state === 'faulted' ? asked.fault.kind : 'malformed';
+    const kind = probeOutcome.state === 'faulted' ? probeOutcome.fault.kind : 'malformed';
     const reason = kind === 'reply' ? 'exception_occurred' : faultReasons[kind];
     if (kind !== 'no_smtputf8') return unknown(reason, `fault:${kind}`);
     return { outcome: { state: 'failed', reason }, rule: `fault:${kind}`, certainty: 0.9, retryAt: null };
@@ -84,10 +84,11 @@ function findingOf(asked: ProbeOutcome, reading: Reading | null, nowMs: number):
   if (reason === 'accepted' || reason === 'cannot_verify') {
     return { outcome: { state: 'passed', detail: null }, rule, certainty, retryAt: null };
   }
-  const shown: MailboxReason = reason === 'session_limit' ? 'rate_limited' : reason;
-  if (proofs.includes(shown)) return { outcome: { state: 'failed', reason: shown }, rule, certainty, retryAt: null };
+  const reportedReason: MailboxReason = reason === 'session_limit' ? 'rate_limited' : reason;
+  if (proofs.includes(reportedReason))
+    return { outcome: { state: 'failed', reason: reportedReason }, rule, certainty, retryAt: null };
   const retryAt = retryAtOf(reading, nowMs);
-  return { outcome: { state: 'unknown', reason: shown }, rule, certainty, retryAt };
+  return { outcome: { state: 'unknown', reason: reportedReason }, rule, certainty, retryAt };
 }
 
 /** The Unix second from which a retry makes sense, if it does. */
@@ -142,8 +143,8 @@ export function controlsEvidence(first: Reading | null, settled: Reading | null,
   if (!first.vague && outcome !== 'unclear') return null;
   const { known, acceptedAgain: tellsApart } = answers;
   const random = replyOf(answers.random);
-  const apart = first.vague ? settled?.reason === 'mailbox_not_found' : tellsApart;
-  const decides = apart
+  const isDistinguished = first.vague ? settled?.reason === 'mailbox_not_found' : tellsApart;
+  const decides = isDistinguished
     ? 'tells_mailboxes_apart'
     : first.vague && outcome === 'accepted'
       ? 'minds_something_else'

@@ -120,7 +120,7 @@ function openScheduler(options: SmtpProberOptions, knowledge: HostKnowledge): Ho
     options.onPortBlocked?.();
     scheduler.blockAll();
   };
-  const watch: PortStatus =
+  const portStatus: PortStatus =
     proxy === ''
       ? createPortStatus(options.portFinding ?? null, onBlocked, knowledge, options.isShared)
       : portBehindProxy;
@@ -135,7 +135,7 @@ function openScheduler(options: SmtpProberOptions, knowledge: HostKnowledge): Ho
     lingerMs: options.lingerMs ?? 1000,
     backoffMs: options.backoffMs ?? 1000,
     knowledge,
-    watch,
+    portStatus,
     onException: options.onException ?? (() => {}),
   });
   return scheduler;

@@ -64,8 +64,8 @@ export class Tls {
       throw fault;
     }
     const tookMs = performance.now() - startedAt;
-    const late = secured.getProtocol() === 'TLSv1.3' && this.ticketless.get(key) === undefined;
-    if (late) await this.awaitTicket(ticket, key, Math.min(tookMs, delayedAckMs));
+    const expectsTicket = secured.getProtocol() === 'TLSv1.3' && this.ticketless.get(key) === undefined;
+    if (expectsTicket) await this.awaitTicket(ticket, key, Math.min(tookMs, delayedAckMs));
     return secured;
   }
 
@@ -88,12 +88,12 @@ export class Tls {
    */
   private async awaitTicket(ticket: Promise<true>, key: string, atMostMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<false>((resolve) => {
+    const timeout = new Promise<false>((resolve) => {
       timer = setTimeout(() => resolve(false), Math.ceil(atMostMs));
     });
-    const came = await Promise.race([ticket, tooLate]);
+    const isInTime = await Promise.race([ticket, timeout]);
     clearTimeout(timer);
-    if (!came) this.ticketless.set(key, true);
+    if (!isInTime) this.ticketless.set(key, true);
   }
 }
 
