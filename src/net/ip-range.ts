@@ -24,10 +24,10 @@ function parseIp4(text: string): Uint8Array {
 function parseIp6(text: string): Uint8Array {
   const bytes = new Uint8Array(16);
   const [head = '', tail] = text.split('::');
-  const front = hextets(head);
-  const back = tail === undefined ? [] : hextets(tail);
-  bytes.set(front, 0);
-  bytes.set(back, 16 - back.length);
+  const headBytes = hextets(head);
+  const tailBytes = tail === undefined ? [] : hextets(tail);
+  bytes.set(headBytes, 0);
+  bytes.set(tailBytes, 16 - tailBytes.length);
   return bytes;
 }
 

@@ -77,8 +77,8 @@ function withoutSpaces(local: string, domain: string): string[] {
 function orDomainAlone(joined: string[], local: string, domain: string): string[] {
   const likely = joined.filter(endsInTld);
   if (likely.length > 0) return likely;
-  const [alone = ''] = domain.trim().split(/[\s,;]+/, 1);
-  return endsInTld(alone) ? [`${local}@${alone}`] : joined;
+  const [hostName = ''] = domain.trim().split(/[\s,;]+/, 1);
+  return endsInTld(hostName) ? [`${local}@${hostName}`] : joined;
 }
 
 function endsInTld(name: string): boolean {

@@ -70,9 +70,9 @@ function invisible(name: string): string {
 /** Joiners are valid in Indic and Arabic script and in emoji (RFC 5892 appendix A). */
 function joins(text: string, position: number): boolean {
   const low = isLowSurrogate(text.charCodeAt(position - 1));
-  const before = position === 0 ? '' : characterAt(text, position - (low ? 2 : 1));
-  const after = position + 1 >= text.length ? '' : characterAt(text, position + 1);
-  return isJoinable(before) && isJoinable(after);
+  const previous = position === 0 ? '' : characterAt(text, position - (low ? 2 : 1));
+  const next = position + 1 >= text.length ? '' : characterAt(text, position + 1);
+  return isJoinable(previous) && isJoinable(next);
 }
 
 /** In NFC, the Kelvin sign is a plain K. */

@@ -23,8 +23,8 @@ export function publicSuffix(domain: string): string {
 export function registrableDomain(domain: string): string | null {
   const suffix = publicSuffix(domain);
   if (suffix.length === domain.length) return null;
-  const before = domain.lastIndexOf('.', domain.length - suffix.length - 2);
-  return domain.slice(before + 1);
+  const dotIndex = domain.lastIndexOf('.', domain.length - suffix.length - 2);
+  return domain.slice(dotIndex + 1);
 }
 
 /** Whether a top-level domain (A-label) is in the bundled root zone. */

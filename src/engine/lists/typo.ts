@@ -44,10 +44,10 @@ export function intendedDomain(domain: string): string | null {
 
 function correctName(typos: Typos, name: string, ending: string): string | null {
   const candidates = typos.inventedNames.get(name.charAt(0)) ?? [];
-  const meant = candidates.find(
+  const intended = candidates.find(
     (candidate) => isOneTypo(name, candidate) && typos.forms.get(candidate)?.includes(ending),
   );
-  return meant === undefined ? null : `${meant}.${ending}`;
+  return intended === undefined ? null : `${intended}.${ending}`;
 }
 
 /** For a top-level domain that does not exist: `gmail.comm`, `yaho.con`, `web.ed`. */
@@ -56,58 +56,58 @@ function correctProvider(typos: Typos, name: string, ending: string): string | n
   const near = (typos.inventedNames.get(name.charAt(0)) ?? []).filter((candidate) => isOneTypo(name, candidate));
   for (const candidate of [...exact, ...near]) {
     const endings = typos.forms.get(candidate) ?? [];
-    const meant =
+    const intended =
       endings.find((form) => form === typos.topLevelSlips.get(ending)) ??
       endings.find((form) => isOneEdit(ending, form)) ??
       (endings.length === 1 && exact.length === 1 ? endings[0] : undefined);
-    if (meant !== undefined) return `${candidate}.${meant}`;
+    if (intended !== undefined) return `${candidate}.${intended}`;
   }
   return null;
 }
 
 function correctTopLevel(typos: Typos, domain: string, tld: string): string | null {
-  const meant = typos.topLevelSlips.get(tld);
-  return meant === undefined ? null : domain.slice(0, -tld.length) + meant;
+  const intended = typos.topLevelSlips.get(tld);
+  return intended === undefined ? null : domain.slice(0, -tld.length) + intended;
 }
 
 interface Edit {
   at: number;
   typed: string;
-  meant: string;
+  intended: string;
 }
 
 /** The parts of two words between their common prefix and suffix. */
-function difference(typed: string, meant: string): Edit {
-  const shorter = Math.min(typed.length, meant.length);
+function difference(typed: string, intended: string): Edit {
+  const shorter = Math.min(typed.length, intended.length);
   let at = 0;
-  while (at < shorter && typed[at] === meant[at]) at++;
+  while (at < shorter && typed[at] === intended[at]) at++;
   let tail = 0;
-  while (tail < shorter - at && typed[typed.length - 1 - tail] === meant[meant.length - 1 - tail]) tail++;
-  return { at, typed: typed.slice(at, typed.length - tail), meant: meant.slice(at, meant.length - tail) };
+  while (tail < shorter - at && typed[typed.length - 1 - tail] === intended[intended.length - 1 - tail]) tail++;
+  return { at, typed: typed.slice(at, typed.length - tail), intended: intended.slice(at, intended.length - tail) };
 }
 
-function isSwap({ typed, meant }: Edit): boolean {
-  return typed.length === 2 && meant.length === 2 && typed[0] === meant[1] && typed[1] === meant[0];
+function isSwap({ typed, intended }: Edit): boolean {
+  return typed.length === 2 && intended.length === 2 && typed[0] === intended[1] && typed[1] === intended[0];
 }
 
 /** Damerau–Levenshtein distance 1. */
-function isOneEdit(typed: string, meant: string): boolean {
-  const edit = difference(typed, meant);
-  return (edit.typed.length <= 1 && edit.meant.length <= 1 && typed !== meant) || isSwap(edit);
+function isOneEdit(typed: string, intended: string): boolean {
+  const edit = difference(typed, intended);
+  return (edit.typed.length <= 1 && edit.intended.length <= 1 && typed !== intended) || isSwap(edit);
 }
 
 /**
  * A typing error: two letters swapped, one missing or doubled, a neighboring key. The first letter must match, since
  * `email.com`, `mail.com` and `cloud.com` are real names.
  */
-function isOneTypo(typed: string, meant: string): boolean {
-  if (Math.abs(typed.length - meant.length) > 1) return false;
-  const edit = difference(typed, meant);
+function isOneTypo(typed: string, intended: string): boolean {
+  if (Math.abs(typed.length - intended.length) > 1) return false;
+  const edit = difference(typed, intended);
   if (isSwap(edit)) return true;
-  if (edit.at === 0 || edit.typed.length > 1 || edit.meant.length > 1) return false;
-  if (edit.typed === '') return edit.meant !== '';
-  if (edit.meant !== '') return areNeighbors(edit.typed, edit.meant);
-  return [meant.charAt(edit.at - 1), meant.charAt(edit.at)].some(
+  if (edit.at === 0 || edit.typed.length > 1 || edit.intended.length > 1) return false;
+  if (edit.typed === '') return edit.intended !== '';
+  if (edit.intended !== '') return areNeighbors(edit.typed, edit.intended);
+  return [intended.charAt(edit.at - 1), intended.charAt(edit.at)].some(
     (key) => key === edit.typed || areNeighbors(edit.typed, key),
   );
 }
@@ -142,8 +142,8 @@ const neighbors: Record<string, string> = {
   z: 'asx',
 };
 
-function areNeighbors(typed: string, meant: string): boolean {
-  return neighbors[meant]?.includes(typed) ?? false;
+function areNeighbors(typed: string, intended: string): boolean {
+  return neighbors[intended]?.includes(typed) ?? false;
 }
 
 function loadTypos(): Typos {

@@ -98,9 +98,9 @@ function isSameVerdict(verdict: SharedVerdict | null | undefined, item: Remember
   return verdict != null && sharedFields.every((name) => verdict[name] === item[name]);
 }
 
-function enlarged<Numbers extends Uint32Array | Float64Array | Uint8Array>(old: Numbers, fresh: Numbers): Numbers {
-  fresh.set(old);
-  return fresh;
+function enlarged<Numbers extends Uint32Array | Float64Array | Uint8Array>(old: Numbers, target: Numbers): Numbers {
+  target.set(old);
+  return target;
 }
 
 export function createMailboxVerdicts(): MailboxVerdicts {

@@ -41,7 +41,7 @@ export function createFingerprintSet(maxEntries = defaultMaxEntries, hash: Keyed
     for (let slot = 0; slot < pageSlots; slot++) {
       const ofSlot = segment?.[slot] ?? 0;
       const fingerprint = tag[slot] as number;
-      if (fingerprint !== 0) put(pageFor(ofSlot, fingerprint), low[slot] as number, fingerprint, ofSlot);
+      if (fingerprint !== 0) insert(pageFor(ofSlot, fingerprint), low[slot] as number, fingerprint, ofSlot);
     }
   };
   const addHashed = (): boolean => {
@@ -57,7 +57,7 @@ export function createFingerprintSet(maxEntries = defaultMaxEntries, hash: Keyed
       return true;
     }
     size++;
-    put(page, low, tag, segment, slot);
+    insert(page, low, tag, segment, slot);
     if (page.used <= pageLimit) return true;
     if (page === shared) spread(page);
     else split(segments[segment] as Page[], segment);
@@ -97,7 +97,7 @@ function find({ low: lows, tag: tags, segment: segments }: Page, low: number, ta
   return slot;
 }
 
-function put(page: Page, low: number, tag: number, segment: number, slot = find(page, low, tag, segment)): void {
+function insert(page: Page, low: number, tag: number, segment: number, slot = find(page, low, tag, segment)): void {
   page.low[slot] = low;
   page.tag[slot] = tag;
   if (page.segment !== null) page.segment[slot] = segment;
@@ -116,7 +116,7 @@ function split(pages: Page[], segment: number): void {
     page.used = 0;
     for (let old = 0; old < pageSlots; old++) {
       const oldTag = tag[old] as number;
-      if (oldTag !== 0) put((oldTag & bit) === 0 ? page : twin, low[old] as number, oldTag, segment);
+      if (oldTag !== 0) insert((oldTag & bit) === 0 ? page : twin, low[old] as number, oldTag, segment);
     }
     pages.push(twin);
   }

@@ -115,13 +115,13 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, dnsWorks: boo
   const why = options.probes === null ? '--no-probe leaves it out.' : `At level ${level} no mail server is contacted.`;
   const memory = openPort25Cache(home, now, () => networkDigest(options.sourceIp));
   const greetings = [...over4, ...over6].flatMap(({ greeting }) => greeting ?? []);
-  const own = findOwnAddress(greetings, local, proxied);
+  const ownAddress = findOwnAddress(greetings, local, proxied);
   return [
     dials ? checkMailPort(over4, { port, asked, proxied, memory }) : skipped('smtp_port', why),
     level !== 'smtp' && !dials
       ? skipped('ehlo_name', why)
       : dnsWorks
-        ? await checkGreetingName({ ehloName, own, dns, signal })
+        ? await checkGreetingName({ ehloName, ownAddress, dns, signal })
         : skipped('ehlo_name', 'Without DNS the name cannot be compared with our address.'),
     checkIpv6(over6, ipv6),
   ];

@@ -29,14 +29,14 @@ export function findOwnAddress(
   const ends = greetings.flatMap(({ ourIp }) => (ourIp === null ? [] : [ourIp]));
   const connection = ends.find(isGlobal);
   if (connection !== undefined) return { ip: connection, source: 'connection' };
-  const own = localAddresses.find(isGlobal);
-  return own === undefined ? null : { ip: own, source: 'interface' };
+  const ownAddress = localAddresses.find(isGlobal);
+  return ownAddress === undefined ? null : { ip: ownAddress, source: 'interface' };
 }
 
 interface GreetingNameQuestion {
   /** Null: the address literal of each connection. */
   ehloName: string | null;
-  own: OwnAddress | null;
+  ownAddress: OwnAddress | null;
   dns: Dns;
   signal: AbortSignal;
 }
@@ -45,33 +45,33 @@ const name = 'ehlo_name';
 const set = (host: string) => `Greet with it: --ehlo-name ${host}, or for good: mailvet config set ehlo_name ${host}`;
 
 /** Checks forward-confirmed reverse DNS of the EHLO name. */
-export async function checkGreetingName({ ehloName, own, dns, signal }: GreetingNameQuestion): Promise<Check> {
-  const facts = { ehlo_name: ehloName, ip: own?.ip ?? null, ip_source: own?.source ?? null };
+export async function checkGreetingName({ ehloName, ownAddress, dns, signal }: GreetingNameQuestion): Promise<Check> {
+  const facts = { ehlo_name: ehloName, ip: ownAddress?.ip ?? null, ip_source: ownAddress?.source ?? null };
   const greeting = ehloName === null ? 'our address in brackets' : ehloName;
-  if (own === null) return checkNameAlone(ehloName, dns, signal, facts);
-  const reverse = await dns.reverse(own.ip, localCallerWith(signal));
+  if (ownAddress === null) return checkNameAlone(ehloName, dns, signal, facts);
+  const reverse = await dns.reverse(ownAddress.ip, localCallerWith(signal));
   if (reverse.state === 'failed') {
-    const message = `Whether ${own.ip} has a reverse name could not be determined (${reverse.why}).`;
+    const message = `Whether ${ownAddress.ip} has a reverse name could not be determined (${reverse.why}).`;
     return warn(name, message, { hint: 'Run it again later, or with another --resolver.', facts });
   }
   if (reverse.state === 'absent') {
-    return warn(name, `Our address ${own.ip} has no reverse DNS name; many mail servers refuse such senders.`, {
+    return warn(name, `Our address ${ownAddress.ip} has no reverse DNS name; many mail servers refuse such senders.`, {
       hint: 'Ask your provider to set one (a PTR record), or run mailvet on another machine.',
       facts: { ...facts, reverse: [] },
     });
   }
   const names = reverse.records;
-  const confirmed = await confirmedOf(names, own.ip, dns, signal);
+  const confirmed = await confirmedOf(names, ownAddress.ip, dns, signal);
   const known = { ...facts, reverse: names, confirmed };
   const [first] = confirmed;
   if (first === undefined) {
-    const message = `${own.ip} resolves back to ${names.join(', ')}, which does not resolve to it again.`;
-    return warn(name, message, { hint: `Give ${names[0]} an address record for ${own.ip}.`, facts: known });
+    const message = `${ownAddress.ip} resolves back to ${names.join(', ')}, which does not resolve to it again.`;
+    return warn(name, message, { hint: `Give ${names[0]} an address record for ${ownAddress.ip}.`, facts: known });
   }
   if (ehloName !== null && confirmed.includes(ehloName.toLowerCase())) {
-    return ok(name, `We greet as ${ehloName}, and ${own.ip} resolves to it and back.`, { facts: known });
+    return ok(name, `We greet as ${ehloName}, and ${ownAddress.ip} resolves to it and back.`, { facts: known });
   }
-  const message = `We greet as ${greeting}, but ${own.ip} resolves back to ${first}.`;
+  const message = `We greet as ${greeting}, but ${ownAddress.ip} resolves back to ${first}.`;
   return warn(name, message, { hint: set(first), facts: known });
 }
 

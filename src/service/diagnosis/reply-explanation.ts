@@ -51,7 +51,8 @@ export interface RepliesToExplain extends ReplyControls<string> {
 
 export async function explainReplies(asked: RepliesToExplain): Promise<ReplyExplanation[]> {
   const { text, stage, address } = asked;
-  const control = (said: string | null) => (said === null ? null : (parseReplies(said, 'rcpt')[0] ?? null));
+  const control = (replyText: string | null) =>
+    replyText === null ? null : (parseReplies(replyText, 'rcpt')[0] ?? null);
   const controls = { random: control(asked.random), postmaster: control(asked.postmaster) };
   const extraRules = asked.replyRules === null ? [] : await readReplyRules(asked.replyRules);
   return parseReplies(text, stage).map((reply) => explainReply(reply, { address, ...controls, extraRules }));

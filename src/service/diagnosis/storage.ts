@@ -96,11 +96,11 @@ export async function checkJobStore(path: string, busyMs: number): Promise<Check
 /** Checks that the shared database responds, has a known version, is writable and intact; and its workers. */
 export async function checkSharedStore(home: string, address: string, timeoutMs: number): Promise<Check[]> {
   const seconds = Math.round(timeoutMs / 1000);
-  const late = new Failure('storage', `The database of the store did not respond within ${seconds} s.`, {
+  const timeoutError = new Failure('storage', `The database of the store did not respond within ${seconds} s.`, {
     hint: 'Check that PostgreSQL runs and can be reached from here; --timeout waits longer.',
   });
   try {
-    const { name, damage, cluster, ...facts } = await withTimeout(checkStore(home, address), timeoutMs, late);
+    const { name, damage, cluster, ...facts } = await withTimeout(checkStore(home, address), timeoutMs, timeoutError);
     if (damage.length > 0) {
       const message = `The store in ${name} is damaged: ${damage[0]}.`;
       return [

@@ -111,10 +111,10 @@ function* linesIn(file: number): Generator<{ line: string; offset: number; lengt
   let rest = Buffer.alloc(0);
   for (let read = 0; read < size; ) {
     const block = Buffer.allocUnsafe(Math.min(blockBytes, size - read));
-    const got = readSync(file, block, 0, block.length, read);
-    if (got === 0) return;
-    read += got;
-    rest = Buffer.concat([rest, block.subarray(0, got)]);
+    const byteCount = readSync(file, block, 0, block.length, read);
+    if (byteCount === 0) return;
+    read += byteCount;
+    rest = Buffer.concat([rest, block.subarray(0, byteCount)]);
     let start = 0;
     for (let end = rest.indexOf(newline); end !== -1; end = rest.indexOf(newline, start)) {
       yield { line: rest.toString('utf8', start, end), offset: offset + start, length: end - start };

@@ -163,12 +163,12 @@ function orStopped<T>(next: Promise<T>, stop: AbortSignal): Promise<T | null> {
 }
 
 async function orPaused<T>(next: Promise<T>, clock: Clock): Promise<T | 'paused'> {
-  const over = new AbortController();
+  const raceEnd = new AbortController();
   const pause = (): 'paused' => 'paused';
   try {
-    return await Promise.race([next, sleep(clock, lingerMs, over.signal).then(pause, pause)]);
+    return await Promise.race([next, sleep(clock, lingerMs, raceEnd.signal).then(pause, pause)]);
   } finally {
-    over.abort();
+    raceEnd.abort();
   }
 }
 

@@ -155,8 +155,8 @@ function itemOf(raw: RawItem): BulkItem | null {
 /** Our fields in an object of a JSON list, next to its own. */
 function verdictIn(raw: Record<string, unknown>, field: EmailField): Partial<RememberedItem> {
   if (typeof raw['mailvet_status'] !== 'string') return raw;
-  const ours = verdictColumns.map((name) => [name.replace('mailvet_', ''), raw[name]]);
-  return { ...Object.fromEntries(ours), email: field.recordAddress(raw) ?? '' };
+  const fields = verdictColumns.map((name) => [name.replace('mailvet_', ''), raw[name]]);
+  return { ...Object.fromEntries(fields), email: field.recordAddress(raw) ?? '' };
 }
 
 /** The verdict columns by name; without a header, after those of the input. */
@@ -184,11 +184,11 @@ function placesIn(table: CsvTable, path: string, isNamed: boolean): VerdictPlace
   const { columns, emailColumns, hasHeader } = table;
   const all = columns.map((_, index) => index);
   const names = distinctNames(columns);
-  const own = (isNamed ? emailColumns : all).flatMap((email) => {
+  const places = (isNamed ? emailColumns : all).flatMap((email) => {
     const verdict = verdictColumns.map((name) => columns.indexOf(prefixedColumn(names[email] ?? '', name)));
     return verdict[0] === -1 ? [] : [{ email, verdict }];
   });
-  if (own.length > 0) return own;
+  if (places.length > 0) return places;
   const [email, ...others] = emailColumns;
   const named = verdictColumns.map((name) => columns.indexOf(name));
   const behind = columns.length - emailColumns.length * verdictColumns.length;
@@ -216,7 +216,7 @@ function noResult(path: string, cause?: unknown): Failure {
 }
 
 function itemAt(cells: readonly string[], { email: at, verdict }: VerdictPlace): RememberedItem | null {
-  const [status = '', subStatus = '', confidence = '', safe = '', meant = ''] = verdict.map(
+  const [status = '', subStatus = '', confidence = '', safe = '', didYouMean = ''] = verdict.map(
     (place) => cells[place] ?? '',
   );
   const email = extractAddress(cells[at] ?? '');
@@ -225,6 +225,6 @@ function itemAt(cells: readonly string[], { email: at, verdict }: VerdictPlace):
   const item: RememberedItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
   if (subStatus !== '') item.sub_status = subStatus;
   if (safe !== '') item.safe_to_send = safe === 'true';
-  if (meant !== '') item.did_you_mean = meant;
+  if (didYouMean !== '') item.did_you_mean = didYouMean;
   return item;
 }

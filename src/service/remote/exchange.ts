@@ -80,13 +80,13 @@ export function exchange(
 }
 
 /** A deadline that can be extended until it is closed. */
-function openTimer(timeoutMs: number, late: (what: string) => void) {
+function openTimer(timeoutMs: number, onTimeout: (what: string) => void) {
   let running: NodeJS.Timeout | undefined;
   let closed = false;
   return {
     restart(what: string): void {
       clearTimeout(running);
-      if (!closed) running = setTimeout(late, timeoutMs, what);
+      if (!closed) running = setTimeout(onTimeout, timeoutMs, what);
     },
     close(): void {
       closed = true;

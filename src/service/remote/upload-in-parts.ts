@@ -79,7 +79,8 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
     },
     parts,
     /** Creates a job for each uploaded part. A failed part leaves the others intact. */
-    confirm: (column: string, later?: CallOptions) => confirmParts(service, parts, column, concurrency, later ?? call),
+    confirm: (column: string, confirmCall?: CallOptions) =>
+      confirmParts(service, parts, column, concurrency, confirmCall ?? call),
   };
 }
 

@@ -376,7 +376,7 @@ describe('the EHLO name', () => {
   ])('$name', async ({ ehlo, own: none, table, state, says }) => {
     const check = await checkGreetingName({
       ehloName: ehlo,
-      own: none === null ? null : own,
+      ownAddress: none === null ? null : own,
       dns: fakeDns(table),
       signal,
     });
