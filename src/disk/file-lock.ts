@@ -20,13 +20,13 @@ interface FileLock {
 export function openFileLock(path: string): FileLock {
   removeLeftovers(path);
   const identity = newIdentity();
-  const own = `${path}.${identity}`;
-  makeOwn(path, own, identity);
+  const ownFile = `${path}.${identity}`;
+  makeOwn(path, ownFile, identity);
   let held = false;
 
   const take = (): boolean => {
     try {
-      renameSync(own, path);
+      renameSync(ownFile, path);
       held = true;
       return true;
     } catch (error) {
@@ -37,7 +37,7 @@ export function openFileLock(path: string): FileLock {
   const release = (): void => {
     if (!held) return;
     held = false;
-    renameSync(path, own);
+    renameSync(path, ownFile);
   };
   return {
     tryAcquire: () => held || take() || (removeDeadOwner(path) && take()),
@@ -45,15 +45,15 @@ export function openFileLock(path: string): FileLock {
     holder: () => namesIn(path)[0] ?? null,
     close: () => {
       release();
-      rmSync(own, { recursive: true, force: true });
+      rmSync(ownFile, { recursive: true, force: true });
     },
   };
 }
 
-function makeOwn(path: string, own: string, identity: string): void {
+function makeOwn(path: string, ownFile: string, identity: string): void {
   try {
-    makePrivateFolder(own);
-    writeFileSync(join(own, identity), '', { mode: 0o600 });
+    makePrivateFolder(ownFile);
+    writeFileSync(join(ownFile, identity), '', { mode: 0o600 });
   } catch (error) {
     throw storageFailure(error, path);
   }

@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 const separator = '~';
-let own: string | null = null;
+let ownIdentity: string | null = null;
 let instances = 0;
 const retired = new Set<string>();
 /** Older ones are in no store any more: each job has a new identity. */
@@ -11,7 +11,7 @@ const maxRetired = 10_000;
 
 /** A name for one holder in this process, whose life others can test; unique, and safe as a file name. */
 export function newIdentity(): string {
-  own ??= [
+  ownIdentity ??= [
     encodeURIComponent(hostname()).replaceAll(separator, '-'),
     readBootId(),
     readPidNamespace(),
@@ -20,7 +20,7 @@ export function newIdentity(): string {
     randomBytes(6).toString('hex'),
   ].join(separator);
   instances++;
-  return `${own}${separator}${instances}`;
+  return `${ownIdentity}${separator}${instances}`;
 }
 
 /** Makes an identity of this process count as dead. */
@@ -41,7 +41,7 @@ export function isGone(identity: string): boolean {
 
 /** `alive` and `gone` are proven; a holder on another machine or in another container is `unknown`. */
 export function lifeOf(identity: string): 'alive' | 'gone' | 'unknown' {
-  if (own !== null && identity.startsWith(own)) return retired.has(identity) ? 'gone' : 'alive';
+  if (ownIdentity !== null && identity.startsWith(ownIdentity)) return retired.has(identity) ? 'gone' : 'alive';
   const [host, boot, namespace, pidText, start] = identity.split(separator);
   const [ourHost, ourBoot, ourNamespace] = newIdentity().split(separator);
   const pid = Number(pidText);

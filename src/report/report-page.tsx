@@ -118,17 +118,17 @@ function nameRowsOf({ names, dropped }: StatusCounts) {
 function TimelinePanel({ stats: { timeline, startedAt, endedAt, summary } }: { stats: RunStats }) {
   const { sliceMs, answered } = timeline;
   if (answered.length < 2) return null;
-  const took = Math.max(1, endedAt - startedAt);
-  const rate = Math.round((summary.total * 1000) / took);
+  const durationMs = Math.max(1, endedAt - startedAt);
+  const rate = Math.round((summary.total * 1000) / durationMs);
   return (
     <Panel title="Timeline" aside={<p class="muted">{count(rate)} a second on average</p>}>
       <ColumnChart
-        about={`Answers in each ${renderDuration(sliceMs)} of the run, which took ${renderDuration(took)}.`}
+        about={`Answers in each ${renderDuration(sliceMs)} of the run, which took ${renderDuration(durationMs)}.`}
         columns={answered.map((value, at) => ({
           label: `after ${renderDuration(at * sliceMs)}: ${amount(value, 'answer')}`,
           parts: [{ kind: 'accent', value }],
         }))}
-        ends={['start', renderDuration(took)]}
+        ends={['start', renderDuration(durationMs)]}
       />
     </Panel>
   );

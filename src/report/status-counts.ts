@@ -60,11 +60,11 @@ interface BadName {
 const badStatuses = ['invalid', 'risky', 'unknown'] as const;
 
 /** The worst names: more than one row, at least half of them with the same bad status. */
-export function worstOf({ names }: StatusCounts, most: number): BadName[] {
+export function worstOf({ names }: StatusCounts, maxEntries: number): BadName[] {
   const bad = names.flatMap((entry) => {
     const status = badStatuses.reduce((worst, each) => (entry[each] > entry[worst] ? each : worst));
     const { name, total, [status]: count } = entry;
     return total > 1 && count * 2 >= total ? [{ name, total, status, count }] : [];
   });
-  return bad.sort((one, other) => other.count - one.count).slice(0, most);
+  return bad.sort((one, other) => other.count - one.count).slice(0, maxEntries);
 }

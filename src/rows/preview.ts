@@ -28,11 +28,11 @@ export async function previewCsv(
     ReadOptions = {},
 ): Promise<CsvPreview> {
   const { sampleRows: wanted = 5, countedBytes = maxCountedBytes, name, sample, ...open } = options;
-  const most = sample?.rows ?? Number.POSITIVE_INFINITY;
+  const maxRows = sample?.rows ?? Number.POSITIVE_INFINITY;
   const table = await openTable(name === undefined ? { path } : { path, name }, open);
   const totalBytes = table.totalBytes ?? Number.POSITIVE_INFINITY;
   // A small file may be compressed.
-  const enough = totalBytes <= countedBytes ? 4 * countedBytes : estimateChars;
+  const sampleChars = totalBytes <= countedBytes ? 4 * countedBytes : estimateChars;
   const sampleRows: string[][] = [];
   let rows = 0;
   let chars = 0;
@@ -43,7 +43,7 @@ export async function previewCsv(
       if (sampleRows.length < wanted) sampleRows.push(cells);
       for (const cell of cells) chars += cell.length + 1;
     }
-    exact = chars <= enough || table.bytesRead() >= totalBytes;
+    exact = chars <= sampleChars || table.bytesRead() >= totalBytes;
     if (!exact) break;
   }
   return {
@@ -51,7 +51,7 @@ export async function previewCsv(
     suggestedEmailColumn: table.emailColumn === null ? null : (table.columns[table.emailColumn] ?? null),
     suggestedIndex: table.emailColumn,
     sampleRows,
-    rowCount: Math.min(most, exact ? rows : Math.round((rows / table.bytesRead()) * totalBytes)),
+    rowCount: Math.min(maxRows, exact ? rows : Math.round((rows / table.bytesRead()) * totalBytes)),
     rowCountExact: exact,
     hasHeader: table.hasHeader,
     delimiter: table.delimiter,

@@ -92,11 +92,11 @@ export function encodeProblem(failure: Failure): { error: { code: FailureCode; m
 
 /** Decodes an error response, whatever its body looks like. */
 export function decodeProblem(status: number, body: unknown, retryAfterSeconds: number | null = null): Failure {
-  const said = errorText(body);
+  const message = errorText(body);
   const code = codeIn(body, status) ?? codesByStatus[status] ?? 'remote_error';
   const sentence = sentences[code] ?? 'The service failed';
   const hint = hintIn(body) ?? hints[code];
-  return new Failure(code, `${sentence} (HTTP ${status})${said === '' ? '.' : `: ${withFullStop(said)}`}`, {
+  return new Failure(code, `${sentence} (HTTP ${status})${message === '' ? '.' : `: ${withFullStop(message)}`}`, {
     ...(hint === undefined ? {} : { hint }),
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
   });

@@ -59,22 +59,22 @@ export async function decodeResultLines(lines: AsyncIterable<string>): Promise<J
     columns.findIndex((column) => /^e-?mail/i.test(column)),
   );
   async function* rows(): JobResults['rows'] {
-    let some: JobResultRow[] = [];
+    let batch: JobResultRow[] = [];
     try {
       for (let line = await iterator.next(); !line.done; line = await iterator.next()) {
-        if (line.value.trim() !== '') some.push(decodeRow(asFields(parseJson(line.value), 'row'), columns, email));
-        if (some.length < rowsAtOnce) continue;
-        yield some;
-        some = [];
+        if (line.value.trim() !== '') batch.push(decodeRow(asFields(parseJson(line.value), 'row'), columns, email));
+        if (batch.length < rowsAtOnce) continue;
+        yield batch;
+        batch = [];
       }
     } catch (error) {
       // Rows before a broken line are delivered.
-      if (some.length > 0) yield some;
+      if (batch.length > 0) yield batch;
       throw error;
     } finally {
       await iterator.return?.();
     }
-    if (some.length > 0) yield some;
+    if (batch.length > 0) yield batch;
   }
   return { columns, rows: rows() };
 }

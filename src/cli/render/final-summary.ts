@@ -160,9 +160,9 @@ function renderSince({ since, stats: { summary } }: FinalSummary, style: Style):
 
 function renderWritten({ written, stats }: FinalSummary, style: Style): string {
   const { startedAt, endedAt, summary } = stats;
-  const took = Math.max(0, endedAt - startedAt);
-  const rate = took < 1000 ? '' : ` (${count(Math.round((summary.total * 1000) / took))}/s)`;
-  const time = `${renderDuration(took)}${rate}`;
+  const durationMs = Math.max(0, endedAt - startedAt);
+  const rate = durationMs < 1000 ? '' : ` (${count(Math.round((summary.total * 1000) / durationMs))}/s)`;
+  const time = `${renderDuration(durationMs)}${rate}`;
   if (written.length === 0) return labeled('Took', [{ text: time }], '', style);
   const pieces = written.map(({ path, rows }, index): Piece => {
     const isLast = index === written.length - 1;

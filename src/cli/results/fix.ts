@@ -48,10 +48,11 @@ async function findCorrection(
   { result }: BulkAnswer,
   signal: AbortSignal,
 ): Promise<BulkAnswer['result'] | null> {
-  const meant = 'did_you_mean' in result ? result.did_you_mean : null;
-  if (result.status !== 'invalid' || meant === null || meant === '') return null;
-  const suggested = await validate(meant, { signal });
-  const isProven = suggested.sub_status !== 'not_probed' || result.email.toLowerCase().includes(meant.toLowerCase());
+  const suggestion = 'did_you_mean' in result ? result.did_you_mean : null;
+  if (result.status !== 'invalid' || suggestion === null || suggestion === '') return null;
+  const suggested = await validate(suggestion, { signal });
+  const isProven =
+    suggested.sub_status !== 'not_probed' || result.email.toLowerCase().includes(suggestion.toLowerCase());
   return suggested.is_valid && isProven ? suggested : null;
 }
 

@@ -24,11 +24,11 @@ type Policy = { record: string; psd: string | undefined } | RecordReason;
 const maxQueries = 8;
 
 async function checkDmarc(domain: string, { txt, registrableDomain }: RecordLookup): Promise<RecordOutcome> {
-  const own = await policyAt(domain, txt);
-  if (typeof own !== 'string') return { state: 'passed', detail: own.record };
-  if (own === 'no_answer') return { state: 'unknown', reason: own };
+  const ownPolicy = await policyAt(domain, txt);
+  if (typeof ownPolicy !== 'string') return { state: 'passed', detail: ownPolicy.record };
+  if (ownPolicy === 'no_answer') return { state: 'unknown', reason: ownPolicy };
 
-  const walked: Policy[] = [own];
+  const walked: Policy[] = [ownPolicy];
   for (const name of ancestors(domain, registrableDomain)) {
     const policy = await policyAt(name, txt);
     walked.push(policy);
@@ -37,7 +37,7 @@ async function checkDmarc(domain: string, { txt, registrableDomain }: RecordLook
   const governing = governingRecord(walked);
   if (governing !== null) return { state: 'passed', detail: governing };
   if (walked.includes('no_answer')) return { state: 'unknown', reason: 'no_answer' };
-  return { state: 'failed', reason: own };
+  return { state: 'failed', reason: ownPolicy };
 }
 
 /** The parent names to ask, up to the registrable domain where that is known. */

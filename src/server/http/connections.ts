@@ -167,7 +167,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
 }
 
 /** Resumes sockets one at a time, each on a call of `later`. */
-function createResumeQueue(later: (run: () => void) => void) {
+function createResumeQueue(afterIo: (run: () => void) => void) {
   const waiting = new Set<TrackedSocket>();
   const readNext = (): void => {
     const [socket] = waiting;
@@ -175,13 +175,13 @@ function createResumeQueue(later: (run: () => void) => void) {
     waiting.delete(socket);
     if (socket[connection]) socket[connection].isPaused = false;
     socket.resume();
-    if (waiting.size > 0) later(readNext);
+    if (waiting.size > 0) afterIo(readNext);
   };
   return {
     add: (socket: TrackedSocket): void => {
       if (waiting.has(socket)) return;
       waiting.add(socket);
-      if (waiting.size === 1) later(readNext);
+      if (waiting.size === 1) afterIo(readNext);
     },
     delete: (socket: TrackedSocket): void => void waiting.delete(socket),
   };

@@ -77,14 +77,14 @@ const lastPartMs = 500;
 function unlessOver<Value>(work: Promise<Value>, request: IncomingMessage): Promise<Value> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
-    const over = () => {
+    const startTimer = () => {
       timer = setTimeout(() => reject(brokenForm(null)), lastPartMs);
     };
-    if (request.readableEnded) over();
-    else request.once('end', over);
+    if (request.readableEnded) startTimer();
+    else request.once('end', startTimer);
     work.then(resolve, reject).finally(() => {
       clearTimeout(timer);
-      request.off('end', over);
+      request.off('end', startTimer);
     });
   });
 }

@@ -21,12 +21,12 @@ export function createReadinessCheck(options: ReadinessOptions): CheckReady {
   return () => {
     if (known !== null && (isChecking || now() < staleAt)) return known;
     isChecking = true;
-    const late = new Failure('unavailable', 'The store does not respond in time.', { retryAfterSeconds: 1 });
+    const timeoutError = new Failure('unavailable', 'The store does not respond in time.', { retryAfterSeconds: 1 });
     const checked = Promise.resolve(check()).finally(() => {
       isChecking = false;
       staleAt = now() + freshMs;
     });
-    known = withTimeout(checked, timeoutMs, late);
+    known = withTimeout(checked, timeoutMs, timeoutError);
     // It may have no other listener.
     known.catch(() => {});
     return known;

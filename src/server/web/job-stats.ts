@@ -127,11 +127,11 @@ export function createStatsCache(now: () => number = Date.now) {
   return {
     of: async (job: AppJob, open: () => Promise<{ results: JobResults; slices: TimeSlices }>) => {
       const mark = `${job.status} ${job.processed} ${job.finished_at}`;
-      const before = cache.get(job.id);
+      const cached = cache.get(job.id);
       const isFresh =
-        before !== undefined &&
-        (before.mark === mark || (job.status === 'running' && now() - before.madeAt < runningFreshMs));
-      const entry = isFresh ? before : make(job, mark, open);
+        cached !== undefined &&
+        (cached.mark === mark || (job.status === 'running' && now() - cached.madeAt < runningFreshMs));
+      const entry = isFresh ? cached : make(job, mark, open);
       return chartsOf(job, await entry.stats, entry.madeAt);
     },
   };

@@ -61,13 +61,13 @@ export function registerKeyRoutes(app: FastifyInstance, { store, sessions }: Web
       const { name: given, add_credits, expires_at } = request.body as KeyChange;
       const now = Date.now();
       const expiresAt = parseExpiry(expires_at, now);
-      const before = await store.getKey(idOf(request));
-      if (before === null) throw noKey();
-      if (before.revokedAt !== null) throw new Failure('conflict', 'The key was revoked; create a new one instead.');
-      if (add_credits !== undefined && before.credits === null) {
+      const current = await store.getKey(idOf(request));
+      if (current === null) throw noKey();
+      if (current.revokedAt !== null) throw new Failure('conflict', 'The key was revoked; create a new one instead.');
+      if (add_credits !== undefined && current.credits === null) {
         throw new Failure('conflict', 'The key has no limit, so there is nothing to add to.');
       }
-      const changed = await store.changeKey(before.id, {
+      const changed = await store.changeKey(current.id, {
         ...(given !== undefined && { name: oneLine(given) }),
         ...(add_credits !== undefined && { addCredits: add_credits }),
         ...(expiresAt !== undefined && { expiresAt }),

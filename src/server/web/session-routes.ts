@@ -102,8 +102,8 @@ async function begin(
   owner: string,
 ): Promise<SessionView> {
   const { sessions } = context;
-  const before = await currentSession(context, request);
-  if (before !== null) await sessions.end(before.hash);
+  const current = await currentSession(context, request);
+  if (current !== null) await sessions.end(current.hash);
   const id = await sessions.begin(owner, request.headers['user-agent'] ?? '');
   reply.header('set-cookie', sessionCookie(request.raw, id, sessionLife.maxAgeMs / 1000));
   return viewOf(context, request, await sessions.find(id));

@@ -114,8 +114,8 @@ export function createSignInThrottle(elapsed: () => number = () => performance.n
       if (now < attempts.waitUntil) throw mustWait(attempts.waitUntil - now);
       attempts.failed++;
       attempts.lastAt = now;
-      const over = attempts.failed - freeAttempts;
-      if (over >= 0) attempts.waitUntil = now + Math.min(firstWaitMs * 2 ** over, longestWaitMs);
+      const excessAttempts = attempts.failed - freeAttempts;
+      if (excessAttempts >= 0) attempts.waitUntil = now + Math.min(firstWaitMs * 2 ** excessAttempts, longestWaitMs);
       // Reinserted last, so that the oldest is evicted first.
       attemptsByAddress.delete(address);
       attemptsByAddress.set(address, attempts);

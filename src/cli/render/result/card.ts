@@ -170,12 +170,12 @@ function conclusion(result: ValidationResult, chalk: ChalkInstance, columns: num
   const [label, text] = isEstimate(result)
     ? ['Estimate', `${percent(result.confidence)} that the mailbox exists`]
     : ['Confidence', percent(result.confidence)];
-  const took = `${renderDuration(result.performance.response_time_ms)} · ${sanitize(result.metadata.plan_tier)}`;
+  const durationAndPlan = `${renderDuration(result.performance.response_time_ms)} · ${sanitize(result.metadata.plan_tier)}`;
   const painted = (name: string): string => `  ${chalk.dim(name.padEnd(labelWidth - 2))}`;
-  const gap = Math.min(columns, 80) - labelWidth - text.length - took.length;
+  const gap = Math.min(columns, 80) - labelWidth - text.length - durationAndPlan.length;
   return gap >= 3
-    ? `${painted(label)}${text}${' '.repeat(gap)}${chalk.dim(took)}\n`
-    : `${hang(painted(label), labelWidth, text, columns)}${' '.repeat(labelWidth)}${chalk.dim(took)}\n`;
+    ? `${painted(label)}${text}${' '.repeat(gap)}${chalk.dim(durationAndPlan)}\n`
+    : `${hang(painted(label), labelWidth, text, columns)}${' '.repeat(labelWidth)}${chalk.dim(durationAndPlan)}\n`;
 }
 
 const indent = '    ';

@@ -72,10 +72,10 @@ function withTabs({ headerText: _, preamble = '', ...layout }: ListLayout): List
 function verdictOf({ result, empty, unanswered }: BulkAnswer): string[] {
   const { status, confidence } = result;
   if (empty || unanswered) return [status, '', '', '', ''];
-  const meant = 'did_you_mean' in result ? result.did_you_mean : null;
+  const suggestion = 'did_you_mean' in result ? result.did_you_mean : null;
   const sub = 'sub_status' in result ? result.sub_status : '';
   const safe = 'safe_to_send' in result ? String(result.safe_to_send) : '';
-  return [status, sub, String(confidence), safe, meant ?? ''];
+  return [status, sub, String(confidence), safe, suggestion ?? ''];
 }
 
 /** Encodes the five cells of a verdict. Adjacent rows often have the same one, so the last encoding is kept. */
@@ -97,8 +97,8 @@ function verdictEncoder(delimiter: string): (answer: BulkAnswer) => string {
       safe = isSafe;
       encoded = encodeRow([status, subStatus, String(confidence), safe], delimiter) + delimiter;
     }
-    const meant = 'did_you_mean' in result ? result.did_you_mean : null;
-    return meant === null || meant === '' ? encoded : encoded + encodeRow([meant], delimiter);
+    const suggestion = 'did_you_mean' in result ? result.did_you_mean : null;
+    return suggestion === null || suggestion === '' ? encoded : encoded + encodeRow([suggestion], delimiter);
   };
 }
 

@@ -85,9 +85,9 @@ function reasonOf({ result, duplicate }: BulkAnswer, room: number): string {
 
 /** A suggestion is on its own line and never cut, so that it can be copied. */
 function suggestionLine({ result, duplicate }: BulkAnswer, indent: number, columns: number, chalk: ChalkInstance) {
-  const meant = 'did_you_mean' in result && !duplicate ? result.did_you_mean : null;
-  if (meant === null) return '';
-  const text = `did you mean ${sanitize(meant)}?`;
+  const suggestion = 'did_you_mean' in result && !duplicate ? result.did_you_mean : null;
+  if (suggestion === null) return '';
+  const text = `did you mean ${sanitize(suggestion)}?`;
   const left = Math.max(2, Math.min(indent, columns - textWidth(text)));
   return `${' '.repeat(left)}${chalk.dim(text)}\n`;
 }

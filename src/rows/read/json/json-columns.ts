@@ -8,7 +8,7 @@ export class JsonColumns {
   readonly emailColumn: number;
   readonly #names: ReadonlySet<string>;
   /** Fields without a column, and in how many rows. */
-  readonly #late = new Map<string, number>();
+  readonly #fieldsWithoutColumn = new Map<string, number>();
 
   /** The columns are the fields of the objects in the sample, in order; a list of addresses alone has one column. */
   constructor(sample: readonly Row[], field: EmailField, lineColumn: string) {
@@ -40,12 +40,12 @@ export class JsonColumns {
       return typeof value === 'number' ? String(exact[name]) : cellOf(value);
     });
     for (const name of Object.keys(fields))
-      if (!this.#names.has(name)) this.#late.set(name, (this.#late.get(name) ?? 0) + 1);
+      if (!this.#names.has(name)) this.#fieldsWithoutColumn.set(name, (this.#fieldsWithoutColumn.get(name) ?? 0) + 1);
   }
 
   /** Sentences about fields that occurred too late to have a column. */
   warnings(): string[] {
-    return [...this.#late].slice(0, 10).map(([name, count]) => lateFieldNote(name, count));
+    return [...this.#fieldsWithoutColumn].slice(0, 10).map(([name, count]) => lateFieldNote(name, count));
   }
 }
 
