@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { KnownAnswer, SmtpReply } from '../../model/evidence.js';
+import type { KnownAnswer } from '../../model/evidence.js';
 import type { Facts, HostKnowledge } from '../host-knowledge.js';
 import type { ProbeOutcome } from '../pool/probe-task.js';
 import { randomLocalPart } from './random-mailbox.js';
@@ -16,6 +16,12 @@ type AskControl = (localPart: string, inconclusive: ProbeOutcome | null) => Prom
 /** What the answer for the random mailbox says. `unclear`: refused in words that may mean something else. */
 type RandomOutcome = 'accepted' | 'refused' | 'unclear' | 'inconclusive';
 
+/** A question for an accepted mailbox, and the one that follows it. */
+interface Confirmation {
+  running: Promise<ProbeOutcome>;
+  next: Promise<ProbeOutcome> | null;
+}
+
 /**
  * The mailboxes that tell what an answer for another one means, once for a domain and host: a random one, which cannot exist, and one
  * that the host should know. The same secret gives the same random names.
@@ -25,7 +31,8 @@ export class ControlMailboxes {
   private readonly randoms: Facts<ProbeOutcome>;
   private readonly known: Facts<KnownAnswer>;
   private readonly acceptedAgain: Facts<boolean>;
-  private readonly accepted: Facts<SmtpReply>;
+  private readonly accepted: Facts<string>;
+  private readonly confirming = new Map<string, Confirmation>();
   private key: Uint8Array | null = null;
 
   constructor(
@@ -63,15 +70,32 @@ export class ControlMailboxes {
     return this.randoms.getOrLearn(keyOf(place), learn, { isSettled: isConclusive });
   }
 
-  /** Records that the host accepted a mailbox of the domain: a control that costs no question. */
-  recordAccepted(place: DomainAtHost, reply: SmtpReply): void {
-    this.accepted.set(keyOf(place), reply);
+  /** Records that the host accepted a mailbox of the domain. */
+  recordAccepted(place: DomainAtHost, localPart: string): void {
+    this.accepted.set(keyOf(place), localPart);
   }
 
-  /** A mailbox of the domain that the host accepted within the last hour, if any. */
-  acceptedAt(place: DomainAtHost): KnownAnswer | null {
-    const reply = this.accepted.get(keyOf(place));
-    return reply === undefined ? null : { mailbox: 'accepted_before', reply };
+  /** The local part of a mailbox that the host accepted within the last hour, if any. */
+  acceptedAt(place: DomainAtHost): string | null {
+    return this.accepted.get(keyOf(place)) ?? null;
+  }
+
+  /** Asks again for an accepted mailbox, since the host may refuse everything by now. Refusals that wait share a question that follows them. */
+  confirmAccepted(place: DomainAtHost, ask: () => Promise<ProbeOutcome>): Promise<ProbeOutcome> {
+    const key = keyOf(place);
+    const start = (): Promise<ProbeOutcome> => {
+      const entry: Confirmation = { running: ask(), next: null };
+      this.confirming.set(key, entry);
+      const end = (): void => {
+        if (entry.next === null) this.confirming.delete(key);
+      };
+      entry.running.then(end, end);
+      return entry.running;
+    };
+    const entry = this.confirming.get(key);
+    if (entry === undefined) return start();
+    entry.next ??= entry.running.then(start, start);
+    return entry.next;
   }
 
   /** The answer for postmaster, which every host must accept (RFC 5321 §4.5.1). */

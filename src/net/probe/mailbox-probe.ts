@@ -95,8 +95,9 @@ export class MailboxProbe {
     this.warmUpRules();
     asking.then((real) => {
       // Recorded before waiting probes of the group continue.
-      if (real.state === 'answered' && real.reading.reason === 'accepted') {
-        controls.recordAccepted({ domain: question.recipient.domain, ip: real.target.ip }, real.reply);
+      const { address, domain, smtputf8 } = question.recipient;
+      if (real.state === 'answered' && real.reading.reason === 'accepted' && !smtputf8) {
+        controls.recordAccepted({ domain, ip: real.target.ip }, address.slice(0, -domain.length - 1));
       }
       answered();
     }, answered);
@@ -196,14 +197,33 @@ export class MailboxProbe {
         known,
       });
     if (!readWith(null).vague) return null;
-    const earlierAnswer = controls.acceptedAt(place);
-    if (earlierAnswer !== null) return earlierAnswer;
+    if (controls.acceptedAt(place) !== null) return this.confirmAccepted(question, real, place, caller);
     const ask = () => this.askSameHost(question, real.target, 'postmaster', random.session);
     const isPostmaster = /^postmaster@/i.test(address);
     const postmaster = isPostmaster ? null : await abortable(controls.postmaster(place, ask), signal);
     if (readWith(postmaster).reason === 'mailbox_not_found') return postmaster;
     await abortable(this.pending.answered(groupKey(question, caller)), signal);
-    return controls.acceptedAt(place) ?? postmaster;
+    return controls.acceptedAt(place) === null ? postmaster : this.confirmAccepted(question, real, place, caller);
+  }
+
+  /** The answer for a mailbox that the host accepted earlier, asked for after the refusal and in the same session where possible. */
+  private async confirmAccepted(
+    question: ProbeQuestion,
+    real: Answered,
+    place: DomainAtHost,
+    { signal }: Caller,
+  ): Promise<KnownAnswer> {
+    const { controls, scheduler } = this.options;
+    const localPart = controls.acceptedAt(place) ?? 'postmaster';
+    const ask = () => this.askSameHost(question, real.target, localPart, real.session);
+    const confirmed = await abortable(controls.confirmAccepted(place, ask), signal);
+    const unproven: KnownAnswer = { mailbox: 'accepted_before', reply: null };
+    if (confirmed.state !== 'answered') return unproven;
+    const known: KnownAnswer = { mailbox: 'accepted_before', reply: confirmed.reply };
+    if (confirmed.reply.code >= 300 || confirmed.session === real.session) return known;
+    // The session of the refusal is over, and it may have refused everything.
+    const again = await scheduler.ask({ ...question, targets: [real.target], session: confirmed.session });
+    return again.state === 'answered' && again.reply.code === real.reply.code ? known : unproven;
   }
 
   /** Asks the same host for another mailbox of the domain, in the given session if it is still open. */

@@ -66,10 +66,13 @@ const refusalWords = new Set(
   unavailable unavaiable undeliverable unreachable was`),
 );
 
-/** Whether the refusal gives no cause at all: every word of it is a bare refusal. RFC 3463: 5.3, 5.6 and 5.7 name a cause. */
+/** Whether every word is a bare refusal of a mailbox: `access denied` may be meant for the client. RFC 3463: 5.3, 5.6 and 5.7 name a cause. */
 export function isBareRefusal({ enhanced, text }: SmtpReply, bare: string): boolean {
   if (/^5\.[367]\./.test(enhanced ?? '') || ipAddress.test(text) || links.test(bare)) return false;
-  return wordsOf(bare).every((word) => isNeutral(word) || refusalWords.has(word) || isMailboxName(word));
+  const words = wordsOf(bare);
+  return (
+    words.some(isMailboxName) && words.every((word) => isNeutral(word) || refusalWords.has(word) || isMailboxName(word))
+  );
 }
 
 /** Alternatives, one of which is no absence, in folded words of several languages. */

@@ -71,6 +71,7 @@ function isRefusedAlike({ reply, readAlone }: ReplyFacts, other: SmtpReply | nul
   return other != null && other.code === reply.code && readAlone(other).vague;
 }
 
+/** 252 accepts without knowing the mailbox. */
 function isAccepted(reply: SmtpReply | null | undefined): boolean {
-  return reply != null && reply.code < 300;
+  return reply != null && reply.code < 300 && reply.code !== 252;
 }

@@ -50,7 +50,7 @@ describe.each(vagueRefusals)('%s', (refusal) => {
     });
   });
 
-  test('is about the mailbox where another one was accepted in this run, which costs no question', async () => {
+  test('is about the mailbox if another one was accepted, and is accepted again after the refusal', async () => {
     const { answers, rcpts } = await probeInTurn(['ann@example.com', ghost], knows('ann')(refusal));
     expect(answers.map(word)).toEqual(['passed', 'mailbox_not_found']);
     expect(answers[1]?.mailbox.controls?.known?.mailbox).toBe('accepted_before');
@@ -138,7 +138,7 @@ describe('controls', () => {
       rcpt: (rcpt, _nth, connection) => {
         if (rcpt.startsWith('postmaster')) return '250 ok';
         refusals.set(connection, (refusals.get(connection) ?? 0) + 1);
-        return '550 no';
+        return '550 mailbox unavailable';
       },
     });
     const prober = proberFor(host);
@@ -146,6 +146,29 @@ describe('controls', () => {
     const answers = await Promise.all(emails.map((email) => prober.probe(request(email, routeTo(host)))));
     expect(new Set(answers.map(word))).toEqual(new Set(['mailbox_not_found']));
     expect(Math.max(...refusals.values())).toBeLessThanOrEqual(9);
+    await prober.close();
+    await host.stop();
+  });
+});
+
+describe('a host that refuses everybody from some moment on', () => {
+  test.each([
+    { name: 'for good', isBlocked: (asked: number) => asked > 4 },
+    { name: 'for the rest of a session', isBlocked: (_asked: number, nth: number) => nth > 4 },
+  ])('$name: no mailbox that may exist is called absent', async ({ isBlocked }) => {
+    let asked = 0;
+    const host = await startSmtpHost({
+      rcpt: (rcpt, nth) => {
+        if (isBlocked(++asked, nth)) return '550 Access denied';
+        return rcpt.startsWith('good') ? '250 ok' : '550 5.1.1 User unknown';
+      },
+    });
+    const prober = proberFor(host);
+    const emails = Array.from({ length: 12 }, (_, index) => `good${index}@example.com`);
+    const answers: ProbeAnswer[] = [];
+    for (const email of emails.slice(0, 6)) answers.push(await prober.probe(request(email, routeTo(host))));
+    answers.push(...(await Promise.all(emails.slice(6).map((email) => prober.probe(request(email, routeTo(host)))))));
+    expect(answers.filter(({ mailbox }) => mailbox.outcome.state === 'failed').map(word)).toEqual([]);
     await prober.close();
     await host.stop();
   });

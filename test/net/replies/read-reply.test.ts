@@ -272,7 +272,7 @@ describe('reading a reply to RCPT', () => {
     expect(readReply(reply(text), { probed })).toMatchObject({ reason, rule });
   });
 
-  const nobody = '550 no';
+  const nobody = '550 mailbox unavailable';
   const postmaster = (text: string) => ({ mailbox: 'postmaster' as const, reply: reply(text) });
   test.each([
     { random: nobody, known: '250 ok', want: 'mailbox_not_found', vague: false },
@@ -291,11 +291,11 @@ describe('reading a reply to RCPT', () => {
       random: random === null ? null : reply(random),
       known: known === null ? null : postmaster(known),
     };
-    expect(readReply(reply('550 no'), { probed, ...controls })).toMatchObject({ reason: want, vague });
+    expect(readReply(reply('550 mailbox unavailable'), { probed, ...controls })).toMatchObject({ reason: want, vague });
   });
 
   test.each([
-    ['550 no', true],
+    ['550 mailbox unavailable', true],
     ['551 no', true],
     ['553 no', true],
     ['550 mailbox unavailable', true],
@@ -325,7 +325,7 @@ describe('reading a reply to RCPT', () => {
   });
 
   test('a bare refusal is believed only where a mailbox was shown to be taken', () => {
-    const denied = reply('550 Denied');
+    const denied = reply('550 Recipient denied');
     expect(readReply(denied, { probed, random: denied })).toMatchObject({ reason: 'antispam_system', vague: true });
     const shown = { random: denied, known: postmaster('250 ok') };
     expect(readReply(denied, { probed, ...shown })).toMatchObject({ reason: 'mailbox_not_found', vague: false });
