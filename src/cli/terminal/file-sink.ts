@@ -88,15 +88,22 @@ async function renamedSink(
   };
 }
 
-/** Links the target as `NAME.bak`, or copies it if the file system has no hard links. Replaces an older backup. */
+/** Links the target as `NAME.bak`, or copies it if the file system has no hard links. An older backup stays: then it is `NAME.bak.2` … */
 async function keepBackup(target: string): Promise<void> {
   const temporary = temporaryName(`${target}.bak`, 'tmp');
   try {
     await link(target, temporary).catch(() => copyFile(target, temporary, constants.COPYFILE_EXCL));
-    await rename(temporary, `${target}.bak`);
+    await rename(temporary, await freeBackupName(target));
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
+  }
+}
+
+async function freeBackupName(target: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? `${target}.bak` : `${target}.bak.${number}`;
+    if (!(await stat(name).then(Boolean, () => false))) return name;
   }
 }
 

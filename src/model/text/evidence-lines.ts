@@ -110,8 +110,8 @@ function interpretationLines({ mailbox, catchAll, plausibility }: Evidence): Evi
     if (reply !== null) lines.push(`reply to ${reply.stage}: ${replyText(reply)}`);
     const source = catchAll.source === null ? '' : ` (${catchAll.source})`;
     const answer = catchAll.reply === null ? '' : `: ${replyText(catchAll.reply)}`;
-    const notRun = outcome.state === 'unknown' ? 'not asked' : 'not needed';
-    const found = catchAll.outcome === 'not_run' ? notRun : catchAll.outcome;
+    // It may have been asked in the same batch.
+    const found = catchAll.outcome === 'not_run' ? 'no conclusion needed' : catchAll.outcome;
     lines.push(`random mailbox: ${found}${source}${answer}`);
     if (mailbox.controls !== undefined) lines.push(...controlLines(mailbox.controls));
   }

@@ -85,6 +85,7 @@ const hedges = [
   new RegExp(` ${absence} (?:[^ ]+ ){0,3}${or} (?:[^ ]+ ){0,3}${otherCause} `),
   new RegExp(` ${otherCause} (?:[^ ]+ ){0,2}${or} (?:[^ ]+ ){0,4}${absence} `),
   /不存在.{0,6}或|或.{0,6}不存在/,
+  / (?:might|may) not (?:exist|be (?:valid|known|found)) | (?:possibly|perhaps|maybe|probably) | if (?:the|this|that) [^ ]+ does not exist | not unknown | never say /,
 ];
 
 /** Whether the refusal leaves open which of several causes it has: `unknown or full`. */
@@ -120,4 +121,4 @@ const asides =
   /\byour (?:e-?mail|mail|message)\b|\byour (?:address ?book|contacts?|contact list|mailing list|records)\b|\bcheck (?:for )?(?:any )?(?:spelling|typos?)\b[^.]*|\bon (?:(?:an?|our|the|this) )?(?:ldap |mail ?)?(?:server|system)\b/g;
 /** Words about unwanted mail, the client or trouble of the host, and rarely about a missing mailbox. */
 const contradictions =
-  /\b(?:abus|allow ?list|approved|attach|authori[sz]|banned|barred|connections?\b|country|credential|encrypt|filter|firewall|geo|infected|ipv[46]|licen[cs]e|log ?in\b|maintenance|mime\b|more than|overload|password|permission|permitted|phish|policy|reputation|reverse|rights?\b|rules?\b|sending\b(?! to)|session\b(?!\W{0,2}id\b)|shell\b|sign in|spam|too many|traffic|virus|wanted|white ?list|worm|your (?:account|address|client|country|domain|host|ip|network|sender|server)\b)/i;
+  /\b(?:abus|allow ?list|approved|attach|authori[sz]|banned|barred|connections?\b|country|credential|dynamic|encrypt|filter|firewall|geo|infected|ipv[46]|licen[cs]e|log ?in\b|maintenance|mime\b|more than|overload|password|permission|permitted|phish|policy|reputation|reverse|rights?\b|rules?\b|sending\b(?! to)|session\b(?!\W{0,2}id\b)|shell\b|sign in|spam|too many|traffic|virus|wanted|white ?list|worm|your (?:account|address|client|country|domain|host|ip|network|sender|server)\b)/i;

@@ -81,7 +81,9 @@ export const enhancedRules: readonly ReplyRule[] = [
   },
   {
     name: '5.2.1, but temporary',
-    when: (facts) => facts.detail === '2.1' && isTransient(facts),
+    when: (facts) =>
+      facts.detail === '2.1' &&
+      (isTransient(facts) || /\btemporarily (?:disabled|locked|suspended)\b.*\blater\b/i.test(facts.reply.text)),
     reading: ({ reply }) => byEnhanced(reply, 'mail_server_temporary_error', 0.6),
   },
   {

@@ -62,6 +62,9 @@ describe('hedged words are settled by no control', () => {
     '550 Benutzer unbekannt oder Postfach voll',
     '550 Utilisateur inconnu ou bloqué',
     '550 5.1.1 User unknown or access denied',
+    '550 Recipient might not exist',
+    '550 possibly does not exist',
+    '550 The user is not unknown',
   ])('%s', (text) => {
     for (const mailbox of ['postmaster', 'accepted_before'] as const) {
       expect(readWith(mailbox, text).reason).toBe('antispam_system');

@@ -41,6 +41,11 @@ const binaryFormats: readonly { magic: string; what: string; hint: string }[] = 
   { magic: '\xfd7zXZ', what: 'compressed with xz', hint: unpackHint('xzcat') },
   { magic: 'BZh', what: 'compressed with bzip2', hint: unpackHint('bzcat') },
   { magic: '\x1f\x8b', what: 'compressed with gzip twice', hint: unpackHint('zcat') },
+  ...['\xff\xd8\xff', '\x89PNG', 'GIF8', 'RIFF', 'II*\0', 'MM\0*'].map((magic) => ({
+    magic,
+    what: 'a picture or a recording',
+    hint: 'Give a list as lines, CSV, JSON or NDJSON.',
+  })),
   { magic: '%PDF-', what: 'a PDF document', hint: 'Save the list as CSV or as plain text.' },
   { magic: 'SQLite format 3', what: 'an SQLite database', hint: 'Export the table as CSV.' },
   { magic: '\xff\xfe\0\0', what: 'in UTF-32', hint: 'Save it as UTF-8.' },
