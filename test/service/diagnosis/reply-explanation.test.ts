@@ -74,19 +74,32 @@ test('before RCPT an acceptance leads to no verdict', () => {
 });
 
 test.each([
-  { random: '550 no', postmaster: null, want: { vague: true }, why: 'Not mailbox_not_found yet' },
-  { random: '550 no', postmaster: '250 ok', want: { subStatus: 'mailbox_not_found' }, why: 'tells mailboxes apart' },
-  { random: '550 no', postmaster: '550 no', want: { subStatus: 'antispam_system' }, why: 'refuse everybody' },
+  { random: '550 recipient rejected', postmaster: null, want: { vague: true }, why: 'Not mailbox_not_found yet' },
+  {
+    random: '550 recipient rejected',
+    postmaster: '250 ok',
+    want: { subStatus: 'mailbox_not_found' },
+    why: 'tells mailboxes apart',
+  },
+  {
+    random: '550 recipient rejected',
+    postmaster: '550 recipient rejected',
+    want: { subStatus: 'antispam_system' },
+    why: 'refuse everybody',
+  },
   { random: '250 ok', postmaster: null, want: { subStatus: 'antispam_system' }, why: 'minds something else' },
   {
-    random: '553 no',
+    random: '553 recipient rejected',
     postmaster: '250 ok',
     want: { subStatus: 'antispam_system' },
     why: 'not refused in the same way',
   },
 ])('a bare refusal beside $random for a random mailbox and $postmaster for postmaster', (row) => {
   const control = (text: string | null) => (text === null ? null : (parseReplies(text, 'rcpt')[0] ?? null));
-  const explained = explain('550 no', { random: control(row.random), postmaster: control(row.postmaster) });
+  const explained = explain('550 recipient rejected', {
+    random: control(row.random),
+    postmaster: control(row.postmaster),
+  });
   expect(explained).toMatchObject(row.want);
   expect(explained.why.join(' ')).toContain(row.why);
 });

@@ -51,7 +51,7 @@ describe('explain --reply', () => {
     { args: ['--stage', 'ehlo', '--reply', '250 hello'], want: { status: null, sub_status: null } },
     { args: ['--reply', '550 no', '--random', '550 no'], want: { sub_status: 'antispam_system', vague: true } },
     {
-      args: ['--reply', '550 no', '--random', '550 no', '--postmaster', '250 ok'],
+      args: ['--reply', '550 recipient rejected', '--random', '550 recipient rejected', '--postmaster', '250 ok'],
       want: { sub_status: 'mailbox_not_found' },
     },
     { args: ['550 5.2.2 over quota'], want: { sub_status: 'mailbox_quota_exceeded', status: 'risky' } },
