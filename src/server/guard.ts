@@ -43,17 +43,24 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
   app.addHook('onRequest', (request, reply, next) => {
     // Some clients send a Content-Type without a body.
     if (request.method === 'DELETE' && !hasBody(request.headers)) delete request.raw.headers['content-type'];
-    // A getter that builds a new object on each read.
+    // `routeOptions` builds a new object on each read.
     const { url, config } = request.routeOptions;
-    beginResponse(request, reply, url ?? 'unknown', context, release);
+    let hasEnded = false;
+    beginResponse(request, reply, url ?? 'unknown', context, (ended) => {
+      hasEnded = true;
+      release(ended);
+    });
     if (context.metrics.requestsInFlight() > context.limits.requestsInFlight) {
       next(overloaded());
       return;
     }
-    // Most keys are cached: avoid a promise for them.
     if (config.isWeb === true) reply.headers(webHeaders);
+    // Most keys are cached: avoid a promise for them.
     const caller = config.isOpen === true ? null : findCaller(request, context, config);
-    if (caller instanceof Promise) caller.then((found) => admit(request, found, config.session)).then(next, next);
+    // A request that ended during the lookup has released nothing, so it must not be counted.
+    const admitOpen = (found: KeyRecord | null) =>
+      hasEnded ? new Failure('interrupted', 'The client disconnected.') : admit(request, found, config.session);
+    if (caller instanceof Promise) caller.then(admitOpen).then(next, next);
     else if (caller instanceof Failure) next(caller);
     else if (caller === null) next();
     else {

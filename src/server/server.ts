@@ -119,7 +119,7 @@ export async function startServer(options: ServerOptions) {
 
 /** A wildcard address cannot be opened in a browser. */
 async function pagesOf(web: Web, origin: string) {
-  const url = origin.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//localhost');
+  const url = origin.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:|$)/, '//localhost');
   const token = await web.setUpToken();
   return { url: `${url}/`, setUpUrl: token === null ? null : setUpLink(url, token), areBuilt: web.hasPages };
 }

@@ -57,7 +57,7 @@ interface JobCounts {
 
 /** Times are in ms since 1970. */
 export interface JobRecord extends NewJob, JobCounts {
-  /** Ascends with age. */
+  /** Increases in order of creation. */
   num: number;
   state: JobState;
   subCounts: Record<string, number>;
