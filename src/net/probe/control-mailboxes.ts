@@ -70,19 +70,19 @@ export class ControlMailboxes {
     return this.randoms.getOrLearn(keyOf(place), learn, { isSettled: isConclusive });
   }
 
-  /** Records that the host accepted a mailbox of the domain. */
-  recordAccepted(place: DomainAtHost, localPart: string): void {
-    this.accepted.set(keyOf(place), localPart);
+  /** Records that the host accepted a mailbox. It is a control for its owner only: the dialogue shows it. */
+  recordAccepted(place: DomainAtHost, owner: string, localPart: string): void {
+    this.accepted.set(keyOf(place, owner), localPart);
   }
 
-  /** The local part of a mailbox that the host accepted within the last hour, if any. */
-  acceptedAt(place: DomainAtHost): string | null {
-    return this.accepted.get(keyOf(place)) ?? null;
+  /** The local part of a mailbox that the host accepted for the owner within the last hour, if any. */
+  acceptedAt(place: DomainAtHost, owner: string): string | null {
+    return this.accepted.get(keyOf(place, owner)) ?? null;
   }
 
   /** Asks again for an accepted mailbox, since the host may refuse everything by now. Refusals that wait share a question that follows them. */
-  confirmAccepted(place: DomainAtHost, ask: () => Promise<ProbeOutcome>): Promise<ProbeOutcome> {
-    const key = keyOf(place);
+  confirmAccepted(place: DomainAtHost, owner: string, ask: () => Promise<ProbeOutcome>): Promise<ProbeOutcome> {
+    const key = keyOf(place, owner);
     const start = (): Promise<ProbeOutcome> => {
       const entry: Confirmation = { running: ask(), next: null };
       this.confirming.set(key, entry);
@@ -159,6 +159,6 @@ async function askAgain(localPart: string, first: ProbeOutcome, ask: AskControl)
   return second.state !== 'answered' && first.state === 'answered' ? first : second;
 }
 
-function keyOf({ domain, ip }: DomainAtHost): string {
-  return `${domain} ${ip}`;
+function keyOf({ domain, ip }: DomainAtHost, owner = ''): string {
+  return `${domain} ${ip} ${owner}`;
 }

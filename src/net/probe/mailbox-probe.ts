@@ -1,18 +1,18 @@
-import { abortable } from '../../async/abortable.js';
 import { type Caller, localCaller } from '../../async/caller.js';
 import type { Address } from '../../model/address.js';
-import type { KnownAnswer, MailRoute } from '../../model/evidence.js';
+import type { MailRoute } from '../../model/evidence.js';
 import type { Facts, HostKnowledge } from '../host-knowledge.js';
 import type { HostScheduler } from '../pool/host-scheduler.js';
 import { defaultTraits, type HostTraits, type TraitsOf } from '../pool/host-traits.js';
-import type { ProbeOutcome, ProbeQuestion, SessionHandle } from '../pool/probe-task.js';
+import type { ProbeOutcome, ProbeQuestion } from '../pool/probe-task.js';
 import { targetsOf } from '../pool/targets.js';
 import { Dialogue } from '../pool/transcript.js';
 import { type UserRule, warmUpRules } from '../replies/match-phrase.js';
 import { readReply } from '../replies/read-reply.js';
 import type { Reading } from '../replies/reading.js';
 import type { Target } from '../smtp/dial.js';
-import { type ControlMailboxes, type DomainAtHost, randomOutcome } from './control-mailboxes.js';
+import type { ControlMailboxes } from './control-mailboxes.js';
+import { ControlProbe } from './control-probe.js';
 import { PendingGroups } from './pending-groups.js';
 import {
   type ControlAnswers,
@@ -37,17 +37,24 @@ interface MailboxProbeOptions {
   onException(error: unknown): void;
 }
 
-type Answered = Extract<ProbeOutcome, { state: 'answered' }>;
-
-/** Probes a mailbox, and the control mailboxes that tell what its answer means. */
+/** Probes a mailbox, and reads its answer with those of the control mailboxes. */
 export class MailboxProbe {
   private readonly deferred: Facts<true>;
   private readonly pending = new PendingGroups();
   private readonly targets = new WeakMap<MailRoute, readonly Target[]>();
+  private readonly controlProbe: ControlProbe;
   private isWarm = false;
 
   constructor(private readonly options: MailboxProbeOptions) {
+    const { scheduler, controls } = options;
     this.deferred = options.knowledge.open('deferred_mailbox');
+    this.controlProbe = new ControlProbe({
+      scheduler,
+      controls,
+      contextOf: (probed, hostName, traits) => this.contextOf(probed, hostName, traits),
+      readingOf: (outcome, probed) => this.readingOf(outcome, probed),
+      othersAnswered: (question, caller) => this.pending.answered(groupKey(question, caller)),
+    });
   }
 
   /** Asks once more after an exception of our own. */
@@ -57,7 +64,7 @@ export class MailboxProbe {
       const question = this.questionFor(request);
       const real = await this.askMailbox(question, caller);
       const needed = real.state === 'answered' && !question.traits.acceptsAll && needsControls(real.reading);
-      const answers = needed ? await this.askControls(question, real, caller) : null;
+      const answers = needed ? await this.controlProbe.ask(question, real, caller) : null;
       return this.evidenceOf(question, real, answers, startedAt);
     } catch (error) {
       if (caller.signal?.aborted === true) throw error;
@@ -97,7 +104,8 @@ export class MailboxProbe {
       // Recorded before waiting probes of the group continue.
       const { address, domain, smtputf8 } = question.recipient;
       if (real.state === 'answered' && real.reading.reason === 'accepted' && !smtputf8) {
-        controls.recordAccepted({ domain, ip: real.target.ip }, address.slice(0, -domain.length - 1));
+        const place = { domain, ip: real.target.ip };
+        controls.recordAccepted(place, caller.owner, address.slice(0, -domain.length - 1));
       }
       answered();
     }, answered);
@@ -128,7 +136,7 @@ export class MailboxProbe {
       onBatch: traits.acceptsAll
         ? null
         : (target, session) => {
-            const ask = (localPart: string) => this.askSameHost(question, target, localPart, session);
+            const ask = (localPart: string) => this.controlProbe.askSameHost(question, target, localPart, session);
             controls.askRandomInBatch({ domain: address.domain, ip: target.ip }, ask);
           },
     };
@@ -142,108 +150,6 @@ export class MailboxProbe {
     const targets = targetsOf(route, this.options.port, this.options.sourceIp);
     this.targets.set(route, targets);
     return targets;
-  }
-
-  /** The answers of the control mailboxes, where they say something about the real one. */
-  private async askControls(question: ProbeQuestion, real: Answered, caller: Caller): Promise<ControlAnswers | null> {
-    const { signal } = caller;
-    const { reading } = real;
-    const { controls } = this.options;
-    const place: DomainAtHost = { domain: question.recipient.domain, ip: real.target.ip };
-    const ask = (localPart: string, inconclusive: ProbeOutcome | null): Promise<ProbeOutcome> => {
-      if (inconclusive?.state === 'answered') inconclusive.session.retire();
-      return this.askSameHost(question, real.target, localPart, inconclusive === null ? real.session : null);
-    };
-    const accepted = reading.reason === 'accepted';
-    if (accepted || reading.vague) {
-      const random = controls.knownRandom(place) ?? (await abortable(controls.random(place, ask), signal));
-      const randomReading = this.readingOf(random, question.recipient.address);
-      const answers = { random, randomReading, acceptedAgain: false, known: null };
-      if (random.state !== 'answered') return answers;
-      if (reading.vague) return { ...answers, known: await this.askKnownMailbox(question, real, random, caller) };
-      if (randomOutcome(random) !== 'unclear') return answers;
-      const acceptsAgain = async () => {
-        const probeOutcome = await this.options.scheduler.ask({
-          ...question,
-          targets: [real.target],
-          session: random.session,
-        });
-        return probeOutcome.state === 'answered' && probeOutcome.reading.reason === 'accepted';
-      };
-      return { ...answers, acceptedAgain: await abortable(controls.acceptsAgain(place, acceptsAgain), signal) };
-    }
-    if (reading.reason === 'greylisted') await abortable(controls.askRandomOnce(place, ask), signal);
-    return null;
-  }
-
-  /**
-   * The answer for a mailbox that the host should know, where only that can tell what a refusal means: one that it accepted in this
-   * run, wherever it stands in the list, or else postmaster.
-   */
-  private async askKnownMailbox(
-    question: ProbeQuestion,
-    real: Answered,
-    random: Answered,
-    caller: Caller,
-  ): Promise<KnownAnswer | null> {
-    const { signal } = caller;
-    const { domain, address } = question.recipient;
-    const { controls } = this.options;
-    const place: DomainAtHost = { domain, ip: real.target.ip };
-    const readWith = (known: KnownAnswer | null) =>
-      readReply(real.reply, {
-        ...this.contextOf(address, real.target.host, question.traits),
-        random: random.reply,
-        known,
-      });
-    if (!readWith(null).vague) return null;
-    if (controls.acceptedAt(place) !== null) return this.confirmAccepted(question, real, place, caller);
-    const ask = () => this.askSameHost(question, real.target, 'postmaster', random.session);
-    const isPostmaster = /^postmaster@/i.test(address);
-    const postmaster = isPostmaster ? null : await abortable(controls.postmaster(place, ask), signal);
-    if (readWith(postmaster).reason === 'mailbox_not_found') return postmaster;
-    await abortable(this.pending.answered(groupKey(question, caller)), signal);
-    return controls.acceptedAt(place) === null ? postmaster : this.confirmAccepted(question, real, place, caller);
-  }
-
-  /** The answer for a mailbox that the host accepted earlier, asked for after the refusal and in the same session where possible. */
-  private async confirmAccepted(
-    question: ProbeQuestion,
-    real: Answered,
-    place: DomainAtHost,
-    { signal }: Caller,
-  ): Promise<KnownAnswer> {
-    const { controls, scheduler } = this.options;
-    const localPart = controls.acceptedAt(place) ?? 'postmaster';
-    const ask = () => this.askSameHost(question, real.target, localPart, real.session);
-    const confirmed = await abortable(controls.confirmAccepted(place, ask), signal);
-    const unproven: KnownAnswer = { mailbox: 'accepted_before', reply: null };
-    if (confirmed.state !== 'answered') return unproven;
-    const known: KnownAnswer = { mailbox: 'accepted_before', reply: confirmed.reply };
-    if (confirmed.reply.code >= 300 || confirmed.session === real.session) return known;
-    // The session of the refusal is over, and it may have refused everything.
-    const again = await scheduler.ask({ ...question, targets: [real.target], session: confirmed.session });
-    return again.state === 'answered' && again.reply.code === real.reply.code ? known : unproven;
-  }
-
-  /** Asks the same host for another mailbox of the domain, in the given session if it is still open. */
-  private askSameHost(
-    question: ProbeQuestion,
-    target: Target,
-    localPart: string,
-    session: SessionHandle | null,
-  ): Promise<ProbeOutcome> {
-    const { domain } = question.recipient;
-    const address = `${localPart}@${domain}`;
-    return this.options.scheduler.ask({
-      ...question,
-      onBatch: null,
-      recipient: { address, domain, smtputf8: false },
-      targets: [target],
-      read: (reply, { ourIp, ourName }) =>
-        readReply(reply, { ...this.contextOf(address, target.host, question.traits), ourIp, ourName }),
-      ...(session !== null && { session }),
-    });
   }
 
   /** What a vague refusal means in the light of the control mailboxes. */

@@ -174,6 +174,19 @@ describe('a host that refuses everybody from some moment on', () => {
   });
 });
 
+test('a mailbox that one owner asked for is no control of another, whose dialogue would show it', async () => {
+  const host = await startSmtpHost(knows('ann')('550 no'));
+  const prober = proberFor(host);
+  const callerOf = (owner: string) => ({ priority: 'single' as const, owner, taskId: '' });
+  const probe = (email: string, owner: string) =>
+    prober.probe(request(email, routeTo(host), { keepDialogue: true }), callerOf(owner));
+  await probe('ann@example.com', 'first');
+  expect(JSON.stringify(await probe(ghost, 'second'))).not.toContain('ann');
+  expect(word(await probe('spook@example.com', 'first'))).toBe('mailbox_not_found');
+  await prober.close();
+  await host.stop();
+});
+
 describe('what a service learned', () => {
   test('that another mailbox was accepted no longer proves anything after an hour', async () => {
     const clock = fakeClock();
