@@ -141,8 +141,13 @@ export class PendingProbes {
     if (probe === undefined || (stored !== null && stored.answer === null)) return;
     this.pending.delete(id);
     if (stored === null) {
-      // The table was cleared: insert the row again.
-      await this.add(probe.row, probe.onAnswer);
+      // The table was cleared: insert the row again, or poll again if that fails.
+      try {
+        await this.add(probe.row, probe.onAnswer);
+      } catch (error) {
+        this.pending.set(id, probe);
+        throw error;
+      }
       return;
     }
     this.discard(probe.row, id);
