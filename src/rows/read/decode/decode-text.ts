@@ -3,6 +3,7 @@ import { type Decoder, decode1252, type ForeignLines } from './decoder.js';
 import type { Encoding } from './encoding.js';
 
 const byteOrderMark = 0xfeff;
+const ctrlZ = 0x1a;
 const empty: Buffer = Buffer.alloc(0);
 
 /** A decoder that drops a leading byte order mark, and the Ctrl-Z with which old programs end a file. */
@@ -21,9 +22,27 @@ export function createDecoder(encoding: Encoding): Decoder {
     dropped = text.charCodeAt(0) === byteOrderMark ? 1 : 0;
     return text.slice(dropped);
   };
+  // Ctrl-Z characters mark the end of the file only if nothing follows them.
+  let held = '';
+  let isAtLineStart = true;
+  const holdCtrlZ = (text: string): string => {
+    let end = text.length;
+    while (end > 0 && text.charCodeAt(end - 1) === ctrlZ) end--;
+    if (end === 0) {
+      held += text;
+      return '';
+    }
+    const ready = held + text.slice(0, end);
+    held = text.slice(end);
+    isAtLineStart = /[\r\n]/.test(ready.slice(-1));
+    return ready;
+  };
   return {
-    decode: (bytes) => withoutMark(inner.decode(bytes)),
-    end: () => withoutMark(inner.end()).replace(/(^|[\r\n])\x1a+$/, '$1'),
+    decode: (bytes) => holdCtrlZ(withoutMark(inner.decode(bytes))),
+    end: () => {
+      const text = holdCtrlZ(withoutMark(inner.end()));
+      return isAtLineStart ? text : text + held;
+    },
     foreignLines: () => {
       const found = inner.foreignLines();
       return found === null ? null : { ...found, firstOffset: found.firstOffset - dropped };
