@@ -46,7 +46,7 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
       <Waiting of={page}>
         {({ jobs, total }) => (
           <section class="panel" aria-label="Jobs">
-            {jobs.length === 0 ? <NoJobs search={search} /> : <JobTable jobs={jobs} />}
+            {jobs.length > 0 ? <JobTable jobs={jobs} /> : skip === 0 && <NoJobs search={search} />}
             {(total > limit || skip > 0) && (
               <Pager
                 {...{ skip, limit, total, shown: jobs.length, more: skip + jobs.length < total }}
