@@ -52,6 +52,8 @@ export interface BulkAnswer {
   duplicate: boolean;
   /** `result` is a placeholder that keeps the order; the address can be retried. */
   unanswered?: true;
+  /** The service answered the request, but not for this address: `result` is unknown (`no_answer`). */
+  leftOut?: true;
   /** Additional cells by column name. */
   added?: Readonly<Record<string, string>>;
   /** The row has no address, and is not in the five counts. */
@@ -106,6 +108,8 @@ export interface RunSummary extends Omit<BulkSummary, 'results'> {
   incomplete?: true;
   /** Rows without an answer, not in the total. */
   unanswered_count?: number;
+  /** Rows in the total that the service left out of its answers. */
+  left_out_count?: number;
   /** Rows without an address, not in the total. */
   empty_count?: number;
   /** Set if the run was compared with an earlier output. */

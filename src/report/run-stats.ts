@@ -127,12 +127,13 @@ type Judged = BulkItem & Partial<Pick<ValidationResult, 'sub_status' | 'did_you_
  * separately.
  */
 export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
-  const { result, duplicate, unanswered, empty, charged } = answer;
+  const { result, duplicate, unanswered, leftOut, empty, charged } = answer;
   if (empty) return false;
   if (unanswered) {
     summary.unanswered_count = (summary.unanswered_count ?? 0) + 1;
     return false;
   }
+  if (leftOut) summary.left_out_count = (summary.left_out_count ?? 0) + 1;
   summary.total++;
   countIn(summary, countedAs(result.status, duplicate));
   if (duplicate) return false;

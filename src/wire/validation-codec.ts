@@ -144,16 +144,23 @@ function unwrapped(raw: Fields, envelopes: readonly string[], mark: string): Fie
   return inner ?? raw;
 }
 
-/** A bulk summary (§2.2) as one item per address in the order sent; null where the service left one out. */
-export function decodeBulk(value: unknown, sent: readonly string[]): (BulkItem | ValidationResult | null)[] {
+/**
+ * A bulk summary (§2.2) as one item per address in the order sent; null where the service left one out. `keyOf` is
+ * equal for two spellings of one mailbox.
+ */
+export function decodeBulk(
+  value: unknown,
+  sent: readonly string[],
+  keyOf = (email: string): string => email.toLowerCase(),
+): (BulkItem | ValidationResult | null)[] {
   const items = itemsIn(value);
   if (items.length === 0 && sent.length > 0) throw wrongType('results', 'a list of results');
   let byEmail: Map<string, Fields> | null = null;
   return sent.map((email, index) => {
     const here = items[index];
     if (here !== undefined && isFields(here) && here['email'] === email) return decodeItem(here, email);
-    byEmail ??= indexByEmail(items);
-    const found = byEmail.get(email) ?? byEmail.get(email.toLowerCase());
+    byEmail ??= indexByEmail(items, keyOf);
+    const found = byEmail.get(email) ?? byEmail.get(keyOf(email));
     if (found !== undefined) return decodeItem(found, email);
     // Items without an address are matched by position.
     if (isFields(here) && here['email'] == null && items.length === sent.length) return decodeItem(here, email);
@@ -172,13 +179,13 @@ function itemsIn(value: unknown): unknown[] {
   throw wrongType('results', 'a list');
 }
 
-function indexByEmail(items: readonly unknown[]): Map<string, Fields> {
+function indexByEmail(items: readonly unknown[], keyOf: (email: string) => string): Map<string, Fields> {
   const index = new Map<string, Fields>();
   for (const item of items) {
     if (!isFields(item) || typeof item['email'] !== 'string') continue;
     index.set(item['email'], item);
-    const lower = item['email'].trim().toLowerCase();
-    if (!index.has(lower)) index.set(lower, item);
+    const key = keyOf(item['email'].trim());
+    if (!index.has(key)) index.set(key, item);
   }
   return index;
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -25,6 +25,43 @@ async function readFile(path: string, options: OpenRowsOptions = {}): Promise<st
   for await (const chunk of source.chunks) emails.push(...chunk.map((row) => row.email));
   return emails;
 }
+
+describe('a file that changes while it is read', () => {
+  const rows = Array.from({ length: 40_000 }, (_, at) => `a${(at * 2654435761) % 2 ** 32}@x.org\n`).join('');
+  const changes: Record<string, (path: string) => void> = {
+    'grows at its end': (path) => appendFileSync(path, 'b@x.org\n'),
+    'is cut off': (path) => writeFileSync(path, rows.slice(0, 80_000)),
+    'gets another time': (path) => utimesSync(path, 1, 1),
+    'is replaced by another file': (path) => renameSync(file('other.csv', rows), path),
+  };
+
+  test.each([
+    ...Object.keys(changes).map((name) => ({ name, packed: false })),
+    { name: 'gets another time', packed: true },
+  ])('$name (gzip: $packed): conflict', async ({ name, packed }) => {
+    const path = file('changing.csv', packed ? gzipSync(rows) : rows);
+    const source = await openRows({ path });
+    const reading = (async () => {
+      let isFirst = true;
+      for await (const _ of source.chunks) {
+        if (isFirst) changes[name]?.(path);
+        isFirst = false;
+      }
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('changed') });
+  });
+
+  test('is whole if only its name is gone', async () => {
+    const path = file('removed.csv', rows);
+    const source = await openRows({ path });
+    let count = 0;
+    for await (const chunk of source.chunks) {
+      rmSync(path, { force: true });
+      count += chunk.length;
+    }
+    expect(count).toBe(40_000);
+  });
+});
 
 describe('a file', () => {
   test('is read, and its size and progress are known', async () => {

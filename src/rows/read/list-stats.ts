@@ -30,6 +30,8 @@ export class ListStatsCollector {
   readonly #embeddedInLines = new Occurrences();
   readonly #wrapped = new Occurrences();
   readonly #uneven = new Occurrences();
+  readonly #longQuotes = new Occurrences();
+  #hiddenLines = 0;
 
   constructor(splitFlag = '--split-cells') {
     this.#splitFlag = splitFlag;
@@ -69,6 +71,22 @@ export class ListStatsCollector {
   /** A row with more or fewer cells than there are columns. */
   addUnevenRow(row: number): void {
     this.#uneven.add(row);
+  }
+
+  /** A row whose quote hides lines that may be rows. */
+  addLongQuote(row: number, lines: number): void {
+    if (this.#longQuotes.count === 0) this.#hiddenLines = lines;
+    this.#longQuotes.add(row);
+  }
+
+  /** Sentences about rows that may be lost in quotes. */
+  warnings(): string[] {
+    const { count: rows, firstRow } = this.#longQuotes;
+    if (rows === 0) return [];
+    const others = rows === 1 ? '' : ` So do ${amount(rows - 1, 'other row')}.`;
+    return [
+      `Row ${firstRow} opens a quote (") that hides the next ${amount(this.#hiddenLines, 'line')}, which may be rows.${others} Check the quotes there.`,
+    ];
   }
 
   /** An address in a column that is not vetted. */

@@ -10,6 +10,9 @@ export interface RememberedItem extends BulkItem {
   did_you_mean?: string | null;
 }
 
+/** The sub_status of an address that the service left out of its answer; a resumed run asks for it again. */
+export const noAnswer = 'no_answer';
+
 /** The mailboxes of a run and their verdicts, in some 35 bytes each. */
 export type AnswerMemory = ReturnType<typeof createAnswerMemory>;
 

@@ -4,7 +4,7 @@ import { amount } from '../../model/amount.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import type { BulkAnswer, BulkItem, ValidationResult } from '../../model/result.js';
 import type { EmailChunks } from '../../model/service.js';
-import type { AnswerMemory } from '../dedupe/answer-memory.js';
+import { type AnswerMemory, noAnswer } from '../dedupe/answer-memory.js';
 import { duplicate as duplicateSource, known, readUnits, type Unit } from './bulk-units.js';
 
 type Items = (BulkItem | ValidationResult | null)[];
@@ -65,7 +65,7 @@ export async function* runBulk(run: BulkRun): AsyncGenerator<readonly BulkAnswer
         yield* salvage(run.memory, [request, ...(await requests.rest())]);
         break;
       }
-      yield answersOf(run.memory, request);
+      yield answersOf(run.memory, request, { leftOut: true });
     }
     if (failure !== null) throw withCharges(failure, maybeCharged);
   } finally {
@@ -172,7 +172,12 @@ async function orPaused<T>(next: Promise<T>, clock: Clock): Promise<T | 'paused'
   }
 }
 
-function answersOf(memory: AnswerMemory, { unit, items }: OpenRequest): BulkAnswer[] {
+/** Addresses without an item are marked as `missing`. */
+function answersOf(
+  memory: AnswerMemory,
+  { unit, items }: OpenRequest,
+  missing: Pick<BulkAnswer, 'leftOut' | 'unanswered'>,
+): BulkAnswer[] {
   unit.batchEntries.forEach((entry, index) => {
     const item = items[index];
     if (item) memory.remember(entry, item);
@@ -181,14 +186,14 @@ function answersOf(memory: AnswerMemory, { unit, items }: OpenRequest): BulkAnsw
     const source = unit.sources[position] ?? known;
     const item = source >= 0 ? items[source] : memory.recall(unit.entries[position] ?? 0, email);
     const duplicate = source === duplicateSource;
-    if (!item) return { result: unansweredItem(email), duplicate, unanswered: true };
+    if (!item) return { result: unansweredItem(email), duplicate, ...missing };
     return source === known ? { result: item, duplicate, charged: false } : { result: item, duplicate };
   });
 }
 
 /** Answers after a gap are paid for, so the gap is filled with placeholders. */
 function* salvage(memory: AnswerMemory, requests: readonly OpenRequest[]): Generator<readonly BulkAnswer[]> {
-  const chunks = requests.map((request) => answersOf(memory, request));
+  const chunks = requests.map((request) => answersOf(memory, request, { unanswered: true }));
   const last = chunks.findLastIndex((answers) => answers.some((answer) => !answer.unanswered));
   for (const [index, answers] of chunks.slice(0, last + 1).entries()) {
     yield index < last ? answers : answers.slice(0, answers.findLastIndex((answer) => !answer.unanswered) + 1);
@@ -196,5 +201,5 @@ function* salvage(memory: AnswerMemory, requests: readonly OpenRequest[]): Gener
 }
 
 function unansweredItem(email: string): BulkItem & { sub_status: string; reasons: string[] } {
-  return { email, status: 'unknown', is_valid: false, confidence: 0, sub_status: '', reasons: ['not_answered'] };
+  return { email, status: 'unknown', is_valid: false, confidence: 0, sub_status: noAnswer, reasons: ['not_answered'] };
 }

@@ -12,7 +12,7 @@ import { extractAddress } from '../../rows/read/find-addresses.js';
 import { EmailField } from '../../rows/read/json/email-field.js';
 import { readJsonObjects } from '../../rows/read/open-list.js';
 import { prefixedColumn, verdictColumns } from '../../rows/table/verdict-columns.js';
-import type { RememberedItem } from '../dedupe/answer-memory.js';
+import { noAnswer, type RememberedItem } from '../dedupe/answer-memory.js';
 
 /**
  * The results of an earlier run as NDJSON, JSON or CSV, complete or truncated. `column` is the email column of a CSV.
@@ -144,7 +144,7 @@ function isResult({ email, status, confidence = 0 }: RawItem): boolean {
 function itemOf(raw: RawItem): BulkItem | null {
   const { email = '', status = '', is_valid = status === 'valid', confidence = 0 } = raw;
   const { sub_status, safe_to_send, did_you_mean } = raw;
-  if (Array.isArray(raw.reasons) && raw.reasons.includes('not_answered')) return null;
+  if (sub_status === noAnswer || (Array.isArray(raw.reasons) && raw.reasons.includes('not_answered'))) return null;
   const item: RememberedItem = { email, status, is_valid: is_valid === true, confidence };
   if (typeof sub_status === 'string') item.sub_status = sub_status;
   if (typeof safe_to_send === 'boolean') item.safe_to_send = safe_to_send;
@@ -221,7 +221,7 @@ function itemAt(cells: readonly string[], { email: at, verdict }: VerdictPlace):
   );
   const email = extractAddress(cells[at] ?? '');
   // The last row may be truncated within its verdict.
-  if (status === '' || email === '' || cells.length <= Math.max(...verdict)) return null;
+  if (status === '' || subStatus === noAnswer || email === '' || cells.length <= Math.max(...verdict)) return null;
   const item: RememberedItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
   if (subStatus !== '') item.sub_status = subStatus;
   if (safe !== '') item.safe_to_send = safe === 'true';

@@ -14,6 +14,7 @@ import {
   encodeSingleRequest,
 } from '../../wire/validation-codec.js';
 import { rememberAnswers } from '../dedupe/answer-memory.js';
+import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import { runBulk } from './bulk-run.js';
 import { planBulk } from './bulk-units.js';
 import { checkedKey, checkTransport, type Http, openHttp } from './http.js';
@@ -126,6 +127,7 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
           const items = decodeBulk(
             await ask({ ...call, ...json(encodeBulkRequest(batch)), signal, hardSignal }),
             batch,
+            keyOfAddress,
           );
           const missing = items.filter((item) => item === null).length;
           if (missing > 0)

@@ -127,7 +127,7 @@ describe('a long list', () => {
     expect((await answers.next()).done).toBe(true);
   });
 
-  test('addresses that the service leaves out are unanswered', async () => {
+  test('addresses that the service leaves out are marked, with their duplicates', async () => {
     const notes: string[] = [];
     fake.misbehave(() => ({ change: (answer) => ({ ...answer, results: (answer['results'] as unknown[]).slice(1) }) }));
     const answers = await all(
@@ -135,7 +135,7 @@ describe('a long list', () => {
         ['a@x.example', 'b@x.example', 'A@x.example'],
       ]),
     );
-    expect(answers.map(({ result, unanswered }) => [result.status, unanswered])).toEqual([
+    expect(answers.map(({ result, leftOut }) => [result.status, leftOut])).toEqual([
       ['unknown', true],
       ['valid', undefined],
       ['unknown', true],

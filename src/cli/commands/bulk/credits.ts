@@ -58,8 +58,17 @@ function renderPlan({ addresses, unique, duplicates, known, requests, credits }:
   return `${lines.join('\n')}\n`;
 }
 
+/** Throws if a service left addresses out of its answers: the output does not replace a complete one. */
+export function requireAllAnswers({ left_out_count: missing = 0, total }: RunSummary): void {
+  if (missing === 0) return;
+  const message = `The service gave no answer for ${count(missing)} of ${amount(total, 'address', 'addresses')}.`;
+  throw new Failure('bad_answer', message, {
+    hint: 'These rows are kept as unknown (no_answer); --resume with what was written asks for just those.',
+  });
+}
+
 /** Says how many rows a service left without an answer; empty if there are none. */
-export function unansweredNote({ unanswered_count: missing = 0 }: RunSummary): string {
+function unansweredNote({ unanswered_count: missing = 0 }: RunSummary): string {
   if (missing === 0) return '';
   const rows = `${amount(missing, 'more row')} ${missing === 1 ? 'was' : 'were'}`;
   return `${rows} read and got no answer; --resume with what was written asks for just ${missing === 1 ? 'that' : 'those'}.`;

@@ -13,7 +13,7 @@ import { runWithOutput } from '../../results/output.js';
 import { asOneOutput, checkOutputTargets, type OutputTargets, openOutputFiles } from '../../results/output-files.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
 import type { BulkOptions } from './bulk-options.js';
-import { refuseCostlyList, runDryRun, unansweredNote } from './credits.js';
+import { refuseCostlyList, requireAllAnswers, runDryRun } from './credits.js';
 import { openList } from './open-list.js';
 import { openLocalResume, openRemoteResume } from './resume.js';
 import { type ListResult, vetRows } from './vet-rows.js';
@@ -43,7 +43,11 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     const resume = await (isRemote(context) ? openRemoteResume : openLocalResume)(context, options);
     const files = await openOutputFiles(context, targets, 'ndjson');
     format = files[0]?.output.format ?? 'csv';
-    const vet = (): Promise<ListResult> => vetRows(context, source, files, options, resume.options);
+    const vet = async (): Promise<ListResult> => {
+      const vetted = await vetRows(context, source, files, options, resume.options);
+      requireAllAnswers(vetted.collector.summary);
+      return vetted;
+    };
     result = await runWithOutput(context, asOneOutput(files), vet, rejects);
     await resume.finish();
   } finally {
@@ -54,8 +58,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   const isRejected = rejects(result).length > 0;
   const showsSummary = !context.quiet && (context.terminal.stderr.isTty || formatKind(format) === 'screen');
   reportInput(context, source, format, showsSummary && stats.summary.total > 0);
-  if (stats.summary.unanswered_count) context.note(unansweredNote(stats.summary));
-  else if (stats.summary.total === 0) context.note('The list holds no addresses.');
+  if (stats.summary.total === 0) context.note('The list holds no addresses.');
   else if (showsSummary) await showFinalSummary(context, options, stats, result, isRejected);
   return isRejected ? exitNotAllValid : 0;
 }

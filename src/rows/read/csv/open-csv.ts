@@ -8,6 +8,7 @@ import { ListStatsCollector } from '../list-stats.js';
 import { RowReader } from '../row-reader.js';
 import { analyzeTable, type TableLayout, type TableOptions } from './analyze-table.js';
 import { CsvParser } from './csv-parser.js';
+import { writtenCells } from './lenient-record.js';
 
 /** What a caller may set; the rest is detected. */
 export type CsvOptions = TableOptions & Pick<FileReading, 'splitCells'>;
@@ -21,11 +22,13 @@ export function openCsv(text: TextSource, options: CsvOptions) {
   const reader = new RowReader(text, parser, table.skip);
   const collector = new ListStatsCollector();
   const buildRows = createRowBuilder(emailColumns, columns, options.splitCells === true, collector);
+  const countHiddenLines = createQuoteInspector(delimiter, columns.length, collector);
   let number = 0;
   const toRows = (records: Row[]): Row[] => {
     const rows: Row[] = [];
     for (const record of records) {
       if (++number <= table.headRecords) continue;
+      countHiddenLines(record, number);
       const built = buildRows(record, number);
       if (Array.isArray(built)) rows.push(...built);
       else rows.push(built);
@@ -47,12 +50,29 @@ export function openCsv(text: TextSource, options: CsvOptions) {
       const place = `${emailColumns.length > 1 ? 'the columns' : 'the column'} ${used}`;
       return collector.summarize(place, columns, parser.skippedLines());
     },
-    warnings: () => [...source.warnings(), ...rivalWarning(table)],
+    warnings: () => [...source.warnings(), ...collector.warnings(), ...rivalWarning(table)],
     notes: () => [
       ...source.notes(),
       ...(junkRecords === 0 ? [] : [junkNote(junkRecords)]),
       ...collector.notes(columns),
     ],
+  };
+}
+
+/** A quote over more lines than this hides rows rather than a note. */
+const maxQuotedLines = 50;
+
+/** Counts lines that a quote hides, if they are many, or if the record does not look as its writer meant it. */
+function createQuoteInspector(delimiter: string, width: number, collector: ListStatsCollector) {
+  const textAfterQuote = /^"(?:[^"]|"")*"(?!")\s*\S/;
+  const isOpenedTwice = (cell: string): boolean => cell.includes('\n') && textAfterQuote.test(cell);
+  return ({ cells, text = '' }: Row, number: number): void => {
+    const end = text.indexOf('\n');
+    if (end === -1 || end === text.length - 1) return;
+    const lines = text.trimEnd().split(/\r\n?|\n/).length - 1;
+    if (lines === 0) return;
+    const isRagged = cells.length !== width || writtenCells(text, delimiter).some(isOpenedTwice);
+    if (lines > maxQuotedLines || isRagged) collector.addLongQuote(number, lines);
   };
 }
 

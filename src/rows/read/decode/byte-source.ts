@@ -1,10 +1,10 @@
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { type Caller, localCaller } from '../../../async/caller.js';
 import { type TimeSlices, timeSlicesFor } from '../../../async/time-slicer.js';
 import { Failure } from '../../../model/failure.js';
-import { asReadFailure, tooLarge } from './read-failure.js';
+import { asReadFailure, listChanged, tooLarge } from './read-failure.js';
 
 /** Where a list comes from: a file, or a stream such as standard input. */
 export type Input = { path: string; name?: string } | { stream: Readable; name?: string };
@@ -99,26 +99,27 @@ async function openFile(path: string, name: string): Promise<ByteSource> {
     if (stats.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
     // A read of a pipe or a device may never return; only a stream can be closed during it.
     if (!stats.isFile()) return openStream(handle.createReadStream(), name);
-    return readFrom(handle, name, stats.size);
+    return readFrom(handle, name, stats, path);
   } catch (thrown) {
     await handle?.close();
     throw asReadFailure(thrown, name);
   }
 }
 
-function readFrom(handle: FileHandle, name: string, size: number): ByteSource {
+function readFrom(handle: FileHandle, name: string, opened: Stats, path: string): ByteSource {
   const buffer = Buffer.allocUnsafeSlow(chunkBytes);
   let total = 0;
   let closed = false;
   return {
     name,
     // Files in /proc report a size of 0.
-    totalBytes: size === 0 ? null : size,
+    totalBytes: opened.size === 0 ? null : opened.size,
     bytesRead: () => total,
     async read() {
       try {
         const { bytesRead } = await handle.read(buffer, 0, chunkBytes, null);
         total += bytesRead;
+        if (bytesRead === 0) await requireUnchanged(handle, opened, path, name);
         return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
       } catch (thrown) {
         throw asReadFailure(thrown, name);
@@ -130,6 +131,14 @@ function readFrom(handle: FileHandle, name: string, size: number): ByteSource {
       await handle.close();
     },
   };
+}
+
+/** Throws if the file was written to, or another one has taken its place: rows may be missing or torn. */
+async function requireUnchanged(handle: FileHandle, opened: Stats, path: string, name: string): Promise<void> {
+  const [now, atPath] = await Promise.all([handle.stat(), stat(path).catch(() => opened)]);
+  const isSame = now.size === opened.size && now.mtimeMs === opened.mtimeMs;
+  if (isSame && atPath.ino === opened.ino && atPath.dev === opened.dev) return;
+  throw listChanged(name);
 }
 
 function openStream(stream: Readable, name: string): ByteSource {

@@ -20,6 +20,13 @@ export function asReadFailure(thrown: unknown, name: string): Failure {
   return new Failure('bad_input', capitalized(sentence), { hint, cause: thrown });
 }
 
+/** The Failure for a file that changed while it was read. */
+export function listChanged(name: string): Failure {
+  return new Failure('conflict', `${capitalized(name)} changed while it was read.`, {
+    hint: 'Vet it again when it is complete, or vet a copy of it.',
+  });
+}
+
 /** The Failure for an input that is too large once decompressed. */
 export function tooLarge(name: string, maxBytes: number): Failure {
   const size = `${Math.round(maxBytes / 1024 / 1024)} MB`;

@@ -287,6 +287,22 @@ describe('text is preserved', () => {
     expect(err).toBe('warning: Row 2 opens a quote (") that is never closed; it was read as text.\n');
   });
 
+  test.each([
+    {
+      name: 'text after the quote',
+      list: 'name,email\n"Acme,a@x.org\nBeta,b@x.org\n"Gamma",c@x.org\n',
+      lines: '2 lines',
+    },
+    { name: 'too many cells', list: 'name,email\n"Acme,a@x.org\nBeta",b@x.org,c@x.org\n', lines: '1 line' },
+    { name: 'many lines', list: `name,email\n"Acme${'\nx'.repeat(51)}",a@x.org\n`, lines: '51 lines' },
+    { name: 'a note of two lines', list: 'name,email\n"Acme, call\n""Bob"" first",a@x.org\n', lines: null },
+    { name: 'a cell of 50 lines', list: `name,email\n"Acme${'\nx'.repeat(50)}",a@x.org\n`, lines: null },
+  ])('a quote that hides lines is named with its row: $name', async ({ list, lines }) => {
+    const { err, status } = await runCli(['bulk', '--input', 'csv', '-q'], { tty: false, stdin: list });
+    const warning = `warning: Row 2 opens a quote (") that hides the next ${lines}, which may be rows. Check the quotes there.\n`;
+    expect({ err, status }).toEqual({ err: lines === null ? '' : warning, status: 0 });
+  });
+
   test('keeps the byte order mark, sep= line, line ends, delimiter and quoting', async () => {
     const text = '\ufeffsep=;\r\n"name";email\r\n"Ada";a@b.co\nBob;"b@b.co"\r\n"Acme" Inc;c@b.co';
     const { out } = await vet(text);

@@ -74,6 +74,58 @@ describe('the cost of a list', () => {
   });
 });
 
+describe('a service that does not answer for each address', () => {
+  const list = ['a@x.example', 'b@x.example', '', 'c@x.example', 'A@x.example', ''];
+  type Items = Record<string, unknown>[];
+
+  test.each([
+    { name: 'leaves out the first', change: (items: Items) => items.slice(1), missing: ['a@x.example', 'A@x.example'] },
+    { name: 'leaves out the last', change: (items: Items) => items.slice(0, -1), missing: ['c@x.example'] },
+    {
+      name: 'adds one of its own',
+      change: (items: Items) => [{ ...items[0], email: 'other@y.example', status: 'invalid' }, ...items],
+      missing: [] as string[],
+    },
+    { name: 'answers in another order', change: (items: Items) => items.toReversed(), missing: [] as string[] },
+    {
+      name: 'answers in another spelling of the domain',
+      change: (items: Items) => items.map((item) => ({ ...item, email: String(item['email']).toUpperCase() })),
+      missing: [] as string[],
+    },
+    {
+      name: 'answers for another address',
+      change: (items: Items) => items.map((item, at) => (at === 1 ? { ...item, email: 'other@y.example' } : item)),
+      missing: ['b@x.example'],
+    },
+  ])('$name: no row is lost, and the good output stays', async ({ change, missing }) => {
+    fake.misbehave(() => ({ change: (answer) => ({ ...answer, results: change(answer['results'] as Items) }) }));
+    const folder = freshFolder();
+    const path = join(folder, 'list.csv');
+    const output = join(folder, 'vetted.csv');
+    writeFileSync(path, `id,email\n${list.map((email, at) => `${at},${email}\n`).join('')}`);
+    writeFileSync(output, 'good\n');
+    const { status, err } = await bulk([path, '-o', output, '-q']);
+    const isComplete = missing.length === 0;
+    const rows = readFileSync(isComplete ? output : `${output}.partial`, 'utf8')
+      .split('\n')
+      .slice(1, -1);
+    expect(status).toBe(isComplete ? 0 : 4);
+    expect(rows.map((row) => row.split(',').slice(0, 4).join())).toEqual(
+      list.map((email, at) => {
+        const verdict = missing.includes(email) ? 'unknown,no_answer' : email === '' ? 'empty,' : 'valid,';
+        return `${at},${email},${verdict}`;
+      }),
+    );
+    if (isComplete) return;
+    expect(readFileSync(output, 'utf8')).toBe('good\n');
+    expect(err).toContain(`The service gave no answer for ${missing.length} of 4 addresses.`);
+    fake.misbehave(() => undefined);
+    fake.seen.length = 0;
+    expect((await bulk([path, '-o', output, '--resume', output, '-q'])).status).toBe(0);
+    expect(fake.bulkEmails()).toEqual(missing.slice(0, 1));
+  });
+});
+
 describe('a run that stops half-way', () => {
   test.each(['csv', 'ndjson', 'json'])(
     'is gone on with from its %s, and no address is paid for twice',
