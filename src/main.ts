@@ -73,13 +73,22 @@ function webOptions(settings: Settings): WebOptions {
   const { level, dataDir: home } = settings;
   const store = readStoreAddress(settings.store);
   return {
-    ...{ level, folder: pagesFolder },
+    level,
+    folder: pagesFolder,
     storeName: store === null ? `SQLite in ${home}` : 'PostgreSQL, shared with other machines',
     diagnose: async function* ({ dial, signal }) {
       const { diagnose } = await import('./service/diagnosis/diagnosis.js');
       const { resolvers, smtpPort, ehloName, proxy, sourceIp, timeoutMs } = settings;
       yield* diagnose({
-        ...{ home, store, level, resolvers, smtpPort, ehloName, proxy, sourceIp, signal },
+        home,
+        store,
+        level,
+        resolvers,
+        smtpPort,
+        ehloName,
+        proxy,
+        sourceIp,
+        signal,
         timeoutMs: timeoutMs ?? defaultDiagnosisTimeoutMs,
         probes: dial ? [] : null,
         settings: null,

@@ -95,8 +95,16 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
   };
   const settings = (): ResolvedSettings['settings'] => resolve().settings;
   const context: Context = {
-    ...{ terminal, environment, signal, live, note, settings, resolved: resolve },
-    ...{ quiet: flags.quiet, verbose: flags.verbose, profile: flags.profile },
+    terminal,
+    environment,
+    signal,
+    live,
+    note,
+    settings,
+    resolved: resolve,
+    quiet: flags.quiet,
+    verbose: flags.verbose,
+    profile: flags.profile,
     warn: (text) => notes.add('warning', text),
     commandWith: (...more) => ['mailvet', ...(runtime.args ?? []), ...more].map(shellWord).join(' '),
     service: (options = {}) => {

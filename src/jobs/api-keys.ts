@@ -31,7 +31,11 @@ export function hashKey(key: string): string {
 export function toApiKey(key: KeyRecord): ApiKey {
   const { id, name, prefix, plan, credits } = key;
   return {
-    ...{ id, name, prefix, plan, credits },
+    id,
+    name,
+    prefix,
+    plan,
+    credits,
     created_at: new Date(key.createdAt).toISOString(),
     expires_at: timeOf(key.expiresAt),
     revoked_at: timeOf(key.revokedAt),

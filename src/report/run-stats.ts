@@ -110,7 +110,11 @@ export function createStatsCollector(
     },
     mark,
     stats: (list, endedAt) => ({
-      ...{ summary, list, suggestions, startedAt, endedAt },
+      summary,
+      list,
+      suggestions,
+      startedAt,
+      endedAt,
       reasons: reasons.tally(),
       domains: domains.tally(),
       providers: providers.tally(),

@@ -65,8 +65,16 @@ export async function startServer(options: ServerOptions) {
   const usage = openUsage(store, log.error);
   const web = options.web === null ? null : await openWeb(options.web, store, log.error);
   const context: ServerContext = {
-    ...{ validation: options.validation, canonical: options.canonical, incoming: options.incoming },
-    ...{ keys, billing, limits, log, usage, metrics: createMetrics(), connections: openConnections(limits) },
+    validation: options.validation,
+    canonical: options.canonical,
+    incoming: options.incoming,
+    keys,
+    billing,
+    limits,
+    log,
+    usage,
+    metrics: createMetrics(),
+    connections: openConnections(limits),
     charged: createChargedMailboxes(),
     takeRequests: store.takeRequests,
     findSession: web === null ? null : web.findSession,
@@ -80,7 +88,8 @@ export async function startServer(options: ServerOptions) {
     log.error(error);
   });
   const app = await buildApp({
-    ...{ context, web },
+    context,
+    web,
     makeServer: (handle) => {
       const admit = createAdmission({ handle, callerFor: (request) => callerOfRequest(request, keys) });
       return makeHttpServer(limits, options.tls, context.connections, admit);

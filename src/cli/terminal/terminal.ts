@@ -81,7 +81,11 @@ function writeTo(stream: Writable, data: string | Uint8Array, isTty: boolean): b
 /** Writes to a descriptor without a Node stream, which takes longer to create than vetting an address. */
 export function descriptorSink(descriptor: number, color: boolean, unicode: boolean): Sink {
   return {
-    ...{ descriptor, isTty: false, columns: 80, color, unicode },
+    descriptor,
+    isTty: false,
+    columns: 80,
+    color,
+    unicode,
     write: async (data) => {
       let rest: Uint8Array = typeof data === 'string' ? Buffer.from(data) : data;
       while (rest.length > 0) rest = rest.subarray(await writeSome(descriptor, rest));

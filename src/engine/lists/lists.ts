@@ -31,7 +31,11 @@ const disposableDomains = openSortedLines(dataPath('disposable.txt'));
 const freeDomains = openSortedLines(dataPath('free.txt'));
 const maxDomains = 32_768;
 const literalFacts: DomainFacts = {
-  ...{ reserved: null, disposable: null, free: false, intended: null, unknownTld: false },
+  reserved: null,
+  disposable: null,
+  free: false,
+  intended: null,
+  unknownTld: false,
 };
 
 const noFacts: ListFacts = {

@@ -169,7 +169,13 @@ function leastRecentlyClaimed(shards: readonly OwnedShard[], count: number): Own
 const exception: ProbeAnswer = {
   mailbox: {
     outcome: { state: 'unknown', reason: 'exception_occurred' },
-    ...{ host: null, ip: null, reply: null, rule: null, certainty: 0, retryAt: null, dialogue: [] },
+    host: null,
+    ip: null,
+    reply: null,
+    rule: null,
+    certainty: 0,
+    retryAt: null,
+    dialogue: [],
   },
   catchAll: { outcome: 'not_run', source: null, reply: null },
 };

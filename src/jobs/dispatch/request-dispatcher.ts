@@ -37,7 +37,11 @@ export class RequestDispatcher {
   proberFor({ id, priority, withinMs }: Requester, localProber: Prober): Prober {
     let rank = 0;
     const rowOf = ({ patient: _, onDeferred: __, ...request }: ProbeRequest): ProbeRow => ({
-      ...{ requester: id, mailbox: request.address.canonical, priority: priorities[priority], rank: rank++, withinMs },
+      requester: id,
+      mailbox: request.address.canonical,
+      priority: priorities[priority],
+      rank: rank++,
+      withinMs,
       ...destinationOf(request, this.options.isLarge),
       request: JSON.stringify(request),
     });

@@ -29,7 +29,10 @@ export async function jobResults(
   const { hasHeader, delimiter, preamble = '', headerText, lineEnd = '\n' } = source;
   // Plain lines get a header with the added columns.
   const layout = {
-    ...{ hasHeader: hasHeader || source.format !== 'csv', delimiter, preamble, lineEnd },
+    hasHeader: hasHeader || source.format !== 'csv',
+    delimiter,
+    preamble,
+    lineEnd,
     ...(headerText !== undefined && { headerText }),
   };
   const { columns, emailColumns, close } = source;
@@ -67,7 +70,9 @@ async function openList(
 
 function emptyList(): StoredList {
   return {
-    ...{ format: 'csv', hasHeader: true, delimiter: ',' },
+    format: 'csv',
+    hasHeader: true,
+    delimiter: ',',
     columns: ['email'],
     emailColumns: [0],
     chunks: (async function* () {})(),

@@ -38,7 +38,7 @@ export async function openStore({ home, address = null, onNote, processInfo }: S
     ...(processInfo && { processInfo }),
     ...(onNote && { onNote }),
   });
-  return { ...{ name, store, cluster, disk }, files: filesIn(openJobFiles(join(home, 'copies'))) };
+  return { name, store, cluster, disk, files: filesIn(openJobFiles(join(home, 'copies'))) };
 }
 
 async function openDirectory(disk: DiskFiles, onNote?: (text: string) => void): Promise<OpenedStore> {

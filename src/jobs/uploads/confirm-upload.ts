@@ -98,7 +98,15 @@ async function createJobs(
   const groupId = first !== undefined && parts.length === 1 ? first.id : randomUUID();
   const jobs = parts.map((part, index) => ({
     ...part,
-    ...{ groupId, owner, uploadId, filename, emailColumn, options, createdAt, part: index, parts: parts.length },
+    groupId,
+    owner,
+    uploadId,
+    filename,
+    emailColumn,
+    options,
+    createdAt,
+    part: index,
+    parts: parts.length,
   }));
   const removeParts = async (): Promise<void> => {
     for (const part of parts) await files.removeJob(part.id);

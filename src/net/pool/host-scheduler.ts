@@ -137,7 +137,12 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     };
     try {
       return await openSession(target, {
-        ...{ ...hooks, onConnected, dial, ehloName, tls: this.tls, clock: this.clock },
+        ...hooks,
+        onConnected,
+        dial,
+        ehloName,
+        tls: this.tls,
+        clock: this.clock,
         timeouts: { ...timeouts, connectMs },
       });
     } catch (error) {

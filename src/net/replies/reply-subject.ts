@@ -104,7 +104,11 @@ export function subjectOf(place: PhrasePlace): Subject {
   const words = matched.trim().split(' ');
   const following = text.slice(end).trim().split(' ');
   const facts: SubjectFacts = {
-    ...{ place, words, first: words[0] ?? '', isNamed: words.some(isMailboxName), following },
+    place,
+    words,
+    first: words[0] ?? '',
+    isNamed: words.some(isMailboxName),
+    following,
     after: wordsAfter(following),
     before: text.slice(0, start).trim().split(' ').reverse(),
   };

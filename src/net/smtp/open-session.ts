@@ -78,7 +78,10 @@ async function greet(target: Target, options: SessionOptions): Promise<SmtpSessi
     if (offered) offer = (await startTls(channel, target, tls, ourName, stepMs)) ?? offer;
     const onDemandTls = offered || tls === null ? null : tls;
     return new SmtpSession(channel, {
-      ...{ target, ourName, offer: { ...offer, sendmail }, stepMs: timeouts.stepMs },
+      target,
+      ourName,
+      offer: { ...offer, sendmail },
+      stepMs: timeouts.stepMs,
       startTls: onDemandTls && (() => startTlsOnDemand(channel, target, onDemandTls, ourName, timeouts.stepMs)),
     });
   } catch (error) {

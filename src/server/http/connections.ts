@@ -52,8 +52,12 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
 
   const track = (socket: TrackedSocket): Connection => {
     const state: Connection = {
-      ...{ responses: new Map(), controller: new AbortController(), name: String(count++), waiting: createFifoQueue() },
-      ...{ isPaused: false, wasActive: false },
+      responses: new Map(),
+      controller: new AbortController(),
+      name: String(count++),
+      waiting: createFifoQueue(),
+      isPaused: false,
+      wasActive: false,
     };
     // Bulk validation adds a listener for each address.
     setMaxListeners(0, state.controller.signal);

@@ -42,7 +42,8 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
     answer: async (request) => {
       const { search = '', status, skip, limit } = request.query as ListQuery;
       const { jobs, total } = await store.listJobs(visibleOwner(request), {
-        ...{ skip, limit },
+        skip,
+        limit,
         ...(search.trim() !== '' && { search: search.trim() }),
         ...(status !== undefined && { state: status }),
       });
@@ -92,7 +93,11 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
       });
       const credits = isAdmin(request) ? 0 : unique;
       return {
-        ...{ rows, addresses, unique, credits, balance },
+        rows,
+        addresses,
+        unique,
+        credits,
+        balance,
         empty: rows - addresses,
         duplicates: addresses - unique,
       };

@@ -67,8 +67,10 @@ function placesIn({ names, dropped }: StatusCounts): JobStats['domains'] {
       name: '',
       names: rest.length,
       rows: dropped + sum(({ total }) => total),
-      ...{ valid: sum(({ valid }) => valid), risky: sum(({ risky }) => risky) },
-      ...{ invalid: sum(({ invalid }) => invalid), unknown: sum(({ unknown }) => unknown) },
+      valid: sum(({ valid }) => valid),
+      risky: sum(({ risky }) => risky),
+      invalid: sum(({ invalid }) => invalid),
+      unknown: sum(({ unknown }) => unknown),
     },
   };
 }

@@ -17,7 +17,9 @@ const bodies = {
     type: 'object',
     required: ['name'],
     properties: {
-      ...{ name, plan, expires_at: time },
+      name,
+      plan,
+      expires_at: time,
       credits: { type: ['integer', 'null'], minimum: 0, maximum: maxCredits },
     },
   },

@@ -128,8 +128,7 @@ async function viewOf(
 
 function signedIn(context: WebContext, request: FastifyRequest): SessionView {
   const { id, name, prefix, plan, credits } = callerOf(request);
-  const who: Who =
-    id === adminOwner ? { kind: 'admin', name } : { kind: 'key', ...{ id, name, prefix, plan, credits } };
+  const who: Who = id === adminOwner ? { kind: 'admin', name } : { kind: 'key', id, name, prefix, plan, credits };
   const ends = request.session === null ? 0 : expiryOf(request.session);
   return { state: 'signed_in', who, expires_at: new Date(ends).toISOString(), server: serverFacts(context) };
 }

@@ -81,9 +81,14 @@ function clusterWorkers({ processes, blocks }: ClusterStats): Workers {
   const time = (ms: number): string => new Date(ms).toISOString();
   return {
     workers: processes.map(({ name, kind, host, pid, sourceIp, silentMs, isAlive, jobs, shards, probes }) => ({
-      ...{ jobs, name: kind === 'worker' ? name : `${host}, process ${pid}` },
+      jobs,
+      name: kind === 'worker' ? name : `${host}, process ${pid}`,
       cluster: {
-        ...{ kind, lanes: shards, probes, alive: isAlive, source_ip: sourceIp },
+        kind,
+        lanes: shards,
+        probes,
+        alive: isAlive,
+        source_ip: sourceIp,
         seen_at: time(now - silentMs),
       },
     })),

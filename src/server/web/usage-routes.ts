@@ -52,7 +52,9 @@ function viewOf(counts: readonly UsageCount[], names: readonly string[]): UsageV
     const day = days.get(name);
     if (kind === 'domain' || day === undefined) continue;
     const user = owners.get(owner) ?? {
-      ...{ owner: { kind: 'key' as const, id: owner, name: '' }, requests: 0, addresses: 0 },
+      owner: { kind: 'key' as const, id: owner, name: '' },
+      requests: 0,
+      addresses: 0,
       by_day: names.map(() => 0),
     };
     owners.set(owner, user);

@@ -41,7 +41,12 @@ export async function openWeb(options: WebOptions, store: JobStore, onError: (er
     register: async (app: FastifyInstance, base: ServerContext) => {
       const context: WebContext = {
         ...base,
-        ...{ store, sessions, setUp, ownerOfSession, web: options, startedAt: Date.now() },
+        store,
+        sessions,
+        setUp,
+        ownerOfSession,
+        web: options,
+        startedAt: Date.now(),
         passwords: createPasswordCheck(),
         throttle: createSignInThrottle(),
       };

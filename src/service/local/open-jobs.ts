@@ -40,7 +40,10 @@ export async function openJobs({ canonical, clock, ...location }: LocalJobsOptio
   const { store, files } = opened;
   await files.removeLeftovers();
   const uploads = createUploads({
-    ...{ store, files, reader: csvReader, canonical },
+    store,
+    files,
+    reader: csvReader,
+    canonical,
     createListMailboxes: () => createListMailboxes(maxMailboxes),
     ...(clock && { now: clock.now }),
   });

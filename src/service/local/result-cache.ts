@@ -81,7 +81,10 @@ function sharedPart({ email: _, confidence: __, performance: ___, ...result }: V
 function repeated(answer: Shared, confidence: number, { email, domain }: Spelling): ValidationResult {
   const { status, sub_status, ...shared } = answer;
   return {
-    ...{ email, status, sub_status, confidence },
+    email,
+    status,
+    sub_status,
+    confidence,
     ...shared,
     details: { ...shared.details, domain },
     performance: { response_time_ms: 0 },

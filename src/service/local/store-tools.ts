@@ -36,11 +36,17 @@ function clusterReport({ processes, blocks }: ClusterStats, waitingJobs: number)
   return {
     waiting_jobs: waitingJobs,
     members: processes.map(({ name, kind, host, sourceIp, silentMs, isAlive }) => ({
-      ...{ name, kind, host },
-      ...{ source_ip: sourceIp, silent_ms: Math.round(silentMs), alive: isAlive },
+      name,
+      kind,
+      host,
+      source_ip: sourceIp,
+      silent_ms: Math.round(silentMs),
+      alive: isAlive,
     })),
     blocks: blocks.map(({ worker, rateLimitGroup, until, reply }) => ({
-      ...{ worker, party: rateLimitGroup, reply },
+      worker,
+      party: rateLimitGroup,
+      reply,
       until: new Date(until).toISOString(),
     })),
   };

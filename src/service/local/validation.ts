@@ -120,7 +120,9 @@ class BundledEngine {
     };
     const run = {
       vet: vetWith(engine, { explain, ...stops }, (vetted) => encodeResult(vetted, this.planTier, explain)),
-      ...{ level, maxOpen: maxOpenRows[level], isResolverDown: () => this.isResolverDown() },
+      level,
+      maxOpen: maxOpenRows[level],
+      isResolverDown: () => this.isResolverDown(),
       greylistWaitMs: Math.min(greylistWaitMs ?? defaultGreylistWaitMs, deadlineMs ?? Number.POSITIVE_INFINITY),
       onWait: () => onNote?.('waiting_for_greylists'),
       onTooManyToRemember: () => onTooManyToRemember?.(),

@@ -38,7 +38,11 @@ export async function vetRows(
   const writer = await createListWriter(context, files, {
     // Lists without a header get one with the columns that are added.
     layout: source.format === 'csv' ? source : { ...source, hasHeader: true },
-    ...{ fields: output.fields, review, column: list.column, service, stats: collector },
+    fields: output.fields,
+    review,
+    column: list.column,
+    service,
+    stats: collector,
     subject: 'list',
     keepUnanswered: false,
   });

@@ -48,7 +48,14 @@ function diagnosisOptions(context: Context, { flags, probes }: DoctorOptions): D
   const timeoutMs = settings.timeoutMs ?? defaultTimeoutMs;
   const candidate: Settings = { ...settings, mode: 'remote', timeoutMs, retries: 0 };
   return {
-    ...{ level, resolvers, smtpPort, ehloName, proxy, sourceIp, timeoutMs, signal: context.signal },
+    level,
+    resolvers,
+    smtpPort,
+    ehloName,
+    proxy,
+    sourceIp,
+    timeoutMs,
+    signal: context.signal,
     home: settings.dataDir,
     store: readStoreAddress(settings.store),
     settings: facts,

@@ -16,7 +16,9 @@ async function withJobProgress<Answer>(
     const counts = sumJobs(jobs);
     const { processed = 0, total = null, rows_per_second: rate = null, status } = counts;
     const progress = {
-      ...{ answered: processed, total, rate },
+      answered: processed,
+      total,
+      rate,
       ...(counts.valid_count !== undefined && { counts }),
       ...(status === 'queued' && { remark: 'waiting for its turn' }),
     };

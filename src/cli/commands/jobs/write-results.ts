@@ -44,7 +44,11 @@ export async function writeJobResults(
   const write = async (): Promise<JobOutcome> => {
     const writer = await createListWriter(context, files, {
       layout: { ...layout, columns, emailColumns },
-      ...{ fields: output.main.fields, review, service, stats: collector, column: job.email_column },
+      fields: output.main.fields,
+      review,
+      service,
+      stats: collector,
+      column: job.email_column,
       subject: 'job',
       keepUnanswered: true,
     });

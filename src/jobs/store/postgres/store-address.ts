@@ -38,7 +38,9 @@ export function parseStoreAddress(text: string): StoreAddress {
   if (database === '' || !Number.isInteger(port)) throw notAnAddress();
   return {
     name: host.startsWith('/') ? `${host}/${database}` : `${host}:${port}/${database}`,
-    ...{ host, port, database },
+    host,
+    port,
+    database,
     ...(user !== '' && { user }),
     ...(password !== '' && { password }),
     ssl: readTls(parameters, host),

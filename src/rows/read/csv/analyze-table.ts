@@ -84,7 +84,12 @@ function analyze({ sample, isComplete, name }: Beginning, options: TableOptions)
   const emailColumns = requested ?? (found === null ? [] : [found.column]);
   if (requested !== null) rejectWrongColumn(emailColumns, columns, cells, isComplete && records.length < maxRecords);
   return {
-    ...{ delimiter: dialect.delimiter, skip, headRecords, junkRecords: junk.length, columns, emailColumns },
+    delimiter: dialect.delimiter,
+    skip,
+    headRecords,
+    junkRecords: junk.length,
+    columns,
+    emailColumns,
     preamble: `${sample.slice(0, skip)}${junk.map((row) => row.text ?? '').join('')}`,
     hasHeader: header !== undefined,
     headerText: header?.text,

@@ -39,7 +39,11 @@ export function openCsv(text: TextSource, options: CsvOptions) {
   return {
     ...source,
     format: 'csv' as const,
-    ...{ columns, emailColumns, hasHeader, delimiter, lineEnd },
+    columns,
+    emailColumns,
+    hasHeader,
+    delimiter,
+    lineEnd,
     preamble: `${text.hasByteOrderMark ? '\ufeff' : ''}${table.preamble}`,
     ...(headerText !== undefined && { headerText }),
     stats: () => collector.stats,
