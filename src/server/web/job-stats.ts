@@ -1,3 +1,4 @@
+import { onAbort } from '../../async/on-abort.js';
 import type { TimeSlices } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
@@ -22,30 +23,30 @@ export async function readStats(
   const parts = { clean: 0, review: 0, rejected: 0 };
   for await (const chunk of watch(rows)) {
     for (const row of chunk) parts[partOf(row)]++;
-    const rest = maybeYield();
-    if (rest !== null) await rest;
+    const pause = maybeYield();
+    if (pause !== null) await pause;
   }
   return { ...stats(), parts };
 }
 
-const placesShown = 10;
-const reasonsShown = 20;
+const maxNames = 10;
+const maxReasons = 20;
 
-function chartsOf(job: AppJob, stats: CountedStats, madeAt: number): JobStats {
+function chartsOf(job: AppJob, stats: CountedStats, readAt: number): JobStats {
   return {
     job,
     parts: stats.parts,
-    reasons: reasonsIn(stats.reasons),
-    domains: placesIn(stats.domains),
-    providers: placesIn(stats.providers),
-    made_at: new Date(madeAt).toISOString(),
+    reasons: topReasons(stats.reasons),
+    domains: topNames(stats.domains),
+    providers: topNames(stats.providers),
+    made_at: new Date(readAt).toISOString(),
   };
 }
 
-function reasonsIn({ names }: StatusCounts): ReasonCount[] {
+function topReasons({ names }: StatusCounts): ReasonCount[] {
   return names
     .filter(({ name }) => name !== '')
-    .slice(0, reasonsShown)
+    .slice(0, maxReasons)
     .map((entry) => {
       const status = mainStatus(entry);
       return { code: entry.name, ...explainSubStatus(entry.name, status), status, count: entry.total };
@@ -53,33 +54,33 @@ function reasonsIn({ names }: StatusCounts): ReasonCount[] {
 }
 
 function mainStatus(entry: CountedRow): Status {
-  return (['invalid', 'risky', 'unknown', 'valid'] as const).reduce((most, each) =>
-    entry[each] > entry[most] ? each : most,
+  return (['invalid', 'risky', 'unknown', 'valid'] as const).reduce((main, status) =>
+    entry[status] > entry[main] ? status : main,
   );
 }
 
-function placesIn({ names, dropped }: StatusCounts): JobStats['domains'] {
-  const rest = names.slice(placesShown);
-  const sum = (pick: (one: CountedRow) => number): number => rest.reduce((all, one) => all + pick(one), 0);
+function topNames({ names, dropped }: StatusCounts): JobStats['domains'] {
+  const others = names.slice(maxNames);
+  const sum = (key: 'total' | Status): number => others.reduce((total, entry) => total + entry[key], 0);
   return {
-    top: names.slice(0, placesShown).map(toPlace),
+    top: names.slice(0, maxNames).map(toNameCount),
     others: {
       name: '',
-      names: rest.length,
-      rows: dropped + sum(({ total }) => total),
-      valid: sum(({ valid }) => valid),
-      risky: sum(({ risky }) => risky),
-      invalid: sum(({ invalid }) => invalid),
-      unknown: sum(({ unknown }) => unknown),
+      names: others.length,
+      rows: dropped + sum('total'),
+      valid: sum('valid'),
+      risky: sum('risky'),
+      invalid: sum('invalid'),
+      unknown: sum('unknown'),
     },
   };
 }
 
-function toPlace({ name, total, valid, risky, invalid, unknown }: CountedRow): NameCount {
+function toNameCount({ name, total, valid, risky, invalid, unknown }: CountedRow): NameCount {
   return { name, rows: total, valid, risky, invalid, unknown };
 }
 
-const words = ['valid', 'invalid', 'risky', 'unknown', 'empty'];
+const filterStatuses = ['valid', 'invalid', 'risky', 'unknown', 'empty'];
 
 /** The part of the results a row belongs to, as `--clean` sorts rows. */
 function partOf({ verdict }: Pick<JobResultRow, 'verdict'>): ResultPart {
@@ -99,10 +100,10 @@ export function rowFilter({ only, part, search = '' }: { only?: string; part?: R
 }
 
 function statusesIn(only: string): string[] {
-  const given = only.split(',').map((word) => word.trim());
-  if (given.every((word) => words.includes(word))) return given;
+  const names = only.split(',').map((name) => name.trim());
+  if (names.every((name) => filterStatuses.includes(name))) return names;
   throw new Failure('bad_input', 'The parameter "only" must be a list of statuses.', {
-    hint: `Use one or more of ${words.join(', ')}, separated by commas.`,
+    hint: `Use one or more of ${filterStatuses.join(', ')}, separated by commas.`,
   });
 }
 
@@ -119,42 +120,59 @@ const maxJobs = 50;
 
 interface CachedStats {
   /** The state of the job that the statistics are from. */
-  mark: string;
-  madeAt: number;
+  jobState: string;
+  readAt: number;
   stats: Promise<CountedStats>;
+  /** The requests that wait for the statistics; the reading stops when all of them are gone. */
+  waiting: number;
+  controller: AbortController;
 }
 
+type OpenRows = (signal: AbortSignal) => Promise<{ results: JobResults; slices: TimeSlices }>;
+
+/** Reads the rows of a job once for all requests of the same state. */
 export function createStatsCache(now: () => number = Date.now) {
   const cache = new Map<string, CachedStats>();
   return {
-    of: async (job: AppJob, open: () => Promise<{ results: JobResults; slices: TimeSlices }>) => {
-      const mark = `${job.status} ${job.processed} ${job.finished_at}`;
+    get: async (job: AppJob, signal: AbortSignal, open: OpenRows): Promise<JobStats> => {
+      signal.throwIfAborted();
+      const jobState = `${job.status} ${job.processed} ${job.finished_at}`;
       const cached = cache.get(job.id);
       const isFresh =
         cached !== undefined &&
-        (cached.mark === mark || (job.status === 'running' && now() - cached.madeAt < runningFreshMs));
-      const entry = isFresh ? cached : make(job, mark, open);
-      return chartsOf(job, await entry.stats, entry.madeAt);
+        (cached.jobState === jobState || (job.status === 'running' && now() - cached.readAt < runningFreshMs));
+      const entry = isFresh ? cached : startReading(job, jobState, open);
+      entry.waiting++;
+      const removeListener = onAbort(signal, () => {
+        if (--entry.waiting > 0) return;
+        remove(job.id, entry);
+        entry.controller.abort(signal.reason);
+      });
+      try {
+        return chartsOf(job, await entry.stats, entry.readAt);
+      } finally {
+        if (!signal.aborted) {
+          removeListener();
+          entry.waiting--;
+        }
+      }
     },
   };
 
-  function make(
-    job: AppJob,
-    mark: string,
-    open: () => Promise<{ results: JobResults; slices: TimeSlices }>,
-  ): CachedStats {
-    const reading = async (): Promise<CountedStats> => {
-      const { results, slices } = await open();
-      return readStats(job, results, slices);
-    };
-    const stats = reading();
+  function startReading(job: AppJob, jobState: string, open: OpenRows): CachedStats {
+    const controller = new AbortController();
+    const stats = open(controller.signal).then(({ results, slices }) => readStats(job, results, slices));
+    const entry = { jobState, readAt: now(), stats, waiting: 0, controller };
     // The next request tries again.
-    stats.catch(() => cache.delete(job.id));
-    const entry = { mark, madeAt: now(), stats };
+    stats.catch(() => remove(job.id, entry));
     cache.delete(job.id);
     cache.set(job.id, entry);
     const [oldest] = cache.keys();
     if (cache.size > maxJobs && oldest !== undefined) cache.delete(oldest);
     return entry;
+  }
+
+  function remove(jobId: string, entry: CachedStats): void {
+    if (cache.get(jobId) === entry) cache.delete(jobId);
   }
 }

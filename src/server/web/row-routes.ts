@@ -35,23 +35,24 @@ const queries = {
 
 /** Charts, pages of rows and downloads of a job. */
 export function registerRowRoutes(app: FastifyInstance, context: WebContext): void {
-  const stats = createStatsCache();
+  const statsCache = createStatsCache();
   defineAppRoute(app, 'jobStats', {
     to: 'signed_in',
     answer: async (request) => {
       const { job, open } = await openRows(context, request);
       const view = toAppJob(job, (await ownerNames(context, [job.owner]))(job.owner));
-      return stats.of(view, open);
+      const { signal } = context.connections.callerFor(request.raw, 'job', callerOf(request).id);
+      return statsCache.get(view, signal, open);
     },
   });
   defineAppRoute(app, 'jobRows', {
     to: 'signed_in',
     query: queries.rows,
     answer: async (request) => {
-      const { search, only: words, skip, limit } = request.query as RowsQuery & { skip: number; limit: number };
+      const { search, only: statuses, skip, limit } = request.query as RowsQuery & { skip: number; limit: number };
       const { open } = await openRows(context, request);
       const isWanted = rowFilter({
-        ...(words !== undefined && { only: words }),
+        ...(statuses !== undefined && { only: statuses }),
         ...(search !== undefined && { search }),
       });
       const { results, slices } = await open();
@@ -90,17 +91,24 @@ export function registerRowRoutes(app: FastifyInstance, context: WebContext): vo
   });
 }
 
-/** The rows of a job that the caller may see, read lazily. */
+interface OpenedRows {
+  results: JobResults;
+  slices: TimeSlices;
+  caller: Caller;
+}
+
+/** A job that the caller may see; `open` reads its rows until the request or the given signal is aborted. */
 async function openRows(
   context: WebContext,
   request: FastifyRequest,
-): Promise<{ job: JobRecord; open(): Promise<{ results: JobResults; slices: TimeSlices; caller: Caller }> }> {
+): Promise<{ job: JobRecord; open(signal?: AbortSignal): Promise<OpenedRows> }> {
   const job = await jobOf(context, request, idOf(request));
   const { id } = callerOf(request);
   return {
     job,
-    open: async () => {
-      const caller = context.connections.callerFor(request.raw, 'job', id);
+    open: async (signal) => {
+      const requester = context.connections.callerFor(request.raw, 'job', id);
+      const caller = { ...requester, signal: signal ?? requester.signal };
       const results = await context.jobsOf(id).jobResults(job.id, { signal: caller.signal });
       return { results, slices: timeSlicesFor(caller), caller };
     },
@@ -120,8 +128,8 @@ async function pageOf(
   for await (const chunk of rows) {
     for (const row of chunk) {
       number++;
-      const rest = maybeYield();
-      if (rest !== null) await rest;
+      const pause = maybeYield();
+      if (pause !== null) await pause;
       if (!isWanted(row) || matched++ < skip) continue;
       if (page.length === limit) return { rows: page, more: true };
       page.push(toAppRow(row, number));
@@ -141,10 +149,10 @@ function toAppRow({ cells, email, verdict, unpaired }: JobResultRow, number: num
   };
 }
 
-function downloadName(filename: string, { part: chosen, only: words, format }: ResultsQuery): string {
+function downloadName(filename: string, query: ResultsQuery): string {
   const name = filename.replace(/\.[^.]{1,8}$/, '') || 'results';
-  const what = chosen ?? (words === undefined || words === '' ? 'results' : words.replaceAll(',', '-'));
-  return `${name}.${what}.${format ?? 'csv'}`;
+  const selection = query.part ?? (query.only?.replaceAll(',', '-') || 'results');
+  return `${name}.${selection}.${query.format ?? 'csv'}`;
 }
 
 /** RFC 6266 §4.3: an ASCII name for old clients, and the full one. */

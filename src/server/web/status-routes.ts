@@ -25,10 +25,14 @@ export function registerStatusRoutes(app: FastifyInstance, context: WebContext):
   defineAppRoute(app, 'runAllChecks', { to: 'admin', answer: async () => viewOf(context, await diagnose(true)) });
 }
 
-/** Runs one diagnosis at a time. A quick one does not replace a fresh complete one. */
-function createDiagnosisCache({ web, log }: WebContext): (dial: boolean) => Promise<Findings> {
+/** Runs each kind of diagnosis once at a time. A quick one does not replace a complete one that is still fresh. */
+export function createDiagnosisCache({
+  web,
+  log,
+}: Pick<WebContext, 'log'> & { web: Pick<WebContext['web'], 'diagnose'> }): (dial: boolean) => Promise<Findings> {
   let latest: Findings | null = null;
   const inFlight = new Map<boolean, Promise<Findings>>();
+  const ageMs = (): number => (latest === null ? Number.POSITIVE_INFINITY : Date.now() - latest.checkedAt);
   const run = async (dial: boolean): Promise<Findings> => {
     const findings: Finding[] = [];
     for await (const { name, subject, state, message, hint } of web.diagnose({
@@ -37,16 +41,20 @@ function createDiagnosisCache({ web, log }: WebContext): (dial: boolean) => Prom
     })) {
       findings.push({ name, title: titleOf(name), subject, state, message, hint });
     }
-    latest = { findings, checkedAt: Date.now(), complete: dial };
+    // A complete diagnosis may have ended while this quick one ran.
+    if (dial || latest?.complete !== true || ageMs() >= maxAgeMs) {
+      latest = { findings, checkedAt: Date.now(), complete: dial };
+    }
     return latest;
   };
-  return (dial) => {
-    const age = latest === null ? Number.POSITIVE_INFINITY : Date.now() - latest.checkedAt;
-    if (latest !== null && !dial && age < (latest.complete ? maxAgeMs : quickMaxAgeMs)) return Promise.resolve(latest);
-    const running = inFlight.get(dial) ?? run(dial).finally(() => inFlight.delete(dial));
-    inFlight.set(dial, running);
-    running.catch(log.error);
-    return running;
+  return async (dial) => {
+    if (latest !== null && !dial && ageMs() < (latest.complete ? maxAgeMs : quickMaxAgeMs)) return latest;
+    const running = inFlight.get(dial);
+    if (running !== undefined) return running;
+    const started = run(dial).finally(() => inFlight.delete(dial));
+    inFlight.set(dial, started);
+    started.catch(log.error);
+    return started;
   };
 }
 

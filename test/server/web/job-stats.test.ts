@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import type { JobResults } from '../../../src/model/job.js';
+import { createStatsCache } from '../../../src/server/web/job-stats.js';
+import type { AppJob } from '../../../src/wire/app-jobs.js';
+
+const job = { id: 'j', status: 'completed', processed: 1, created_at: '2026-01-01T00:00:00Z' } as unknown as AppJob;
+
+/** Rows that come when `release` is called, unless the reading is aborted. */
+function slowRows() {
+  let release = (): void => {};
+  let reads = 0;
+  let isAborted = false;
+  const open = async (signal: AbortSignal) => {
+    reads++;
+    const rows = (async function* () {
+      await new Promise<void>((resolve, reject) => {
+        release = resolve;
+        signal.addEventListener('abort', () => {
+          isAborted = true;
+          reject(signal.reason);
+        });
+      });
+      yield [];
+    })();
+    return { results: { columns: [], rows } as unknown as JobResults, slices: { maybeYield: () => null } };
+  };
+  return { open, release: () => release(), reads: () => reads, isAborted: () => isAborted };
+}
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a request that leaves does not abort the statistics of another one', async () => {
+  const rows = slowRows();
+  const cache = createStatsCache();
+  const first = new AbortController();
+  const left = cache.get(job, first.signal, rows.open);
+  const staying = cache.get(job, new AbortController().signal, rows.open);
+  await tick();
+  first.abort(new Error('gone'));
+  await tick();
+  rows.release();
+  expect((await staying).job).toBe(job);
+  await left;
+  expect(rows.reads()).toBe(1);
+});
+
+test('when all requests have left, the reading stops and the next request reads again', async () => {
+  const rows = slowRows();
+  const cache = createStatsCache();
+  const gone = new AbortController();
+  const left = cache.get(job, gone.signal, rows.open);
+  await tick();
+  gone.abort(new Error('gone'));
+  const next = cache.get(job, new AbortController().signal, rows.open);
+  await expect(left).rejects.toThrow('gone');
+  await tick();
+  rows.release();
+  await next;
+  expect([rows.isAborted(), rows.reads()]).toEqual([true, 2]);
+});
