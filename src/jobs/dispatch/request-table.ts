@@ -34,15 +34,21 @@ export function isInteractive({ priority }: { priority: number }): boolean {
   return priority < priorities.job;
 }
 
+function keyOf(requester: string, mailbox: string): string {
+  return `${requester} ${mailbox}`;
+}
+
 /** The table of probes, for requesters. */
 export class RequestTable {
   constructor(private readonly database: Database) {}
 
   /** Inserts probes; one that an earlier owner of the job inserted is kept. Also returns the shards that have no owner. */
-  insert(node: string, probes: readonly ProbeRow[]): Promise<{ stored: StoredProbe[]; free: string[] }> {
+  insert(node: string, rows: readonly ProbeRow[]): Promise<{ stored: StoredProbe[]; free: string[] }> {
+    // ON CONFLICT fails if a statement has the same key twice, as when a run is aborted and its job restarted at once.
+    const probes = [...new Map(rows.map((row) => [keyOf(row.requester, row.mailbox), row])).values()];
     return this.database.writeRepeatable(async (sql) => {
       const shards = probes.map(({ shard }) => shard);
-      const rows = await sql.allPrepared(
+      const inserted = await sql.allPrepared(
         putStatement,
         node,
         probes.map(({ requester }) => requester),
@@ -54,13 +60,13 @@ export class RequestTable {
         probes.map(({ request }) => request),
         probes.map(({ withinMs }) => withinMs ?? -1),
       );
-      const byKey = new Map(rows.map((row) => [`${text(row, 'asker')} ${text(row, 'place')}`, row]));
+      const byKey = new Map(inserted.map((row) => [keyOf(text(row, 'asker'), text(row, 'place')), row]));
       const distinct = [...new Set(shards)];
       await notify(sql, shardsChannel, distinct);
       if (probes.some(isInteractive)) await notify(sql, interactiveChannel, ['now']);
       const free = await sql.allPrepared(freeStatement, distinct);
       return {
-        stored: probes.map(({ requester, mailbox }) => readStored(byKey.get(`${requester} ${mailbox}`) ?? {})),
+        stored: rows.map(({ requester, mailbox }) => readStored(byKey.get(keyOf(requester, mailbox)) ?? {})),
         free: free.map((row) => text(row, 'lane')),
       };
     });

@@ -43,6 +43,7 @@ export class ShardWorker {
   private readonly running: Promise<void>;
   private isStopping = false;
   private hasInteractive = false;
+  private reportedError = '';
   private stopBy = Number.POSITIVE_INFINITY;
   private polledAt = Number.NEGATIVE_INFINITY;
   private orphansAt = Number.NEGATIVE_INFINITY;
@@ -86,13 +87,21 @@ export class ShardWorker {
     while (!this.isStopping || (this.owned.all().length > 0 && performance.now() < this.stopBy)) {
       try {
         await this.step();
-      } catch {
+      } catch (error) {
         // The store reports an unreachable database; interactive probes are claimed after it.
+        if (!this.options.cluster.database.isRetryable(error)) this.reportOnce(error);
         this.hasInteractive = true;
         await sleep(systemClock, 2 * stepMs);
       }
       await this.signal.wait(stepMs);
     }
+  }
+
+  /** A step is repeated every few hundred milliseconds, and a permanent error with it. */
+  private reportOnce(error: unknown): void {
+    if (String(error) === this.reportedError) return;
+    this.reportedError = String(error);
+    this.options.onError(error);
   }
 
   private async step(): Promise<void> {
@@ -130,7 +139,7 @@ export class ShardWorker {
     const acquired = await this.leases.acquire(shard);
     if (acquired === null) return;
     acquired.mayHaveMore = true;
-    // It may have interactive probes, which are claimed even where there is no room for jobs.
+    // It may have interactive probes, which are claimed even if there is no room for jobs.
     this.onInteractive();
     await acquired.released;
   }
