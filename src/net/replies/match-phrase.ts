@@ -35,8 +35,8 @@ interface BuiltInRow extends UserRule {
   matcher: Phrase | null;
 }
 
-/** The group that the words of a reply belong to, the phrase, and whether it is the user's own. */
-export type PhraseMatch = (UserRule & { own: boolean }) | null;
+/** The phrase in a reply, its group, and whether a rule of the user matched. */
+export type PhraseMatch = (UserRule & { isUserRule: boolean }) | null;
 
 /** Built-in rows by their first letters: those for ASCII texts, and all. */
 const builtInRows = new Map<boolean, Map<string | null, BuiltInRow[]>>();
@@ -52,17 +52,17 @@ export function matchPhrase(text: string, extra: readonly UserRule[] = [], local
   const name = local.length > 2 && text.includes(local.toLowerCase()) && !isPhraseWord(fold(local)) ? fold(local) : '';
   if (extra.length > 0) return search(text, extra, name);
   const key = name === '' ? text : `${name}${text}`;
-  const known = cache.get(key);
-  if (known !== undefined) return known;
-  const found = search(text, extra, name);
-  cache.set(key, found);
-  return found;
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  const match = search(text, extra, name);
+  cache.set(key, match);
+  return match;
 }
 
 function search(text: string, extra: readonly UserRule[], name: string): PhraseMatch {
   const prepared = prepareText(text, name);
-  const own = rowsOf(extra).find((row) => contains(prepared, row.matcher));
-  if (own !== undefined) return { group: own.group, phrase: own.phrase, own: true };
+  const userRow = rowsOf(extra).find((row) => contains(prepared, row.matcher));
+  if (userRow !== undefined) return { group: userRow.group, phrase: userRow.phrase, isUserRule: true };
   let fallback: PhraseMatch = null;
   const { text: folded, words: allWords } = prepared.plain;
   for (const row of rowsFor(folded, allWords)) {
@@ -71,8 +71,8 @@ function search(text: string, extra: readonly UserRule[], name: string): PhraseM
     const place = findPhrase(prepared, row.matcher);
     if (place === null) continue;
     const meaning = groupOf(group, place);
-    if (meaning !== null) return { group: meaning, phrase: words, own: false };
-    fallback ??= { group: 'unexplained', phrase: words, own: false };
+    if (meaning !== null) return { group: meaning, phrase: words, isUserRule: false };
+    fallback ??= { group: 'unexplained', phrase: words, isUserRule: false };
   }
   return fallback;
 }
@@ -85,10 +85,10 @@ function rowsFor(folded: string, words: ReadonlySet<string>): BuiltInRow[] {
     starts.add(` ${word} `);
     for (let letters = 2; letters <= 4; letters++) starts.add(` ${word.slice(0, letters)}`);
   }
-  const found: BuiltInRow[] = [];
+  const candidates: BuiltInRow[] = [];
   for (const start of starts)
-    for (const row of rows.get(start) ?? []) if (folded.includes(row.opening)) found.push(row);
-  return found.sort((one, other) => one.order - other.order);
+    for (const row of rows.get(start) ?? []) if (folded.includes(row.opening)) candidates.push(row);
+  return candidates.sort((one, other) => one.order - other.order);
 }
 
 /** The group after checking the subject: words on a mailbox may be about the client. Null where they are about something else. */
@@ -115,8 +115,8 @@ function groupOf(group: PatternGroup, place: PhrasePlace): PatternGroup | null {
 const vocabularies = new Map<boolean, Set<string>>();
 
 function vocabulary(forAscii: boolean): Set<string> {
-  const known = vocabularies.get(forAscii);
-  if (known !== undefined) return known;
+  const cached = vocabularies.get(forAscii);
+  if (cached !== undefined) return cached;
   const phrases = [...builtIn(forAscii).values()].flat().map((row) => row.phrase);
   // The separator keeps words of two phrases apart.
   const all = new Set(fold(phrases.join(' x ')).split(' '));
@@ -137,8 +137,8 @@ const otherScripts = /[\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
 /** Built-in rows. ASCII texts skip phrases of other scripts, which are slow to compile. */
 function builtIn(forAscii: boolean): ReadonlyMap<string | null, BuiltInRow[]> {
-  const known = builtInRows.get(forAscii);
-  if (known !== undefined) return known;
+  const cached = builtInRows.get(forAscii);
+  if (cached !== undefined) return cached;
   const rows = new Map<string | null, BuiltInRow[]>();
   let order = 0;
   for (const [group, phrases] of phrasesByGroup()) {
@@ -172,15 +172,11 @@ export function warmUpRules(): void {
 }
 
 function rowsOf(extra: readonly UserRule[]): Row[] {
-  const known = compiled.get(extra);
-  if (known !== undefined) return known;
-  const rows = extra.map(({ group, phrase: words }) => rowOf(group, words));
+  const cached = compiled.get(extra);
+  if (cached !== undefined) return cached;
+  const rows = extra.map((rule) => ({ ...rule, matcher: phrase(rule.phrase) }));
   compiled.set(extra, rows);
   return rows;
-}
-
-function rowOf(group: PatternGroup, words: string): Row {
-  return { group, phrase: words, matcher: phrase(words) };
 }
 
 /** Reads a file of rules; an unreadable file or an invalid line is the Failure `bad_input`. */

@@ -34,9 +34,9 @@ function factsOf(reply: SmtpReply, context: ReadingContext, replyClass: number):
   const localPart = context.probed.slice(0, context.probed.lastIndexOf('@'));
   const bare = stripEchoedAddresses(reply.text, context);
   const detail = reply.enhanced?.slice(2) ?? '';
-  const found = matchPhrase(bare, context.extraRules, localPart);
+  const phraseMatch = matchPhrase(bare, context.extraRules, localPart);
   const isRefusal = reply.stage === 'rcpt' && replyClass === 5;
-  const match = isRefusal && isAboutDestination(reply, detail, found) ? null : found;
+  const match = isRefusal && isAboutDestination(reply, detail, phraseMatch) ? null : phraseMatch;
   const { random: _, known: __, ...alone } = context;
   const readAlone = (other: SmtpReply): Reading => readReply(other, alone);
   return { reply, detail, match, group: match?.group ?? null, bare, context, readAlone };
@@ -47,7 +47,8 @@ function factsOf(reply: SmtpReply, context: ReadingContext, replyClass: number):
  * recipient's, are not about the sender.
  */
 function isAboutDestination({ text }: SmtpReply, detail: string, match: PhraseMatch): boolean {
-  if (match?.group !== 'sender' || match.own || !/^dom/.test(match.phrase)) return false;
+  const isAboutDomain = match?.group === 'sender' && !match.isUserRule && match.phrase.startsWith('dom');
+  if (!isAboutDomain) return false;
   return (
     detail === '1.2' || detail.startsWith('4.') || /\b(?:recipient|destination|target)(?:'s)? domain\b/i.test(text)
   );
@@ -119,10 +120,16 @@ const defaultWaits: Partial<Record<ReadingReason, number>> = {
   mail_server_temporary_error: 300,
 };
 
-/** The seconds that a reply asks to wait: `00:04:30`, `300 seconds`, `5 min`. */
+/** `in 00:04:30`; without such a word it is a time of day. */
+const clockWait = /\b(?:in|for|wait|least|about) (\d{1,2}):(\d\d):(\d\d)\b/i;
+/** `in 1 hour(s) 25 min`; without such a word it is the period of a limit, as in `400 per 24 hours`. */
+const hoursWait =
+  /\b(?:in|for|after|wait|least|about) (\d{1,3}) ?h(?:rs?|ours?)?\b(?:\(s\))?(?:,? (?:and )?(\d{1,2}) ?m(?:ins?|inutes?)?\b)?/i;
+
+/** The seconds that a reply asks to wait. */
 function waitIn(text: string): number | null {
-  const clock = /\b(\d{1,2}):(\d\d):(\d\d)\b/.exec(text);
-  if (clock !== null) return Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3]);
+  const [, hours, minutes = 0, seconds = 0] = clockWait.exec(text) ?? hoursWait.exec(text) ?? [];
+  if (hours !== undefined) return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);
   const amount = /\b(\d{1,5}) ?(s|secs?|seconds?|min|mins|minutes?)\b/i.exec(text);
   if (amount === null) return null;
   return Number(amount[1]) * (amount[2]?.toLowerCase().startsWith('m') ? 60 : 1);

@@ -79,8 +79,8 @@ export function byText(match: PhraseMatch): Reading {
 
 /** Another meaning for the matched phrase. */
 export function byWords(match: PhraseMatch, reason: ReadingReason, certainty: number): Reading {
-  const { own, group, phrase } = requireMatch(match);
-  return { ...reading(reason, `${own ? 'own' : 'text'}:${group}`, certainty), phrase };
+  const { isUserRule, group, phrase } = requireMatch(match);
+  return { ...reading(reason, `${isUserRule ? 'own' : 'text'}:${group}`, certainty), phrase };
 }
 
 function requireMatch(match: PhraseMatch): NonNullable<PhraseMatch> {

@@ -21,7 +21,7 @@ const weakGroups: readonly (PatternGroup | null)[] = ['temporary', 'other_cause'
 export const refusalRules: readonly ReplyRule[] = [
   {
     name: "the user's own rule, or a mailbox that gets too much mail",
-    when: ({ match, group }) => match?.own === true || group === 'mailbox_busy',
+    when: ({ match, group }) => match?.isUserRule === true || group === 'mailbox_busy',
     reading: ({ match }) => byText(match),
   },
   {

@@ -387,6 +387,11 @@ describe('reading a reply to RCPT', () => {
     ['451 Greylisted, try again in 5 minutes', 300],
     ['450 4.7.1 Greylisted for 120 seconds', 120],
     ['450 4.2.0 Greylisted', 60],
+    ['451 4.7.1 Greylisted, try again in 1 hour', 3_600],
+    ['450 4.3.2 Too many mails (mail bomb), try again in 1 hour(s) 25 min', 5_100],
+    ['451 4.7.1 Try again later (Aug 22 14:05:10, MSK)', 60],
+    ['450 4.7.1 Greylisted at 13:05:10, come back in 2 minutes', 120],
+    ['451 4.7.1 max number of messages (1000) over past 24h reached', 300],
     ['550 5.1.1 try in 5 minutes', null],
   ])('%s → wait %s s', (text, seconds) => {
     expect(readReply(reply(text), { probed }).retryAfterSeconds).toBe(seconds);
