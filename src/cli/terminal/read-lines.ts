@@ -8,22 +8,22 @@ export async function* readLines(stream: Readable, signal?: AbortSignal): AsyncG
   const stop = (): void => void stream.destroy();
   signal?.addEventListener('abort', stop, { once: true });
   const decoder = new TextDecoder();
-  let rest = '';
+  let unfinished = '';
   try {
     for await (const chunk of stream) {
-      rest += typeof chunk === 'string' ? chunk : decoder.decode(chunk as Uint8Array, { stream: true });
-      const lines = rest.split(/\r\n|\n|\r(?!$)/);
-      rest = lines.pop() ?? '';
-      const texts = lines.map((line) => line.trim()).filter((line) => line !== '');
-      if (texts.length > 0) yield texts;
-      if (rest.length > maxLineLength) {
+      unfinished += typeof chunk === 'string' ? chunk : decoder.decode(chunk as Uint8Array, { stream: true });
+      const lines = unfinished.split(/\r\n|\n|\r(?!$)/);
+      if (lines.some((line) => line.length > maxLineLength)) {
         throw new Failure('bad_input', `A line of the input is longer than ${maxLineLength} characters.`, {
           hint: 'Give one address per line, or use mailvet bulk for other formats.',
         });
       }
+      unfinished = lines.pop() ?? '';
+      const texts = lines.map((line) => line.trim()).filter((line) => line !== '');
+      if (texts.length > 0) yield texts;
     }
-    rest += decoder.decode();
-    if (rest.trim() !== '') yield [rest.trim()];
+    unfinished += decoder.decode();
+    if (unfinished.trim() !== '') yield [unfinished.trim()];
   } catch (thrown) {
     if (signal?.aborted) throw new Failure('interrupted', 'Interrupted.', { cause: thrown });
     throw thrown;

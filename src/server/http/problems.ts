@@ -14,7 +14,7 @@ const publicMessages: Partial<Record<FailureCode, string>> = {
   locked: 'The service is busy with its store right now.',
 };
 
-/** Hints for callers of the API, where the hint is for the command line. */
+/** Hints for callers of the API, instead of hints for the command line. */
 const apiHints: Partial<Record<FailureCode, string>> = {
   not_found: 'GET /api/v1/bulk/jobs lists the jobs of this key.',
   no_credits: 'Validate fewer addresses, or ask the operator for more. GET /api/v1/credits shows the balance.',
@@ -45,9 +45,9 @@ export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   const error = thrown as Partial<FastifyError> | null;
   if (error?.validation !== undefined) return invalidRequest(error);
-  const known = fastifyErrors[error?.code ?? ''];
-  if (known !== undefined) {
-    const [code, message, hint] = known;
+  const description = fastifyErrors[error?.code ?? ''];
+  if (description !== undefined) {
+    const [code, message, hint] = description;
     return new Failure(code, message, { cause: thrown, ...(hint !== undefined && { hint }) });
   }
   if (error?.statusCode === 400) return new Failure('usage', 'The request cannot be read.', { cause: thrown });
@@ -60,24 +60,24 @@ export function failureOf(thrown: unknown): Failure {
 /** Names the field and never its value, which may be an address. */
 function invalidRequest({ validation, validationContext }: Partial<FastifyError>): Failure {
   const [first] = validation ?? [];
-  const where = validationContext === 'querystring' ? 'parameter' : 'field';
+  const kind = validationContext === 'querystring' ? 'parameter' : 'field';
   const params: Record<string, unknown> = first?.params ?? {};
   if (first?.keyword === 'required') {
-    return new Failure('bad_input', `The ${where} ${String(params['missingProperty'])} is missing.`);
+    return new Failure('bad_input', `The ${kind} ${String(params['missingProperty'])} is missing.`);
   }
   const path = first?.instancePath.slice(1).replaceAll('/', '.') ?? '';
   if (path === '') return new Failure('bad_input', 'The body must be a JSON object.', { hint: sendJson });
   // A repeated query parameter is a list.
-  const once = first?.keyword === 'type' && where === 'parameter' ? ', given once' : '';
-  return new Failure('bad_input', `The ${where} ${path} ${rule(first?.keyword, params, first?.message)}${once}.`);
+  const once = first?.keyword === 'type' && kind === 'parameter' ? ', given once' : '';
+  return new Failure('bad_input', `The ${kind} ${path} ${rule(first?.keyword, params, first?.message)}${once}.`);
 }
 
 function rule(keyword: string | undefined, params: Record<string, unknown>, message: string | undefined): string {
   switch (keyword) {
     case 'type':
-      return `must be ${articles[String(params['type'])] ?? String(params['type'])}`;
+      return `must be ${[params['type']].flat().map(nameOfType).join(' or ')}`;
     case 'maxItems':
-      return `must not hold more than ${Number(params['limit']).toLocaleString('en-US')} items`;
+      return `must not contain more than ${Number(params['limit']).toLocaleString('en-US')} items`;
     case 'maxLength':
       return `must not be longer than ${String(params['limit'])} characters`;
     case 'enum':
@@ -87,27 +87,26 @@ function rule(keyword: string | undefined, params: Record<string, unknown>, mess
   }
 }
 
-const articles: Record<string, string> = {
-  string: 'a string',
-  integer: 'a whole number',
-  array: 'a list',
-};
+function nameOfType(type: unknown): string {
+  const names: Record<string, string> = { string: 'a string', integer: 'a whole number', array: 'a list' };
+  return names[String(type)] ?? String(type);
+}
 
 export function sendProblem(reply: FastifyReply, failure: Failure, status = httpStatuses[failure.code]): FastifyReply {
   const { code, hint } = failure;
   const message = publicMessages[code];
-  const shown =
+  const publicFailure =
     message !== undefined
       ? new Failure(code, message, hintFor(code, hint))
       : hint !== null && mentionsCli.test(hint)
         ? new Failure(code, failure.message, { hint: apiHints[code] ?? 'See /openapi.json.' })
         : failure;
-  const wait = failure.retryAfterSeconds ?? (status === 503 || code === 'locked' ? 5 : null);
-  if (wait !== null) reply.header('retry-after', String(wait));
+  const retryAfter = failure.retryAfterSeconds ?? (status === 503 || code === 'locked' ? 5 : null);
+  if (retryAfter !== null) reply.header('retry-after', String(retryAfter));
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(encodeProblem(shown)));
+    .send(JSON.stringify(encodeProblem(publicFailure)));
 }
 
 function hintFor(code: FailureCode, hint: string | null): { hint?: string } {
