@@ -31,20 +31,20 @@ export async function changeSettingsFile(
 }
 
 /** Maximum wait for the lock. */
-const patienceMs = 5_000;
-const lookMs = 10;
+const maxLockWaitMs = 5_000;
+const lockPollMs = 10;
 
 /** Locks the file against concurrent changes; returns the unlock function. */
 async function lockSettings(path: string): Promise<() => void> {
   try {
     makePrivateFolder(dirname(path));
     const lock = openFileLock(`${path}.lock`);
-    for (let waited = 0; !lock.tryAcquire(); waited += lookMs) {
-      if (waited >= patienceMs) {
+    for (let waited = 0; !lock.tryAcquire(); waited += lockPollMs) {
+      if (waited >= maxLockWaitMs) {
         lock.close();
         throw new Failure('locked', `Another mailvet is changing the settings file ${path}.`, { hint: 'Try again.' });
       }
-      await sleep(systemClock, lookMs);
+      await sleep(systemClock, lockPollMs);
     }
     return lock.close;
   } catch (cause) {

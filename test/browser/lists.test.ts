@@ -165,7 +165,7 @@ describe('lists', () => {
     await page.getByRole('link', { name: 'spring.csv' }).waitFor();
     await page.getByLabel('Part of a file name').fill('nothing like that');
     await page.keyboard.press('Enter');
-    await page.getByText('No file name holds').waitFor();
+    await page.getByText('No file name contains').waitFor();
     await expectAccessible(page);
   });
 });

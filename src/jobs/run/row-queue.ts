@@ -65,8 +65,8 @@ export async function openRowQueue(
     waiting.push({ ...pendingAt(row), earlier: { retryAt, refusedAt: refusedAt ?? retryAt - defaultWaitMs } });
   }
 
-  /** Whether the row is not a duplicate. */
-  const isFirst = (row: number): boolean => {
+  /** True: the row must be vetted. A duplicate is queued for the verdict on its first row. */
+  const claimUnlessDuplicate = (row: number): boolean => {
     if (done[row] === 1) return false;
     const first = firsts[row] ?? noRow;
     if (first === noRow) return true;
@@ -82,15 +82,15 @@ export async function openRowQueue(
     take: (count: number) => {
       const taken = waiting.splice(-count, count);
       for (const end = Math.min(emails.length, cursor + rowsPerTake); cursor < end && taken.length < count; cursor++) {
-        if (isFirst(cursor)) taken.push(pendingAt(cursor));
+        if (claimUnlessDuplicate(cursor)) taken.push(pendingAt(cursor));
       }
       return taken;
     },
-    /** Duplicates of answered rows, found while taking. */
+    /** Duplicates of answered rows that `take` came across. */
     takeDuplicates: () => {
-      const found = duplicates;
+      const taken = duplicates;
       duplicates = [];
-      return found;
+      return taken;
     },
     /** Records a final verdict, and gives the results of its duplicates. */
     settle: (row: number, verdict: RowVerdict) => {

@@ -11,10 +11,10 @@ type Negative = Exclude<DnsAnswer<never>, { state: 'found' }>;
 /** A name that was asked about. One small object, since the garbage collector copies what lives long. */
 class Entry<R> {
   /** Null until there is an answer. */
-  known: R[] | Negative | null = null;
+  answer: R[] | Negative | null = null;
   /** Whole seconds since the cache was made. */
   expiresAt = 0;
-  /** The one in flight. */
+  /** The question in flight. */
   question: SharedQuestion<R> | null = null;
 }
 
@@ -48,9 +48,9 @@ export class DnsCache<R> {
   ask(name: string, waiter: Waiter<DnsAnswer<R>>): void {
     if (waiter.isGone()) return;
     const entry = this.entries.getOrCreate(name, () => new Entry<R>());
-    const { known } = entry;
-    if (known !== null && entry.expiresAt > this.seconds()) {
-      waiter.take(Array.isArray(known) ? { state: 'found', records: known } : known);
+    const { answer } = entry;
+    if (answer !== null && entry.expiresAt > this.seconds()) {
+      waiter.take(Array.isArray(answer) ? { state: 'found', records: answer } : answer);
     } else if (entry.question !== null) entry.question.join(waiter);
     else {
       entry.question = new SharedQuestion(this.context, name, this.kind, this, entry);
@@ -60,7 +60,7 @@ export class DnsCache<R> {
   }
 
   store(entry: Entry<R>, answer: DnsAnswer<R>, ttlSeconds: number | null): void {
-    entry.known = answer.state === 'found' ? answer.records : answer;
+    entry.answer = answer.state === 'found' ? answer.records : answer;
     entry.expiresAt = this.seconds() + lifetimeSeconds(answer, ttlSeconds);
     if (answer.state === 'found') this.entries.addWeight(charsOf(answer.records as (string | MxRecord)[]));
   }
@@ -82,7 +82,7 @@ class SharedQuestion<R> extends Question<R> implements AwaitedAnswer<DnsAnswer<R
     context: ResolverContext,
     name: string,
     kind: RecordType<R>,
-    private readonly memory: DnsCache<R>,
+    private readonly cache: DnsCache<R>,
     private readonly entry: Entry<R>,
   ) {
     super(context, name, kind);
@@ -99,18 +99,18 @@ class SharedQuestion<R> extends Question<R> implements AwaitedAnswer<DnsAnswer<R
   leave(waiter: Waiter<DnsAnswer<R>>): void {
     this.waiters = this.waiters.filter((other) => other !== waiter);
     if (this.waiters.length > 0) return;
-    this.forget();
+    this.clearInFlight();
     cancel(this);
   }
 
   protected override answered(answer: DnsAnswer<R>, ttlSeconds: number | null): void {
-    if (!this.canceled) this.memory.store(this.entry, answer, ttlSeconds);
-    this.forget();
+    if (!this.canceled) this.cache.store(this.entry, answer, ttlSeconds);
+    this.clearInFlight();
     for (const waiter of this.waiters) waiter.take(answer);
   }
 
   /** The next caller sends a new query. */
-  private forget(): void {
+  private clearInFlight(): void {
     if (this.entry.question === this) this.entry.question = null;
   }
 }

@@ -3,10 +3,10 @@ import { isIPv4 } from 'node:net';
 import { Failure } from '../../model/failure.js';
 import { chooseDial, type OutboundRoute } from './dial.js';
 
-/** Throws a Failure where the route cannot work, as far as this machine can tell without dialing. */
-export async function checkOutboundRoute(way: OutboundRoute): Promise<void> {
-  chooseDial(way);
-  if (way.sourceIp != null) await checkBindable(way.sourceIp);
+/** Throws a Failure if the route cannot work, as far as this machine can tell without dialing. */
+export async function checkOutboundRoute(route: OutboundRoute): Promise<void> {
+  chooseDial(route);
+  if (route.sourceIp != null) await checkBindable(route.sourceIp);
 }
 
 /** By binding: the interface list leaves out addresses such as all of 127.0.0.0/8. */

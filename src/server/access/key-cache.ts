@@ -7,20 +7,20 @@ import type { JobStore } from '../../jobs/store/store.js';
 
 export type KeyCache = ReturnType<typeof openKeyCache>;
 
-interface Known {
+interface CachedKey {
   digest: Buffer;
   record: KeyRecord;
   /** Expiry on the monotonic clock, so that a revoked key is soon refused. */
-  until: number;
+  freshUntil: number;
   /** The change mark of the store before the lookup. */
-  mark: string | null;
+  changeMark: string | null;
 }
 
 /** The key that a connection used last. */
 interface LastKey {
   key: string;
   digest: Buffer;
-  known: Known | null;
+  cachedKey: CachedKey | null;
 }
 
 const freshMs = 800;
@@ -38,29 +38,29 @@ export function openKeyCache(
   clock: { now(): number; elapsed(): number } = systemClock,
 ) {
   const { now: wallClock, elapsed } = clock;
-  const known = new LruMap<Known>({ maxEntries: maxKeys });
+  const cachedKeys = new LruMap<CachedKey>({ maxEntries: maxKeys });
   /** Hashing is the most expensive step. Comparing with a key of the same connection leaks nothing. */
   const lastKeys = new WeakMap<object, LastKey>();
   let uses = new Map<string, number>();
   const find = (hashes: readonly string[]) => store.findKeys(hashes, wallClock());
-  const findKnown = createBatcher(find, { maxBatch: maxKeysPerBatch });
+  const findCached = createBatcher(find, { maxBatch: maxKeysPerBatch });
   // Unknown keys have their own batches, so that guessing cannot delay valid ones.
-  const findUnknown = createBatcher(find, { maxBatch: maxKeysPerBatch });
+  const findUncached = createBatcher(find, { maxBatch: maxKeysPerBatch });
 
   const flushUses = async (): Promise<void> => {
     if (uses.size === 0) return;
-    const noted = uses;
+    const pending = uses;
     uses = new Map();
-    await store.touchKeys(noted).catch(onError);
+    await store.touchKeys(pending).catch(onError);
   };
   const timer = setInterval(() => void flushUses(), flushIntervalMs).unref();
 
   const rememberKey = (key: string, connection: object): LastKey => {
     const last = lastKeys.get(connection);
     if (last?.key === key) return last;
-    const first: LastKey = { key, digest: hash('sha256', key, 'buffer'), known: null };
-    lastKeys.set(connection, first);
-    return first;
+    const next: LastKey = { key, digest: hash('sha256', key, 'buffer'), cachedKey: null };
+    lastKeys.set(connection, next);
+    return next;
   };
   const markUsed = (record: KeyRecord, now: number): KeyRecord => {
     uses.set(record.id, now);
@@ -71,34 +71,34 @@ export function openKeyCache(
     find: (key: string, connection: object) => {
       const now = wallClock();
       const last = lastKeys.get(connection);
-      if (last?.key === key && last.known !== null && isFresh(last.known, store, now, elapsed())) {
-        return markUsed(last.known.record, now);
+      if (last?.key === key && last.cachedKey !== null && isFresh(last.cachedKey, store, now, elapsed())) {
+        return markUsed(last.cachedKey.record, now);
       }
       if (!keyShape.test(key)) return null;
       // The prefix is public (it is listed); the rest is compared in constant time, by its hash.
       const prefix = key.slice(0, prefixLength);
       const current = rememberKey(key, connection);
       const { digest } = current;
-      const hit = known.get(prefix);
-      const isKnown = hit !== undefined && timingSafeEqual(hit.digest, digest);
-      if (isKnown && isFresh(hit, store, now, elapsed())) {
-        current.known = hit;
+      const hit = cachedKeys.get(prefix);
+      const isCached = hit !== undefined && timingSafeEqual(hit.digest, digest);
+      if (isCached && isFresh(hit, store, now, elapsed())) {
+        current.cachedKey = hit;
         return markUsed(hit.record, now);
       }
-      const mark = store.changeMark();
-      const lookUp = isKnown ? findKnown : findUnknown;
+      const changeMark = store.changeMark();
+      const lookUp = isCached ? findCached : findUncached;
       return lookUp(digest.toString('hex')).then((record) => {
         if (record === null) {
-          if (isKnown) known.delete(prefix);
+          if (isCached) cachedKeys.delete(prefix);
           return null;
         }
-        known.set(prefix, { digest, record, mark, until: elapsed() + freshMs });
+        cachedKeys.set(prefix, { digest, record, changeMark, freshUntil: elapsed() + freshMs });
         return markUsed(record, now);
       });
     },
     /** The record as last read from the store, otherwise null. Costs at most one hash. */
     lastKnown: (key: string, connection: object) => {
-      const hit = known.get(key.slice(0, prefixLength));
+      const hit = cachedKeys.get(key.slice(0, prefixLength));
       return hit !== undefined && timingSafeEqual(hit.digest, rememberKey(key, connection).digest) ? hit.record : null;
     },
     /** Reads the record from the store, with its balance. */
@@ -112,10 +112,10 @@ export function openKeyCache(
 }
 
 /** Comparing the change mark is far cheaper than reading the key again. */
-function isFresh(known: Known, store: JobStore, now: number, elapsed: number): boolean {
-  if (now >= (known.record.expiresAt ?? Number.POSITIVE_INFINITY)) return false;
-  if (known.until > elapsed) return true;
-  if (known.mark === null || store.changeMark() !== known.mark) return false;
-  known.until = elapsed + freshMs;
+function isFresh(cached: CachedKey, store: JobStore, now: number, elapsed: number): boolean {
+  if (now >= (cached.record.expiresAt ?? Number.POSITIVE_INFINITY)) return false;
+  if (cached.freshUntil > elapsed) return true;
+  if (cached.changeMark === null || store.changeMark() !== cached.changeMark) return false;
+  cached.freshUntil = elapsed + freshMs;
   return true;
 }

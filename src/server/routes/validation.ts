@@ -44,7 +44,7 @@ export function registerValidationRoutes(table: RouteTable, context: ServerConte
 }
 
 /** The plan is the caller's, not the engine's. */
-function withPlan<Result extends BulkItem | ValidationResult>(result: Result, plan: string): Result {
+function setPlan<Result extends BulkItem | ValidationResult>(result: Result, plan: string): Result {
   if ('metadata' in result) result.metadata.plan_tier = plan;
   return result;
 }
@@ -59,9 +59,9 @@ export function validateOne(
   const key = callerOf(request);
   const caller = connections.callerFor(request.raw, 'single', key.id);
   const work = async (): Promise<ValidationResult> => {
-    const found = await validation.validate(email, { caller, signal: caller.signal, explain });
-    const isDue = charged.isDue(key.id, canonical(email), found.cached === true);
-    const answer = withPlan(isDue ? withoutCached(found) : found, key.plan);
+    const result = await validation.validate(email, { caller, signal: caller.signal, explain });
+    const isCharged = charged.chargeOnce(key.id, canonical(email), result.cached === true);
+    const answer = setPlan(isCharged ? withoutCached(result) : result, key.plan);
     metrics.countVerdicts(answer.status);
     usage.verdict(key.id, answer.status, answer.sub_status, answer.details.domain);
     return answer;
@@ -94,13 +94,14 @@ function validateMany(
     for (const answer of answers) {
       const { result, duplicate } = answer;
       const isCached = 'cached' in result && result.cached === true;
-      const isDue = duplicate || charged.isDue(key.id, canonical(result.email), isCached);
-      if (isDue) answer.result = withoutCached(result);
-      if (!countAnswer(summary, isDue ? answer : { ...answer, charged: false }) || !('details' in result)) continue;
+      // A duplicate is counted with the charge of the first address.
+      const isCharged = duplicate || charged.chargeOnce(key.id, canonical(result.email), isCached);
+      if (isCharged) answer.result = withoutCached(result);
+      if (!countAnswer(summary, isCharged ? answer : { ...answer, charged: false }) || !('details' in result)) continue;
       usage.verdict(key.id, result.status, result.sub_status, result.details.domain);
     }
-    for (const word of countWords) metrics.countVerdicts(word, summary[`${word}_count`]);
-    return { ...summary, results: answers.map(({ result }) => withPlan(result, key.plan)) };
+    for (const status of countWords) metrics.countVerdicts(status, summary[`${status}_count`]);
+    return { ...summary, results: answers.map(({ result }) => setPlan(result, key.plan)) };
   };
   return billing.charge(key, unique, work, ({ credits_used }) => credits_used);
 }

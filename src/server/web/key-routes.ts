@@ -37,9 +37,9 @@ export function registerKeyRoutes(app: FastifyInstance, { store, sessions }: Web
       const { maybeYield } = timeSlicesFor({ priority: 'bulk', owner: adminOwner, taskId: 'keys' });
       const keys: AppKey[] = [];
       for (const key of (await store.listKeys()).reverse()) {
-        const rest = maybeYield();
-        if (rest !== null) await rest;
-        keys.push(shown(key, Date.now()));
+        const pause = maybeYield();
+        if (pause !== null) await pause;
+        keys.push(toAppKey(key, Date.now()));
       }
       return { keys };
     },
@@ -48,19 +48,24 @@ export function registerKeyRoutes(app: FastifyInstance, { store, sessions }: Web
     to: 'admin',
     body: bodies.create,
     answer: async (request) => {
-      const { name: given, plan: chosen = 'self-hosted', credits = null, expires_at } = request.body as NewKeyRequest;
+      const body = request.body as NewKeyRequest;
       const now = Date.now();
-      const options = { name: oneLine(given), plan: chosen, credits, expiresAt: parseExpiry(expires_at, now) ?? null };
+      const options = {
+        name: requireName(body.name),
+        plan: body.plan ?? 'self-hosted',
+        credits: body.credits ?? null,
+        expiresAt: parseExpiry(body.expires_at, now) ?? null,
+      };
       const { key, hash, record } = makeKey(options, now);
       await store.addKey(record, hash);
-      return { key, record: shown(record, now) };
+      return { key, record: toAppKey(record, now) };
     },
   });
   defineAppRoute(app, 'changeKey', {
     to: 'admin',
     body: bodies.change,
     answer: async (request) => {
-      const { name: given, add_credits, expires_at } = request.body as KeyChange;
+      const { name: newName, add_credits, expires_at } = request.body as KeyChange;
       const now = Date.now();
       const expiresAt = parseExpiry(expires_at, now);
       const current = await store.getKey(idOf(request));
@@ -70,12 +75,12 @@ export function registerKeyRoutes(app: FastifyInstance, { store, sessions }: Web
         throw new Failure('conflict', 'The key has no limit, so there is nothing to add to.');
       }
       const changed = await store.changeKey(current.id, {
-        ...(given !== undefined && { name: oneLine(given) }),
+        ...(newName !== undefined && { name: requireName(newName) }),
         ...(add_credits !== undefined && { addCredits: add_credits }),
         ...(expiresAt !== undefined && { expiresAt }),
       });
       if (changed === null) throw noKey();
-      return shown(changed, now);
+      return toAppKey(changed, now);
     },
   });
   defineAppRoute(app, 'revokeKey', {
@@ -85,12 +90,12 @@ export function registerKeyRoutes(app: FastifyInstance, { store, sessions }: Web
       const revoked = await store.revokeKey(idOf(request), now);
       if (revoked === null) throw noKey();
       await sessions.endAll(revoked.id);
-      return shown(revoked, now);
+      return toAppKey(revoked, now);
     },
   });
 }
 
-function shown(key: KeyRecord, now: number): AppKey {
+function toAppKey(key: KeyRecord, now: number): AppKey {
   return { ...toApiKey(key), state: stateOf(key, now), granted: key.granted };
 }
 
@@ -100,10 +105,10 @@ function stateOf({ revokedAt, expiresAt, credits }: KeyRecord, now: number): Key
   return credits === 0 ? 'no_credits' : 'active';
 }
 
-/** A name to show, trimmed so that no two look alike. */
-function oneLine(text: string): string {
-  const line = text.trim();
-  if (line !== '') return line;
+/** The name without spaces around it, so that no two look alike. */
+function requireName(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed !== '') return trimmed;
   throw new Failure('bad_input', 'The key needs a name.', {
     hint: 'Name the program or person that uses it, e.g. billing.',
   });
@@ -111,8 +116,8 @@ function oneLine(text: string): string {
 
 function parseExpiry(text: string | null | undefined, now: number): number | null | undefined {
   if (text === undefined || text === null) return text;
-  const at = Date.parse(text);
-  if (at > now && /^\d{4}-\d\d-\d\d/.test(text)) return at;
+  const expiresAt = Date.parse(text);
+  if (expiresAt > now && /^\d{4}-\d\d-\d\d/.test(text)) return expiresAt;
   throw new Failure('bad_input', 'The expiry time must be in the future.', {
     hint: 'Write it as 2027-01-31T12:00:00Z.',
   });

@@ -24,11 +24,11 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
     (signal) => call('listJobs', { query: { skip, limit, ...(search !== '' && { search }) }, signal }),
     ({ jobs }) => (jobs.some(isLive) ? 2_000 : 15_000),
   );
-  const show = (wish: { search: string; skip: number }): void => {
-    const wanted = new URLSearchParams();
-    if (wish.search !== '') wanted.set('search', wish.search);
-    if (wish.skip > 0) wanted.set('skip', String(wish.skip));
-    navigate(`/jobs${wanted.size > 0 ? `?${wanted}` : ''}`);
+  const goTo = (view: { search: string; skip: number }): void => {
+    const params = new URLSearchParams();
+    if (view.search !== '') params.set('search', view.search);
+    if (view.skip > 0) params.set('skip', String(view.skip));
+    navigate(`/jobs${params.size > 0 ? `?${params}` : ''}`);
   };
   return (
     <>
@@ -40,7 +40,7 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
           button="Search"
           key={search}
           search={search}
-          onSearch={(text) => show({ search: text, skip: 0 })}
+          onSearch={(text) => goTo({ search: text, skip: 0 })}
         />
       </PageHead>
       <Waiting of={page}>
@@ -51,7 +51,7 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
               <Pager
                 {...{ skip, limit, total, shown: jobs.length, more: skip + jobs.length < total }}
                 names={['Newer', 'Older']}
-                onSkip={(to) => show({ search, skip: to })}
+                onSkip={(newSkip) => goTo({ search, skip: newSkip })}
               />
             )}
           </section>
@@ -75,7 +75,7 @@ function NoJobs({ search }: { search: string }) {
   return (
     <div class="empty">
       <p>
-        No file name holds “<Foreign text={search} />
+        No file name contains “<Foreign text={search} />
         ”.
       </p>
       <p>

@@ -38,33 +38,33 @@ export function SignInAgain({ onSignedIn }: SignInProps) {
 }
 
 function SignInForm({ onSignedIn }: SignInProps) {
-  const [way, setWay] = useState<'password' | 'key'>('password');
+  const [method, setMethod] = useState<'password' | 'key'>('password');
   const [secret, setSecret] = useState('');
   const signIn = useAction(async (signal) => {
-    const body = way === 'password' ? { password: secret } : { api_key: secret.trim() };
+    const body = method === 'password' ? { password: secret } : { api_key: secret.trim() };
     onSignedIn(await call('signIn', { body, signal }));
   });
   return (
     // A new form for each method, since password managers inspect a form only once.
     <form
-      key={way}
+      key={method}
       class="stack"
       onSubmit={(event) => {
         event.preventDefault();
         void signIn.start();
       }}
     >
-      <HiddenUser name={way === 'password' ? 'admin' : 'API key'} />
+      <HiddenUser name={method === 'password' ? 'admin' : 'API key'} />
       <Field
-        label={way === 'password' ? 'Administrator password' : 'API key'}
+        label={method === 'password' ? 'Administrator password' : 'API key'}
         type="password"
-        name={way}
+        name={method}
         value={secret}
         onInput={setSecret}
-        autoComplete={way === 'password' ? 'current-password' : 'off'}
+        autoComplete={method === 'password' ? 'current-password' : 'off'}
         autoFocus
         required
-        {...(way === 'key' && { hint: 'You will see only the lists and the credits of this key.' })}
+        {...(method === 'key' && { hint: 'You will see only the lists and the credits of this key.' })}
       />
       <ProblemNote problem={signIn.problem} />
       <Buttons>
@@ -74,12 +74,12 @@ function SignInForm({ onSignedIn }: SignInProps) {
         <Button
           kind="quiet"
           onClick={() => {
-            setWay(way === 'password' ? 'key' : 'password');
+            setMethod(method === 'password' ? 'key' : 'password');
             setSecret('');
             signIn.forget();
           }}
         >
-          {way === 'password' ? 'Use an API key instead' : 'Use the password instead'}
+          {method === 'password' ? 'Use an API key instead' : 'Use the password instead'}
         </Button>
       </Buttons>
     </form>

@@ -7,13 +7,13 @@ import { ask, openServer, type TestServer } from '../run-server.js';
 test('a cached answer is free for the key that was charged for it, for ten minutes', () => {
   let now = 0;
   const charged = createChargedMailboxes(() => now);
-  expect(charged.isDue('a', 'ann@x.org', false)).toBe(true);
-  expect(charged.isDue('a', 'ann@x.org', true)).toBe(false);
-  expect(charged.isDue('a', 'bob@x.org', true)).toBe(true);
-  expect(charged.isDue('b', 'ann@x.org', true)).toBe(true);
-  expect(charged.isDue('a', 'ann@x.org', false)).toBe(true);
+  expect(charged.chargeOnce('a', 'ann@x.org', false)).toBe(true);
+  expect(charged.chargeOnce('a', 'ann@x.org', true)).toBe(false);
+  expect(charged.chargeOnce('a', 'bob@x.org', true)).toBe(true);
+  expect(charged.chargeOnce('b', 'ann@x.org', true)).toBe(true);
+  expect(charged.chargeOnce('a', 'ann@x.org', false)).toBe(true);
   now = 10 * 60_000;
-  expect(charged.isDue('a', 'ann@x.org', true)).toBe(true);
+  expect(charged.chargeOnce('a', 'ann@x.org', true)).toBe(true);
 });
 
 describe('a service that answers from memory', () => {

@@ -25,7 +25,7 @@ export interface ResultOptions {
 
 type JobOutcome = Omit<FinalSummary, 'next'>;
 
-/** Writes the results of a job. Outputs are replaced only when they are complete and no guard rejects them. Gives the exit status. */
+/** Writes the results of a job. Outputs are replaced only when they are complete and no guard rejectionReasons them. Gives the exit status. */
 export async function writeJobResults(
   context: Context,
   service: Pick<ValidationService, 'validate'>,
@@ -62,10 +62,10 @@ export async function writeJobResults(
     const written = await writer.end();
     return { ...written, stats: findDuplicates ? stats(collector.summary) : stats() };
   };
-  const rejects = (outcome: JobOutcome): string[] => trippedGuards(guards, outcome.stats.summary);
-  const outcome = await runWithOutput(context, asOneOutput(files), write, rejects);
+  const rejectionReasons = (outcome: JobOutcome): string[] => trippedGuards(guards, outcome.stats.summary);
+  const outcome = await runWithOutput(context, asOneOutput(files), write, rejectionReasons);
   await writeStatsFiles(context, options, outcome.stats);
-  const isRejected = rejects(outcome).length > 0;
+  const isRejected = rejectionReasons(outcome).length > 0;
   const written = isRejected ? [] : outcome.written;
   const { stderr, stdout } = context.terminal;
   const hasRowsOnScreen = written.length === 0 && stdout.isTty;
@@ -91,7 +91,7 @@ export async function readJobStats(
   return stats();
 }
 
-/** The exit status of a job whose rows are not requested. Shows the reasons if a guard rejects it. */
+/** The exit status of a job whose rows are not requested. Shows the reasons if a guard rejectionReasons it. */
 export function statusByGuards(context: Context, guards: Guards, { summary }: RunStats): number {
   const reasons = trippedGuards(guards, summary);
   for (const text of reasons) context.warn(text);

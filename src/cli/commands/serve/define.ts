@@ -12,22 +12,22 @@ export function defineServe(program: Command, launch: Launch): void {
     .summary('run the validation service over HTTP')
     .description(
       'Runs the whole service over HTTP: single and bulk validation, uploads and jobs, and a web application at /.\n' +
-        'Programs need a key, which the page API Keys or "mailvet keys create" makes, also while the server runs.\n' +
-        'Ctrl-C or SIGTERM finishes requests and keeps jobs.',
+        'Programs need an API key: create one with "mailvet keys create" or on the page API Keys, even while the server runs.\n' +
+        'Ctrl-C or SIGTERM finishes open requests and stops; unfinished jobs continue at the next start.',
     )
     .option('--host <address>', 'address to listen on; 0.0.0.0 or :: for all', parseHost, '127.0.0.1')
-    .option('--port <n>', 'port to listen on; 0 takes any that is free', parseCount(0, 65_535), 8080)
+    .option('--port <n>', 'port to listen on; 0 for any free port', parseCount(0, 65_535), 8080)
     .option('--tls-cert <file>', 'certificate chain (PEM), to serve https')
     .option('--tls-key <file>', 'private key of the certificate (PEM)')
     .option('--no-web', 'leave out the web application')
-    .option('--no-jobs', 'run no jobs here; with --store, a "mailvet worker" elsewhere does')
+    .option('--no-jobs', 'do not run jobs in this process; with --store, a "mailvet worker" runs them')
     .option('--admin-password-file <file>', 'password of the web application (else MAILVET_ADMIN_PASSWORD)')
-    .option('--max-rows <n>', 'most rows of an uploaded file', parseCount(1, 100_000), 100_000)
-    .option('--max-file-size <mb>', 'largest uploaded file in MB', parseCount(1, 10_000), 64)
-    .option('--rate-limit <n>', 'requests a second that each key may make', parseCount(1), 100_000)
-    .option('--max-connections <n>', 'connections at a time', parseCount(1), 4096)
+    .option('--max-rows <n>', 'maximum rows of an uploaded file', parseCount(1, 100_000), 100_000)
+    .option('--max-file-size <mb>', 'maximum size of an uploaded file in MB', parseCount(1, 10_000), 64)
+    .option('--rate-limit <n>', 'maximum requests per second for each key', parseCount(1), 100_000)
+    .option('--max-connections <n>', 'maximum connections at a time', parseCount(1), 4096)
     .addOption(
-      new Option('--log-level <level>', 'what is written to stderr')
+      new Option('--log-level <level>', 'minimum level of messages on stderr')
         .choices(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
         .default('info'),
     )
@@ -50,10 +50,10 @@ function parseHost(text: string): string {
 }
 
 const help = `${examples(
-  ['mailvet keys create --name billing', 'a key for a caller; it is shown once'],
+  ['mailvet keys create --name billing', 'create a key for a program; it is shown once'],
   ['mailvet serve', 'on http://127.0.0.1:8080/, the interface under /api/v1'],
   ['mailvet serve --host 0.0.0.0 --tls-cert chain.pem --tls-key key.pem', 'for the network, encrypted'],
   ['mailvet serve --level dns --port 0', 'without asking mail servers, on any free port'],
 )}
 
-Exit status: 0 stopped as asked, 2 usage or the port is taken, 6 storage.`;
+Exit status: 0 stopped by a signal, 2 usage or the port is taken, 6 storage.`;

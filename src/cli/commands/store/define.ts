@@ -10,10 +10,10 @@ export function defineStore(program: Command, launch: Launch): void {
     .summary('prepare, check and fill a shared database')
     .description(
       'Jobs and keys live in the data directory, or in a PostgreSQL database that any number of machines share.\n' +
-        'Its address comes from --store, MAILVET_STORE or the setting store; @FILE names a file that holds it.',
+        'Its address comes from --store, MAILVET_STORE or the setting store; @FILE reads it from a file.',
     );
   const about = {
-    migrate: 'make the tables in a database, or bring them up to date',
+    migrate: 'create the tables in a database, or update them',
     check: 'open the store, write to it and look for damage',
     copy: 'copy the store of the data directory into an empty database',
   };
@@ -24,9 +24,9 @@ export function defineStore(program: Command, launch: Launch): void {
     );
   }
   addGroupExamples(store, [
-    ['mailvet store migrate --store @/etc/mailvet/store', 'once, and after each update'],
-    ['mailvet store check', 'of this machine, unless another is set'],
-    ['mailvet store copy --store @/etc/mailvet/store', 'move there from the data directory'],
+    ['mailvet store migrate --store @/etc/mailvet/store', 'run it once, and after each update'],
+    ['mailvet store check', 'checks the data directory, unless a database is set'],
+    ['mailvet store copy --store @/etc/mailvet/store', 'copies jobs and keys from the data directory'],
     ['mailvet serve --store @/etc/mailvet/store', 'on as many machines as you like'],
   ]);
   store.addHelpText('after', '\nExit status: 0 done, 2 usage, 6 storage: the database cannot be reached or used.');

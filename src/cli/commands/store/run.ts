@@ -9,7 +9,7 @@ export const storeCommands = { migrate, check, copy };
 
 async function migrate(context: Context, json: boolean): Promise<number> {
   const { name, from, to } = await migrateStore(requireAddress(context));
-  const change = from === 0 ? 'was made' : from === to ? 'is up to date' : `was brought from version ${from} to ${to}`;
+  const change = from === 0 ? 'was created' : from === to ? 'is up to date' : `was updated from version ${from}`;
   await show(context, json, { name, from, to }, `The store in ${name} ${change} (version ${to}).`);
   return 0;
 }
@@ -29,7 +29,7 @@ async function copy(context: Context, json: boolean): Promise<number> {
   const report = await copyToDatabase(context.settings().dataDir, address);
   const { name, rows, files } = report;
   const copied = [amount(rows['jobs'] ?? 0, 'job'), amount(rows['keys'] ?? 0, 'key'), amount(files, 'file')].join(', ');
-  await show(context, json, report, `Copied to ${name} and counted there: ${copied}.`);
+  await show(context, json, report, `Copied to ${name} and verified: ${copied}.`);
   context.note(
     'The data directory is unchanged. Use the database from now on: set MAILVET_STORE or the setting store.',
   );
