@@ -11,6 +11,8 @@ export interface ServiceOptions {
   useGet?: boolean;
   /** Remote: retry requests that may have been charged already. */
   retryBillable?: boolean;
+  /** Remote: also send, and pay for, what is no address by our grammar. */
+  sendInvalid?: boolean;
   /** Remote: the most credits that may be spent. */
   maxCredits?: number;
 }

@@ -184,7 +184,14 @@ async function reportParseError(
 
 function usageFailure(error: CommanderError, command: string): Failure {
   const [sentence = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  const message = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
+  // The value may be a key.
+  const shown = sentence.replace(/^(unknown option '-[^=@']*)=[^']*'/, "$1'");
+  const message = `${shown.charAt(0).toUpperCase()}${shown.slice(1)}`;
+  if (/^Unknown option '--?(?:api)?[-_]?key'/i.test(message)) {
+    return new Failure('usage', 'A key does not belong on a command line, where others can read it.', {
+      hint: 'Store it with mailvet login, or mailvet login --key-stdin in a script, or set MAILVET_API_KEY.',
+    });
+  }
   if (/'--file'/.test(sentence)) {
     return new Failure('usage', message, { hint: `Name the file without a flag: ${command} list.csv` });
   }

@@ -128,6 +128,8 @@ export interface ValidationService {
   getJob(id: string, options?: CallOptions): Promise<Job>;
   /** An extension: other services answer with the Failure `unsupported`. */
   jobResults(id: string, options?: CallOptions): Promise<JobResults>;
+  /** Whether `jobResults` works at a remote service; null if there is no job to find out with. */
+  sendsResults?(options?: CallOptions): Promise<boolean | null>;
   cancelJob(id: string, options?: CallOptions): Promise<Job>;
   /** Absent for remote services. */
   readonly jobs?: JobControl;

@@ -5,9 +5,14 @@ import type { Job, JobResults } from '../model/job.js';
 import { countWords } from '../model/result.js';
 import type { CallOptions } from '../model/service.js';
 
-const succeeded = new Set(['completed', 'complete', 'done', 'finished', 'success', 'succeeded']);
-const failed = new Set(['failed', 'error', 'errored']);
+const succeeded = new Set(['completed', 'complete', 'done', 'finished', 'success', 'succeeded', 'successful']);
+const failed = new Set(['failed', 'failure', 'error', 'errored', 'expired']);
 const canceled = new Set(['canceled', 'cancelled', 'aborted']);
+
+/** True for a job that ended well, in any of the words that services use. */
+export function isSucceeded(status: string): boolean {
+  return succeeded.has(normalizeStatus(status));
+}
 
 /** True for final states. An unknown state is not final: the job may still run. */
 export function isFinalState(status: string): boolean {
@@ -87,7 +92,10 @@ function sumState(jobs: readonly Job[]): string {
 }
 
 function normalizeStatus(status: string): string {
-  return status.trim().toLowerCase();
+  return status
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:job|status)[_\s-]+/, '');
 }
 
 interface FollowOptions extends CallOptions {

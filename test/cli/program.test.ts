@@ -105,6 +105,15 @@ describe('usage errors', () => {
     { args: ['help', 'jobs', 'gte'], want: 'Did you mean get?' },
     { args: ['jobs', 'help', 'nope'], want: 'See: mailvet jobs --help' },
     { args: ['validate', '-x@b.co'], want: 'Put -- before it: mailvet validate -- -x@b.co' },
+    { args: ['bulk', '--nope=hunter2'], want: "Unknown option '--nope'.\n  See: mailvet bulk --help" },
+    ...[
+      ['login', '--api-key=hunter2'],
+      ['validate', 'a@b.co', '--key=hunter2'],
+      ['--apikey', 'hunter2', 'login'],
+    ].map((args) => ({
+      args,
+      want: 'A key does not belong on a command line, where others can read it.\n  Store it with mailvet login, or mailvet login --key-stdin in a script, or set MAILVET_API_KEY.',
+    })),
     { args: ['bulk', '--nope'], want: "Unknown option '--nope'.\n  See: mailvet bulk --help" },
     { args: ['jobs', 'get', '--json', 'x', '-n'], want: 'mailvet jobs get --help' },
   ])('$args', async ({ args, want }) => {

@@ -2,18 +2,19 @@ import { EventEmitter, once } from 'node:events';
 import { type Clock, sleep } from '../../async/clock.js';
 import { amount } from '../../model/amount.js';
 import { asFailure, Failure } from '../../model/failure.js';
-import type { BulkAnswer, BulkItem, ValidationResult } from '../../model/result.js';
+import type { BulkAnswer, BulkItem } from '../../model/result.js';
 import type { EmailChunks } from '../../model/service.js';
 import { type AnswerMemory, noAnswer } from '../dedupe/answer-memory.js';
+import type { BulkItems } from './billable.js';
 import { duplicate as duplicateSource, known, readUnits, type Unit } from './bulk-units.js';
-
-type Items = (BulkItem | ValidationResult | null)[];
 
 interface BulkRun {
   emails: EmailChunks;
   memory: AnswerMemory;
-  /** Sends one request. `signal` ends waiting for a retry, `hardSignal` an open request. */
-  send(batch: readonly string[], signal: AbortSignal, hardSignal: AbortSignal): Promise<Items>;
+  /** Sends a batch and fills in its items. `stop` ends waiting for a retry, `kill` an open request. */
+  send(batch: readonly string[], items: BulkItems, stop: AbortSignal, kill: AbortSignal): Promise<void>;
+  /** Also send what is no address by our grammar. */
+  sendInvalid: boolean;
   /** How many of `count` addresses the credit limit still allows. */
   afford(count: number): number;
   concurrency: number;
@@ -28,7 +29,7 @@ const lingerMs = 2_000;
 
 interface OpenRequest {
   unit: Unit;
-  items: Items;
+  items: BulkItems;
   settled: Promise<void>;
 }
 
@@ -97,7 +98,7 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
     const { unit } = request;
     const allowed = run.afford(unit.batch.length);
     try {
-      if (allowed > 0) request.items = await run.send(unit.batch.slice(0, allowed), stop, kill);
+      if (allowed > 0) await run.send(unit.batch.slice(0, allowed), request.items, stop, kill);
       if (allowed < unit.batch.length)
         throw new Failure('no_credits', 'Continuing would cost more credits than --max-credits allows.', {
           hint: 'Allow more with --max-credits; what was answered is kept, and --resume does not pay for it again.',
@@ -111,7 +112,7 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
   }
 
   async function readAndSend(): Promise<void> {
-    const units = readUnits(run.emails, run.memory, (next) => orPaused(next, run.clock));
+    const units = readUnits(run.emails, run.memory, run.sendInvalid, (next) => orPaused(next, run.clock));
     try {
       for (;;) {
         // Reads ahead by one, so that a request can be sent as soon as another is answered.

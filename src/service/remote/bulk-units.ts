@@ -1,3 +1,4 @@
+import { parseAddress } from '../../engine/grammar/parse-address.js';
 import type { BulkItem, BulkPlan } from '../../model/result.js';
 import type { EmailChunks } from '../../model/service.js';
 import { maxEmailsPerRequest } from '../../wire/routes.js';
@@ -30,6 +31,7 @@ const maxAddressLength = 1_000;
 export async function* readUnits(
   emails: EmailChunks,
   memory: AnswerMemory,
+  sendInvalid: boolean,
   orPaused: <T>(next: Promise<T>) => Promise<T | 'paused'>,
 ): AsyncGenerator<Unit> {
   const chunks = Symbol.asyncIterator in emails ? emails[Symbol.asyncIterator]() : emails[Symbol.iterator]();
@@ -45,7 +47,7 @@ export async function* readUnits(
       }
       if (chunk.done) break;
       for (const text of chunk.value) {
-        place(text, unit, memory);
+        place(text, unit, memory, sendInvalid);
         if (unit.batch.length < maxEmailsPerRequest && unit.emails.length < maxUnitLength) continue;
         yield unit;
         unit = emptyUnit();
@@ -61,10 +63,10 @@ function emptyUnit(): Unit {
   return { emails: [], sources: [], entries: [], batch: [], batchEntries: [] };
 }
 
-function place(email: string, unit: Unit, memory: AnswerMemory): void {
+function place(email: string, unit: Unit, memory: AnswerMemory, sendInvalid: boolean): void {
   const entry = memory.entryOf(keyOfAddress(email));
   const first = memory.markSeen(entry);
-  if (first && !memory.knows(entry) && isNoAddress(email)) memory.remember(entry, noAddress(email));
+  if (first && !memory.knows(entry) && isNoAddress(email, sendInvalid)) memory.remember(entry, noAddress(email));
   unit.emails.push(email);
   unit.entries.push(entry);
   if (!first || memory.knows(entry)) {
@@ -76,8 +78,9 @@ function place(email: string, unit: Unit, memory: AnswerMemory): void {
   unit.batchEntries.push(entry);
 }
 
-function isNoAddress(email: string): boolean {
-  return email.trim() === '' || email.length > maxAddressLength;
+/** True for text that no service needs to be paid for. */
+function isNoAddress(email: string, sendInvalid: boolean): boolean {
+  return email.trim() === '' || email.length > maxAddressLength || (!sendInvalid && !parseAddress(email).ok);
 }
 
 function noAddress(email: string): BulkItem & { sub_status: string; safe_to_send: boolean } {
@@ -85,16 +88,16 @@ function noAddress(email: string): BulkItem & { sub_status: string; safe_to_send
     email,
     status: 'invalid',
     is_valid: false,
-    confidence: 1,
+    confidence: 0.99,
     sub_status: 'failed_syntax_check',
     safe_to_send: false,
   };
 }
 
 /** Reads the whole input and counts; sends nothing. */
-export async function planBulk(emails: EmailChunks, memory: AnswerMemory): Promise<BulkPlan> {
+export async function planBulk(emails: EmailChunks, memory: AnswerMemory, sendInvalid: boolean): Promise<BulkPlan> {
   const plan: BulkPlan = { addresses: 0, unique: 0, duplicates: 0, known: 0, requests: 0, credits: 0 };
-  for await (const unit of readUnits(emails, memory, (next) => next)) {
+  for await (const unit of readUnits(emails, memory, sendInvalid, (next) => next)) {
     const duplicates = unit.sources.filter((source) => source === duplicate).length;
     plan.addresses += unit.emails.length;
     plan.unique += unit.batch.length;

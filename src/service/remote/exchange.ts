@@ -151,10 +151,13 @@ async function* watched(body: AsyncIterable<Uint8Array>, alive: (what: string) =
 /** Why no response came. `sent`: part of the request was sent, so it may have been executed. */
 export class NoResponse extends Error {
   constructor(
-    readonly kind: 'connect' | 'timeout' | 'dropped' | 'too_large' | 'garbled' | 'untrusted' | 'aborted',
+    /** `setup`: a wrong scheme, port or proxy, which no retry helps. */
+    readonly kind: 'connect' | 'timeout' | 'dropped' | 'too_large' | 'garbled' | 'untrusted' | 'setup' | 'aborted',
     readonly sent: boolean,
     message: string,
     readonly systemCode: string,
+    /** The host and port that refused the connection, as far as known. */
+    readonly peer: { host?: string; port?: number } = {},
   ) {
     super(message);
     this.name = 'NoResponse';
@@ -174,12 +177,18 @@ export function noResponse(error: unknown, sent: boolean): NoResponse {
     return new NoResponse('timeout', sent, 'The request timed out.', code);
   }
   if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW' || name === 'HTTPParserError') {
-    return new NoResponse('garbled', sent, 'The response is not HTTP.', code);
+    return new NoResponse('garbled', sent, 'The response is not HTTP: is the scheme or the port wrong?', code);
   }
   if (!sent && isUntrusted(code)) {
-    return new NoResponse('untrusted', false, `Its certificate is not trusted (${code}).`, code);
+    const reason = certificateFaults[code] ?? 'Its certificate is not trusted';
+    return new NoResponse('untrusted', false, `${reason} (${code}).`, code);
   }
-  if (!sent) return new NoResponse('connect', false, reasons[code] ?? 'The connection failed.', code);
+  if (!sent && (code === 'EPROTO' || code.startsWith('ERR_SSL_'))) {
+    return new NoResponse('setup', false, 'It does not speak TLS there: is it plain http, or another port?', code);
+  }
+  const refusal = /^Proxy response \((\d{3})\)/.exec(error instanceof Error ? error.message : '')?.[1];
+  if (!sent && refusal !== undefined) return new NoResponse('setup', false, proxyRefusal(refusal), code);
+  if (!sent) return new NoResponse('connect', false, reasons[code] ?? 'The connection failed.', code, peerOf(error));
   return new NoResponse('dropped', sent, 'The connection was lost before the response was complete.', code);
 }
 
@@ -190,20 +199,41 @@ const reasons: Record<string, string> = {
   EHOSTUNREACH: 'Its host cannot be reached from here.',
   ENETUNREACH: 'There is no network.',
   UND_ERR_CONNECT_TIMEOUT: 'The connection timed out.',
-  EPROTO: 'It does not speak TLS there: is it plain http?',
   ETIMEDOUT: 'The connection timed out.',
   UND_ERR_ABORTED: 'The proxy did not let the connection through.',
 };
 
+const certificateFaults: Record<string, string> = {
+  CERT_HAS_EXPIRED: 'Its certificate has expired',
+  CERT_NOT_YET_VALID: 'Its certificate is not valid yet: is the clock of this machine right?',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another host name',
+};
+
 function isUntrusted(code: string): boolean {
-  return /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)_|ERR_SSL_)/.test(code);
+  return /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)_)/.test(code);
+}
+
+function proxyRefusal(status: string): string {
+  const why = status === '407' ? ': it asks for a user name and password' : '';
+  return `The proxy did not let the connection through (HTTP ${status})${why}.`;
+}
+
+/** The host and port of a system error or its cause. */
+function peerOf(error: unknown): NoResponse['peer'] {
+  const { hostname: host, port } = systemErrorIn(error);
+  return { ...(typeof host === 'string' && { host }), ...(typeof port === 'number' && { port }) };
 }
 
 /** The system error code of an error or its cause, else empty. */
 export function codeOf(error: unknown): string {
+  return systemErrorIn(error).code ?? '';
+}
+
+function systemErrorIn(error: unknown): { code?: string; hostname?: unknown; port?: unknown } {
   for (let inner: unknown = error, depth = 0; inner instanceof Error && depth < 4; inner = inner.cause, depth++) {
-    const code: unknown = Reflect.get(inner instanceof AggregateError ? Object(inner.errors[0]) : inner, 'code');
-    if (typeof code === 'string' && code !== 'UND_ERR_SOCKET') return code;
+    const found = inner instanceof AggregateError ? Object(inner.errors[0]) : inner;
+    const code: unknown = Reflect.get(found, 'code');
+    if (typeof code === 'string' && code !== 'UND_ERR_SOCKET') return found;
   }
-  return '';
+  return {};
 }

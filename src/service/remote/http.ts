@@ -54,12 +54,15 @@ export async function openHttp(options: HttpOptions) {
     async send(request: HttpRequest) {
       const { timeoutMs, signal, stream } = request;
       const limits = { maxAnswerBytes: options.maxAnswerBytes, timeoutMs, signal, stream };
-      const answer = await exchange(dispatcher, limits, {
+      const exchanged = exchange(dispatcher, limits, {
         origin,
         path: request.wholePath ? request.path : pathname + request.path,
         method: request.method,
         headers: headersOf(options, request),
         body: request.body ?? null,
+      });
+      const answer = await exchanged.catch((error: unknown) => {
+        throw namingProxy(error, options);
       });
       return readable(answer, options);
     },
@@ -88,6 +91,19 @@ async function openDispatcher(options: HttpOptions): Promise<Dispatcher> {
       hint: 'Check HTTPS_PROXY and HTTP_PROXY: http://host:port, or unset them.',
     });
   }
+}
+
+/** The error, as one of the proxy if that is what refused the connection. */
+function namingProxy(error: unknown, { proxy: { https = '', http = '' }, root }: HttpOptions): unknown {
+  if (!(error instanceof NoResponse) || error.kind !== 'connect') return error;
+  const { host, port } = error.peer;
+  const proxy = [https, http]
+    .filter((url) => URL.canParse(url))
+    .map((url) => new URL(url))
+    .find((url) => url.host !== root.host && (url.hostname === host || url.port === String(port)));
+  if (proxy === undefined) return error;
+  const message = `The proxy at ${proxy.host} cannot be reached. ${error.message}`;
+  return new NoResponse('setup', error.sent, message, error.systemCode);
 }
 
 function headersOf(options: HttpOptions, request: HttpRequest): Record<string, string> {

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../async/clock.js';
 import { amount } from '../../model/amount.js';
-import { Failure } from '../../model/failure.js';
+import { Failure, type FailureCode } from '../../model/failure.js';
 import type { CallOptions, ValidationService } from '../../model/service.js';
 import { parseJson } from '../../wire/fields.js';
 import { decodeJob, decodeJobPage, decodePreview } from '../../wire/job-codec.js';
@@ -15,6 +15,8 @@ import {
 } from '../../wire/validation-codec.js';
 import { rememberAnswers } from '../dedupe/answer-memory.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
+import { isSucceeded } from '../sum-jobs.js';
+import { createBatchSender, createCreditLimit, decodeCharged, isJobOf } from './billable.js';
 import { runBulk } from './bulk-run.js';
 import { planBulk } from './bulk-units.js';
 import { checkedKey, checkTransport, type Http, openHttp } from './http.js';
@@ -38,6 +40,8 @@ export interface RemoteOptions {
   /** Single validation by GET. */
   useGet?: boolean | undefined;
   maxCredits?: number | undefined;
+  /** Lists: also send, and pay for, what is no address by our grammar. */
+  sendInvalid?: boolean | undefined;
   maxAnswerBytes?: number | undefined;
   /** Grace period for open requests after an interruption. */
   drainMs?: number | undefined;
@@ -75,8 +79,9 @@ export async function openRemoteService(options: RemoteOptions): Promise<RemoteS
 function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteOptions): RemoteService {
   const clock = options.clock ?? systemClock;
   const note = options.onNote ?? (() => {});
+  const { retries = 3, sendInvalid = false } = options;
   const attempts = createRetries(http, {
-    retries: options.retries ?? 3,
+    retries,
     retryBillable: options.retryBillable ?? false,
     clock,
     random: options.random ?? Math.random,
@@ -97,6 +102,19 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
   });
   const getJob = async (id: string, call: CallOptions = {}) =>
     decodeJob(await ask(jobCall(routes.getJob, pathOf(routes.getJob, { jobId: id }), call)));
+  const listJobs = async (page: { skip: number; limit: number }, call: CallOptions = {}) => {
+    const path = pathOf(routes.listJobs, { query: { skip: page.skip, limit: page.limit } });
+    return decodeJobPage(await ask(jobCall(routes.listJobs, path, call)), page);
+  };
+  const jobResults = async (id: string, call: CallOptions = {}) => {
+    const path = pathOf(routes.jobResults, { jobId: id });
+    const accept = `${resultLinesType}, application/json;q=0.9`;
+    const asking = attempts({ ...jobCall(routes.jobResults, path, call), accept, stream: true });
+    const answer = await askExtension(asking, 'fetch the rows of a job', () => getJob(id, call));
+    return readJobResults(answer, maxAnswerBytes);
+  };
+  /** The file names of uploads. */
+  const filenames = new Map<string, string>();
   const json = (body: string) => ({ contentType: 'application/json', body: () => ({ body }) });
 
   return {
@@ -104,10 +122,12 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
       const route = options.useGet ? routes.validateOneByQuery : routes.validateOne;
       const call = { route, timeoutMs: timeoutMs('single'), credits: 1, signal };
       credits.spend(1);
-      const answer = options.useGet
-        ? await ask({ ...call, path: pathOf(route, { query: { email: wellFormed(email) } }) })
-        : await ask({ ...call, path: pathOf(route), ...json(encodeSingleRequest(email)) });
-      return decodeResult(answer, email);
+      const answer = await attempts(
+        options.useGet
+          ? { ...call, path: pathOf(route, { query: { email: wellFormed(email) } }) }
+          : { ...call, path: pathOf(route), ...json(encodeSingleRequest(email)) },
+      );
+      return decodeCharged(answer.text, 1, (value) => decodeResult(value, email));
     },
 
     async *validateMany(emails, bulk = {}) {
@@ -120,57 +140,70 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
         drainMs: options.drainMs ?? 10_000,
         clock,
         afford: credits.afford,
-        async send(batch, signal, hardSignal) {
+        sendInvalid,
+        send: createBatchSender(async (batch, signal, hardSignal) => {
           const route = routes.validateMany;
           const accept = `${fullResultsType}, application/json;q=0.9`;
           const call = { route, path: pathOf(route), accept, timeoutMs: timeoutMs('bulk'), credits: batch.length };
-          const items = decodeBulk(
-            await ask({ ...call, ...json(encodeBulkRequest(batch)), signal, hardSignal }),
-            batch,
-            keyOfAddress,
-          );
+          const { text } = await attempts({ ...call, ...json(encodeBulkRequest(batch)), signal, hardSignal });
+          const items = decodeCharged(text, batch.length, (value) => decodeBulk(value, batch, keyOfAddress));
           const missing = items.filter((item) => item === null).length;
           if (missing > 0)
             note(`The service left out ${missing} of ${amount(batch.length, 'address', 'addresses')} of one request.`);
           return items;
-        },
+        }),
       });
     },
 
     async planMany(emails, bulk = {}) {
-      return planBulk(emails, await rememberAnswers(bulk.answered));
+      return planBulk(emails, await rememberAnswers(bulk.answered), sendInvalid);
     },
 
     async previewUpload(file, { signal } = {}) {
       const route = routes.previewUpload;
       const form = await openMultipart(file);
       const call = { route, path: pathOf(route), timeoutMs: timeoutMs('upload'), credits: 0, signal };
-      return decodePreview(await ask({ ...call, contentType: form.contentType, body: form.body }), file.filename);
+      const answer = await ask({ ...call, contentType: form.contentType, body: form.body });
+      const preview = decodePreview(answer, file.filename);
+      filenames.set(preview.upload_id, preview.filename);
+      return preview;
     },
 
     async confirmUpload(uploadId, emailColumn, { signal } = {}) {
       const route = routes.confirmUpload;
       const body = json(encodeConfirmRequest(uploadId, emailColumn));
-      return decodeJob(
-        await ask({ route, path: pathOf(route), timeoutMs: timeoutMs('jobs'), credits: 0, signal, ...body }),
-      );
+      const startedAt = clock.now();
+      for (let tries = 0; ; tries++) {
+        try {
+          const call = jobCall(route, pathOf(route), { ...(signal && { signal }) });
+          return decodeCharged((await attempts({ ...call, ...body, isRepeatedByCaller: true })).text, 0, decodeJob);
+        } catch (error) {
+          if (!(error instanceof Failure && maybeConfirmed.has(error.code))) throw error;
+          // The job may exist although its answer was lost.
+          const page = await listJobs({ skip: 0, limit: 100 }, { ...(signal && { signal }) }).catch(() => null);
+          const job = page?.jobs.find((each) => isJobOf(each, uploadId, filenames.get(uploadId), startedAt));
+          if (job !== undefined) return job;
+          if (!options.retryBillable || error.code !== 'billed_perhaps' || tries >= retries) throw error;
+        }
+      }
     },
 
-    async listJobs(page, call = {}) {
-      const path = pathOf(routes.listJobs, { query: { skip: page.skip, limit: page.limit } });
-      return decodeJobPage(await ask(jobCall(routes.listJobs, path, call)), page);
-    },
-
+    listJobs,
     getJob,
+    jobResults,
 
-    async jobResults(id, call = {}) {
-      const path = pathOf(routes.jobResults, { jobId: id });
-      const accept = `${resultLinesType}, application/json;q=0.9`;
-      const asking = attempts({ ...jobCall(routes.jobResults, path, call), accept, stream: true });
-      return readJobResults(
-        await askExtension(asking, 'fetch the rows of a job', () => getJob(id, call)),
-        maxAnswerBytes,
-      );
+    async sendsResults(call = {}) {
+      const { jobs } = await listJobs({ skip: 0, limit: 100 }, call);
+      const ended = jobs.find(({ status }) => isSucceeded(status));
+      if (ended === undefined) return null;
+      try {
+        const { rows } = await jobResults(ended.id, call);
+        await rows[Symbol.asyncIterator]().return?.();
+        return true;
+      } catch (error) {
+        if (error instanceof Failure && error.code === 'unsupported') return false;
+        throw error;
+      }
     },
 
     async cancelJob(id, call = {}) {
@@ -184,6 +217,9 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
     close: () => http.close(),
   };
 }
+
+/** The codes of a confirmation that may have been executed. */
+const maybeConfirmed = new Set<FailureCode>(['billed_perhaps', 'bad_answer']);
 
 /** An operation beyond the documented API: a service without the route answers 404 or 405. */
 async function askExtension<Answer>(
@@ -199,20 +235,6 @@ async function askExtension<Answer>(
     if (error.code === 'not_found') await find();
     throw new Failure('unsupported', `The service does not support: ${what}.`, { cause: error });
   }
-}
-
-function createCreditLimit(maxCredits: number | undefined) {
-  let left = maxCredits ?? Number.POSITIVE_INFINITY;
-  const afford = (count: number) => {
-    const allowed = Math.min(count, left);
-    left -= allowed;
-    return allowed;
-  };
-  const spend = (count: number) => {
-    if (afford(count) < count)
-      throw new Failure('no_credits', 'This would cost more credits than --max-credits allows.');
-  };
-  return { afford, spend };
 }
 
 /** A lone surrogate cannot be encoded in a URL. */

@@ -17,6 +17,8 @@ export interface Call {
   stream?: boolean | undefined;
   /** Created for each attempt, since a stream can be read only once. */
   body?: () => Pick<HttpRequest, 'body' | 'contentLength'>;
+  /** The caller finds out whether it was executed before it repeats the call. */
+  isRepeatedByCaller?: true;
   /** The number of addresses it is charged for. */
   credits: number;
   /** Ends waiting and further attempts. */
@@ -80,7 +82,7 @@ export function createRetries(http: Http, policy: Policy): (call: Call) => Promi
       const outcome = await attempt(call);
       if (!('failure' in outcome)) return outcome;
       const { failure, isRetryable, maybeCharged, waitMs } = outcome;
-      if (maybeCharged && !policy.retryBillable) throw maybeChargedFailure(failure, call);
+      if (maybeCharged && (!policy.retryBillable || call.isRepeatedByCaller)) throw maybeChargedFailure(failure, call);
       if (isRetryable && waitMs !== null && waitMs > maxWaitMs) throw tooLongToWait(failure, waitMs);
       if (!isRetryable || tries >= policy.retries) throw failure;
       const pause = waitMs ?? backOff(tries, policy.random());
@@ -152,6 +154,10 @@ function noResponseFailure(error: NoResponse, call: Call, origin: string): Faile
     case 'too_large':
     case 'garbled':
       return failed('bad_answer', `${service} sent no usable response. ${error.message}${charged}`);
+    case 'setup': {
+      const hint = 'Check the base URL, and HTTPS_PROXY and HTTP_PROXY; mailvet doctor shows what works from here.';
+      return failed('network', `${service} cannot be reached. ${error.message}`, hint);
+    }
     case 'connect': {
       const hint = 'Check the base URL and the network; mailvet doctor shows what works from here.';
       return failed('network', `${service} cannot be reached. ${error.message}`, hint);

@@ -1,5 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -289,6 +290,48 @@ describe('a proxy', () => {
 
   test('that is not there is a network failure', async () => {
     const options = { baseUrl: 'https://service.invalid', proxy: { https: 'http://127.0.0.1:1' } };
-    expect(await codeOf((await open(options)).validate('ada@site.example'))).toBe('network');
+    const failure = await (await open(options)).validate('ada@site.example').then(() => null, asFailure);
+    expect(failure).toMatchObject({
+      code: 'network',
+      message: expect.stringContaining('The proxy at 127.0.0.1:1 cannot be reached.'),
+    });
+  });
+
+  test.each([
+    {
+      status: 407,
+      want: 'The proxy did not let the connection through (HTTP 407): it asks for a user name and password.',
+    },
+    { status: 403, want: 'The proxy did not let the connection through (HTTP 403).' },
+  ])('that refuses with $status is named', async ({ status, want }) => {
+    const proxy = createServer().on('connect', (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const { port } = proxy.address() as AddressInfo;
+    const service = await open({ baseUrl: 'https://service.invalid', proxy: { https: `http://127.0.0.1:${port}` } });
+    const failure = await service.validate('ada@site.example').then(() => null, asFailure);
+    expect(failure).toMatchObject({ code: 'network', message: expect.stringContaining(want) });
+    proxy.close();
+  });
+});
+
+describe('a base URL with a mistake', () => {
+  const tls = (name: string) => readFileSync(join(import.meta.dirname, `../../fixtures/tls/mail-host.${name}`));
+
+  test('https at a plain port is named', async () => {
+    const service = await open({ baseUrl: fake.url.replace('http:', 'https:') });
+    const failure = await service.validate('ada@site.example').then(() => null, asFailure);
+    expect(failure).toMatchObject({ code: 'network', message: expect.stringContaining('does not speak TLS there') });
+    expect(fake.seen).toEqual([]);
+  });
+
+  test('plain http at an https port, and a certificate of no known authority, are named', async () => {
+    const server = createTlsServer({ cert: tls('crt'), key: tls('key') }, (_, response) => response.end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const ask = async (baseUrl: string) =>
+      (await open({ baseUrl })).listJobs({ skip: 0, limit: 1 }).then(() => null, asFailure);
+    expect((await ask(`http://${host}`))?.message).toMatch(/is the scheme or the port wrong\?|connection was lost/);
+    expect((await ask(`https://${host}`))?.message).toContain('could not be verified. Its certificate is');
+    server.close();
   });
 });

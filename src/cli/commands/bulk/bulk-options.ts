@@ -15,5 +15,5 @@ export interface BulkOptions {
   resume: string | undefined;
   /** With `resume`: ask again for its unknown addresses. */
   onlyUnknown: boolean;
-  remote: { dryRun: boolean; maxCredits: number | undefined; retryBillable: boolean };
+  remote: { dryRun: boolean; maxCredits: number | undefined; retryBillable: boolean; sendInvalid: boolean };
 }

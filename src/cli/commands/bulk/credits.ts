@@ -11,8 +11,8 @@ import { earlierAnswers } from './resume.js';
 
 /** Opens the back end with the limits on what may be spent. */
 export function openPaidService(context: Context, { remote }: Pick<BulkOptions, 'remote'>): Promise<ValidationService> {
-  const { maxCredits, retryBillable } = remote;
-  return context.service({ retryBillable, ...(maxCredits !== undefined && { maxCredits }) });
+  const { maxCredits, retryBillable, sendInvalid } = remote;
+  return context.service({ retryBillable, sendInvalid, ...(maxCredits !== undefined && { maxCredits }) });
 }
 
 /** Shows what the list would cost, and sends nothing. */

@@ -26,7 +26,8 @@ export function defineBulk(program: Command, launch: Launch): void {
     )
     .option('--dry-run', 'remote only: show how many requests and credits it would take, and send nothing')
     .option('--max-credits <n>', 'remote only: spend no more credits than this', parseCount(0, 999_999_999_999))
-    .option('--retry-billable', 'remote only: also retry requests that may already have been charged');
+    .option('--retry-billable', 'remote only: also retry requests that may already have been charged')
+    .option('--send-invalid', 'remote only: also send, and pay for, what cannot be an address');
   addServiceFlags(addListFlags(command), engineSettings)
     .addHelpText('after', help)
     .action((files: string[], flags: RawFlags) =>
@@ -44,6 +45,7 @@ export function defineBulk(program: Command, launch: Launch): void {
             dryRun: flags['dryRun'] === true,
             maxCredits: flags['maxCredits'] as number | undefined,
             retryBillable: flags['retryBillable'] === true,
+            sendInvalid: flags['sendInvalid'] === true,
           },
         });
       }),

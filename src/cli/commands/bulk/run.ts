@@ -153,6 +153,7 @@ function refuseFlags(context: Context, options: BulkOptions): void {
       ['--dry-run', remote.dryRun],
       ['--max-credits', remote.maxCredits !== undefined],
       ['--retry-billable', remote.retryBillable],
+      ['--send-invalid', remote.sendInvalid],
     ]);
   }
 }

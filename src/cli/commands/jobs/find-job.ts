@@ -15,9 +15,8 @@ export async function findJobId(service: ValidationService, text: string, signal
     });
   }
   if (text === 'latest') {
-    const { jobs } = await service.listJobs({ skip: 0, limit: 1 }, { signal });
-    const [newest] = jobs;
-    if (newest === undefined) {
+    const newest = await findNewest(service, signal);
+    if (newest === null) {
       throw new Failure('not_found', 'There are no jobs.', { hint: 'Upload a list with: mailvet upload FILE.csv' });
     }
     return newest.group_id ?? newest.id;
@@ -38,6 +37,15 @@ export async function findJobId(service: ValidationService, text: string, signal
   throw new Failure('usage', `${found.size} jobs begin with ${text}.`, {
     hint: `Give more of the id: ${shown.join(', ')}`,
   });
+}
+
+/** The newest job: the first of ours, and by time at a service whose order is unknown. */
+async function findNewest(service: ValidationService, signal: AbortSignal): Promise<Job | null> {
+  if (service.jobs !== undefined) return (await service.listJobs({ skip: 0, limit: 1 }, { signal })).jobs[0] ?? null;
+  let newest: Job | null = null;
+  const timeOf = ({ created_at }: Job): number => Date.parse(created_at ?? '') || 0;
+  for await (const job of allJobs(service, signal)) if (newest === null || timeOf(job) > timeOf(newest)) newest = job;
+  return newest;
 }
 
 async function* allJobs(service: ValidationService, signal: AbortSignal): AsyncGenerator<Job> {

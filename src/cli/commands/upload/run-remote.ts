@@ -6,7 +6,7 @@ import type { Job, JobResults, UploadPreview } from '../../../model/job.js';
 import { countWords } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
 import { partsFailure, uploadInParts } from '../../../service/remote/upload-in-parts.js';
-import { isFinalState, requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
+import { isFinalState, isSucceeded, requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { flagForRows } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/jobs.js';
@@ -25,6 +25,7 @@ export async function runRemoteUpload(
 ): Promise<number> {
   const { signal } = context;
   const { path, maxRows, parts: only, reading } = options;
+  await requireRows(context, service, options);
   const upload = await uploadInParts(
     service,
     { path, filename: basename(path) },
@@ -38,6 +39,24 @@ export async function runRemoteUpload(
   const status = await followAndShow(context, service, jobs, options);
   if (failure !== null) throw failure;
   return status;
+}
+
+/** Throws, before anything is paid for, if rows are requested that the service cannot send. */
+async function requireRows(
+  { signal, warn }: Context,
+  service: ValidationService,
+  { path, wait, output, review }: UploadOptions,
+): Promise<void> {
+  const flag = flagForRows(output, review);
+  if (!wait || flag === null || service.sendsResults === undefined) return;
+  const sendsRows = await service.sendsResults({ signal });
+  if (sendsRows === null) {
+    warn(`It is not known whether the service sends rows, which ${flag} needs. mailvet bulk ${path} always gets them.`);
+  }
+  if (sendsRows !== false) return;
+  throw new Failure('unsupported', `The service does not send the rows of a job, which ${flag} needs.`, {
+    hint: `Nothing was started. Vet the list with: mailvet bulk ${path}`,
+  });
 }
 
 function onlyColumn({ columns: names }: UploadPreview, columns: readonly number[]): string {
@@ -90,7 +109,7 @@ async function follow(context: Context, service: ValidationService, latest: Map<
     return [...latest.values()];
   };
   const { id, status, error } = sumJobs(await watchJobs(context, poll));
-  if (status === 'completed') return;
+  if (isSucceeded(status)) return;
   throw new Failure('remote_error', `The job ended as ${status}${error ? `: ${error}` : '.'}`, {
     hint: `See what became of it with: mailvet jobs get ${id.split(',')[0] ?? id}`,
   });

@@ -26,6 +26,13 @@ test.each([
   expect(await findJobId(service, text, signal)).toBe(want);
 });
 
+test('the latest job of a service is the newest by time, wherever it is listed', async () => {
+  const times = ['2026-01-02T00:00:00Z', '2026-03-01T00:00:00Z', '2026-02-01T00:00:00Z'];
+  const listed = times.map((created_at, at) => ({ id: `job-${at}`, status: 'done', created_at }));
+  const foreign = fakeService({ listJobs: async (page) => ({ jobs: listed, ...page }) });
+  expect(await findJobId(foreign, 'latest', signal)).toBe('job-1');
+});
+
 test('lists the jobs that share a beginning', async () => {
   await expect(findJobId(service, '3f2a', signal)).rejects.toMatchObject({
     code: 'usage',

@@ -59,6 +59,31 @@ describe('an upload to a service', () => {
     });
   });
 
+  test.each(['COMPLETED', 'Done', 'finished', 'succeeded', ' Success ', 'complete', 'job_completed'])(
+    'a job that ends as %s has succeeded',
+    async (word) => {
+      fake.misbehave(({ method }) => {
+        if (method === 'GET') for (const job of fake.jobs) job.status = word;
+        return undefined;
+      });
+      const list = csvOf(1);
+      const { status } = await upload([list, '--yes', '--wait', '-o', `${list}.out.csv`]);
+      expect(status).toBe(0);
+    },
+  );
+
+  test('rows that the service cannot send are refused before anything is paid for', async () => {
+    const bare = await startFakeService();
+    bare.jobs.push({ id: 'old', status: 'completed' });
+    const service = await openRemoteService({ baseUrl: bare.url, apiKey: bare.apiKey, retries: 0 });
+    const list = csvOf(3);
+    const args = ['upload', list, '--yes', '--wait', '-o', `${list}.out.csv`, '--remote'];
+    const { status, err } = await runCli(args, { tty: false, service, environment: { MAILVET_HOME: home } });
+    expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining(`mailvet bulk ${list}`) });
+    expect(bare.seen.filter(({ method }) => method === 'POST')).toEqual([]);
+    await bare.stop();
+  });
+
   test('sends a long file in parts, and prints one document with their jobs', async () => {
     const { status, out } = await upload([csvOf(25), '--yes', '--max-rows', '10', '--column', 'email']);
     expect(status).toBe(0);

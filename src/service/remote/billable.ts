@@ -1,0 +1,118 @@
+import { amount } from '../../model/amount.js';
+import { Failure } from '../../model/failure.js';
+import type { Job } from '../../model/job.js';
+import type { BulkItem, ValidationResult } from '../../model/result.js';
+import { parseJson } from '../../wire/fields.js';
+import { errorText } from '../../wire/problem.js';
+
+/** The items of a request by the index of their address; null or missing without an answer. */
+export type BulkItems = (BulkItem | ValidationResult | null)[];
+
+type SendBatch = (batch: readonly string[], stop: AbortSignal, kill: AbortSignal) => Promise<BulkItems>;
+
+/** A service that has refused this many addresses, and answered for none, does not understand the request. */
+const maxRefusedAddresses = 3;
+
+/**
+ * Sends batches and fills in their items. A batch that the service refuses is halved until the addresses that it does
+ * not accept are found, so that they do not stop the others.
+ */
+export function createBatchSender(send: SendBatch) {
+  let hasAnswered = false;
+  let refused = 0;
+  const sendPart = async (
+    batch: readonly string[],
+    items: BulkItems,
+    from: number,
+    ...signals: [AbortSignal, AbortSignal]
+  ): Promise<void> => {
+    try {
+      const found = await send(batch, ...signals);
+      hasAnswered = true;
+      for (const [index, item] of found.entries()) items[from + index] = item;
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'bad_input') throw error;
+      if (batch.length === 1) {
+        refused++;
+        if (!hasAnswered && refused >= maxRefusedAddresses) throw error;
+        items[from] = refusedItem(batch[0] ?? '');
+        return;
+      }
+      const middle = Math.ceil(batch.length / 2);
+      await sendPart(batch.slice(0, middle), items, from, ...signals);
+      await sendPart(batch.slice(middle), items, from + middle, ...signals);
+      if (!hasAnswered) throw error;
+    }
+  };
+  return async (batch: readonly string[], items: BulkItems, stop: AbortSignal, kill: AbortSignal): Promise<void> => {
+    if (batch.length > 1 || hasAnswered) return sendPart(batch, items, 0, stop, kill);
+    for (const [index, item] of (await send(batch, stop, kill)).entries()) items[index] = item;
+    hasAnswered = true;
+  };
+}
+
+function refusedItem(email: string): BulkItem & { sub_status: string; safe_to_send: boolean } {
+  return {
+    email,
+    status: 'unknown',
+    is_valid: false,
+    confidence: 0,
+    sub_status: 'refused_by_service',
+    safe_to_send: false,
+  };
+}
+
+/** Decodes the answer to a request that costs credits. One that cannot be used may have been charged all the same. */
+export function decodeCharged<Answer>(text: string, credits: number, decode: (value: unknown) => Answer): Answer {
+  try {
+    return decode(parseJson(text));
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'bad_answer') throw error;
+    const said = errorIn(text);
+    const what = said === '' ? error.message : `The service answered with an error (HTTP 200): ${said}`;
+    const charge = credits === 0 ? '' : ` (${amount(credits, 'credit')})`;
+    throw new Failure('bad_answer', `${what.replace(/\.?$/, '.')} The request may have been charged${charge}.`, {
+      hint:
+        said === '' && error.hint !== null ? error.hint : 'Check the credits of the account before sending it again.',
+      cause: error,
+    });
+  }
+}
+
+/** The error in an answer that reports success; empty if it holds none. */
+function errorIn(text: string): string {
+  try {
+    const body = parseJson(text);
+    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+    return isObject ? errorText(body) : '';
+  } catch {
+    return '';
+  }
+}
+
+/** Clocks of other machines differ. */
+const maxSkewMs = 5 * 60_000;
+
+/** True for the job of an upload that was confirmed at a time: by its upload, or else by its file and time. */
+export function isJobOf(job: Job, uploadId: string, filename: string | undefined, confirmedAt: number): boolean {
+  const upload: unknown = Reflect.get(job, 'upload_id');
+  if (upload !== undefined) return upload === uploadId;
+  return (
+    filename !== undefined && job.filename === filename && Date.parse(job.created_at ?? '') >= confirmedAt - maxSkewMs
+  );
+}
+
+/** Counts what is spent. */
+export function createCreditLimit(maxCredits: number | undefined) {
+  let left = maxCredits ?? Number.POSITIVE_INFINITY;
+  const afford = (count: number) => {
+    const allowed = Math.min(count, left);
+    left -= allowed;
+    return allowed;
+  };
+  const spend = (count: number) => {
+    if (afford(count) < count)
+      throw new Failure('no_credits', 'This would cost more credits than --max-credits allows.');
+  };
+  return { afford, spend };
+}
