@@ -21,7 +21,7 @@ const record: JobRecord = {
     reused: 0,
   },
   ...{ createdAt: startedAt, startedAt, finishedAt: null, runStartedAt: startedAt, runBase: 20, error: null },
-  ...{ worker: 'worker', leaseUntil: 0, interrupted: false, waiting: 0, nextRetryAt: null },
+  ...{ worker: 'worker', leaseUntil: 0, interrupted: false, crashes: 0, waiting: 0, nextRetryAt: null },
 };
 
 test.each([

@@ -39,6 +39,7 @@ export function readJobRow(row: StoredRow): Omit<JobRecord, 'interrupted'> {
     error: textOrNull(row, 'error'),
     worker: textOrNull(row, 'worker'),
     leaseUntil: numberOrNull(row, 'lease_until'),
+    crashes: number(row, 'crashes'),
     waiting: number(row, 'waiting'),
     nextRetryAt: numberOrNull(row, 'next_retry_at'),
   };

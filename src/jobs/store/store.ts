@@ -75,6 +75,8 @@ export interface JobRecord extends NewJob, JobCounts {
   leaseUntil: number | null;
   /** The state is running, but the worker is dead. */
   interrupted: boolean;
+  /** Workers that died while they ran it, since rows of it were last saved. */
+  crashes: number;
   /** Rows whose mail server said "try later", and when the next of them is due. */
   waiting: number;
   nextRetryAt: number | null;
@@ -189,6 +191,8 @@ export interface JobFilter {
   groupId?: string;
   /** The only level of command-line jobs to take; null: take none of them. Absent: take all. */
   commandLineLevel?: string | null;
+  /** A job with so many crashes is set aside as failed instead of claimed. Absent: none is. */
+  maxCrashes?: number;
 }
 
 export interface VerdictCache {

@@ -58,6 +58,9 @@ export interface LocalJobs extends JobService {
 
 const evictEveryMs = 60 * 60_000;
 
+/** A job whose workers crash so often, and save no row between, is set aside. */
+const maxCrashes = 2;
+
 /** Opens nothing until it is needed. */
 export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
   let opening: Promise<OpenedJobs> | null = null;
@@ -76,7 +79,7 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
       evict();
       const timer = setInterval(evict, evictEveryMs);
       try {
-        const filter = { commandLineLevel: isShared(options) ? options.level : null };
+        const filter = { commandLineLevel: isShared(options) ? options.level : null, maxCrashes };
         await workJobs({ ...options, opened, filter, signal, onError, ...(onVerdict && { onVerdict }) });
       } finally {
         clearInterval(timer);

@@ -93,6 +93,35 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await claim(lab.store, 'third')).toBeNull();
   });
 
+  test('a job that was running at two crashes is set aside, and the next one is claimed', async () => {
+    const [bad, good] = [await queueJob(lab.store, 1), await queueJob(lab.store, 2)];
+    const background = { maxCrashes: 2 };
+    for (let crashes = 0; crashes < 2; crashes++) {
+      const dead = await lab.openDead();
+      expect(await claim(dead.store, dead.worker, background)).toMatchObject({ id: bad, crashes });
+    }
+    expect(await claim(lab.store, 'serve', background)).toMatchObject({ id: good });
+    const setAside = { state: 'failed', worker: null, error: expect.stringMatching(/crashed 2 times.*Resume it/) };
+    expect(await lab.store.getJob('local', bad)).toMatchObject(setAside);
+    expect(await lab.store.resumeJob('local', bad, false)).toMatchObject({ state: 'queued', crashes: 0, error: null });
+    expect(await claim(lab.store, 'serve', background)).toMatchObject({ id: bad, state: 'running' });
+  });
+
+  test('crashes between which rows were saved, and commands that name the job, set nothing aside', async () => {
+    const id = await queueJob(lab.store, 1);
+    for (let row = 0; row < 3; row++) {
+      const dead = await lab.openDead();
+      expect(await claim(dead.store, dead.worker, { maxCrashes: 2 })).toMatchObject({ id, crashes: row === 0 ? 0 : 1 });
+      expect(await dead.store.saveBatch(batch(id, dead.worker, [result(row)]))).toBe(true);
+    }
+    for (let time = 0; time < 3; time++) {
+      const dead = await lab.openDead();
+      expect(await claim(dead.store, dead.worker)).toMatchObject({ id, state: 'running' });
+      expect(await dead.store.saveBatch(batch(id, dead.worker, []))).toBe(true);
+    }
+    expect(await claim(lab.store, 'command')).toMatchObject({ id, state: 'running', crashes: 4 });
+  });
+
   test('a job that was given back is claimed again, and one that was canceled takes no more results', async () => {
     const id = await queueJob(lab.store, 1);
     await claim(lab.store, 'w');

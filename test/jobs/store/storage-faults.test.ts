@@ -83,7 +83,7 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     await store.close();
     const sqlite = await openSqlite(path, { driver });
     await sqlite.write((sql) => {
-      sql.run('ALTER TABLE jobs DROP COLUMN filename_folded');
+      for (const column of ['filename_folded', 'crashes']) sql.run(`ALTER TABLE jobs DROP COLUMN ${column}`);
       sql.run('PRAGMA user_version = 7');
     });
     await sqlite.close();

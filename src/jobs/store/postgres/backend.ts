@@ -1,4 +1,5 @@
 import { readJobRow, text } from '../records.js';
+import { setAsideCrashing } from '../sql/job-transitions.js';
 import { all, inList, listValue, run, type SqlBackend, type Statement, type Steps } from '../sql/steps.js';
 import { type JobTransitions, levelOf, localOwner } from '../store.js';
 import type { Database, Sql } from './database.js';
@@ -73,7 +74,8 @@ export function translate(text: string): string {
 /** Claims a job whose worker is dead, or else the oldest of the owner with the fewest running, so that one owner does not delay the others. */
 const claim = `
   UPDATE mailvet.jobs SET state = 'running', worker = $1, node = $2, lease_until = mailvet.now_ms() + $3,
-    started_at = coalesce(started_at, $4), run_started_at = $4, run_base = processed, finished_at = NULL, error = NULL
+    started_at = coalesce(started_at, $4), run_started_at = $4, run_base = processed, finished_at = NULL, error = NULL,
+    crashes = crashes + CASE WHEN state = 'running' THEN 1 ELSE 0 END
   WHERE num = (
     SELECT num FROM mailvet.jobs LEFT JOIN (
       SELECT owner AS busy_owner, count(*) AS running_jobs FROM mailvet.jobs
@@ -87,13 +89,19 @@ const claim = `
 export function claimJob(
   database: Database,
   heartbeat: Heartbeat,
-  readJob: SqlBackend['readJob'],
+  backend: SqlBackend,
 ): JobTransitions['claimJob'] {
-  return async (worker, leaseUntil, now, { owner = null, groupId = null, commandLineLevel } = {}) => {
+  return async (worker, leaseUntil, now, jobFilter = {}) => {
+    const { owner = null, groupId = null, commandLineLevel } = jobFilter;
     await heartbeat.register();
     const lease = [worker, heartbeat.id, leaseUntil - now, now];
     const filter = [owner, groupId, commandLineLevel === undefined, localOwner, commandLineLevel ?? null];
-    const row = await database.write((sql) => sql.get(claim, ...lease, ...filter));
-    return row === null ? null : readJob(row);
+    return database.write(async (sql) => {
+      for (;;) {
+        const row = await sql.get(claim, ...lease, ...filter);
+        const job = row && backend.readJob(row);
+        if (job === null || !(await runSteps(sql, setAsideCrashing(backend, job, now, jobFilter)))) return job;
+      }
+    });
   };
 }

@@ -71,7 +71,7 @@ function createStore({ database, heartbeat, listener }: Cluster, backend: SqlBac
   let closing: Promise<void> | null = null;
   return {
     ...sharedTables(backend, hash),
-    claimJob: claimJob(database, heartbeat, backend.readJob),
+    claimJob: claimJob(database, heartbeat, backend),
     takeRequests: (requests, perSecond) => takeRequests(database, requests, perSecond),
     // Autovacuum does that.
     compact: async () => {},

@@ -97,6 +97,7 @@ const migrations: readonly Migration[] = [
   // A worker with spare capacity: others release some of their shards to it.
   ['ALTER TABLE mailvet.workers ADD COLUMN hungry boolean NOT NULL DEFAULT false'],
   [`ALTER TABLE mailvet.jobs ADD COLUMN filename_folded text NOT NULL DEFAULT ''`, foldFilenames],
+  ['ALTER TABLE mailvet.jobs ADD COLUMN crashes integer NOT NULL DEFAULT 0'],
 ];
 
 /** The schema of BullMQ's tables, by the name that it expects. */

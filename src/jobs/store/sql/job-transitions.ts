@@ -1,7 +1,7 @@
 import { Failure } from '../../../model/failure.js';
 import { number, readJobRow } from '../records.js';
 import { encodeChunk, encodeResets } from '../result-chunk.js';
-import { type Batch, type JobRecord, type JobTransitions, localOwner, type RowResult } from '../store.js';
+import { type Batch, type JobFilter, type JobRecord, type JobTransitions, localOwner, type RowResult } from '../store.js';
 import { jobById, loadResults } from './job-queries.js';
 import { settleJob, takeCredits } from './keys-table.js';
 import { pruneJobs } from './prune-jobs.js';
@@ -66,9 +66,10 @@ function* saveBatch(backend: SqlBackend, batch: Batch, hashAddress: HashAddress)
   yield* run(
     `UPDATE jobs SET processed = processed + ?, valid = valid + ?, invalid = invalid + ?, risky = risky + ?, unknown = unknown + ?,
        duplicate = duplicate + ?, sub_counts = ?, resolver_down = resolver_down | ?, reused = reused + ?,
-       lease_until = ${leaseEnd}, waiting = ?, next_retry_at = ? WHERE num = ?`,
+       lease_until = ${leaseEnd}, crashes = ?, waiting = ?, next_retry_at = ? WHERE num = ?`,
     ...batchValues(job, batch),
     leaseValue,
+    batch.counts.processed > 0 ? 0 : job.crashes,
     batch.waits?.rows ?? 0,
     batch.waits?.nextAt ?? null,
     job.num,
@@ -98,6 +99,19 @@ function* endJob(
   );
   yield* backend.deleteProbes(job, 'all');
   yield* settleJob(job.num);
+}
+
+/** Ends a job that crashed its workers as often as the filter allows, so that no list stops a service for good: whether it did. */
+export function* setAsideCrashing(
+  backend: SqlBackend,
+  job: StoredJob,
+  now: number,
+  { maxCrashes = Number.POSITIVE_INFINITY }: JobFilter,
+): Steps<boolean> {
+  if (job.crashes < maxCrashes) return false;
+  const error = `The job was set aside: the program crashed ${job.crashes} times while it ran. Resume it to continue where it stopped.`;
+  yield* endJob(backend, job, 'failed', now, error);
+  return true;
 }
 
 /** Reads the results in separate transactions, and again where the job ran meanwhile. */
@@ -139,7 +153,7 @@ function* resume(
     yield* takeCredits(owner, number(charged, 'missing'));
     yield* run('UPDATE jobs SET reserved = unique_total WHERE num = ?', job.num);
   }
-  yield* run(`UPDATE jobs SET state = 'queued', finished_at = NULL, error = NULL WHERE num = ?`, job.num);
+  yield* run(`UPDATE jobs SET state = 'queued', finished_at = NULL, error = NULL, crashes = 0 WHERE num = ?`, job.num);
   yield* backend.notifyNodes();
   return yield* jobById(backend, owner, id);
 }

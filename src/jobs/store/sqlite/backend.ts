@@ -2,6 +2,7 @@ import { LruMap } from '../../../async/lru-map.js';
 import { isGone, lifeOf } from '../../../disk/process-identity.js';
 import { readJobRow, text } from '../records.js';
 import { jobById } from '../sql/job-queries.js';
+import { setAsideCrashing } from '../sql/job-transitions.js';
 import { all, run, type SqlBackend, type Statement, type Steps } from '../sql/steps.js';
 import { isForLevel, type JobFilter, type JobRecord, type JobTransitions, localOwner } from '../store.js';
 import type { Sql, Sqlite } from './sqlite.js';
@@ -50,16 +51,19 @@ function execute(sql: Sql, { kind, text, values }: Statement): { rows: ReturnTyp
 export function claimJob(backend: SqlBackend, isAbandoned: LeaseWatch): JobTransitions['claimJob'] {
   return (worker, leaseUntil, now, filter = {}) =>
     backend.write(function* () {
-      const running = yield* runningJobs(backend, filter);
-      const abandoned = running.find((job) => isAbandoned(job, leaseUntil - now));
-      const job = abandoned ?? (yield* nextQueued(backend, filter));
-      if (job === null) return null;
-      yield* run(
-        `UPDATE jobs SET state = 'running', worker = ?, lease_until = ?, started_at = coalesce(started_at, ?), run_started_at = ?,
-           run_base = processed, finished_at = NULL, error = NULL WHERE num = ?`,
-        ...[worker, leaseUntil, now, now, job.num],
-      );
-      return yield* jobById(backend, job.owner, job.id);
+      for (;;) {
+        const running = yield* runningJobs(backend, filter);
+        const abandoned = running.find((job) => isAbandoned(job, leaseUntil - now));
+        const job = abandoned ?? (yield* nextQueued(backend, filter));
+        if (job === null) return null;
+        yield* run(
+          `UPDATE jobs SET state = 'running', worker = ?, lease_until = ?, started_at = coalesce(started_at, ?), run_started_at = ?,
+             run_base = processed, finished_at = NULL, error = NULL, crashes = crashes + ? WHERE num = ?`,
+          ...[worker, leaseUntil, now, now, job === abandoned ? 1 : 0, job.num],
+        );
+        const claimed = yield* jobById(backend, job.owner, job.id);
+        if (claimed === null || !(yield* setAsideCrashing(backend, claimed, now, filter))) return claimed;
+      }
     });
 }
 

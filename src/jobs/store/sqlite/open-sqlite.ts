@@ -115,6 +115,7 @@ export const migrations: readonly Migration[] = [
   ['ALTER TABLE jobs ADD COLUMN resolver_down INTEGER NOT NULL DEFAULT 0'],
   ['ALTER TABLE jobs ADD COLUMN reused INTEGER NOT NULL DEFAULT 0'],
   [`ALTER TABLE jobs ADD COLUMN filename_folded TEXT NOT NULL DEFAULT ''`, foldFilenames],
+  ['ALTER TABLE jobs ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0'],
 ];
 
 /** Migrates the store to the newest version. Throws for a store of a newer mailvet. */
