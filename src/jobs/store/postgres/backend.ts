@@ -86,11 +86,7 @@ const claim = `
     ORDER BY state = 'queued', coalesce(running_jobs, 0), num LIMIT 1 FOR UPDATE OF jobs SKIP LOCKED)
   RETURNING *`;
 
-export function claimJob(
-  database: Database,
-  heartbeat: Heartbeat,
-  backend: SqlBackend,
-): JobTransitions['claimJob'] {
+export function claimJob(database: Database, heartbeat: Heartbeat, backend: SqlBackend): JobTransitions['claimJob'] {
   return async (worker, leaseUntil, now, jobFilter = {}) => {
     const { owner = null, groupId = null, commandLineLevel } = jobFilter;
     await heartbeat.register();

@@ -1,7 +1,14 @@
 import { Failure } from '../../../model/failure.js';
 import { number, readJobRow } from '../records.js';
 import { encodeChunk, encodeResets } from '../result-chunk.js';
-import { type Batch, type JobFilter, type JobRecord, type JobTransitions, localOwner, type RowResult } from '../store.js';
+import {
+  type Batch,
+  type JobFilter,
+  type JobRecord,
+  type JobTransitions,
+  localOwner,
+  type RowResult,
+} from '../store.js';
 import { jobById, loadResults } from './job-queries.js';
 import { settleJob, takeCredits } from './keys-table.js';
 import { pruneJobs } from './prune-jobs.js';
