@@ -47,8 +47,26 @@ export class Failure extends Error {
   }
 }
 
-/** Anything thrown, as a Failure: ours as they are, an abort as `interrupted`, the rest as a bug with its cause kept. */
+/** Whether an error, or what caused it, is that no file or socket can be opened: EMFILE for this process, ENFILE for the system. */
+export function isOutOfDescriptors(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  // Some libraries keep only the message.
+  return (
+    /\bE[MN]FILE\b/.test(`${'code' in thrown ? thrown.code : ''} ${thrown.message}`) || isOutOfDescriptors(thrown.cause)
+  );
+}
+
+/**
+ * Anything thrown, as a Failure: ours as they are, an abort as `interrupted`, a lack of descriptors as `storage`, the rest as a bug
+ * with its cause kept.
+ */
 export function asFailure(thrown: unknown): Failure {
+  if (isOutOfDescriptors(thrown)) {
+    return new Failure('storage', 'mailvet has as many files and connections open as the system allows.', {
+      cause: thrown,
+      hint: 'Raise the limit (ulimit -n 4096), or lower --concurrency.',
+    });
+  }
   if (thrown instanceof Failure) return thrown;
   if (thrown instanceof Error && thrown.name === 'AbortError') {
     return new Failure('interrupted', 'Interrupted.', { cause: thrown });

@@ -1,8 +1,9 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { isOutOfDescriptors } from '../../model/failure.js';
 import type { DnsTask } from './cancellation.js';
 import { answersQuery } from './message.js';
 import type { ResolverAddress } from './resolver-address.js';
-import type { QueryFailure } from './udp-socket.js';
+import { descriptorRetryMs, type QueryFailure } from './udp-socket.js';
 
 /** Asks over a new TCP connection, for replies that do not fit in one packet (RFC 7766); at most 64 kB. */
 export function queryOverTcp(
@@ -11,7 +12,7 @@ export function queryOverTcp(
   { timeoutMs, task }: { timeoutMs: number; task: DnsTask },
   done: (received: Buffer | QueryFailure) => void,
 ): void {
-  const socket = connect({ host: ip, port });
+  let socket: Socket | null = null;
   const timer = setTimeout(() => settle('timeout'), timeoutMs);
   let settled = false;
   const settle = (received: Buffer | QueryFailure) => {
@@ -19,23 +20,33 @@ export function queryOverTcp(
     settled = true;
     clearTimeout(timer);
     task.step = null;
-    socket.destroy();
+    socket?.destroy();
     done(received);
   };
   task.step = { cancel: () => settle('timeout') };
-  let received = Buffer.alloc(0);
-  socket.on('data', (chunk) => {
-    received = Buffer.concat([received, chunk]);
-    if (received.length < 2) return;
-    const length = received.readUInt16BE(0);
-    if (received.length < 2 + length) return;
-    const message = received.subarray(2, 2 + length);
-    settle(answersQuery(message, query) ? message : 'malformed');
-  });
-  socket.on('error', (error: NodeJS.ErrnoException) => settle(error.code === 'ECONNREFUSED' ? 'refused' : 'timeout'));
-  // A connection closed early is not an answer.
-  socket.on('close', () => settle('timeout'));
   const length = Buffer.alloc(2);
   length.writeUInt16BE(query.length);
-  socket.write(Buffer.concat([length, query]));
+  const open = () => {
+    if (settled) return;
+    socket = connect({ host: ip, port });
+    let received = Buffer.alloc(0);
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      if (received.length < 2) return;
+      const length = received.readUInt16BE(0);
+      if (received.length < 2 + length) return;
+      const message = received.subarray(2, 2 + length);
+      settle(answersQuery(message, query) ? message : 'malformed');
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (isOutOfDescriptors(error)) setTimeout(open, descriptorRetryMs);
+      else settle(error.code === 'ECONNREFUSED' ? 'refused' : 'timeout');
+    });
+    // A connection closed early is not an answer.
+    socket.on('close', (hasFailed) => {
+      if (!hasFailed) settle('timeout');
+    });
+    socket.write(Buffer.concat([length, query]));
+  };
+  open();
 }

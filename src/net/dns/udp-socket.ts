@@ -1,4 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
+import { isOutOfDescriptors } from '../../model/failure.js';
 import { answersQuery, randomId } from './message.js';
 import type { ResolverAddress } from './resolver-address.js';
 
@@ -24,6 +25,8 @@ const receiveBufferBytes = 1 << 20;
 const sweepMs = 20;
 /** A sweep that is so late means that this process was busy or stopped, not that the resolver is silent. */
 const lateMs = 200;
+/** Delay before a socket is tried again for which no descriptor was free. */
+export const descriptorRetryMs = 100;
 
 /** One UDP socket to a resolver, with its outstanding queries. */
 export class UdpChannel {
@@ -35,16 +38,10 @@ export class UdpChannel {
   private nextSweepAt = 0;
   /** The last sweep was late and extended the deadlines, so that waiting replies are read first. */
   private hasExtended = false;
-  private readonly socket: Socket;
+  private socket: Socket | null = null;
 
-  constructor(address: ResolverAddress) {
-    this.socket = openSocket(address);
-    this.socket.on('error', (error) => this.close(reasonOf(error)));
-    this.socket.on('message', (bytes) => this.receive(bytes));
-    this.socket.on('connect', () => {
-      this.connected = true;
-      this.sendAll();
-    });
+  constructor(private readonly address: ResolverAddress) {
+    this.connect();
   }
 
   /** An id that no outstanding query has. */
@@ -74,8 +71,42 @@ export class UdpChannel {
   close(why: QueryFailure): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.socket.close();
+    this.socket?.close();
     for (const question of [...this.open.values()]) this.settle(question, why);
+  }
+
+  /** Connected, so that the kernel drops packets of others and reports a closed port. */
+  private connect(): void {
+    const { ip, family, port } = this.address;
+    const socket = createSocket({
+      type: family === 4 ? 'udp4' : 'udp6',
+      recvBufferSize: receiveBufferBytes,
+      lookup: (host, _options, done) => done(null, host, family),
+    });
+    this.socket = socket;
+    // `connect` may report an error before it returns.
+    socket.on('error', (error) => this.onError(error));
+    socket.on('message', (bytes) => this.receive(bytes));
+    socket.on('connect', () => {
+      this.connected = true;
+      this.sendAll();
+    });
+    socket.connect(port, ip);
+    // An idle socket must not keep the process alive; the sweep timer does while queries are open.
+    socket.unref();
+  }
+
+  private onError(error: Error): void {
+    if (!isOutOfDescriptors(error)) {
+      this.close(reasonOf(error));
+      return;
+    }
+    // Connections end all the time: the queries wait for a descriptor until their deadlines.
+    setTimeout(() => {
+      if (this.isClosed) return;
+      this.socket?.close();
+      this.connect();
+    }, descriptorRetryMs).unref();
   }
 
   private isOpen(question: OutstandingQuery): boolean {
@@ -98,7 +129,7 @@ export class UdpChannel {
     const last = waiting.at(-1);
     this.outbox = [];
     // ECONNREFUSED is reported by the next call on the socket. A callback for the last packet is enough to see it.
-    for (const question of waiting) this.socket.send(question.bytes, question === last ? this.onSent : undefined);
+    for (const question of waiting) this.socket?.send(question.bytes, question === last ? this.onSent : undefined);
   };
 
   private readonly onSent = (error: NodeJS.ErrnoException | null): void => {
@@ -135,17 +166,4 @@ export class UdpChannel {
 
 function reasonOf(error: NodeJS.ErrnoException): QueryFailure {
   return error.code === 'ECONNREFUSED' ? 'refused' : 'timeout';
-}
-
-/** Connected, so that the kernel drops packets of others and reports a closed port. */
-function openSocket({ ip, family, port }: ResolverAddress): Socket {
-  const socket = createSocket({
-    type: family === 4 ? 'udp4' : 'udp6',
-    recvBufferSize: receiveBufferBytes,
-    lookup: (host, _options, done) => done(null, host, family),
-  });
-  socket.connect(port, ip);
-  // An idle socket must not keep the process alive; the sweep timer does while queries are open.
-  socket.unref();
-  return socket;
 }

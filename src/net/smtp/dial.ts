@@ -1,5 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
-import { Failure } from '../../model/failure.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure, isOutOfDescriptors } from '../../model/failure.js';
 import { SmtpFault } from './fault.js';
 
 /** Where to connect: `ip` is dialed; `host` is for TLS and for display. */
@@ -27,8 +28,8 @@ export interface OutboundRoute {
 /** The dial function for a route. A proxy together with a source address is the Failure `usage`. */
 export function chooseDial({ proxy, sourceIp }: OutboundRoute): Dial {
   const proxied = proxy != null && proxy !== '';
-  if (sourceIp == null) return proxied ? socksDial(proxy) : directDial;
-  if (!proxied) return (...call) => dialFrom(sourceIp, ...call);
+  if (sourceIp == null) return proxied ? awaitDescriptor(socksDial(proxy)) : directDial;
+  if (!proxied) return awaitDescriptor((...call) => dialFrom(sourceIp, ...call));
   throw new Failure(
     'usage',
     'A proxy reaches mail servers from its own address, so --proxy and --source-ip exclude each other.',
@@ -39,7 +40,24 @@ export function chooseDial({ proxy, sourceIp }: OutboundRoute): Dial {
 }
 
 /** Connects directly. */
-export const directDial: Dial = (...call) => dialFrom(null, ...call);
+export const directDial: Dial = awaitDescriptor((...call) => dialFrom(null, ...call));
+
+const descriptorRetryMs = 100;
+
+/** Dials again while no descriptor is free, for the time of one connect at most: that says nothing about the host. */
+function awaitDescriptor(dial: Dial): Dial {
+  return async (target, timeoutMs, signal) => {
+    const endsAt = performance.now() + timeoutMs;
+    for (;;) {
+      try {
+        return await dial(target, timeoutMs, signal);
+      } catch (fault) {
+        if (!isOutOfDescriptors(fault) || signal.aborted || performance.now() > endsAt) throw fault;
+        await sleep(descriptorRetryMs);
+      }
+    }
+  };
+}
 
 function dialFrom(sourceIp: string | null, target: Target, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -75,7 +93,8 @@ function dialFrom(sourceIp: string | null, target: Target, timeoutMs: number, si
 function connectFault(error: NodeJS.ErrnoException): SmtpFault {
   if (error.code === 'ECONNREFUSED') return new SmtpFault('refused', 'connect', 'connection refused');
   // A local failure: the address is gone from this machine, or all of its ports are in use.
-  if (error.syscall === 'bind') return new SmtpFault('source', 'connect', `cannot dial from here: ${error.code}`);
+  if (error.syscall === 'bind' || isOutOfDescriptors(error))
+    return new SmtpFault('source', 'connect', `cannot dial from here: ${error.code}`);
   if (error.code === 'ETIMEDOUT') return new SmtpFault('connect_timeout', 'connect', 'no connection');
   return new SmtpFault('unreachable', 'connect', `cannot connect: ${error.code ?? error.message}`);
 }
