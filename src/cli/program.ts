@@ -9,6 +9,7 @@ import { defineDoctor } from './commands/doctor/define.js';
 import { defineExplain } from './commands/explain/define.js';
 import { defineJobs } from './commands/jobs/define.js';
 import { defineKeys } from './commands/keys/define.js';
+import { defineLists } from './commands/lists/define.js';
 import { defineLogin, defineLogout } from './commands/login/define.js';
 import { defineServe } from './commands/serve/define.js';
 import { defineStore } from './commands/store/define.js';
@@ -80,6 +81,7 @@ const commands: Record<string, Define> = {
   config: defineConfig,
   doctor: defineDoctor,
   explain: defineExplain,
+  lists: defineLists,
   serve: defineServe,
   keys: defineKeys,
   admin: defineAdmin,

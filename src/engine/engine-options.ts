@@ -43,6 +43,8 @@ export interface EngineOptions extends NetworkOptions {
   allowList?: string | null;
   /** File of domains and addresses that count as disposable. */
   denyList?: string | null;
+  /** Folder of lists that `lists update` installed. */
+  listsFolder?: string | null;
   /** `subject`: the resolver or host concerned. */
   onNote?: (note: EngineNote, subject?: string) => void;
   /** Called with exceptions of our own; the addresses concerned are `exception_occurred`. */

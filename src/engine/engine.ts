@@ -5,6 +5,7 @@ import { Failure } from '../model/failure.js';
 import type { Vetted } from '../model/verdict.js';
 import type { Prober } from '../net/probe/prober.js';
 import type { EngineOptions } from './engine-options.js';
+import { findLists } from './lists/installed-lists.js';
 import { createLists } from './lists/lists.js';
 import type { NetworkCheckerSource } from './network-checks.js';
 import { type NetworkCheckers, type VetOptions, vet } from './vet.js';
@@ -32,11 +33,11 @@ const levels: readonly Level[] = ['syntax', 'dns', 'smtp'];
 
 /** Opens the engine: reads the user's lists and, if the level needs it, opens the network. */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { level = 'smtp', allowList = null, denyList = null } = options;
+  const { level = 'smtp', allowList = null, denyList = null, listsFolder = null } = options;
   if (!levels.includes(level)) {
     throw new Failure('usage', `There is no level "${level}".`, { hint: `Use one of: ${levels.join(', ')}.` });
   }
-  const lists = createLists(await readLists(allowList, denyList));
+  const lists = createLists(await readLists(allowList, denyList), findLists(listsFolder));
   const network = level === 'syntax' ? null : await openNetwork(options);
   // An explicit wait applies to single addresses, too.
   const retriesGreylisting = options.greylistWaitMs != null;

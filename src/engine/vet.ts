@@ -20,7 +20,7 @@ import { judge } from './judge.js';
 export interface Checkers {
   lists: {
     check(address: Address): ListFacts;
-    isDisposableHost(host: string): string | null;
+    disposableHost(host: string): { name: string; domains: number | null } | null;
     isAllowed(address: Address): boolean;
   };
   /** Null: no network. */
@@ -117,7 +117,10 @@ function recordRoute(
   evidence.route = route;
   evidence.provider = provider;
   if (evidence.lists?.disposable === null && !lists.isAllowed(address)) {
-    evidence.lists = { ...evidence.lists, disposable: disposableHost(route, lists) };
+    const found = disposableHost(route, lists);
+    if (found !== null) {
+      evidence.lists = { ...evidence.lists, disposable: found.name, disposableNeighbors: found.domains };
+    }
   }
 }
 
@@ -162,11 +165,11 @@ function probeUntilDeadline(
   });
 }
 
-function disposableHost(route: Evidence['route'], lists: Checkers['lists']): string | null {
+function disposableHost(route: Evidence['route'], lists: Checkers['lists']) {
   if (route.state !== 'passed') return null;
   for (const { name } of route.detail.hosts) {
-    const match = lists.isDisposableHost(name);
-    if (match !== null) return match;
+    const found = lists.disposableHost(name);
+    if (found !== null) return found;
   }
   return null;
 }

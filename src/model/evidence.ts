@@ -10,6 +10,8 @@ export interface ListFacts {
   reserved: string | null;
   /** The list entry that matched the domain, a parent of it, or its mail server. */
   disposable: string | null;
+  /** How many disposable domains have the same mail server; null if that is not why. */
+  disposableNeighbors: number | null;
   /** The role that the local part names, as `info`. */
   role: string | null;
   /** A name that is a role or a person's own, as `hello`. */

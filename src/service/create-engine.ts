@@ -23,6 +23,7 @@ const otherOptions: Record<
   Exclude<keyof ValidationOptions, (typeof engineSettings)[number]>,
   { type: string; allowed: string }
 > = {
+  listsFolder: { type: 'string', allowed: 'the path of a folder' },
   planTier: { type: 'string', allowed: 'a string' },
   onNote: { type: 'function', allowed: 'a function' },
   onException: { type: 'function', allowed: 'a function' },

@@ -63,7 +63,7 @@ function sensesOf(changes: Partial<NetworkCheckers & DomainChecks> & Pick<Partia
 }
 
 function listsOf(changes: Partial<Checkers['lists']> = {}): Checkers['lists'] {
-  return { check: () => noListFacts, isDisposableHost: () => null, isAllowed: () => false, ...changes };
+  return { check: () => noListFacts, disposableHost: () => null, isAllowed: () => false, ...changes };
 }
 
 const good: ParsedAddress = { ok: true, address: addressOf('jane@corp.com') };
@@ -161,15 +161,15 @@ describe('vet asks no more than it must', () => {
 });
 
 describe('a disposable mail server', () => {
-  const isDisposableHost = (host: string) => (host === 'mx.corp.com' ? 'corp.com' : null);
+  const disposableHost = (host: string) => (host === 'mx.corp.com' ? { name: 'corp.com', domains: null } : null);
 
   test('makes the domain disposable', async () => {
-    const { senses } = sensesOf({ lists: listsOf({ isDisposableHost }) });
+    const { senses } = sensesOf({ lists: listsOf({ disposableHost }) });
     expect((await vet('jane@corp.com', good, senses, { level: 'smtp' })).verdict.subStatus).toBe('disposable');
   });
 
   test('does not count against an address that the user allows', async () => {
-    const { senses } = sensesOf({ lists: listsOf({ isDisposableHost, isAllowed: () => true }) });
+    const { senses } = sensesOf({ lists: listsOf({ disposableHost, isAllowed: () => true }) });
     expect((await vet('jane@corp.com', good, senses, { level: 'smtp' })).verdict.subStatus).toBe('');
   });
 });

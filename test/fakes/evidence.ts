@@ -28,6 +28,7 @@ export function addressOf(text: string): Address {
 export const noListFacts: ListFacts = {
   reserved: null,
   disposable: null,
+  disposableNeighbors: null,
   role: null,
   possibleRole: null,
   free: false,

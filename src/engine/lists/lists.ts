@@ -1,7 +1,8 @@
 import { LruMap } from '../../async/lru-map.js';
+import { readDataLines } from '../../disk/bundled-file.js';
 import type { Address } from '../../model/address.js';
 import type { ListFacts } from '../../model/evidence.js';
-import { dataPath } from '../data-file.js';
+import { findLists, type ListsInUse } from './installed-lists.js';
 import { isKnownTld, registrableDomain } from './public-suffix.js';
 import { reservedName } from './reserved-names.js';
 import { isPossibleRole, roleOf } from './roles.js';
@@ -12,10 +13,16 @@ import type { UserLists } from './user-lists.js';
 /** The bundled and the user's own lists; data is read on first use. */
 interface Lists {
   check(address: Address): ListFacts;
-  /** The disposable domain that covers a mail server, or null. */
-  isDisposableHost(host: string): string | null;
+  /** Why a mail server is one of throw-away addresses, or null. */
+  disposableHost(host: string): DisposableHost | null;
   /** Whether the user's list allows the address, so that its mail server is not checked. */
   isAllowed(address: Address): boolean;
+}
+
+/** `name`: the listed domain that covers the host, or the host itself. `domains`: how many listed domains it serves, if counted. */
+interface DisposableHost {
+  name: string;
+  domains: number | null;
 }
 
 /** Facts that depend on the domain only. */
@@ -27,8 +34,6 @@ interface DomainFacts {
   unknownTld: boolean;
 }
 
-const disposableDomains = openSortedLines(dataPath('disposable.txt'));
-const freeDomains = openSortedLines(dataPath('free.txt'));
 const maxDomains = 32_768;
 const literalFacts: DomainFacts = {
   reserved: null,
@@ -41,6 +46,7 @@ const literalFacts: DomainFacts = {
 const noFacts: ListFacts = {
   reserved: null,
   disposable: null,
+  disposableNeighbors: null,
   role: null,
   possibleRole: null,
   free: false,
@@ -48,15 +54,16 @@ const noFacts: ListFacts = {
   unknownTld: false,
 };
 
-export function createLists(user: UserLists | null = null): Lists {
+export function createLists(user: UserLists | null = null, inUse: ListsInUse = findLists(null)): Lists {
+  const bundled = new DomainLists(inUse);
   const domains = new LruMap<DomainFacts>({ maxEntries: maxDomains });
-  const hosts = new LruMap<string | null>({ maxEntries: maxDomains });
-  const factsOf = (domain: string): DomainFacts => domains.getOrCreate(domain, lookUpDomain);
-  const disposableHost = (host: string): string | null =>
-    hosts.getOrCreate(host, () => (disposableName(host) === null ? null : factsOf(host).disposable));
+  const hosts = new LruMap<DisposableHost | null>({ maxEntries: maxDomains });
   return {
     check(address) {
-      const facts = address.literal === null ? factsOf(address.domain) : literalFacts;
+      const facts =
+        address.literal === null
+          ? domains.getOrCreate(address.domain, (domain) => bundled.factsOf(domain))
+          : literalFacts;
       if (user?.allow.match(address)) {
         return { ...noFacts, free: facts.free };
       }
@@ -65,6 +72,7 @@ export function createLists(user: UserLists | null = null): Lists {
       return {
         reserved: facts.reserved,
         disposable: user?.deny.match(address) ?? facts.disposable,
+        disposableNeighbors: null,
         role: isPossible ? null : role,
         possibleRole: isPossible ? role : null,
         free: facts.free,
@@ -72,28 +80,59 @@ export function createLists(user: UserLists | null = null): Lists {
         unknownTld: facts.unknownTld,
       };
     },
-    isDisposableHost(host) {
+    disposableHost(host) {
       if (user?.allow.matchHost(host)) return null;
-      return user?.deny.matchHost(host) ?? disposableHost(host);
+      const denied = user?.deny.matchHost(host) ?? null;
+      if (denied !== null) return { name: denied, domains: null };
+      return hosts.getOrCreate(host, (name) => bundled.disposableHost(name));
     },
     isAllowed: (address) => user !== null && user.allow.match(address) !== null,
   };
 }
 
-function lookUpDomain(domain: string): DomainFacts {
-  const reserved = reservedName(domain);
-  if (reserved !== null) return { ...literalFacts, reserved };
-  const free = freeDomains.has(domain);
-  const intended = free ? null : intendedDomain(domain);
-  // Misspelled provider names are on disposable lists, too; the suggestion is more useful.
-  if (free || intended !== null) return { reserved, disposable: null, free, intended, unknownTld: false };
-  const unknownTld = !isKnownTld(domain.slice(domain.lastIndexOf('.') + 1));
-  return { reserved, disposable: disposableName(domain), free, intended, unknownTld };
+/** The lists of domains and mail servers; each file is read on first use. */
+class DomainLists {
+  private readonly disposable;
+  private readonly free;
+  private hostCounts: Map<string, number | null> | null = null;
+
+  constructor(private readonly inUse: ListsInUse) {
+    this.disposable = openSortedLines(inUse.pathOf('disposable.txt'));
+    this.free = openSortedLines(inUse.pathOf('free.txt'));
+  }
+
+  factsOf(domain: string): DomainFacts {
+    const reserved = reservedName(domain);
+    if (reserved !== null) return { ...literalFacts, reserved };
+    const free = this.free.has(domain);
+    const intended = free ? null : intendedDomain(domain);
+    // Misspelled provider names are on disposable lists, too; the suggestion is more useful.
+    if (free || intended !== null) return { reserved, disposable: null, free, intended, unknownTld: false };
+    const unknownTld = !isKnownTld(domain.slice(domain.lastIndexOf('.') + 1));
+    return { reserved, disposable: this.disposableName(domain), free, intended, unknownTld };
+  }
+
+  disposableHost(host: string): DisposableHost | null {
+    const name = this.disposableName(host) === null ? null : this.factsOf(host).disposable;
+    if (name !== null) return { name, domains: null };
+    this.hostCounts ??= readHostCounts(this.inUse.pathOf('disposable-hosts.txt'));
+    const domains = this.hostCounts.get(host);
+    return domains === undefined ? null : { name: host, domains };
+  }
+
+  /** The domain, or its registrable domain if that is listed as a whole. A host between the two says nothing of its neighbors. */
+  private disposableName(domain: string): string | null {
+    if (this.disposable.has(domain)) return domain;
+    const registrable = registrableDomain(domain);
+    return registrable !== null && this.disposable.has(registrable) ? registrable : null;
+  }
 }
 
-/** The domain, or its registrable domain if that is listed as a whole. A host between the two says nothing of its neighbors. */
-function disposableName(domain: string): string | null {
-  if (disposableDomains.has(domain)) return domain;
-  const registrable = registrableDomain(domain);
-  return registrable !== null && disposableDomains.has(registrable) ? registrable : null;
+/** Lines of a mail server and, if counted, the number of disposable domains that it serves. */
+function readHostCounts(path: string): Map<string, number | null> {
+  return new Map(
+    readDataLines(path)
+      .map((line) => line.split(' '))
+      .map(([host = '', domains]) => [host, domains === undefined ? null : Number(domains)]),
+  );
 }

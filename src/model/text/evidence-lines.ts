@@ -1,8 +1,10 @@
+import { count } from '../amount.js';
 import {
   type ControlsEvidence,
   type DnsLookup,
   type Evidence,
   type KnownMailbox,
+  type ListFacts,
   type MailboxEvidence,
   nameKind,
   type SmtpReply,
@@ -49,12 +51,19 @@ function listLines({ lists }: Evidence): EvidenceLine[] {
   if (lists === null) return [];
   const found = [
     lists.reserved === null ? '' : `special-use name: ${lists.reserved}`,
-    lists.disposable === null ? '' : `disposable: ${lists.disposable}`,
+    disposableLine(lists),
     lists.role === null ? '' : `role: ${lists.role}`,
     lists.free ? 'free provider' : '',
     lists.didYouMean === null ? '' : `resembles: ${lists.didYouMean}`,
   ].filter((line) => line !== '');
   return (found.length === 0 ? ['not on any list'] : found).map(plain);
+}
+
+function disposableLine({ disposable, disposableNeighbors }: ListFacts): string {
+  if (disposable === null) return '';
+  const neighbors =
+    disposableNeighbors === null ? '' : ` (mail server of ${count(disposableNeighbors)} throw-away domains)`;
+  return `disposable: ${disposable}${neighbors}`;
 }
 
 /** Of the longest label, and a space. */

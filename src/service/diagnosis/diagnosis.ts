@@ -63,7 +63,7 @@ export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check
     if (settings !== null) yield checkSettings(settings);
     yield checkDataDirectory(home);
     yield* await store;
-    yield checkLists(now());
+    yield checkLists(now(), join(home, 'lists'));
     yield* await network;
     const service = await remote;
     if (service !== null) yield service;

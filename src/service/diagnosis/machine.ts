@@ -1,6 +1,7 @@
-import { lstatSync, type Stats, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, lstatSync, type Stats, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { readDataSources } from '../../engine/lists/data-sources.js';
+import { findLists, readInstalledLists } from '../../engine/lists/installed-lists.js';
 import { Failure } from '../../model/failure.js';
 import { type Check, fail, failedWith, ok, warn } from './check.js';
 
@@ -52,7 +53,12 @@ export function checkSettings(settings: SettingsFacts, platform: string = proces
   return ok('settings', `${path} can be read, and only by its owner.`, { facts: modes });
 }
 
-export function checkLists(now: number, read: typeof readDataSources = readDataSources): Check {
+/** `folder`: the lists folder of the data directory. */
+export function checkLists(
+  now: number,
+  folder: string | null = null,
+  read: typeof readDataSources = readDataSources,
+): Check {
   let sources: ReturnType<typeof readDataSources>;
   try {
     sources = read();
@@ -61,15 +67,23 @@ export function checkLists(now: number, read: typeof readDataSources = readDataS
     const message = cause?.message ?? 'The bundled lists cannot be read.';
     return fail('lists', 'storage', message, { hint: 'Install mailvet again.' });
   }
-  const { generated, files } = sources;
+  if (folder !== null && existsSync(join(folder, 'current.json')) && readInstalledLists(folder) === null) {
+    return warn('lists', 'The installed lists are damaged, so the bundled ones are used.', {
+      hint: 'Run mailvet lists update again, or mailvet lists reset.',
+    });
+  }
+  const { installed } = findLists(folder);
+  const { files } = sources;
+  const generated = installed?.generated ?? sources.generated;
   const ageDays = Math.max(0, Math.floor((now - Date.parse(generated)) / dayMs));
   const entries = files.reduce((sum, file) => sum + file.entries, 0);
-  const facts = { generated, age_days: ageDays, entries, files: files.map(({ file }) => file) };
+  const origin = installed === null ? 'bundled' : 'installed';
+  const facts = { generated, age_days: ageDays, origin, entries, files: files.map(({ file }) => file) };
   const age = ageDays === 0 ? 'today' : ageDays === 1 ? 'yesterday' : `${ageDays} days ago`;
-  const message = `The bundled lists were built ${age} (${generated}).`;
+  const message = `The ${origin} lists were built ${age} (${generated}).`;
   if (ageDays <= staleDays) return ok('lists', message, { facts });
   return warn('lists', message, {
-    hint: 'Update mailvet to get newer disposable domains, or add your own with --deny-list FILE.',
+    hint: 'Update mailvet, run mailvet lists update, or add your own domains with --deny-list FILE.',
     facts,
   });
 }

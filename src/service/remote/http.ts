@@ -40,8 +40,14 @@ interface HttpOptions {
   connections: number;
   connectTimeoutMs: number;
   maxAnswerBytes: number;
-  /** From HTTPS_PROXY, HTTP_PROXY and NO_PROXY; loopback hosts are never proxied. */
-  proxy: { https?: string | undefined; http?: string | undefined; none?: string | undefined };
+  proxy: HttpProxy;
+}
+
+/** From HTTPS_PROXY, HTTP_PROXY and NO_PROXY; loopback hosts are never proxied. */
+export interface HttpProxy {
+  https?: string | undefined;
+  http?: string | undefined;
+  none?: string | undefined;
 }
 
 /** Keep-alive connections to one service. One call is one request: no retries, no redirects. */
@@ -72,7 +78,10 @@ export async function openHttp(options: HttpOptions) {
   };
 }
 
-async function openDispatcher(options: HttpOptions): Promise<Dispatcher> {
+/** The connections to one host, or to the proxy before it. */
+export async function openDispatcher(
+  options: Pick<HttpOptions, 'root' | 'connections' | 'connectTimeoutMs' | 'proxy'>,
+): Promise<Dispatcher> {
   const settings = { connections: options.connections, connect: { timeout: options.connectTimeoutMs } };
   const { https = '', http = '', none = '' } = options.proxy;
   // The bundle has CommonJS packages only under `default`.

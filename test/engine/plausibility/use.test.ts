@@ -56,7 +56,7 @@ async function resultIn(world: World, score: number | null, email = 'jane@corp.c
     plausibility: score === null ? null : () => ({ score, model: 'model/1' }),
   };
   const senses: Checkers = {
-    lists: { check: () => lists, isDisposableHost: () => null, isAllowed: () => false },
+    lists: { check: () => lists, disposableHost: () => null, isAllowed: () => false },
     network,
   };
   const vetted = await vet(email, { ok: true, address: addressOf(email) }, senses, { level });
@@ -95,6 +95,7 @@ const anyWorld: fc.Arbitrary<World> = fc.record({
   lists: fc.record({
     reserved: fc.constantFrom(null, 'test'),
     disposable: fc.constantFrom(null, 'mailinator.com'),
+    disposableNeighbors: fc.constant(null),
     role: fc.constantFrom(null, 'info'),
     possibleRole: fc.constantFrom(null, 'hello'),
     free: fc.boolean(),

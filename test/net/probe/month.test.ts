@@ -152,7 +152,7 @@ function startProcess(clock: SimulatedClock, world: World) {
     knowledge,
   );
   const checkers: Checkers = {
-    lists: { check: () => noFacts, isDisposableHost: () => null, isAllowed: () => false },
+    lists: { check: () => noFacts, disposableHost: () => null, isAllowed: () => false },
     network: { domain, prober, plausibility: null },
   };
   const ask = async (email: string, caller?: Caller) => {
@@ -164,7 +164,7 @@ function startProcess(clock: SimulatedClock, world: World) {
 }
 
 const noFacts = {
-  ...{ disposable: null, role: null, possibleRole: null, free: false },
+  ...{ disposable: null, disposableNeighbors: null, role: null, possibleRole: null, free: false },
   ...{ reserved: null, unknownTld: false, didYouMean: null },
 };
 

@@ -88,7 +88,7 @@ describe('lists', () => {
     ['2026-07-01', 'warn', '181 days ago'],
     ['2025-01-01', 'ok', 'today'],
   ])('on %s: %s', (day, state, age) => {
-    const check = checkLists(Date.parse(day), sources);
+    const check = checkLists(Date.parse(day), null, sources);
     expect(check).toMatchObject({ state, facts: { entries: 3 } });
     expect(check.message).toContain(age);
   });
@@ -97,7 +97,7 @@ describe('lists', () => {
     const missing = () => {
       throw new Failure('internal', 'The bundled data file sources.json cannot be read.');
     };
-    expect(checkLists(0, missing)).toMatchObject({ state: 'fail', code: 'storage' });
+    expect(checkLists(0, null, missing)).toMatchObject({ state: 'fail', code: 'storage' });
   });
 });
 

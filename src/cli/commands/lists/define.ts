@@ -1,0 +1,47 @@
+import { type Command, Option } from 'commander';
+import { type Launch, lazyLaunch } from '../../context.js';
+import { addCommonFlags, addGroupExamples } from '../../flags/flags.js';
+
+/** `lists show|update|reset`: the lists of disposable and free domains. */
+export function defineLists(program: Command, launch: Launch): void {
+  const run = lazyLaunch(launch, () => import('./run.js'));
+  const lists = program
+    .command('lists')
+    .summary('show and update the lists of domains')
+    .description(
+      'The bundled lists of disposable and free domains age within weeks. An update\n' +
+        'installs newer ones from a file or an https URL that you name, if the minisign\n' +
+        'signature beside it (FILE.minisig) fits the key that you name. Nothing is\n' +
+        'downloaded unless you run it.',
+    );
+  addCommonFlags(
+    lists.command('show').description('every list: entries, age and origin').option('--json', 'as JSON'),
+  ).action((flags: { json?: boolean }) => run(flags, (context, { runListsShow }) => runListsShow(context, flags)));
+  addCommonFlags(
+    lists
+      .command('update')
+      .description('install newer lists')
+      .addOption(new Option('--from <file|url>', 'the package of lists').makeOptionMandatory())
+      .addOption(new Option('--key <key|file>', 'minisign public key of the publisher').makeOptionMandatory())
+      .option('--json', 'as JSON'),
+    ['timeoutMs'],
+  ).action((flags: { from: string; key: string; json?: boolean }) =>
+    run(flags, (context, { runListsUpdate }) => runListsUpdate(context, flags)),
+  );
+  addCommonFlags(lists.command('reset').description('go back to the bundled lists').option('--json', 'as JSON')).action(
+    (flags: { json?: boolean }) => run(flags, (context, { runListsReset }) => runListsReset(context, flags)),
+  );
+  addGroupExamples(lists, [
+    ['mailvet lists show', 'what is in use, and how old it is'],
+    ['mailvet lists update --from https://example.com/mailvet-lists.json.gz --key lists.pub', 'once a week, from cron'],
+    [
+      'mailvet lists update --from lists.json.gz --key RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3',
+      'a file',
+    ],
+    ['mailvet lists reset', 'the bundled ones again'],
+  ]);
+  lists.addHelpText(
+    'after',
+    '\nExit status: 0 done, or nothing newer; 2 the package, its signature or its\nsize is refused; 4 it cannot be downloaded; 6 storage. A service that runs uses\nnew lists after a restart.\n',
+  );
+}

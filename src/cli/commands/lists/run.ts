@@ -1,0 +1,75 @@
+import { readFile, stat } from 'node:fs/promises';
+import { count } from '../../../model/amount.js';
+import { Failure } from '../../../model/failure.js';
+import {
+  type ListInUse,
+  listsFolder,
+  listsInUse,
+  resetLists,
+  updateLists,
+} from '../../../service/lists/update-lists.js';
+import type { Context } from '../../context.js';
+import { renderFittingGrid } from '../../render/style/grid.js';
+
+interface JsonFlag {
+  json?: boolean;
+}
+
+const defaultTimeoutMs = 60_000;
+
+/** Prints every list in use. */
+export async function runListsShow(context: Context, flags: JsonFlag): Promise<number> {
+  await show(context, flags, listsInUse(listsFolder(context.settings().dataDir)));
+  return 0;
+}
+
+/** Checks and installs a package of lists. */
+export async function runListsUpdate(
+  context: Context,
+  flags: JsonFlag & { from: string; key: string },
+): Promise<number> {
+  const folder = listsFolder(context.settings().dataDir);
+  const { from, key } = flags;
+  const updated = await updateLists({ folder, from, key, read: (source, maxBytes) => read(context, source, maxBytes) });
+  if (updated === null) context.note('The lists in use are as new as these.');
+  else context.note('The lists are installed. A service or worker that runs uses them after a restart.');
+  await show(context, flags, updated ?? listsInUse(folder));
+  return 0;
+}
+
+/** Removes an update. */
+export async function runListsReset(context: Context, flags: JsonFlag): Promise<number> {
+  const folder = listsFolder(context.settings().dataDir);
+  context.note((await resetLists(folder)) ? 'The bundled lists are in use again.' : 'The bundled lists are in use.');
+  await show(context, flags, listsInUse(folder));
+  return 0;
+}
+
+async function read(context: Context, source: string, maxBytes: number): Promise<Buffer> {
+  if (/^https?:\/\//i.test(source)) {
+    const { download } = await import('../../../service/remote/download.js');
+    const { timeoutMs, httpsProxy, httpProxy, noProxy } = context.settings();
+    const proxy = { https: httpsProxy ?? undefined, http: httpProxy ?? undefined, none: noProxy ?? undefined };
+    const options = { maxBytes, proxy, signal: context.signal, userAgent: `mailvet/${__VERSION__}` };
+    return download(source, { ...options, timeoutMs: timeoutMs ?? defaultTimeoutMs });
+  }
+  try {
+    const found = await stat(source);
+    if (!found.isFile()) throw new Error('it is no file');
+    if (found.size > maxBytes) throw new Error(`it has more than ${count(maxBytes)} bytes`);
+    return await readFile(source);
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    const reason = code === 'ENOENT' ? 'there is no such file' : code === undefined ? (cause as Error).message : code;
+    throw new Failure('bad_input', `${source} cannot be read: ${reason}.`, {
+      cause,
+      hint: 'The signature must be beside the package, with .minisig appended to its name.',
+    });
+  }
+}
+
+async function show({ terminal: { stdout } }: Context, { json }: JsonFlag, lists: readonly ListInUse[]): Promise<void> {
+  if (json || !stdout.isTty) return stdout.write(`${JSON.stringify(lists)}\n`);
+  const rows = lists.map(({ file, entries, generated, origin }) => [file, count(entries), generated, origin]);
+  return stdout.write(renderFittingGrid(['List', 'Entries', 'Date', 'Origin'], rows, stdout));
+}

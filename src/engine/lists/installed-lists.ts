@@ -1,0 +1,50 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataPath } from '../data-file.js';
+import { readDataSources } from './data-sources.js';
+
+/** The lists that `lists update` can replace. */
+export const updatableLists = ['disposable.txt', 'free.txt', 'disposable-hosts.txt'] as const;
+export type UpdatableList = (typeof updatableLists)[number];
+
+/** The record of an update, in `current.json` of the lists folder. */
+export interface InstalledLists {
+  /** YYYY-MM-DD. */
+  generated: string;
+  /** The file or URL that it came from. */
+  from: string;
+  /** A folder inside the lists folder. */
+  folder: string;
+  files: Partial<Record<UpdatableList, { entries: number; bytes: number }>>;
+}
+
+/** The path of each list in use, and the update it comes from; null: the bundled lists. */
+export interface ListsInUse {
+  pathOf(file: UpdatableList): string;
+  installed: InstalledLists | null;
+}
+
+const folderName = /^[\w-]{1,80}$/;
+
+/** The installed lists if they are complete and newer than the bundled ones, otherwise the bundled ones. */
+export function findLists(listsFolder: string | null): ListsInUse {
+  const installed = listsFolder === null ? null : readInstalledLists(listsFolder);
+  if (listsFolder === null || installed === null || installed.generated < readDataSources().generated) {
+    return { pathOf: dataPath, installed: null };
+  }
+  const { files, folder } = installed;
+  return { pathOf: (file) => (files[file] ? join(listsFolder, folder, file) : dataPath(file)), installed };
+}
+
+/** The record of the last update; null without one, and if a file of it is missing or damaged. */
+export function readInstalledLists(listsFolder: string): InstalledLists | null {
+  try {
+    const record = JSON.parse(readFileSync(join(listsFolder, 'current.json'), 'utf8')) as InstalledLists;
+    const isComplete = Object.entries(record.files).every(
+      ([file, { bytes }]) => statSync(join(listsFolder, record.folder, file)).size === bytes,
+    );
+    return isComplete && folderName.test(record.folder) ? record : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { openAtomicFile } from '../../disk/atomic-file.js';
+import { makeOwnFolder } from '../../disk/private-folder.js';
+import { storageFailure } from '../../disk/storage-failure.js';
+import { dataPath } from '../../engine/data-file.js';
+import { readDataSources } from '../../engine/lists/data-sources.js';
+import {
+  findLists,
+  type InstalledLists,
+  readInstalledLists,
+  type UpdatableList,
+  updatableLists,
+} from '../../engine/lists/installed-lists.js';
+import { count } from '../../model/amount.js';
+import { Failure } from '../../model/failure.js';
+import { checkMinisign, parseMinisignKey } from './minisign.js';
+
+/** A list in use. */
+export interface ListInUse {
+  file: string;
+  entries: number;
+  /** YYYY-MM-DD. */
+  generated: string;
+  origin: 'bundled' | 'installed';
+}
+
+interface UpdateOptions {
+  /** The lists folder of the data directory. */
+  folder: string;
+  /** A file or an https URL; its signature is beside it, with `.minisig` appended. */
+  from: string;
+  /** A minisign public key, or the path of its file. */
+  key: string;
+  /** Reads a file or URL of at most `maxBytes`. */
+  read(source: string, maxBytes: number): Promise<Buffer>;
+  now?: () => number;
+}
+
+/** The content of a package, after the checks. */
+interface ListPackage {
+  generated: string;
+  files: Partial<Record<UpdatableList, readonly string[]>>;
+}
+
+const maxPackageBytes = 32 * 2 ** 20;
+const maxUnpackedBytes = 256 * 2 ** 20;
+const maxSignatureBytes = 4_096;
+/** A new list may have this share of the entries of the old one. */
+const entryLimits = { min: 0.5, max: 4 };
+const dayMs = 86_400_000;
+const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/;
+
+/** The lists folder of a data directory. */
+export function listsFolder(dataDir: string): string {
+  return join(dataDir, 'lists');
+}
+
+/** Every list, its age and its origin. */
+export function listsInUse(folder: string): ListInUse[] {
+  const { installed } = findLists(folder);
+  const { generated, files } = readDataSources();
+  return files
+    .filter(({ file }) => !file.endsWith('.bin'))
+    .map(({ file, entries }) => {
+      const update = installed?.files[file as UpdatableList];
+      return update === undefined || installed === null
+        ? { file, entries, generated, origin: 'bundled' }
+        : { file, entries: update.entries, generated: installed.generated, origin: 'installed' };
+    });
+}
+
+/** Checks and installs a package of lists; null if the lists in use are from the same day. */
+export async function updateLists(options: UpdateOptions): Promise<ListInUse[] | null> {
+  const { folder, from, read } = options;
+  const key = parseMinisignKey(
+    /^RW[\w+/=]{54}$/.test(options.key) ? options.key : await readFile(options.key, 'utf8').catch(() => ''),
+  );
+  const content = await read(from, maxPackageBytes);
+  const signature = await read(signatureOf(from), maxSignatureBytes);
+  checkMinisign(content, signature.toString('utf8'), key);
+  const update = parsePackage(await unpack(content), (options.now ?? Date.now)());
+  const inUse = listsInUse(folder);
+  const current = findLists(folder).installed?.generated ?? readDataSources().generated;
+  if (update.generated < current) {
+    throw refuse(`The lists are of ${update.generated}, older than those in use (${current})`);
+  }
+  if (update.generated === current) return null;
+  for (const [file, lines] of entriesOf(update)) checkSize(file, lines.length, inUse);
+  await checkDomains(update);
+  await install(folder, from, update);
+  return listsInUse(folder);
+}
+
+/** Goes back to the bundled lists. Tells whether there was an update. */
+export async function resetLists(folder: string): Promise<boolean> {
+  const existed = readInstalledLists(folder) !== null;
+  await rm(folder, { recursive: true, force: true });
+  return existed;
+}
+
+function signatureOf(source: string): string {
+  if (!/^https?:/i.test(source)) return `${source}.minisig`;
+  const url = new URL(source);
+  url.pathname += '.minisig';
+  return url.href;
+}
+
+async function unpack(content: Buffer): Promise<string> {
+  if (content[0] !== 0x1f || content[1] !== 0x8b) return content.toString('utf8');
+  try {
+    return (await promisify(gunzip)(content, { maxOutputLength: maxUnpackedBytes })).toString('utf8');
+  } catch (cause) {
+    throw refuse('The package is damaged, or larger than any list', cause);
+  }
+}
+
+function parsePackage(text: string, now: number): ListPackage {
+  let parsed: { format?: unknown; generated?: unknown; files?: unknown };
+  try {
+    parsed = JSON.parse(text) as typeof parsed;
+  } catch (cause) {
+    throw refuse('The package is not JSON', cause);
+  }
+  const { format, generated, files } = parsed ?? {};
+  if (format !== 'mailvet-lists/1' || typeof files !== 'object' || files === null) {
+    throw refuse('This is not a package of lists of a kind that this version knows');
+  }
+  if (typeof generated !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(generated) || !(Date.parse(generated) < now + dayMs)) {
+    throw refuse('The package has no date, or one in the future');
+  }
+  const lists = updatableLists
+    .filter((file) => file in files)
+    .map((file) => [file, readLines(file, (files as Record<string, unknown>)[file])]);
+  if (lists.length === 0) throw refuse('The package has none of the lists that can be updated');
+  return { generated, files: Object.fromEntries(lists) as ListPackage['files'] };
+}
+
+function readLines(file: UpdatableList, lines: unknown): string[] {
+  const isLine = (line: unknown): line is string => {
+    if (typeof line !== 'string') return false;
+    return hostName.test(file === 'disposable-hosts.txt' ? line.replace(/ [0-9]{1,9}$/, '') : line);
+  };
+  if (!Array.isArray(lines)) throw refuse(`${file} is not a list of names`);
+  const foreign: unknown = lines.find((line) => !isLine(line));
+  if (foreign !== undefined)
+    throw refuse(`${file} has an entry that is no name: ${JSON.stringify(foreign).slice(0, 80)}`);
+  // ASCII, so that this is the order of bytes that the binary search needs.
+  return [...new Set(lines as string[])].sort((a, b) => (a < b ? -1 : 1));
+}
+
+function checkSize(file: UpdatableList, entries: number, inUse: readonly ListInUse[]): void {
+  const before = inUse.find((list) => list.file === file)?.entries ?? 0;
+  const isSmall = file === 'disposable-hosts.txt';
+  if (entries >= before * entryLimits.min && (isSmall || entries <= before * entryLimits.max)) return;
+  throw refuse(`${file} has ${count(entries)} entries, and the list in use ${count(before)}`);
+}
+
+/** Refuses a list by which addresses at a large provider would be throw-away addresses. */
+async function checkDomains({ files }: ListPackage): Promise<void> {
+  const { providers } = JSON.parse(await readFile(dataPath('providers.json'), 'utf8')) as {
+    providers: { domains: string[]; hosts: string[] }[];
+  };
+  const names = new Set(providers.flatMap(({ domains, hosts }) => [...domains, ...hosts]));
+  const disposable = [...(files['disposable.txt'] ?? []), ...(files['disposable-hosts.txt'] ?? [])];
+  const provider = disposable.map((line) => line.replace(/ .*/, '')).find((name) => names.has(name));
+  if (provider !== undefined) throw refuse(`The package calls ${provider} a service of throw-away addresses`);
+}
+
+/** Writes the files to a new folder, then the record that names it. A process that runs keeps the lists that it read. */
+async function install(folder: string, from: string, update: ListPackage): Promise<void> {
+  const name = `${update.generated}-${randomBytes(4).toString('hex')}`;
+  const record: InstalledLists = { generated: update.generated, from: withoutSecrets(from), folder: name, files: {} };
+  try {
+    makeOwnFolder(folder);
+    const older = await readdir(folder);
+    await mkdir(join(folder, name), { mode: 0o700 });
+    for (const [file, lines] of entriesOf(update)) {
+      const bytes = Buffer.from(`${lines.join('\n')}\n`, 'latin1');
+      await writeFile(join(folder, name, file), bytes, { mode: 0o600, flush: true });
+      record.files[file] = { entries: lines.length, bytes: bytes.length };
+    }
+    const current = await openAtomicFile(join(folder, 'current.json'), join(folder, `${name}.json`));
+    await current.handle.writeFile(`${JSON.stringify(record)}\n`);
+    await current.keep();
+    for (const entry of older) {
+      if (entry !== 'current.json') await rm(join(folder, entry), { recursive: true, force: true });
+    }
+  } catch (error) {
+    await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
+    throw storageFailure(error, folder);
+  }
+}
+
+/** A URL may have a token in its user or query. */
+function withoutSecrets(source: string): string {
+  if (!/^https?:/i.test(source)) return source;
+  const { origin, pathname } = new URL(source);
+  return origin + pathname;
+}
+
+function entriesOf({ files }: ListPackage): [UpdatableList, readonly string[]][] {
+  return Object.entries(files) as [UpdatableList, readonly string[]][];
+}
+
+function refuse(reason: string, cause?: unknown): Failure {
+  return new Failure('bad_input', `${reason}. The lists in use stay as they are.`, {
+    ...(cause !== undefined && { cause }),
+    hint: 'Ask the publisher of the package, or go on with the lists in use: mailvet lists show',
+  });
+}
