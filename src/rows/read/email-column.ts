@@ -8,7 +8,7 @@ export const maxRatedColumns = 16_384;
 
 /** Names of email columns in many languages. Case, accents, spaces and punctuation do not count. */
 const emailColumnNames = `email, emails, e-mail address, email addresses, email addr, email id, mail, mails, mail address, primary email, user email,
-  contact email, work email, customer email, subscriber email, email business, e-mail-adresse, mailadresse, mail-adresse,
+  contact email, person email, invitee email, requester email, recipient email, primary smtp address, work email, customer email, subscriber email, email business, e-mail-adresse, mailadresse, mail-adresse,
   emailadres, e-mailadres, epost, e-post, e-postadress, e-postadresse, epostadresse, sähköposti, sähköpostiosoite, netfang,
   tölvupóstur, correo, correos, correo electrónico, dirección de correo, dirección de correo electrónico, dirección de email,
   courriel, courriels, mél, adresse mail, adresse e-mail, adresse email, adresse électronique, adresse courriel,
@@ -34,14 +34,26 @@ const otherMeanings =
   /mailing|status|sent|opt|verif|valid|count|date|time|subject|domain|type|template|campaign|open|click|bounce|format|body|provider|server|client|list|prefer|consent|hash|frequency|voicemail|score|result|reason/;
 
 /** Other people than the contact of the row: `Owner Email`, `created_by_email`, `E-Mail Vertreter`. */
-const otherPeople =
-  /owner|creat|modif|updat|referr|assign|manager|agent|salesrep|accountexec|assistant|sender|from|reply|cc$|supervisor|parent|spouse|emergency|vertret|besitzer|ersteller|betreuer|proprietaire|responsable|propietario|proprietario|eigenaar|opiekun|wlasciciel|владел|ответствен/;
+const otherPeople = new RegExp(
+  [
+    'owner|creat|modif|updat|referr|assign|manager|agent|salesrep|salesperson|accountexec|assistant|sender|from|reply|cc$|supervisor',
+    'parent|spouse|emergency|seller|submitter|teacher|invitedby|vertret|besitzer|ersteller|erstelltvon|betreuer|sachbearbeit|inhaber',
+    'verantwortlich|zustandig|proprietaire|responsable|representant|propietario|proprietario|comercial|vendedor|eigenaar|verkoper',
+    'opiekun|wlasciciel|владел|ответствен|менеджер|担当|所有者|作成者|更新者|オーナー',
+  ].join('|'),
+);
+
+/** A further mailbox of the same person: `Email 2`, `Secondary Email`. */
+const furtherMailbox =
+  /(?<!\d)[2-9](?!\d)|second|sekund|secund|alternat|additional|recovery|zweite|dodatkow|дополнит|別/;
 
 /** Whether a name is that of an email column: 2 yes, 1 maybe, 0 no sign of it. */
 export function nameRank(name: string): 0 | 1 | 2 {
   const plain = normalizeName(name);
   if (isExactName(plain) || isExactName(plain.replace(/(?<!\d)\d+$/, ''))) return 2;
-  const isMail = /mail|courriel|correo|epost/.test(plain) && !otherMeanings.test(plain);
+  const isMail =
+    /mail|courriel|correo|epost|messagerie|electronique|elettronica|элпочт|электронн|メール/.test(plain) &&
+    !otherMeanings.test(plain);
   return isMail && !otherPeople.test(plain) ? 1 : 0;
 }
 
@@ -50,6 +62,8 @@ interface RatedColumn {
   column: number;
   rank: 0 | 1 | 2;
   isPlain: boolean;
+  isOtherPerson: boolean;
+  isFurther: boolean;
   /** The share of addresses among its filled cells, and among all rows. */
   share: number;
   full: number;
@@ -66,10 +80,13 @@ export function findEmailColumn(
     .filter((column) => !isVerdictColumn(header?.[column] ?? ''))
     .map((column): RatedColumn => {
       const name = header?.[column] ?? '';
-      return { column, rank: nameRank(name), isPlain: isPlainName(name), ...addressShare(rows, column) };
+      const plain = normalizeName(name);
+      const isOtherPerson = nameRank(name) < 2 && otherPeople.test(plain);
+      const names = { rank: nameRank(name), isPlain: isPlainName(name), isOtherPerson };
+      return { column, ...names, isFurther: furtherMailbox.test(plain), ...addressShare(rows, column) };
     })
     .filter(({ rank, full }) => rank > 0 || full > 0)
-    .sort((one, other) => scoreOf(other) - scoreOf(one) || other.full - one.full);
+    .sort((one, other) => scoreOf(other) - scoreOf(one));
   const [best, next] = columns;
   if (best === undefined) return width === 1 ? { column: 0, rival: null } : null;
   // A name that says email leaves no doubt, unless another column has the same right, or far more addresses.
@@ -77,15 +94,25 @@ export function findEmailColumn(
   return { column: best.column, rival: isRival ? next.column : null };
 }
 
-/** A name that says email wins where there are any addresses, however full another column is. */
-function scoreOf({ rank, isPlain, share, full }: RatedColumn): number {
-  const byName = full > 0 && isPlain ? 20 : rank > 0 && share >= 0.5 ? 10 : 0;
-  return byName + rank * 1.5 + (share >= 0.5 ? 4 : share > 0 ? 1.5 : 0) + 3 * full;
+/** A column that is nearly empty is not the one that was meant if another has as good a name. */
+const minFull = 0.1;
+
+/**
+ * A name that says email wins where there are any addresses, however full another column is; of equal names, the first.
+ * Without such a name the content decides. Columns of other people come last.
+ */
+function scoreOf({ rank, isPlain, isOtherPerson, isFurther, share, full }: RatedColumn): number {
+  const byContent = (share >= 0.5 ? 4 : share > 0 ? 1.5 : 0) + 3 * full;
+  const isNamed = rank > 0 && share >= 0.5;
+  const byName = full > 0 && isPlain ? 30 : isNamed ? 20 : 0;
+  const penalty = (isOtherPerson ? 12 : 0) + (isFurther ? 1 : 0);
+  const isNearlyEmpty = !isPlain && full < minFull;
+  return byName + rank * 1.5 + (byName === 0 ? byContent : isNearlyEmpty ? -2 : 0) - penalty;
 }
 
 /** Names with a word before: `work email` and `private email` have the same right. */
 function isPlainName(name: string): boolean {
-  return nameRank(name) === 2 && !/^(?:primary|user|contact|work|customer|subscriber)/.test(normalizeName(name));
+  return nameRank(name) === 2 && !/^(?:user|contact|work|customer|subscriber)/.test(normalizeName(name));
 }
 
 /** The share of addresses among the filled cells of a column, and among all rows. An address within other text counts less. */
@@ -107,7 +134,15 @@ export function columnsByName(wanted: string, columns: readonly string[]): [numb
   const names = wanted.split(',').map((name) => name.trim());
   const whole = columns.some((name) => name === wanted || normalizeName(name) === normalizeName(wanted));
   if (names.length === 1 || whole || names.includes('')) return [columnByName(wanted, columns)];
-  const [first = 0, ...others] = new Set(names.map((name) => columnByName(name, columns)));
+  const found: number[] = [];
+  for (const name of names) {
+    const column = columnByName(name, columns);
+    // The second `email` of `email,email` is the second column of that name.
+    const next = columns.findIndex((each, at) => each === columns[column] && !found.includes(at) && at >= column);
+    if (!found.includes(column)) found.push(column);
+    else if (next !== -1) found.push(next);
+  }
+  const [first = 0, ...others] = found;
   return [first, ...others];
 }
 

@@ -61,7 +61,17 @@ async function requireRows(
 
 function onlyColumn({ columns: names }: UploadPreview, columns: readonly number[]): string {
   const [first = 0, ...others] = columns;
-  if (others.length === 0) return names[first] ?? '';
+  const name = names[first] ?? '';
+  if (others.length === 0 && names.indexOf(name) !== first) {
+    throw new Failure(
+      'unsupported',
+      `A remote service finds a column by its name, and another one is ${JSON.stringify(name)}, too.`,
+      {
+        hint: 'Nothing was started. Give the column another name, or add --local.',
+      },
+    );
+  }
+  if (others.length === 0) return name;
   throw new Failure('unsupported', 'A remote service vets one column of a file. Nothing was started.', {
     hint: 'Upload the file once for each column, or add --local.',
   });

@@ -107,25 +107,33 @@ interface FoundHeader {
   hasHeader: boolean;
 }
 
-/** The header is the first record, unless it holds an address, or a later one before the first address is a better header. */
+/**
+ * The header is the first record, unless it holds an address, or a later one is a better header: it names an email
+ * column, and all records above it have fewer cells.
+ */
 function findHeader(records: readonly Row[]): FoundHeader {
   const [first] = records;
   if (first === undefined) return { junk: 0, hasHeader: true };
   const inspected = records.slice(0, maxJunkRecords);
   const data = inspected.findIndex(({ cells }) => cells.some(containsAddress));
   const above = data === -1 ? inspected : inspected.slice(0, data);
-  if (data === 0) return { junk: 0, hasHeader: false };
-  if (namesEmailColumn(first) && countFilled(first) > 1) return { junk: 0, hasHeader: true };
-  const named = above.findIndex(namesEmailColumn);
-  if (named > 0 && above.slice(0, named).every((record) => countFilled(record) < countFilled(above[named] ?? first))) {
+  if (data !== 0 && namesEmailColumn(first) && countFilled(first) > 1) return { junk: 0, hasHeader: true };
+  // A line such as "Exported by ada@x.org" may stand above it.
+  const named = inspected.findIndex((record) => namesEmailColumn(record) && !record.cells.some(containsAddress));
+  const width = countFilled(inspected[named] ?? first);
+  if (named > 0 && inspected.slice(0, named).every((record) => countFilled(record) < width)) {
     return { junk: named, hasHeader: true };
   }
+  if (data === 0) return { junk: 0, hasHeader: false };
   if (named === 0) return { junk: 0, hasHeader: true };
   // A title or a comment has one cell where the rows have several.
-  const width = inspected[data]?.cells.length ?? 0;
+  const dataWidth = inspected[data]?.cells.length ?? 0;
   const junk = above.findIndex((record) => countFilled(record) > 1);
-  if (width > 1 && data > 0 && countFilled(first) <= 1) {
-    return junk === -1 ? { junk: above.length, hasHeader: false } : { junk, hasHeader: true };
+  if (dataWidth > 1 && data > 0 && countFilled(first) <= 1) {
+    if (junk !== -1) return { junk, hasHeader: true };
+    // A header may have empty names, but it has as many cells as the rows.
+    const hasHeader = above.at(-1)?.cells.length === dataWidth;
+    return { junk: above.length - (hasHeader ? 1 : 0), hasHeader };
   }
   return { junk: 0, hasHeader: true };
 }

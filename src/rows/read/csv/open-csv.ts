@@ -105,7 +105,7 @@ function createRowBuilder(
     }
     const cell = cells[first] ?? '';
     const email = collector.addCell(extractAddress(cell), number, cell);
-    if (at !== -1 && (email === '' || text.indexOf('@', at + 1) !== -1)) countOtherColumns(record);
+    if (at !== -1 && (!email.includes('@') || text.indexOf('@', at + 1) !== -1)) countOtherColumns(record);
     const several = splitCells ? splitAddresses(email) : null;
     if (several === null) {
       collector.addRow(email, number);

@@ -195,6 +195,41 @@ describe('the account of rows', () => {
 describe('columns', () => {
   const sparse = `Work Email,Personal Email\n${Array.from({ length: 200 }, (_, n) => `${n === 7 ? 'w@b.co' : ''},u${n}@b.co\n`).join('')}`;
 
+  test.each([
+    {
+      name: 'an address above the header',
+      list: 'By ada@b.co\nName,Email,Tel\nAda,a@b.co,1\n',
+      head: 'Name,Email,Tel',
+      column: 'Email',
+    },
+    { name: 'empty names', list: ',,\n1,a@b.co,2\n', head: ',,', column: '' },
+    { name: 'one name, and none for the addresses', list: 'name,,\nAda,a@b.co,2\n', head: 'name,,', column: '' },
+    { name: 'an index without a name', list: ',email\n1,a@b.co\n', head: ',email', column: 'email' },
+  ])('a header keeps its place: $name', async ({ list, head, column }) => {
+    const { out, err } = await vet(list);
+    expect(out).toContain(`${head},${added}\n`);
+    expect(err).toContain(`Read 1 row: 1 address in the column "${column}".`);
+  });
+
+  test('a column without a mailbox of the contact loses to one whose name says nothing', async () => {
+    const { err } = await vet('Name,Contact owner email,Primary\nAda,o@b.co,a@b.co\nBob,o@b.co,b@b.co\n');
+    expect(err).toContain('2 addresses in the column "Primary".');
+  });
+
+  test('columns of one name are told apart by position', async () => {
+    const list = 'email,email,x\na@b.co,b@b.co,1\n';
+    expect((await vet(list, ['--column', 'email,email', '--fields', 'email'])).out).toBe('email\na@b.co\nb@b.co\n');
+    expect((await vet(list, ['--column', '2', '--fields', 'email'])).out).toBe('email\nb@b.co\n');
+    expect((await vet(list, ['--quiet'])).err).toBe(
+      'warning: The column "email" (1) was vetted, but "email" (2) may be meant. Name the right one with --column.\n',
+    );
+  });
+
+  test('counts an address in another column though the vetted cell holds other text', async () => {
+    const { err } = await vet('email,work\na@b.co,\nnobody,b@b.co\n', ['--column', 'email']);
+    expect(err).toContain('"work" (1 row)');
+  });
+
   test('prefers a full column to a nearly empty one with a better name, and notes it', async () => {
     const { err } = await vet(sparse);
     expect(err).toContain('200 addresses in the column "Personal Email"');
