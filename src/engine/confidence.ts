@@ -12,12 +12,12 @@ const weights: Record<SubStatus, number> = {
   no_dns_entries: 0.98,
   does_not_accept_mail: 0.98,
   unroutable_ip_address: 0.97,
-  mailbox_not_found: 0.97,
-  mailbox_disabled: 0.95,
+  mailbox_not_found: 0.98,
+  mailbox_disabled: 0.98,
   smtputf8_unsupported: 0.95,
   unlikely_to_accept_mail: 0.8,
   disposable: 0.95,
-  mailbox_quota_exceeded: 0.9,
+  mailbox_quota_exceeded: 0.95,
   catch_all: 0.6,
   role_based_catch_all: 0.6,
   role_based: 0.9,
@@ -96,7 +96,7 @@ function weightOf({ route, provider, mailbox, catchAll, lists }: Evidence, subSt
   if (mailbox === null) return weights[subStatus];
   // Measured values of a provider are better than the general ones.
   const weight = providerBelief(provider, subStatus) ?? weights[subStatus];
-  if (replyBased.has(subStatus)) return round(weight * mailbox.certainty);
+  if (replyBased.has(subStatus)) return Math.min(weight, mailbox.certainty);
   const vague = catchAll.vague === true && (subStatus === '' || subStatus === 'alias_address');
   return vague ? Math.min(weight, vagueRefusalConfidence) : weight;
 }

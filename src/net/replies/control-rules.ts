@@ -36,7 +36,7 @@ const controlRules: readonly ControlRule[] = [
     // The host takes mail from us, and says the same of a mailbox that cannot exist.
     name: 'another mailbox of the domain is accepted',
     when: ({ context: { known } }) => known?.mailbox === 'accepted_before' && isAccepted(known.reply),
-    settled: { ...absent, certainty: 0.9 },
+    settled: { ...absent, certainty: 0.86 },
   },
   {
     name: 'no mailbox that must exist was asked',

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { explicit } from '../../../src/net/replies/reading.js';
 import { labelledReplies, readLabelled } from './corpus.js';
 
 const corpora = [
@@ -47,6 +49,28 @@ describe.each(corpora)('published replies, $name', ({ name, floor }) => {
     expect(invalid.map(({ row }) => row.text)).toEqual([]);
     expect(sameStatus / read.length).toBeGreaterThanOrEqual(0.98);
     expect(asLabelled / read.length).toBeGreaterThanOrEqual(floor);
+  });
+});
+
+describe('the confidence in a refusal is the measured share', () => {
+  test('of plain words and codes, at first sight', () => {
+    const readme = readFileSync(new URL('../../fixtures/replies/README.md', import.meta.url), 'utf8');
+    const wrong = [...readme.matchAll(/^\| `.*\| (\d+) \|$/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
+    const absent = corpora
+      .flatMap(({ name }) => labelledReplies(name))
+      .filter(({ labels: [best] }) => best === 'mailbox_not_found' || best === 'mailbox_disabled').length;
+    expect(wrong).toBeGreaterThan(0);
+    expect(explicit).toBeCloseTo(absent / (absent + wrong), 2);
+  });
+
+  test('of refusals that are settled by an accepted mailbox, if no label told that host apart', () => {
+    const read = corpora
+      .flatMap(({ name }) => labelledReplies(name))
+      .filter(({ stage, labels }) => stage === 'rcpt' && !labels.includes('vague'))
+      .map((row) => readLabelled(row, 'another mailbox accepted'))
+      .filter(({ reason }) => reason === 'mailbox_not_found');
+    const right = read.filter(({ sameStatus }) => sameStatus).length / read.length;
+    expect(right).toBeCloseTo(0.86, 2);
   });
 });
 

@@ -15,7 +15,7 @@ describe('explain --reply', () => {
       'stage rcpt: may speak of a mailbox',
       'enhanced code 5.7.1: alone would mean antispam_system; overruled',
       '► words "no such user": means mailbox_not_found',
-      'words that decide (text:no_such_user), certainty 0.95',
+      'words that decide (text:no_such_user), certainty 0.98',
     ]) {
       expect(out).toContain(text);
     }
