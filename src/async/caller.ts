@@ -14,7 +14,7 @@ export interface Caller {
   signal?: AbortSignal | undefined;
 }
 
-/** Whether `a` goes before `b` where both wait. */
+/** Whether `a` goes before `b` if both wait. */
 export function hasHigherPriority(a: Caller, b: Caller): boolean {
   return priorities.indexOf(a.priority) < priorities.indexOf(b.priority);
 }

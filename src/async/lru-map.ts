@@ -61,7 +61,7 @@ export class LruMap<Value> {
     this.insert(key, { value, expiresAt });
   }
 
-  /** The value of a key, made by `create` where there is none. */
+  /** The value of a key, created if there is none. */
   getOrCreate(key: string, create: (key: string) => Value): Value {
     const known = this.get(key);
     if (known !== undefined) return known;
@@ -70,7 +70,7 @@ export class LruMap<Value> {
     return value;
   }
 
-  /** Counts the weight of a value that was stored, in any unit, and evicts others where it is too much. */
+  /** Counts the weight of a value that was stored, in any unit, and evicts others if it is too much. */
   addWeight(weight: number): void {
     this.youngWeight += weight;
     if (this.youngWeight > this.generationWeight) this.startGeneration();

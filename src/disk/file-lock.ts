@@ -13,7 +13,7 @@ interface FileLock {
 }
 
 /**
- * The lock is a directory that holds its owner's name. Renaming a filled directory onto it succeeds only where it is
+ * The lock is a directory that holds its owner's name. Renaming a filled directory onto it succeeds only if it is
  * absent or empty (POSIX rename), so taking it is atomic; breaking it removes only the dead owner's name, so concurrent
  * breakers cannot break each other's.
  */
@@ -59,7 +59,7 @@ function makeOwn(path: string, ownFile: string, identity: string): void {
   }
 }
 
-/** Windows reports EPERM or EACCES where the target exists. */
+/** Windows reports EPERM or EACCES if the target exists. */
 function isTaken(error: unknown): boolean {
   return ['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES'].includes(String((error as NodeJS.ErrnoException).code));
 }

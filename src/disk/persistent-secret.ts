@@ -5,7 +5,7 @@ import { makePrivateFolder } from './private-folder.js';
 
 const secretBytes = 32;
 
-/** A secret in the data directory, made on first use. Where nothing can be written, each run has its own. */
+/** A secret in the data directory, created on first use. If nothing can be written, each run has its own. */
 export function persistentSecret(home: string, name: string): () => Uint8Array {
   const file = join(home, name);
   return () => {

@@ -6,7 +6,7 @@ import { Failure } from '../model/failure.js';
 import { isGone, newIdentity } from './process-identity.js';
 
 /**
- * Makes a folder and its parents with mode 0700. Node's recursive mkdir never returns where the file system denies it
+ * Makes a folder and its parents with mode 0700. Node's recursive mkdir never returns if the file system denies it
  * with ENOENT, as /proc and automounters do.
  */
 export function makePrivateFolder(path: string): void {

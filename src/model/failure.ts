@@ -27,11 +27,11 @@ export type FailureCode = keyof typeof exitStatuses;
 /** `validate`, or `--fail-on`: answered, and some address is not what was asked for. Not a Failure. */
 export const exitNotAllValid = 1;
 
-/** An inability, with a sentence for the user and, where there is one, the next step. */
+/** An inability, with a sentence for the user and, if there is one, the next step. */
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly hint: string | null;
-  /** Seconds to wait before trying again, where the other side said so. */
+  /** Seconds to wait before trying again, if the other side said so. */
   readonly retryAfterSeconds: number | null;
 
   constructor(

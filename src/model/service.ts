@@ -7,7 +7,7 @@ export interface UploadFile {
   filename: string;
 }
 
-/** How to read a file, where detection is not enough. Stored with the upload, so that the job reads it like the preview. */
+/** How to read a file if detection is not enough. Stored with the upload, so that the job reads it like the preview. */
 export interface FileReading {
   format?: 'lines' | 'csv' | 'text';
   /** A TextDecoder label. */

@@ -84,7 +84,7 @@ export class Facts<Value> {
     return this.known.has(key) || this.pending.has(key);
   }
 
-  /** The fact; it is learned where it is not known. */
+  /** The fact; it is learned if it is not known. */
   getOrLearn(key: string, learn: () => Promise<Value>, options?: LearnOptions<Value>): Promise<Value> {
     const known = this.get(key);
     return known === undefined ? this.learnOnce(key, learn, options) : Promise.resolve(known);

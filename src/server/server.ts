@@ -37,7 +37,7 @@ export interface ServerOptions {
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
   jobs: Pick<LocalJobs, 'forOwner' | 'workAll' | 'store' | 'expireUploads'>;
-  /** Response time of the job queue, null where it does not respond; null without a queue. */
+  /** Response time of the job queue, null if it does not respond; null without a queue. */
   queueSeconds?: (() => Promise<number | null>) | null;
   /** Called once with the function that takes exceptions of our own outside of requests. */
   reportExceptions?(report: (error: unknown) => void): void;

@@ -25,7 +25,7 @@ interface Definition<Value> {
   kind: Kind<NonNullable<Value>>;
   default: Value;
   description: string;
-  /** In commander's syntax; null where there is none. */
+  /** In commander's syntax; null if there is none. */
   flag: string | null;
   secret?: boolean;
 }

@@ -44,12 +44,12 @@ export function isQueue(value: string): boolean {
   return isPlace(queue, value) && (value.startsWith('@') || URL.canParse(value));
 }
 
-/** The URL of the setting `store`; null where there is none. */
+/** The URL of the setting `store`; null if there is none. */
 export function readStoreAddress(value: string | null): string | null {
   return readAddress(store, value);
 }
 
-/** The URL of the setting `queue`; null where there is none. */
+/** The URL of the setting `queue`; null if there is none. */
 export function readQueueAddress(value: string | null): string | null {
   return readAddress(queue, value);
 }

@@ -10,7 +10,7 @@ export interface Kind<Value> {
   range?: { min: number; max: number };
   /** Stored as an absolute path. */
   path?: boolean;
-  /** Undefined where the text is not allowed. */
+  /** Undefined if the text is not allowed. */
   parse(text: string): Value | undefined;
   /** For the settings file. */
   encode(value: Value): string | number | boolean | readonly string[];

@@ -61,7 +61,7 @@ function unwritable(path: string, cause: unknown): Failure {
   });
 }
 
-/** Sets one key of a profile, or removes it where the value is undefined. */
+/** Sets one key of a profile, or removes it if the value is undefined. */
 export function withValue(stored: StoredSettings, profile: string, key: string, value: unknown): StoredSettings {
   const { [key]: _, ...others } = stored.profiles[profile] ?? {};
   const values = value === undefined ? others : { ...others, [key]: value };

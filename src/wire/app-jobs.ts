@@ -124,7 +124,7 @@ export interface CheckAnswer {
   verdict: Explained;
   /** The other reasons, most important first. */
   reasons: Explained[];
-  /** Null where the level gives none. */
+  /** Null if the level gives none. */
   evidence: Evidence | null;
   /** Lines such as "not valid, since …". */
   why_not: string[];
@@ -221,7 +221,7 @@ export interface Finding {
   name: string;
   /** For people, as "Mail port". */
   title: string;
-  /** Which one, where there are several. */
+  /** Which one, if there are several. */
   subject: string | null;
   /** `warn`: it works with limitations. `skipped`: not checked. */
   state: 'ok' | 'warn' | 'fail' | 'skipped';

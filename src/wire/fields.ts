@@ -13,7 +13,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A boolean, also from "true"/"false" and 1/0; `absent` where there is none. */
+/** A boolean, also from "true"/"false" and 1/0; `absent` if there is none. */
 export function asFlag(value: unknown, what: string, absent = false): boolean {
   if (typeof value === 'boolean') return value;
   if (value === null || value === undefined) return absent;
@@ -22,7 +22,7 @@ export function asFlag(value: unknown, what: string, absent = false): boolean {
   throw wrongType(what, 'true or false');
 }
 
-/** A finite number, also from its decimal text; `absent` where there is none. */
+/** A finite number, also from its decimal text; `absent` if there is none. */
 export function asNumber(value: unknown, what: string, absent = 0): number {
   if (value === null || value === undefined || value === '') return absent;
   const number = numberIn(value);
@@ -38,7 +38,7 @@ export function numberIn(value: unknown): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** A text, also from a number; `absent` where there is none. */
+/** A text, also from a number; `absent` if there is none. */
 export function asText(value: unknown, what: string, absent = ''): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return absent;
@@ -52,7 +52,7 @@ export function textIn(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
-/** Makes `--json` print the foreign object unchanged, with `ours` on top, where `view` left something out. */
+/** Makes `--json` print the foreign object unchanged, with `ours` on top, if `view` left something out. */
 export function showRaw<View extends object>(view: View, raw: Fields, ours: Fields): View {
   Object.defineProperty(view, 'toJSON', { value: () => ({ ...raw, ...ours }), enumerable: false });
   return view;

@@ -56,7 +56,7 @@ function hasId(raw: Fields): boolean {
   return idNames.some((name) => textIn(raw[name]) !== null);
 }
 
-/** Our own fields of a foreign job, where their types match. */
+/** Our own fields of a foreign job, if their types match. */
 function typedFields(raw: Fields): Partial<Record<(typeof shaped)[number], unknown>> {
   const typed: Partial<Record<(typeof shaped)[number], unknown>> = {};
   for (const name of numbers) typed[name] = numberIn(raw[name]) ?? undefined;

@@ -145,7 +145,7 @@ function unwrapped(raw: Fields, envelopes: readonly string[], mark: string): Fie
 }
 
 /**
- * A bulk summary (§2.2) as one item per address in the order sent; null where the service left one out. `keyOf` is
+ * A bulk summary (§2.2) as one item per address in the order sent; null if the service left one out. `keyOf` is
  * equal for two spellings of one mailbox.
  */
 export function decodeBulk(

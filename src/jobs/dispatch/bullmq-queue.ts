@@ -123,7 +123,7 @@ export interface ShardQueue {
   wake(shards: readonly string[]): void;
   /** Calls `run` with shards, at most `concurrency` at a time, each until its promise resolves. */
   serve(run: (shard: string) => Promise<void>, concurrency: number): Serving;
-  /** Resolves when the queue answers; rejects where it does not. */
+  /** Resolves when the queue answers; rejects if it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

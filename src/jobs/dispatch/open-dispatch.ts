@@ -38,7 +38,7 @@ export async function openDispatch({ cluster, isLarge, redis, onNote }: Dispatch
       const worker = new ShardWorker({ cluster, queue, registry, prober, sessions, onError });
       return () => worker.stop();
     },
-    /** The response time of the queue; null where it does not answer. */
+    /** The response time of the queue; null if it does not answer. */
     queueSeconds: () => responseSeconds(queue),
     close: async () => {
       stopSweeping();

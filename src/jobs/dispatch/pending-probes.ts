@@ -51,7 +51,7 @@ export class PendingProbes {
     this.timer = setInterval(() => this.pollOverdue(), interactivePollMs).unref();
   }
 
-  /** Inserts a probe and calls `onAnswer` when it is answered; resolves to its id, or null where the answer was there already. */
+  /** Inserts a probe and calls `onAnswer` when it is answered; resolves to its id, or null if the answer was there already. */
   async add(row: ProbeRow, onAnswer: OnAnswer): Promise<number | null> {
     const stored = await this.insert(row);
     if (stored.answer !== null) {

@@ -141,7 +141,7 @@ export class RequestClaimer {
     }
   }
 
-  /** The answer, or a hand-over to another worker where the host refuses this one. */
+  /** The answer, or a hand-over to another worker if the host refuses this one. */
   private outcomeOf(claim: Claim, answer: ProbeAnswer): ClaimOutcome {
     const { name, table, registry, onError } = this.options;
     const { rateLimitGroup, avoid } = claim;
@@ -196,7 +196,7 @@ const maxGroups = 10_000;
 export class RefusalCounter {
   private readonly inARow = new LruMap<number>({ maxEntries: maxGroups });
 
-  /** `blocked` where the group has refused often enough to be left to other workers. */
+  /** `blocked` if the group has refused often enough to be left to other workers. */
   recordAnswer(rateLimitGroup: string, answer: ProbeAnswer): 'blocked' | 'open' {
     if (!isClientRefused(answer)) {
       // An unknown answer does not reset the count.

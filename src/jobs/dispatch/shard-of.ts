@@ -20,7 +20,7 @@ export function destinationOf(
   return { rateLimitGroup, shard: shardOf(first) };
 }
 
-/** The shard of a mail host by its address, or by its name where that is unknown. */
+/** The shard of a mail host by its address, or by its name if that is unknown. */
 export function shardOf(host: string): string {
   return String(createHash('sha1').update(host).digest().readUInt32BE(0) % shardCount);
 }

@@ -11,12 +11,12 @@ import { acquireVerdictTable } from './verdict-table.js';
 
 /** The mailboxes of jobs and their verdicts, in a few bytes each. */
 export interface MailboxVerdicts {
-  /** The entry of a mailbox, created where there is none; entries count from 0. */
+  /** The entry of a mailbox, created if there is none; entries count from 0. */
   entryOf(key: string): number;
   /** True for the first call with an entry. */
   markSeen(entry: number): boolean;
   remember(entry: number, verdict: RowVerdict): void;
-  /** Null where nothing was remembered. */
+  /** Null if nothing was remembered. */
   recall(entry: number): RowVerdict | null;
 }
 
@@ -30,10 +30,10 @@ export interface AddressDependencies {
 
 const rowsAtOnce = 500;
 
-/** Pairs rows with the verdicts of jobs by address, where the list no longer gives the rows that were recorded. */
+/** Pairs rows with the verdicts of jobs by address, if the list no longer gives the rows that were recorded. */
 export class AddressedRows {
   private readonly mailboxes: MailboxVerdicts;
-  /** False where only some jobs of a list were requested: then just rows with their addresses belong to them. */
+  /** False if only some jobs of a list were requested: then just rows with their addresses belong to them. */
   private readonly isWholeList: boolean;
   /** Entries below it belong to recorded addresses. */
   private recordedEntries = 0;
@@ -67,7 +67,7 @@ export class AddressedRows {
     return rows;
   }
 
-  /** The row at an index of a chunk with its verdict; null where it belongs to a job that was not requested. */
+  /** The row at an index of a chunk with its verdict; null if it belongs to a job that was not requested. */
   pair(chunk: readonly Row[], index: number): JobResultRow | null {
     const row = chunk[index];
     if (row === undefined) return null;

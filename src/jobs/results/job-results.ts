@@ -47,7 +47,7 @@ export async function jobsById(store: JobStore, owner: string, id: string): Prom
 
 type StoredList = Layout & Pick<RowSource, 'format' | 'columns' | 'emailColumns' | 'chunks' | 'close'>;
 
-/** The list of a job; an empty one where it cannot be read any more, since the job has its addresses. */
+/** The list of a job; an empty one if it cannot be read any more, since the job has its addresses. */
 async function openList(
   { store, files, reader }: ResultDependencies,
   { owner, uploadId, emailColumn, filename, options }: JobRecord,
@@ -137,7 +137,7 @@ function endOf(jobs: readonly JobRecord[]): number {
   return last === undefined ? 0 : last.firstRow + last.total;
 }
 
-/** True where no rows of the list follow the last of these jobs. */
+/** True if no rows of the list follow the last of these jobs. */
 function includesLastPart(jobs: readonly JobRecord[]): boolean {
   const last = jobs.at(-1);
   return last !== undefined && last.part === last.parts - 1;
@@ -151,7 +151,7 @@ async function* readableChunks(chunks: AsyncIterable<Row[]>): AsyncGenerator<Row
   }
 }
 
-/** True where the stored list is gone, or not a list for this version; false for an error that may be temporary. */
+/** True if the stored list is gone, or not a list for this version; false for an error that may be temporary. */
 function isUnreadable(error: unknown): boolean {
   if (!(error instanceof Failure) || exitStatuses[error.code] !== exitStatuses.bad_input) return false;
   const { code, syscall } = (error.cause ?? {}) as NodeJS.ErrnoException;

@@ -72,7 +72,7 @@ interface OpenJob {
 export class NumberedRows {
   private nextJob = 0;
   private job: OpenJob | null = null;
-  /** Recorded addresses of the rows `firstRow` to `endRow - 1`; null where the record is lost, so that only numbers are compared. */
+  /** Recorded addresses of the rows `firstRow` to `endRow - 1`; null if the record is lost, so that only numbers are compared. */
   private emails: readonly string[] | null = [];
   private firstRow = 0;
   private endRow = 0;
@@ -82,7 +82,7 @@ export class NumberedRows {
     private readonly jobs: readonly JobRecord[],
   ) {}
 
-  /** False where `load` must be called first. */
+  /** False if `load` must be called first. */
   isLoaded(row: number): boolean {
     return this.job !== null && row < this.endRow && row < this.job.end;
   }
@@ -99,7 +99,7 @@ export class NumberedRows {
     return true;
   }
 
-  /** The verdict on a loaded row, null while there is none; a text where the row belongs to another job or had another address. */
+  /** The verdict on a loaded row, null while there is none; a text if the row belongs to another job or had another address. */
   verdictOn(row: number, email: string): RowVerdict | null | 'another job' | 'another address' {
     if (this.job === null || row < this.job.firstRow) return 'another job';
     if (this.emails !== null && this.emails[row - this.firstRow] !== recordedEmail(email)) return 'another address';
@@ -128,7 +128,7 @@ export class NumberedRows {
   }
 }
 
-/** Null where the record is lost, or ends before its job does. */
+/** Null if the record is lost, or ends before its job does. */
 async function nextEmails(record: AsyncGenerator<string[]>): Promise<string[] | null> {
   try {
     const { value, done } = await record.next();

@@ -18,7 +18,7 @@ export interface Answer extends RowVerdict {
   retry_at?: number;
 }
 
-/** Vets one address, which the caller may have parsed already. Synchronous where no network is needed. */
+/** Vets one address, which the caller may have parsed already. Synchronous if no network is needed. */
 export type VetAddress<Result extends Answer = Answer> = (
   email: string,
   parsed?: ParsedAddress,
@@ -96,7 +96,7 @@ function isDeferred({ status, retry_at }: Answer): boolean {
   return status === 'unknown' && retry_at !== undefined;
 }
 
-/** Releases the slot during the wait, and takes it again also where the wait is stopped. */
+/** Releases the slot during the wait, and takes it again also if the wait is stopped. */
 async function sleepWithoutSlot({ clock, signal }: RetryOptions, semaphore: Semaphore, ms: number): Promise<void> {
   semaphore.release();
   await new Promise<void>((resolve, reject) => {

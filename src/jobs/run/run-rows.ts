@@ -81,7 +81,7 @@ class Committer {
     return this.results.size() > 0 ? this.settings.flushMs : this.heartbeatMs(isWaiting);
   }
 
-  /** Commits where there are enough results, they are old, or the lease needs it. */
+  /** Commits if there are enough results, if they are old, or if the lease needs it. */
   async commitDue(isWaiting: boolean): Promise<boolean> {
     const { clock, batchRows, flushMs } = this.settings;
     const size = this.results.size();

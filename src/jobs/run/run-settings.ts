@@ -70,7 +70,7 @@ export interface JobRun {
   vet: VetAddress;
   /** Stops the rows in flight. */
   rowsAbort: AbortController;
-  /** A promise where it is time to yield the thread. */
+  /** A promise if it is time to yield the thread. */
   maybeYield(): Promise<void> | null;
   /** Notified when there is something to commit, or to stop for. */
   commitSignal: Signal;

@@ -19,7 +19,7 @@ export function createRunner(options: RunnerOptions) {
   const settings = { ...defaultSettings, ...options };
   const { store, files, clock } = settings;
   return {
-    /** Claims the next job that the filter allows and runs it; null where there is none. */
+    /** Claims the next job that the filter allows and runs it; null if there is none. */
     runNext: async (filter?: JobFilter, observer: RunObserver = {}) => {
       const worker = newIdentity();
       const now = clock.now();
@@ -31,7 +31,7 @@ export function createRunner(options: RunnerOptions) {
         observer.onClaim?.(claimed);
         return { job, end: await releaseOnError(store, claimed, worker, () => run(claimed, worker, observer)) };
       } finally {
-        // The job can be claimed again even where the release failed. An identity without a job needs no entry.
+        // The job can be claimed again even if the release failed. An identity without a job needs no entry.
         if (job !== null) retireIdentity(worker);
       }
     },

@@ -3,7 +3,7 @@ export interface ProcessInfo {
   kind: 'worker' | 'node' | 'command';
   /** Survives a restart, as the outbound address does; by default the host name. Unique among live workers. */
   name?: string | null;
-  /** The address that mail servers see, where configured. */
+  /** The address that mail servers see, if configured. */
   sourceIp?: string | null;
 }
 
@@ -13,7 +13,7 @@ export interface ProcessStats {
   kind: 'worker' | 'node' | 'command';
   host: string;
   pid: number;
-  /** The address that mail servers see, where configured. */
+  /** The address that mail servers see, if configured. */
   sourceIp: string | null;
   startedAt: number;
   /** Since its last heartbeat. */

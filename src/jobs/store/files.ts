@@ -37,5 +37,5 @@ export interface EmailWriter {
   discard(): Promise<void>;
 }
 
-/** An address of a job; in an array where an earlier job of the same list has it. */
+/** An address of a job; in an array if an earlier job of the same list has it. */
 export type ListedEmail = string | [seenInEarlierPart: string];

@@ -3,7 +3,7 @@ import type { Failure } from '../../model/failure.js';
 
 /** An API key as stored: never the key itself. */
 export interface KeyRecord extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'plan' | 'credits'> {
-  /** All credits ever granted; null where unknown or without limit. */
+  /** All credits ever granted; null if unknown or without limit. */
   granted: number | null;
   createdAt: number;
   expiresAt: number | null;
@@ -49,7 +49,7 @@ export interface KeyStore {
   changeKey(id: string, change: KeyChange): Promise<KeyRecord | null>;
   /** Reserves and settles many amounts in one transaction, so that a busy server waits for the disk once. */
   moveCredits(moves: CreditMoves, now: number): Promise<MovedCredits>;
-  /** How many of its requests each key may make now, by a rate that all processes share; null where each process counts for itself. */
+  /** How many of its requests each key may make now, by a rate that all processes share; null if each process counts for itself. */
   takeRequests:
     | ((requests: readonly { keyId: string; requested: number }[], perSecond: number) => Promise<number[]>)
     | null;

@@ -13,7 +13,7 @@ export interface OpenedStore {
   store: JobStore;
   files: JobFiles;
   disk: DiskFiles;
-  /** Absent where the store is on this machine only. */
+  /** Absent if the store is on this machine only. */
   cluster?: Cluster;
 }
 

@@ -12,9 +12,9 @@ export interface SessionRecord {
 
 /** Sessions of the web application, by the hash of their id, and the administrator's password. */
 export interface SessionStore {
-  /** The hash of the password; null where none is set. */
+  /** The hash of the password; null if none is set. */
   adminPasswordHash(): Promise<string | null>;
-  /** Sets the password and ends all sessions. With `onlyFirst`, false where a password is set already. */
+  /** Sets the password and ends all sessions. With `onlyFirst`, false if a password is set already. */
   setAdminPassword(passwordHash: string, now: number, onlyFirst: boolean): Promise<boolean>;
   addSession(hash: string, session: SessionRecord): Promise<void>;
   findSession(hash: string): Promise<SessionRecord | null>;

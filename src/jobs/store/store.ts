@@ -13,13 +13,13 @@ export interface UploadRecord {
   id: string;
   owner: string;
   filename: string;
-  /** The path of the file, copied when confirmed; null where the store already has it. */
+  /** The path of the file, copied when confirmed; null if the store already has it. */
   source: string | null;
   sourceSize: number | null;
   /** When the source last changed, in ms. */
   sourceChanged: number | null;
   columns: string[];
-  /** How to read the file, where its content does not say. */
+  /** How to read the file if its content does not say. */
   reading: FileReading;
   rowCount: number | null;
   rowCountExact: boolean;
@@ -140,7 +140,7 @@ export interface JobStoreQueries {
   /** Of all owners together. */
   countJobs(): Promise<Record<JobState, number>>;
   getJob(owner: string, id: string): Promise<JobRecord | null>;
-  /** The owner of a job, a group of jobs or an upload; null where there is none. */
+  /** The owner of a job, a group of jobs or an upload; null if there is none. */
   ownerOf(id: string): Promise<string | null>;
   /** The workers that run jobs now, and how many each. */
   workers(): Promise<{ worker: string; jobs: number }[]>;
@@ -162,11 +162,11 @@ export interface VerdictPage {
 }
 
 export interface JobTransitions {
-  /** Gives the worker a job that is queued, or whose worker is dead or did not write for a whole lease; null where there is none. */
+  /** Gives the worker a job that is queued, or whose worker is dead or did not write for a whole lease; null if there is none. */
   claimJob(worker: string, leaseUntil: number, now: number, filter?: JobFilter): Promise<JobRecord | null>;
-  /** Commits a batch. False, and nothing is written, where the job is no longer this worker's. */
+  /** Commits a batch. False, and nothing is written, if the job is no longer this worker's. */
   saveBatch(batch: Batch): Promise<boolean>;
-  /** Ends the job and settles its credits; false where it is no longer this worker's. */
+  /** Ends the job and settles its credits; false if it is no longer this worker's. */
   finishJob(
     jobId: string,
     worker: string,
@@ -178,7 +178,7 @@ export interface JobTransitions {
   releaseJob(jobId: string, worker: string): Promise<void>;
   /** Cancels a job that has not ended, and refunds what was not validated. */
   cancelJob(owner: string, id: string, now: number): Promise<JobRecord | null>;
-  /** Deletes an ended job and its results; null where there is no such job. The last job of an upload deletes the upload, too. */
+  /** Deletes an ended job and its results; null if there is no such job. The last job of an upload deletes the upload, too. */
   deleteJob(owner: string, id: string): Promise<{ job: JobRecord; isLast: boolean } | null>;
   /** Queues a job that ended before its last row, or whose unknown rows are to be validated again. */
   resumeJob(owner: string, id: string, redoUnknown: boolean): Promise<JobRecord | null>;
@@ -209,13 +209,13 @@ export interface JobStore
     KeyStore,
     SessionStore,
     UsageStore {
-  /** Stats of the processes that share the store; null where it is on this machine only. */
+  /** Stats of the processes that share the store; null if it is on this machine only. */
   clusterStats: (() => Promise<ClusterStats>) | null;
-  /** Returns unused space to the disk, where it is worth the work. */
+  /** Returns unused space to the disk if it is worth the work. */
   compact(): Promise<void>;
-  /** Cheap to read. Differs once any process changed a key or queued a job; null where that is not known. */
+  /** Cheap to read. Differs once any process changed a key or queued a job; null if that is not known. */
   changeMark(): string | null;
-  /** Fails where the store cannot be written. */
+  /** Fails if the store cannot be written. */
   checkWritable(): Promise<void>;
   /** Reads the whole store, and lists the damage. */
   check(): Promise<string[]>;

@@ -142,7 +142,7 @@ function reportOf(source: RowSource, tooMany: boolean): ReadReport {
   };
 }
 
-/** The jobs, or `conflict` where they have another column: their results would be taken for those of this one. */
+/** The jobs, or `conflict` if they have another column: their results would be taken for those of this one. */
 export function requireSameColumn(jobs: JobRecord[], emailColumn: string): JobRecord[] {
   const [job] = jobs;
   if (job === undefined || job.emailColumn === emailColumn) return jobs;

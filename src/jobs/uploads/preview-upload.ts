@@ -70,7 +70,7 @@ export async function previewUpload(
   return { upload_id: id, filename: file.filename, ...found };
 }
 
-/** A pipe can be read only once, so its bytes are stored before the preview. True where the path is one. */
+/** A pipe can be read only once, so its bytes are stored before the preview. True if the path is one. */
 async function storeStream(files: JobFiles, path: string, id: string, reading: ReadOptions): Promise<boolean> {
   const found = await stat(path).catch(() => null);
   if (found === null || !(found.isFIFO() || found.isSocket())) return false;

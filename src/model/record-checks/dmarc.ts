@@ -40,7 +40,7 @@ async function checkDmarc(domain: string, { txt, registrableDomain }: RecordLook
   return { state: 'failed', reason: ownPolicy };
 }
 
-/** The parent names to ask, up to the registrable domain where that is known. */
+/** The parent names to ask, up to the registrable domain if that is known. */
 function ancestors(domain: string, registrableDomain?: RecordLookup['registrableDomain']): string[] {
   const labels = domain.split('.');
   const parents = labels.slice(Math.max(1, labels.length - (maxQueries - 1)));
@@ -51,7 +51,7 @@ function ancestors(domain: string, registrableDomain?: RecordLookup['registrable
 
 /**
  * RFC 9989 §4.10: the record with `psd=n`, else the one just below `psd=y`, else that of the shortest name. The policy of a
- * public suffix governs where nothing below it has one.
+ * public suffix governs if nothing below it has one.
  */
 function governingRecord(walked: readonly Policy[]): string | null {
   const top = walked.at(-1);
@@ -88,7 +88,7 @@ function readTags(record: string): Map<string, string> | null {
   return tags;
 }
 
-/** RFC 9989 §4.10.1: an unreadable policy counts as `none` where reports are asked for, and voids the record where not. */
+/** RFC 9989 §4.10.1: an unreadable policy counts as `none` if reports are asked for, and otherwise voids the record. */
 function hasReadablePolicy(tags: ReadonlyMap<string, string>): boolean {
   const policy = tags.get('p');
   return policy === undefined || /^(?:none|quarantine|reject)$/i.test(policy) || /mailto:/i.test(tags.get('rua') ?? '');

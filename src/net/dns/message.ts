@@ -13,7 +13,7 @@ export interface Reply<R> {
   code: number;
   truncated: boolean;
   records: R[];
-  /** The smallest TTL on the way to the records, or the negative TTL (RFC 2308 §5); null where there is none. */
+  /** The smallest TTL on the way to the records, or the negative TTL (RFC 2308 §5); null if there is none. */
   ttlSeconds: number | null;
   /** The alias that the answer ends in, without its records. */
   unresolvedAlias: string | null;
@@ -110,7 +110,7 @@ function lowerByte(byte: number): number {
   return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
 }
 
-/** Decodes a reply to the query; null where it is malformed. */
+/** Decodes a reply to the query; null if it is malformed. */
 export function decodeReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
   try {
     return readReply(bytes, query);

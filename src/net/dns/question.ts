@@ -143,7 +143,7 @@ function recordTimeout(resolver: Resolver, silent: boolean, now: () => number): 
   resolver.avoidUntil = resolver.timeoutsInARow >= timeoutsBeforeAvoiding ? now() + avoidMs : 0;
 }
 
-/** Why the reply is not an answer; null where it is one. */
+/** Why the reply is not an answer; null if it is one. */
 function problemOf(reply: Reply<unknown>): QueryFailure | null {
   // A server that returns a referral does not recurse for us.
   if (reply.referral) return 'refused';

@@ -100,7 +100,7 @@ function readAddress(size: 4 | 16): (bytes: Buffer, start: number, end: number) 
   return (bytes, start, end) => (end - start === size ? formatIp(bytes.subarray(start, end)) : null);
 }
 
-/** The name for the reverse lookup of an IP address (RFC 1035 §3.5, RFC 3596 §2.5); null where the text is not an address. */
+/** The name for the reverse lookup of an IP address (RFC 1035 §3.5, RFC 3596 §2.5); null if the text is not an address. */
 export function reverseName(ip: string): string | null {
   const bytes = parseIp(ip);
   if (bytes === null) return null;

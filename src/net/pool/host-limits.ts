@@ -44,7 +44,7 @@ export class HostLimits {
   }
 
   /**
-   * Records an answer; true where it is about the mailbox. A refusal after recipients of another domain counts only once the host has accepted one
+   * Records an answer; true if it is about the mailbox. A refusal after recipients of another domain counts only once the host has accepted one
    * there: it may take one domain a transaction.
    */
   recordAnswer(accepted: boolean, preceding: TransactionState): boolean {

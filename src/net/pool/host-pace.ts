@@ -85,7 +85,7 @@ export class HostPace {
     this.notBefore = this.clock.elapsed() + this.options.backoffMs;
   }
 
-  /** Backs off from a host that has answered before; false where that was tried often enough. */
+  /** Backs off from a host that has answered before; false if that was tried often enough. */
   backOff(): boolean {
     if (this.answered === 0 || this.backoffs >= maxBackoffs) return false;
     this.notBefore = this.clock.elapsed() + this.options.backoffMs * 2 ** this.backoffs++;

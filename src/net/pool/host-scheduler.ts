@@ -196,7 +196,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   private evictQueues(): void {
     if (this.queues.size < this.evictAt) return;
     for (const [key, queue] of this.queues) if (queue.isIdle) this.queues.delete(key);
-    // Where most queues are busy, scanning them for each new host would take longer than asking.
+    // If most queues are busy, scanning them for each new host would take longer than asking.
     this.evictAt = Math.max(maxIdleQueues, 2 * this.queues.size);
   }
 

@@ -30,11 +30,11 @@ export interface ProbeQuestion {
   /** In the order to try them. */
   targets: readonly Target[];
   traits: HostTraits;
-  /** The provider whose hosts caller a limit; null where each host has its own. */
+  /** The provider whose hosts share a limit; null if each host has its own. */
   provider: string | null;
   /** What a reply in this session means. */
   read(reply: SmtpReply, session: SmtpSession): Reading;
-  /** Records the dialogue; null where it is not wanted. */
+  /** Records the dialogue; null if it is not wanted. */
   dialogue: Dialogue | null;
   /** Called before a session that pipelines asks for the mailbox: tasks submitted to it then join the batch. */
   onBatch: ((target: Target, session: SessionHandle) => void) | null;

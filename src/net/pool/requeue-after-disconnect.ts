@@ -19,7 +19,7 @@ const maxDisconnectsPerTask = 2;
 
 /**
  * Requeues tasks that got no reply, and records what that says about the host. Returns those to ask again in the same session with
- * another sender; where there are none, the session is over.
+ * another sender; if there are none, the session is over.
  */
 export function requeueAfterDisconnect(tasks: ProbeTask[], fault: SmtpFault, lost: LostSession): ProbeTask[] {
   const { host, refused, session } = lost;

@@ -38,7 +38,7 @@ export class SenderChoice {
     return this.senders[index] ?? '';
   }
 
-  /** Records that the host rejected the sender that was used; false where it has rejected all. */
+  /** Records that the host rejected the sender that was used; false if it has rejected all. */
   rejectAndRetry(task: ProbeTask): boolean {
     task.rejectSender();
     if (task.rejectedSenderCount >= this.senders.length) return false;

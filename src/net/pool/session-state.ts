@@ -48,8 +48,8 @@ export class SessionState {
   }
 
   /**
-   * Records a reply; true where the host has cut the session off. Exim's ACLs, chkuser and others refuse every recipient for the
-   * rest of a session with too many unknown ones: a refusal that may blame the session counts where an earlier one had other words.
+   * Records a reply; true if the host has cut the session off. Exim's ACLs, chkuser and others refuse every recipient for the
+   * rest of a session with too many unknown ones: a refusal that may blame the session counts if an earlier one had other words.
    */
   private recordReply(task: ProbeTask, reply: SmtpReply, reading: Reading): boolean {
     this.replies++;

@@ -18,7 +18,7 @@ export class Dialogue {
   }
 }
 
-/** Records one session: its greeting, and the current exchange where that is wanted. */
+/** Records one session: its greeting, and the current exchange if that is wanted. */
 export class Transcript implements Trace {
   on = true;
   private greeting: readonly TimedLine[] = [];

@@ -153,7 +153,7 @@ function isSettled(probeOutcome: ProbeOutcome): boolean {
   return outcome === 'accepted' || outcome === 'refused';
 }
 
-/** Asks again in a fresh session where the first answer is not about the mailbox: some hosts limit the second RCPT. */
+/** Asks again in a fresh session if the first answer is not about the mailbox: some hosts limit the second RCPT. */
 async function askAgain(localPart: string, first: ProbeOutcome, ask: AskControl): Promise<ProbeOutcome> {
   const second = await ask(localPart, first);
   return second.state !== 'answered' && first.state === 'answered' ? first : second;

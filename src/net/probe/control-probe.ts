@@ -25,7 +25,7 @@ interface ControlProbeOptions {
 export class ControlProbe {
   constructor(private readonly options: ControlProbeOptions) {}
 
-  /** The answers of the control mailboxes, where they say something about the real one. */
+  /** The answers of the control mailboxes, if they say something about the real one. */
   async ask(question: ProbeQuestion, real: Answered, caller: Caller): Promise<ControlAnswers | null> {
     const { signal } = caller;
     const { reading } = real;
@@ -107,7 +107,7 @@ export class ControlProbe {
     return confirm(controls.acceptedAt(place, owner), postmaster);
   }
 
-  /** The answer for a mailbox that the host accepted earlier, asked for after the refusal and in the same session where possible. */
+  /** The answer for a mailbox that the host accepted earlier, asked for after the refusal and in the same session if possible. */
   private async confirmAccepted(
     question: ProbeQuestion,
     real: Answered,

@@ -38,7 +38,7 @@ export function withGreylistRetry(prober: Prober, options: GreylistRetryOptions)
   };
 }
 
-/** The Unix second from which a retry makes sense (0: any), or null where waiting does not help. */
+/** The Unix second from which a retry makes sense (0: any), or null if waiting does not help. */
 function retryHint({ mailbox, catchAll }: ProbeAnswer): number | null {
   if (mailbox.outcome.state === 'unknown') return mailbox.retryAt;
   const deferred = catchAll.outcome === 'inconclusive' && Math.floor((catchAll.reply?.code ?? 0) / 100) === 4;

@@ -10,7 +10,7 @@ export const defaultGreylistWaitMs = 20 * minuteMs;
 interface Deferral {
   /** Time since the first refusal. */
   sinceFirstMs: number;
-  /** The wait that the host asked for; 0 where it did not. */
+  /** The wait that the host asked for; 0 if it did not. */
   hostDelayMs: number;
   /** How long after the first refusal to keep asking. */
   maxWaitMs: number;
@@ -19,7 +19,7 @@ interface Deferral {
 }
 
 /**
- * Milliseconds until the next retry, or null where the answer stands. It depends on the time since the first refusal, so that an
+ * Milliseconds until the next retry, or null if the answer stands. It depends on the time since the first refusal, so that an
  * interrupted run continues with the retries that are left.
  */
 export function nextRetryMs({

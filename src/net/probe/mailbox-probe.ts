@@ -165,7 +165,7 @@ export class MailboxProbe {
     return readReply(real.reply, { ...this.contextOf(probed, real.target.host, question.traits), ...controls });
   }
 
-  /** What the answer, or the reply that ended the dialogue, means; null where no host replied. */
+  /** What the answer, or the reply that ended the dialogue, means; null if no host replied. */
   private readingOf(probeOutcome: ProbeOutcome, probed: string): Reading | null {
     if (probeOutcome.state === 'answered') return probeOutcome.reading;
     if (probeOutcome.state !== 'faulted' || probeOutcome.fault.reply === null) return null;

@@ -111,7 +111,7 @@ export interface ControlAnswers {
   known: KnownAnswer | null;
 }
 
-/** The evidence from probing the random mailbox; `answers` is null where it was not asked. */
+/** The evidence from probing the random mailbox; `answers` is null if it was not asked. */
 export function catchAllEvidence(
   reading: Reading | null,
   real: ProbeOutcome,
@@ -136,7 +136,7 @@ export function catchAllEvidence(
   return { outcome: 'inconclusive', source: 'probe', reply, reason };
 }
 
-/** The control mailboxes and what they decide, where the answer for the real or the random one was unclear. */
+/** The control mailboxes and what they decide, if the answer for the real or the random one was unclear. */
 export function controlsEvidence(first: Reading | null, settled: Reading | null, answers: ControlAnswers | null) {
   if (first === null || answers === null) return null;
   const outcome = randomOutcome(answers.random);

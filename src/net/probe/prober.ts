@@ -9,7 +9,7 @@ export interface ProbeRequest {
   route: MailRoute;
   /** The provider, which selects the limits. */
   provider: string | null;
-  /** Retry where the host asks for it; false: report that at once. */
+  /** Retry if the host asks for it; false: report that at once. */
   patient?: boolean;
   /** Keep the dialogue for `--explain`. */
   keepDialogue?: boolean;

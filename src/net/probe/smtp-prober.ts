@@ -32,7 +32,7 @@ export interface SmtpProberOptions extends OutboundRoute {
   lingerMs?: number;
   /** The first backoff after a host asked us to slow down; it doubles. */
   backoffMs?: number;
-  /** When to use STARTTLS; by default where the host offers it. */
+  /** When to use STARTTLS; by default if the host offers it. */
   tls?: TlsPolicy;
   traitsOf?: TraitsOf;
   extraRules?: readonly UserRule[];

@@ -91,7 +91,7 @@ function rowsFor(folded: string, words: ReadonlySet<string>): BuiltInRow[] {
   return candidates.sort((one, other) => one.order - other.order);
 }
 
-/** The group after checking the subject: words on a mailbox may be about the client. Null where they are about something else. */
+/** The group after checking the subject: words on a mailbox may be about the client. Null if they are about something else. */
 function groupOf(group: PatternGroup, place: PhrasePlace): PatternGroup | null {
   const isMailboxGroup = mailboxGroups.includes(group) && group !== 'mailbox_busy';
   if (!isMailboxGroup && !withoutCause.includes(group) && group !== 'refusal') return group;

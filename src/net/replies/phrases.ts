@@ -3,7 +3,7 @@ import { anyMailbox, anyTraffic, generalize, isUnchanged, mailboxClass, trafficC
 /** A compiled phrase. */
 export interface Phrase {
   parts: string[];
-  /** A word that every text with this phrase contains; null where all its words may continue. */
+  /** A word that every text with this phrase contains; null if all its words may continue. */
   word: string | null;
   /** It contains `{mailbox}` or `{traffic}`. */
   anyMailbox: boolean;

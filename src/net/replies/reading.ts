@@ -16,7 +16,7 @@ export interface Reading {
   rule: string;
   /** The name of the rule that decided. */
   decidedBy: string;
-  /** The phrase of the table, where words decided. */
+  /** The phrase of the table, if words decided. */
   phrase: string | null;
   /** 0..1 */
   certainty: number;
@@ -30,7 +30,7 @@ export interface Reading {
 
 /** What a reply of a certain provider means. */
 export interface ProviderReplyRule {
-  /** The whole enhanced code, where only that counts. */
+  /** The whole enhanced code, if only that counts. */
   enhanced?: string;
   /** Words of the reply. */
   words: string;
@@ -71,7 +71,7 @@ const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number 
   refusal: { reason: 'antispam_system', certainty: 0.4 },
 };
 
-/** The meaning of the matched phrase; a rule calls it only where a phrase matched. */
+/** The meaning of the matched phrase; a rule calls it only if a phrase matched. */
 export function byText(match: PhraseMatch): Reading {
   const { group } = requireMatch(match);
   const { reason, certainty } = meanings[group];

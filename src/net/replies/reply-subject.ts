@@ -158,7 +158,7 @@ const subjectRules: readonly ((facts: SubjectFacts) => Subject | null)[] = [
   },
 ];
 
-/** The subject of a predicate of anything: the mailbox, where the words around it name one or nothing. */
+/** The subject of a predicate of anything: the mailbox if the words around it name one or nothing. */
 function subjectOfAnything(first: string, before: readonly string[], following: readonly string[]): Subject {
   const after = wordsAfter(following);
   if (isPart(before) || (before.join('') === '' && parts.has(after[0] ?? ''))) return 'other';
@@ -225,7 +225,7 @@ function isOwnerOfPart([last = '', noun = '']: readonly string[]): boolean {
   return (last === 'of' || last === 'for' || last === 'to') && parts.has(noun);
 }
 
-/** What the name of a mailbox and the words after it mean, where that is not a mailbox: `unknown user in From header`, `invalid user name or password`. */
+/** What the name of a mailbox and the words after it mean, if that is not a mailbox: `unknown user in From header`, `invalid user name or password`. */
 function otherThanMailbox(following: readonly string[]): Subject | null {
   const [next = '', second = ''] = following;
   if (compounds.has(next)) return 'other';

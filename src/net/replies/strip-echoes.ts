@@ -49,7 +49,7 @@ export function stripEchoedAddresses(text: string, { probed, ourIp, ourName, sen
     .join('');
 }
 
-/** Replaces our name by `submitter` where it is the subject: `could not find address for mail.example.org`. */
+/** Replaces our name by `submitter` if it is the subject: `could not find address for mail.example.org`. */
 function markOwnName(text: string, name: string): string {
   if (!text.includes(name)) return text;
   return text.split(name).reduce((joined, part) => joined + (isOwner(joined, part) ? ' submitter ' : name) + part);

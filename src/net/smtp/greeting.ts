@@ -9,11 +9,11 @@ export interface Greeting {
   target: Target;
   connected: boolean;
   banner: SmtpReply | null;
-  /** Null where the banner refused us, or no reply came. */
+  /** Null if the banner refused us, or no reply came. */
   ehlo: SmtpReply | null;
-  /** Our address of the connection; null where there was none. */
+  /** Our address of the connection; null if there was none. */
   ourIp: string | null;
-  /** Why it ended early; null where both replies came. */
+  /** Why it ended early; null if both replies came. */
   fault: SmtpFault | null;
   /** Milliseconds until the banner, or until the fault. */
   elapsedMs: number;

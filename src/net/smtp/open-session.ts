@@ -37,7 +37,7 @@ interface SessionOptions extends SessionHooks {
 /** Node keeps one timer list for each duration: few different ones are cheaper. */
 const timerGrainMs = 100;
 
-/** Connects, reads the whole banner, sends EHLO, and starts TLS where wanted; retries without TLS where the handshake fails. */
+/** Connects, reads the whole banner, sends EHLO, and starts TLS if wanted; retries without TLS if the handshake fails. */
 export async function openSession(target: Target, options: SessionOptions): Promise<SmtpSession> {
   let closed: Promise<void> | undefined;
   const onConnected = (closedPromise: Promise<void>): void => {
@@ -125,7 +125,7 @@ function isSendmail({ text }: SmtpReply): boolean {
   return /\bsendmail\b|pleased to meet you/i.test(text);
 }
 
-/** The capabilities over TLS; null where the host offered STARTTLS and then refused it. */
+/** The capabilities over TLS; null if the host offered STARTTLS and then refused it. */
 async function startTls(
   channel: Channel,
   target: Target,

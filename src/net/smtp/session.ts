@@ -37,7 +37,7 @@ interface Greeted {
   ourName: string;
   offer: EhloCapabilities;
   stepMs: number;
-  /** Starts TLS and sends EHLO again; null where that was done or failed. */
+  /** Starts TLS and sends EHLO again; null if that was done or failed. */
   startTls: (() => Promise<EhloCapabilities | null>) | null;
 }
 
@@ -133,7 +133,7 @@ export class SmtpSession {
     this.channel.destroy();
   }
 
-  /** Starts TLS where the host requires it; any other reply that stopped the commands ends the session. */
+  /** Starts TLS if the host requires it; any other reply that stopped the commands ends the session. */
   private async secure(stopped: SmtpReply): Promise<void> {
     const { startTls } = this;
     this.startTls = null;
@@ -218,7 +218,7 @@ export class SmtpSession {
     return stopped;
   }
 
-  /** Sendmail replies `250 2.1.0 <>... Sender ok` even where its banner was changed. */
+  /** Sendmail replies `250 2.1.0 <>... Sender ok` even if its banner was changed. */
   private detectSendmail(text: string): void {
     if (text.endsWith('... Sender ok')) this.offer.sendmail = true;
   }

@@ -4,7 +4,7 @@ import type { Facts, HostKnowledge } from '../host-knowledge.js';
 import type { Target } from './dial.js';
 import { SmtpFault } from './fault.js';
 
-/** When to use STARTTLS: where the host offers it, or only where it requires it. */
+/** When to use STARTTLS: if the host offers it, or only if it requires it. */
 export type TlsPolicy = 'offered' | 'required';
 
 /** The delayed-ACK timer of Linux. */

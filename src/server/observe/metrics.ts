@@ -32,7 +32,7 @@ export function createMetrics() {
     },
     requestsInFlight: () => inFlight,
     /**
-     * The text exposition format, version 0.0.4. `storeSeconds`: response time of the store; null where it did not
+     * The text exposition format, version 0.0.4. `storeSeconds`: response time of the store; null if it did not
      * respond.
      */
     render: (jobs: Readonly<Record<string, number>>, storeSeconds: number | null) => {
@@ -159,7 +159,7 @@ export function renderCluster({ processes, blocks, shards, probes, oldestDueMs }
   ].join('\n');
 }
 
-/** Whether the queue responds, and how fast; `seconds` is null where it does not. */
+/** Whether the queue responds, and how fast; `seconds` is null if it does not. */
 export function renderQueue(seconds: number | null): string {
   return [
     ...family('mailvet_queue_up', 'gauge', 'Whether the queue responds; without it, work is slightly slower.'),

@@ -1,11 +1,11 @@
 import { withTimeout } from '../../async/with-timeout.js';
 import { Failure } from '../../model/failure.js';
 
-/** Throws where the service is not ready. */
+/** Throws if the service is not ready. */
 export type CheckReady = () => Promise<unknown>;
 
 interface ReadinessOptions {
-  /** Throws where the store cannot be written. */
+  /** Throws if the store cannot be written. */
   check(): Promise<unknown>;
   freshMs?: number;
   timeoutMs?: number;

@@ -6,7 +6,7 @@ import { problem } from './openapi.js';
 
 interface RouteDefinition extends Omit<RouteShorthandOptions, 'schema'> {
   summary: string;
-  /** The schema of the response; a text where there is none. */
+  /** The schema of the response; a text if there is none. */
   answer: object | string;
   body?: object;
   querystring?: object;

@@ -19,7 +19,7 @@ interface Pages {
   assets: ReadonlyMap<string, BuiltFile>;
 }
 
-/** Reads the built pages; null where there are none. */
+/** Reads the built pages; null if there are none. */
 export async function readPages(folder: string): Promise<Pages | null> {
   let text: string;
   try {

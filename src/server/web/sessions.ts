@@ -165,7 +165,7 @@ export function createSetUp(store: SessionStore, cost?: ScryptCost) {
       isDone ||= (await store.adminPasswordHash()) !== null;
       return isDone ? null : token;
     },
-    /** Sets the first password; throws for a wrong token, and where a password exists. */
+    /** Sets the first password; throws for a wrong token, and if a password exists. */
     complete: async (given: string, password: string) => {
       // By hashes, so that timing reveals neither content nor length.
       const isRight = timingSafeEqual(Buffer.from(hashKey(given)), Buffer.from(hashKey(token)));
@@ -190,7 +190,7 @@ export function createPasswordCheck(check: typeof isPassword = isPassword) {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   return {
-    /** Throws the Failure `rate_limited` where too many wait already. */
+    /** Throws the Failure `rate_limited` if too many wait already. */
     isRight: async (password: string, stored: string) => {
       if (waiting >= maxWaiting) {
         throw new Failure('rate_limited', 'Too many people are signing in at the same time.', {

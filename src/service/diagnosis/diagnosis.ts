@@ -23,7 +23,7 @@ export interface DiagnosisOptions {
   home: string;
   /** The URL of a database for jobs and keys; null: the data directory. */
   store?: string | null;
-  /** Null where the server asks, not a user. */
+  /** Null if the server asks, not a user. */
   settings: SettingsFacts | null;
   /** `dns` leaves out the mail port, `syntax` the whole network. */
   level: Level;
@@ -132,7 +132,7 @@ interface DialOptions extends DiagnosisOptions {
   asked: boolean;
 }
 
-/** Contacts every host over IPv4, and over IPv6 where this machine has it. */
+/** Contacts every host over IPv4, and over IPv6 if this machine has it. */
 async function dialAll(
   targets: readonly ProbeTarget[],
   { ipv6, asked, ehloName, timeoutMs, signal, proxy, sourceIp = null, dial: given }: DialOptions,

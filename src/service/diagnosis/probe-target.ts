@@ -10,7 +10,7 @@ export interface ProbeHost {
   port: number | null;
 }
 
-/** Large providers, used where the user names no host. */
+/** Large providers, used if the user names no host. */
 export const probedDomains = ['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com'] as const;
 
 /** A host and its addresses; both null if its name has none. */

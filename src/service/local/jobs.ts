@@ -21,7 +21,7 @@ export type JobService = Pick<
   'previewUpload' | 'confirmUpload' | 'listJobs' | 'getJob' | 'jobResults' | 'cancelJob'
 > & {
   jobs: JobControl;
-  /** Removes an ended job with its file, addresses and results; null where there is no such job. */
+  /** Removes an ended job with its file, addresses and results; null if there is no such job. */
   deleteJob(id: string): Promise<Job | null>;
   /** What confirming an upload with that column would validate. */
   planUpload(
@@ -51,7 +51,7 @@ export interface LocalJobs extends JobService {
   expireUploads(): Promise<number>;
   /** The store, opened at first use. It also has the keys and credits. */
   store(): Promise<JobStore>;
-  /** Absent where the store is on this machine only. */
+  /** Absent if the store is on this machine only. */
   cluster(): Promise<OpenedStore['cluster']>;
   close(): Promise<void>;
 }

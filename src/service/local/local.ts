@@ -93,7 +93,7 @@ export async function openLocalParts(options: LocalOptions) {
       const { defaultSessions } = await import('../../net/probe/smtp-prober.js');
       return dispatch.work(prober, options.concurrency ?? defaultSessions, onError);
     },
-    /** The latency of the shared queue, null where it does not answer; null where there is no queue. */
+    /** The latency of the shared queue, null if it does not answer; null if there is no queue. */
     queueSeconds: dispatch?.queueSeconds ?? null,
     /** Sends exceptions of our own to `report`. */
     reportExceptions: (to: (error: unknown) => void) => {

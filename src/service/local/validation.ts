@@ -140,7 +140,7 @@ class BundledEngine {
     return vetWith(engine, { caller, ...(prober && { prober }) }, encodeVerdict);
   }
 
-  /** The prober of one request, where that is not the engine's. Uses the global crypto, since the module costs each start 4 ms. */
+  /** The prober of one request, if that is not the engine's. Uses the global crypto, since the module costs each start 4 ms. */
   private proberOf(
     engine: Engine,
     priority: Requester['priority'],

@@ -24,7 +24,7 @@ interface ListRun {
   /** By its last checks, the resolver does not answer, or denies everything. */
   isResolverDown(): boolean;
   onWait(): void;
-  /** Called once where a list is too long to find all duplicates. */
+  /** Called once if a list is too long to find all duplicates. */
   onTooManyToRemember?(): void;
 }
 

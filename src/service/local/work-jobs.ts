@@ -146,7 +146,7 @@ class JobWorker {
 
 /** Delays the next job after failures: one that fails on a full disk is released, and would start again at once. */
 class FailureBackoff {
-  /** The first failure, where no handler receives them. */
+  /** The first failure, if no handler receives them. */
   fatal: { failure: unknown } | null = null;
   /** Failures since a job succeeded. */
   consecutive = 0;

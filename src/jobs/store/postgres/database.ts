@@ -21,7 +21,7 @@ export interface Database {
   name: string;
   /** Statements that only read, without a transaction. */
   read<T>(work: (sql: Sql) => Promise<T>, maxRetryMs?: number): Promise<T>;
-  /** One transaction, committed exactly once even where the connection is lost. */
+  /** One transaction, committed exactly once even if the connection is lost. */
   write<T>(work: (sql: Sql) => Promise<T>, maxRetryMs?: number): Promise<T>;
   /** A transaction that may run twice without harm. Needs no table of the store. */
   writeRepeatable<T>(work: (sql: Sql) => Promise<T>, maxRetryMs?: number): Promise<T>;

@@ -109,7 +109,7 @@ async function openWriter(database: Database, id: string) {
   };
 }
 
-/** Throws `missingFile()` where there is no such file. One that is replaced meanwhile has the same bytes, so reading continues in it. */
+/** Throws `missingFile()` if there is no such file. One that is replaced meanwhile has the same bytes, so reading continues in it. */
 async function* readPieces(database: Database, id: string, missingFile: () => Failure): AsyncGenerator<Buffer> {
   let file = await wholeFile(database, id);
   if (file === null) throw missingFile();

@@ -20,7 +20,7 @@ export interface HeartbeatOptions {
 /** The database's clock, read once a statement and not for each row. */
 export const nowMs = '(SELECT mailvet.now_ms())';
 
-/** True where the process in `column` is dead; live processes are read once a statement. */
+/** True if the process in `column` is dead; live processes are read once a statement. */
 export const isDead = (column: string): string =>
   `((${column} NOT IN (SELECT id FROM mailvet.workers WHERE alive_until > mailvet.now_ms())) IS NOT FALSE)`;
 
@@ -70,7 +70,7 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
     id,
     /** Survives a restart, as the outbound address does. */
     name,
-    /** One heartbeat; fails where the store cannot be written in time. */
+    /** One heartbeat; fails if the store cannot be written in time. */
     beat,
     /** Registers the process, once; processes that only read need not. */
     register: () => {

@@ -78,7 +78,7 @@ export function openListener(database: Database) {
       start();
       return client === null ? null : String(changed);
     },
-    /** Calls the handler with each payload, and with null where a notification may have been missed. */
+    /** Calls the handler with each payload, and with null if a notification may have been missed. */
     subscribe: (channel: string, handler: (payload: string | null) => void) => {
       handlers.set(channel, handler);
       // A connection in progress may skip this channel; its handler is called with null then.

@@ -130,7 +130,7 @@ export async function migrate(
   });
 }
 
-/** The version of the store; 0 where there is none. */
+/** The version of the store; 0 if there is none. */
 export async function readVersion(sql: Sql): Promise<number> {
   // to_regclass would cache that there is no table while another process creates it.
   const found = await sql.get(`SELECT FROM pg_tables WHERE schemaname = 'mailvet' AND tablename = 'version'`);
@@ -139,7 +139,7 @@ export async function readVersion(sql: Sql): Promise<number> {
   return row === null ? 0 : number(row, 'version');
 }
 
-/** Throws where the version of the store differs. Migrations are explicit, since other machines may use the store. */
+/** Throws if the version of the store differs. Migrations are explicit, since other machines may use the store. */
 export function checkVersion(name: string, version: number, latest = migrations.length): void {
   if (version > latest) throw tooNew(name, version, latest);
   if (version === latest) return;

@@ -121,7 +121,7 @@ export function* setAsideCrashing(
   return true;
 }
 
-/** Reads the results in separate transactions, and again where the job ran meanwhile. */
+/** Reads the results in separate transactions, and again if the job ran meanwhile. */
 async function resumeJob(
   backend: SqlBackend,
   owner: string,

@@ -189,7 +189,7 @@ function* addReservation(keyId: string, amount: number, holder: string, now: num
   return id;
 }
 
-/** Charges `used` of `part` of a reservation and returns the rest of that part. False where the reservation is gone. */
+/** Charges `used` of `part` of a reservation and returns the rest of that part. False if the reservation is gone. */
 function* settle(id: string, used: number, part = Number.POSITIVE_INFINITY): Steps<boolean> {
   const row = yield* getLocked('SELECT key_id, amount FROM reservations WHERE id = ?', id);
   if (row === null) return false;

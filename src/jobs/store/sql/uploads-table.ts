@@ -73,7 +73,7 @@ function* confirm(
 const newJobColumns =
   'id, group_id, part, parts, owner, upload_id, filename, filename_folded, email_column, options, first_row, total, unique_total, reserved, created_at';
 
-/** A new job; `reserved` are the credits kept for it, or null where it costs none. */
+/** A new job; `reserved` are the credits kept for it, or null if it costs none. */
 function jobValues(job: NewJob, reserved: number | null): SqlValue[] {
   const { id, groupId, part, parts, owner, uploadId, filename, emailColumn, firstRow, total, uniqueTotal } = job;
   const source = [id, groupId, part, parts, owner, uploadId, filename, foldCase(filename), emailColumn];

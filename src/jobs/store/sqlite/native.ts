@@ -104,7 +104,7 @@ function inTransaction<T>(database: NativeDatabase, begin: string, work: () => T
   }
 }
 
-/** Null where another process holds the file, so that the caller can wait without blocking. */
+/** Null if another process holds the file, so that the caller can wait without blocking. */
 function unlessBusy<T>(work: () => T): T | null {
   try {
     return work();

@@ -12,7 +12,7 @@ import { nativeSqlite, openNative } from './native.js';
 import type { Sql, Sqlite, SqliteOptions } from './sqlite.js';
 import { openWasm } from './wasm.js';
 
-/** Opens the store's file, creating and migrating it where needed. Errors of the disk and of SQLite become a Failure. */
+/** Opens the store's file, creating and migrating it if needed. Errors of the disk and of SQLite become a Failure. */
 export async function openSqlite(path: string, options: SqliteOptions & { driver?: DriverName } = {}): Promise<Sqlite> {
   let opened: Sqlite;
   try {

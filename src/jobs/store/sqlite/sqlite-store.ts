@@ -47,7 +47,7 @@ export async function openSqliteStore(
 /** Below that, the space is soon used again. */
 const minFreePages = 256;
 
-/** Rewrites the file only where at least a quarter of it is free. */
+/** Rewrites the file only if at least a quarter of it is free. */
 async function compactWhenWorthIt(sqlite: Sqlite): Promise<void> {
   const [free, all] = await sqlite.read((sql) =>
     ['freelist_count', 'page_count'].map((name) =>
@@ -60,7 +60,7 @@ async function compactWhenWorthIt(sqlite: Sqlite): Promise<void> {
 /** The size of the smallest write to the store. */
 const testBytes = Buffer.alloc(4_096, 1);
 
-/** Throws `storage` where the file cannot be written, or its disk is full. Writes to a second file, since a commit blocks all other transactions. */
+/** Throws `storage` if the file cannot be written, or its disk is full. Writes to a second file, since a commit blocks all other transactions. */
 async function checkWritable(path: string): Promise<void> {
   const testFile = `${path}.writable`;
   try {

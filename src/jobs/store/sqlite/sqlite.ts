@@ -14,7 +14,7 @@ export interface Sql {
   all(statement: string, ...values: SqlValue[]): SqlRow[];
 }
 
-/** A SQLite file. `work` runs synchronously in one transaction, and again from its start where the file was busy. */
+/** A SQLite file. `work` runs synchronously in one transaction, and again from its start if the file was busy. */
 export interface Sqlite {
   driver: DriverName;
   /** Callers take turns; a transaction without a caller comes last. */
@@ -29,7 +29,7 @@ export interface Sqlite {
 export interface SqliteOptions {
   /** How long to wait for other processes. */
   busyMs?: number;
-  /** Called once where the wait is long. */
+  /** Called once if the wait is long. */
   onWait?(): void;
   /** Limits the file, as a full disk would. */
   maxPages?: number;

@@ -166,7 +166,7 @@ function closeSession({ database, statements }: Session): void {
   database.close();
 }
 
-/** Where it throws, the caller closes the session. */
+/** If it throws, the caller closes the session. */
 function runIn<T>({ database, statements }: Session, begin: string, work: (sql: Sql) => T): T {
   database.exec(begin);
   const result = work(prepared(database, statements));
