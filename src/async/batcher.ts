@@ -19,7 +19,7 @@ export function createBatcher<Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   {
     maxBatch = Number.POSITIVE_INFINITY,
-    maxWaitMs: mayWaitMs = () => 0,
+    maxWaitMs = () => 0,
     clock = systemClock,
     afterIo = setImmediate,
   }: BatchOptions<Question> = {},
@@ -66,7 +66,7 @@ export function createBatcher<Question, Answer>(
   return (question) =>
     new Promise((answer, fail) => {
       waiting.push({ question, answer, fail });
-      const mustGoAt = now() + mayWaitMs(question);
+      const mustGoAt = now() + maxWaitMs(question);
       if (mustGoAt < dueAt) {
         dueAt = mustGoAt;
         signal.notify();

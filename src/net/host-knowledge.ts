@@ -49,45 +49,45 @@ interface LearnOptions<Value> {
 
 /** The facts of one kind, by key. */
 export class Facts<Value> {
-  private readonly known: LruMap<Value>;
+  private readonly entries: LruMap<Value>;
   private readonly pending = new Map<string, { value: Promise<Value>; signal: AbortSignal | undefined }>();
   private readonly unsettledMs: number;
 
   constructor({ ttlMs, unsettledMs = 0, maxEntries }: Expiry, clock: Clock) {
-    this.known = new LruMap({ maxEntries, ttlMs, now: clock.elapsed });
+    this.entries = new LruMap({ maxEntries, ttlMs, now: clock.elapsed });
     this.unsettledMs = unsettledMs;
   }
 
   /** Facts held, expired ones included. */
   get size(): number {
-    return this.known.size;
+    return this.entries.size;
   }
 
   get(key: string): Value | undefined {
-    return this.known.get(key);
+    return this.entries.get(key);
   }
 
   set(key: string, value: Value): void {
-    this.known.set(key, value);
+    this.entries.set(key, value);
   }
 
   delete(key: string): void {
-    this.known.delete(key);
+    this.entries.delete(key);
   }
 
   getOrCreate(key: string, create: () => Value): Value {
-    return this.known.getOrCreate(key, create);
+    return this.entries.getOrCreate(key, create);
   }
 
   /** Known, or being learned. */
   has(key: string): boolean {
-    return this.known.has(key) || this.pending.has(key);
+    return this.entries.has(key) || this.pending.has(key);
   }
 
   /** The fact; it is learned if it is not known. */
   getOrLearn(key: string, learn: () => Promise<Value>, options?: LearnOptions<Value>): Promise<Value> {
-    const known = this.get(key);
-    return known === undefined ? this.learnOnce(key, learn, options) : Promise.resolve(known);
+    const fact = this.get(key);
+    return fact === undefined ? this.learnOnce(key, learn, options) : Promise.resolve(fact);
   }
 
   /** Learns a fact that is not known, once for all callers that ask meanwhile. */
@@ -107,8 +107,8 @@ export class Facts<Value> {
     const end = () => this.pending.delete(key);
     value.then((learned) => {
       end();
-      if (isSettled === undefined || isSettled(learned)) this.known.set(key, learned);
-      else if (this.unsettledMs > 0) this.known.set(key, learned, this.unsettledMs);
+      if (isSettled === undefined || isSettled(learned)) this.entries.set(key, learned);
+      else if (this.unsettledMs > 0) this.entries.set(key, learned, this.unsettledMs);
     }, end);
     return value;
   }

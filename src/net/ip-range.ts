@@ -12,11 +12,11 @@ export function parseIp(text: string): Uint8Array | null {
 
 function parseIp4(text: string): Uint8Array {
   const bytes = new Uint8Array(4);
-  let at = 0;
+  let byteIndex = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (code === 0x2e) at++;
-    else bytes[at] = (bytes[at] ?? 0) * 10 + code - 0x30;
+    if (code === 0x2e) byteIndex++;
+    else bytes[byteIndex] = (bytes[byteIndex] ?? 0) * 10 + code - 0x30;
   }
   return bytes;
 }
@@ -64,13 +64,16 @@ interface Network {
 
 function covers({ bytes, prefix }: Network, ip: Uint8Array): boolean {
   if (ip.length !== bytes.length) return false;
-  const whole = prefix >> 3;
-  for (let index = 0; index < whole; index++) if (ip[index] !== bytes[index]) return false;
-  const rest = prefix & 7;
-  return rest === 0 || (((ip[whole] ?? 0) ^ (bytes[whole] ?? 0)) & (0xff << (8 - rest)) & 0xff) === 0;
+  const wholeBytes = prefix >> 3;
+  for (let index = 0; index < wholeBytes; index++) if (ip[index] !== bytes[index]) return false;
+  const remainingBits = prefix & 7;
+  return (
+    remainingBits === 0 ||
+    (((ip[wholeBytes] ?? 0) ^ (bytes[wholeBytes] ?? 0)) & (0xff << (8 - remainingBits)) & 0xff) === 0
+  );
 }
 
-function network(cidr: string): Network | null {
+function parseNetwork(cidr: string): Network | null {
   const [ip = '', prefixText, ...more] = cidr.trim().split('/');
   const bytes = ip.includes('%') ? null : parseIp(ip);
   if (bytes === null || more.length > 0 || (prefixText !== undefined && !/^\d{1,3}$/.test(prefixText))) return null;
@@ -78,12 +81,12 @@ function network(cidr: string): Network | null {
   return prefix > bytes.length * 8 ? null : { bytes, prefix };
 }
 
-function networks(...cidrs: string[]): Network[] {
-  return cidrs.map(network).filter((found) => found !== null);
+function parseKnownNetworks(...cidrs: string[]): Network[] {
+  return cidrs.map(parseNetwork).filter((found) => found !== null);
 }
 
 /** Not globally reachable: the IANA IPv4 Special-Purpose Address Registry, multicast and the reserved block. */
-const special4 = networks(
+const special4 = parseKnownNetworks(
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -101,29 +104,29 @@ const special4 = networks(
   '240.0.0.0/4',
 );
 
-/** The IPv6 networks, parsed at the first IPv6 address. */
+/** Parsed at the first IPv6 address. */
 function ipv6Networks() {
   return {
     /** The only block for global unicast (RFC 4291 §2.4); loopback, unique-local, link-local and multicast lie outside. */
-    unicast: networks('2000::/3'),
+    unicast: parseKnownNetworks('2000::/3'),
     /** Exceptions in it: the IANA IPv6 Special-Purpose Address Registry. */
-    special: networks('2001::/23', '2001:db8::/32', '3fff::/20'),
+    special: parseKnownNetworks('2001::/23', '2001:db8::/32', '3fff::/20'),
     /** Reachable parts of 2001::/23. */
-    reachable: networks('2001:3::/32', '2001:4:112::/48'),
+    reachable: parseKnownNetworks('2001:3::/32', '2001:4:112::/48'),
     /** Networks that embed an IPv4 address, and its offset: mapped (RFC 4291 §2.5.5.2), NAT64 (RFC 6052), 6to4 (RFC 3056). */
-    mapped: networks('::ffff:0:0/96'),
+    mapped: parseKnownNetworks('::ffff:0:0/96'),
     carriers: [
-      { at: 12, networks: networks('::ffff:0:0/96', '64:ff9b::/96') },
-      { at: 2, networks: networks('2002::/16') },
+      { at: 12, networks: parseKnownNetworks('::ffff:0:0/96', '64:ff9b::/96') },
+      { at: 2, networks: parseKnownNetworks('2002::/16') },
     ],
   };
 }
 
-let known6: ReturnType<typeof ipv6Networks> | null = null;
+let cachedIpv6Networks: ReturnType<typeof ipv6Networks> | null = null;
 
-function known(): ReturnType<typeof ipv6Networks> {
-  known6 ??= ipv6Networks();
-  return known6;
+function cachedNetworks(): ReturnType<typeof ipv6Networks> {
+  cachedIpv6Networks ??= ipv6Networks();
+  return cachedIpv6Networks;
 }
 
 /** Whether the address is globally reachable; false for text that is not an IP address. */
@@ -133,13 +136,13 @@ export function isGlobal(ip: string): boolean {
 }
 
 function isGlobalBytes(bytes: Uint8Array): boolean {
-  const within = (each: Network) => covers(each, bytes);
-  if (bytes.length === 4) return !special4.some(within);
-  const { unicast, special, reachable, carriers } = known();
+  const containsAddress = (each: Network) => covers(each, bytes);
+  if (bytes.length === 4) return !special4.some(containsAddress);
+  const { unicast, special, reachable, carriers } = cachedNetworks();
   for (const carrier of carriers) {
-    if (carrier.networks.some(within)) return isGlobalBytes(bytes.subarray(carrier.at, carrier.at + 4));
+    if (carrier.networks.some(containsAddress)) return isGlobalBytes(bytes.subarray(carrier.at, carrier.at + 4));
   }
-  return unicast.some(within) && (!special.some(within) || reachable.some(within));
+  return unicast.some(containsAddress) && (!special.some(containsAddress) || reachable.some(containsAddress));
 }
 
 /** The networks that the user allowed. */
@@ -150,8 +153,8 @@ export interface Networks {
 /** Parses `10.0.0.0/8`, `fd00::/8` or a single address; throws a Failure for anything else. */
 export function parseNetworks(cidrs: readonly string[]): Networks {
   const allowed = cidrs.map((cidr) => {
-    const found = network(cidr);
-    if (found !== null) return found;
+    const network = parseNetwork(cidr);
+    if (network !== null) return network;
     throw new Failure('usage', `"${cidr}" is not a network.`, {
       hint: 'Write an address and the length of its prefix, e.g. 10.0.0.0/8 or fd00::/8, or a single address.',
     });
@@ -160,7 +163,7 @@ export function parseNetworks(cidrs: readonly string[]): Networks {
     contains: (ip) => {
       const bytes = allowed.length === 0 ? null : parseIp(ip);
       if (bytes === null) return false;
-      const isMapped = bytes.length === 16 && known().mapped.some((each) => covers(each, bytes));
+      const isMapped = bytes.length === 16 && cachedNetworks().mapped.some((each) => covers(each, bytes));
       const inner = isMapped ? bytes.subarray(12) : bytes;
       return allowed.some((each) => covers(each, bytes) || covers(each, inner));
     },

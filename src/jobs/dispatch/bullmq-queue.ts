@@ -28,10 +28,10 @@ export function postgresQueue(database: Database, onNote: (text: string) => void
 }
 
 /** Reports each database error once. The store reports an unreachable database. */
-function noteOnce({ isUnreachable: isAway }: Database, onNote: (text: string) => void): (failure: unknown) => void {
+function noteOnce({ isUnreachable }: Database, onNote: (text: string) => void): (failure: unknown) => void {
   const noted = new Set<string>();
   return (failure) => {
-    if (!(failure instanceof Error) || !hasSqlState(failure) || isAway(failure)) return;
+    if (!(failure instanceof Error) || !hasSqlState(failure) || isUnreachable(failure)) return;
     const why = failure.message;
     if (noted.has(why) || noted.size >= maxNotes) return;
     noted.add(why);

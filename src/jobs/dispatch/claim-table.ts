@@ -63,7 +63,7 @@ export class ClaimTable {
         outcomes.map((each) => each.claim.lease),
         outcomes.map(({ answer }) => (answer === null ? null : JSON.stringify(answer))),
         outcomes.map(({ answer }) => retryAtMs(answer)),
-        outcomes.map(({ excludeThisWorker: avoidUs = false }) => avoidUs),
+        outcomes.map(({ excludeThisWorker = false }) => excludeThisWorker),
       ),
     );
   }

@@ -12,7 +12,7 @@ type Negative = Exclude<DnsAnswer<never>, { state: 'found' }>;
 class Entry<R> {
   /** Null until there is an answer. */
   answer: R[] | Negative | null = null;
-  /** Whole seconds since the cache was made. */
+  /** Whole seconds since the cache was created. */
   expiresAt = 0;
   /** The question in flight. */
   question: SharedQuestion<R> | null = null;
@@ -46,11 +46,11 @@ export class DnsCache<R> {
 
   /** Answers the waiter from the cache, or asks. */
   ask(name: string, waiter: Waiter<DnsAnswer<R>>): void {
-    if (waiter.isGone()) return;
+    if (waiter.rejectIfAborted()) return;
     const entry = this.entries.getOrCreate(name, () => new Entry<R>());
     const { answer } = entry;
     if (answer !== null && entry.expiresAt > this.seconds()) {
-      waiter.take(Array.isArray(answer) ? { state: 'found', records: answer } : answer);
+      waiter.settle(Array.isArray(answer) ? { state: 'found', records: answer } : answer);
     } else if (entry.question !== null) entry.question.join(waiter);
     else {
       entry.question = new SharedQuestion(this.context, name, this.kind, this, entry);
@@ -103,10 +103,10 @@ class SharedQuestion<R> extends Question<R> implements AwaitedAnswer<DnsAnswer<R
     cancel(this);
   }
 
-  protected override answered(answer: DnsAnswer<R>, ttlSeconds: number | null): void {
+  protected override onAnswered(answer: DnsAnswer<R>, ttlSeconds: number | null): void {
     if (!this.canceled) this.cache.store(this.entry, answer, ttlSeconds);
     this.clearInFlight();
-    for (const waiter of this.waiters) waiter.take(answer);
+    for (const waiter of this.waiters) waiter.settle(answer);
   }
 
   /** The next caller sends a new query. */

@@ -41,7 +41,7 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
   const { timeoutMs = 5_000, maxInFlight = 150, cacheEntries = 20_000, now = () => performance.now() } = options;
   const servers = options.resolvers?.length ? options.resolvers : systemResolvers();
   const resolvers = servers.map((text) => ({
-    exchange: createResolverClient(parseResolver(text)),
+    client: createResolverClient(parseResolver(text)),
     timeoutsInARow: 0,
     avoidUntil: 0,
   }));
@@ -64,7 +64,7 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
     },
     close: () => {
       for (const cache of [mx, a, aaaa, txt, ns, ptr]) cache.cancelAll();
-      for (const { exchange } of resolvers) exchange.close();
+      for (const { client } of resolvers) client.close();
     },
   };
 }
@@ -89,25 +89,25 @@ function bothFamilies(
   return new Promise((resolve, reject) => {
     let v4: DnsAnswer<string> | undefined;
     let v6: DnsAnswer<string> | undefined;
-    let grace: NodeJS.Timeout | undefined;
+    let graceTimer: NodeJS.Timeout | undefined;
     const fail = (reason: unknown) => {
-      clearTimeout(grace);
+      clearTimeout(graceTimer);
       reject(reason);
     };
-    const takeV4 = (answer: DnsAnswer<string>) => {
+    const onV4 = (answer: DnsAnswer<string>) => {
       v4 = answer;
       if (v6 !== undefined) resolve(mergeFamilies(v4, v6));
-      else if (v4.state === 'found') grace = setTimeout(resolve, secondFamilyGraceMs, v4);
+      else if (v4.state === 'found') graceTimer = setTimeout(resolve, secondFamilyGraceMs, v4);
     };
-    const takeV6 = (answer: DnsAnswer<string>) => {
+    const onV6 = (answer: DnsAnswer<string>) => {
       v6 = answer;
       if (v4 === undefined) return;
-      clearTimeout(grace);
+      clearTimeout(graceTimer);
       resolve(mergeFamilies(v4, v6));
     };
     // In this order the AAAA answer has mostly arrived when the A answer does.
-    aaaa.ask(name, new Waiter(takeV6, fail, caller));
-    a.ask(name, new Waiter(takeV4, fail, caller));
+    aaaa.ask(name, new Waiter(onV6, fail, caller));
+    a.ask(name, new Waiter(onV4, fail, caller));
   });
 }
 

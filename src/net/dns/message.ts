@@ -78,17 +78,17 @@ function writeName(bytes: Buffer, name: string): number {
   return offset;
 }
 
-const randomness = Buffer.alloc(4_096);
-let randomAt = randomness.length;
+const randomPool = Buffer.alloc(4_096);
+let randomOffset = randomPool.length;
 
 /** An unpredictable message id (RFC 5452 §9.2). */
 export function randomId(): number {
-  if (randomAt >= randomness.length) {
-    randomFillSync(randomness);
-    randomAt = 0;
+  if (randomOffset >= randomPool.length) {
+    randomFillSync(randomPool);
+    randomOffset = 0;
   }
-  randomAt += 2;
-  return randomness.readUInt16BE(randomAt - 2);
+  randomOffset += 2;
+  return randomPool.readUInt16BE(randomOffset - 2);
 }
 
 /** Whether the bytes are a reply to the query; a reply to another question may be forged (RFC 5452 §9.1). */
@@ -224,17 +224,17 @@ interface RecordHeader {
   end: number;
 }
 
-function readHeader(bytes: Buffer, offset: number, question: string): RecordHeader {
-  const owner = readName(bytes, offset, question);
-  const at = skipName(bytes, offset);
-  const start = at + 10;
-  const end = start + bytes.readUInt16BE(at + 8);
+function readHeader(bytes: Buffer, offset: number, questionName: string): RecordHeader {
+  const owner = readName(bytes, offset, questionName);
+  const fieldsOffset = skipName(bytes, offset);
+  const start = fieldsOffset + 10;
+  const end = start + bytes.readUInt16BE(fieldsOffset + 8);
   if (end > bytes.length) throw new RangeError('a record reaches past the end of the message');
   return {
     owner,
-    type: bytes.readUInt16BE(at),
-    class: bytes.readUInt16BE(at + 2),
-    ttl: readTtl(bytes, at + 4),
+    type: bytes.readUInt16BE(fieldsOffset),
+    class: bytes.readUInt16BE(fieldsOffset + 2),
+    ttl: readTtl(bytes, fieldsOffset + 4),
     start,
     end,
   };

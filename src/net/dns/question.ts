@@ -9,7 +9,7 @@ import type { QueryFailure } from './udp-socket.js';
 
 /** A resolver, and how it has behaved. */
 interface Resolver {
-  exchange: ResolverClient;
+  client: ResolverClient;
   /** Timeouts in a row. */
   timeoutsInARow: number;
   /** Until then, by the clock of the context, others are asked first. */
@@ -26,7 +26,7 @@ export interface ResolverContext {
   now: () => number;
 }
 
-/** After so many timeouts in a row, a resolver is asked last for a while. */
+/** After this many timeouts in a row, a resolver is asked last for `avoidMs`. */
 const timeoutsBeforeAvoiding = 3;
 const avoidMs = 30_000;
 /** Resolvers give up on longer chains as well. */
@@ -42,7 +42,7 @@ export abstract class Question<R> implements PendingQuery<R>, SlotUser {
   resendAt = 0;
   private order: readonly Resolver[];
   private totalDeadline = 0;
-  private turn = 0;
+  private nextIndex = 0;
   private aliases = 0;
   private failure: QueryFailure = 'timeout';
   private ttlSeconds: number | null = null;
@@ -57,7 +57,7 @@ export abstract class Question<R> implements PendingQuery<R>, SlotUser {
   }
 
   /** Called once with the answer and its TTL. */
-  protected abstract answered(answer: DnsAnswer<R>, ttlSeconds: number | null): void;
+  protected abstract onAnswered(answer: DnsAnswer<R>, ttlSeconds: number | null): void;
 
   /** Asks as soon as a slot is free. */
   start(): void {
@@ -74,7 +74,7 @@ export abstract class Question<R> implements PendingQuery<R>, SlotUser {
 
   onReply(reply: Reply<R> | QueryFailure): void {
     const problem = typeof reply === 'string' ? reply : problemOf(reply);
-    const resolver = this.order[this.turn - 1];
+    const resolver = this.order[this.nextIndex - 1];
     if (resolver !== undefined) recordTimeout(resolver, problem === 'timeout', this.context.now);
     if (typeof reply !== 'string' && problem === null) this.read(reply);
     else {
@@ -90,31 +90,32 @@ export abstract class Question<R> implements PendingQuery<R>, SlotUser {
   }
 
   private askNext(now: number): void {
-    const resolver = this.order[this.turn++];
+    const resolver = this.order[this.nextIndex++];
     const leftMs = this.totalDeadline - now;
     if (resolver === undefined || this.canceled || leftMs <= 0) {
       this.end({ state: 'failed', why: this.failure }, null);
       return;
     }
-    const waitMs = this.turn === this.order.length ? leftMs : Math.min(leftMs, this.context.timeoutMs / 2, maxTryMs);
+    const waitMs =
+      this.nextIndex === this.order.length ? leftMs : Math.min(leftMs, this.context.timeoutMs / 2, maxTryMs);
     this.deadline = now + waitMs;
     this.resendAt = now + Math.min(waitMs / 2, maxTryMs);
-    resolver.exchange.ask(this);
+    resolver.client.ask(this);
   }
 
   private read(reply: Reply<R>): void {
-    this.ttlSeconds = smaller(this.ttlSeconds, reply.ttlSeconds);
+    this.ttlSeconds = minTtl(this.ttlSeconds, reply.ttlSeconds);
     if (reply.unresolvedAlias === null) this.end(readAnswer(reply), this.ttlSeconds);
     else if (++this.aliases > maxAliases) this.end({ state: 'failed', why: 'malformed' }, null);
     else {
       this.name = reply.unresolvedAlias;
-      this.turn = 0;
+      this.nextIndex = 0;
       this.askNext(performance.now());
     }
   }
 
   private end(answer: DnsAnswer<R>, ttlSeconds: number | null): void {
-    this.answered(answer, ttlSeconds);
+    this.onAnswered(answer, ttlSeconds);
     this.context.slots.release(this);
   }
 }
@@ -128,18 +129,18 @@ function readAnswer<R>(reply: Reply<R>): DnsAnswer<R> {
   return { state: 'found', records: reply.records };
 }
 
-function smaller(a: number | null, b: number | null): number | null {
+function minTtl(a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b;
   return Math.min(a, b);
 }
 
 function responsiveFirst(resolvers: readonly Resolver[], now: number): readonly Resolver[] {
-  if (resolvers.every(({ avoidUntil: restUntil }) => restUntil <= now)) return resolvers;
+  if (resolvers.every(({ avoidUntil }) => avoidUntil <= now)) return resolvers;
   return [...resolvers].sort((a, b) => Number(a.avoidUntil > now) - Number(b.avoidUntil > now));
 }
 
-function recordTimeout(resolver: Resolver, silent: boolean, now: () => number): void {
-  resolver.timeoutsInARow = silent ? resolver.timeoutsInARow + 1 : 0;
+function recordTimeout(resolver: Resolver, isTimeout: boolean, now: () => number): void {
+  resolver.timeoutsInARow = isTimeout ? resolver.timeoutsInARow + 1 : 0;
   resolver.avoidUntil = resolver.timeoutsInARow >= timeoutsBeforeAvoiding ? now() + avoidMs : 0;
 }
 

@@ -20,11 +20,11 @@ export const recordTypes = {
   TXT: { code: 16, maxRecords: 512, decode: readText },
 } satisfies Record<string, RecordType<string> | RecordType<MxRecord>>;
 
-/** Right behind the header. */
-const questionAt = 12;
-/** 255 bytes, if each needs an escape. */
+/** The question follows the header. */
+const questionOffset = 12;
+/** 255 bytes, if each is escaped. */
 const maxTextLength = 4 * 255;
-/** 255 bytes hold at most so many labels. */
+/** The most labels that fit in 255 bytes. */
 const maxLabels = 128;
 
 /** The offset after the name; throws a RangeError for a malformed one. */
@@ -43,21 +43,22 @@ export function skipName(bytes: Buffer, start: number): number {
  * The name at an offset, lower case, without a trailing dot; throws a RangeError for a malformed one. Pointers may only go back, so
  * that they cannot loop (RFC 1035 §4.1.4).
  */
-export function readName(bytes: Buffer, start: number, question: string): string {
+export function readName(bytes: Buffer, start: number, questionName: string): string {
   let name = '';
   let offset = start;
-  let lowest = start;
+  let lowestOffset = start;
   let jumps = 0;
   for (;;) {
     const length = bytes.readUInt8(offset);
     if (length === 0) return name;
     if (length >= 0xc0) {
-      // More jumps than labels only cost time.
+      // A valid name has no more jumps than labels.
       if (++jumps > maxLabels) throw new RangeError('a name jumps too often');
       const target = bytes.readUInt16BE(offset) & 0x3fff;
-      if (target >= lowest) throw new RangeError('a name points forward');
-      if (target === questionAt && question !== '') return name === '' ? question : `${name}.${question}`;
-      lowest = target;
+      if (target >= lowestOffset) throw new RangeError('a name points forward');
+      if (target === questionOffset && questionName !== '')
+        return name === '' ? questionName : `${name}.${questionName}`;
+      lowestOffset = target;
       offset = target;
       continue;
     }
@@ -76,13 +77,13 @@ function plainLabel(label: string): string {
   return label.replace(/[^a-zA-Z0-9_-]/g, (byte) => `\\${String(byte.charCodeAt(0)).padStart(3, '0')}`).toLowerCase();
 }
 
-function readHostName(bytes: Buffer, start: number, _end: number, question: string): string {
-  return readName(bytes, start, question);
+function readHostName(bytes: Buffer, start: number, _end: number, questionName: string): string {
+  return readName(bytes, start, questionName);
 }
 
-function readMx(bytes: Buffer, start: number, end: number, question: string): MxRecord | null {
+function readMx(bytes: Buffer, start: number, end: number, questionName: string): MxRecord | null {
   if (end - start < 3) return null;
-  return { preference: bytes.readUInt16BE(start), exchange: readName(bytes, start + 2, question) };
+  return { preference: bytes.readUInt16BE(start), exchange: readName(bytes, start + 2, questionName) };
 }
 
 function readText(bytes: Buffer, start: number, end: number): string | null {

@@ -5,7 +5,7 @@ import type { DnsAnswer, MxRecord } from './records.js';
 /** Forwards queries and records the answers for `--explain`. Closing it does not close the inner one. */
 export function recordingDns(dns: Dns): { dns: Dns; lookups: DnsLookup[] } {
   const lookups: DnsLookup[] = [];
-  const keep = async <R extends MxRecord | string>(
+  const record = async <R extends MxRecord | string>(
     type: DnsLookup['type'],
     name: string,
     query: Promise<DnsAnswer<R>>,
@@ -24,11 +24,11 @@ export function recordingDns(dns: Dns): { dns: Dns; lookups: DnsLookup[] } {
   return {
     lookups,
     dns: {
-      mx: (domain, caller) => keep('MX', domain, dns.mx(domain, caller)),
-      addresses: (host, caller) => keep('A/AAAA', host, dns.addresses(host, caller)),
-      txt: (name, caller) => keep('TXT', name, dns.txt(name, caller)),
-      ns: (name, caller) => keep('NS', name, dns.ns(name, caller)),
-      reverse: (ip, caller) => keep('PTR', ip, dns.reverse(ip, caller)),
+      mx: (domain, caller) => record('MX', domain, dns.mx(domain, caller)),
+      addresses: (host, caller) => record('A/AAAA', host, dns.addresses(host, caller)),
+      txt: (name, caller) => record('TXT', name, dns.txt(name, caller)),
+      ns: (name, caller) => record('NS', name, dns.ns(name, caller)),
+      reverse: (ip, caller) => record('PTR', ip, dns.reverse(ip, caller)),
       close: () => undefined,
     },
   };

@@ -17,25 +17,25 @@ export function systemResolvers(): string[] {
 /** Parses `IP`, `IPv4:PORT` or `[IPv6]:PORT`; throws a Failure for anything else. */
 export function parseResolver(text: string): ResolverAddress {
   const trimmed = text.trim();
-  const bare = isIP(trimmed);
-  const match = bare === 0 ? /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(trimmed) : null;
-  const host = bare === 0 ? (match?.[1] ?? match?.[2] ?? '') : trimmed;
+  const bareFamily = isIP(trimmed);
+  const match = bareFamily === 0 ? /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(trimmed) : null;
+  const host = bareFamily === 0 ? (match?.[1] ?? match?.[2] ?? '') : trimmed;
   const ip = host.toLowerCase() === 'localhost' ? '127.0.0.1' : host;
   const family = isIP(ip);
   const port = Number(match?.[3] ?? 53);
-  if (ip === '' || port < 1 || port > 65_535) throw unreadable(text);
-  if (family === 0) throw /^(?=.*[a-z])[\w.-]+$/i.test(host) ? aName(host) : unreadable(text);
+  if (ip === '' || port < 1 || port > 65_535) throw invalidAddress(text);
+  if (family === 0) throw /^(?=.*[a-z])[\w.-]+$/i.test(host) ? nameNotAllowed(host) : invalidAddress(text);
   return { ip, family: family === 4 ? 4 : 6, port };
 }
 
-function unreadable(text: string): Failure {
+function invalidAddress(text: string): Failure {
   return new Failure('usage', `"${text}" is not the address of a DNS resolver.`, {
-    hint: 'Write an IP address, with a port where it is not 53: 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353.',
+    hint: 'Write an IP address, with a port if it is not 53: 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353.',
   });
 }
 
 /** A name would have to be resolved by the resolver that the user wants to bypass. */
-function aName(host: string): Failure {
+function nameNotAllowed(host: string): Failure {
   return new Failure('usage', `The resolver "${host}" is a name, but a resolver must be an IP address.`, {
     hint: `Look it up once (e.g. with: getent hosts ${host}) and give the address.`,
   });

@@ -57,11 +57,11 @@ class UdpClient implements ResolverClient {
 
   private nextChannel(): UdpChannel {
     this.turn = (this.turn + 1) % socketCount;
-    const open = this.channels[this.turn];
-    if (open !== undefined && !open.isClosed) return open;
-    const fresh = new UdpChannel(this.address);
-    this.channels[this.turn] = fresh;
-    return fresh;
+    const current = this.channels[this.turn];
+    if (current !== undefined && !current.isClosed) return current;
+    const channel = new UdpChannel(this.address);
+    this.channels[this.turn] = channel;
+    return channel;
   }
 }
 
@@ -74,7 +74,7 @@ class UdpQuery<R> implements OutstandingQuery, DnsStep {
     readonly id: number,
     readonly bytes: Buffer,
     readonly query: PendingQuery<R>,
-    readonly exchange: UdpClient,
+    readonly client: UdpClient,
     readonly channel: UdpChannel,
     readonly edns: boolean,
   ) {
@@ -90,11 +90,11 @@ class UdpQuery<R> implements OutstandingQuery, DnsStep {
     const { query } = this;
     query.step = null;
     const reply = readReceived(bytes, query);
-    const refusal = typeof reply !== 'string' && refusesEdns(reply);
+    const isEdnsRefused = typeof reply !== 'string' && refusesEdns(reply);
     if (typeof reply === 'string') query.onReply(reply);
-    else if (this.edns && refusal) this.askWithoutEdns();
+    else if (this.edns && isEdnsRefused) this.askWithoutEdns();
     else {
-      if (!this.edns && !refusal) this.exchange.edns = false;
+      if (!this.edns && !isEdnsRefused) this.client.edns = false;
       if (reply.truncated) this.askAgainByTcp();
       else query.onReply(reply);
     }
@@ -109,7 +109,7 @@ class UdpQuery<R> implements OutstandingQuery, DnsStep {
   private askAgainByTcp(): void {
     const { query } = this;
     const timeoutMs = Math.max(1, query.deadline - performance.now());
-    queryOverTcp(this.exchange.address, this.bytes, { timeoutMs, task: query }, (received) => {
+    queryOverTcp(this.client.address, this.bytes, { timeoutMs, task: query }, (received) => {
       const reply = readReceived(received, query);
       query.onReply(typeof reply !== 'string' && reply.truncated ? 'malformed' : reply);
     });
@@ -117,7 +117,7 @@ class UdpQuery<R> implements OutstandingQuery, DnsStep {
 
   private askWithoutEdns(): void {
     this.query.resendAt = (performance.now() + this.query.deadline) / 2;
-    this.exchange.ask(this.query, false);
+    this.client.ask(this.query, false);
   }
 }
 

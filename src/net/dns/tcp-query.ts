@@ -10,24 +10,24 @@ export function queryOverTcp(
   { ip, port }: ResolverAddress,
   query: Buffer,
   { timeoutMs, task }: { timeoutMs: number; task: DnsTask },
-  done: (received: Buffer | QueryFailure) => void,
+  onReceived: (received: Buffer | QueryFailure) => void,
 ): void {
   let socket: Socket | null = null;
   const timer = setTimeout(() => settle('timeout'), timeoutMs);
-  let settled = false;
+  let isSettled = false;
   const settle = (received: Buffer | QueryFailure) => {
-    if (settled) return;
-    settled = true;
+    if (isSettled) return;
+    isSettled = true;
     clearTimeout(timer);
     task.step = null;
     socket?.destroy();
-    done(received);
+    onReceived(received);
   };
   task.step = { cancel: () => settle('timeout') };
   const length = Buffer.alloc(2);
   length.writeUInt16BE(query.length);
   const open = () => {
-    if (settled) return;
+    if (isSettled) return;
     socket = connect({ host: ip, port });
     let received = Buffer.alloc(0);
     socket.on('data', (chunk) => {

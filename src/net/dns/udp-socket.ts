@@ -31,9 +31,9 @@ export const descriptorRetryMs = 100;
 /** One UDP socket to a resolver, with its outstanding queries. */
 export class UdpChannel {
   isClosed = false;
-  private readonly open = new Map<number, OutstandingQuery>();
+  private readonly outstanding = new Map<number, OutstandingQuery>();
   private outbox: OutstandingQuery[] = [];
-  private connected = false;
+  private isConnected = false;
   private sweepTimer: NodeJS.Timeout | null = null;
   private nextSweepAt = 0;
   /** The last sweep was late and extended the deadlines, so that waiting replies are read first. */
@@ -47,21 +47,21 @@ export class UdpChannel {
   /** An id that no outstanding query has. */
   freeId(): number {
     let id = randomId();
-    while (this.open.has(id)) id = randomId();
+    while (this.outstanding.has(id)) id = randomId();
     return id;
   }
 
   ask(question: OutstandingQuery): void {
-    this.open.set(question.id, question);
+    this.outstanding.set(question.id, question);
     this.scheduleSweep();
     this.send(question);
   }
 
   /** Settles a query once. */
   settle(question: OutstandingQuery, received: Buffer | QueryFailure): void {
-    if (!this.isOpen(question)) return;
-    this.open.delete(question.id);
-    if (this.open.size === 0 && this.sweepTimer !== null) {
+    if (!this.isOutstanding(question)) return;
+    this.outstanding.delete(question.id);
+    if (this.outstanding.size === 0 && this.sweepTimer !== null) {
       clearTimeout(this.sweepTimer);
       this.sweepTimer = null;
     }
@@ -72,7 +72,7 @@ export class UdpChannel {
     if (this.isClosed) return;
     this.isClosed = true;
     this.socket?.close();
-    for (const question of [...this.open.values()]) this.settle(question, why);
+    for (const question of [...this.outstanding.values()]) this.settle(question, why);
   }
 
   /** Connected, so that the kernel drops packets of others and reports a closed port. */
@@ -88,7 +88,7 @@ export class UdpChannel {
     socket.on('error', (error) => this.onError(error));
     socket.on('message', (bytes) => this.receive(bytes));
     socket.on('connect', () => {
-      this.connected = true;
+      this.isConnected = true;
       this.sendAll();
     });
     socket.connect(port, ip);
@@ -109,23 +109,23 @@ export class UdpChannel {
     }, descriptorRetryMs).unref();
   }
 
-  private isOpen(question: OutstandingQuery): boolean {
-    return this.open.get(question.id) === question;
+  private isOutstanding(question: OutstandingQuery): boolean {
+    return this.outstanding.get(question.id) === question;
   }
 
   private receive(bytes: Buffer): void {
     if (bytes.length < 2) return;
-    const question = this.open.get(bytes.readUInt16BE(0));
+    const question = this.outstanding.get(bytes.readUInt16BE(0));
     if (question !== undefined && answersQuery(bytes, question.bytes)) this.settle(question, bytes);
   }
 
   /** Queries of one tick are sent together: waking the resolver for each costs more than the packet. */
   private send(question: OutstandingQuery): void {
-    if (this.outbox.push(question) === 1 && this.connected) setImmediate(this.sendAll);
+    if (this.outbox.push(question) === 1 && this.isConnected) setImmediate(this.sendAll);
   }
 
   private readonly sendAll = (): void => {
-    const waiting = this.outbox.filter((question) => this.isOpen(question));
+    const waiting = this.outbox.filter((question) => this.isOutstanding(question));
     const last = waiting.at(-1);
     this.outbox = [];
     // ECONNREFUSED is reported by the next call on the socket. A callback for the last packet is enough to see it.
@@ -143,18 +143,18 @@ export class UdpChannel {
     const lateBy = now - this.nextSweepAt;
     this.hasExtended = !this.hasExtended && lateBy > lateMs;
     if (this.hasExtended) {
-      for (const question of this.open.values()) question.extendDeadline(lateBy);
+      for (const question of this.outstanding.values()) question.extendDeadline(lateBy);
       this.scheduleSweep();
       return;
     }
-    for (const question of [...this.open.values()]) {
+    for (const question of [...this.outstanding.values()]) {
       if (question.deadline <= now) this.settle(question, 'timeout');
       else if (!question.resent && question.resendAt <= now) {
         question.resent = true;
         this.send(question);
       }
     }
-    if (this.open.size > 0) this.scheduleSweep();
+    if (this.outstanding.size > 0) this.scheduleSweep();
   };
 
   private scheduleSweep(): void {

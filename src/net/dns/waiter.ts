@@ -17,7 +17,7 @@ export class Waiter<T> {
   ) {}
 
   /** Whether its signal is aborted already; it is then rejected. */
-  isGone(): boolean {
+  rejectIfAborted(): boolean {
     const { signal } = this.caller;
     if (signal?.aborted !== true) return false;
     this.reject(signal.reason);
@@ -34,7 +34,7 @@ export class Waiter<T> {
     });
   }
 
-  take(value: T): void {
+  settle(value: T): void {
     this.removeListener?.();
     this.resolve(value);
   }

@@ -5,13 +5,13 @@ import { HostPace } from './host-pace.js';
 import { maxSessionsPerHost } from './host-traits.js';
 import type { ProbeQuestion } from './probe-task.js';
 
-/** What was learned about a host. */
+/** The limits and the pace that were learned about a host. */
 export interface LearnedLimits {
   readonly limits: HostLimits;
   readonly pace: HostPace;
 }
 
-/** What the process knows of hosts, by address and port. */
+/** The facts that the process has about hosts, by address and port. */
 export class HostFacts {
   /** Why a host is down. */
   readonly down: Facts<SmtpFault>;
@@ -27,7 +27,7 @@ export class HostFacts {
     this.limits = knowledge.open('host_limits');
   }
 
-  /** The limits and the pace of a host; those of its traits if nothing was learned, or long ago. */
+  /** The limits and the pace of a host; those of its traits if nothing was learned lately. */
   limitsOf(key: string, { traits, provider }: ProbeQuestion): LearnedLimits {
     return this.limits.getOrCreate(key, () => {
       const maxSessions = Math.min(traits.maxSessions, maxSessionsPerHost);

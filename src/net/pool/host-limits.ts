@@ -1,19 +1,19 @@
 import type { TransactionSharing, TransactionState } from '../smtp/session.js';
 import type { HostTraits } from './host-traits.js';
 
-/** Mixing domains gains nothing at a host that is asked little. */
+/** Below this, mixing domains in one transaction gains nothing. */
 const answersBeforeMixing = 50;
 
 /** What one session of a host accepts: known of its provider, and learned since. */
 export class HostLimits {
   private recipients: number;
   private refusals: number;
-  private separately = false;
+  private isSeparate = false;
   private answers = 0;
   /** Whether it accepts recipients of several domains in one transaction. */
   private mixing: 'untried' | 'unclear' | 'proven' | 'rejected' = 'untried';
 
-  /** A known provider gets one domain a transaction: several of the large ones insist. */
+  /** A known provider gets one domain per transaction: several large ones require it. */
   constructor({ maxRcptPerSession, maxRefusalsPerSession }: HostTraits, provider: string | null = null) {
     this.recipients = maxRcptPerSession;
     this.refusals = maxRefusalsPerSession;
@@ -32,7 +32,7 @@ export class HostLimits {
 
   /** Which mailboxes may share a transaction. */
   get sharing(): TransactionSharing {
-    if (this.separately) return 'none';
+    if (this.isSeparate) return 'none';
     const mayMix = this.mixing === 'proven' || (this.mixing === 'untried' && this.answers >= answersBeforeMixing);
     return mayMix ? 'all' : 'own_domain';
   }
@@ -40,12 +40,12 @@ export class HostLimits {
   /** The host refused a recipient because of others in its transaction, or because of another domain. */
   separate(preceding: TransactionState): void {
     if (preceding === 'other_domain') this.mixing = 'rejected';
-    else this.separately = true;
+    else this.isSeparate = true;
   }
 
   /**
-   * Records an answer; true if it is about the mailbox. A refusal after recipients of another domain counts only once the host has accepted one
-   * there: it may take one domain a transaction.
+   * Records an answer; true if it is about the mailbox. A refusal after recipients of another domain counts only once the host has
+   * accepted such a recipient: it may take one domain per transaction.
    */
   recordAnswer(accepted: boolean, preceding: TransactionState): boolean {
     this.answers++;
@@ -55,7 +55,7 @@ export class HostLimits {
   }
 
   /** Recipients that fit in one session even if all are refused. */
-  get perSession(): number {
+  get recipientsPerSession(): number {
     return Math.max(1, Math.min(this.recipients, this.refusals));
   }
 

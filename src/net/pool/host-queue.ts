@@ -36,7 +36,7 @@ export interface HostQueueContext {
 export class HostQueue implements WorkerHost {
   readonly senders: SenderChoice;
   private readonly key: string;
-  private learned: LearnedLimits;
+  private learnedLimits: LearnedLimits;
   private readonly waiting: ProbeQueue;
   private readonly workers = new Set<SessionWorker>();
   private readonly openings = new Set<AbortController>();
@@ -44,28 +44,28 @@ export class HostQueue implements WorkerHost {
   private closing = 0;
   private readonly idle: IdleSessions;
   private readonly slotUser: SlotUser;
-  /** A connection to it has stood. */
-  private connected = false;
-  /** An opening failed while others are in flight: they decide. */
-  private openFailed = false;
+  /** A connection was established. */
+  private hasConnected = false;
+  /** An opening failed while others are in flight: they decide whether the host is down. */
+  private hasFailedToOpen = false;
   private cancelTimer: (() => void) | null = null;
   private isPumpScheduled = false;
   private isClosed = false;
 
-  /** `first` tells the traits and the provider of the host. */
+  /** `firstTask` has the traits and the provider of the host. */
   constructor(
     private readonly target: Target,
-    private readonly first: ProbeTask,
+    private readonly firstTask: ProbeTask,
     private readonly context: HostQueueContext,
   ) {
-    const { traits, provider } = first.question;
+    const { traits, provider } = firstTask.question;
     this.key = keyOfTarget(target);
-    this.learned = context.facts.limitsOf(this.key, first.question);
+    this.learnedLimits = context.facts.limitsOf(this.key, firstTask.question);
     this.senders = new SenderChoice(context.senders, context.facts.senders, this.key);
     this.slotUser = {
       rateLimitGroup: provider ?? target.ip,
       groupLimit: traits.maxSessions,
-      caller: () => this.waiting.peek(1)[0]?.caller ?? first.caller,
+      caller: () => this.waiting.peek(1)[0]?.caller ?? firstTask.caller,
       retry: () => this.pump(),
     };
     this.idle = new IdleSessions(context.clock, context.lingerMs, context.slots, this.slotUser);
@@ -73,15 +73,15 @@ export class HostQueue implements WorkerHost {
       reject: (task) =>
         this.tryNextHost(task, new SmtpFault('no_smtputf8', 'ehlo', 'the host does not offer SMTPUTF8')),
       // A session of this length was cut off before, and another may be.
-      needsFreshSession: ({ refusalsBeforeCutoff: turnedAfter }) =>
-        turnedAfter !== null && turnedAfter < this.limits.maxRefusals,
+      needsFreshSession: ({ refusalsBeforeCutoff }) =>
+        refusalsBeforeCutoff !== null && refusalsBeforeCutoff < this.limits.maxRefusals,
     });
   }
 
   submit(task: ProbeTask): void {
     const { facts } = this.context;
-    // What was learned expires while the queue lives.
-    this.learned = facts.limitsOf(this.key, this.first.question);
+    // The learned limits may have expired.
+    this.learnedLimits = facts.limitsOf(this.key, this.firstTask.question);
     const fault = facts.down.get(this.key);
     if (fault !== undefined) {
       this.tryNextHost(task, fault);
@@ -96,11 +96,11 @@ export class HostQueue implements WorkerHost {
   }
 
   get limits(): HostLimits {
-    return this.learned.limits;
+    return this.learnedLimits.limits;
   }
 
   get pace(): HostPace {
-    return this.learned.pace;
+    return this.learnedLimits.pace;
   }
 
   /** Ends sessions whose tasks are all settled. */
@@ -146,7 +146,7 @@ export class HostQueue implements WorkerHost {
 
   markDown(fault: SmtpFault): void {
     this.context.facts.down.set(this.key, fault);
-    this.connected = false;
+    this.hasConnected = false;
     for (const task of this.waiting.drain()) this.tryNextHost(task, fault);
   }
 
@@ -193,11 +193,11 @@ export class HostQueue implements WorkerHost {
   private sessionsToOpen(): number {
     const opening = this.openings.size;
     const inUse = this.workers.size + opening + this.closing;
-    if (inUse >= this.pace.limit || ((!this.connected || this.openFailed) && opening > 0)) return 0;
+    if (inUse >= this.pace.limit || ((!this.hasConnected || this.hasFailedToOpen) && opening > 0)) return 0;
     let room = 0;
     for (const worker of this.workers) room += worker.room();
     const fresh = this.waiting.freshSessionsNeeded();
-    const shared = Math.max(0, Math.ceil((this.waiting.length - fresh - room) / this.limits.perSession));
+    const shared = Math.max(0, Math.ceil((this.waiting.length - fresh - room) / this.limits.recipientsPerSession));
     return Math.min(this.pace.limit - inUse, shared + fresh - opening);
   }
 
@@ -213,14 +213,14 @@ export class HostQueue implements WorkerHost {
       const session = await this.context.open(this.target, {
         signal: opening.signal,
         trace: transcript,
-        onConnected: (whenClosed) => {
-          closed = whenClosed;
-          this.connected = true;
+        onConnected: (closedPromise) => {
+          closed = closedPromise;
+          this.hasConnected = true;
           this.pump();
         },
       });
       this.openings.delete(opening);
-      this.openFailed = false;
+      this.hasFailedToOpen = false;
       await this.work(new SessionWorker(session, this, transcript));
     } catch (error) {
       this.openings.delete(opening);
@@ -247,19 +247,19 @@ export class HostQueue implements WorkerHost {
       await worker.run();
     } finally {
       this.workers.delete(worker);
-      // The session was opened for more tasks than it took: those wait again.
+      // Tasks that the session did not take wait for the next one.
       if (this.openings.size === 0) for (const task of this.waiting.peek(this.waiting.length)) task.pause();
     }
   }
 
   private onOpenFailed(fault: SmtpFault, transcript: Transcript): void {
     if (this.workers.size > 0) {
-      // A third connection to a limited host gets `421 4.7.0`: the open ones go on.
+      // A host refuses connections beyond its limit (`421 4.7.0`); the open ones continue.
       this.pace.limitTo(this.workers.size);
       return;
     }
-    this.openFailed = this.openings.size > 0;
-    if (this.openFailed || this.pace.backOff()) return;
+    this.hasFailedToOpen = this.openings.size > 0;
+    if (this.hasFailedToOpen || this.pace.backOff()) return;
     transcript.line('note', fault.message);
     for (const task of this.waiting.peek(this.waiting.length)) transcript.copyTo(task.dialogue);
     this.markDown(fault);

@@ -80,7 +80,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   /** Rejects only when aborted. */
   ask(question: ProbeQuestion, caller: Caller = localCaller): Promise<ProbeOutcome> {
     const { signal } = caller;
-    if (this.options.portStatus.blocked) return Promise.resolve({ state: 'port_blocked' });
+    if (this.options.portStatus.isBlocked) return Promise.resolve({ state: 'port_blocked' });
     if (signal?.aborted === true) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const settle = (outcome: ProbeOutcome) => {
@@ -89,7 +89,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
       };
       const task = new ProbeTask(question, this, settle, caller);
       const interrupt = () => {
-        if (task.settled) return;
+        if (task.isSettled) return;
         task.drop();
         reject(signal?.reason);
         this.queueOf(task)?.reap();
@@ -130,9 +130,9 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
 
   async open(target: Target, hooks: SessionHooks): Promise<SmtpSession> {
     const { portStatus, timeouts, firstConnectMs, dial, ehloName } = this.options;
-    const connectMs = portStatus.proven ? timeouts.connectMs : Math.min(timeouts.connectMs, firstConnectMs);
+    const connectMs = portStatus.isOpen ? timeouts.connectMs : Math.min(timeouts.connectMs, firstConnectMs);
     const onConnected = (closed: Promise<void>) => {
-      portStatus.connected();
+      portStatus.recordConnect();
       hooks.onConnected?.(closed);
     };
     try {
@@ -146,13 +146,13 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
         timeouts: { ...timeouts, connectMs },
       });
     } catch (error) {
-      if (error instanceof SmtpFault && error.stage === 'connect') portStatus.failed(target, error);
+      if (error instanceof SmtpFault && error.stage === 'connect') portStatus.recordFailure(target, error);
       throw error;
     }
   }
 
   tryNextHost(task: ProbeTask, target: Target, fault: SmtpFault): void {
-    if (task.settled) return;
+    if (task.isSettled) return;
     task.leaveHost(target, fault);
     this.submit(task);
   }
@@ -160,7 +160,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   onException(error: unknown, tasks: readonly ProbeTask[]): ProbeTask[] {
     this.options.onException(error);
     return tasks.filter((task) => {
-      if (!task.settled && task.recordException() <= maxRetriesAfterException) return true;
+      if (!task.isSettled && task.recordException() <= maxRetriesAfterException) return true;
       task.settle({ state: 'exception', target: task.target ?? null });
       return false;
     });
@@ -211,7 +211,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     const worst = task.worstFault;
     const fault = worst?.fault ?? new SmtpFault('unreachable', 'connect', 'there is no host to ask');
     const settle = () => task.settle({ state: 'faulted', fault, target: worst?.target ?? null });
-    if (fault.kind === 'connect_timeout' && !this.options.portStatus.proven)
+    if (fault.kind === 'connect_timeout' && !this.options.portStatus.isOpen)
       this.clock.after(portVerdictWaitMs, settle);
     else settle();
   }

@@ -19,7 +19,7 @@ export class IdleSessions {
     private readonly clock: Clock,
     private readonly lingerMs: number,
     private readonly slots: SessionSlots,
-    private readonly seeker: SlotUser,
+    private readonly slotUser: SlotUser,
   ) {}
 
   /** Waits for work until another host needs the slot or the connection is lost. */
@@ -36,7 +36,7 @@ export class IdleSessions {
     };
     const wake = () => end(!this.isClosed);
     const cancel = this.clock.after(this.lingerMs, () => end(false));
-    const revoke = this.slots.offerIdle(this.seeker, () => end(false));
+    const revoke = this.slots.offerIdle(this.slotUser, () => end(false));
     this.wakers.add(wake);
     session.onLoss(() => end(false));
     if (this.isClosed) end(false);

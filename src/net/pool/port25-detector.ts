@@ -5,7 +5,7 @@ import { networkOf, type PortStatus } from './port25-status.js';
 
 /** Finds out early whether outbound port 25 is blocked. */
 export interface Port25Detector {
-  /** Dials the other hosts of a route after a moment, unless a connection stands by then. */
+  /** Dials the other hosts of a route after a moment, unless a connection is established by then. */
   probeLater(targets: readonly Target[]): void;
   close(): void;
 }
@@ -29,20 +29,20 @@ export function createPort25Detector(options: {
     try {
       const socket = await dial(target, connectMs, closeController.signal);
       socket.destroy();
-      status.connected();
+      status.recordConnect();
     } catch (error) {
-      if (error instanceof SmtpFault) status.failed(target, error);
+      if (error instanceof SmtpFault) status.recordFailure(target, error);
     }
   }
 
   return {
     probeLater(targets) {
-      // Once it is settled, the next detection starts over.
-      if (status.proven || status.blocked) dialed.clear();
-      if (status.proven || status.blocked || dialed.size + pending.size >= maxProbes) return;
+      // The next detection starts from the beginning.
+      if (status.isOpen || status.isBlocked) dialed.clear();
+      if (status.isOpen || status.isBlocked || dialed.size + pending.size >= maxProbes) return;
       const cancel = clock.after(detectAfterMs, () => {
         pending.delete(cancel);
-        if (status.proven || status.blocked) return;
+        if (status.isOpen || status.isBlocked) return;
         const networks = new Set(targets.slice(0, 1).map(({ ip }) => networkOf(ip)));
         for (const target of targets.slice(1)) {
           const network = networkOf(target.ip);

@@ -12,11 +12,11 @@ export interface PortFinding {
 /** Whether outbound port 25 is blocked, concluded from failed connects. */
 export interface PortStatus {
   /** The port is blocked: do not dial. */
-  readonly blocked: boolean;
-  /** A connection stood, so the port is open. */
-  readonly proven: boolean;
-  connected(): void;
-  failed(target: { ip: string; host: string }, fault: SmtpFault): void;
+  readonly isBlocked: boolean;
+  /** A connection was established, so the port is open. */
+  readonly isOpen: boolean;
+  recordConnect(): void;
+  recordFailure(target: { ip: string; host: string }, fault: SmtpFault): void;
 }
 
 const networksForProof = 3;
@@ -26,7 +26,7 @@ const networksForProof = 3;
  * of one user must not stop the others: hosts of one domain count once, and a finding holds for a minute.
  */
 export function createPortStatus(
-  earlier: PortFinding | null,
+  earlierFinding: PortFinding | null,
   onBlocked: () => void,
   knowledge = new HostKnowledge(systemClock),
   isShared = false,
@@ -35,23 +35,23 @@ export function createPortStatus(
   const domains = new Set<string>();
   const open = knowledge.open<true>('port_open');
   const blocked = knowledge.open<true>(isShared ? 'port_blocked_for_all' : 'port_blocked');
-  if (earlier?.get() === true) {
+  if (earlierFinding?.get() === true) {
     blocked.set('', true);
     queueMicrotask(onBlocked);
   }
   return {
-    get blocked() {
+    get isBlocked() {
       return blocked.has('');
     },
-    get proven() {
+    get isOpen() {
       return open.has('');
     },
-    connected() {
+    recordConnect() {
       open.set('', true);
     },
-    failed({ ip, host }, { kind }) {
+    recordFailure({ ip, host }, { kind }) {
       if (open.has('') || blocked.has('')) return;
-      // A refused connect got out, and a machine without IPv6 reaches no IPv6 host.
+      // A refused connect left the network, and a machine without IPv6 reaches no IPv6 host.
       if (kind !== 'connect_timeout' && !(kind === 'unreachable' && isIPv4(ip))) return;
       networks.add(networkOf(ip));
       domains.add(isShared ? host.split('.').slice(-2).join('.') : ip);
@@ -59,7 +59,7 @@ export function createPortStatus(
       networks.clear();
       domains.clear();
       blocked.set('', true);
-      earlier?.set();
+      earlierFinding?.set();
       onBlocked();
     },
   };

@@ -58,10 +58,10 @@ export class ProbeQueue {
     let { domain } = session;
     while (taken.length < room) {
       const task = isFresh && taken.length === 0 ? (this.retries[0] ?? this.waiting.peek()) : this.nextAfter(domain);
-      // A recorded dialogue stands alone, so that it reads as one.
+      // A task with a recorded dialogue gets a batch of its own, so that the dialogue is about it only.
       if (task === undefined || (task.dialogue !== null && taken.length > 0)) break;
       this.remove(task);
-      if (task.settled) continue;
+      if (task.isSettled) continue;
       if (task.recipient.smtputf8 && !session.smtputf8) {
         reject(task);
         continue;
@@ -78,7 +78,7 @@ export class ProbeQueue {
   }
 
   dropSettled(): void {
-    for (const task of this.peek(this.length)) if (task.settled) this.remove(task);
+    for (const task of this.peek(this.length)) if (task.isSettled) this.remove(task);
   }
 
   /** Takes those of the tasks that wait. */
@@ -100,10 +100,10 @@ export class ProbeQueue {
     const { needsFreshSession } = this.options;
     const head = this.retries.find((task) => !needsFreshSession(task)) ?? this.waiting.peek();
     if (head === undefined || domain === null || head.recipient.domain === domain) return head;
-    let left = maxDomainSearch;
+    let searchesLeft = maxDomainSearch;
     for (const task of this.byDomain.get(domain) ?? []) {
       if (isSameCaller(task.caller, head.caller) && task.dialogue === null && !needsFreshSession(task)) return task;
-      if (--left === 0) break;
+      if (--searchesLeft === 0) break;
     }
     return head;
   }

@@ -54,14 +54,14 @@ export interface TaskOwner {
 export class ProbeTask {
   private readonly faults: { fault: SmtpFault; target: Target }[] = [];
   private rejectedSenders: number[] = [];
-  private hostAt = 0;
+  private hostIndex = 0;
   private disconnects = 0;
   private exceptions = 0;
   private sender = 0;
   private cutoffRefusals: number | null = null;
-  private leftMs: number;
+  private remainingMs: number;
   private deadline: number | null = null;
-  private done = false;
+  private isDone = false;
 
   constructor(
     readonly question: ProbeQuestion,
@@ -69,7 +69,7 @@ export class ProbeTask {
     private readonly answer: (outcome: ProbeOutcome) => void,
     readonly caller: Caller = localCaller,
   ) {
-    this.leftMs = owner.totalMs;
+    this.remainingMs = owner.totalMs;
   }
 
   get recipient(): Recipient {
@@ -82,12 +82,12 @@ export class ProbeTask {
 
   /** The host being tried; undefined once there is none left. */
   get target(): Target | undefined {
-    return this.question.targets[this.hostAt];
+    return this.question.targets[this.hostIndex];
   }
 
   /** Answered, given up or aborted: the caller no longer waits. */
-  get settled(): boolean {
-    return this.done;
+  get isSettled(): boolean {
+    return this.isDone;
   }
 
   /** The fault that says most about why there is no answer. */
@@ -97,15 +97,15 @@ export class ProbeTask {
 
   /** Starts its deadline: a session is being opened or asked for it. */
   begin(): void {
-    if (this.deadline !== null || this.done) return;
-    this.deadline = this.owner.clock.elapsed() + this.leftMs;
+    if (this.deadline !== null || this.isDone) return;
+    this.deadline = this.owner.clock.elapsed() + this.remainingMs;
     this.owner.onBegin(this);
   }
 
   /** Stops its deadline while it waits in a queue. */
   pause(): void {
     if (this.deadline === null) return;
-    this.leftMs = Math.max(1, this.deadline - this.owner.clock.elapsed());
+    this.remainingMs = Math.max(1, this.deadline - this.owner.clock.elapsed());
     this.deadline = null;
   }
 
@@ -116,7 +116,7 @@ export class ProbeTask {
   /** The host gave no answer: continue with the next one. */
   leaveHost(target: Target, fault: SmtpFault): void {
     this.faults.push({ fault, target });
-    this.hostAt++;
+    this.hostIndex++;
     this.disconnects = 0;
     this.rejectedSenders = [];
     // The queue of the next host may be long; waiting there does not count.
@@ -167,13 +167,13 @@ export class ProbeTask {
 
   /** Ends it without an answer. */
   drop(): void {
-    if (this.done) return;
-    this.done = true;
+    if (this.isDone) return;
+    this.isDone = true;
     this.owner.onSettled(this);
   }
 
   settle(outcome: ProbeOutcome): void {
-    if (this.done) return;
+    if (this.isDone) return;
     this.drop();
     this.answer(outcome);
   }

@@ -49,8 +49,8 @@ export function requeueAll(host: WorkerHost, tasks: readonly ProbeTask[]): void 
 /** Blames the first task for the disconnect. */
 function blameFirst([suspect, ...others]: ProbeTask[], fault: SmtpFault, host: WorkerHost): void {
   if (suspect === undefined) return;
-  const lost = suspect.recordDisconnect();
-  if (fault.kind !== 'closed' || lost >= maxDisconnectsPerTask) host.tryNextHost(suspect, fault);
+  const disconnects = suspect.recordDisconnect();
+  if (fault.kind !== 'closed' || disconnects >= maxDisconnectsPerTask) host.tryNextHost(suspect, fault);
   else host.requeue(suspect);
   requeueAll(host, others);
   if (host.pace.countLoss() >= maxDisconnectsInARow) host.markDown(fault);

@@ -16,10 +16,10 @@ export class SenderChoice {
 
   /** The index of the sender to use for a task. */
   private indexFor(task: ProbeTask): number {
-    const likely = this.accepted.get(this.keyFor(task)) ?? this.preferred;
-    if (!task.hasRejected(likely)) return likely;
-    const left = this.senders.findIndex((_, index) => !task.hasRejected(index));
-    return left === -1 ? likely : left;
+    const preferred = this.accepted.get(this.keyFor(task)) ?? this.preferred;
+    if (!task.hasRejected(preferred)) return preferred;
+    const untried = this.senders.findIndex((_, index) => !task.hasRejected(index));
+    return untried === -1 ? preferred : untried;
   }
 
   /** Splits tasks into those that share the sender of the first one, and those that need another transaction. */

@@ -25,17 +25,17 @@ export class SessionState {
   private firstOfTransaction: ReadingReason | null = null;
   private cutoffAt: number | null = null;
 
-  /** Replies to RCPT that were no acceptance. */
-  get refused(): number {
+  /** Replies to RCPT other than acceptances. */
+  get refusalCount(): number {
     return this.refusals;
   }
 
   /** Classifies a reply to RCPT; `shared`: it was not the first of its transaction. */
-  classifyReply(task: ProbeTask, reply: SmtpReply, reading: Reading, shared: boolean): ReplyClass {
+  classifyReply(task: ProbeTask, reply: SmtpReply, reading: Reading, isShared: boolean): ReplyClass {
     const isCutoff = this.recordReply(task, reply, reading);
-    if (!shared) this.firstOfTransaction = reading.reason;
-    const sameAsFirst = reading.reason === this.firstOfTransaction;
-    if (reply.code !== 421 && !sameAsFirst && (reading.vague || !mailboxReasons.has(reading.reason)))
+    if (!isShared) this.firstOfTransaction = reading.reason;
+    const isSameAsFirst = reading.reason === this.firstOfTransaction;
+    if (reply.code !== 421 && !isSameAsFirst && (reading.vague || !mailboxReasons.has(reading.reason)))
       return 'shared_transaction';
     if (reply.code === 421 || reading.reason === 'session_limit') return 'session_over';
     return isCutoff ? 'cut_off' : 'answer';

@@ -33,12 +33,12 @@ export class SessionWorker implements SessionHandle {
   /** Recipients it can take in the next round trip. */
   room(): number {
     // A fresh session is asked in any case, so that a host that hangs up after every greeting is noticed.
-    if (this.isLeaving || (this.recipientCount > 0 && !this.session.usable)) return 0;
+    if (this.isLeaving || (this.recipientCount > 0 && !this.session.isUsable)) return 0;
     const { limits, pace } = this.host;
     // All recipients in flight may be refused.
     const room = Math.max(
       0,
-      Math.min(limits.maxRecipients - this.recipientCount, limits.maxRefusals - this.state.refused),
+      Math.min(limits.maxRecipients - this.recipientCount, limits.maxRefusals - this.state.refusalCount),
     );
     if (pace.isCautious) return Math.min(room, 1);
     return this.session.pipelining ? room : Math.min(room, batchWithoutPipelining);
@@ -76,7 +76,7 @@ export class SessionWorker implements SessionHandle {
 
   /** Hangs up if all tasks in flight are settled. */
   abandon(): void {
-    if (this.batch.length > 0 && this.batch.every(({ settled }) => settled)) this.session.destroy();
+    if (this.batch.length > 0 && this.batch.every(({ isSettled }) => isSettled)) this.session.destroy();
   }
 
   /** Sends QUIT, or hangs up while a reply is outstanding. */
@@ -94,10 +94,10 @@ export class SessionWorker implements SessionHandle {
   }
 
   private nextBatch(): ProbeTask[] {
-    const pending = this.ownTasks.splice(0, this.room()).filter(({ settled }) => !settled);
-    const fresh = this.recipientCount === 0 && pending.length === 0;
+    const pending = this.ownTasks.splice(0, this.room()).filter(({ isSettled }) => !isSettled);
+    const isFresh = this.recipientCount === 0 && pending.length === 0;
     const wantsDialogue = pending.some(({ dialogue }) => dialogue !== null);
-    const more = wantsDialogue ? [] : this.host.take(this.room() - pending.length, this.session, fresh);
+    const more = wantsDialogue ? [] : this.host.take(this.room() - pending.length, this.session, isFresh);
     this.batch = [...pending, ...more];
     const { now, next } = this.host.senders.groupBySender(this.withControls(this.batch));
     this.ownTasks.unshift(...next);
@@ -174,7 +174,7 @@ export class SessionWorker implements SessionHandle {
       return;
     }
     if (unanswered.length === 0) return;
-    if (unanswered.every(({ settled }) => settled)) {
+    if (unanswered.every(({ isSettled }) => isSettled)) {
       // We hung up ourselves: this says nothing about the host.
       this.isLeaving = true;
       return;
@@ -251,7 +251,12 @@ export class SessionWorker implements SessionHandle {
 
   private onDisconnect(tasks: ProbeTask[], fault: SmtpFault): void {
     const { session, host, state, recipientCount } = this;
-    const retried = requeueAfterDisconnect(tasks, fault, { session, host, refused: state.refused, recipientCount });
+    const retried = requeueAfterDisconnect(tasks, fault, {
+      session,
+      host,
+      refused: state.refusalCount,
+      recipientCount,
+    });
     this.ownTasks.push(...retried);
     this.isLeaving = retried.length === 0;
   }

@@ -20,7 +20,7 @@ export class Dialogue {
 
 /** Records one session: its greeting, and the current exchange if that is wanted. */
 export class Transcript implements Trace {
-  on = true;
+  isEnabled = true;
   private greeting: readonly TimedLine[] = [];
   private exchange: TimedLine[] = [];
 
@@ -36,7 +36,7 @@ export class Transcript implements Trace {
   }
 
   startExchange(isRecorded: boolean): void {
-    this.on = isRecorded;
+    this.isEnabled = isRecorded;
     this.exchange = [];
   }
 

@@ -15,13 +15,13 @@ export interface WorkerHost {
   /** Monotonic milliseconds. */
   elapsed(): number;
   /** Takes at most `room` tasks for the session. `fresh`: it was asked for nothing yet. */
-  take(room: number, session: SmtpSession, fresh: boolean): ProbeTask[];
+  take(room: number, session: SmtpSession, isFresh: boolean): ProbeTask[];
   waitIdle(session: SmtpSession): IdleWait;
   /** Puts the task back into the queue. */
   requeue(task: ProbeTask): void;
   tryNextHost(task: ProbeTask, fault: SmtpFault): void;
   /** Reports an exception of our own; each task is asked once more. */
   onException(error: unknown, tasks: readonly ProbeTask[]): void;
-  /** The host serves nobody: its tasks try their next host. */
+  /** The host accepts no session: its tasks try their next host. */
   markDown(fault: SmtpFault): void;
 }

@@ -28,8 +28,8 @@ interface Confirmation {
  */
 export class ControlMailboxes {
   private readonly firstTries: Facts<ProbeOutcome>;
-  private readonly randoms: Facts<ProbeOutcome>;
-  private readonly known: Facts<KnownAnswer>;
+  private readonly randomAnswers: Facts<ProbeOutcome>;
+  private readonly knownMailboxes: Facts<KnownAnswer>;
   private readonly acceptedAgain: Facts<boolean>;
   private readonly accepted: Facts<string>;
   private readonly confirming = new Map<string, Confirmation>();
@@ -40,8 +40,8 @@ export class ControlMailboxes {
     private readonly secret: () => Uint8Array = () => randomBytes(32),
   ) {
     this.firstTries = knowledge.open('random_mailbox_once');
-    this.randoms = knowledge.open('random_mailbox');
-    this.known = knowledge.open('postmaster');
+    this.randomAnswers = knowledge.open('random_mailbox');
+    this.knownMailboxes = knowledge.open('postmaster');
     this.acceptedAgain = knowledge.open('accepts_again');
     this.accepted = knowledge.open('accepted_mailbox');
   }
@@ -53,21 +53,21 @@ export class ControlMailboxes {
 
   /** Asks for the random mailbox in the same batch as the real one, which saves a round trip. */
   askRandomInBatch(place: DomainAtHost, ask: AskControl): void {
-    if (!this.randoms.has(keyOf(place))) void this.first(place, ask);
+    if (!this.randomAnswers.has(keyOf(place))) void this.first(place, ask);
   }
 
   /** The answer for the random mailbox if it is known already. */
   knownRandom(place: DomainAtHost): ProbeOutcome | null {
-    return this.randoms.get(keyOf(place)) ?? null;
+    return this.randomAnswers.get(keyOf(place)) ?? null;
   }
 
   /** The answer for the random mailbox. */
   random(place: DomainAtHost, ask: AskControl): Promise<ProbeOutcome> {
     const learn = async () => {
-      const first = await this.first(place, ask);
-      return isSettled(first) ? first : askAgain(this.nameFor(place), first, ask);
+      const askFirst = await this.first(place, ask);
+      return isSettled(askFirst) ? askFirst : askAgain(this.nameFor(place), askFirst, ask);
     };
-    return this.randoms.getOrLearn(keyOf(place), learn, { isSettled: isConclusive });
+    return this.randomAnswers.getOrLearn(keyOf(place), learn, { isSettled: isConclusive });
   }
 
   /** Records that the host accepted a mailbox. It is a control for its owner only: the dialogue shows it. */
@@ -104,7 +104,7 @@ export class ControlMailboxes {
       const probeOutcome = await ask();
       return { mailbox: 'postmaster', reply: probeOutcome.state === 'answered' ? probeOutcome.reply : null };
     };
-    return this.known.getOrLearn(keyOf(place), learn, { isSettled: ({ reply }) => reply !== null });
+    return this.knownMailboxes.getOrLearn(keyOf(place), learn, { isSettled: ({ reply }) => reply !== null });
   }
 
   /** Whether the host accepts the real mailbox again after it refused the random one in unclear words. */

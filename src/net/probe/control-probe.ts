@@ -18,7 +18,7 @@ interface ControlProbeOptions {
   contextOf(probed: string, hostName: string, traits: HostTraits): ReadingContext;
   readingOf(outcome: ProbeOutcome, probed: string): Reading | null;
   /** Resolves once the probes of the same list and domain that are pending now are answered. */
-  othersAnswered(question: ProbeQuestion, caller: Caller): Promise<void>;
+  waitForOthers(question: ProbeQuestion, caller: Caller): Promise<void>;
 }
 
 /** Asks for the control mailboxes that tell what an answer means. */
@@ -35,13 +35,14 @@ export class ControlProbe {
       if (inconclusive?.state === 'answered') inconclusive.session.retire();
       return this.askSameHost(question, real.target, localPart, inconclusive === null ? real.session : null);
     };
-    const accepted = reading.reason === 'accepted';
-    if (accepted || reading.vague) {
+    const isAccepted = reading.reason === 'accepted';
+    if (isAccepted || reading.vague) {
       const random = controls.knownRandom(place) ?? (await abortable(controls.random(place, ask), signal));
       const randomReading = readingOf(random, question.recipient.address);
-      const answers = { random, randomReading, acceptedAgain: false, known: null };
+      const answers = { random, randomReading, acceptedAgain: false, knownMailbox: null };
       if (random.state !== 'answered') return answers;
-      if (reading.vague) return { ...answers, known: await this.askKnownMailbox(question, real, random, caller) };
+      if (reading.vague)
+        return { ...answers, knownMailbox: await this.askKnownMailbox(question, real, random, caller) };
       if (randomOutcome(random) !== 'unclear') return answers;
       const acceptsAgain = async () => {
         const again = await this.askAgain(question, real.target, random.session);
@@ -79,8 +80,8 @@ export class ControlProbe {
   }
 
   /**
-   * The answer for a mailbox that the host should know, where only that can tell what a refusal means: one that it accepted for the
-   * same owner, wherever it stands in the list, or else postmaster.
+   * The answer for a mailbox that the host should know, if only that can tell what a refusal means: one that it accepted for the
+   * same owner, anywhere in the list, or else postmaster.
    */
   private async askKnownMailbox(
     question: ProbeQuestion,
@@ -90,10 +91,14 @@ export class ControlProbe {
   ): Promise<KnownAnswer | null> {
     const { signal, owner } = caller;
     const { domain, address } = question.recipient;
-    const { controls, contextOf, othersAnswered } = this.options;
+    const { controls, contextOf, waitForOthers } = this.options;
     const place: DomainAtHost = { domain, ip: real.target.ip };
-    const readWith = (known: KnownAnswer | null) =>
-      readReply(real.reply, { ...contextOf(address, real.target.host, question.traits), random: random.reply, known });
+    const readWith = (knownMailbox: KnownAnswer | null) =>
+      readReply(real.reply, {
+        ...contextOf(address, real.target.host, question.traits),
+        random: random.reply,
+        knownMailbox,
+      });
     const confirm = async (localPart: string | null, otherwise: KnownAnswer | null) =>
       localPart === null ? otherwise : this.confirmAccepted(question, real, place, localPart, caller);
     if (!readWith(null).vague) return null;
@@ -103,7 +108,7 @@ export class ControlProbe {
     const isPostmaster = /^postmaster@/i.test(address);
     const postmaster = isPostmaster ? null : await abortable(controls.postmaster(place, ask), signal);
     if (readWith(postmaster).reason === 'mailbox_not_found') return postmaster;
-    await abortable(othersAnswered(question, caller), signal);
+    await abortable(waitForOthers(question, caller), signal);
     return confirm(controls.acceptedAt(place, owner), postmaster);
   }
 
@@ -119,10 +124,10 @@ export class ControlProbe {
     const confirmed = await abortable(this.options.controls.confirmAccepted(place, owner, ask), signal);
     const unproven: KnownAnswer = { mailbox: 'accepted_before', reply: null };
     if (confirmed.state !== 'answered') return unproven;
-    const known: KnownAnswer = { mailbox: 'accepted_before', reply: confirmed.reply };
-    if (confirmed.reply.code >= 300 || confirmed.session === real.session) return known;
+    const proven: KnownAnswer = { mailbox: 'accepted_before', reply: confirmed.reply };
+    if (confirmed.reply.code >= 300 || confirmed.session === real.session) return proven;
     // The session of the refusal is over, and it may have refused everything.
     const again = await this.askAgain(question, real.target, confirmed.session);
-    return again.state === 'answered' && again.reply.code === real.reply.code ? known : unproven;
+    return again.state === 'answered' && again.reply.code === real.reply.code ? proven : unproven;
   }
 }

@@ -22,15 +22,10 @@ interface Deferral {
  * Milliseconds until the next retry, or null if the answer stands. It depends on the time since the first refusal, so that an
  * interrupted run continues with the retries that are left.
  */
-export function nextRetryMs({
-  sinceFirstMs,
-  hostDelayMs: hostWantsMs,
-  maxWaitMs: patienceMs,
-  random = Math.random,
-}: Deferral): number | null {
+export function nextRetryMs({ sinceFirstMs, hostDelayMs, maxWaitMs, random = Math.random }: Deferral): number | null {
   const retryMs = retriesMs.find((at) => at > sinceFirstMs);
-  if (retryMs === undefined || retryMs > patienceMs) return null;
-  const spreadMs = Math.min(retryMs * (1 + jitter * random()), patienceMs);
-  const dueMs = Math.max(spreadMs, sinceFirstMs + Math.max(hostWantsMs, minuteMs));
-  return dueMs > patienceMs ? null : Math.round(dueMs - sinceFirstMs);
+  if (retryMs === undefined || retryMs > maxWaitMs) return null;
+  const spreadMs = Math.min(retryMs * (1 + jitter * random()), maxWaitMs);
+  const dueMs = Math.max(spreadMs, sinceFirstMs + Math.max(hostDelayMs, minuteMs));
+  return dueMs > maxWaitMs ? null : Math.round(dueMs - sinceFirstMs);
 }

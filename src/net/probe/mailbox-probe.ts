@@ -17,11 +17,11 @@ import { PendingGroups } from './pending-groups.js';
 import {
   type ControlAnswers,
   catchAllEvidence,
-  controlsEvidence,
   dialogueLines,
+  finalReading,
   mailboxEvidence,
   retryAtOf,
-  unprobeable,
+  unprobeableAnswer,
 } from './probe-evidence.js';
 import type { ProbeAnswer, ProbeRequest } from './prober.js';
 
@@ -53,7 +53,7 @@ export class MailboxProbe {
       controls,
       contextOf: (probed, hostName, traits) => this.contextOf(probed, hostName, traits),
       readingOf: (outcome, probed) => this.readingOf(outcome, probed),
-      othersAnswered: (question, caller) => this.pending.answered(groupKey(question, caller)),
+      waitForOthers: (question, caller) => this.pending.waitForAnswers(groupKey(question, caller)),
     });
   }
 
@@ -63,13 +63,13 @@ export class MailboxProbe {
     try {
       const question = this.questionFor(request);
       const real = await this.askMailbox(question, caller);
-      const needed = real.state === 'answered' && !question.traits.acceptsAll && needsControls(real.reading);
-      const answers = needed ? await this.controlProbe.ask(question, real, caller) : null;
+      const hasControls = real.state === 'answered' && !question.traits.acceptsAll && needsControls(real.reading);
+      const answers = hasControls ? await this.controlProbe.ask(question, real, caller) : null;
       return this.evidenceOf(question, real, answers, startedAt);
     } catch (error) {
       if (caller.signal?.aborted === true) throw error;
       this.options.onException(error);
-      return isRetry ? unprobeable(request, 'exception') : this.probe(request, caller, true);
+      return isRetry ? unprobeableAnswer(request, 'exception') : this.probe(request, caller, true);
     }
   }
 
@@ -81,15 +81,15 @@ export class MailboxProbe {
   ): ProbeAnswer {
     const { clock } = this.options.knowledge;
     const probed = question.recipient.address;
-    const first = this.readingOf(real, probed);
-    const reading = this.readWithControls(question, first, real, answers);
+    const firstReading = this.readingOf(real, probed);
+    const reading = this.readWithControls(question, firstReading, real, answers);
     if (reading !== null && reading.retryAfterSeconds !== null) this.deferred.set(probed, true);
     const dialogue = dialogueLines(question.dialogue?.lines ?? [], startedAt);
     const mailbox = mailboxEvidence(real, reading, clock.now(), dialogue);
-    const controls = controlsEvidence(first, reading, answers);
+    const controls = finalReading(firstReading, reading, answers);
     if (controls !== null) mailbox.controls = controls;
     const catchAll = catchAllEvidence(reading, real, answers, question.traits.acceptsAll);
-    if (first?.reason === 'accepted' && catchAll.outcome === 'inconclusive') {
+    if (firstReading?.reason === 'accepted' && catchAll.outcome === 'inconclusive') {
       mailbox.retryAt = retryAtOf(answers?.randomReading ?? null, clock.now());
     }
     return { mailbox, catchAll };
@@ -97,19 +97,19 @@ export class MailboxProbe {
 
   private askMailbox(question: ProbeQuestion, caller: Caller): Promise<ProbeOutcome> {
     const { scheduler, controls } = this.options;
-    const answered = this.pending.join(groupKey(question, caller));
-    const asking = scheduler.ask(question, caller);
+    const markAnswered = this.pending.join(groupKey(question, caller));
+    const outcome = scheduler.ask(question, caller);
     this.warmUpRules();
-    asking.then((real) => {
+    outcome.then((real) => {
       // Recorded before waiting probes of the group continue.
       const { address, domain, smtputf8 } = question.recipient;
       if (real.state === 'answered' && real.reading.reason === 'accepted' && !smtputf8) {
         const place = { domain, ip: real.target.ip };
         controls.recordAccepted(place, caller.owner, address.slice(0, -domain.length - 1));
       }
-      answered();
-    }, answered);
-    return asking;
+      markAnswered();
+    }, markAnswered);
+    return outcome;
   }
 
   /** Compiles the reply rules while the first connections are being made, so that the first refusal does not wait for them. */
@@ -120,16 +120,16 @@ export class MailboxProbe {
 
   private questionFor({ address, route, provider, keepDialogue }: ProbeRequest): ProbeQuestion {
     const { traitsOf, controls } = this.options;
-    const known = traitsOf(provider);
+    const providerTraits = traitsOf(provider);
     const probed = wireForm(address);
     const firstContact = this.isFirstContact(probed);
-    const traits = known === null ? defaultTraits : { ...defaultTraits, ...known };
+    const traits = providerTraits === null ? defaultTraits : { ...defaultTraits, ...providerTraits };
     const question: ProbeQuestion = {
       recipient: { address: probed, domain: address.domain, smtputf8: address.needsSmtpUtf8 },
       targets: this.targetsOf(route),
       traits,
       // Only a provider with known traits shares a limit: other hosts may have the same name by chance.
-      provider: known === null ? null : provider,
+      provider: providerTraits === null ? null : provider,
       read: (reply, { ourIp, ourName, target }) =>
         readReply(reply, { ...this.contextOf(probed, target.host, traits), ourIp, ourName, firstContact }),
       dialogue: keepDialogue === true ? new Dialogue() : null,
@@ -145,14 +145,14 @@ export class MailboxProbe {
 
   /** Computed once for all addresses of a domain. */
   private targetsOf(route: MailRoute): readonly Target[] {
-    const known = this.targets.get(route);
-    if (known !== undefined) return known;
+    const cached = this.targets.get(route);
+    if (cached !== undefined) return cached;
     const targets = targetsOf(route, this.options.port, this.options.sourceIp);
     this.targets.set(route, targets);
     return targets;
   }
 
-  /** What a vague refusal means in the light of the control mailboxes. */
+  /** The meaning of a vague refusal, given the answers for the control mailboxes. */
   private readWithControls(
     question: ProbeQuestion,
     reading: Reading | null,
@@ -161,7 +161,7 @@ export class MailboxProbe {
   ): Reading | null {
     if (reading?.vague !== true || real.state !== 'answered' || answers?.random.state !== 'answered') return reading;
     const probed = question.recipient.address;
-    const controls = { random: answers.random.reply, known: answers.known };
+    const controls = { random: answers.random.reply, knownMailbox: answers.knownMailbox };
     return readReply(real.reply, { ...this.contextOf(probed, real.target.host, question.traits), ...controls });
   }
 

@@ -35,7 +35,7 @@ export class PendingGroups {
   }
 
   /** Waits for all probes that are pending now. */
-  async answered(key: string): Promise<void> {
+  async waitForAnswers(key: string): Promise<void> {
     const group = this.groups.get(key);
     if (group === undefined) return;
     group.isClosed = true;

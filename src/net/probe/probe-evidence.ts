@@ -16,8 +16,8 @@ import type { ProbeAnswer, ProbeRequest } from './prober.js';
 
 const notRun: CatchAllEvidence = { outcome: 'not_run', source: null, reply: null };
 
-/** The answer for an address that could not be asked for, by an error of ours or of its own. */
-export function unprobeable({ route }: ProbeRequest, rule: 'control_character' | 'exception'): ProbeAnswer {
+/** The answer for an address that was not asked for: it has a control character, or our code threw. */
+export function unprobeableAnswer({ route }: ProbeRequest, rule: 'control_character' | 'exception'): ProbeAnswer {
   const outcome = { state: 'unknown' as const, reason: 'exception_occurred' as const };
   const host = route.hosts[0]?.name ?? null;
   return {
@@ -35,7 +35,7 @@ export function unprobeable({ route }: ProbeRequest, rule: 'control_character' |
   };
 }
 
-const proofs: readonly MailboxReason[] = [
+const finalReasons: readonly MailboxReason[] = [
   'mailbox_not_found',
   'mailbox_disabled',
   'does_not_accept_mail',
@@ -51,15 +51,15 @@ export function mailboxEvidence(
   dialogue: DialogueLine[],
 ): MailboxEvidence {
   const target = probeOutcome.state === 'port_blocked' ? null : probeOutcome.target;
-  const found = findingOf(probeOutcome, reading, nowMs);
+  const finding = findingOf(probeOutcome, reading, nowMs);
   return {
-    outcome: found.outcome,
+    outcome: finding.outcome,
     host: target?.host ?? null,
     ip: target?.ip ?? null,
     reply: replyOf(probeOutcome),
-    rule: found.rule,
-    certainty: found.certainty,
-    retryAt: found.retryAt,
+    rule: finding.rule,
+    certainty: finding.certainty,
+    retryAt: finding.retryAt,
     dialogue,
   };
 }
@@ -85,7 +85,7 @@ function findingOf(probeOutcome: ProbeOutcome, reading: Reading | null, nowMs: n
     return { outcome: { state: 'passed', detail: null }, rule, certainty, retryAt: null };
   }
   const reportedReason: MailboxReason = reason === 'session_limit' ? 'rate_limited' : reason;
-  if (proofs.includes(reportedReason))
+  if (finalReasons.includes(reportedReason))
     return { outcome: { state: 'failed', reason: reportedReason }, rule, certainty, retryAt: null };
   const retryAt = retryAtOf(reading, nowMs);
   return { outcome: { state: 'unknown', reason: reportedReason }, rule, certainty, retryAt };
@@ -108,7 +108,7 @@ export interface ControlAnswers {
   randomReading: Reading | null;
   /** The host accepted the real mailbox again after it had refused the random one in unclear words. */
   acceptedAgain: boolean;
-  known: KnownAnswer | null;
+  knownMailbox: KnownAnswer | null;
 }
 
 /** The evidence from probing the random mailbox; `answers` is null if it was not asked. */
@@ -121,37 +121,37 @@ export function catchAllEvidence(
   if (reading?.reason === 'cannot_verify' && real.state === 'answered') {
     return { outcome: 'accepted', source: 'probe', reply: real.reply };
   }
-  const accepted = reading?.reason === 'accepted';
-  if (accepted && acceptsAll) return { outcome: 'accepted', source: 'provider', reply: null };
-  if (answers === null || (!accepted && answers.random.state !== 'answered')) return notRun;
-  const { random, randomReading, acceptedAgain: tellsApart } = answers;
+  const isAccepted = reading?.reason === 'accepted';
+  if (isAccepted && acceptsAll) return { outcome: 'accepted', source: 'provider', reply: null };
+  if (answers === null || (!isAccepted && answers.random.state !== 'answered')) return notRun;
+  const { random, randomReading, acceptedAgain } = answers;
   const reply = replyOf(random);
   const outcome = randomOutcome(random);
   if (outcome === 'accepted' || outcome === 'refused') return { outcome, source: 'probe', reply };
-  const believed = accepted ? tellsApart : randomReading?.vague === true;
-  if (outcome === 'unclear' && believed) return { outcome: 'refused', source: 'probe', reply, vague: true };
-  const found = findingOf(random, randomReading, 0).outcome;
+  const isConfirmed = isAccepted ? acceptedAgain : randomReading?.vague === true;
+  if (outcome === 'unclear' && isConfirmed) return { outcome: 'refused', source: 'probe', reply, vague: true };
+  const finding = findingOf(random, randomReading, 0).outcome;
   // What a reply proves about the random mailbox, such as a full quota, proves nothing about the real one.
-  const reason = found.state === 'unknown' ? found.reason : 'mail_server_temporary_error';
+  const reason = finding.state === 'unknown' ? finding.reason : 'mail_server_temporary_error';
   return { outcome: 'inconclusive', source: 'probe', reply, reason };
 }
 
 /** The control mailboxes and what they decide, if the answer for the real or the random one was unclear. */
-export function controlsEvidence(first: Reading | null, settled: Reading | null, answers: ControlAnswers | null) {
+export function finalReading(first: Reading | null, settled: Reading | null, answers: ControlAnswers | null) {
   if (first === null || answers === null) return null;
   const outcome = randomOutcome(answers.random);
   if (!first.vague && outcome !== 'unclear') return null;
-  const { known, acceptedAgain: tellsApart } = answers;
+  const { knownMailbox, acceptedAgain } = answers;
   const random = replyOf(answers.random);
-  const isDistinguished = first.vague ? settled?.reason === 'mailbox_not_found' : tellsApart;
+  const isDistinguished = first.vague ? settled?.reason === 'mailbox_not_found' : acceptedAgain;
   const decides = isDistinguished
     ? 'tells_mailboxes_apart'
     : first.vague && outcome === 'accepted'
       ? 'minds_something_else'
-      : first.vague && known?.reply != null && known.reply.code >= 500
+      : first.vague && knownMailbox?.reply != null && knownMailbox.reply.code >= 500
         ? 'refuses_everybody'
         : 'nothing';
-  return { random, known, decides } satisfies ControlsEvidence;
+  return { random, known: knownMailbox, decides } satisfies ControlsEvidence;
 }
 
 /** The dialogue as shown to users. */

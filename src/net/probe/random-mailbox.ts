@@ -10,8 +10,8 @@ const vowels = 'aeiou';
 export function randomLocalPart(secret: Uint8Array, domain: string): string {
   const bytes = createHmac('sha256', secret).update(domain).digest();
   const syllable = (_: unknown, index: number) => {
-    const drawn = bytes.readUInt16BE(2 * index);
-    return `${consonants[drawn % consonants.length]}${vowels[Math.floor(drawn / consonants.length) % vowels.length]}`;
+    const value = bytes.readUInt16BE(2 * index);
+    return `${consonants[value % consonants.length]}${vowels[Math.floor(value / consonants.length) % vowels.length]}`;
   };
   const syllables = Array.from({ length: 9 }, syllable);
   return `${syllables.slice(0, 4).join('')}.${syllables.slice(4).join('')}`;

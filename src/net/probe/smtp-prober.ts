@@ -11,7 +11,7 @@ import type { TlsPolicy } from '../smtp/tls.js';
 import { ControlMailboxes } from './control-mailboxes.js';
 import { withGreylistRetry } from './greylist-retry.js';
 import { MailboxProbe, wireForm } from './mailbox-probe.js';
-import { unprobeable } from './probe-evidence.js';
+import { unprobeableAnswer } from './probe-evidence.js';
 import type { ProbeAnswer, Prober } from './prober.js';
 
 /** Sessions at a time over all hosts, by default. */
@@ -24,7 +24,7 @@ export interface SmtpProberOptions extends OutboundRoute {
   mailFrom?: string | null;
   port?: number;
   timeouts?: Partial<SmtpTimeouts>;
-  /** Connect timeout until the first connection stands. */
+  /** Connect timeout until the first connection is established. */
   firstConnectMs?: number;
   /** Sessions at a time, over all hosts. */
   concurrency?: number;
@@ -68,7 +68,7 @@ const defaultTimeouts: SmtpTimeouts = { connectMs: 8000, bannerMs: 30_000, stepM
 export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
   const { knowledge = new HostKnowledge(options.clock ?? systemClock) } = options;
   const scheduler = openScheduler(options, knowledge);
-  const asker = new MailboxProbe({
+  const mailboxProbe = new MailboxProbe({
     scheduler,
     knowledge,
     controls: new ControlMailboxes(knowledge, options.mailboxSecret ?? undefined),
@@ -83,21 +83,22 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     probe(request, caller) {
       const signal = caller?.signal;
       if (signal?.aborted === true) return Promise.reject(signal.reason);
-      if (/\p{Cc}/u.test(wireForm(request.address))) return Promise.resolve(unprobeable(request, 'control_character'));
-      const ask = () => asker.probe(request, caller);
+      if (/\p{Cc}/u.test(wireForm(request.address)))
+        return Promise.resolve(unprobeableAnswer(request, 'control_character'));
+      const ask = () => mailboxProbe.probe(request, caller);
       if (request.keepDialogue === true) return ask();
-      const known = answers.get(request.address.canonical);
-      if (known !== undefined) return Promise.resolve({ ...known, mailbox: { ...known.mailbox, cached: true } });
+      const cached = answers.get(request.address.canonical);
+      if (cached !== undefined) return Promise.resolve({ ...cached, mailbox: { ...cached.mailbox, cached: true } });
       return answers.learnOnce(request.address.canonical, ask, { signal, isSettled });
     },
     async close() {
       scheduler.close();
     },
   };
-  const patient = withGreylistRetry(prober, { waitMs: options.greylistWaitMs ?? 0, clock: knowledge.clock });
+  const retryingProber = withGreylistRetry(prober, { waitMs: options.greylistWaitMs ?? 0, clock: knowledge.clock });
   return {
-    probe: patient.probe,
-    close: patient.close,
+    probe: retryingProber.probe,
+    close: retryingProber.close,
     get connections() {
       return scheduler.connections;
     },
@@ -142,4 +143,4 @@ function openScheduler(options: SmtpProberOptions, knowledge: HostKnowledge): Ho
 }
 
 /** A proxy that cannot connect says nothing about port 25 here. */
-const portBehindProxy: PortStatus = { blocked: false, proven: true, connected() {}, failed() {} };
+const portBehindProxy: PortStatus = { isBlocked: false, isOpen: true, recordConnect() {}, recordFailure() {} };

@@ -3,11 +3,11 @@ import { isMailboxName } from './mailbox-words.js';
 import type { PhraseMatch } from './match-phrase.js';
 import { fold } from './phrases.js';
 
-const words = (list: string) => list.trim().split(/\s+/);
+const splitWords = (list: string) => list.trim().split(/\s+/);
 
-/** Words of a missing mailbox, of any refusal, and of where to read more. */
+/** Words about a missing mailbox, about any refusal, and that link to more information. */
 const plainWords = new Set(
-  words(`
+  splitWords(`
   absent accessed bad exist existent existing exists found gone illegal incorrect invalid known missing nobody none
   nonexistent nope not recognised recognized unallocated unknown unrecognised unrecognized valid wrong
   access available cannot could couldnt delivered denied error fail failed failure permanent refused reject rejected
@@ -19,27 +19,27 @@ const plainWords = new Set(
 );
 /** Further words that agree with an enhanced code (RFC 3463 §3.2). */
 const wordsOfDetail: Record<string, ReadonlySet<string>> = {
-  '1.0': new Set(words('bytes long max too')),
+  '1.0': new Set(splitWords('bytes long max too')),
   '1.2': new Set(
-    words(`able connected conversion data dns domain find host hostname idna malformed mx name route server system
+    splitWords(`able connected conversion data dns domain find host hostname idna malformed mx name route server system
     unrouteable werent`),
   ),
   '1.3': new Set(
-    words(`addresses allowed begin character characters colon comma contain dot dots double end format formatted host
+    splitWords(`addresses allowed begin character characters colon comma contain dot dots double end format formatted host
     hostname ill list local long malformed missing must name part quote quoted review rfc route short space spaces
     specifications start syntax too`),
   ),
-  '1.6': new Set(words('forwarding longer moved replaced server system')),
+  '1.6': new Set(splitWords('forwarding longer moved replaced server system')),
 };
 const noMailWords = new Set(
-  words(
+  splitWords(
     'accept accepted accepting accepts domain host mx null nullmx receive receives record server service take takes',
   ),
 );
 
 /**
- * Whether all words agree that the mailbox is missing or closed, as the code or some words say: hosts use such codes for any refusal.
- * Unknown words and IP addresses do not agree.
+ * Whether no word contradicts the code or the phrase of a missing or closed mailbox: hosts use such codes for any refusal. Unknown
+ * words and IP addresses contradict.
  */
 export function wordsAgree({ enhanced, text }: SmtpReply, match: PhraseMatch, bare: string): boolean {
   if (match?.group === 'no_such_user')
@@ -61,7 +61,7 @@ export function hasPlainWords(text: string, bare: string): boolean {
 
 /** The words of a refusal that gives no cause. */
 const refusalWords = new Set(
-  words(`access action aborted allowed available cannot command delivery denied denined deny error failed failure fatal
+  splitWords(`access action aborted allowed available cannot command delivery denied denined deny error failed failure fatal
   for has local may not permanent permitted refused reject rejected rejecting requested server smtp sorry status taken the this
   unavailable unavaiable undeliverable unreachable was`),
 );
@@ -75,15 +75,15 @@ export function isBareRefusal({ enhanced, text }: SmtpReply, bare: string): bool
   );
 }
 
-/** Alternatives, one of which is no absence, in folded words of several languages. */
-const or = '(?:or|oder|ou|lub|или|o|eller|nebo)';
+/** Patterns for `unknown or full`, in folded words of several languages. */
+const conjunction = '(?:or|oder|ou|lub|или|o|eller|nebo)';
 const absence =
   '(?:unknown|unbekannt|inconnue?|desconocid[oa]|exist[^ ]*|existe|found|invalid|valid|available|unavailable)';
 const otherCause =
   '(?:full|quota|voll|pleine?|llen[oa]|cheia|piena|pelna|block[^ ]*|gesperrt|bloque[^ ]*|denied|access|allowed|permitted|policy|reject[^ ]*|refus[^ ]*|restricted|protected|unavailable|closed|spam|temporar[^ ]*)';
 const hedges = [
-  new RegExp(` ${absence} (?:[^ ]+ ){0,3}${or} (?:[^ ]+ ){0,3}${otherCause} `),
-  new RegExp(` ${otherCause} (?:[^ ]+ ){0,2}${or} (?:[^ ]+ ){0,4}${absence} `),
+  new RegExp(` ${absence} (?:[^ ]+ ){0,3}${conjunction} (?:[^ ]+ ){0,3}${otherCause} `),
+  new RegExp(` ${otherCause} (?:[^ ]+ ){0,2}${conjunction} (?:[^ ]+ ){0,4}${absence} `),
   /不存在.{0,6}或|或.{0,6}不存在/,
   / (?:might|may) not (?:exist|be (?:valid|known|found)) | (?:possibly|perhaps|maybe|probably) | if (?:the|this|that) [^ ]+ does not exist | not unknown | never say /,
 ];
@@ -116,9 +116,9 @@ const ipAddress = /\b\d{1,3}(?:\.\d{1,3}){3}\b/;
 const links = /\bhttps?:\S+/g;
 /** Host names say nothing: `spamgate.example.net`. */
 const hosts = /\b[a-z\d-]+(?:\.[a-z\d-]+)+/g;
-/** What was not delivered, what the sender should correct, and where the mailbox was searched. */
+/** Remarks on what was not delivered, what the sender should correct, and where the mailbox was searched. */
 const asides =
   /\byour (?:e-?mail|mail|message)\b|\byour (?:address ?book|contacts?|contact list|mailing list|records)\b|\bcheck (?:for )?(?:any )?(?:spelling|typos?)\b[^.]*|\bon (?:(?:an?|our|the|this) )?(?:ldap |mail ?)?(?:server|system)\b/g;
-/** Words about unwanted mail, the client or trouble of the host, and rarely about a missing mailbox. */
+/** Words about unwanted mail, the client or a fault of the host, which replies about a missing mailbox rarely have. */
 const contradictions =
   /\b(?:abus|allow ?list|approved|attach|authori[sz]|banned|barred|connections?\b|country|credential|dynamic|encrypt|filter|firewall|geo|infected|ipv[46]|licen[cs]e|log ?in\b|maintenance|mime\b|more than|overload|password|permission|permitted|phish|policy|reputation|reverse|rights?\b|rules?\b|sending\b(?! to)|session\b(?!\W{0,2}id\b)|shell\b|sign in|spam|too many|traffic|virus|wanted|white ?list|worm|your (?:account|address|client|country|domain|host|ip|network|sender|server)\b)/i;

@@ -6,7 +6,7 @@ const cjk = /[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 const networkName = /(?<![a-z])(?:ip|ptr|spf|helo|dns|mx)(?![a-z])/;
 
 /** `在本服务器`: on this server. */
-const place = /在(?:本|此|该|這|这)(?:邮件|郵件)?(?:服务器|服务|服務|伺服器|主机|主機|系统|系統)/g;
+const locationPhrase = /在(?:本|此|该|這|这)(?:邮件|郵件)?(?:服务器|服务|服務|伺服器|主机|主機|系统|系統)/g;
 
 /** Whether folded text is of such a script. */
 export function isCjk(words: string): boolean {
@@ -15,7 +15,7 @@ export function isCjk(words: string): boolean {
 
 /** The subject at the end of a folded text: what it names last, or else the mailbox. */
 export function cjkSubject(text: string, after: string): 'mailbox' | 'client' | 'other' {
-  known ??= {
+  nameLists ??= {
     recipient: namesOf('收件 收信 宛先 あて先 受信者 수신 받는 수취인'),
     mailbox: namesOf(
       `用户 用戶 使用者 邮箱 信箱 郵箱 账号 帐号 帳號 账户 帐户 帳戶 邮件地址
@@ -32,17 +32,17 @@ export function cjkSubject(text: string, after: string): 'mailbox' | 'client' | 
     ),
   };
   if (networkName.test(text)) return 'other';
-  const [recipient, client] = [lastOf(text, known.recipient), lastOf(text, known.client)];
+  const [recipient, client] = [lastOf(text, nameLists.recipient), lastOf(text, nameLists.client)];
   if (client > recipient) return 'client';
-  const mailbox = Math.max(recipient, lastOf(text, known.mailbox));
-  const thing = lastOf(text.replace(place, ''), known.things);
+  const mailbox = Math.max(recipient, lastOf(text, nameLists.mailbox));
+  const thing = lastOf(text.replace(locationPhrase, ''), nameLists.things);
   // `존재하지 않는 도메인`: the name may follow.
-  if (Math.max(mailbox, thing) === -1 && lastOf(after, known.things) > -1) return 'other';
+  if (Math.max(mailbox, thing) === -1 && lastOf(after, nameLists.things) > -1) return 'other';
   return thing > mailbox ? 'other' : 'mailbox';
 }
 
 /** Built at first use: folding them takes longer than starting. */
-let known: Record<'recipient' | 'mailbox' | 'client' | 'things', readonly string[]> | null = null;
+let nameLists: Record<'recipient' | 'mailbox' | 'client' | 'things', readonly string[]> | null = null;
 
 /** Names as in folded texts. */
 function namesOf(list: string): string[] {

@@ -23,8 +23,10 @@ const controlRules: readonly ControlRule[] = [
   {
     // The host names missing mailboxes by this code, whatever the language of these words.
     name: 'a code of absence, and the random mailbox is clearly absent',
-    when: ({ detail, context, readAlone }) =>
-      /^1\.[016]$/.test(detail) && context.random != null && readAlone(context.random).reason === 'mailbox_not_found',
+    when: ({ detail, context, readWithoutControls }) =>
+      /^1\.[016]$/.test(detail) &&
+      context.random != null &&
+      readWithoutControls(context.random).reason === 'mailbox_not_found',
     settled: { ...absent, certainty: 0.85 },
   },
   {
@@ -35,23 +37,24 @@ const controlRules: readonly ControlRule[] = [
   {
     // The host takes mail from us, and says the same of a mailbox that cannot exist.
     name: 'another mailbox of the domain is accepted',
-    when: ({ context: { known } }) => known?.mailbox === 'accepted_before' && isAccepted(known.reply),
+    when: ({ context: { knownMailbox } }) =>
+      knownMailbox?.mailbox === 'accepted_before' && isAccepted(knownMailbox.reply),
     settled: { ...absent, certainty: 0.86 },
   },
   {
     name: 'no mailbox that must exist was asked',
-    when: ({ context }) => (context.known?.reply ?? null) === null,
+    when: ({ context }) => (context.knownMailbox?.reply ?? null) === null,
     settled: { vague: true },
   },
   {
     name: 'the host refuses every mailbox',
-    when: (facts) => isRefusedAlike(facts, facts.context.known?.reply),
+    when: (facts) => isRefusedAlike(facts, facts.context.knownMailbox?.reply),
     settled: { certainty: 0.8 },
   },
   {
     // Weak: hosts exempt postmaster from their rules about the client, as Exim's default configuration does.
     name: 'postmaster is accepted, and the refusal gives no cause',
-    when: ({ reply, bare, context: { known } }) => isAccepted(known?.reply) && isBareRefusal(reply, bare),
+    when: ({ reply, bare, context: { knownMailbox } }) => isAccepted(knownMailbox?.reply) && isBareRefusal(reply, bare),
     settled: { ...absent, certainty: 0.85 },
   },
   {
@@ -67,8 +70,8 @@ export function settleByControls(facts: ReplyFacts, unsettled: Reading): Reading
   return { ...unsettled, ...rule?.settled, decidedBy: rule?.name ?? unsettled.decidedBy };
 }
 
-function isRefusedAlike({ reply, readAlone }: ReplyFacts, other: SmtpReply | null | undefined): boolean {
-  return other != null && other.code === reply.code && readAlone(other).vague;
+function isRefusedAlike({ reply, readWithoutControls }: ReplyFacts, other: SmtpReply | null | undefined): boolean {
+  return other != null && other.code === reply.code && readWithoutControls(other).vague;
 }
 
 /** 252 accepts without knowing the mailbox. */

@@ -1,5 +1,5 @@
 import { countsTraffic, invitesRetry, namesFault, reportsServerFault } from './deferral-words.js';
-import { type PatternGroup, unclear, withoutCause } from './pattern-groups.js';
+import { groupsWithoutCause, type PatternGroup, unclearGroups } from './pattern-groups.js';
 import { byEnhanced, byText, byWords, explicit, reading } from './reading.js';
 import { hasSenderCode, isAboutClient, isFiltered, type ReplyFacts, type ReplyRule } from './reply-rule.js';
 
@@ -7,7 +7,13 @@ import { hasSenderCode, isAboutClient, isFiltered, type ReplyFacts, type ReplyRu
 const hostStateGroups: readonly PatternGroup[] = ['come_back', 'overfull', 'quota'];
 
 /** Groups whose words alone do not decide a 4xx. */
-const undecidedGroups: readonly PatternGroup[] = ['filter', 'unknown_client', 'disabled', 'no_such_user', ...unclear];
+const undecidedGroups: readonly PatternGroup[] = [
+  'filter',
+  'unknown_client',
+  'disabled',
+  'no_such_user',
+  ...unclearGroups,
+];
 
 /** 4xx to RCPT: whatever the words, never the end of a mailbox. */
 export const deferralRules: readonly ReplyRule[] = [
@@ -66,7 +72,8 @@ export const deferralRules: readonly ReplyRule[] = [
   {
     name: 'counts of what we send',
     when: ({ reply, group }) =>
-      (group === null || [...unclear, 'come_back', 'unknown_client'].includes(group)) && countsTraffic(reply.text),
+      (group === null || [...unclearGroups, 'come_back', 'unknown_client'].includes(group)) &&
+      countsTraffic(reply.text),
     reading: ({ reply }) => reading('rate_limited', `basic:${reply.code}`, 0.7),
   },
   {
@@ -86,7 +93,7 @@ export const deferralRules: readonly ReplyRule[] = [
   },
   {
     name: 'words without a cause',
-    when: ({ group }) => group !== null && withoutCause.includes(group),
+    when: ({ group }) => group !== null && groupsWithoutCause.includes(group),
     reading: ({ match }) => byWords(match, 'mail_server_temporary_error', 0.6),
   },
   {

@@ -21,7 +21,10 @@ function namesCause(text: string): boolean {
 /** Whether a component of the host has a fault. */
 export function reportsServerFault(text: string): boolean {
   return (
-    partFault.test(text) || faultInPart.test(text) || unreachedPart.test(text) || /\bno response from\b/i.test(text)
+    componentFault.test(text) ||
+    faultInComponent.test(text) ||
+    unreachedComponent.test(text) ||
+    /\bno response from\b/i.test(text)
   );
 }
 
@@ -45,18 +48,18 @@ export function isAboutSending(text: string): boolean {
 /** Whether it counts our traffic: `only 20 recipients an hour`, `you sent 100 messages today`, `the limit was reached`. */
 export function countsTraffic(text: string): boolean {
   return (
-    (counted.test(text) && limits.test(text)) ||
+    (countedWords.test(text) && limitWords.test(text)) ||
     (overLimit.test(text) && !hostLimits.test(text)) ||
-    limitPerTime.test(text)
+    rateLimit.test(text)
   );
 }
 
 /** `max 1.5mb per 10 minutes`. */
-const limitPerTime = /\bmax\w*\b[^;]{0,30} (?:per|in|every) (?:\d+ )?(?:second|minute|hour|day)/i;
+const rateLimit = /\bmax\w*\b[^;]{0,30} (?:per|in|every) (?:\d+ )?(?:second|minute|hour|day)/i;
 
-const counted =
+const countedWords =
   /\b(?:messages|e?-?mails|connections|sessions|recipients|rcpts|requests|commands|transactions|deliveries|attempts|errors|failures|bounces|users|addresses)\b/i;
-const limits =
+const limitWords =
   /\b(?:limit\w*|max(?:imum)?|threshold|exceed\w*|excess\w*|allowed|allowance|quota|more than|number of|reduce|too (?:many|high|often)|today|an? (?:hour|minute|day))\b/i;
 
 const overLimit =
@@ -64,18 +67,18 @@ const overLimit =
 /** Limits that do not count our traffic. */
 const hostLimits = /\b(?:size|time|storage|memory|disk|space|hop|file|process|load|mailbox)\b/i;
 
-const part =
+const component =
   '(?:service|server|daemon|scanner|filter|engine|milter|store|storage|spool|directory|look-?up|map|table|node|cluster|proxy|agent|network|verification|file ?system|system|delivery|relay host)';
-const failing =
+const failingWords =
   '(?:fail\\w*|unavailable|not available|error|timed? ?out|not responding|down|problem|busy|locked|restart\\w*|maintenance|unreachable|overloaded|crashed|not running|full|not be reached)';
 /** `the virus scanner is not running`. */
-const partFault = new RegExp(`\\b${part}\\b(?: [\\w-]+){0,3}? ${failing}\\b`, 'i');
+const componentFault = new RegExp(`\\b${component}\\b(?: [\\w-]+){0,3}? ${failingWords}\\b`, 'i');
 /** `temporary failure in the directory`. */
-const faultInPart = new RegExp(
-  `\\b(?:fail\\w*|error|problem|trouble|space|waiting|contact)(?: \\w+)? (?:in|with|on|of|for|at|running)(?: [\\w-]+){0,2}? ${part}\\b`,
+const faultInComponent = new RegExp(
+  `\\b(?:fail\\w*|error|problem|trouble|space|waiting|contact)(?: \\w+)? (?:in|with|on|of|for|at|running)(?: [\\w-]+){0,2}? ${component}\\b`,
   'i',
 );
-const unreachedPart = new RegExp(`\\b(?:contact|reach)(?: [\\w-]+){0,2}? ${part}\\b`, 'i');
+const unreachedComponent = new RegExp(`\\b(?:contact|reach)(?: [\\w-]+){0,2}? ${component}\\b`, 'i');
 
 const fault =
   / '?\/\w+\/|\b(?:error|file ?(?:name)?|backend|off ?line|restart(?:ing|ed)?|read-only|exception|resolver|upstream|look-?up|resolv(?:e|ing)|busy|abort(?:ed|ing)?|time(?:d[ -])?out|connect|unable|can(?:no|')t|could ?n[o']t|over ?load(?:ed)?|maintenance|disk|memory|database|dns|ldap|queue|loop|crashed|misconfigured|not configured|not set up|storing|saving|writing|unreachable|route|name ?server|shutting down|not ready)\b/i;
@@ -86,11 +89,11 @@ const weakFault =
 const deferralWords =
   /tempor|defer|delay|gr[ea]y|soft|unavailable|reject|refus|denied|accept|undefined|come back|resend|minut|\b(?:moment|soon|seconds?|seen|first|tarde?|tardi|riprova\w*|sonra)\b|sp[aä]ter|r[eé]essay|p[oó][zź]ni|pozd[eě]ji/i;
 
-const register =
+const directory =
   '(?:director(?:y|ies)|ldap|(?:data)?base|sql|look-?up|back-?end|index|table|store|server|primary(?: mx)?)s?';
 const outOfReach =
   '(?:(?:is|are|currently|temporarily) (?:unavailable|not available|being \\w+)|down|being rebuilt|unreachable|timed? ?out|off-?line|(?:dis|not )mounted|not responding|re-?syncs?|sync is late|(?:failed: )?connection (?:refused|lost|timed out))';
 const lookupFault = new RegExp(
-  `\\b${register}\\b[^.;]{0,20}? ${outOfReach}\\b|\\b(?:unable to|cannot|can't|could ?n[o']t) (?:contact|reach|connect to|route to)(?: [\\w-]+){0,3}? ${register}\\b|\\b(?:sql error|table missing)\\b|\\btemporary (?:failure|error|problem)\\b|\\bnot mounted\\b|\\bwithin \\d+ (?:s|sec|seconds|minutes)\\b`,
+  `\\b${directory}\\b[^.;]{0,20}? ${outOfReach}\\b|\\b(?:unable to|cannot|can't|could ?n[o']t) (?:contact|reach|connect to|route to)(?: [\\w-]+){0,3}? ${directory}\\b|\\b(?:sql error|table missing)\\b|\\btemporary (?:failure|error|problem)\\b|\\bnot mounted\\b|\\bwithin \\d+ (?:s|sec|seconds|minutes)\\b`,
   'i',
 );

@@ -1,7 +1,7 @@
-const words = (list: string) => list.trim().split(/\s+/);
+const splitWords = (list: string) => list.trim().split(/\s+/);
 
 /** Names of a mailbox in other languages, folded, some with their article. */
-export const foreignNames = words(`
+export const foreignNames = splitWords(`
   benutzer benutzers benutzername benutzerkonto nutzer konto mailkonto postfach postfachs empfanger empfangers empfaenger
   emailadresse empfangeradresse mailadresse adresse teilnehmer
   utilisateur lutilisateur compte destinataire boite ladresse abonne labonne
@@ -16,13 +16,13 @@ export const foreignNames = words(`
   pengguna penerima alamat akun
 `);
 
-/** They continue such a name: `boîte aux lettres`, `caixa postal`, `dirección de correo`. */
-export const foreignSuffixes = words(
+/** Words that continue such a name: `boîte aux lettres`, `caixa postal`, `dirección de correo`. */
+export const foreignSuffixes = splitWords(
   'aux lettres postal postale correo correio posta pocztowa electronico eletronico electronique elettronica',
 );
 
 /** Articles and forms of "be" and "have". */
-export const foreignFillers = words(`
+export const foreignFillers = splitWords(`
   der die das dem den des dieser diese dieses ein eine ist sind wurde wird
   le la les un une du de ce cet cette est ete
   el los una este esta es ha sido fue foi
@@ -32,8 +32,8 @@ export const foreignFillers = words(`
   этот данныи был была bu bir
 `);
 
-/** They make what follows the client's: `Ihr Konto`, `votre adresse`. */
-export const foreignClientWords = words(`
+/** Words for "your": what follows is the client's. */
+export const foreignClientWords = splitWords(`
   ihr ihre ihrem ihren ihrer ihres dein deine votre vos tu tuo tua vostro vostra uw jouw
   twoj twoja twoje twojego vas vase vasa ваш ваша ваше вашего вашеи
 `);

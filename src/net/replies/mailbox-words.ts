@@ -2,7 +2,7 @@ import { foreignClientWords, foreignFillers, foreignNames, foreignSuffixes } fro
 
 /** In a phrase: any name of a mailbox. */
 export const mailboxClass = '{mailbox}';
-/** What those names become in texts and phrases; no host uses this word. */
+/** The word that replaces those names in texts and phrases; no host uses it. */
 export const anyMailbox = 'anymailbox';
 
 /** In a phrase: anything of ours that a host counts. */
@@ -27,7 +27,7 @@ export function isMailboxName(word: string): boolean {
 }
 
 /** Two words that form a name of a mailbox. */
-const pairs = new Set(['mail box', 'local part', 'email id', 'mail id', 'login name']);
+const namePairs = new Set(['mail box', 'local part', 'email id', 'mail id', 'login name']);
 /** Dropped before a name: `the local user`, `this recipient's mailbox`. */
 const adjectives = new Set('email mail local virtual domain destination target intended users recipients'.split(' '));
 /** `sender address` and `your account` are the client's. */
@@ -39,7 +39,7 @@ const fillers = new Set([
   ...'a an the this that is was are were has have had been currently now'.split(' '),
   ...foreignFillers,
 ]);
-/** They continue a name: `user id`, `adresse e-mail`. */
+/** Words that continue a name: `user id`, `adresse e-mail`. */
 const suffixes = new Set(['id', 'name', 'email', 'mail', ...foreignSuffixes]);
 
 /**
@@ -51,7 +51,7 @@ export function generalize(folded: string): string {
   let last = '';
   for (const word of folded.trim().split(' ')) {
     if (fillers.has(word)) continue;
-    const isPair = pairs.has(`${last} ${word}`);
+    const isPair = namePairs.has(`${last} ${word}`);
     const isName = (names.has(word) && !clientWords.has(last)) || isPair;
     const isSuffix = last === anyMailbox && suffixes.has(word);
     if (isName || isSuffix) {
@@ -67,9 +67,9 @@ export function generalize(folded: string): string {
   return ` ${words.join(' ')} `;
 }
 
-const changed = new Set([...fillers, ...names, ...traffic, ...adjectives, ...suffixes, 'box', 'part', 'login']);
+const changedWords = new Set([...fillers, ...names, ...traffic, ...adjectives, ...suffixes, 'box', 'part', 'login']);
 
 /** Whether `generalize` never changes the word. */
 export function isUnchanged(word: string): boolean {
-  return !changed.has(word);
+  return !changedWords.has(word);
 }

@@ -2,16 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { LruMap } from '../../async/lru-map.js';
 import { Failure } from '../../model/failure.js';
 import { isContentPolicy } from './content-policy.js';
-import { mailboxGroups, type PatternGroup, patternGroups, withoutCause } from './pattern-groups.js';
+import { groupsWithoutCause, mailboxGroups, type PatternGroup, patternGroups } from './pattern-groups.js';
 import { phrasesByGroup } from './phrase-table.js';
 import {
-  contains,
+  compilePhrase,
+  containsPhrase,
   findPhrase,
   fold,
   isAscii,
   type Phrase,
-  type PhrasePlace,
-  phrase,
+  type PhrasePosition,
   prepareText,
   requiredText,
 } from './phrases.js';
@@ -23,7 +23,7 @@ export interface UserRule {
   phrase: string;
 }
 
-interface Row extends UserRule {
+interface UserRow extends UserRule {
   matcher: Phrase;
 }
 
@@ -38,48 +38,48 @@ interface BuiltInRow extends UserRule {
 /** The phrase in a reply, its group, and whether a rule of the user matched. */
 export type PhraseMatch = (UserRule & { isUserRule: boolean }) | null;
 
-/** Built-in rows by their first letters: those for ASCII texts, and all. */
+/** Built-in rows by their first letters: key true has only those for ASCII texts. */
 const builtInRows = new Map<boolean, Map<string | null, BuiltInRow[]>>();
 /** Hosts repeat the same few sentences. */
 const cache = new LruMap<PhraseMatch>({ maxEntries: 500 });
-const compiled = new WeakMap<readonly UserRule[], Row[]>();
+const compiled = new WeakMap<readonly UserRule[], UserRow[]>();
 
 /**
  * The first group that a text without echoes matches: the user's rules first, then the built-in ones in their order. The probed local
  * part is an echo as well, unless it is a word of refusals.
  */
-export function matchPhrase(text: string, extra: readonly UserRule[] = [], local = ''): PhraseMatch {
+export function matchPhrase(text: string, userRules: readonly UserRule[] = [], local = ''): PhraseMatch {
   const name = local.length > 2 && text.includes(local.toLowerCase()) && !isPhraseWord(fold(local)) ? fold(local) : '';
-  if (extra.length > 0) return search(text, extra, name);
+  if (userRules.length > 0) return search(text, userRules, name);
   const key = name === '' ? text : `${name}${text}`;
   const cached = cache.get(key);
   if (cached !== undefined) return cached;
-  const match = search(text, extra, name);
+  const match = search(text, userRules, name);
   cache.set(key, match);
   return match;
 }
 
-function search(text: string, extra: readonly UserRule[], name: string): PhraseMatch {
+function search(text: string, userRules: readonly UserRule[], name: string): PhraseMatch {
   const prepared = prepareText(text, name);
-  const userRow = rowsOf(extra).find((row) => contains(prepared, row.matcher));
+  const userRow = rowsOf(userRules).find((row) => containsPhrase(prepared, row.matcher));
   if (userRow !== undefined) return { group: userRow.group, phrase: userRow.phrase, isUserRule: true };
   let fallback: PhraseMatch = null;
   const { text: folded, words: allWords } = prepared.plain;
   for (const row of rowsFor(folded, allWords)) {
-    const { group, phrase: words } = row;
-    row.matcher ??= phrase(words);
-    const place = findPhrase(prepared, row.matcher);
-    if (place === null) continue;
-    const meaning = groupOf(group, place);
-    if (meaning !== null) return { group: meaning, phrase: words, isUserRule: false };
-    fallback ??= { group: 'unexplained', phrase: words, isUserRule: false };
+    const { phrase } = row;
+    row.matcher ??= compilePhrase(phrase);
+    const position = findPhrase(prepared, row.matcher);
+    if (position === null) continue;
+    const group = groupOf(row.group, position);
+    if (group !== null) return { group, phrase, isUserRule: false };
+    fallback ??= { group: 'unexplained', phrase, isUserRule: false };
   }
   return fallback;
 }
 
 /** Built-in rows whose required part is in the text, in order. */
 function rowsFor(folded: string, words: ReadonlySet<string>): BuiltInRow[] {
-  const rows = builtIn(isAscii(folded));
+  const rows = builtInRowsFor(isAscii(folded));
   const starts = new Set<string | null>([null]);
   for (const word of words) {
     starts.add(` ${word} `);
@@ -92,12 +92,12 @@ function rowsFor(folded: string, words: ReadonlySet<string>): BuiltInRow[] {
 }
 
 /** The group after checking the subject: words on a mailbox may be about the client. Null if they are about something else. */
-function groupOf(group: PatternGroup, place: PhrasePlace): PatternGroup | null {
+function groupOf(group: PatternGroup, position: PhrasePosition): PatternGroup | null {
   const isMailboxGroup = mailboxGroups.includes(group) && group !== 'mailbox_busy';
-  if (!isMailboxGroup && !withoutCause.includes(group) && group !== 'refusal') return group;
-  if (group === 'disabled' && isContentPolicy(place)) return 'policy';
+  if (!isMailboxGroup && !groupsWithoutCause.includes(group) && group !== 'refusal') return group;
+  if (group === 'disabled' && isContentPolicy(position)) return 'policy';
   const isFull = group === 'quota' || group === 'overfull';
-  switch (subjectOf(place)) {
+  switch (subjectOf(position)) {
     case 'mailbox':
       return group;
     case 'other':
@@ -107,7 +107,7 @@ function groupOf(group: PatternGroup, place: PhrasePlace): PatternGroup | null {
     case 'machine':
       if (isFull) return 'temporary';
       // RFC 7504 §4: a host may accept no mail at all.
-      if (group === 'takes_no_mail') return isContentPolicy(place) ? 'policy' : group;
+      if (group === 'takes_no_mail') return isContentPolicy(position) ? 'policy' : group;
       return group === 'refusal' ? group : 'unknown_client';
   }
 }
@@ -117,7 +117,7 @@ const vocabularies = new Map<boolean, Set<string>>();
 function vocabulary(forAscii: boolean): Set<string> {
   const cached = vocabularies.get(forAscii);
   if (cached !== undefined) return cached;
-  const phrases = [...builtIn(forAscii).values()].flat().map((row) => row.phrase);
+  const phrases = [...builtInRowsFor(forAscii).values()].flat().map((row) => row.phrase);
   // The separator keeps words of two phrases apart.
   const all = new Set(fold(phrases.join(' x ')).split(' '));
   vocabularies.set(forAscii, all);
@@ -136,7 +136,7 @@ function isPhraseWord(folded: string): boolean {
 const otherScripts = /[\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
 /** Built-in rows. ASCII texts skip phrases of other scripts, which are slow to compile. */
-function builtIn(forAscii: boolean): ReadonlyMap<string | null, BuiltInRow[]> {
+function builtInRowsFor(forAscii: boolean): ReadonlyMap<string | null, BuiltInRow[]> {
   const cached = builtInRows.get(forAscii);
   if (cached !== undefined) return cached;
   const rows = new Map<string | null, BuiltInRow[]>();
@@ -162,20 +162,20 @@ function startOf(opening: string): string | null {
   return opening.length < 3 ? null : opening.slice(0, 5);
 }
 
-/** Builds the built-in rows ahead of time. A failure shows at the first refusal. */
+/** Compiles the built-in rows ahead of time. */
 export function warmUpRules(): void {
   try {
-    builtIn(true);
+    builtInRowsFor(true);
   } catch {
-    // It is tried again at the first refusal.
+    // The first refusal tries again and reports the error.
   }
 }
 
-function rowsOf(extra: readonly UserRule[]): Row[] {
-  const cached = compiled.get(extra);
+function rowsOf(userRules: readonly UserRule[]): UserRow[] {
+  const cached = compiled.get(userRules);
   if (cached !== undefined) return cached;
-  const rows = extra.map((rule) => ({ ...rule, matcher: phrase(rule.phrase) }));
-  compiled.set(extra, rows);
+  const rows = userRules.map((rule) => ({ ...rule, matcher: compilePhrase(rule.phrase) }));
+  compiled.set(userRules, rows);
   return rows;
 }
 

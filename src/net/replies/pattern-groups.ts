@@ -45,7 +45,7 @@ export const clientGroups: readonly PatternGroup[] = [
 /** About the mailbox. */
 export const mailboxGroups: readonly PatternGroup[] = ['mailbox_busy', 'overfull', 'quota', 'disabled', 'no_such_user'];
 /** A refusal without a clear cause. */
-export const unclear: readonly PatternGroup[] = [
+export const unclearGroups: readonly PatternGroup[] = [
   'hedged',
   'policy',
   'unavailable',
@@ -56,4 +56,4 @@ export const unclear: readonly PatternGroup[] = [
 ];
 
 /** They name the recipient or its domain, but no cause. */
-export const withoutCause: readonly PatternGroup[] = ['hedged', 'unavailable', 'unexplained', 'takes_no_mail'];
+export const groupsWithoutCause: readonly PatternGroup[] = ['hedged', 'unavailable', 'unexplained', 'takes_no_mail'];

@@ -5,11 +5,11 @@ import { type PatternGroup, patternGroups } from './pattern-groups.js';
 /** One row of `data/phrases.tsv`: what a phrase in a refusal means, and replies that show it. */
 interface PhraseRow {
   group: PatternGroup;
-  /** See `phrase`. */
+  /** See `compilePhrase`. */
   phrase: string;
   /** ISO 639-1. */
   language: string;
-  /** The server or document that it is from; `-` where unknown. */
+  /** The server or document that it is from; `-`: unknown. */
   source: string;
   /** Replies that this row must read. */
   replies: string[];

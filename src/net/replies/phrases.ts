@@ -6,9 +6,9 @@ export interface Phrase {
   /** A word that every text with this phrase contains; null if all its words may continue. */
   word: string | null;
   /** It contains `{mailbox}` or `{traffic}`. */
-  anyMailbox: boolean;
+  isGeneral: boolean;
   /** Only an echo may precede it. */
-  begins: boolean;
+  isAtStart: boolean;
 }
 
 /** A text prepared for matching. */
@@ -29,7 +29,7 @@ const maxGap = 80;
 /** The text as lower-case words with one space before, between and after them, without accents, apostrophes and punctuation. */
 export function fold(text: string): string {
   const bare = isAscii(text) ? text.toLowerCase().replace(/['`]/g, '') : withoutAccents(text);
-  // The Unicode expression is slow to compile, so it is used only where needed.
+  // The Unicode expression is slow to compile.
   const words = isAscii(bare) ? bare.replace(/[^a-z\d]+/g, ' ') : bare.replace(/[^\p{L}\p{N}]+/gu, ' ');
   return withEmail(` ${words.trim()} `);
 }
@@ -50,11 +50,11 @@ function withoutAccents(text: string): string {
     .replace(/[\u0300-\u036f'’`´]/g, '');
   // Other scripts have marks of their own.
   const unmarked = /[\u0483-\uffff]/.test(bare) ? bare.replace(/\p{M}/gu, '') : bare;
-  return plainLetters.reduce((folded, [letter, spelt]) => folded.replaceAll(letter, spelt), unmarked);
+  return asciiLetters.reduce((folded, [letter, ascii]) => folded.replaceAll(letter, ascii), unmarked);
 }
 
-/** Letters that Unicode does not decompose. */
-const plainLetters = [
+/** Letters that Unicode does not decompose, with their ASCII spelling. */
+const asciiLetters = [
   ['ł', 'l'],
   ['ß', 'ss'],
   ['ø', 'o'],
@@ -68,13 +68,13 @@ const plainLetters = [
  * Compiles a phrase. `…` allows other words between, a final `*` lets the last word continue, `^` allows only an echo before it.
  * `{mailbox}` is any name of a mailbox and `{traffic}` anything that is counted; such phrases omit articles and forms of "be" and "have".
  */
-export function phrase(text: string): Phrase {
+export function compilePhrase(text: string): Phrase {
   const general = text.includes(mailboxClass) || text.includes(trafficClass);
   const begins = text.startsWith('^');
   const bare = begins ? text.slice(1) : text;
   const plain = general ? bare.replaceAll(mailboxClass, anyMailbox).replaceAll(trafficClass, anyTraffic) : bare;
-  const parts = plain.split('…').map((part) => partOf(general ? generalize(part) : part));
-  return { parts, word: longestWholeWord(parts), anyMailbox: general, begins };
+  const parts = plain.split('…').map((part) => compilePart(general ? generalize(part) : part));
+  return { parts, word: longestWholeWord(parts), isGeneral: general, isAtStart: begins };
 }
 
 /** Text that every match of the phrase contains, found without compiling the phrase. */
@@ -95,11 +95,11 @@ export function requiredText(text: string): string {
 }
 
 /** The end of the letters that folding does not change. */
-function plainEnd(text: string, start: number, spaced: boolean): number {
+function plainEnd(text: string, start: number, allowsSpaces: boolean): number {
   let end = start;
   for (; end < text.length; end++) {
     const code = text.charCodeAt(end);
-    if ((code < 97 || code > 122) && !(spaced && code === 32)) break;
+    if ((code < 97 || code > 122) && !(allowsSpaces && code === 32)) break;
   }
   return end;
 }
@@ -118,7 +118,7 @@ function longestWholeWord(parts: readonly string[]): string | null {
   return longest === '' ? null : longest;
 }
 
-function partOf(text: string): string {
+function compilePart(text: string): string {
   const part = text.trim();
   const end = part.endsWith('*') ? '' : ' ';
   const bare = end === '' ? part.slice(0, -1) : part;
@@ -141,33 +141,33 @@ function wordsOf(text: string): Words {
 }
 
 /** The position of a phrase in a folded text. */
-export interface PhrasePlace {
+export interface PhrasePosition {
   text: string;
   start: number;
   end: number;
 }
 
 /** Whether the text contains the phrase. Linear in the text. */
-export function contains(prepared: PreparedText, wanted: Phrase): boolean {
-  return findPhrase(prepared, wanted) !== null;
+export function containsPhrase(prepared: PreparedText, phrase: Phrase): boolean {
+  return findPhrase(prepared, phrase) !== null;
 }
 
 /** The position of the phrase in the text, if it is there. */
 export function findPhrase(
   prepared: PreparedText,
-  { parts, word, anyMailbox: general, begins }: Phrase,
-): PhrasePlace | null {
-  if (general) prepared.general ??= wordsOf(generalize(prepared.plain.text));
-  const { text, words } = (general ? prepared.general : null) ?? prepared.plain;
+  { parts, word, isGeneral, isAtStart }: Phrase,
+): PhrasePosition | null {
+  if (isGeneral) prepared.general ??= wordsOf(generalize(prepared.plain.text));
+  const { text, words } = (isGeneral ? prepared.general : null) ?? prepared.plain;
   if (word !== null && !words.has(word)) return null;
   let from = 0;
   let start = 0;
   for (const [index, part] of parts.entries()) {
-    const found = text.indexOf(part, from);
-    if (found === -1 || (index > 0 ? found - from > maxGap : begins && found > 0)) return null;
-    if (index === 0) start = found;
+    const position = text.indexOf(part, from);
+    if (position === -1 || (index > 0 ? position - from > maxGap : isAtStart && position > 0)) return null;
+    if (index === 0) start = position;
     // Two parts may share a space.
-    from = found + Math.max(part.length - 1, 1);
+    from = position + Math.max(part.length - 1, 1);
   }
   // The last word of the phrase may continue.
   return { text, start, end: text.indexOf(' ', from) };

@@ -2,7 +2,7 @@ import type { SmtpReply } from '../../model/evidence.js';
 import { deferralRules } from './deferral-rules.js';
 import { invitesRetry } from './deferral-words.js';
 import { matchPhrase, type PhraseMatch } from './match-phrase.js';
-import { mailboxGroups, unclear } from './pattern-groups.js';
+import { mailboxGroups, unclearGroups } from './pattern-groups.js';
 import { byEnhanced, byText, byWords, type Reading, type ReadingReason, reading } from './reading.js';
 import { refusalRules } from './refusal-rules.js';
 import {
@@ -37,9 +37,9 @@ function factsOf(reply: SmtpReply, context: ReadingContext, replyClass: number):
   const phraseMatch = matchPhrase(bare, context.extraRules, localPart);
   const isRefusal = reply.stage === 'rcpt' && replyClass === 5;
   const match = isRefusal && isAboutDestination(reply, detail, phraseMatch) ? null : phraseMatch;
-  const { random: _, known: __, ...alone } = context;
+  const { random: _, knownMailbox: __, ...alone } = context;
   const readAlone = (other: SmtpReply): Reading => readReply(other, alone);
-  return { reply, detail, match, group: match?.group ?? null, bare, context, readAlone };
+  return { reply, detail, match, group: match?.group ?? null, bare, context, readWithoutControls: readAlone };
 }
 
 /**
@@ -83,7 +83,8 @@ const earlyRules: readonly ReplyRule[] = [
   {
     name: 'words that decide',
     when: ({ group }) =>
-      group !== null && ![...mailboxGroups, ...unclear, 'filter', 'session_limit', 'unknown_client'].includes(group),
+      group !== null &&
+      ![...mailboxGroups, ...unclearGroups, 'filter', 'session_limit', 'unknown_client'].includes(group),
     reading: ({ match }) => byText(match),
   },
   {

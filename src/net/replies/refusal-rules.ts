@@ -2,12 +2,12 @@ import { wordsAgree } from './agreement.js';
 import { settleByControls } from './control-rules.js';
 import { cannotLookUp, invitesRetry, isAboutSending, isAmbiguous } from './deferral-words.js';
 import { enhancedRules, isTransient, saysPlainly, takesNoMail } from './enhanced-rules.js';
-import { type PatternGroup, unclear, withoutCause } from './pattern-groups.js';
+import { groupsWithoutCause, type PatternGroup, unclearGroups } from './pattern-groups.js';
 import { fold } from './phrases.js';
 import { byEnhanced, byText, byWords, type ProviderReplyRule, type Reading, reading } from './reading.js';
 import { isAboutClient, isAboutMailbox, type ReplyFacts, type ReplyRule } from './reply-rule.js';
 
-/** RFC 4954 §6: they ask for a login or refuse one; an unknown user in them is the one that logs in. */
+/** RFC 4954 §6: the replies require or refuse a login. An unknown user in them is the one that logs in. */
 const loginCodes = new Set([530, 534, 535, 538]);
 
 /** RFC 3463: "other or undefined" and similar details, which hosts use for every cause. */
@@ -25,7 +25,7 @@ export const refusalRules: readonly ReplyRule[] = [
     reading: ({ match }) => byText(match),
   },
   {
-    name: 'what is known of the provider',
+    name: 'rule for the provider',
     when: (facts) => providerRule(facts) !== undefined && !isAboutClient(facts),
     reading: (facts) => {
       const { words, means } = providerRule(facts) ?? { words: '', means: 'antispam_system' as const };
@@ -37,7 +37,7 @@ export const refusalRules: readonly ReplyRule[] = [
     when: (facts) => loginCodes.has(facts.reply.code) && (facts.match === null || isAboutMailbox(facts)),
     reading: ({ reply }) => reading('antispam_system', `basic:${reply.code}`, 0.8),
   },
-  ...enhancedRules.map((rule) => (rule.when === saysPlainly ? rule : confirmed(rule))),
+  ...enhancedRules.map((rule) => (rule.when === saysPlainly ? rule : unlessContradicted(rule))),
   {
     name: '556',
     when: takesNoMail,
@@ -50,7 +50,7 @@ export const refusalRules: readonly ReplyRule[] = [
       reply.code === 503 &&
       !detail.startsWith('7.') &&
       (group === null ||
-        [...unclear, 'sender'].includes(group) ||
+        [...unclearGroups, 'sender'].includes(group) ||
         /\b(?:first|before|precede|sequence|order)\b/i.test(reply.text)),
     reading: (facts) => readBasic({ ...facts, match: null, group: null }),
   },
@@ -65,7 +65,7 @@ export const refusalRules: readonly ReplyRule[] = [
     reading: (facts) => settleByControls(facts, byText(facts.match)),
   },
   // Words of a temporary fault decide nothing in a 5xx: an enhanced code goes first.
-  confirmed({
+  unlessContradicted({
     name: 'words that decide',
     when: ({ match, group }) => match !== null && !weakGroups.includes(group),
     reading: ({ match }) => byText(match),
@@ -113,14 +113,14 @@ export const refusalRules: readonly ReplyRule[] = [
   { name: 'basic code', when: () => true, reading: readBasic },
 ];
 
-/** A rule whose reading counts only if nothing in the same reply casts doubt on it. */
-function confirmed(rule: ReplyRule): ReplyRule {
+/** A rule whose reading counts only if the same reply does not contradict it. */
+function unlessContradicted(rule: ReplyRule): ReplyRule {
   return { ...rule, reading: (facts) => unlessDoubtful(facts, rule.reading(facts)) };
 }
 
 /**
- * A reading that ends the mailbox, unless the reply casts doubt on it: then the controls decide. They cannot where the host cannot look
- * up mailboxes, since postmaster is often known without a lookup.
+ * If the reply contradicts a reading as missing or disabled, the controls decide. They decide nothing if the host cannot look up
+ * mailboxes, since postmaster is often known without a lookup.
  */
 function unlessDoubtful(facts: ReplyFacts, read: Reading): Reading {
   const { reply, match, bare } = facts;
@@ -172,5 +172,5 @@ function namesSyntax(text: string): boolean {
 }
 
 function isWithoutCause({ group }: ReplyFacts): boolean {
-  return group !== null && withoutCause.includes(group);
+  return group !== null && groupsWithoutCause.includes(group);
 }

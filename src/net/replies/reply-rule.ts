@@ -8,7 +8,7 @@ export interface ReadingContext extends Echo {
   /** The reply for a random mailbox of the same domain, if it was asked. */
   random?: SmtpReply | null;
   /** A mailbox that the host should know, postmaster or one that it accepted, and its reply. */
-  known?: KnownAnswer | null;
+  knownMailbox?: KnownAnswer | null;
   /** This host has not been asked for this mailbox before. */
   firstContact?: boolean;
   extraRules?: readonly UserRule[];
@@ -27,7 +27,7 @@ export interface ReplyFacts {
   bare: string;
   context: ReadingContext;
   /** The reading of another reply of the host, without controls. */
-  readAlone(other: SmtpReply): Reading;
+  readWithoutControls(other: SmtpReply): Reading;
 }
 
 /** A rule of a first-match table. */

@@ -52,11 +52,13 @@ export function stripEchoedAddresses(text: string, { probed, ourIp, ourName, sen
 /** Replaces our name by `submitter` if it is the subject: `could not find address for mail.example.org`. */
 function markOwnName(text: string, name: string): string {
   if (!text.includes(name)) return text;
-  return text.split(name).reduce((joined, part) => joined + (isOwner(joined, part) ? ' submitter ' : name) + part);
+  return text
+    .split(name)
+    .reduce((joined, part) => joined + (isSubjectBetween(joined, part) ? ' submitter ' : name) + part);
 }
 
 /** Whether a name between two texts is their subject, and not just an echo. */
-function isOwner(before: string, after: string): boolean {
+function isSubjectBetween(before: string, after: string): boolean {
   if (/\b(?:for|of|address|resolve):? [<[(]?$/.test(before)) return !/^[\w-]/.test(after);
   return (
     /(?:^|\b(?:but|because|that))\W*$/.test(before) &&

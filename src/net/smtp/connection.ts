@@ -6,7 +6,7 @@ import { createReplyReader, type RawReply, type ReplyReader, toReply } from './r
 
 /** Records the lines of the dialogue while it is on. */
 export interface Trace {
-  readonly on: boolean;
+  readonly isEnabled: boolean;
   line(from: 'us' | 'host' | 'note', text: string): void;
 }
 
@@ -20,7 +20,7 @@ export class Channel {
   private reader: ReplyReader = createReplyReader();
   private failure: { kind: 'closed' | 'malformed'; message: string } | null = null;
   /** Replies that are outstanding; the banner needs no command. */
-  private awaited = 1;
+  private outstanding = 1;
   private hasReceived = false;
   private hasSent = false;
   private waiter: (() => void) | null = null;
@@ -36,8 +36,8 @@ export class Channel {
   }
 
   /** Closed, or out of step after an unsolicited reply. */
-  get closed(): boolean {
-    return this.failure !== null || this.replies.length > this.awaited;
+  get isClosed(): boolean {
+    return this.failure !== null || this.replies.length > this.outstanding;
   }
 
   /** Writes the commands at once. Control characters are refused, so that no command can be injected. */
@@ -46,10 +46,10 @@ export class Channel {
       throw new SmtpFault('malformed', 'rcpt', 'a command with control characters was not sent');
     }
     this.dropUnsolicited();
-    this.awaited += commands.length;
+    this.outstanding += commands.length;
     if (this.failure !== null) return;
     this.hasSent = true;
-    if (this.trace.on) for (const command of commands) this.trace.line('us', command);
+    if (this.trace.isEnabled) for (const command of commands) this.trace.line('us', command);
     // One write: Nagle's algorithm would hold a second one back (RFC 896).
     this.socket.write(`${commands.join('\r\n')}\r\n`);
   }
@@ -57,17 +57,17 @@ export class Channel {
   /** The next reply, or an `SmtpFault` after the timeout or a disconnect. */
   async receive(stage: SmtpStage, timeoutMs: number): Promise<SmtpReply> {
     if (this.replies.length === 0 && this.failure === null) await this.wait(timeoutMs);
-    const raw = this.received();
+    const raw = this.takeReceived();
     if (raw !== null) return toReply(stage, raw);
     const { kind, message } = this.failure ?? {
       kind: 'timeout' as const,
       message: `no reply within ${timeoutMs} ms`,
     };
-    if (this.trace.on) this.trace.line('note', message);
-    const silent = stage === 'banner' && !this.hasReceived;
+    if (this.trace.isEnabled) this.trace.line('note', message);
+    const isSilent = stage === 'banner' && !this.hasReceived;
     this.failure ??= { kind: 'closed', message };
     this.socket.destroy();
-    throw new SmtpFault(silent && kind !== 'malformed' ? 'no_banner' : kind, stage, message);
+    throw new SmtpFault(isSilent && kind !== 'malformed' ? 'no_banner' : kind, stage, message);
   }
 
   /** Throws if the host has sent more replies than it got commands: then it is unclear what each of them answers. */
@@ -75,16 +75,16 @@ export class Channel {
     if (!this.hasUnsolicited) return;
     const message = 'the host sent more replies than it got commands';
     this.fail('malformed', message);
-    if (this.trace.on) this.trace.line('note', message);
+    if (this.trace.isEnabled) this.trace.line('note', message);
     throw new SmtpFault('malformed', stage, message);
   }
 
   /** The next reply if it has arrived, as most of a pipelined batch have; else null. */
-  received(): RawReply | null {
+  takeReceived(): RawReply | null {
     const raw = this.replies.shift();
     if (raw === undefined) return null;
-    this.awaited--;
-    if (this.trace.on) this.traceReply(raw);
+    this.outstanding--;
+    if (this.trace.isEnabled) this.traceReply(raw);
     return raw;
   }
 
@@ -130,12 +130,12 @@ export class Channel {
 
   private readonly onData = (chunk: Buffer): void => {
     this.hasReceived = true;
-    const found = this.reader.push(chunk);
-    this.replies.push(...found.replies);
-    if (found.malformed) this.fail('malformed', 'what the host sent is not SMTP');
+    const parsed = this.reader.push(chunk);
+    this.replies.push(...parsed.replies);
+    if (parsed.malformed) this.fail('malformed', 'what the host sent is not SMTP');
     else if (this.replies.length > maxQueuedReplies)
       this.fail('malformed', 'the host sent too many unsolicited replies');
-    else if (found.replies.length > 0) this.wake();
+    else if (parsed.replies.length > 0) this.wake();
   };
 
   private readonly onError = (error: Error): void => this.fail('closed', `the connection broke: ${error.message}`);
@@ -143,8 +143,8 @@ export class Channel {
   private readonly onEnd = (): void => this.fail('closed', 'the host closed the connection');
 
   private fail(kind: 'closed' | 'malformed', message: string): void {
-    // What exceeds the commands answers none of them.
-    if (kind === 'malformed') this.replies.splice(this.awaited);
+    // Replies beyond the number of commands answer none of them.
+    if (kind === 'malformed') this.replies.splice(this.outstanding);
     if (this.failure === null) {
       this.failure = { kind, message };
       this.socket.destroy();
@@ -154,14 +154,14 @@ export class Channel {
 
   /** There are more replies than commands. 421 needs no command. */
   private get hasUnsolicited(): boolean {
-    const { replies, awaited } = this;
-    return replies.length > awaited && !(replies.length === awaited + 1 && replies[awaited]?.code === 421);
+    const { replies, outstanding } = this;
+    return replies.length > outstanding && !(replies.length === outstanding + 1 && replies[outstanding]?.code === 421);
   }
 
   /** A reply that came before its command would be taken for the answer to it. */
   private dropUnsolicited(): void {
     if (!this.hasUnsolicited) return;
-    this.replies.length = this.awaited;
+    this.replies.length = this.outstanding;
     // After the first command it may be this session only: a fresh one is worth a try.
     this.fail(this.hasSent ? 'closed' : 'malformed', 'the host sent an unsolicited reply');
   }
@@ -173,13 +173,13 @@ export class Channel {
 
   private wait(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const done = () => {
+      const finish = () => {
         cancel();
         this.waiter = null;
         resolve();
       };
-      const cancel = this.clock.after(timeoutMs, done);
-      this.waiter = done;
+      const cancel = this.clock.after(timeoutMs, finish);
+      this.waiter = finish;
     });
   }
 

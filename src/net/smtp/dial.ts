@@ -27,9 +27,9 @@ export interface OutboundRoute {
 
 /** The dial function for a route. A proxy together with a source address is the Failure `usage`. */
 export function chooseDial({ proxy, sourceIp }: OutboundRoute): Dial {
-  const proxied = proxy != null && proxy !== '';
-  if (sourceIp == null) return proxied ? awaitDescriptor(socksDial(proxy)) : directDial;
-  if (!proxied) return awaitDescriptor((...call) => dialFrom(sourceIp, ...call));
+  const hasProxy = proxy != null && proxy !== '';
+  if (sourceIp == null) return hasProxy ? awaitDescriptor(socksDial(proxy)) : directDial;
+  if (!hasProxy) return awaitDescriptor((...args) => dialFrom(sourceIp, ...args));
   throw new Failure(
     'usage',
     'A proxy reaches mail servers from its own address, so --proxy and --source-ip exclude each other.',
@@ -40,19 +40,19 @@ export function chooseDial({ proxy, sourceIp }: OutboundRoute): Dial {
 }
 
 /** Connects directly. */
-export const directDial: Dial = awaitDescriptor((...call) => dialFrom(null, ...call));
+export const directDial: Dial = awaitDescriptor((...args) => dialFrom(null, ...args));
 
 const descriptorRetryMs = 100;
 
 /** Dials again while no descriptor is free, for the time of one connect at most: that says nothing about the host. */
 function awaitDescriptor(dial: Dial): Dial {
   return async (target, timeoutMs, signal) => {
-    const endsAt = performance.now() + timeoutMs;
+    const deadline = performance.now() + timeoutMs;
     for (;;) {
       try {
         return await dial(target, timeoutMs, signal);
       } catch (fault) {
-        if (!isOutOfDescriptors(fault) || signal.aborted || performance.now() > endsAt) throw fault;
+        if (!isOutOfDescriptors(fault) || signal.aborted || performance.now() > deadline) throw fault;
         await sleep(descriptorRetryMs);
       }
     }
@@ -66,9 +66,9 @@ function dialFrom(sourceIp: string | null, target: Target, timeoutMs: number, si
     if (sourceIp !== null && isIP(sourceIp) !== isIP(target.ip)) {
       throw new SmtpFault('source', 'connect', `${target.ip} cannot be reached from ${sourceIp}`);
     }
-    const from = sourceIp === null ? {} : { localAddress: sourceIp };
-    const socket = connect({ host: target.ip, port: target.port, noDelay: true, ...from });
-    const done = (fault: SmtpFault | null) => {
+    const localAddress = sourceIp === null ? {} : { localAddress: sourceIp };
+    const socket = connect({ host: target.ip, port: target.port, noDelay: true, ...localAddress });
+    const finish = (fault: SmtpFault | null) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       socket.off('connect', onConnect).off('error', onError);
@@ -77,13 +77,13 @@ function dialFrom(sourceIp: string | null, target: Target, timeoutMs: number, si
       socket.destroy();
       reject(fault);
     };
-    const onAbort = () => done(new SmtpFault('closed', 'connect', 'interrupted'));
+    const onAbort = () => finish(new SmtpFault('closed', 'connect', 'interrupted'));
     const timer = setTimeout(
-      () => done(new SmtpFault('connect_timeout', 'connect', `no connection within ${timeoutMs} ms`)),
+      () => finish(new SmtpFault('connect_timeout', 'connect', `no connection within ${timeoutMs} ms`)),
       timeoutMs,
     );
-    const onConnect = () => done(null);
-    const onError = (error: Error) => done(connectFault(error));
+    const onConnect = () => finish(null);
+    const onError = (error: Error) => finish(connectFault(error));
     signal.addEventListener('abort', onAbort, { once: true });
     socket.once('connect', onConnect).once('error', onError);
     if (signal.aborted) onAbort();
@@ -123,16 +123,16 @@ export function socksDial(proxy: string): Dial {
       timeout: timeoutMs,
     });
     return new Promise((resolve, reject) => {
-      const give = () => reject(new SmtpFault('closed', 'connect', 'interrupted'));
-      signal.addEventListener('abort', give, { once: true });
+      const onAbort = () => reject(new SmtpFault('closed', 'connect', 'interrupted'));
+      signal.addEventListener('abort', onAbort, { once: true });
       client.on('established', ({ socket }) => {
-        signal.removeEventListener('abort', give);
+        signal.removeEventListener('abort', onAbort);
         if (signal.aborted) socket.destroy();
         else resolve(socket.setNoDelay(true));
       });
       client.on('error', (error) => {
-        signal.removeEventListener('abort', give);
-        // The library's messages name the step that failed, and hold no password.
+        signal.removeEventListener('abort', onAbort);
+        // The library's messages name the step that failed, and contain no password.
         reject(new SmtpFault('proxy', 'connect', `the proxy did not connect: ${error.message}`));
       });
       client.connect();

@@ -48,7 +48,7 @@ const depths: Record<SmtpStage, number> = { connect: 0, banner: 1, ehlo: 2, star
 
 /** The fault of the dialogue that came furthest: it says most about why there is no answer. Missing SMTPUTF8 counts only if all hosts lack it. */
 export function furthestFault<Fault extends { fault: SmtpFault }>(faults: readonly Fault[]): Fault | null {
-  const open = faults.filter(({ fault }) => fault.kind !== 'no_smtputf8');
+  const others = faults.filter(({ fault }) => fault.kind !== 'no_smtputf8');
   const depth = ({ fault }: Fault) => depths[fault.stage] + (fault.reply === null ? 0 : 0.5);
-  return [...(open.length > 0 ? open : faults)].sort((one, other) => depth(other) - depth(one))[0] ?? null;
+  return [...(others.length > 0 ? others : faults)].sort((one, other) => depth(other) - depth(one))[0] ?? null;
 }

@@ -28,7 +28,7 @@ interface GreetingOptions {
   signal: AbortSignal;
 }
 
-const silent = { on: false, line() {} };
+const noTrace = { isEnabled: false, line() {} };
 
 /** Connects, reads the banner, and sends only EHLO and QUIT. Throws only when aborted. */
 export async function greetHost(target: Target, options: GreetingOptions): Promise<Greeting> {
@@ -47,7 +47,7 @@ export async function greetHost(target: Target, options: GreetingOptions): Promi
     greeting.elapsedMs = Math.round(performance.now() - startedAt);
   };
   try {
-    const channel = new Channel(await options.dial(target, timeoutMs, signal), silent);
+    const channel = new Channel(await options.dial(target, timeoutMs, signal), noTrace);
     greeting.connected = true;
     greeting.ourIp = channel.localAddress;
     const onAbort = () => channel.destroy();

@@ -4,9 +4,11 @@ import { Failure } from '../../model/failure.js';
 
 /** The EHLO name of this machine: its fully qualified name, or null if others could not resolve it. */
 export function ownEhloName(name: string = hostname()): string | null {
-  const lower = name.toLowerCase().replace(/\.$/, '');
-  const full = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{1,62}$/.test(lower);
-  return full && !/\.(local|localdomain|lan|home|internal|arpa|localhost|corp)$/.test(lower) ? lower : null;
+  const hostName = name.toLowerCase().replace(/\.$/, '');
+  const isFullyQualified = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{1,62}$/.test(hostName);
+  return isFullyQualified && !/\.(local|localdomain|lan|home|internal|arpa|localhost|corp)$/.test(hostName)
+    ? hostName
+    : null;
 }
 
 /** The address literal used in place of a name (RFC 5321 §4.1.3). */

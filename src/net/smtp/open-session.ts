@@ -20,7 +20,7 @@ export interface SmtpTimeouts {
 export interface SessionHooks {
   signal: AbortSignal;
   trace: Trace;
-  /** Called when the connection stands; the promise resolves when it is closed. */
+  /** Called when the connection is established; the promise resolves when it is closed. */
   onConnected?: (closed: Promise<void>) => void;
 }
 
@@ -57,30 +57,30 @@ export async function openSession(target: Target, options: SessionOptions): Prom
 
 async function greet(target: Target, options: SessionOptions): Promise<SmtpSession> {
   const { timeouts, signal, trace, tls, clock } = options;
-  const endsAt = clock.elapsed() + timeouts.totalMs;
-  const within = (ms: number) =>
-    Math.max(1, Math.min(ms, Math.ceil((endsAt - clock.elapsed()) / timerGrainMs) * timerGrainMs));
+  const deadline = clock.elapsed() + timeouts.totalMs;
+  const boundedMs = (ms: number) =>
+    Math.max(1, Math.min(ms, Math.ceil((deadline - clock.elapsed()) / timerGrainMs) * timerGrainMs));
   trace.line('note', `connecting to ${target.host} [${target.ip}]:${target.port}`);
-  const socket = await options.dial(target, within(timeouts.connectMs), signal);
+  const socket = await options.dial(target, boundedMs(timeouts.connectMs), signal);
   options.onConnected?.(whenClosed(socket));
   const channel = new Channel(socket, trace, clock);
   const onAbort = () => channel.destroy();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     if (tls?.isWantedFor(target)) tls.prepare(target);
-    const banner = await channel.receive('banner', within(timeouts.bannerMs));
+    const banner = await channel.receive('banner', boundedMs(timeouts.bannerMs));
     if (banner.code !== 220) throw refusalFault(banner);
     const ourName = options.ehloName ?? addressLiteral(channel.localAddress);
-    const stepMs = () => within(timeouts.stepMs);
-    let offer = await sendEhlo(channel, ourName, stepMs);
-    const sendmail = isSendmail(banner) || offer.sendmail;
-    const offered = tls !== null && offer.starttls && tls.isWantedFor(target);
-    if (offered) offer = (await startTls(channel, target, tls, ourName, stepMs)) ?? offer;
-    const onDemandTls = offered || tls === null ? null : tls;
+    const stepMs = () => boundedMs(timeouts.stepMs);
+    let capabilities = await sendEhlo(channel, ourName, stepMs);
+    const sendmail = isSendmail(banner) || capabilities.sendmail;
+    const usesTls = tls !== null && capabilities.starttls && tls.isWantedFor(target);
+    if (usesTls) capabilities = (await startTls(channel, target, tls, ourName, stepMs)) ?? capabilities;
+    const onDemandTls = usesTls || tls === null ? null : tls;
     return new SmtpSession(channel, {
       target,
       ourName,
-      offer: { ...offer, sendmail },
+      capabilities: { ...capabilities, sendmail },
       stepMs: timeouts.stepMs,
       startTls: onDemandTls && (() => startTlsOnDemand(channel, target, onDemandTls, ourName, timeouts.stepMs)),
     });
@@ -148,13 +148,13 @@ async function startTlsOnDemand(
   ourName: string,
   stepMs: number,
 ): Promise<EhloCapabilities | null> {
-  const offer = await startTls(channel, target, tls, ourName, () => stepMs);
-  if (offer !== null) tls.requireFor(target);
-  return offer;
+  const capabilities = await startTls(channel, target, tls, ourName, () => stepMs);
+  if (capabilities !== null) tls.requireFor(target);
+  return capabilities;
 }
 
 /** With TLS 1.3 our side finishes the handshake first: a disconnect at our first command may mean that the host rejected it. */
 function asTlsFault(error: unknown): never {
-  const hungUp = error instanceof SmtpFault && error.kind === 'closed';
-  throw hungUp ? new SmtpFault('tls', 'starttls', `TLS failed: ${error.message}`) : error;
+  const isDisconnect = error instanceof SmtpFault && error.kind === 'closed';
+  throw isDisconnect ? new SmtpFault('tls', 'starttls', `TLS failed: ${error.message}`) : error;
 }

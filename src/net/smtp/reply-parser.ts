@@ -3,7 +3,7 @@ import type { SmtpReply, SmtpStage } from '../../model/evidence.js';
 /** A longer reply is malformed; RFC 5321 §4.5.3.1.5 allows 512 bytes a line. */
 export const maxReplyBytes = 64 * 1024;
 
-const keptLineBytes = 1024;
+const maxLineBytes = 1024;
 const maxLines = 128;
 const maxTextLength = 2000;
 const lineFeed = 0x0a;
@@ -26,18 +26,18 @@ export function createReplyReader(): ReplyReader {
   let lineBytes = 0;
   let replyBytes = 0;
   let lines: string[] = [];
-  let broken = false;
+  let isMalformed = false;
 
-  function keep(piece: Buffer): void {
-    const room = keptLineBytes - lineBytes;
+  function appendToLine(piece: Buffer): void {
+    const room = maxLineBytes - lineBytes;
     // A copy: a slice would keep the whole chunk in memory.
     if (room > 0) line.push(Buffer.from(piece.subarray(0, room)));
     lineBytes += piece.length;
   }
 
   function endLine(piece: Buffer, finished: RawReply[]): boolean {
-    if (lineBytes > 0) keep(piece);
-    const text = decode(lineBytes > 0 ? Buffer.concat(line) : piece.subarray(0, keptLineBytes));
+    if (lineBytes > 0) appendToLine(piece);
+    const text = decode(lineBytes > 0 ? Buffer.concat(line) : piece.subarray(0, maxLineBytes));
     line = [];
     lineBytes = 0;
     const parsed = /^([2-5]\d\d)(?:([ -])(.*))?$/s.exec(text.trimEnd());
@@ -53,17 +53,17 @@ export function createReplyReader(): ReplyReader {
   return {
     push(chunk) {
       const replies: RawReply[] = [];
-      let from = 0;
-      while (from < chunk.length && !broken) {
-        const end = chunk.indexOf(lineFeed, from);
-        const piece = chunk.subarray(from, end === -1 ? chunk.length : end);
+      let start = 0;
+      while (start < chunk.length && !isMalformed) {
+        const end = chunk.indexOf(lineFeed, start);
+        const piece = chunk.subarray(start, end === -1 ? chunk.length : end);
         replyBytes += piece.length;
-        if (replyBytes > maxReplyBytes) broken = true;
-        else if (end === -1) keep(piece);
-        else broken = !endLine(piece, replies);
-        from = end === -1 ? chunk.length : end + 1;
+        if (replyBytes > maxReplyBytes) isMalformed = true;
+        else if (end === -1) appendToLine(piece);
+        else isMalformed = !endLine(piece, replies);
+        start = end === -1 ? chunk.length : end + 1;
       }
-      return { replies, malformed: broken };
+      return { replies, malformed: isMalformed };
     },
   };
 }
@@ -82,8 +82,8 @@ function printable(text: string): string {
 
 /** The reply as evidence: lines joined and capped, with the first enhanced code (RFC 2034). */
 export function toReply(stage: SmtpStage, raw: RawReply): SmtpReply {
-  const [only = ''] = raw.lines;
-  const text = (raw.lines.length === 1 ? only : raw.lines.filter(Boolean).join(' ')).slice(0, maxTextLength);
+  const [firstLine = ''] = raw.lines;
+  const text = (raw.lines.length === 1 ? firstLine : raw.lines.filter(Boolean).join(' ')).slice(0, maxTextLength);
   return { stage, code: raw.code, enhanced: enhancedIn(text), text };
 }
 
@@ -95,7 +95,7 @@ export function enhancedIn(text: string): string | null {
 /** Parses a reply given as text, such as `550 5.1.1 …` or several `250-` lines; null if it is none. */
 export function parseReply(text: string, stage: SmtpStage = 'rcpt'): SmtpReply | null {
   // A single pasted line of a multi-line reply is accepted, too.
-  const whole = text.trim().replace(/(^|\n)(\d{3})-([^\n]*)$/, '$1$2 $3');
-  const [first] = createReplyReader().push(Buffer.from(`${whole}\n`)).replies;
+  const normalized = text.trim().replace(/(^|\n)(\d{3})-([^\n]*)$/, '$1$2 $3');
+  const [first] = createReplyReader().push(Buffer.from(`${normalized}\n`)).replies;
   return first === undefined ? null : toReply(stage, first);
 }

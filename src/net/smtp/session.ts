@@ -32,10 +32,10 @@ export interface EhloCapabilities {
 }
 
 /** The result of the greeting. */
-interface Greeted {
+interface GreetedHost {
   target: Target;
   ourName: string;
-  offer: EhloCapabilities;
+  capabilities: EhloCapabilities;
   stepMs: number;
   /** Starts TLS and sends EHLO again; null if that was done or failed. */
   startTls: (() => Promise<EhloCapabilities | null>) | null;
@@ -53,7 +53,7 @@ interface Transaction {
   sender: string;
   firstDomain: string;
   /** It has recipients of several domains. */
-  mixed: boolean;
+  isMixed: boolean;
   last: Recipient;
 }
 
@@ -63,43 +63,43 @@ export class SmtpSession {
   readonly ourName: string;
   readonly ourIp: string;
   private readonly stepMs: number;
-  private offer: EhloCapabilities;
-  private startTls: Greeted['startTls'];
-  private open: Transaction | null = null;
+  private capabilities: EhloCapabilities;
+  private startTls: GreetedHost['startTls'];
+  private transaction: Transaction | null = null;
 
   constructor(
     private readonly channel: Channel,
-    { target, ourName, offer, stepMs, startTls }: Greeted,
+    { target, ourName, capabilities, stepMs, startTls }: GreetedHost,
   ) {
     this.target = target;
     this.ourName = ourName;
     this.ourIp = channel.localAddress;
-    this.offer = offer;
+    this.capabilities = capabilities;
     this.stepMs = stepMs;
     this.startTls = startTls;
   }
 
   get pipelining(): boolean {
-    return this.offer.pipelining;
+    return this.capabilities.pipelining;
   }
 
   get smtputf8(): boolean {
-    return this.offer.smtputf8;
+    return this.capabilities.smtputf8;
   }
 
-  /** The domain of the last recipient; null preceding the first one. */
+  /** The domain of the last recipient; null before the first one. */
   get domain(): string | null {
-    return this.open?.last.domain ?? null;
+    return this.transaction?.last.domain ?? null;
   }
 
   /** Its transaction has recipients of several domains. */
   get mixesDomains(): boolean {
-    return this.open?.mixed === true;
+    return this.transaction?.isMixed === true;
   }
 
   /** False after a disconnect or an unsolicited reply. */
-  get usable(): boolean {
-    return !this.channel.closed;
+  get isUsable(): boolean {
+    return !this.channel.isClosed;
   }
 
   /**
@@ -111,13 +111,13 @@ export class SmtpSession {
     sharing: TransactionSharing,
     onReply: OnReply,
   ): Promise<void> {
-    const left = new Map(recipients.entries());
-    while (left.size > 0) {
-      const stopped = await this.send(this.stepsFor(sender, left, sharing), (index, reply, preceding) => {
-        left.delete(index);
+    const unanswered = new Map(recipients.entries());
+    while (unanswered.size > 0) {
+      const stopReply = await this.send(this.stepsFor(sender, unanswered, sharing), (index, reply, preceding) => {
+        unanswered.delete(index);
         onReply(index, reply, preceding);
       });
-      if (stopped !== null) await this.secure(stopped);
+      if (stopReply !== null) await this.startTlsAfter(stopReply);
     }
   }
 
@@ -134,32 +134,34 @@ export class SmtpSession {
   }
 
   /** Starts TLS if the host requires it; any other reply that stopped the commands ends the session. */
-  private async secure(stopped: SmtpReply): Promise<void> {
+  private async startTlsAfter(stopReply: SmtpReply): Promise<void> {
     const { startTls } = this;
     this.startTls = null;
-    const offer = startTls !== null && this.wantsTls(stopped) ? await startTls() : null;
-    if (offer === null) throw refusalFault(stopped);
-    this.offer = offer;
-    this.open = null;
+    const capabilities = startTls !== null && this.wantsTls(stopReply) ? await startTls() : null;
+    if (capabilities === null) throw refusalFault(stopReply);
+    this.capabilities = capabilities;
+    this.transaction = null;
   }
 
   /** `530 5.7.0 Must issue a STARTTLS command first`, also from hosts that did not offer it; others say so in words. */
   private wantsTls({ code, text }: SmtpReply): boolean {
-    return code === 530 || (code >= 400 && this.offer.starttls && /\b(?:start)?tls\b|\bssl\b|\bencrypt/i.test(text));
+    return (
+      code === 530 || (code >= 400 && this.capabilities.starttls && /\b(?:start)?tls\b|\bssl\b|\bencrypt/i.test(text))
+    );
   }
 
   private stepsFor(sender: string, recipients: ReadonlyMap<number, Recipient>, sharing: TransactionSharing): Step[] {
     const steps: Step[] = [];
     for (const [index, recipient] of recipients) {
       const { domain } = recipient;
-      const joined = this.openTo(sender, recipient, sharing);
+      const joined = this.joinableTransaction(sender, recipient, sharing);
       if (joined === null) {
-        if (this.open !== null) steps.push({ command: 'RSET', recipient: null, preceding: 'nothing' });
+        if (this.transaction !== null) steps.push({ command: 'RSET', recipient: null, preceding: 'nothing' });
         const utf8 = recipient.smtputf8 ? ' SMTPUTF8' : '';
         steps.push({ command: `MAIL FROM:<${sender}>${utf8}`, recipient: null, preceding: 'nothing' });
-        this.open = { sender, firstDomain: domain, mixed: false, last: recipient };
+        this.transaction = { sender, firstDomain: domain, isMixed: false, last: recipient };
       } else {
-        this.open = { ...joined, mixed: joined.mixed || domain !== joined.firstDomain, last: recipient };
+        this.transaction = { ...joined, isMixed: joined.isMixed || domain !== joined.firstDomain, last: recipient };
       }
       const preceding = joined === null ? 'nothing' : domain === joined.firstDomain ? 'own_domain' : 'other_domain';
       steps.push({ command: `RCPT TO:<${recipient.address}>`, recipient: index, preceding });
@@ -172,18 +174,23 @@ export class SmtpSession {
    * and delays each for a second when idle (in_flow_delay). But Google accepts one domain a transaction, and sendmail accepts every
    * recipient that follows one it discards.
    */
-  private openTo(sender: string, { domain, smtputf8 }: Recipient, sharing: TransactionSharing): Transaction | null {
-    const { open } = this;
-    if (open === null || sharing === 'none' || !this.offer.pipelining || this.offer.sendmail) return null;
-    if (open.sender !== sender || open.last.smtputf8 !== smtputf8) return null;
-    return sharing === 'all' || (!open.mixed && domain === open.firstDomain) ? open : null;
+  private joinableTransaction(
+    sender: string,
+    { domain, smtputf8 }: Recipient,
+    sharing: TransactionSharing,
+  ): Transaction | null {
+    const { transaction } = this;
+    if (transaction === null || sharing === 'none' || !this.capabilities.pipelining || this.capabilities.sendmail)
+      return null;
+    if (transaction.sender !== sender || transaction.last.smtputf8 !== smtputf8) return null;
+    return sharing === 'all' || (!transaction.isMixed && domain === transaction.firstDomain) ? transaction : null;
   }
 
   /** Sends the steps, pipelined if the host offers that; returns the reply that stopped them, if any. */
   private async send(steps: Step[], onReply: OnReply): Promise<SmtpReply | null> {
     const { channel, stepMs, pipelining } = this;
-    let stopped: SmtpReply | null = null;
-    let inTransaction = this.open !== null;
+    let stopReply: SmtpReply | null = null;
+    let inTransaction = this.transaction !== null;
     if (pipelining) channel.send(steps.map(({ command }) => command));
     for (const [index, { command, recipient, preceding }] of steps.entries()) {
       if (recipient !== null && !inTransaction) {
@@ -193,7 +200,7 @@ export class SmtpSession {
       }
       if (!pipelining) channel.send([command]);
       const stage = recipient === null ? 'mail' : 'rcpt';
-      const received = channel.received();
+      const received = channel.takeReceived();
       // Most replies accept the sender and need not be parsed in full.
       if (received !== null && received.code < 300 && recipient === null) {
         inTransaction = true;
@@ -205,22 +212,22 @@ export class SmtpSession {
       if (index === steps.length - 1) await yieldToIo();
       if (recipient !== null) channel.assertInStep(stage);
       if (recipient !== null) {
-        if (this.startTls !== null && this.wantsTls(reply)) stopped ??= reply;
+        if (this.startTls !== null && this.wantsTls(reply)) stopReply ??= reply;
         // Replies of sendmail after the first recipient mean nothing: they are asked again.
-        else if (preceding === 'nothing' || !this.offer.sendmail) onReply(recipient, reply, preceding);
+        else if (preceding === 'nothing' || !this.capabilities.sendmail) onReply(recipient, reply, preceding);
       } else if (command !== 'RSET') {
         inTransaction = reply.code < 300;
-        if (!inTransaction) stopped ??= reply;
+        if (!inTransaction) stopReply ??= reply;
         else this.detectSendmail(reply.text);
       }
     }
-    if (!inTransaction) this.open = null;
-    return stopped;
+    if (!inTransaction) this.transaction = null;
+    return stopReply;
   }
 
   /** Sendmail replies `250 2.1.0 <>... Sender ok` even if its banner was changed. */
   private detectSendmail(text: string): void {
-    if (text.endsWith('... Sender ok')) this.offer.sendmail = true;
+    if (text.endsWith('... Sender ok')) this.capabilities.sendmail = true;
   }
 }
 

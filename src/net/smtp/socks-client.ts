@@ -1,2 +1,2 @@
-/** Named here, since a package in CommonJS that is imported on demand has no names of its own once it is bundled. */
+/** A named export: the bundler gives a CommonJS package that is imported on demand no names. */
 export { SocksClient } from 'socks';

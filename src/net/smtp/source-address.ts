@@ -13,12 +13,12 @@ export async function checkOutboundRoute(route: OutboundRoute): Promise<void> {
 function checkBindable(ip: string): Promise<void> {
   const socket = createSocket(isIPv4(ip) ? 'udp4' : 'udp6');
   return new Promise<void>((resolve, reject) => {
-    socket.once('error', (error) => reject(notOurs(ip, error)));
+    socket.once('error', (error) => reject(unknownSourceAddress(ip, error)));
     socket.bind({ address: ip, port: 0, exclusive: true }, resolve);
   }).finally(() => socket.close());
 }
 
-function notOurs(ip: string, cause: NodeJS.ErrnoException): Failure {
+function unknownSourceAddress(ip: string, cause: NodeJS.ErrnoException): Failure {
   return new Failure(
     'usage',
     `Mail servers cannot be reached from ${ip}: this machine has no such address (${cause.code}).`,

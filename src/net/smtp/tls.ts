@@ -14,7 +14,7 @@ const delayedAckMs = 40;
 export class Tls {
   private context: SecureContext | null = null;
   private readonly tickets: Facts<Buffer>;
-  private readonly requiring: Facts<true>;
+  private readonly requiringTls: Facts<true>;
   private readonly ticketless: Facts<true>;
 
   constructor(
@@ -22,18 +22,18 @@ export class Tls {
     knowledge: HostKnowledge,
   ) {
     this.tickets = knowledge.open('tls_ticket');
-    this.requiring = knowledge.open('tls_required');
+    this.requiringTls = knowledge.open('tls_required');
     this.ticketless = knowledge.open('tls_without_ticket');
   }
 
   /** Whether to start TLS before the first transaction with a host that offers it. */
   isWantedFor(target: Target): boolean {
-    return this.policy === 'offered' || this.requiring.get(keyOf(target)) !== undefined;
+    return this.policy === 'offered' || this.requiringTls.get(keyOf(target)) !== undefined;
   }
 
   /** Records that the host requires TLS. */
   requireFor(target: Target): void {
-    this.requiring.set(keyOf(target), true);
+    this.requiringTls.set(keyOf(target), true);
   }
 
   /** Creates the TLS context while the host has yet to send its banner. */
@@ -49,24 +49,24 @@ export class Tls {
   async start(plain: Socket, target: Target, timeoutMs: number): Promise<Socket> {
     const key = keyOf(target);
     const startedAt = performance.now();
-    const secured = this.connect(plain, target);
+    const tlsSocket = this.connect(plain, target);
     const ticket = new Promise<true>((resolve) => {
-      secured.on('session', (session) => {
+      tlsSocket.on('session', (session) => {
         this.tickets.set(key, session);
         // Not at once: OpenSSL is still reading, and a write from within is lost.
         setImmediate(resolve, true);
       });
     });
     try {
-      await handshake(secured, plain, timeoutMs);
+      await handshake(tlsSocket, plain, timeoutMs);
     } catch (fault) {
       this.tickets.delete(key);
       throw fault;
     }
-    const tookMs = performance.now() - startedAt;
-    const expectsTicket = secured.getProtocol() === 'TLSv1.3' && this.ticketless.get(key) === undefined;
-    if (expectsTicket) await this.awaitTicket(ticket, key, Math.min(tookMs, delayedAckMs));
-    return secured;
+    const handshakeMs = performance.now() - startedAt;
+    const expectsTicket = tlsSocket.getProtocol() === 'TLSv1.3' && this.ticketless.get(key) === undefined;
+    if (expectsTicket) await this.awaitTicket(ticket, key, Math.min(handshakeMs, delayedAckMs));
+    return tlsSocket;
   }
 
   private connect(socket: Socket, { host, ip, port }: Target): TLSSocket {
@@ -86,10 +86,10 @@ export class Tls {
    * Postfix sends its session ticket before the reply to EHLO, and Nagle's algorithm (RFC 896) holds the reply until our delayed ACK.
    * Waiting for the ticket avoids that; a host whose ticket does not come in time is not waited for again.
    */
-  private async awaitTicket(ticket: Promise<true>, key: string, atMostMs: number): Promise<void> {
+  private async awaitTicket(ticket: Promise<true>, key: string, maxWaitMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), Math.ceil(atMostMs));
+      timer = setTimeout(() => resolve(false), Math.ceil(maxWaitMs));
     });
     const isInTime = await Promise.race([ticket, timeout]);
     clearTimeout(timer);
@@ -102,25 +102,25 @@ function nodeTls(): typeof import('node:tls') {
   return process.getBuiltinModule('node:tls');
 }
 
-function handshake(secured: TLSSocket, plain: Socket, timeoutMs: number): Promise<void> {
+function handshake(tlsSocket: TLSSocket, plain: Socket, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const done = (problem: string | null) => {
+    const finish = (problem: string | null) => {
       clearTimeout(timer);
-      secured.off('secureConnect', onSecure).off('error', onError).off('close', onClose);
+      tlsSocket.off('secureConnect', onSecure).off('error', onError).off('close', onClose);
       plain.off('error', onError);
       // Errors after the handshake are ignored.
-      secured.on('error', () => {});
+      tlsSocket.on('error', () => {});
       if (problem === null) return resolve();
       plain.on('error', () => {});
-      secured.destroy();
+      tlsSocket.destroy();
       plain.destroy();
       reject(new SmtpFault('tls', 'starttls', `TLS failed: ${problem}`));
     };
-    const timer = setTimeout(() => done(`no handshake within ${timeoutMs} ms`), timeoutMs);
-    const onSecure = () => done(null);
-    const onError = (error: Error) => done(error.message);
-    const onClose = () => done('the host closed the connection');
-    secured.once('secureConnect', onSecure).once('error', onError).once('close', onClose);
+    const timer = setTimeout(() => finish(`no handshake within ${timeoutMs} ms`), timeoutMs);
+    const onSecure = () => finish(null);
+    const onError = (error: Error) => finish(error.message);
+    const onClose = () => finish('the host closed the connection');
+    tlsSocket.once('secureConnect', onSecure).once('error', onError).once('close', onClose);
     plain.once('error', onError);
   });
 }

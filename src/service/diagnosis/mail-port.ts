@@ -96,10 +96,10 @@ function remember(attempts: readonly Attempt[], { port, proxied, memory }: PortF
   const telling = attempts.flatMap(({ greeting }) =>
     greeting !== null && greeting.target.port === port && isGlobal(greeting.target.ip) ? [greeting] : [],
   );
-  for (const { banner } of telling) if (banner !== null) watch.connected();
-  for (const { target, fault } of telling) if (fault instanceof SmtpFault) watch.failed(target, fault);
-  if (watch.proven) memory.clear();
-  return watch.blocked;
+  for (const { banner } of telling) if (banner !== null) watch.recordConnect();
+  for (const { target, fault } of telling) if (fault instanceof SmtpFault) watch.recordFailure(target, fault);
+  if (watch.isOpen) memory.clear();
+  return watch.isBlocked;
 }
 
 /** The one name that all hosts greet with, or null: different providers have different names. */

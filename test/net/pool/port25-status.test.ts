@@ -15,10 +15,10 @@ function watchOver(failures: [ip: string, kind: FaultKind][], connectedAfter?: n
   let calls = 0;
   const watch = createPortStatus(null, () => calls++);
   for (const [index, [ip, kind]] of failures.entries()) {
-    if (index === connectedAfter) watch.connected();
-    watch.failed({ ip, host: `mx.${ip}` }, fault(kind));
+    if (index === connectedAfter) watch.recordConnect();
+    watch.recordFailure({ ip, host: `mx.${ip}` }, fault(kind));
   }
-  return { blocked: watch.blocked, calls };
+  return { blocked: watch.isBlocked, calls };
 }
 
 describe('a blocked port', () => {
@@ -196,20 +196,20 @@ describe('in a service', () => {
     const clock = fakeClock();
     const status = createPortStatus(null, () => {}, new HostKnowledge(clock), true);
     for (const [index, host] of hosts.entries()) {
-      status.failed({ ip: `192.0.${index}.1`, host }, fault('connect_timeout'));
+      status.recordFailure({ ip: `192.0.${index}.1`, host }, fault('connect_timeout'));
     }
     return { status, clock };
   };
 
   test('silent hosts of one domain do not stop everybody', () => {
     const { status } = silent(['a.example.com', 'b.example.com', 'c.example.com', 'd.example.com']);
-    expect(status.blocked).toBe(false);
+    expect(status.isBlocked).toBe(false);
   });
 
   test('silent hosts of three domains do, for a minute', async () => {
     const { status, clock } = silent(['mx.a.example', 'mx.b.example', 'mx.c.example']);
-    expect(status.blocked).toBe(true);
+    expect(status.isBlocked).toBe(true);
     await clock.advance(61_000);
-    expect(status.blocked).toBe(false);
+    expect(status.isBlocked).toBe(false);
   });
 });

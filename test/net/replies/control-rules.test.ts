@@ -14,7 +14,7 @@ function reply(text: string) {
 
 /** Reads a refusal that the random mailbox gets as well, with another mailbox accepted. */
 function readWith(mailbox: KnownMailbox, text: string) {
-  return readReply(reply(text), { probed, random: reply(text), known: { mailbox, reply: reply('250 ok') } });
+  return readReply(reply(text), { probed, random: reply(text), knownMailbox: { mailbox, reply: reply('250 ok') } });
 }
 
 describe('postmaster is accepted', () => {

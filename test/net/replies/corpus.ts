@@ -39,14 +39,17 @@ const accepted: SmtpReply = { stage: 'rcpt', code: 250, enhanced: '2.1.5', text:
 /** What is known of the control mailboxes: nothing, postmaster, or another mailbox of the domain. The random one is refused alike. */
 const controls = {
   none: () => ({}),
-  'postmaster refused': (reply: SmtpReply) => ({ random: reply, known: { mailbox: 'postmaster' as const, reply } }),
+  'postmaster refused': (reply: SmtpReply) => ({
+    random: reply,
+    knownMailbox: { mailbox: 'postmaster' as const, reply },
+  }),
   'postmaster accepted': (reply: SmtpReply) => ({
     random: reply,
-    known: { mailbox: 'postmaster' as const, reply: accepted },
+    knownMailbox: { mailbox: 'postmaster' as const, reply: accepted },
   }),
   'another mailbox accepted': (reply: SmtpReply) => ({
     random: reply,
-    known: { mailbox: 'accepted_before' as const, reply: accepted },
+    knownMailbox: { mailbox: 'accepted_before' as const, reply: accepted },
   }),
 };
 

@@ -289,7 +289,7 @@ describe('reading a reply to RCPT', () => {
     const { random, known, want, vague } = row;
     const controls = {
       random: random === null ? null : reply(random),
-      known: known === null ? null : postmaster(known),
+      knownMailbox: known === null ? null : postmaster(known),
     };
     expect(readReply(reply('550 mailbox unavailable'), { probed, ...controls })).toMatchObject({ reason: want, vague });
   });
@@ -327,16 +327,16 @@ describe('reading a reply to RCPT', () => {
   test('a bare refusal is believed only where a mailbox was shown to be taken', () => {
     const denied = reply('550 Recipient denied');
     expect(readReply(denied, { probed, random: denied })).toMatchObject({ reason: 'antispam_system', vague: true });
-    const shown = { random: denied, known: postmaster('250 ok') };
+    const shown = { random: denied, knownMailbox: postmaster('250 ok') };
     expect(readReply(denied, { probed, ...shown })).toMatchObject({ reason: 'mailbox_not_found', vague: false });
   });
 
   test('a host may exempt postmaster from its policy: only another mailbox that it took tells what 5.7 means', () => {
     const denied = reply('550 5.7.1 Access denied');
     const beside = { probed, random: denied };
-    expect(readReply(denied, { ...beside, known: postmaster('250 ok') }).reason).toBe('antispam_system');
+    expect(readReply(denied, { ...beside, knownMailbox: postmaster('250 ok') }).reason).toBe('antispam_system');
     const other = { mailbox: 'accepted_before' as const, reply: reply('250 ok') };
-    expect(readReply(denied, { ...beside, known: other }).reason).toBe('mailbox_not_found');
+    expect(readReply(denied, { ...beside, knownMailbox: other }).reason).toBe('mailbox_not_found');
   });
 
   test.each([
@@ -365,7 +365,7 @@ describe('reading a reply to RCPT', () => {
     const random = reply('550 recipient <zoluku@example.com> denied');
     expect(readReply(said, { probed, random })).toMatchObject({ reason: 'antispam_system', vague: true });
     const known = postmaster('250 ok');
-    expect(readReply(said, { probed, random, known }).reason).toBe('mailbox_not_found');
+    expect(readReply(said, { probed, random, knownMailbox: known }).reason).toBe('mailbox_not_found');
   });
 
   test('5.6.7 speaks of addresses that are not ASCII', () => {

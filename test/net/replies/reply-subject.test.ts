@@ -200,7 +200,7 @@ test.each([
   "550 user table doesn't exist",
 ])('%s is said of a mailbox that may be there', (text) => {
   const reply = parseReply(text, 'rcpt') as SmtpReply;
-  const everybody = { random: reply, known: { mailbox: 'postmaster' as const, reply } };
+  const everybody = { random: reply, knownMailbox: { mailbox: 'postmaster' as const, reply } };
   for (const context of [echo, { ...echo, ...everybody }])
     expect(readReply(reply, context).reason).not.toMatch(/^(?:mailbox_|does_not)/);
 });
@@ -212,7 +212,7 @@ test.each([
 ])('%s tells nothing though postmaster is taken, who is known without looking', (text) => {
   const reply = parseReply(text, 'rcpt') as SmtpReply;
   const known = { mailbox: 'postmaster' as const, reply: parseReply('250 ok', 'rcpt') as SmtpReply };
-  expect(readReply(reply, { ...echo, random: reply, known }).reason).toBe('mail_server_temporary_error');
+  expect(readReply(reply, { ...echo, random: reply, knownMailbox: known }).reason).toBe('mail_server_temporary_error');
 });
 
 const closed = [
