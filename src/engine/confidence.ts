@@ -22,6 +22,7 @@ const weights: Record<SubStatus, number> = {
   role_based_catch_all: 0.6,
   role_based: 0.9,
   possible_typo: 0.85,
+  several_addresses: 0.5,
   greylisted: 0.6,
   rate_limited: 0.5,
   mail_server_temporary_error: 0.5,

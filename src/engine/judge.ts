@@ -72,7 +72,7 @@ function weigh(evidence: Evidence): Verdict {
 /** Everything against the address, by precedence: invalid, disposable, unknown, quota, sends no mail, catch-all, role, typo. */
 function rulingsOn(evidence: Evidence): SubStatus[] {
   const { syntax, lists, route, mailbox, catchAll } = evidence;
-  if (!syntax.ok) return ['failed_syntax_check'];
+  if (!syntax.ok) return [syntax.fault.code === 'several_addresses' ? 'several_addresses' : 'failed_syntax_check'];
   const rulings: SubStatus[] = [];
   if (lists !== null && lists.reserved !== null) rulings.push('reserved_domain');
 

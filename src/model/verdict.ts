@@ -24,6 +24,7 @@ export const statusOf = {
   role_based_catch_all: 'risky',
   role_based: 'risky',
   possible_typo: 'risky',
+  several_addresses: 'unknown',
   greylisted: 'unknown',
   rate_limited: 'unknown',
   mail_server_temporary_error: 'unknown',

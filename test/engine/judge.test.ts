@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { catchAllConfidenceOf } from '../../src/engine/confidence.js';
+import { parseAddress } from '../../src/engine/grammar/parse-address.js';
 import { judge } from '../../src/engine/judge.js';
 import type { Evidence, MailboxReason } from '../../src/model/evidence.js';
 import { type SubStatus, statusOf } from '../../src/model/verdict.js';
@@ -60,6 +61,12 @@ const facts: Fact[] = [
     sub: 'not_probed',
   },
   { name: 'broken grammar', given: broken, status: 'invalid', sub: 'failed_syntax_check' },
+  {
+    name: 'two addresses',
+    given: { ...broken, syntax: parseAddress('a@corp.com, b@corp.com') },
+    status: 'unknown',
+    sub: 'several_addresses',
+  },
   {
     name: 'a special-use name',
     given: { ...lists({ reserved: 'test' }), ...noRoute('skipped', 'not_asked') },

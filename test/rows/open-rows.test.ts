@@ -343,7 +343,7 @@ const otherFacts: Fact[] = [
       emails: ['a@x.org', 'b@x.org', '', 'c@x.org, d@x.org', '', 'me: e@x.org'],
       notes: [
         '2 cells (the first in row 3) hold a placeholder such as "n/a", which counts as empty.',
-        'The cell of row 3 holds several addresses, judged as one; --split-cells vets each.',
+        'The cell of row 3 holds several addresses, which stay unknown; --split-cells vets each.',
         'The cell of row 4 holds an address and other text, judged as it stands; --fix can correct that.',
         '2 cells (the first in row 2) hold text around the address; only the address was vetted. --fix also writes only the address.',
       ],
@@ -425,7 +425,7 @@ const otherFacts: Fact[] = [
   {
     name: 'a field with several addresses says what vets each',
     content: '[{"email":["a@x.org","b@x.org"]}]',
-    want: { notes: ['The cell of row 1 holds several addresses, judged as one; --input text vets each.'] },
+    want: { notes: ['The cell of row 1 holds several addresses, which stay unknown; --input text vets each.'] },
   },
   { name: 'an empty JSON array', content: ' [ ] ', want: { format: 'json', emails: [] } },
   {

@@ -94,6 +94,10 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
     'DNS gave no usable answer. This says nothing about the address.',
     'Try again, or use another DNS server with --resolver.',
   ),
+  several_addresses: say(
+    'There is more than one address, and each can have another verdict.',
+    'Give them one at a time; for the cells of a list, --split-cells vets each.',
+  ),
   exception_occurred: say(
     'The mail server broke the protocol, or mailvet has a bug. This says nothing about the address.',
     'Run it again with --explain to see the dialogue.',

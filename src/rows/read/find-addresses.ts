@@ -85,6 +85,11 @@ export function splitAddresses(text: string): string[] | null {
 
 const maxSplitChars = 64 * 1024;
 
+/** The addresses of an argument or a line: one, or each of several. */
+export function readAddresses(text: string): string[] {
+  return (splitAddresses(text) ?? [text]).map(extractAddress);
+}
+
 const localPart = /[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]/u;
 const domainPart = /[\p{L}\p{N}.-]/u;
 /** Message identifiers look like addresses. */

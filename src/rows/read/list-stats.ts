@@ -114,7 +114,7 @@ export class ListStatsCollector {
     return [
       unevenNote(this.#uneven, columns.length),
       cellsNote(this.#placeholders, 'a placeholder such as "n/a", which counts as empty.'),
-      cellsNote(this.#several, `several addresses, judged as one; ${this.#splitFlag} vets each.`),
+      cellsNote(this.#several, `several addresses, which stay unknown; ${this.#splitFlag} vets each.`),
       cellsNote(this.#embedded, 'an address and other text, judged as it stands; --fix can correct that.'),
       cellsNote(
         this.#wrapped,

@@ -1,5 +1,5 @@
 import type { Row } from '../rows.js';
-import { extractAddress, findAddresses, splitAddresses, type TextKind } from './find-addresses.js';
+import { extractAddress, findAddresses, readAddresses, type TextKind } from './find-addresses.js';
 import type { RowScanner } from './row-reader.js';
 
 const defaultMaxLineChars = 64 * 1024;
@@ -85,9 +85,7 @@ export function createLineScanner(maxChars = defaultMaxLineChars): RowScanner {
     const row = lineRow(line);
     const isComment = row.email.startsWith('#') && !row.email.includes('@');
     if (row.email === '' || isComment) return false;
-    const several = splitAddresses(line);
-    if (several === null) rows.push(row);
-    else for (const address of several) rows.push(lineRow(address));
+    for (const email of readAddresses(line)) rows.push({ cells: [email], email });
     return true;
   });
 }

@@ -66,7 +66,8 @@ function emptyUnit(): Unit {
 function place(email: string, unit: Unit, memory: AnswerMemory, sendInvalid: boolean): void {
   const entry = memory.entryOf(keyOfAddress(email));
   const first = memory.markSeen(entry);
-  if (first && !memory.knows(entry) && isNoAddress(email, sendInvalid)) memory.remember(entry, noAddress(email));
+  const unsent = first && !memory.knows(entry) ? verdictWithoutService(email, sendInvalid) : null;
+  if (unsent !== null) memory.remember(entry, unsent);
   unit.emails.push(email);
   unit.entries.push(entry);
   if (!first || memory.knows(entry)) {
@@ -78,9 +79,13 @@ function place(email: string, unit: Unit, memory: AnswerMemory, sendInvalid: boo
   unit.batchEntries.push(entry);
 }
 
-/** True for text that no service needs to be paid for. */
-function isNoAddress(email: string, sendInvalid: boolean): boolean {
-  return email.trim() === '' || email.length > maxAddressLength || (!sendInvalid && !parseAddress(email).ok);
+/** The verdict on text that no service needs to be paid for; null for an address. */
+function verdictWithoutService(email: string, sendInvalid: boolean): BulkItem | null {
+  if (email.trim() === '' || email.length > maxAddressLength) return noAddress(email);
+  const parsed = sendInvalid ? null : parseAddress(email);
+  if (parsed === null || parsed.ok) return null;
+  if (parsed.fault.code !== 'several_addresses') return noAddress(email);
+  return { ...noAddress(email), status: 'unknown', sub_status: 'several_addresses', confidence: 0.5 } as BulkItem;
 }
 
 function noAddress(email: string): BulkItem & { sub_status: string; safe_to_send: boolean } {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import type { ValidationResult } from '../../../model/result.js';
 import type { Step, ValidationService } from '../../../model/service.js';
+import { readAddresses } from '../../../rows/read/find-addresses.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
 import { formatKind, openRowWriter } from '../../render/rows/formats.js';
@@ -15,7 +16,8 @@ interface ValidateOptions extends SeveralOptions {
 }
 
 /** Vets the addresses of the command line or of stdin, in order. Gives the exit status: 0 if all are valid. */
-export async function runValidate(context: Context, options: ValidateOptions): Promise<number> {
+export async function runValidate(context: Context, given: ValidateOptions): Promise<number> {
+  const options = { ...given, emails: given.emails.flatMap(readAddresses) };
   const { emails } = options;
   const fromStdin = emails.includes('-') || emails.length === 0;
   const { stdin } = context.terminal;

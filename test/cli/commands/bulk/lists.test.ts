@@ -23,7 +23,7 @@ describe('the account of rows', () => {
   test('reports what was read, from which column, and what was not', async () => {
     const { out, err } = await vet('name,email,private\nA,a@b.co,x@b.co\nB,,\nC,"c@b.co; d@b.co",\n');
     expect(err.split('\n').slice(0, -1)).toEqual([
-      'note: The cell of row 4 holds several addresses, judged as one; --split-cells vets each.',
+      'note: The cell of row 4 holds several addresses, which stay unknown; --split-cells vets each.',
       'note: Read 3 rows: 2 addresses in the column "email", 1 row without an address. ' +
         'Other columns hold addresses that were not vetted: "private" (1 row). Name all with --column A,B.',
     ]);
