@@ -136,7 +136,7 @@ describe('bulk validation', () => {
     expect((await bulk(emails.slice(1))).json).toMatchObject({ total: 1000, valid_count: 1000, credits_used: 1000 });
     const refused = await bulk(emails);
     expect(refused.status).toBe(422);
-    expect(refused.json).toHaveProperty('error.message', 'The field emails must not hold more than 1,000 items.');
+    expect(refused.json).toHaveProperty('error.message', 'The field emails must not contain more than 1,000 items.');
   });
 
   test('no addresses cost nothing', async () => {
@@ -322,6 +322,20 @@ describe('uploads and jobs', () => {
     expect(status).toBe(200);
     expect(json).toMatchObject({ id, status: 'canceled' });
     expect((await api(`/bulk/jobs/${id}`)).json).toHaveProperty('status', 'canceled');
+  });
+
+  test('a job that ended since its owner last saw it is not removed by a late cancel', async () => {
+    const id = await makeJob(
+      `email\n${Array.from({ length: 20_000 }, (_, row) => `late${row}@python.org\n`).join('')}`,
+    );
+    const stopped = await api(`/bulk/jobs/${id}?only=cancel`, { method: 'DELETE' });
+    expect(stopped.json).toMatchObject({ status: 'canceled' });
+    for (let times = 0; times < 2; times++) {
+      const late = await api(`/bulk/jobs/${id}`, { method: 'DELETE' });
+      expect(late).toMatchObject({ status: 409, json: { error: { code: 'conflict' } } });
+    }
+    expect((await api(`/bulk/jobs/${id}`)).json).toMatchObject({ status: 'canceled' });
+    expect((await api(`/bulk/jobs/${id}`, { method: 'DELETE' })).status).toBe(200);
   });
 
   test('a job that has ended is removed: its file, its addresses, its results, and it itself', async () => {

@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
+import { LruMap } from '../../async/lru-map.js';
 import { Failure } from '../../model/failure.js';
+import type { Job } from '../../model/job.js';
 import { routes, uploadField } from '../../wire/routes.js';
 import { readIntegers } from '../http/json-body.js';
 import { receiveFile } from '../http/receive-file.js';
@@ -7,6 +9,30 @@ import { chooseFormat, contentTypeOf, streamResults, withRenderSlot } from '../h
 import { callerOf, type ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
 import { credits, job, jobPage, requests, uploadPreview } from './openapi.js';
+
+const justEndedMs = 60_000;
+const dayMs = 86_400_000;
+
+/** The jobs that their owners last saw running. */
+const lastSeenRunning = new LruMap<true>({ maxEntries: 20_000, ttlMs: dayMs });
+
+function hasEnded(status: string): boolean {
+  return status !== 'queued' && status !== 'running';
+}
+
+function recordSeen(owner: string, { id, status }: Job): void {
+  if (hasEnded(status)) lastSeenRunning.delete(`${owner} ${id}`);
+  else lastSeenRunning.set(`${owner} ${id}`, true);
+}
+
+/** Refuses to delete a job that ended a moment ago if the caller may mean to cancel it. */
+function refuseIfJustEnded(owner: string, { id, status, finished_at: finishedAt }: Job): void {
+  if (!hasEnded(status) || lastSeenRunning.get(`${owner} ${id}`) === undefined) return;
+  if (finishedAt == null || Date.now() - Date.parse(finishedAt) > justEndedMs) return;
+  throw new Failure('conflict', 'The job has ended since you last saw it, so it was not deleted.', {
+    hint: 'Read the job, then send DELETE again to delete it. To cancel only, add ?only=cancel.',
+  });
+}
 
 /** Jobs, their results, and the caller's credits. */
 export function registerJobRoutes(table: RouteTable, context: ServerContext): void {
@@ -20,15 +46,24 @@ export function registerJobRoutes(table: RouteTable, context: ServerContext): vo
       readIntegers(requests.page, request.query);
       next();
     },
-    handler: (request) =>
-      context.jobsOf(callerOf(request).id).listJobs(request.query as { skip: number; limit: number }),
+    handler: async (request) => {
+      const { id: owner } = callerOf(request);
+      const page = await context.jobsOf(owner).listJobs(request.query as { skip: number; limit: number });
+      for (const job of page.jobs) recordSeen(owner, job);
+      return page;
+    },
   });
   table.define(routes.getJob, {
     summary: 'One job',
     answer: job,
     params: requests.job,
     config: { session: 'too' },
-    handler: (request) => context.jobsOf(callerOf(request).id).getJob(idOf(request.params)),
+    handler: async (request) => {
+      const { id: owner } = callerOf(request);
+      const job = await context.jobsOf(owner).getJob(idOf(request.params));
+      recordSeen(owner, job);
+      return job;
+    },
   });
   table.define(routes.jobResults, {
     summary: 'The rows of a job with the verdicts known so far',
@@ -56,10 +91,13 @@ export function registerJobRoutes(table: RouteTable, context: ServerContext): vo
     querystring: requests.cancel,
     config: { session: 'too' },
     handler: async (request) => {
-      const jobs = context.jobsOf(callerOf(request).id);
+      const { id: owner } = callerOf(request);
+      const jobs = context.jobsOf(owner);
       const id = idOf(request.params);
       const { only } = request.query as { only?: 'cancel' };
-      return (only === 'cancel' ? null : await jobs.deleteJob(id)) ?? jobs.cancelJob(id);
+      if (only === 'cancel') return jobs.cancelJob(id);
+      refuseIfJustEnded(owner, await jobs.getJob(id));
+      return (await jobs.deleteJob(id)) ?? jobs.cancelJob(id);
     },
   });
   table.define(routes.credits, {
@@ -103,12 +141,14 @@ export function registerUploadRoutes(table: RouteTable, context: ServerContext):
     body: requests.confirm,
     config: { session: 'too' },
     bodyLimit: limits.smallBodyBytes,
-    handler: (request) => {
+    handler: async (request) => {
       const { id } = callerOf(request);
       const { upload_id, email_column } = request.body as { upload_id: string; email_column: string };
       // Confirming again after a disconnect gives the same job.
       const { signal } = connections.callerFor(request.raw, 'job', id);
-      return context.jobsOf(id).confirmUpload(upload_id, email_column, { signal });
+      const created = await context.jobsOf(id).confirmUpload(upload_id, email_column, { signal });
+      recordSeen(id, created);
+      return created;
     },
   });
 }

@@ -8,6 +8,8 @@ interface ButtonProps {
   busy?: boolean;
   disabled?: boolean;
   label?: string | undefined;
+  /** Gets the focus when it appears. */
+  focused?: boolean;
   onClick?: () => void;
 }
 
@@ -19,6 +21,7 @@ export function Button({
   busy = false,
   disabled = false,
   label,
+  focused = false,
   onClick,
 }: ButtonProps) {
   return (
@@ -29,6 +32,7 @@ export function Button({
       aria-disabled={busy}
       aria-busy={busy}
       aria-label={label}
+      autofocus={focused}
       onClick={(event) => {
         if (busy) event.preventDefault();
         else onClick?.();

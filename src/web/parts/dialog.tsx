@@ -81,7 +81,9 @@ export function FormDialog({
           <Button kind={danger ? 'danger' : 'main'} type="submit" busy={action.busy}>
             {button}
           </Button>
-          <Button onClick={onClose}>{cancel}</Button>
+          <Button onClick={onClose} focused={danger}>
+            {cancel}
+          </Button>
         </Buttons>
       </form>
     </Dialog>

@@ -47,8 +47,8 @@ export async function confirmUpload(uploadId: string, column: string): Promise<J
   return decodeJob(JSON.parse(await send(method, apiPrefix + path, encodeConfirmRequest(uploadId, column))));
 }
 
-/** Cancels a job; finished rows are kept. */
+/** Cancels a job; finished rows are kept, and a job that has just ended stays as it is. */
 export async function cancelJob(id: string): Promise<void> {
   const { method, path } = routes.cancelJob;
-  await send(method, apiPrefix + path.replace('{job_id}', encodeURIComponent(id)), null);
+  await send(method, `${apiPrefix}${path.replace('{job_id}', encodeURIComponent(id))}?only=cancel`, null);
 }
