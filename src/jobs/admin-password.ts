@@ -26,13 +26,13 @@ export async function isPassword(password: string, stored: string): Promise<bool
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-const length = { min: 10, max: 1_000 };
+const lengthLimits = { min: 10, max: 1_000 };
 
 /** The Failure for a password that is too short or too long, else null. */
 export function passwordFault(password: string): Failure | null {
-  const { length: given } = [...password];
-  if (given >= length.min && given <= length.max) return null;
-  return new Failure('bad_input', `The password must have ${length.min} to 1,000 characters.`, {
+  const { length } = [...password];
+  if (length >= lengthLimits.min && length <= lengthLimits.max) return null;
+  return new Failure('bad_input', `The password must have ${lengthLimits.min} to 1,000 characters.`, {
     hint: 'Several words in a row are easy to remember and hard to guess.',
   });
 }

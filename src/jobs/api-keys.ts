@@ -3,7 +3,7 @@ import type { ApiKey } from '../model/api-key.js';
 import type { KeyRecord } from './store/keys.js';
 
 const prefix = 'mv_';
-const shownLength = 10;
+const prefixLength = 10;
 
 /** A new key: the text to show once, its hash to store, and its record. */
 export function makeKey(
@@ -15,7 +15,7 @@ export function makeKey(
     ...options,
     granted: options.credits,
     id: randomUUID(),
-    prefix: key.slice(0, shownLength),
+    prefix: key.slice(0, prefixLength),
     createdAt: now,
     revokedAt: null,
     lastUsedAt: null,

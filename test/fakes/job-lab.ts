@@ -115,7 +115,7 @@ export function createListMailboxes(): ListMailboxes {
   const seen = new Set<string>();
   const ofPart = new Map<string, number>();
   return {
-    full: false,
+    isFull: false,
     beginPart: () => ofPart.clear(),
     add: (key, row) => {
       const first = ofPart.get(key);

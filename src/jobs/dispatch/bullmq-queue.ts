@@ -12,7 +12,7 @@ const workerOptions = {
   stalledInterval: 5_000,
 };
 const jobOptions = { removeOnComplete: true, removeOnFail: true };
-/** Pending wake-ups while the queue is away; more are dropped, since the sweeper wakes shards again. */
+/** Pending wake-ups while the queue is unreachable; more are dropped, since the sweeper wakes shards again. */
 const maxPending = 4;
 
 /** Different errors that one process reports. */
@@ -20,8 +20,8 @@ const maxNotes = 5;
 
 export function postgresQueue(database: Database, onNote: (text: string) => void): ShardQueue {
   const pool = database.poolIn(queueSchema, connections);
-  const shared = pool as unknown as PgPool;
-  return createShardQueue(shared, shared, createPostgresBackend, {
+  const connection = pool as unknown as PgPool;
+  return createShardQueue(connection, connection, createPostgresBackend, {
     onFailure: noteOnce(database, onNote),
     onEnd: () => pool.end(),
   });
@@ -29,13 +29,13 @@ export function postgresQueue(database: Database, onNote: (text: string) => void
 
 /** Reports each database error once. The store reports an unreachable database. */
 function noteOnce({ isUnreachable }: Database, onNote: (text: string) => void): (failure: unknown) => void {
-  const noted = new Set<string>();
+  const reported = new Set<string>();
   return (failure) => {
     if (!(failure instanceof Error) || !hasSqlState(failure) || isUnreachable(failure)) return;
-    const why = failure.message;
-    if (noted.has(why) || noted.size >= maxNotes) return;
-    noted.add(why);
-    onNote(`The queue in the database fails (${why}). Work continues by polling its tables, slightly slower.`);
+    const reason = failure.message;
+    if (reported.has(reason) || reported.size >= maxNotes) return;
+    reported.add(reason);
+    onNote(`The queue in the database fails (${reason}). Work continues by polling its tables, slightly slower.`);
   };
 }
 
@@ -55,7 +55,7 @@ interface ShardQueueHooks {
   onEnd(): Promise<void>;
 }
 
-/** The queue on BullMQ with any backend: `commands` fails while the backend is away, `blocking` waits. */
+/** The queue on BullMQ with any backend: `commands` fails while the backend is unreachable, `blocking` waits. */
 export function createShardQueue<Backend extends IQueueBackend, Connection>(
   commands: Connection,
   blocking: Connection,
@@ -98,8 +98,8 @@ export function createShardQueue<Backend extends IQueueBackend, Connection>(
       worker.on('error', onError);
       workers.add(worker);
       return {
-        limit: (wanted) => {
-          if (worker.concurrency !== wanted) worker.concurrency = wanted;
+        limit: (newConcurrency) => {
+          if (worker.concurrency !== newConcurrency) worker.concurrency = newConcurrency;
         },
         // Shards are released before. Other workers find a leftover job stalled.
         stop: () => worker.close(true),
@@ -122,13 +122,13 @@ export interface ShardQueue {
   /** These shards have probes and no owner. */
   wake(shards: readonly string[]): void;
   /** Calls `run` with shards, at most `concurrency` at a time, each until its promise resolves. */
-  serve(run: (shard: string) => Promise<void>, concurrency: number): Serving;
+  serve(run: (shard: string) => Promise<void>, concurrency: number): QueueConsumer;
   /** Resolves when the queue answers; rejects if it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-interface Serving {
+interface QueueConsumer {
   limit(concurrency: number): void;
   stop(): Promise<void>;
 }

@@ -54,11 +54,11 @@ const maxResponseMs = 2_000;
 
 async function responseSeconds(queue: ShardQueue): Promise<number | null> {
   const startedAt = performance.now();
-  const answered = queue.ping().then(
+  const hasAnswered = queue.ping().then(
     () => true,
     () => false,
   );
-  const isInTime = await Promise.race([answered, sleep(maxResponseMs, false, { ref: false })]);
+  const isInTime = await Promise.race([hasAnswered, sleep(maxResponseMs, false, { ref: false })]);
   return isInTime ? (performance.now() - startedAt) / 1000 : null;
 }
 

@@ -84,27 +84,27 @@ export class PendingProbes {
   }
 
   private async insertRows(rows: readonly ProbeRow[]): Promise<StoredProbe[]> {
-    const all: StoredProbe[] = [];
+    const storedProbes: StoredProbe[] = [];
     for (let start = 0; start < rows.length; start += rowsPerInsert) {
       const { stored, free } = await this.table.insert(this.node, rows.slice(start, start + rowsPerInsert));
-      all.push(...stored);
+      storedProbes.push(...stored);
       this.wake(free);
     }
-    return all;
+    return storedProbes;
   }
 
   private async readRows(ids: readonly number[]): Promise<(StoredProbe | null)[]> {
-    const found = new Map((await this.table.read(ids)).map((stored) => [stored.id, stored]));
-    return ids.map((id) => found.get(id) ?? null);
+    const byId = new Map((await this.table.read(ids)).map((stored) => [stored.id, stored]));
+    return ids.map((id) => byId.get(id) ?? null);
   }
 
   private wake(shards: readonly string[]): void {
     const now = performance.now();
-    const due = shards.filter(
+    const shardsToWake = shards.filter(
       (shard) => now - (this.wokenAt.get(shard) ?? Number.NEGATIVE_INFINITY) >= minWakeIntervalMs,
     );
-    for (const shard of due) this.wokenAt.set(shard, now);
-    if (due.length > 0) this.queue.wake(due);
+    for (const shard of shardsToWake) this.wokenAt.set(shard, now);
+    if (shardsToWake.length > 0) this.queue.wake(shardsToWake);
   }
 
   /** A job's answers stay until its results are committed, so that the next owner of the job can read them. */

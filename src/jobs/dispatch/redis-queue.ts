@@ -5,17 +5,17 @@ import { createShardQueue, type ShardQueue } from './bullmq-queue.js';
 /** The queue on BullMQ in Redis. An outage and its end are reported once each; the store works without it meanwhile. */
 export function redisQueue(address: string, onNote: (text: string) => void): ShardQueue {
   const { host } = new URL(address);
-  // Commands fail at once while Redis is away; blocking reads wait.
+  // Commands fail at once while Redis is unreachable; blocking reads wait.
   const commands = new Redis(address, { maxRetriesPerRequest: 1, enableOfflineQueue: false, retryStrategy });
   const blocking = new Redis(address, { maxRetriesPerRequest: null, retryStrategy });
-  let isAway = false;
+  let isUnreachable = false;
   const onFailure = (failure: unknown): void => {
-    if (isAway === (failure !== null)) return;
-    isAway = failure !== null;
-    const why = failure instanceof Error ? failure.message : String(failure);
+    if (isUnreachable === (failure !== null)) return;
+    isUnreachable = failure !== null;
+    const reason = failure instanceof Error ? failure.message : String(failure);
     onNote(
-      isAway
-        ? `The queue on ${host} cannot be reached (${why}). Work continues by polling the database, slightly slower.`
+      isUnreachable
+        ? `The queue on ${host} cannot be reached (${reason}). Work continues by polling the database, slightly slower.`
         : `The queue on ${host} answers again.`,
     );
   };

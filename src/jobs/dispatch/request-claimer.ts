@@ -55,7 +55,7 @@ export class RequestClaimer {
     );
   }
 
-  get answered(): number {
+  get answerCount(): number {
     return this.answers;
   }
 
@@ -132,7 +132,7 @@ export class RequestClaimer {
       // Another worker owns the shard now, with all its claims.
       if (signal.aborted) return;
       onError(error);
-      await this.finish({ claim, answer: claim.attempts < maxAttempts ? null : exception }).catch(() => {});
+      await this.finish({ claim, answer: claim.attempts < maxAttempts ? null : exceptionAnswer }).catch(() => {});
     } finally {
       shard.end(claim);
       shard.busyAt = performance.now();
@@ -166,7 +166,7 @@ function leastRecentlyClaimed(shards: readonly OwnedShard[], count: number): Own
   return [...shards].sort((a, b) => a.claimedAt - b.claimedAt).slice(0, Math.max(minShards, count));
 }
 
-const exception: ProbeAnswer = {
+const exceptionAnswer: ProbeAnswer = {
   mailbox: {
     outcome: { state: 'unknown', reason: 'exception_occurred' },
     host: null,
@@ -194,17 +194,17 @@ const maxGroups = 10_000;
 
 /** Counts refusals in a row for each rate limit group. */
 export class RefusalCounter {
-  private readonly inARow = new LruMap<number>({ maxEntries: maxGroups });
+  private readonly consecutiveRefusals = new LruMap<number>({ maxEntries: maxGroups });
 
   /** `blocked` if the group has refused often enough to be left to other workers. */
   recordAnswer(rateLimitGroup: string, answer: ProbeAnswer): 'blocked' | 'open' {
     if (!isClientRefused(answer)) {
       // An unknown answer does not reset the count.
-      if (answer.mailbox.outcome.state !== 'unknown') this.inARow.delete(rateLimitGroup);
+      if (answer.mailbox.outcome.state !== 'unknown') this.consecutiveRefusals.delete(rateLimitGroup);
       return 'open';
     }
-    const count = (this.inARow.get(rateLimitGroup) ?? 0) + 1;
-    this.inARow.set(rateLimitGroup, count);
+    const count = (this.consecutiveRefusals.get(rateLimitGroup) ?? 0) + 1;
+    this.consecutiveRefusals.set(rateLimitGroup, count);
     return count >= refusalsUntilBlocked ? 'blocked' : 'open';
   }
 }

@@ -90,7 +90,7 @@ export class RequestDispatcher {
     }
   }
 
-  /** Probes of a job wait for a database that is away; interactive ones fail. */
+  /** Probes of a job wait for an unreachable database; interactive ones fail. */
   private async probe(row: ProbeRow, signal?: AbortSignal): Promise<ProbeAnswer | null> {
     for (;;) {
       try {
@@ -117,8 +117,8 @@ export class RequestDispatcher {
         resolve(answer);
       };
       this.probes.add(row, onAnswer).then(
-        (added) => {
-          id = added;
+        (probeId) => {
+          id = probeId;
           if (isAborted) abort();
         },
         (error: unknown) => {

@@ -49,7 +49,7 @@ export class RequestTable {
     return this.database.writeRepeatable(async (sql) => {
       const shards = probes.map(({ shard }) => shard);
       const inserted = await sql.allPrepared(
-        putStatement,
+        insertStatement,
         node,
         probes.map(({ requester }) => requester),
         probes.map(({ mailbox }) => mailbox),
@@ -64,9 +64,9 @@ export class RequestTable {
       const distinct = [...new Set(shards)];
       await notify(sql, shardsChannel, distinct);
       if (probes.some(isInteractive)) await notify(sql, interactiveChannel, ['now']);
-      const free = await sql.allPrepared(freeStatement, distinct);
+      const free = await sql.allPrepared(unownedShardsStatement, distinct);
       return {
-        stored: rows.map(({ requester, mailbox }) => readStored(byKey.get(keyOf(requester, mailbox)) ?? {})),
+        stored: rows.map(({ requester, mailbox }) => readProbe(byKey.get(keyOf(requester, mailbox)) ?? {})),
         free: free.map((row) => text(row, 'lane')),
       };
     });
@@ -75,7 +75,7 @@ export class RequestTable {
   /** Those of the probes that exist, answered or not. */
   async read(ids: readonly number[]): Promise<StoredProbe[]> {
     const find = 'SELECT id, answer FROM mailvet.probes WHERE id = ANY($1::bigint[])';
-    return (await this.database.read((sql) => sql.allPrepared(find, ids))).map(readStored);
+    return (await this.database.read((sql) => sql.allPrepared(find, ids))).map(readProbe);
   }
 
   async remove(ids: readonly number[]): Promise<void> {
@@ -84,10 +84,10 @@ export class RequestTable {
   }
 }
 
-/** The host said "try later", and it is later: the same worker asks again, from the same address. */
+/** The wait that the host asked for is over: the same worker asks again, from the same address. */
 const isRetry = '(probes.answer IS NOT NULL AND probes.retry_at <= mailvet.now_ms())';
 
-const putStatement = `
+const insertStatement = `
   INSERT INTO mailvet.probes AS probes (node, asker, place, urgency, rank, lane, party, question, deadline)
   SELECT $1, asker, place, urgency, rank, lane, party, question,
     CASE WHEN within < 0 THEN NULL ELSE mailvet.now_ms() + within END
@@ -105,13 +105,13 @@ const putStatement = `
     retry_at = CASE WHEN ${isRetry} THEN NULL ELSE probes.retry_at END
   RETURNING id, asker, place, answer`;
 
-const freeStatement = `
+const unownedShardsStatement = `
   SELECT lane FROM unnest($1::text[]) AS given (lane)
   WHERE lane NOT LIKE '@%' AND NOT EXISTS (
     SELECT FROM mailvet.lanes WHERE lanes.lane = given.lane AND holder IS NOT NULL AND until > ${nowMs}
       AND NOT ${isDead('lanes.holder')})`;
 
-function readStored(row: Record<string, unknown>): StoredProbe {
+function readProbe(row: Record<string, unknown>): StoredProbe {
   const answer = textOrNull(row, 'answer');
   return { id: number(row, 'id'), answer: answer === null ? null : (JSON.parse(answer) as ProbeAnswer) };
 }

@@ -1,6 +1,6 @@
 import type { Priority } from '../../async/caller.js';
 
-/** The job or request that mailboxes are probed for. The declarations of the package use it, so it needs no driver of a database. */
+/** The job or request that mailboxes are probed for. Public declarations use this file, so it must not import a database driver. */
 export interface Requester {
   id: string;
   priority: Priority;

@@ -15,7 +15,7 @@ const giveUpMs = 8_000;
 const unownedMs = 1_500;
 const requestMs = 1_000;
 const releaseMs = 100;
-/** Between two hand-overs: by then their effect shows. */
+/** Minimum time between two hand-overs, so that the first has taken effect. */
 const handOverMs = 1_500;
 
 /** Acquires, renews and releases the leases of one worker. */
@@ -49,16 +49,16 @@ export class ShardLeases {
     const startedAt = performance.now();
     if (this.isRenewing || startedAt - this.renewedAt < renewMs) return;
     this.isRenewing = true;
-    // A process that was suspended may get here first: it must not renew what it has to give up.
+    // After a suspension of the process, expired leases must not be renewed.
     this.giveUpIfLate();
     const leased = this.owned.leased();
     const names = leased.map(({ shard }) => shard);
     try {
       const renewed = await this.table.renew(names, leaseMs);
       for (const shard of leased) {
-        const isWanted = renewed.get(shard.shard);
-        if (isWanted === undefined) this.lose(shard);
-        else if (isWanted) shard.isReleasing = true;
+        const isRequested = renewed.get(shard.shard);
+        if (isRequested === undefined) this.dropShard(shard);
+        else if (isRequested) shard.isReleasing = true;
       }
       this.renewedAt = startedAt;
     } finally {
@@ -106,10 +106,10 @@ export class ShardLeases {
   /** Stop when the lease may have expired: another worker may own the shard. */
   private giveUpIfLate(): void {
     if (performance.now() - this.renewedAt < giveUpMs) return;
-    for (const shard of this.owned.leased()) this.lose(shard);
+    for (const shard of this.owned.leased()) this.dropShard(shard);
   }
 
-  private lose(shard: OwnedShard): void {
+  private dropShard(shard: OwnedShard): void {
     shard.inFlight.clear();
     this.owned.remove(shard);
   }
@@ -182,9 +182,9 @@ export class OwnedShards {
   add(shard: string): OwnedShard {
     const owned = this.shards.get(shard);
     if (owned !== undefined) return owned;
-    const added = new OwnedShard(shard);
-    this.shards.set(shard, added);
-    return added;
+    const newShard = new OwnedShard(shard);
+    this.shards.set(shard, newShard);
+    return newShard;
   }
 
   remove(owned: OwnedShard): void {

@@ -5,8 +5,9 @@ import type { ProbeRequest } from '../../net/probe/prober.js';
 export const shardCount = 1_024;
 
 /**
- * The shard of a probe, and its rate limit group: a large provider, or the first mail host. A shard has one owner, so that the limits for a mail host hold over all workers. A large provider accepts
- * many sessions from each address: its shard is shared, and each worker keeps its own limits.
+ * The shard of a probe, and its rate limit group: a large provider, or the first mail host. A shard has one owner, so that the
+ * limits for a mail host hold over all workers. A large provider accepts many sessions from each address: its shard is shared, and
+ * each worker keeps its own limits.
  */
 export function destinationOf(
   { route, provider, address }: Pick<ProbeRequest, 'route' | 'provider' | 'address'>,

@@ -3,7 +3,7 @@ import { isDead, nowMs } from '../store/postgres/heartbeat.js';
 import { text } from '../store/records.js';
 import { isClaimable, type WorkerId } from './claim-table.js';
 
-/** What a worker knows of refusals. */
+/** The refusals that matter to a worker. */
 export interface WorkerView {
   /** Groups that refused this worker and accept another. */
   excludedGroups: readonly string[];

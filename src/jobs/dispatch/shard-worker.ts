@@ -22,9 +22,9 @@ interface ShardWorkerOptions {
 }
 
 const pollMs = 1_000;
-/** While another worker is busy and this one has capacity. */
+/** The poll interval while another worker is busy and this one has capacity. */
 const capacityPollMs = 250;
-/** Between two searches for claims that a broken connection lost. */
+/** The interval between two searches for claims that a broken connection lost. */
 const orphansMs = 5_000;
 const minShards = 32;
 const stepMs = 200;
@@ -162,7 +162,7 @@ export class ShardWorker {
       await this.table.releaseOrphans(this.owned.claims());
     }
     const { owned, requests } = this;
-    await this.table.report(owned.leased().length, owned.inFlight(), requests.answered, hasCapacity);
+    await this.table.report(owned.leased().length, owned.inFlight(), requests.answerCount, hasCapacity);
   }
 
   private view(): WorkerView {

@@ -58,17 +58,17 @@ export function startSweeper(
 }
 
 async function releaseOrphans(sql: Sql): Promise<void> {
-  const returned = await sql.all(
+  const released = await sql.all(
     `UPDATE mailvet.probes SET lease = NULL, holder = NULL
      WHERE answer IS NULL AND lease IS NOT NULL AND ${isDead('probes.holder')} RETURNING lane`,
   );
-  await notify(sql, shardsChannel, [...new Set(returned.map((row) => text(row, 'lane')))]);
+  await notify(sql, shardsChannel, [...new Set(released.map((row) => text(row, 'lane')))]);
 }
 
 /** Shards of dead workers are free already: they only need to be woken. */
 async function waitingShards(sql: Sql): Promise<string[]> {
-  const waiting = await sql.all(waitingShardsQuery(isDue, '$1', '$2'), sweepMs / 2, maxShards);
-  return waiting.map((row) => text(row, 'lane')).filter((shard) => !isSharedShard(shard));
+  const rows = await sql.all(waitingShardsQuery(isDue, '$1', '$2'), sweepMs / 2, maxShards);
+  return rows.map((row) => text(row, 'lane')).filter((shard) => !isSharedShard(shard));
 }
 
 async function deleteExpired(sql: Sql): Promise<void> {

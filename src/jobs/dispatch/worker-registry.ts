@@ -34,8 +34,8 @@ export class WorkerRegistry {
   }
 
   /** Whether a live worker other than these is not refused by the group. */
-  hasAlternative(rateLimitGroup: string, except: readonly string[]): boolean {
-    return this.names.some((name) => !except.includes(name) && !this.isRefused(name, rateLimitGroup));
+  hasAlternative(rateLimitGroup: string, excludedNames: readonly string[]): boolean {
+    return this.names.some((name) => !excludedNames.includes(name) && !this.isRefused(name, rateLimitGroup));
   }
 
   /** Groups that refuse a worker. */

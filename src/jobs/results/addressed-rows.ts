@@ -28,7 +28,7 @@ export interface AddressDependencies {
   createMailboxVerdicts(): MailboxVerdicts;
 }
 
-const rowsAtOnce = 500;
+const rowsPerChunk = 500;
 
 /** Pairs rows with the verdicts of jobs by address, if the list no longer gives the rows that were recorded. */
 export class AddressedRows {
@@ -84,8 +84,8 @@ export class AddressedRows {
     return Object.assign(row, { verdict: null, unpaired: 'not_vetted' as const });
   }
 
-  /** After the last row: each vetted address that was in none. */
-  async *unlisted(layout: {
+  /** After the last row: the vetted addresses that no row of the list has. */
+  async *unlistedRows(layout: {
     columns: readonly string[];
     emailColumns: readonly number[];
   }): AsyncGenerator<JobResultRow[]> {
@@ -95,7 +95,7 @@ export class AddressedRows {
       const verdict = entry !== null && this.mailboxes.markSeen(entry) ? this.mailboxes.recall(entry) : null;
       if (verdict === null) continue;
       rows.push(...addressRow(email, layout).map((row) => unlistedRow(row, verdict)));
-      if (rows.length < rowsAtOnce) continue;
+      if (rows.length < rowsPerChunk) continue;
       yield rows;
       rows = [];
     }
@@ -122,7 +122,7 @@ async function* recordedRows(
 ): AsyncGenerator<{ email: string; row: number; verdict: RowVerdict | null }> {
   for (const job of jobs) {
     const { maybeYield } = timeSlicesFor({ priority: 'job', owner: job.owner, taskId: job.id });
-    const { verdicts, leave } = await acquireVerdictTable(store, job);
+    const { verdicts, release } = await acquireVerdictTable(store, job);
     let row = 0;
     try {
       for await (const emails of files.emailLists(job.id)) {
@@ -137,7 +137,7 @@ async function* recordedRows(
     } catch (error) {
       throw error instanceof EmailsLost ? recordLostFailure(error) : error;
     } finally {
-      leave();
+      release();
     }
   }
 }
@@ -145,7 +145,7 @@ async function* recordedRows(
 function recordLostFailure(cause: Failure): Failure {
   return new Failure(
     'storage',
-    'The list does not give the rows that it gave when the job was made, and the record of its addresses is lost.',
+    'The list does not give the rows that it gave when the job was created, and the record of its addresses is lost.',
     { hint: 'The data directory was changed by hand; upload the file again.', cause },
   );
 }

@@ -89,45 +89,45 @@ export async function* rowsWithVerdicts(
   jobs: readonly JobRecord[],
   list: Pick<RowSource, 'chunks' | 'columns' | 'emailColumns'>,
 ): JobResults['rows'] {
-  const numbered = new NumberedRows(dependencies, jobs);
-  let addressed: AddressedRows | null = null;
+  const numberedRows = new NumberedRows(dependencies, jobs);
+  let addressedRows: AddressedRows | null = null;
   let number = -1;
   try {
     for await (const chunk of readableChunks(list.chunks)) {
       // The chunk is reused, so that a reader that empties it frees its rows.
       const rows = chunk as JobResultRow[];
-      let kept = 0;
+      let resultCount = 0;
       for (let index = 0; index < chunk.length; index++) {
         const row = chunk[index] as Row;
         number++;
-        if (addressed === null) {
-          const isRecorded = numbered.isLoaded(number) || (await numbered.load(number));
+        if (addressedRows === null) {
+          const isRecorded = numberedRows.isLoaded(number) || (await numberedRows.load(number));
           if (!isRecorded && !includesLastPart(jobs)) {
-            rows.length = kept;
-            if (kept > 0) yield rows;
+            rows.length = resultCount;
+            if (resultCount > 0) yield rows;
             return;
           }
-          const verdict = isRecorded ? numbered.verdictOn(number, row.email) : 'another address';
+          const verdict = isRecorded ? numberedRows.verdictOn(number, row.email) : 'another address';
           if (verdict === 'another job') continue;
           if (verdict !== 'another address') {
-            rows[kept++] = Object.assign(row, { verdict });
+            rows[resultCount++] = Object.assign(row, { verdict });
             continue;
           }
-          await numbered.close();
-          addressed = await AddressedRows.open(dependencies, jobs, number);
+          await numberedRows.close();
+          addressedRows = await AddressedRows.open(dependencies, jobs, number);
         }
-        const paired = addressed.pair(chunk, index);
-        if (paired !== null) rows[kept++] = paired;
+        const pairedRow = addressedRows.pair(chunk, index);
+        if (pairedRow !== null) rows[resultCount++] = pairedRow;
       }
-      rows.length = kept;
-      if (kept > 0) yield rows;
+      rows.length = resultCount;
+      if (resultCount > 0) yield rows;
     }
-    if (addressed === null && number + 1 < endOf(jobs)) {
-      addressed = await AddressedRows.open(dependencies, jobs, number + 1);
+    if (addressedRows === null && number + 1 < endOf(jobs)) {
+      addressedRows = await AddressedRows.open(dependencies, jobs, number + 1);
     }
-    if (addressed !== null) yield* addressed.unlisted(list);
+    if (addressedRows !== null) yield* addressedRows.unlistedRows(list);
   } finally {
-    await numbered.close();
+    await numberedRows.close();
   }
 }
 

@@ -18,18 +18,18 @@ const tables = new WeakMap<JobStore, Map<string, SharedTable>>();
 export async function acquireVerdictTable(
   store: JobStore,
   job: JobRecord,
-): Promise<{ verdicts: VerdictTable; leave(): void }> {
-  const open = tables.get(store) ?? new Map<string, SharedTable>();
-  tables.set(store, open);
+): Promise<{ verdicts: VerdictTable; release(): void }> {
+  const sharedTables = tables.get(store) ?? new Map<string, SharedTable>();
+  tables.set(store, sharedTables);
   const name = `${job.id} ${job.processed} ${job.finishedAt}`;
-  const shared = open.get(name) ?? { loading: loadVerdicts(store, job), readers: 0 };
-  open.set(name, shared);
+  const shared = sharedTables.get(name) ?? { loading: loadVerdicts(store, job), readers: 0 };
+  sharedTables.set(name, shared);
   shared.readers++;
   const leave = (): void => {
-    if (--shared.readers === 0) open.delete(name);
+    if (--shared.readers === 0) sharedTables.delete(name);
   };
   try {
-    return { verdicts: await shared.loading, leave };
+    return { verdicts: await shared.loading, release: leave };
   } catch (error) {
     leave();
     throw error;
@@ -39,17 +39,17 @@ export async function acquireVerdictTable(
 /** Loads page by page, so that other work can run in between. */
 async function loadVerdicts(store: JobStore, job: JobRecord): Promise<VerdictTable> {
   const verdicts = new Array<RowVerdict | null>(job.total).fill(null);
-  let from = 0;
-  let read = 0;
+  let cursor = 0;
+  let rowsRead = 0;
   for (;;) {
-    const page = await store.readVerdicts(job.id, from);
-    read += page.rows.length;
+    const page = await store.readVerdicts(job.id, cursor);
+    rowsRead += page.rows.length;
     for (const [at, row] of page.rows.entries()) if (row < job.total) verdicts[row] = page.verdicts[at] ?? null;
     if (page.next === null) break;
-    from = page.next;
+    cursor = page.next;
   }
   // The rows of a deleted job would appear pending.
-  if (read < job.processed && (await store.getJob(job.owner, job.id)) === null)
+  if (rowsRead < job.processed && (await store.getJob(job.owner, job.id)) === null)
     throw new Failure('not_found', 'The job was deleted while its results were read.', {
       hint: 'Upload the list again to vet it.',
     });
@@ -61,7 +61,7 @@ interface OpenJob {
   firstRow: number;
   end: number;
   verdicts: VerdictTable;
-  leave(): void;
+  release(): void;
   record: AsyncGenerator<string[]>;
 }
 
@@ -109,7 +109,7 @@ export class NumberedRows {
   async close(): Promise<void> {
     const job = this.job;
     this.job = null;
-    job?.leave();
+    job?.release();
     await job?.record.return(undefined);
   }
 

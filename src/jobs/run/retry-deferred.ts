@@ -72,13 +72,13 @@ async function retryUntilAnswered<Result extends Answer>(
   email: string,
   options: RetryOptions,
   { semaphore, onWait }: RetryContext,
-  first: Result,
+  firstResult: Result,
   refusedAt = options.clock.now(),
 ): Promise<Result> {
   const { clock, waitMs } = options;
   // Time is measured by the monotonic clock: the system clock may be set meanwhile.
   const startedAt = clock.elapsed() - Math.max(0, clock.now() - refusedAt);
-  for (let result = first; ; result = await vet(email)) {
+  for (let result = firstResult; ; result = await vet(email)) {
     if (!isDeferred(result)) return result;
     const hostDelayMs = (result.retry_at ?? 0) * 1000 - clock.now();
     const delayMs = nextRetryMs({

@@ -10,10 +10,10 @@ export interface PendingRow {
   /** The mailbox is in an earlier part of the list, where it is counted. */
   duplicate: boolean;
   /** Its mail server said "try later" in an earlier run. */
-  earlier?: Deferral;
+  deferral?: Deferral;
 }
 
-/** The remaining rows of a job, in order. Duplicates wait for the verdict on the first. */
+/** The remaining rows of a job, in order. A duplicate waits for the verdict on the first row of its mailbox. */
 export type RowQueue = Awaited<ReturnType<typeof openRowQueue>>;
 
 /** Rows scanned in one call, so that a list of duplicates does not block the thread. */
@@ -25,32 +25,32 @@ const defaultWaitMs = 60_000;
 
 /** The queue of a job from its addresses and its results so far. */
 export async function openRowQueue(
-  { emails, seenInEarlierPart, duplicates: recorded }: JobEmails,
+  { emails, seenInEarlierPart, duplicates: recordedDuplicates }: JobEmails,
   results: readonly RowResult[],
   canonical: (email: string) => string,
   { maybeYield }: TimeSlices,
 ) {
-  const firsts = new Int32Array(emails.length).fill(noRow);
+  const firstRows = new Int32Array(emails.length).fill(noRow);
   /** Rows that have duplicates. */
   const hasDuplicates = new Uint8Array(emails.length);
-  for (const [row, first] of recorded ?? (await findDuplicates(emails, canonical, maybeYield))) {
-    firsts[row] = first;
+  for (const [row, first] of recordedDuplicates ?? (await findDuplicates(emails, canonical, maybeYield))) {
+    firstRows[row] = first;
     hasDuplicates[first] = 1;
   }
-  const done = new Uint8Array(emails.length);
+  const finishedRows = new Uint8Array(emails.length);
   const verdicts = new Map<number, RowVerdict>();
-  const followers = new Map<number, number[]>();
-  const waiting: PendingRow[] = [];
+  const waitingDuplicates = new Map<number, number[]>();
+  const deferredRows: PendingRow[] = [];
   let duplicates: RowResult[] = [];
   let cursor = 0;
 
-  const pendingAt = (row: number): PendingRow => ({
+  const pendingRow = (row: number): PendingRow => ({
     row,
     email: emails[row] ?? '',
     duplicate: seenInEarlierPart.has(row),
   });
   const record = (row: number, verdict: RowVerdict): void => {
-    done[row] = 1;
+    finishedRows[row] = 1;
     if (hasDuplicates[row] === 1) verdicts.set(row, verdict);
   };
   for (const { row, verdict, retryAt, refusedAt } of results) {
@@ -61,28 +61,28 @@ export async function openRowQueue(
       record(row, verdict);
       continue;
     }
-    done[row] = 1;
-    waiting.push({ ...pendingAt(row), earlier: { retryAt, refusedAt: refusedAt ?? retryAt - defaultWaitMs } });
+    finishedRows[row] = 1;
+    deferredRows.push({ ...pendingRow(row), deferral: { retryAt, refusedAt: refusedAt ?? retryAt - defaultWaitMs } });
   }
 
   /** True: the row must be vetted. A duplicate is queued for the verdict on its first row. */
   const claimUnlessDuplicate = (row: number): boolean => {
-    if (done[row] === 1) return false;
-    const first = firsts[row] ?? noRow;
+    if (finishedRows[row] === 1) return false;
+    const first = firstRows[row] ?? noRow;
     if (first === noRow) return true;
     const verdict = verdicts.get(first);
-    const following = followers.get(first);
-    if (verdict !== undefined) duplicates.push(duplicateOf(row, verdict));
-    else if (following !== undefined) following.push(row);
-    else followers.set(first, [row]);
+    const rows = waitingDuplicates.get(first);
+    if (verdict !== undefined) duplicates.push(duplicateResult(row, verdict));
+    else if (rows !== undefined) rows.push(row);
+    else waitingDuplicates.set(first, [row]);
     return false;
   };
   return {
-    /** The next rows, at most `count`; none does not mean that the queue is empty. */
+    /** The next rows, at most `count`. An empty result does not mean that the queue is empty. */
     take: (count: number) => {
-      const taken = waiting.splice(-count, count);
+      const taken = deferredRows.splice(-count, count);
       for (const end = Math.min(emails.length, cursor + rowsPerTake); cursor < end && taken.length < count; cursor++) {
-        if (claimUnlessDuplicate(cursor)) taken.push(pendingAt(cursor));
+        if (claimUnlessDuplicate(cursor)) taken.push(pendingRow(cursor));
       }
       return taken;
     },
@@ -95,17 +95,17 @@ export async function openRowQueue(
     /** Records a final verdict, and gives the results of its duplicates. */
     settle: (row: number, verdict: RowVerdict) => {
       record(row, verdict);
-      const following = followers.get(row);
-      if (following === undefined) return noDuplicates;
-      followers.delete(row);
-      return following.map((follower) => duplicateOf(follower, verdict));
+      const rows = waitingDuplicates.get(row);
+      if (rows === undefined) return noDuplicates;
+      waitingDuplicates.delete(row);
+      return rows.map((follower) => duplicateResult(follower, verdict));
     },
     /** No row is left to take. */
-    isEmpty: () => cursor >= emails.length && waiting.length === 0,
+    isEmpty: () => cursor >= emails.length && deferredRows.length === 0,
   };
 }
 
-function duplicateOf(row: number, verdict: RowVerdict): RowResult {
+function duplicateResult(row: number, verdict: RowVerdict): RowResult {
   return { row, verdict, duplicate: true, retryAt: null, refusedAt: null };
 }
 
@@ -115,14 +115,14 @@ async function findDuplicates(
   canonical: (email: string) => string,
   maybeYield: TimeSlices['maybeYield'],
 ): Promise<Map<number, number>> {
-  const firsts = new Map<string, number>();
+  const firstRows = new Map<string, number>();
   const duplicates = new Map<number, number>();
   for (const [row, email] of emails.entries()) {
     const pause = maybeYield();
     if (pause !== null) await pause;
     const key = canonical(email);
-    const first = firsts.get(key);
-    if (first === undefined) firsts.set(key, row);
+    const first = firstRows.get(key);
+    if (first === undefined) firstRows.set(key, row);
     else if (email !== '') duplicates.set(row, first);
   }
   return duplicates;

@@ -38,7 +38,7 @@ export async function runRows(
         settings.onWaiting?.(isWaiting);
       }
       if (results.size() < settings.batchRows) await run.commitSignal.wait(committer.pauseMs(isWaiting));
-      if (!(await committer.commitDue(isWaiting))) return 'lost';
+      if (!(await committer.commitIfDue(isWaiting))) return 'lost';
       vetter.resume();
     }
   } finally {
@@ -82,11 +82,11 @@ class Committer {
   }
 
   /** Commits if there are enough results, if they are old, or if the lease needs it. */
-  async commitDue(isWaiting: boolean): Promise<boolean> {
+  async commitIfDue(isWaiting: boolean): Promise<boolean> {
     const { clock, batchRows, flushMs } = this.settings;
     const size = this.results.size();
-    const sinceMs = clock.elapsed() - this.committedAt;
-    const isDue = size >= batchRows || (size > 0 && sinceMs >= flushMs) || sinceMs >= this.heartbeatMs(isWaiting);
+    const elapsedMs = clock.elapsed() - this.committedAt;
+    const isDue = size >= batchRows || (size > 0 && elapsedMs >= flushMs) || elapsedMs >= this.heartbeatMs(isWaiting);
     return isDue ? this.commit(false) : true;
   }
 
@@ -115,18 +115,18 @@ class Committer {
 
   private async saveBatch(cachesAll: boolean): Promise<boolean> {
     const { store, clock, batchRows, leaseMs, isResolverDown, onProgress } = this.settings;
-    const part = this.results.drain(batchRows, cachesAll);
+    const batch = this.results.drain(batchRows, cachesAll);
     const now = clock.now();
     const isSaved = await store.saveBatch({
-      ...part,
-      resolverDown: part.subCounts.has('dns_error') && isResolverDown(),
+      ...batch,
+      resolverDown: batch.subCounts.has('dns_error') && isResolverDown(),
       jobId: this.run.job.id,
       worker: this.worker,
       now,
       leaseUntil: now + leaseMs,
     });
     for (const key of ['processed', 'valid', 'invalid', 'risky', 'unknown', 'duplicate'] as const) {
-      this.progress[key] += part.counts[key];
+      this.progress[key] += batch.counts[key];
     }
     if (isSaved) onProgress?.({ ...this.progress });
     return isSaved;

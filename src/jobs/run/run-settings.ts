@@ -14,7 +14,7 @@ export interface RunnerOptions {
   store: JobStore;
   files: JobFiles;
   openVet: OpenVet;
-  /** By its last checks, the resolver does not answer, or denies everything. */
+  /** Whether the last checks found that the resolver does not answer, or denies everything. */
   isResolverDown?(): boolean;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
@@ -35,7 +35,7 @@ export interface RunnerOptions {
   greylistWaitMs?: number;
   clock?: Clock;
   onProgress?(job: JobRecord): void;
-  /** Called for each vetted mailbox, but not for its repeats. */
+  /** Called for each vetted mailbox, but not for its duplicates. */
   onVerdict?(job: JobRecord, email: string, verdict: RowVerdict): void;
   /** Called with the first exception of a run: the verdicts do not show it. */
   onError?(failure: unknown): void;

@@ -42,14 +42,17 @@ export function createRunner(options: RunnerOptions) {
       (await store.finishJob(job.id, worker, state, clock.now(), error)) ? state : 'lost';
     let queue: RowQueue;
     try {
-      const found = await files.readEmails(job.id);
-      if (found.emails.length !== job.total)
-        throw new Failure('storage', `The job has ${job.total} addresses, but its file has ${found.emails.length}.`);
+      const jobEmails = await files.readEmails(job.id);
+      if (jobEmails.emails.length !== job.total)
+        throw new Failure(
+          'storage',
+          `The job has ${job.total} addresses, but its file has ${jobEmails.emails.length}.`,
+        );
       const slices = timeSlicesFor({ priority: 'job', owner: job.owner, taskId: job.id });
-      queue = await openRowQueue(found, await store.loadResults(job.id), settings.canonical, slices);
+      queue = await openRowQueue(jobEmails, await store.loadResults(job.id), settings.canonical, slices);
     } catch (error) {
       const { code, message } = asFailure(error);
-      // Lost or damaged data stays so; other failures may pass.
+      // Lost or damaged data is permanent; other failures may be temporary.
       if (code !== 'storage') throw error;
       return await finish('failed', message);
     }

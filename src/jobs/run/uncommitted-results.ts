@@ -3,7 +3,7 @@ import { countedAs } from '../../model/result.js';
 import type { Batch, RowResult } from '../store/store.js';
 import { isCacheable } from './verdict-age.js';
 
-type Part = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache' | 'waits' | 'probedEmails' | 'reused'>;
+type BatchPart = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache' | 'waits' | 'probedEmails' | 'reused'>;
 
 /** Verdicts in one write to the cache: large writes are cheaper, and verdicts lost in a crash are validated again. */
 const cacheRows = 100_000;
@@ -34,20 +34,20 @@ export class UncommittedResults {
   }
 
   /** Counts a verdict of an earlier run. */
-  reuse(): void {
+  countReused(): void {
     this.reused++;
   }
 
-  /** Notes a row that an earlier run deferred. */
-  wait(row: number, retryAt: number): void {
+  /** Records a row that an earlier run deferred. */
+  addWait(row: number, retryAt: number): void {
     this.waits.set(row, retryAt);
   }
 
-  /** The oldest results, at most `rows`. Verdicts for the cache are held back until they fill a write, unless `all` is set. */
-  drain(rows: number, all: boolean): Part {
+  /** The oldest results, at most `rows`. Verdicts for the cache are held back until they fill a write, unless `flushesCache` is set. */
+  drain(rows: number, flushesCache: boolean): BatchPart {
     const results = this.results.splice(0, rows);
     const probedEmails = this.probedEmails.splice(0, rows).filter((email) => email !== null);
-    const entries = all || this.cacheable.length >= cacheRows ? this.cacheable : [];
+    const entries = flushesCache || this.cacheable.length >= cacheRows ? this.cacheable : [];
     if (entries.length > 0) this.cacheable = [];
     const reused = this.reused;
     this.reused = 0;
@@ -61,14 +61,14 @@ export class UncommittedResults {
     };
   }
 
-  private sumWaits(): Part['waits'] & object {
+  private sumWaits(): BatchPart['waits'] & object {
     let nextAt = Number.POSITIVE_INFINITY;
     for (const retryAt of this.waits.values()) nextAt = Math.min(nextAt, retryAt);
     return { rows: this.waits.size, nextAt: this.waits.size === 0 ? null : nextAt };
   }
 }
 
-function count(results: readonly RowResult[]): Pick<Part, 'counts' | 'subCounts'> {
+function count(results: readonly RowResult[]): Pick<BatchPart, 'counts' | 'subCounts'> {
   const counts = { processed: 0, valid: 0, invalid: 0, risky: 0, unknown: 0, duplicate: 0 };
   const subCounts = new Map<string, number>();
   for (const { verdict, duplicate, retryAt } of results) {

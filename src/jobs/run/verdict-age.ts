@@ -3,7 +3,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /** The longest life of verdicts that change soon, whatever age the user allows. */
-const maxMs: Record<string, number> = {
+const shortLivedMs: Record<string, number> = {
   greylisted: 15 * minuteMs,
   rate_limited: 15 * minuteMs,
   mailbox_quota_exceeded: dayMs,
@@ -21,8 +21,8 @@ const neverCached = new Set([
 
 /** Whether a verdict of that age may be reused: an unknown for an hour, others as long as the user allows. */
 export function isFresh(verdict: { status: string; sub_status: string }, ageMs: number, maxAgeMs: number): boolean {
-  const cap = maxMs[verdict.sub_status] ?? (verdict.status === 'unknown' ? hourMs : maxAgeMs);
-  return ageMs >= 0 && ageMs <= Math.min(cap, maxAgeMs);
+  const limitMs = shortLivedMs[verdict.sub_status] ?? (verdict.status === 'unknown' ? hourMs : maxAgeMs);
+  return ageMs >= 0 && ageMs <= Math.min(limitMs, maxAgeMs);
 }
 
 /** Whether the verdict is of use to later runs. */

@@ -14,7 +14,7 @@ import type { JobRun, RunSettings } from './run-settings.js';
 import type { UncommittedResults } from './uncommitted-results.js';
 import { isFresh } from './verdict-age.js';
 
-const exception: RowVerdict = {
+const exceptionVerdict: RowVerdict = {
   status: 'unknown',
   sub_status: 'exception_occurred',
   confidence: 0,
@@ -33,8 +33,8 @@ export class RowVetter {
   private readonly retries;
   private readonly semaphore;
   private wake = (): void => {};
-  private openRows = 0;
-  private isFed = false;
+  private rowsInFlight = 0;
+  private hasStartedAll = false;
   private isStopping = false;
   private hasReportedError = false;
   private failure: { error: unknown } | null = null;
@@ -48,7 +48,7 @@ export class RowVetter {
     this.recorder = new VerdictRecorder(settings, run.job, queue, results);
     this.retries = { clock: settings.clock, signal: this.waits.signal, waitMs: settings.greylistWaitMs };
     this.semaphore = createSemaphore(settings.maxOpen, () => this.wake());
-    this.feed()
+    this.startRows()
       .catch((error: unknown) => {
         this.failure = { error };
       })
@@ -58,12 +58,12 @@ export class RowVetter {
   /** Every row has its final verdict. */
   isDone(): boolean {
     if (this.failure !== null) throw this.failure.error;
-    return this.isFed && this.openRows === 0;
+    return this.hasStartedAll && this.rowsInFlight === 0;
   }
 
   /** All that is left is to wait for mail servers that said "try later". */
   isWaiting(): boolean {
-    return this.isFed && this.openRows > 0 && this.semaphore.inUse() === 0;
+    return this.hasStartedAll && this.rowsInFlight > 0 && this.semaphore.inUse() === 0;
   }
 
   /** Results were committed: more rows may be taken. */
@@ -92,17 +92,17 @@ export class RowVetter {
     this.wake();
   }
 
-  private async feed(): Promise<void> {
+  private async startRows(): Promise<void> {
     while (!this.queue.isEmpty()) {
-      await this.untilReady();
+      await this.waitUntilReady();
       const taken = await this.recorder.takeFromCache(this.queue.take(this.settings.batchRows));
-      for (const repeat of this.queue.takeDuplicates()) this.results.add(repeat, null);
+      for (const duplicateResult of this.queue.takeDuplicates()) this.results.add(duplicateResult, null);
       let started = 0;
       for (const pending of taken) {
-        // Awaited only where needed: an await costs as much as a row at level syntax.
+        // No await without a promise: it would cost as much as a row at level syntax.
         const pause = started++ % rowsPerYield === 0 ? this.run.maybeYield() : null;
         if (pause !== null) await pause;
-        const wait = this.untilReady();
+        const wait = this.waitUntilReady();
         if (wait !== null) await wait;
         if (this.isStopping) return;
         this.start(pending);
@@ -110,7 +110,7 @@ export class RowVetter {
       // Rows that were answered at once, and their duplicates, send no notification.
       if (this.isBatchFull()) this.run.commitSignal.notify();
     }
-    this.isFed = true;
+    this.hasStartedAll = true;
   }
 
   private isBatchFull(): boolean {
@@ -118,7 +118,7 @@ export class RowVetter {
   }
 
   /** Waits while all slots are taken, or too many results are not committed. */
-  private untilReady(): Promise<void> | null {
+  private waitUntilReady(): Promise<void> | null {
     const mustWait = (): boolean =>
       !this.isStopping && (this.semaphore.isFull() || this.results.size() >= 4 * this.settings.batchRows);
     return mustWait() ? this.waitWhile(mustWait) : null;
@@ -134,17 +134,17 @@ export class RowVetter {
   }
 
   private start(pending: PendingRow): void {
-    const { row, email, earlier } = pending;
+    const { row, email, deferral } = pending;
     const { vet } = this.run;
     if (email === '') {
       this.recorder.settle(pending, emptyVerdict, false);
-    } else if (earlier !== undefined) {
-      this.results.wait(row, earlier.retryAt);
-      this.follow(pending, (context) => resumeDeferred(vet, email, this.retries, context, earlier));
+    } else if (deferral !== undefined) {
+      this.results.addWait(row, deferral.retryAt);
+      this.awaitAnswer(pending, (context) => resumeDeferred(vet, email, this.retries, context, deferral));
     } else {
       const answer = attempt(vet, email);
       if (answer instanceof Promise) {
-        this.follow(pending, (context) => retryDeferred(answer, vet, email, this.retries, context));
+        this.awaitAnswer(pending, (context) => retryDeferred(answer, vet, email, this.retries, context));
       } else {
         // A verdict that needed no network is computed again as fast as it is read from the cache.
         this.recorder.answer(pending, answer, false);
@@ -153,8 +153,8 @@ export class RowVetter {
   }
 
   /** An answer that is not immediate holds a slot until it arrives. */
-  private follow(pending: PendingRow, wait: (context: RetryContext) => Promise<Answer>): void {
-    this.openRows++;
+  private awaitAnswer(pending: PendingRow, wait: (context: RetryContext) => Promise<Answer>): void {
+    this.rowsInFlight++;
     this.semaphore.acquireNow();
     const onWait = (deferral: Deferral, answer: Answer): void => {
       if (!this.run.rowsAbort.signal.aborted) this.recorder.defer(pending, deferral, answer);
@@ -167,16 +167,16 @@ export class RowVetter {
 
   private finish(record: () => void): void {
     if (!this.run.rowsAbort.signal.aborted) record();
-    this.openRows--;
+    this.rowsInFlight--;
     this.semaphore.release();
-    if (this.isBatchFull() || this.openRows === 0 || this.semaphore.inUse() === 0) this.run.commitSignal.notify();
+    if (this.isBatchFull() || this.rowsInFlight === 0 || this.semaphore.inUse() === 0) this.run.commitSignal.notify();
   }
 
   private fail(pending: PendingRow, error: unknown): void {
     if (error === this.waits.signal.reason) return;
     if (!this.hasReportedError) this.settings.onError?.(error);
     this.hasReportedError = true;
-    this.recorder.settle(pending, exception, false);
+    this.recorder.settle(pending, exceptionVerdict, false);
   }
 }
 
@@ -189,7 +189,7 @@ function attempt(vet: VetAddress, email: string): ReturnType<VetAddress> {
   }
 }
 
-/** Records verdicts: final ones with their repeats, deferred ones with the time of their retry. */
+/** Records verdicts: final ones with their duplicates, deferred ones with the time of their retry. */
 class VerdictRecorder {
   private last: RowVerdict | null = null;
 
@@ -204,7 +204,7 @@ class VerdictRecorder {
     const { onVerdict, canonical } = this.settings;
     if (email !== '' && !duplicate) onVerdict?.(this.job, email, verdict);
     this.results.add({ row, verdict, duplicate, retryAt: null, refusedAt: null }, isCached ? canonical(email) : null);
-    for (const repeat of this.queue.settle(row, verdict)) this.results.add(repeat, null);
+    for (const duplicateResult of this.queue.settle(row, verdict)) this.results.add(duplicateResult, null);
   }
 
   answer(pending: PendingRow, answer: Answer, isCached: boolean): void {
@@ -227,7 +227,7 @@ class VerdictRecorder {
       if (hit === undefined || (reuseUnknown === false && hit.verdict.status === 'unknown')) return true;
       if (!isFresh(hit.verdict, clock.now() - hit.checkedAt, maxAgeMs)) return true;
       this.settle(pending, hit.verdict, false);
-      if (!pending.duplicate) this.results.reuse();
+      if (!pending.duplicate) this.results.countReused();
       return false;
     });
   }

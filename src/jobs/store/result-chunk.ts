@@ -57,24 +57,24 @@ export function encodeResets(rows: readonly number[]): string {
 
 /** The rows of one chunk, in order. Throws `storage` for a damaged chunk. */
 export function decodeChunk(text: string): (RowResult | RowReset)[] {
-  return read(text, (chunk) => (Array.isArray(chunk) ? chunk.map(decodeListed) : decodeResults(chunk)));
+  return read(text, (chunk) => (Array.isArray(chunk) ? chunk.map(decodeListedRow) : decodeResults(chunk)));
 }
 
 /** Appends the verdicts of a chunk to a page, without an object for each row. */
 export function decodeVerdicts(text: string, page: Pick<VerdictPage, 'rows' | 'verdicts'>): void {
   read(text, (chunk) => {
     if (Array.isArray(chunk)) {
-      for (const entry of chunk.map(decodeListed)) {
+      for (const entry of chunk.map(decodeListedRow)) {
         page.rows.push(entry.row);
         page.verdicts.push('reset' in entry ? null : entry.verdict);
       }
       return;
     }
-    const known = chunk.verdicts.map(decodeVerdict);
-    for (let at = 0; at < chunk.rows.length; at += 2) {
-      const verdict = known[chunk.rows[at + 1] ?? -1];
+    const verdicts = chunk.verdicts.map(decodeVerdict);
+    for (let offset = 0; offset < chunk.rows.length; offset += 2) {
+      const verdict = verdicts[chunk.rows[offset + 1] ?? -1];
       if (verdict === undefined) throw new TypeError('a row without a verdict');
-      page.rows.push(rowNumber(chunk.rows[at]));
+      page.rows.push(rowNumber(chunk.rows[offset]));
       page.verdicts.push(verdict);
     }
   });
@@ -89,13 +89,13 @@ function read<T>(text: string, decode: (chunk: ListedRow[] | Chunk) => T): T {
 }
 
 function decodeResults({ verdicts, rows, waits = [] }: Chunk): RowResult[] {
-  const known = verdicts.map((packed) => ({ verdict: decodeVerdict(packed), duplicate: isDuplicate(packed) }));
+  const entries = verdicts.map((packed) => ({ verdict: decodeVerdict(packed), duplicate: isDuplicate(packed) }));
   const results: RowResult[] = [];
-  for (let at = 0; at < rows.length; at += 2) {
-    const found = known[rows[at + 1] ?? -1];
-    if (found === undefined) throw new TypeError('a row without a verdict');
-    const { verdict, duplicate } = found;
-    results.push({ row: rowNumber(rows[at]), verdict, duplicate, retryAt: null, refusedAt: null });
+  for (let offset = 0; offset < rows.length; offset += 2) {
+    const entry = entries[rows[offset + 1] ?? -1];
+    if (entry === undefined) throw new TypeError('a row without a verdict');
+    const { verdict, duplicate } = entry;
+    results.push({ row: rowNumber(rows[offset]), verdict, duplicate, retryAt: null, refusedAt: null });
   }
   for (const [index, retryAt, refusedAt] of waits) {
     const result = results[index];
@@ -120,17 +120,17 @@ type ListedRow =
       refusedAt?: number | null,
     ];
 
-function decodeListed(listed: ListedRow): RowResult | RowReset {
-  const row = rowNumber(listed[0]);
-  if (listed.length === 1) return { row, reset: true };
-  const [, status, subStatus, confidence, flags, , didYouMean = null, retryAt = null, refusedAt = null] = listed;
+function decodeListedRow(entry: ListedRow): RowResult | RowReset {
+  const row = rowNumber(entry[0]);
+  if (entry.length === 1) return { row, reset: true };
+  const [, status, subStatus, confidence, flags, , didYouMean = null, retryAt = null, refusedAt = null] = entry;
   const packed: PackedVerdict = [status, subStatus, confidence, flags, didYouMean];
   return { row, verdict: decodeVerdict(packed), duplicate: isDuplicate(packed), retryAt, refusedAt };
 }
 
 function decodeVerdict([status, sub_status, confidence, flags, did_you_mean = null]: PackedVerdict): RowVerdict {
   const kinds = [status, sub_status, confidence, flags].map((field) => typeof field).join(' ');
-  if (kinds !== 'string string number number') throw new TypeError('no verdict');
+  if (kinds !== 'string string number number') throw new TypeError('not a verdict');
   return { status, sub_status, confidence, safe_to_send: (flags & safeFlag) !== 0, did_you_mean };
 }
 
@@ -140,5 +140,5 @@ function isDuplicate([, , , flags]: PackedVerdict): boolean {
 
 function rowNumber(value: unknown): number {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-  throw new TypeError('no number of a row');
+  throw new TypeError('not a row number');
 }

@@ -1,4 +1,4 @@
-/** The owner of what the administrator makes in the web application. */
+/** The owner of the administrator's uploads and jobs in the web application. */
 export const adminOwner = 'admin';
 
 /** A browser that is signed in. Times are in ms since 1970. */

@@ -5,7 +5,7 @@ import type { KeyStore } from './keys.js';
 import type { SessionStore } from './sessions.js';
 import type { UsageStore } from './usage.js';
 
-/** The owner of what the command line makes. The uploads and jobs of an API key are owned by its id. */
+/** The owner of uploads and jobs of the command line. Those of an API key are owned by its id. */
 export const localOwner = 'local';
 
 /** A file that was previewed and may be confirmed. */
@@ -157,7 +157,7 @@ export interface VerdictPage {
   /** Rows, and their verdicts at the same index. Equal verdicts share one object. */
   rows: number[];
   verdicts: (RowVerdict | null)[];
-  /** Where to read on; null at the end. */
+  /** The cursor of the next page; null at the end. */
   next: number | null;
 }
 
@@ -191,7 +191,7 @@ export interface JobFilter {
   groupId?: string;
   /** The only level of command-line jobs to take; null: take none of them. Absent: take all. */
   commandLineLevel?: string | null;
-  /** A job with so many crashes is set aside as failed instead of claimed. Absent: none is. */
+  /** A job with this many crashes is set aside as failed instead of claimed. Absent: no limit. */
   maxCrashes?: number;
 }
 

@@ -38,8 +38,8 @@ export async function confirmUpload(
   confirmOptions: ConfirmOptions,
 ): Promise<JobRecord[]> {
   const { columns } = confirmOptions;
-  const isKnown = columns?.every((column) => column in upload.columns) ?? upload.columns.includes(emailColumn);
-  if (!isKnown) throw unknownColumn(emailColumn, upload.columns);
+  const hasColumn = columns?.every((column) => column in upload.columns) ?? upload.columns.includes(emailColumn);
+  if (!hasColumn) throw unknownColumn(emailColumn, upload.columns);
   if (upload.source === null) {
     const resolved = columns ?? (await resolveColumn(dependencies, upload, emailColumn, confirmOptions));
     const options = resolved === undefined ? confirmOptions : { ...confirmOptions, columns: resolved };
@@ -75,10 +75,10 @@ async function createJobs(
   createdAt: number,
   upload: UploadRecord,
   emailColumn: string,
-  { options: given = {}, charge = false, maxRows, maxBytes, signal, columns, onRead }: ConfirmOptions,
+  { options: jobOptions = {}, charge = false, maxRows, maxBytes, signal, columns, onRead }: ConfirmOptions,
 ): Promise<JobRecord[]> {
   const { store, files } = dependencies;
-  const options = columns === undefined ? given : { ...given, columns };
+  const options = columns === undefined ? jobOptions : { ...jobOptions, columns };
   const source = await openUpload(dependencies, upload, emailColumn, {
     ...(columns && { columns }),
     ...(signal && { signal }),
@@ -92,7 +92,7 @@ async function createJobs(
     maxRowsPerJob: dependencies.maxRowsPerJob ?? rowsPerJob,
     maxRows: maxRows ?? Number.POSITIVE_INFINITY,
   });
-  onRead?.(reportOf(source, mailboxes.full));
+  onRead?.(reportOf(source, mailboxes.isFull));
   const { id: uploadId, owner, filename } = upload;
   const [first] = parts;
   const groupId = first !== undefined && parts.length === 1 ? first.id : randomUUID();
@@ -133,12 +133,12 @@ export async function openUpload(
   return reader.open(await files.uploadPath(id), emailColumn, filename, { ...reading, ...options, caller });
 }
 
-function reportOf(source: RowSource, tooMany: boolean): ReadReport {
+function reportOf(source: RowSource, isIncomplete: boolean): ReadReport {
   const summary = source.stats().rows > 0 ? source.summarize() : null;
   const warning = 'The list has more distinct addresses than fit in memory; later duplicates are counted again.';
   return {
     notes: [...source.notes(), ...(summary === null ? [] : [summary])],
-    warnings: [...source.warnings(), ...(tooMany ? [warning] : [])],
+    warnings: [...source.warnings(), ...(isIncomplete ? [warning] : [])],
   };
 }
 
@@ -154,15 +154,15 @@ export function requireSameColumn(jobs: JobRecord[], emailColumn: string): JobRe
 }
 
 async function checkUnchanged(upload: UploadRecord, source: string): Promise<void> {
-  const found = await stat(source).catch(() => null);
-  if (found?.size === upload.sourceSize && Math.trunc(found.mtimeMs) === upload.sourceChanged) return;
+  const stats = await stat(source).catch(() => null);
+  if (stats?.size === upload.sourceSize && Math.trunc(stats.mtimeMs) === upload.sourceChanged) return;
   throw new Failure('conflict', `The file ${upload.filename} changed or went away after its preview.`, {
     hint: 'Upload it again.',
   });
 }
 
-export function unknownColumn(wanted: string, columns: readonly string[]): Failure {
-  return new Failure('bad_input', `The file has no column ${JSON.stringify(wanted)}.`, {
+export function unknownColumn(column: string, columns: readonly string[]): Failure {
+  return new Failure('bad_input', `The file has no column ${JSON.stringify(column)}.`, {
     hint: `Its columns are: ${columns.join(', ')}.`,
   });
 }

@@ -11,7 +11,7 @@ export function recordedEmail(email: string): string {
   return email.slice(0, maxEmailChars);
 }
 
-/** A line is encoded and decoded at once, which blocks the thread. */
+/** A line is encoded and decoded index once, which blocks the thread. */
 const duplicatesPerLine = 5_000;
 
 /** Encodes the addresses of a job as lines: lists of them, then the duplicates among them. */
@@ -40,13 +40,13 @@ export async function decodeEmails(bytes: AsyncIterable<Buffer>, jobId: string):
       for (const [row, first] of line.repeats) duplicates.set(row, first);
       continue;
     }
-    for (const at of line.seenInEarlierPart) seenInEarlierPart.add(emails.length + at);
+    for (const index of line.seenInEarlierPart) seenInEarlierPart.add(emails.length + index);
     for (const email of line.emails) emails.push(email);
   }
   return { emails, seenInEarlierPart, duplicates };
 }
 
-/** The addresses only, some at a time. */
+/** The addresses only, some index a time. */
 export async function* decodeEmailLists(bytes: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   for await (const line of linesIn(bytes)) if ('emails' in line) yield line.emails;
 }
@@ -55,15 +55,15 @@ type RecordLine = { emails: string[]; seenInEarlierPart: number[] } | { repeats:
 
 async function* linesIn(bytes: AsyncIterable<Buffer>): AsyncGenerator<RecordLine> {
   const decoder = new StringDecoder('utf8');
-  let rest = '';
+  let unfinished = '';
   for await (const piece of bytes) {
     const lines = decoder.write(piece).split('\n');
     // Joined by a rope and not searched again: a line in many pieces stays linear.
-    lines[0] = rest + (lines[0] ?? '');
-    rest = lines.pop() ?? '';
+    lines[0] = unfinished + (lines[0] ?? '');
+    unfinished = lines.pop() ?? '';
     for (const line of lines) yield decodeLine(line);
   }
-  if (rest !== '') yield decodeLine(rest);
+  if (unfinished !== '') yield decodeLine(unfinished);
 }
 
 function decodeLine(line: string): RecordLine {
@@ -71,12 +71,12 @@ function decodeLine(line: string): RecordLine {
     const entries = JSON.parse(line);
     if (!Array.isArray(entries)) return { repeats: Array.from(entries.repeats, ([row, first]) => [row, first]) };
     const seenInEarlierPart: number[] = [];
-    for (let at = 0; at < entries.length; at++) {
-      if (Array.isArray(entries[at])) {
-        seenInEarlierPart.push(at);
-        entries[at] = entries[at][0];
+    for (let index = 0; index < entries.length; index++) {
+      if (Array.isArray(entries[index])) {
+        seenInEarlierPart.push(index);
+        entries[index] = entries[index][0];
       }
-      if (typeof entries[at] !== 'string') throw new TypeError('something in it is no address');
+      if (typeof entries[index] !== 'string') throw new TypeError('an entry is not an address');
     }
     return { emails: entries, seenInEarlierPart };
   } catch (error) {

@@ -18,8 +18,8 @@ export interface DiskFiles extends JobFiles {
 
 const folders = ['uploads', 'emails', 'logs', 'locks'] as const;
 const idLength = 36;
-const partialEnd = '.part';
-const copiedBytes = 1024 * 1024;
+const partialSuffix = '.part';
+const copyChunkBytes = 1024 * 1024;
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Creates the directories under `home`, private to their owner. */
@@ -62,7 +62,7 @@ function safeId(id: string): string {
 
 /** Opens at the first read, so that a target that cannot be written leaves no file open. */
 async function* bytesOf(source: string): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(source, { highWaterMark: copiedBytes });
+  yield* createReadStream(source, { highWaterMark: copyChunkBytes });
 }
 
 async function writeBytes(bytes: AsyncIterable<Uint8Array>, target: string): Promise<void> {
@@ -78,7 +78,7 @@ async function writeBytes(bytes: AsyncIterable<Uint8Array>, target: string): Pro
 
 /** Written under the name of its writer, and renamed when complete. */
 function openPartial(target: string): Promise<AtomicFile> {
-  return openAtomicFile(target, `${target}.${newIdentity()}${partialEnd}`);
+  return openAtomicFile(target, `${target}.${newIdentity()}${partialSuffix}`);
 }
 
 async function openWriter(path: string): Promise<EmailWriter> {
@@ -108,8 +108,8 @@ async function* recordBytes(path: string): AsyncGenerator<Buffer> {
 async function removeLeftovers(home: string): Promise<void> {
   for (const folder of folders) {
     for (const name of await readdir(join(home, folder))) {
-      const writer = name.slice(idLength + 1, -partialEnd.length);
-      if (name.endsWith(partialEnd) && isGone(writer)) await rm(join(home, folder, name), { force: true });
+      const writer = name.slice(idLength + 1, -partialSuffix.length);
+      if (name.endsWith(partialSuffix) && isGone(writer)) await rm(join(home, folder, name), { force: true });
     }
   }
 }

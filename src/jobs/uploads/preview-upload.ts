@@ -43,12 +43,12 @@ export async function previewUpload(
   createdAt: number,
   file: UploadFile,
   owner: string,
-  { move = false, reading: wanted = {}, ...limits }: PreviewOptions,
+  { move = false, reading: requestedReading = {}, ...limits }: PreviewOptions,
 ): Promise<UploadPreview> {
   const id = randomUUID();
-  const reading = { ...wanted, ...limits, caller: callerOfJob(owner) };
+  const reading = { ...requestedReading, ...limits, caller: callerOfJob(owner) };
   const isStored = await storeStream(files, file.path, id, limits);
-  const found = await (isStored
+  const preview = await (isStored
     ? previewStored(files, reader, file, id, reading)
     : reader.preview(file.path, file.filename, { ...reading, ...(move && { name: file.filename }) }));
   const { size, mtimeMs } = await stat(file.path);
@@ -60,20 +60,20 @@ export async function previewUpload(
     source: move || isStored ? null : file.path,
     sourceSize: size,
     sourceChanged: Math.trunc(mtimeMs),
-    columns: found.columns,
-    reading: wanted,
-    rowCount: found.row_count,
-    rowCountExact: found.row_count_exact,
+    columns: preview.columns,
+    reading: requestedReading,
+    rowCount: preview.row_count,
+    rowCountExact: preview.row_count_exact,
     createdAt,
     groupId: null,
   });
-  return { upload_id: id, filename: file.filename, ...found };
+  return { upload_id: id, filename: file.filename, ...preview };
 }
 
 /** A pipe can be read only once, so its bytes are stored before the preview. True if the path is one. */
 async function storeStream(files: JobFiles, path: string, id: string, reading: ReadOptions): Promise<boolean> {
-  const found = await stat(path).catch(() => null);
-  if (found === null || !(found.isFIFO() || found.isSocket())) return false;
+  const stats = await stat(path).catch(() => null);
+  if (stats === null || !(stats.isFIFO() || stats.isSocket())) return false;
   const { openBytes } = await import('../../rows/read/decode/byte-source.js');
   const bytes = await openBytes({ path }, reading);
   async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -94,14 +94,14 @@ async function previewStored(
   id: string,
   reading: Reading,
 ): Promise<FilePreview> {
-  const stored = await files.uploadPath(id);
+  const storedPath = await files.uploadPath(id);
   try {
-    return await reader.preview(stored, filename, reading);
+    return await reader.preview(storedPath, filename, reading);
   } catch (error) {
     await files.removeUpload(id);
     if (!(error instanceof Failure)) throw error;
     // The user knows the pipe, not the path of its bytes.
-    const message = error.message.replaceAll(JSON.stringify(stored), JSON.stringify(path));
+    const message = error.message.replaceAll(JSON.stringify(storedPath), JSON.stringify(path));
     throw new Failure(error.code, message, { cause: error, ...(error.hint !== null && { hint: error.hint }) });
   }
 }

@@ -21,7 +21,7 @@ export interface ListMailboxes {
   /** The first row of the part with that mailbox, if it is another row; else whether an earlier part has it. */
   add(key: string, row: number): number | 'new' | 'in an earlier part';
   /** True once a mailbox could not be remembered beyond its part. */
-  readonly full: boolean;
+  readonly isFull: boolean;
 }
 
 interface SplitOptions {
@@ -42,7 +42,7 @@ export async function splitIntoJobs(chunks: AsyncIterable<Row[]>, options: Split
     for await (const chunk of chunks) {
       for (let start = 0; start < chunk.length; ) {
         const room = options.maxRowsPerJob - current.part.total;
-        const end = room <= 0 ? wholeRows(chunk, start) : wholeRows(chunk, start + room);
+        const end = room <= 0 ? endOfWholeRows(chunk, start) : endOfWholeRows(chunk, start + room);
         if (end === start) {
           parts.push(await current.close());
           current = await openPart(options, rows);
@@ -69,10 +69,10 @@ export async function splitIntoJobs(chunks: AsyncIterable<Row[]>, options: Split
 }
 
 /** The first index from `end` on that does not split a row of several addresses. */
-function wholeRows(chunk: readonly Row[], end: number): number {
-  let at = end;
-  for (let row = chunk[at]; row !== undefined && !isFirstPart(row); row = chunk[at]) at++;
-  return at;
+function endOfWholeRows(chunk: readonly Row[], end: number): number {
+  let index = end;
+  for (let row = chunk[index]; row !== undefined && !isFirstPart(row); row = chunk[index]) index++;
+  return index;
 }
 
 async function openPart({ files, canonical, mailboxes }: SplitOptions, firstRow: number) {
@@ -81,7 +81,7 @@ async function openPart({ files, canonical, mailboxes }: SplitOptions, firstRow:
   /** Rows whose mailbox is in an earlier row, with the first such row. */
   const duplicates = new Map<number, number>();
   mailboxes.beginPart();
-  const toListed = (email: string): ListedEmail => {
+  const toRecord = (email: string): ListedEmail => {
     const row = part.total++;
     if (email === '') return email;
     const first = mailboxes.add(canonical(email), row);
@@ -93,7 +93,7 @@ async function openPart({ files, canonical, mailboxes }: SplitOptions, firstRow:
   };
   return {
     part,
-    add: async (emails: string[]) => writer.write(emails.map(toListed)),
+    add: async (emails: string[]) => writer.write(emails.map(toRecord)),
     close: async () => {
       await writer.writeDuplicates(duplicates);
       await writer.close();

@@ -37,7 +37,8 @@ export function createUploads(dependencies: UploadDependencies) {
     /** Confirming twice gives the same jobs; with another column it is the Failure `conflict`. */
     confirm: async (uploadId: string, emailColumn: string, owner: string, options: ConfirmOptions = {}) => {
       const upload = await store.getUpload(owner, uploadId);
-      if (upload === null || (upload.groupId === null && upload.createdAt < now() - uploadLifeMs)) throw noUpload();
+      if (upload === null || (upload.groupId === null && upload.createdAt < now() - uploadLifeMs))
+        throw uploadNotFound();
       if (upload.groupId !== null)
         return requireSameColumn(await store.jobsOfGroup(owner, upload.groupId), emailColumn);
       return await confirmUpload(dependencies, now(), upload, emailColumn, options);
@@ -50,7 +51,7 @@ export function createUploads(dependencies: UploadDependencies) {
       { slices, ...options }: Pick<ConfirmOptions, 'maxBytes' | 'signal'> & { slices: TimeSlices },
     ) => {
       const upload = await store.getUpload(owner, uploadId);
-      if (upload === null) throw noUpload();
+      if (upload === null) throw uploadNotFound();
       if (!upload.columns.includes(emailColumn)) throw unknownColumn(emailColumn, upload.columns);
       const { canonical, createListMailboxes } = dependencies;
       const columns = await resolveColumn(dependencies, upload, emailColumn, options);
@@ -78,7 +79,7 @@ export function createUploads(dependencies: UploadDependencies) {
   };
 }
 
-function noUpload(): Failure {
+function uploadNotFound(): Failure {
   return new Failure('not_found', 'There is no such upload; unconfirmed uploads are kept for a day.', {
     hint: 'Upload the file again.',
   });

@@ -243,7 +243,7 @@ export function createListMailboxes(maxEntries: number): ListMailboxes {
       firstRows.push(row);
       return list.addHashed() ? 'new' : 'in an earlier part';
     },
-    get full() {
+    get isFull() {
       return list.full;
     },
   };

@@ -6,7 +6,7 @@ test('a mailbox is new once in a list, and first once in each of its parts', () 
   expect(['a', 'b', 'a', 'b', 'a'].map((key, row) => seen.add(key, row))).toEqual(['new', 'new', 0, 1, 0]);
   seen.beginPart();
   expect(['b', 'c', 'c', 'b'].map((key, row) => seen.add(key, row))).toEqual(['in an earlier part', 'new', 1, 0]);
-  expect(seen.full).toBe(false);
+  expect(seen.isFull).toBe(false);
 });
 
 test('rows stay distinct through every growth of a part', () => {
@@ -19,5 +19,5 @@ test('rows stay distinct through every growth of a part', () => {
 test('beyond its bound it says so, and still knows the rows of the part', () => {
   const seen = createListMailboxes(1);
   expect(['a', 'b', 'b', 'a'].map((key, row) => seen.add(key, row))).toEqual(['new', 'new', 1, 0]);
-  expect(seen.full).toBe(true);
+  expect(seen.isFull).toBe(true);
 });

@@ -60,8 +60,8 @@ const translations = new Map<string, string>();
 
 /** A statement of the shared dialect in that of PostgreSQL: numbered values, the schema before tables, and PostgreSQL's equivalent of json_each. */
 export function translate(text: string): string {
-  const known = translations.get(text);
-  if (known !== undefined) return known;
+  const cached = translations.get(text);
+  if (cached !== undefined) return cached;
   let values = 0;
   const translated = text
     .replaceAll('json_each(?)', 'json_array_elements(?::json)')

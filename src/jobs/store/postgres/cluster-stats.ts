@@ -45,8 +45,8 @@ const query = `
 type Row = Record<string, unknown>;
 
 function listOf(row: Row, column: string): Row[] {
-  const found = row[column];
-  return Array.isArray(found) ? (found as Row[]) : [];
+  const value = row[column];
+  return Array.isArray(value) ? (value as Row[]) : [];
 }
 
 function readProcess(row: Row): ProcessStats {

@@ -44,18 +44,18 @@ export function databaseFailure(thrown: unknown, name: string): Failure {
   if (thrown instanceof Failure) return thrown;
   const error = asError(thrown);
   const { code = '' } = error;
-  const found = faults.find(({ pattern }) => pattern.test(code) || pattern.test(error.message));
-  const isForeign = found !== undefined || isTransient(thrown) || /^[0-9A-Z]{5}$/.test(code);
+  const fault = faults.find(({ pattern }) => pattern.test(code) || pattern.test(error.message));
+  const isForeign = fault !== undefined || isTransient(thrown) || /^[0-9A-Z]{5}$/.test(code);
   if (!isForeign) throw thrown;
   const sentence =
-    found?.sentence ?? (isTransient(thrown) ? `cannot be reached (${why(error)})` : `refused: ${error.message}`);
+    fault?.sentence ?? (isTransient(thrown) ? `cannot be reached (${reasonOf(error)})` : `refused: ${error.message}`);
   return new Failure('storage', `The database ${name} ${sentence}.`, {
-    hint: found?.hint ?? 'Check that PostgreSQL runs and that its address is right: mailvet store check',
+    hint: fault?.hint ?? 'Check that PostgreSQL runs and that its address is right: mailvet store check',
     cause: thrown,
   });
 }
 
-function why({ code, message }: DatabaseError): string {
+function reasonOf({ code, message }: DatabaseError): string {
   const reasons: Record<string, string> = {
     ECONNREFUSED: 'nothing listens there',
     ENOENT: 'there is no such socket',

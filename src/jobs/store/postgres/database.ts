@@ -83,9 +83,9 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
         outage.end(startedAt);
         return answer;
       } catch (error) {
-        const transient = isTransient(error);
-        if (transient && maxRetryMs > 0) outage.begin(error, startedAt);
-        if ((!transient && !isCollision(error)) || performance.now() >= deadline || closing !== null) {
+        const isTransientError = isTransient(error);
+        if (isTransientError && maxRetryMs > 0) outage.begin(error, startedAt);
+        if ((!isTransientError && !isCollision(error)) || performance.now() >= deadline || closing !== null) {
           throw databaseFailure(error, name);
         }
       }
@@ -116,18 +116,18 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
     );
   const transact = async <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
     const token = randomUUID();
-    let sent: { value: T } | null = null;
+    let committing: { value: T } | null = null;
     try {
       return await withClient(async (client) => {
         return inTransaction(client, async () => {
           await client.query(insertToken, [token]);
           const value = await work(createSql(client));
-          sent = { value };
+          committing = { value };
           return value;
         });
       });
     } catch (error) {
-      const result = sent as { value: T } | null;
+      const result = committing as { value: T } | null;
       if (result !== null && isTransient(error) && (await wasCommitted(token))) return result.value;
       throw error;
     }
@@ -184,11 +184,11 @@ async function prepareConnection(client: pg.ClientBase): Promise<void> {
   await client.query('SET jit = off; SET enable_seqscan = off');
 }
 
-const names = new Map<string, string>();
+const statementNames = new Map<string, string>();
 
 function nameOf(statement: string): string {
-  const name = names.get(statement) ?? `mailvet_${names.size + 1}`;
-  names.set(statement, name);
+  const name = statementNames.get(statement) ?? `mailvet_${statementNames.size + 1}`;
+  statementNames.set(statement, name);
   return name;
 }
 

@@ -141,7 +141,7 @@ function readPiece(database: Database, file: WholeFile, num: number): Promise<Bu
 }
 
 async function removeOldCopies(folder: string, current: string): Promise<void> {
-  const found = await Promise.all(
+  const copies = await Promise.all(
     (await readdir(folder)).map(async (name) => {
       const path = join(folder, name);
       const { size, mtimeMs } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0 }));
@@ -149,7 +149,7 @@ async function removeOldCopies(folder: string, current: string): Promise<void> {
     }),
   );
   let bytes = 0;
-  for (const { path, size } of found.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
+  for (const { path, size } of copies.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
     bytes += size;
     if (bytes > maxCopyBytes && path !== current) await rm(path, { force: true });
   }

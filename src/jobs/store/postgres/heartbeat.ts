@@ -41,9 +41,9 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
   /** The heartbeats in flight that do not wait for a lost database. */
   let beats: Promise<unknown> = Promise.resolve();
   const beat = (maxRetryMs?: number): Promise<void> => {
-    const written = database.writeRepeatable((sql) => upsert(sql, id, info, silentMs), maxRetryMs);
-    if (maxRetryMs === 0) beats = Promise.allSettled([beats, written]);
-    return written;
+    const beatWritten = database.writeRepeatable((sql) => upsert(sql, id, info, silentMs), maxRetryMs);
+    if (maxRetryMs === 0) beats = Promise.allSettled([beats, beatWritten]);
+    return beatWritten;
   };
   const beatUnlessBusy = async (): Promise<void> => {
     if (isBeating) return;
@@ -109,21 +109,21 @@ const beatsToWait = 2.5;
  * does not wait until it counts as dead.
  */
 async function claimName(database: Database, id: string, name: string, beatMs: number): Promise<void> {
-  const earlier = await database.read((sql) => findOlder(sql, id, name));
-  if (earlier.length === 0) return;
+  const olderWorkers = await database.read((sql) => findOlder(sql, id, name));
+  if (olderWorkers.length === 0) return;
   await sleep(systemClock, beatsToWait * beatMs);
   const current = await database.read((sql) => findOlder(sql, id, name));
-  const alive = current.find(({ id, aliveUntil }) =>
-    earlier.some((each) => each.id === id && each.aliveUntil < aliveUntil),
+  const liveWorker = current.find(({ id, aliveUntil }) =>
+    olderWorkers.some((each) => each.id === id && each.aliveUntil < aliveUntil),
   );
-  if (alive !== undefined) {
-    const where = `on ${alive.host} as process ${alive.pid}`;
-    throw new Failure('usage', `A worker named ${name} is already running, ${where}.`, {
+  if (liveWorker !== undefined) {
+    const location = `on ${liveWorker.host} as process ${liveWorker.pid}`;
+    throw new Failure('usage', `A worker named ${name} is already running, ${location}.`, {
       hint: 'Give each worker its own name with --name, or stop the other one first.',
     });
   }
-  const dead = earlier.map(({ id }) => id);
-  await database.writeRepeatable((sql) => sql.run('DELETE FROM mailvet.workers WHERE id = ANY($1)', dead));
+  const deadIds = olderWorkers.map(({ id }) => id);
+  await database.writeRepeatable((sql) => sql.run('DELETE FROM mailvet.workers WHERE id = ANY($1)', deadIds));
 }
 
 async function findOlder(sql: Sql, id: string, name: string) {

@@ -18,16 +18,16 @@ const answerMs = 3_000;
 /** Listens on its own connection, and reconnects when it breaks. */
 export function openListener(database: Database) {
   let client: Client | null = null;
-  let changed = 0;
+  let changeCount = 0;
   let timer: NodeJS.Timeout | undefined;
-  let started = false;
+  let isStarted = false;
   let isClosed = false;
-  const handlers = new Map<string, (payload: string | null) => void>([[changes, () => changed++]]);
+  const handlers = new Map<string, (payload: string | null) => void>([[changes, () => changeCount++]]);
   const notifyMissed = (): void => {
     for (const handler of handlers.values()) handler(null);
   };
 
-  const drop = (): void => {
+  const dropConnection = (): void => {
     const broken = client;
     client = null;
     notifyMissed();
@@ -38,30 +38,30 @@ export function openListener(database: Database) {
     if (!isClosed) timer = setTimeout(() => void connect(), reconnectMs).unref();
   };
   const check = async (): Promise<void> => {
-    const checked = client;
-    if (checked === null) return;
-    await withTimeout(checked.query('SELECT 1'), answerMs, new Error('no answer')).then(
+    const checkedClient = client;
+    if (checkedClient === null) return;
+    await withTimeout(checkedClient.query('SELECT 1'), answerMs, new Error('no answer')).then(
       () => {
-        if (client === checked) timer = setTimeout(() => void check(), checkMs).unref();
+        if (client === checkedClient) timer = setTimeout(() => void check(), checkMs).unref();
       },
       () => {
-        if (client === checked) drop();
+        if (client === checkedClient) dropConnection();
       },
     );
   };
   const connect = async (): Promise<void> => {
     try {
-      const connected = await database.connect();
-      connected.on('notification', ({ channel, payload = '' }) => handlers.get(channel)?.(payload));
-      connected.once('end', () => {
-        if (client === connected) drop();
+      const newClient = await database.connect();
+      newClient.on('notification', ({ channel, payload = '' }) => handlers.get(channel)?.(payload));
+      newClient.once('end', () => {
+        if (client === newClient) dropConnection();
       });
-      for (const channel of handlers.keys()) await connected.query(`LISTEN ${channel}`);
+      for (const channel of handlers.keys()) await newClient.query(`LISTEN ${channel}`);
       if (isClosed) {
-        await connected.end();
+        await newClient.end();
         return;
       }
-      client = connected;
+      client = newClient;
       notifyMissed();
       timer = setTimeout(() => void check(), checkMs).unref();
     } catch {
@@ -69,20 +69,20 @@ export function openListener(database: Database) {
     }
   };
   const start = (): void => {
-    if (!started) void connect();
-    started = true;
+    if (!isStarted) void connect();
+    isStarted = true;
   };
   return {
     /** A text that differs after a change; null while not connected. Listens from the first call on. */
     changeMark: () => {
       start();
-      return client === null ? null : String(changed);
+      return client === null ? null : String(changeCount);
     },
     /** Calls the handler with each payload, and with null if a notification may have been missed. */
     subscribe: (channel: string, handler: (payload: string | null) => void) => {
       handlers.set(channel, handler);
       // A connection in progress may skip this channel; its handler is called with null then.
-      client?.query(`LISTEN ${channel}`).then(() => handler(null), drop);
+      client?.query(`LISTEN ${channel}`).then(() => handler(null), dropConnection);
       start();
     },
     close: async () => {

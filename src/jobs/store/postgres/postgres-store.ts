@@ -57,11 +57,11 @@ export async function openPostgres(address: string, options: PostgresOptions = {
 export async function migratePostgres(address: string): Promise<MigrationReport> {
   const database = openDatabase(parseStoreAddress(address));
   try {
-    const found = await database.read(readVersion, 0);
-    const moved = await migrate(database, makeSecret);
+    const oldVersion = await database.read(readVersion, 0);
+    const versions = await migrate(database, makeSecret);
     const { migrateQueue } = await import('./migrate-queue.js');
     await migrateQueue(database);
-    return { name: database.name, ...moved, from: found };
+    return { name: database.name, ...versions, from: oldVersion };
   } finally {
     await database.close();
   }
@@ -112,11 +112,11 @@ async function cleanUp(database: Database, backend: SqlBackend, beats: number): 
 
 /** Damage that no complete transaction can have caused. */
 async function findDamage(sql: Sql): Promise<string[]> {
-  const lost = await sql.all(
+  const rows = await sql.all(
     `SELECT id FROM mailvet.jobs WHERE NOT EXISTS (SELECT FROM mailvet.files WHERE files.id = jobs.id AND whole)
      AND state IN ('queued', 'running') ORDER BY num LIMIT 10`,
   );
-  return lost.map(({ id }) => `the addresses of job ${id} are missing`);
+  return rows.map(({ id }) => `the addresses of job ${id} are missing`);
 }
 
 /** All machines share the secret that cached addresses are hashed with. */

@@ -133,8 +133,8 @@ export async function migrate(
 /** The version of the store; 0 if there is none. */
 export async function readVersion(sql: Sql): Promise<number> {
   // to_regclass would cache that there is no table while another process creates it.
-  const found = await sql.get(`SELECT FROM pg_tables WHERE schemaname = 'mailvet' AND tablename = 'version'`);
-  if (found === null) return 0;
+  const table = await sql.get(`SELECT FROM pg_tables WHERE schemaname = 'mailvet' AND tablename = 'version'`);
+  if (table === null) return 0;
   const row = await sql.get('SELECT version FROM mailvet.version');
   return row === null ? 0 : number(row, 'version');
 }

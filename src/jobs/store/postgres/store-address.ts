@@ -23,7 +23,7 @@ const modes = ['disable', 'require', 'verify-full'] as const;
  */
 export function parseStoreAddress(text: string): StoreAddress {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) throw notAnAddress();
+  if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) throw invalidAddress();
   const parameters = url.searchParams;
   for (const name of parameters.keys())
     if (!knownParameters.includes(name))
@@ -35,7 +35,7 @@ export function parseStoreAddress(text: string): StoreAddress {
   const user = parameters.get('user') ?? decodeURIComponent(url.username);
   const password = parameters.get('password') ?? decodeURIComponent(url.password);
   const database = parameters.get('dbname') ?? decodeURIComponent(url.pathname.slice(1));
-  if (database === '' || !Number.isInteger(port)) throw notAnAddress();
+  if (database === '' || !Number.isInteger(port)) throw invalidAddress();
   return {
     name: host.startsWith('/') ? `${host}/${database}` : `${host}:${port}/${database}`,
     host,
@@ -84,7 +84,7 @@ function readPem(name: string, path: string): string {
 }
 
 /** Does not repeat the text: it may contain a password. */
-function notAnAddress(): Failure {
+function invalidAddress(): Failure {
   return new Failure('usage', 'The address of the store cannot be read.', {
     hint: 'It looks like postgres://user:password@host:5432/database; percent-encode special characters in the password.',
   });

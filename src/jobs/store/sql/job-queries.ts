@@ -71,8 +71,8 @@ async function listJobs(
   const { page, total } = await backend.read(function* () {
     const size = Math.min(limit, backend.maxRows);
     const page = yield* all(`${select} ORDER BY num DESC LIMIT ? OFFSET ?`, ...values, size, skip);
-    const counted = yield* get(`SELECT count(*) AS total ${where}`, ...values);
-    return { page, total: counted === null ? 0 : number(counted, 'total') };
+    const countRow = yield* get(`SELECT count(*) AS total ${where}`, ...values);
+    return { page, total: countRow === null ? 0 : number(countRow, 'total') };
   }, forOwner(owner));
   const jobs = page.map(backend.readJob);
   while (jobs.length < Math.min(limit, total - skip)) {
@@ -111,7 +111,7 @@ function readChunks({ read, maxChunks }: SqlBackend, jobId: string, from: number
   return read(() => all(next, jobId, from, maxChunks), forJob(jobId));
 }
 
-/** Where to read on, or null at the end. */
+/** The cursor of the next page, or null at the end. */
 function lastNum({ maxChunks }: SqlBackend, chunks: readonly StoredRow[]): number | null {
   const last = chunks.at(-1);
   return last === undefined || chunks.length < maxChunks ? null : number(last, 'num');

@@ -21,7 +21,7 @@ export function jobTransitions(backend: SqlBackend, hashAddress: HashAddress): O
     saveBatch: (batch) => backend.write(() => saveBatch(backend, batch, hashAddress), forJob(batch.jobId)),
     finishJob: (jobId, worker, state, now, error) =>
       backend.write(function* () {
-        const job = yield* ownJob(jobId, worker);
+        const job = yield* jobOfWorker(jobId, worker);
         if (job !== null) yield* endJob(backend, job, state, now, error ?? null);
         return job !== null;
       }),
@@ -50,7 +50,7 @@ function hasEnded({ state }: StoredJob): boolean {
   return state !== 'queued' && state !== 'running';
 }
 
-function* ownJob(id: string, worker: string): Steps<StoredJob | null> {
+function* jobOfWorker(id: string, worker: string): Steps<StoredJob | null> {
   const row = yield* getLocked(`SELECT * FROM jobs WHERE id = ? AND worker = ? AND state = 'running'`, id, worker);
   return row === null ? null : readJobRow(row);
 }
@@ -59,7 +59,7 @@ function* ownJob(id: string, worker: string): Steps<StoredJob | null> {
 const chunkRows = 1_000;
 
 function* saveBatch(backend: SqlBackend, batch: Batch, hashAddress: HashAddress): Steps<boolean> {
-  const job = yield* ownJob(batch.jobId, batch.worker);
+  const job = yield* jobOfWorker(batch.jobId, batch.worker);
   if (job === null) return false;
   for (let at = 0; at < batch.results.length; at += chunkRows) {
     const data = encodeChunk(batch.results.slice(at, at + chunkRows));
@@ -108,7 +108,7 @@ function* endJob(
   yield* settleJob(job.num);
 }
 
-/** Ends a job that crashed its workers as often as the filter allows, so that no list stops a service for good: whether it did. */
+/** Ends a job that crashed its workers as often as the filter allows, so that it cannot stop a service forever. True if it did. */
 export function* setAsideCrashing(
   backend: SqlBackend,
   job: StoredJob,
@@ -155,9 +155,9 @@ function* resume(
       hint: 'To validate the addresses that are still unknown again, add --only-unknown.',
     });
   const missing = 'SELECT unique_total - reserved AS missing FROM jobs WHERE num = ? AND reserved IS NOT NULL';
-  const charged = yield* get(missing, job.num);
-  if (charged !== null) {
-    yield* takeCredits(owner, number(charged, 'missing'));
+  const missingCredits = yield* get(missing, job.num);
+  if (missingCredits !== null) {
+    yield* takeCredits(owner, number(missingCredits, 'missing'));
     yield* run('UPDATE jobs SET reserved = unique_total WHERE num = ?', job.num);
   }
   yield* run(`UPDATE jobs SET state = 'queued', finished_at = NULL, error = NULL, crashes = 0 WHERE num = ?`, job.num);
@@ -166,23 +166,23 @@ function* resume(
 }
 
 function* resetUnknown(job: JobRecord, results: readonly RowResult[]): Steps<void> {
-  const unknown = results.filter(({ verdict }) => verdict.status === 'unknown');
-  if (unknown.length === 0) return;
-  const first = unknown.filter(({ duplicate }) => !duplicate);
+  const unknownResults = results.filter(({ verdict }) => verdict.status === 'unknown');
+  if (unknownResults.length === 0) return;
+  const uniqueResults = unknownResults.filter(({ duplicate }) => !duplicate);
   const subCounts = new Map(Object.entries(job.subCounts));
-  for (const { verdict } of first) {
-    const left = (subCounts.get(verdict.sub_status) ?? 0) - 1;
-    if (left > 0) subCounts.set(verdict.sub_status, left);
+  for (const { verdict } of uniqueResults) {
+    const remaining = (subCounts.get(verdict.sub_status) ?? 0) - 1;
+    if (remaining > 0) subCounts.set(verdict.sub_status, remaining);
     else subCounts.delete(verdict.sub_status);
   }
-  const resets = encodeResets(unknown.map(({ row }) => row));
+  const resets = encodeResets(unknownResults.map(({ row }) => row));
   yield* run('INSERT INTO chunks (job, data) VALUES (?, ?)', job.num, resets);
   yield* run(
     `UPDATE jobs SET processed = processed - ?, duplicate = duplicate - ?, unknown = unknown - ?, sub_counts = ?, resolver_down = 0
      WHERE num = ?`,
-    unknown.length,
-    unknown.length - first.length,
-    first.length,
+    unknownResults.length,
+    unknownResults.length - uniqueResults.length,
+    uniqueResults.length,
     JSON.stringify(Object.fromEntries(subCounts)),
     job.num,
   );

@@ -22,8 +22,8 @@ export function keysTable(backend: SqlBackend): Omit<KeyStore, 'takeRequests'> {
   const findKeys: KeyStore['findKeys'] = async (hashes, now) => {
     const find = `SELECT * FROM keys WHERE hash ${inList} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`;
     const rows = await backend.read(() => all(find, listValue(hashes), now), forRequests);
-    const found = new Map(rows.map((row) => [text(row, 'hash'), readKey(row)]));
-    return hashes.map((hash) => found.get(hash) ?? null);
+    const byHash = new Map(rows.map((row) => [text(row, 'hash'), readKey(row)]));
+    return hashes.map((hash) => byHash.get(hash) ?? null);
   };
   return {
     addKey: (key, hash) =>
@@ -109,12 +109,12 @@ function* changeKey(backend: SqlBackend, id: string, change: KeyChange): Steps<K
 
 /** Takes credits from a key, or throws `no_credits`. A key without a limit and an owner without a key pay nothing. */
 export function* takeCredits(keyId: string, amount: number): Steps<void> {
-  const [refusal] = yield* takeEach(keyId, [amount]);
+  const [refusal] = yield* takeAmounts(keyId, [amount]);
   if (refusal != null) throw refusal;
 }
 
 /** Takes each amount in order as far as the balance goes: null, or why it was refused. */
-function* takeEach(keyId: string, amounts: readonly number[]): Steps<(Failure | null)[]> {
+function* takeAmounts(keyId: string, amounts: readonly number[]): Steps<(Failure | null)[]> {
   const row = yield* getLocked('SELECT credits FROM keys WHERE id = ?', keyId);
   const balance = row === null ? null : numberOrNull(row, 'credits');
   if (balance === null) return amounts.map(() => null);
@@ -155,7 +155,7 @@ function* moveCredits(moves: CreditMoves, holder: string, now: number): Steps<Mo
   yield* lockKeys(keyIds, sums.keys());
   const missing = new Set<string>();
   for (const [id, { amount, used }] of sums) if (!(yield* settle(id, used, amount))) missing.add(id);
-  return { reserved: yield* reserveEach(moves.reserve, holder, now), missing: missing };
+  return { reserved: yield* reserveAmounts(moves.reserve, holder, now), missing: missing };
 }
 
 /** Locks these keys and those of the reservations in id order, so that two transactions cannot deadlock. */
@@ -165,7 +165,7 @@ function* lockKeys(keyIds: Iterable<string>, reservationIds: Iterable<string>): 
 }
 
 /** Makes one reservation a key, of all amounts that its balance allows. */
-function* reserveEach(requests: CreditMoves['reserve'], holder: string, now: number): Steps<(string | Failure)[]> {
+function* reserveAmounts(requests: CreditMoves['reserve'], holder: string, now: number): Steps<(string | Failure)[]> {
   const outcomes: (string | Failure)[] = new Array(requests.length).fill('');
   const indexesByKey = new Map<string, number[]>();
   for (const [index, { keyId }] of requests.entries()) {
@@ -175,7 +175,7 @@ function* reserveEach(requests: CreditMoves['reserve'], holder: string, now: num
   }
   for (const [keyId, indexes] of indexesByKey) {
     const amounts = indexes.map((index) => requests[index]?.amount ?? 0);
-    const refusals = yield* takeEach(keyId, amounts);
+    const refusals = yield* takeAmounts(keyId, amounts);
     const granted = amounts.reduce((sum, amount, at) => (refusals[at] == null ? sum + amount : sum), 0);
     const id = granted === 0 ? '' : yield* addReservation(keyId, granted, holder, now);
     for (const [at, index] of indexes.entries()) outcomes[index] = refusals[at] ?? id;

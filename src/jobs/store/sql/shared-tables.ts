@@ -7,7 +7,7 @@ import { uploadsTable } from './uploads-table.js';
 import { usageTable } from './usage-table.js';
 import { type HashAddress, verdictCache } from './verdict-cache.js';
 
-/** All that SQLite and PostgreSQL do alike. */
+/** The tables that are the same in SQLite and PostgreSQL. */
 export function sharedTables(backend: SqlBackend, hash: HashAddress) {
   return {
     ...uploadsTable(backend),

@@ -2,7 +2,7 @@ import type { Caller } from '../../../async/caller.js';
 import type { StoredRow } from '../records.js';
 import type { JobRecord } from '../store.js';
 
-/** What both databases can bind. */
+/** The values that both databases can bind. */
 export type SqlValue = string | number | null;
 
 /** A statement in the dialect that both databases share: `?` stands for a value, and tables have no schema. */
@@ -90,7 +90,7 @@ export function placeholders(count: number): string {
   return new Array(count).fill('?').join(', ');
 }
 
-/** The caller of what a request cannot begin without. */
+/** The caller of queries that a request waits for before it starts. */
 export const forRequests: Caller = { priority: 'single', owner: '', taskId: '' };
 
 export function forOwner(owner: string | null): Caller {

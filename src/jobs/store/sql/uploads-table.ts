@@ -66,8 +66,8 @@ function* confirm(
     }
     yield* notifyNodes();
   }
-  const made = `SELECT ${jobColumns} FROM uploads JOIN jobs USING (group_id) WHERE uploads.id = ? ORDER BY part`;
-  return (yield* all(made, uploadId)).map(readJob);
+  const select = `SELECT ${jobColumns} FROM uploads JOIN jobs USING (group_id) WHERE uploads.id = ? ORDER BY part`;
+  return (yield* all(select, uploadId)).map(readJob);
 }
 
 const newJobColumns =

@@ -21,14 +21,14 @@ export function verdictCache(backend: SqlBackend, hash: HashAddress): VerdictCac
     findCached: async (scope, emails) => {
       const emailOf = new Map(emails.map((email) => [cacheKey(scope, email, hash), email]));
       const find = `SELECT * FROM cache WHERE key ${inList}`;
-      const found = new Map<string, CachedVerdict>();
+      const cached = new Map<string, CachedVerdict>();
       for (const row of await backend.read(() => all(find, listValue(emailOf.keys())))) {
         const verdict = unpack(text(row, 'verdict'));
         const email = emailOf.get(text(row, 'key'));
         if (verdict !== null && email !== undefined)
-          found.set(email, { checkedAt: number(row, 'checked_at'), verdict });
+          cached.set(email, { checkedAt: number(row, 'checked_at'), verdict });
       }
-      return found;
+      return cached;
     },
     pruneCache: (checkedBefore) => backend.write(() => run('DELETE FROM cache WHERE checked_at < ?', checkedBefore)),
   };

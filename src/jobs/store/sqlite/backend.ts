@@ -77,11 +77,11 @@ function* runningJobs({ readJob }: SqlBackend, filter: JobFilter): Steps<JobReco
 function* nextQueued({ readJob }: SqlBackend, filter: JobFilter): Steps<JobRecord | null> {
   const { owner = null, groupId = null } = filter;
   const queued = `SELECT * FROM jobs WHERE state = 'queued' AND owner = ? AND group_id = coalesce(?, group_id) ORDER BY num LIMIT ?`;
-  for (const each of owner === null ? yield* waitingOwners() : [owner]) {
+  for (const candidate of owner === null ? yield* waitingOwners() : [owner]) {
     // Jobs of the command line may have different levels, so all of them are candidates.
-    const jobs = (yield* all(queued, each, groupId, each === localOwner ? -1 : 1)).map(readJob);
-    const found = jobs.find((job) => isForLevel(job, filter));
-    if (found !== undefined) return found;
+    const jobs = (yield* all(queued, candidate, groupId, candidate === localOwner ? -1 : 1)).map(readJob);
+    const job = jobs.find((job) => isForLevel(job, filter));
+    if (job !== undefined) return job;
   }
   return null;
 }
@@ -94,14 +94,14 @@ function* waitingOwners(): Steps<string[]> {
        UNION ALL
        SELECT (SELECT min(owner) FROM jobs WHERE state = 'queued' AND owner > waiting.owner) FROM waiting WHERE owner IS NOT NULL)
      SELECT owner,
-       (SELECT count(*) FROM jobs WHERE state = 'running' AND owner = waiting.owner AND waiting < total - processed) AS at_work,
+       (SELECT count(*) FROM jobs WHERE state = 'running' AND owner = waiting.owner AND waiting < total - processed) AS running_jobs,
        (SELECT min(num) FROM jobs WHERE state = 'queued' AND owner = waiting.owner) AS first
-     FROM waiting WHERE owner IS NOT NULL ORDER BY at_work, first`,
+     FROM waiting WHERE owner IS NOT NULL ORDER BY running_jobs, first`,
   );
   return rows.map((row) => text(row, 'owner'));
 }
 
-/** Jobs of workers on other machines. */
+/** The maximum number of watched jobs, which are those of workers on other machines. */
 const maxWatched = 10_000;
 
 /** Whether a running job may be taken from its worker. */

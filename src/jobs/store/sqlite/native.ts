@@ -49,10 +49,10 @@ export async function openNative(module: NativeModule, path: string, options: Sq
     unregister();
     throw error;
   }
-  const sql = prepared(database);
+  const sql = createSql(database);
   const nextTurn = createTransactionQueue();
   const transact = async <T>(begin: string, work: (sql: Sql) => T, caller?: Caller): Promise<T> => {
-    // The turn ends at once: waiting for another process must not block the others here.
+    // The turn ends at once: waiting for another process must not block the other transactions of this one.
     (await nextTurn(caller))();
     const { value } = await retryWhileBusy(path, options, () =>
       unlessBusy(() => inTransaction(database, begin, () => ({ value: work(sql) }))),
@@ -126,12 +126,12 @@ function rollBack(database: NativeDatabase): void {
   }
 }
 
-function prepared(database: NativeDatabase): Sql {
+function createSql(database: NativeDatabase): Sql {
   const statements = new Map<string, NativeStatement>();
   const prepare = (statement: string): NativeStatement => {
-    const known = statements.get(statement) ?? database.prepare(statement);
-    statements.set(statement, known);
-    return known;
+    const compiled = statements.get(statement) ?? database.prepare(statement);
+    statements.set(statement, compiled);
+    return compiled;
   };
   return {
     run: (statement, ...values) => Number(prepare(statement).run(...values.map(cleanValue)).changes),

@@ -36,7 +36,7 @@ export async function openSqlite(path: string, options: SqliteOptions & { driver
 
 function withFailures(sqlite: Sqlite, path: string): Sqlite {
   const inFlight = new Set<Promise<unknown>>();
-  const translated = async <T>(work: Promise<T>): Promise<T> => {
+  const withFailure = async <T>(work: Promise<T>): Promise<T> => {
     inFlight.add(work);
     try {
       return await work;
@@ -48,14 +48,14 @@ function withFailures(sqlite: Sqlite, path: string): Sqlite {
   };
   const close = async (): Promise<void> => {
     await Promise.allSettled(inFlight);
-    await translated(sqlite.close());
+    await withFailure(sqlite.close());
   };
   let closing: Promise<void> | null = null;
   return {
     driver: sqlite.driver,
-    read: (work, caller) => translated(sqlite.read(work, caller)),
-    write: (work, caller) => translated(sqlite.write(work, caller)),
-    compact: () => translated(sqlite.compact()),
+    read: (work, caller) => withFailure(sqlite.read(work, caller)),
+    write: (work, caller) => withFailure(sqlite.write(work, caller)),
+    compact: () => withFailure(sqlite.compact()),
     close: () => {
       closing ??= close();
       return closing;

@@ -27,7 +27,7 @@ export async function openSqliteStore(
     claimJob: claimJob(backend, openLeaseWatch(options.elapsed)),
     takeRequests: null,
     clusterStats: null,
-    compact: () => compactWhenWorthIt(sqlite),
+    compact: () => compactIfWorthIt(sqlite),
     changeMark: () => changeMark(path),
     checkWritable: async () => {
       await checkWritable(path);
@@ -44,11 +44,11 @@ export async function openSqliteStore(
   };
 }
 
-/** Below that, the space is soon used again. */
+/** Less free space is soon used again. */
 const minFreePages = 256;
 
 /** Rewrites the file only if at least a quarter of it is free. */
-async function compactWhenWorthIt(sqlite: Sqlite): Promise<void> {
+async function compactIfWorthIt(sqlite: Sqlite): Promise<void> {
   const [free, all] = await sqlite.read((sql) =>
     ['freelist_count', 'page_count'].map((name) =>
       sql.all(`PRAGMA ${name}`).reduce((sum, row) => sum + number(row, name), 0),
@@ -84,11 +84,11 @@ const settledMs = 100;
 export function changeMark(path: string, now = Date.now()): string | null {
   let mark = '';
   for (const file of [path, `${path}-wal`]) {
-    const found = statSync(file, { throwIfNoEntry: false });
+    const stats = statSync(file, { throwIfNoEntry: false });
     // Readers create and remove an empty log.
-    if (found === undefined || found.size === 0) continue;
-    if (found.mtimeMs > now - settledMs) return null;
-    mark += `${found.ino} ${found.size} ${found.mtimeMs};`;
+    if (stats === undefined || stats.size === 0) continue;
+    if (stats.mtimeMs > now - settledMs) return null;
+    mark += `${stats.ino} ${stats.size} ${stats.mtimeMs};`;
   }
   return mark;
 }

@@ -169,7 +169,7 @@ function closeSession({ database, statements }: Session): void {
 /** If it throws, the caller closes the session. */
 function runIn<T>({ database, statements }: Session, begin: string, work: (sql: Sql) => T): T {
   database.exec(begin);
-  const result = work(prepared(database, statements));
+  const result = work(createSql(database, statements));
   database.exec('COMMIT');
   return result;
 }
@@ -183,11 +183,11 @@ function removeDeadLock(path: string): void {
   }
 }
 
-function prepared(database: Database, statements: Map<string, Statement>): Sql {
+function createSql(database: Database, statements: Map<string, Statement>): Sql {
   const prepare = (statement: string): Statement => {
-    const known = statements.get(statement) ?? database.prepare(statement);
-    statements.set(statement, known);
-    return known;
+    const compiled = statements.get(statement) ?? database.prepare(statement);
+    statements.set(statement, compiled);
+    return compiled;
   };
   return {
     run: (statement, ...values) => prepare(statement).run(values.map(cleanValue)).changes,
