@@ -25,6 +25,7 @@ export const expiry = {
   accepts_again: { ttlMs: hourMs, unsettledMs: 45 * secondMs, maxEntries: 20_000 },
   deferred_mailbox: { ttlMs: dayMs, maxEntries: 50_000 },
   host_down: { ttlMs: minuteMs, maxEntries: 20_000 },
+  host_out_of_step: { ttlMs: dayMs, maxEntries: 2_000 },
   host_limits: { ttlMs: dayMs, maxEntries: 20_000 },
   accepted_sender: { ttlMs: dayMs, maxEntries: 20_000 },
   tls_ticket: { ttlMs: dayMs, maxEntries: 2_000 },

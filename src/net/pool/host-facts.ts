@@ -15,6 +15,8 @@ export interface LearnedLimits {
 export class HostFacts {
   /** Why a host is down. */
   readonly down: Facts<SmtpFault>;
+  /** Hosts whose replies cannot be matched to commands. */
+  readonly outOfStep: Facts<SmtpFault>;
   readonly senders: Facts<number>;
   private readonly limits: Facts<LearnedLimits>;
 
@@ -23,6 +25,7 @@ export class HostFacts {
     private readonly backoffMs: number,
   ) {
     this.down = knowledge.open('host_down');
+    this.outOfStep = knowledge.open('host_out_of_step');
     this.senders = knowledge.open('accepted_sender');
     this.limits = knowledge.open('host_limits');
   }

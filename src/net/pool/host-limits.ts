@@ -6,6 +6,8 @@ const answersBeforeMixing = 50;
 
 /** What one session of a host accepts: known of its provider, and learned since. */
 export class HostLimits {
+  /** A whole exchange got one reply for each command. */
+  isInStep = false;
   private recipients: number;
   private refusals: number;
   private isSeparate = false;

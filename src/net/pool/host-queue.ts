@@ -82,7 +82,7 @@ export class HostQueue implements WorkerHost {
     const { facts } = this.context;
     // The learned limits may have expired.
     this.learnedLimits = facts.limitsOf(this.key, this.firstTask.question);
-    const fault = facts.down.get(this.key);
+    const fault = facts.down.get(this.key) ?? facts.outOfStep.get(this.key);
     if (fault !== undefined) {
       this.tryNextHost(task, fault);
       return;
@@ -145,7 +145,8 @@ export class HostQueue implements WorkerHost {
   }
 
   markDown(fault: SmtpFault): void {
-    this.context.facts.down.set(this.key, fault);
+    const { down, outOfStep } = this.context.facts;
+    (fault.kind === 'out_of_step' ? outOfStep : down).set(this.key, fault);
     this.hasConnected = false;
     for (const task of this.waiting.drain()) this.tryNextHost(task, fault);
   }

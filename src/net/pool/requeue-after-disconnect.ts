@@ -24,7 +24,10 @@ const maxDisconnectsPerTask = 2;
 export function requeueAfterDisconnect(tasks: ProbeTask[], fault: SmtpFault, lost: LostSession): ProbeTask[] {
   const { host, refused, session } = lost;
   if (fault.stage === 'mail' && fault.reply !== null) return handleMailRefusal(tasks, fault, fault.reply, lost);
-  if (fault.kind === 'closed' && session.mixesDomains) {
+  if (fault.kind === 'out_of_step') {
+    for (const task of tasks) host.tryNextHost(task, fault);
+    host.markDown(fault);
+  } else if (fault.kind === 'closed' && session.mixesDomains) {
     host.limits.separate('other_domain');
     requeueAll(host, tasks);
   } else if (fault.kind === 'closed' && refused > 0) {

@@ -63,3 +63,24 @@ export class SessionState {
     return reading.reason === 'rate_limited' || (earlierRefusal !== null && earlierRefusal !== words);
   }
 }
+
+/** The first replies of a host, read at the end of their exchange: the last one may show that each answers another command. */
+export class HeldReplies {
+  private readonly held = new Map<ProbeTask, () => void>();
+
+  constructor(private readonly isHolding: boolean) {}
+
+  /** Those whose replies are held. */
+  get tasks(): Iterable<ProbeTask> {
+    return this.held.keys();
+  }
+
+  add(task: ProbeTask, read: () => void): void {
+    if (this.isHolding) this.held.set(task, read);
+    else read();
+  }
+
+  release(): void {
+    for (const read of this.held.values()) read();
+  }
+}

@@ -5,11 +5,13 @@ import type { SmtpSession, TransactionState } from '../smtp/session.js';
 import type { IdleWait } from './idle-sessions.js';
 import type { ProbeTask, SessionHandle } from './probe-task.js';
 import { requeueAfterDisconnect, requeueAll } from './requeue-after-disconnect.js';
-import { SessionState } from './session-state.js';
+import { HeldReplies, SessionState } from './session-state.js';
 import type { Transcript } from './transcript.js';
 import type { WorkerHost } from './worker-host.js';
 
 const batchWithoutPipelining = 3;
+/** Replies of a larger exchange are not held: they would miss their deadlines at a slow host. */
+const maxHeldReplies = 4;
 /** Courier delays each answer after a refusal by 8 s or more; no host needs that long for a lookup. */
 const tarpitMs = 3000;
 
@@ -135,17 +137,26 @@ export class SessionWorker implements SessionHandle {
     for (const task of tasks) task.begin();
     const sender = this.host.senders.at(tasks[0]?.senderIndex ?? 0);
     const recipients = tasks.map(({ recipient }) => recipient);
+    const { limits } = this.host;
+    const held = new HeldReplies(!limits.isInStep && tasks.length <= maxHeldReplies);
     try {
-      await this.session.ask(sender, recipients, this.host.limits.sharing, (index, reply, preceding) => {
+      await this.session.ask(sender, recipients, limits.sharing, (index, reply, preceding) => {
         const task = tasks[index];
         if (task === undefined) return;
         unanswered.delete(task);
-        this.transcript.copyTo(task.dialogue);
-        this.readReply(task, reply, preceding);
+        held.add(task, () => {
+          this.transcript.copyTo(task.dialogue);
+          this.readReply(task, reply, preceding);
+        });
         tarpit.onReply(reply);
       });
+      limits.isInStep = true;
+      held.release();
     } catch (error) {
-      this.onInterrupted([...unanswered], tarpit.isStuck(), error);
+      const isVoid = error instanceof SmtpFault && error.kind === 'out_of_step';
+      const voided = isVoid ? held.tasks : [];
+      if (!isVoid) held.release();
+      this.onInterrupted([...voided, ...unanswered], tarpit.isStuck(), error);
     }
   }
 

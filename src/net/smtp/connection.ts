@@ -10,6 +10,8 @@ export interface Trace {
   line(from: 'us' | 'host' | 'note', text: string): void;
 }
 
+type LossKind = 'closed' | 'malformed' | 'out_of_step';
+
 const maxQueuedReplies = 256;
 const quitMs = 1500;
 
@@ -18,7 +20,7 @@ export class Channel {
   readonly localAddress: string;
   private readonly replies: RawReply[] = [];
   private reader: ReplyReader = createReplyReader();
-  private failure: { kind: 'closed' | 'malformed'; message: string } | null = null;
+  private failure: { kind: LossKind; message: string } | null = null;
   /** Replies that are outstanding; the banner needs no command. */
   private outstanding = 1;
   private hasReceived = false;
@@ -67,16 +69,16 @@ export class Channel {
     const isSilent = stage === 'banner' && !this.hasReceived;
     this.failure ??= { kind: 'closed', message };
     this.socket.destroy();
-    throw new SmtpFault(isSilent && kind !== 'malformed' ? 'no_banner' : kind, stage, message);
+    throw new SmtpFault(isSilent && (kind === 'closed' || kind === 'timeout') ? 'no_banner' : kind, stage, message);
   }
 
   /** Throws if the host has sent more replies than it got commands: then it is unclear what each of them answers. */
   assertInStep(stage: SmtpStage): void {
     if (!this.hasUnsolicited) return;
     const message = 'the host sent more replies than it got commands';
-    this.fail('malformed', message);
+    this.fail('out_of_step', message);
     if (this.trace.isEnabled) this.trace.line('note', message);
-    throw new SmtpFault('malformed', stage, message);
+    throw new SmtpFault('out_of_step', stage, message);
   }
 
   /** The next reply if it has arrived, as most of a pipelined batch have; else null. */
@@ -134,7 +136,7 @@ export class Channel {
     this.replies.push(...parsed.replies);
     if (parsed.malformed) this.fail('malformed', 'what the host sent is not SMTP');
     else if (this.replies.length > maxQueuedReplies)
-      this.fail('malformed', 'the host sent too many unsolicited replies');
+      this.fail('out_of_step', 'the host sent too many unsolicited replies');
     else if (parsed.replies.length > 0) this.wake();
   };
 
@@ -142,9 +144,9 @@ export class Channel {
 
   private readonly onEnd = (): void => this.fail('closed', 'the host closed the connection');
 
-  private fail(kind: 'closed' | 'malformed', message: string): void {
+  private fail(kind: LossKind, message: string): void {
     // Replies beyond the number of commands answer none of them.
-    if (kind === 'malformed') this.replies.splice(this.outstanding);
+    if (kind !== 'closed') this.replies.splice(this.outstanding);
     if (this.failure === null) {
       this.failure = { kind, message };
       this.socket.destroy();
@@ -163,7 +165,7 @@ export class Channel {
     if (!this.hasUnsolicited) return;
     this.replies.length = this.outstanding;
     // After the first command it may be this session only: a fresh one is worth a try.
-    this.fail(this.hasSent ? 'closed' : 'malformed', 'the host sent an unsolicited reply');
+    this.fail(this.hasSent ? 'closed' : 'out_of_step', 'the host sent an unsolicited reply');
   }
 
   private wake(): void {

@@ -12,6 +12,8 @@ export type FaultKind =
   | 'timeout'
   | 'closed'
   | 'malformed'
+  /** More replies than commands: it is unclear what each of them answers. */
+  | 'out_of_step'
   | 'tls'
   | 'no_smtputf8'
   | 'reply';
@@ -40,6 +42,7 @@ export const faultReasons: Record<Exclude<FaultKind, 'reply'>, MailboxReason> = 
   timeout: 'timeout_exceeded',
   closed: 'forcible_disconnect',
   malformed: 'exception_occurred',
+  out_of_step: 'exception_occurred',
   tls: 'exception_occurred',
   no_smtputf8: 'smtputf8_unsupported',
 };

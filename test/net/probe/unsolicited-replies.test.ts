@@ -50,6 +50,10 @@ describe.each([
 describe.each(['ann@example.com', 'ghost@example.com'])('replies out of step prove nothing about %s', (email) => {
   test.each([
     { name: 'MAIL is answered twice', script: { mail: () => twice('250 2.1.0 Ok'), rcpt: knowsAnn } },
+    {
+      name: 'MAIL is accepted and refused',
+      script: { mail: () => '250 2.1.0 Ok\r\n550 5.1.1 User unknown', rcpt: knowsAnn },
+    },
     { name: 'RCPT is answered twice', script: { rcpt: (rcpt) => twice(knowsAnn(rcpt)) } },
     {
       name: 'MAIL is answered twice, without pipelining',
@@ -62,4 +66,17 @@ describe.each(['ann@example.com', 'ghost@example.com'])('replies out of step pro
   ] satisfies { name: string; script: HostScript }[])('$name', async ({ script }) => {
     expect(isProof((await probe(email, script)).answer)).toBe(false);
   });
+});
+
+test('a host whose replies came out of step is not asked again for a day', async () => {
+  const host = await startSmtpHost({ rcpt: (rcpt) => twice(knowsAnn(rcpt)) });
+  const prober = proberFor(host);
+  const ask = async (email: string) => (await prober.probe(request(email, routeTo(host)))).mailbox.outcome;
+  const unclear = { state: 'unknown', reason: 'exception_occurred' };
+  expect(await ask('ann@example.com')).toEqual(unclear);
+  const { connections } = host;
+  expect(await ask('bob@example.com')).toEqual(unclear);
+  expect(host.connections).toBe(connections);
+  await prober.close();
+  await host.stop();
 });
