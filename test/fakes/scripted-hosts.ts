@@ -10,6 +10,7 @@ export interface HostBehavior {
   connect: 'refused' | 'timeout' | null;
   /** Without CR LF. */
   banner: string;
+  bannerDelayMs?: number;
   /** The reply, and how long the host takes for it; null: it hangs up. */
   rcpt(address: string, nth: number): { reply: string | null; delayMs?: number };
   /** More connections than that are refused with 421. */
@@ -61,7 +62,7 @@ class ScriptedSocket extends EventEmitter {
   ) {
     super();
     this.readyAt = clock.elapsed();
-    this.say(`${behavior.banner}\r\n`, latencyMs);
+    this.say(`${behavior.banner}\r\n`, latencyMs + (behavior.bannerDelayMs ?? 0));
   }
 
   write(text: string): void {

@@ -44,6 +44,8 @@ export class HostQueue implements WorkerHost {
   private closing = 0;
   private readonly idle: IdleSessions;
   private readonly slotUser: SlotUser;
+  /** It has yielded a slot, and has not answered since. */
+  private isSilent = false;
   /** A connection was established. */
   private hasConnected = false;
   /** An opening failed while others are in flight: they decide whether the host is down. */
@@ -63,6 +65,7 @@ export class HostQueue implements WorkerHost {
     this.learnedLimits = context.facts.limitsOf(this.key, firstTask.question);
     this.senders = new SenderChoice(context.senders, context.facts.senders, this.key);
     this.slotUser = {
+      isSilent: () => this.isSilent,
       rateLimitGroup: provider ?? target.ip,
       groupLimit: traits.maxSessions,
       caller: () => this.waiting.peek(1)[0]?.caller ?? firstTask.caller,
@@ -128,6 +131,19 @@ export class HostQueue implements WorkerHost {
 
   waitIdle(session: SmtpSession): IdleWait {
     return this.idle.wait(session);
+  }
+
+  awaitHost(yieldSlot: () => void): () => void {
+    let hasYielded = false;
+    const endWait = this.context.slots.awaitHost(() => {
+      hasYielded = true;
+      this.isSilent = true;
+      yieldSlot();
+    });
+    return () => {
+      endWait();
+      this.isSilent &&= hasYielded;
+    };
   }
 
   requeue(task: ProbeTask): void {
@@ -210,6 +226,10 @@ export class HostQueue implements WorkerHost {
     this.pace.recordOpening();
     const tasks = this.waiting.peek(this.limits.maxRefusals);
     for (const task of tasks) task.begin();
+    const endWait = this.awaitHost(() => {
+      opening.abort();
+      for (const task of tasks) task.pause();
+    });
     try {
       const session = await this.context.open(this.target, {
         signal: opening.signal,
@@ -220,10 +240,12 @@ export class HostQueue implements WorkerHost {
           this.pump();
         },
       });
+      endWait();
       this.openings.delete(opening);
       this.hasFailedToOpen = false;
       await this.work(new SessionWorker(session, this, transcript));
     } catch (error) {
+      endWait();
       this.openings.delete(opening);
       if (!(error instanceof SmtpFault)) this.onException(error, this.waiting.extract(tasks));
       else if (!opening.signal.aborted) this.onOpenFailed(error, transcript);

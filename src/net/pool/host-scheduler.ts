@@ -36,6 +36,7 @@ interface SchedulerOptions {
 /** A connect timeout waits this long: other connects may show that port 25 is blocked. */
 const portVerdictWaitMs = 1500;
 const maxIdleQueues = 2000;
+const maxSilentMs = 1000;
 const maxRetriesAfterException = 1;
 
 /** Probes mailboxes over shared sessions, which it opens as needed and within limits. */
@@ -58,7 +59,10 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     const { clock } = knowledge;
     this.clock = clock;
     this.facts = new HostFacts(knowledge, options.backoffMs);
-    this.slots = createSessionSlots(options.concurrency);
+    this.slots = createSessionSlots(options.concurrency, {
+      clock,
+      silentMs: Math.min(maxSilentMs, options.timeouts.totalMs / 4),
+    });
     this.senders = options.senders;
     this.lingerMs = options.lingerMs;
     this.totalMs = options.timeouts.totalMs;

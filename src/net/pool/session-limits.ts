@@ -1,4 +1,5 @@
 import type { Caller, Priority } from '../../async/caller.js';
+import { type Clock, systemClock } from '../../async/clock.js';
 import { FairQueue } from '../../async/fair-queue.js';
 
 /** A host queue that wants to open a session. */
@@ -6,6 +7,8 @@ export interface SlotUser {
   /** Hosts that share a limit: the name of their provider, or the host's address. */
   readonly rateLimitGroup: string;
   readonly groupLimit: number;
+  /** It has yielded a slot because its host did not answer, and has not answered since. */
+  isSilent(): boolean;
   /** The caller of the first task that the session would serve. */
   caller(): Caller;
   /** Called when it is worth calling `acquire` again. */
@@ -23,15 +26,33 @@ export interface SessionSlots {
   onClosed(user: SlotUser): void;
   /** Offers an idle session to be ended early; returns the function that takes the offer back. */
   offerIdle(user: SlotUser, end: () => void): () => void;
+  /**
+   * The session waits for its host; the returned function ends the wait. A host that does not answer for a while must yield its slot
+   * where such hosts hold more than their share and others wait that may answer.
+   */
+  awaitHost(yieldSlot: () => void): () => void;
 }
 
+interface SilenceOptions {
+  clock: Clock;
+  /** A host that does not answer for so long counts as silent. */
+  silentMs: number;
+}
+
+/** Silent hosts may hold this share of the slots while others wait. */
+const silentShare = 0.25;
+
 /** Slots for `concurrency` sessions. Some are reserved for single requests, since a host that does not answer holds one for long. */
-export function createSessionSlots(concurrency: number): SessionSlots {
+export function createSessionSlots(
+  concurrency: number,
+  { clock, silentMs }: SilenceOptions = { clock: systemClock, silentMs: 1000 },
+): SessionSlots {
   const reserved = Math.floor(concurrency / 8);
   const openByGroup = new Map<string, number>();
   const inUseByOwner = new Map<string, number>();
   const waiting = new FairQueue<SlotUser>();
   const idle = new Map<() => void, string>();
+  const silent = new Set<() => void>();
   let inUse = 0;
 
   const hasRoom = (priority: Priority): boolean => inUse < concurrency - (priority === 'single' ? 0 : reserved);
@@ -46,6 +67,17 @@ export function createSessionSlots(concurrency: number): SessionSlots {
       if (group !== rateLimitGroup && !isCrowded) continue;
       end();
       return;
+    }
+  };
+  /** The latest ones yield: those before them are closer to an answer, or to their deadline. */
+  const yieldForWaiting = (): void => {
+    const excess = silent.size - Math.max(1, Math.floor(concurrency * silentShare));
+    if (excess <= 0) return;
+    let fresh = 0;
+    for (const user of waiting) if (!user.isSilent() && ++fresh >= excess) break;
+    for (const yieldSlot of [...silent].slice(silent.size - Math.min(excess, fresh))) {
+      silent.delete(yieldSlot);
+      yieldSlot();
     }
   };
   const release = (owner: string): void => {
@@ -68,6 +100,7 @@ export function createSessionSlots(concurrency: number): SessionSlots {
       if (!isBelowLimit || !hasRoom(caller.priority)) {
         waiting.add(user, caller);
         endIdleFor(user, !hasRoom(caller.priority));
+        if (!hasRoom(caller.priority)) yieldForWaiting();
         return null;
       }
       waiting.remove(user);
@@ -96,6 +129,16 @@ export function createSessionSlots(concurrency: number): SessionSlots {
       const isWanted = isCrowded || [...waiting].some((user) => user.rateLimitGroup === rateLimitGroup);
       if (isWanted) queueMicrotask(endOnce);
       return () => idle.delete(endOnce);
+    },
+    awaitHost(yieldSlot) {
+      const cancel = clock.after(silentMs, () => {
+        silent.add(yieldSlot);
+        if (waiting.size > 0) yieldForWaiting();
+      });
+      return () => {
+        cancel();
+        silent.delete(yieldSlot);
+      };
     },
   };
 }

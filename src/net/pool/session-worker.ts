@@ -157,14 +157,21 @@ export class SessionWorker implements SessionHandle {
       const voided = isVoid ? held.tasks : [];
       if (!isVoid) held.release();
       this.onInterrupted([...voided, ...unanswered], tarpit.isStuck(), error);
+    } finally {
+      tarpit.end();
     }
   }
 
-  /** Hangs up on a host that delays its answers after a refusal while others wait. */
+  /** Hangs up on a host that delays its answers after a refusal while others wait, or that must yield its slot. */
   private watchForTarpit(unanswered: ReadonlySet<ProbeTask>) {
     let lastReplyAt = this.host.elapsed();
     let isStuck = false;
+    const end = this.host.awaitHost(() => {
+      isStuck = unanswered.size > 0;
+      if (isStuck) this.session.destroy();
+    });
     return {
+      end,
       isStuck: () => isStuck,
       onReply: ({ code }: SmtpReply): void => {
         const waitedMs = this.host.elapsed() - lastReplyAt;

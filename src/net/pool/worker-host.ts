@@ -17,6 +17,8 @@ export interface WorkerHost {
   /** Takes at most `room` tasks for the session. `fresh`: it was asked for nothing yet. */
   take(room: number, session: SmtpSession, isFresh: boolean): ProbeTask[];
   waitIdle(session: SmtpSession): IdleWait;
+  /** The session waits for the host, which may have to yield its slot; the returned function ends the wait. */
+  awaitHost(yieldSlot: () => void): () => void;
   /** Puts the task back into the queue. */
   requeue(task: ProbeTask): void;
   tryNextHost(task: ProbeTask, fault: SmtpFault): void;

@@ -5,7 +5,12 @@ import { createSessionSlots, type SlotUser } from '../../../src/net/pool/session
 function host(group: string, priority: Caller['priority'], owner: string, opened: string[]) {
   const slots: { acquire?: (user: SlotUser) => (() => void) | null } = {};
   const user: SlotUser = {
-    ...{ rateLimitGroup: group, groupLimit: 10, caller: () => ({ priority, owner, taskId: '' }) },
+    ...{
+      isSilent: () => false,
+      rateLimitGroup: group,
+      groupLimit: 10,
+      caller: () => ({ priority, owner, taskId: '' }),
+    },
     retry: () => slots.acquire?.(user) && opened.push(group),
   };
   return { user, slots };
@@ -107,7 +112,8 @@ describe('sessions at a time', () => {
     const releases: ((() => void) | null)[] = [];
     const open = (group: string, owner: string): void => {
       const user: SlotUser = {
-        ...{ rateLimitGroup: group, groupLimit: 10, caller: () => ({ priority: 'single', owner, taskId: '' }) },
+        ...{ isSilent: () => false, rateLimitGroup: group, groupLimit: 10 },
+        caller: () => ({ priority: 'single', owner, taskId: '' }),
         retry: () => {
           releases.push(limits.acquire(user));
           opened.push(owner);

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { smtpProber } from '../../../src/net/probe/smtp-prober.js';
+import { type HostBehavior, scriptedDial } from '../../fakes/scripted-hosts.js';
+import { simulatedClock } from '../../fakes/simulated-clock.js';
+import { request, routeTo } from '../probe/smtp-probe.js';
+
+const good: HostBehavior = {
+  connect: null,
+  banner: '220 mx',
+  rcpt: (address) => ({ reply: address.startsWith('jane@') ? '250 2.1.5 Ok' : '550 5.1.1 User unknown' }),
+};
+const caller = { owner: 'list', priority: 'bulk' as const, taskId: '' };
+
+/** Asks one mailbox at each of so many silent hosts and then of 500 good ones: when the good ones, and all, were answered. */
+async function askAll(silentHosts: number, silent: HostBehavior) {
+  const clock = simulatedClock();
+  const isSilent = (ip: string) => ip.startsWith('192.0.');
+  const prober = smtpProber({
+    ...{ clock, ehloName: 'probe.example.net', portFinding: null },
+    dial: scriptedDial(clock, ({ ip }) => (isSilent(ip) ? silent : good)),
+  });
+  const ipOf = (index: number) =>
+    index < silentHosts ? `192.0.${index >> 8}.${index & 255}` : `198.51.${index >> 8}.${index & 255}`;
+  const asked = Array.from({ length: silentHosts + 500 }, (_, index) =>
+    prober
+      .probe(request(`jane@d${index}.example`, routeTo({ ip: ipOf(index) })), caller)
+      .then(({ mailbox }) => mailbox.outcome.state),
+  );
+  const goodStates = await clock.runUntil(Promise.all(asked.slice(silentHosts)));
+  expect(new Set(goodStates)).toEqual(new Set(['passed']));
+  const goodMs = clock.elapsed();
+  const states = await clock.runUntil(Promise.all(asked));
+  await prober.close();
+  return { goodMs, allMs: clock.elapsed(), silentStates: new Set(states.slice(0, silentHosts)) };
+}
+
+describe('250 silent hosts before 500 good ones', () => {
+  test.each<{ name: string; silent: HostBehavior }>([
+    { name: 'do not accept the connection', silent: { ...good, connect: 'timeout' } },
+    { name: 'do not greet', silent: { ...good, bannerDelayMs: 90_000 } },
+    { name: 'do not answer RCPT', silent: { ...good, rcpt: () => ({ reply: '250 2.1.5 Ok', delayMs: 90_000 }) } },
+  ])('that $name delay them by seconds, and are asked to the end', async ({ silent }) => {
+    const alone = await askAll(0, silent);
+    const behind = await askAll(250, silent);
+    expect(behind.goodMs).toBeLessThan(alone.goodMs + 6_000);
+    expect(behind.silentStates).toEqual(new Set(['unknown']));
+    expect(behind.allMs).toBeLessThan(4 * 60_000);
+  });
+
+  test('a slow host that yielded its session is asked again, and answers', async () => {
+    const { silentStates, goodMs } = await askAll(250, { ...good, bannerDelayMs: 5_000 });
+    expect(silentStates).toEqual(new Set(['passed']));
+    expect(goodMs).toBeLessThan(10_000);
+  });
+});
