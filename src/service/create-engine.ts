@@ -55,38 +55,38 @@ function checkSetting(name: (typeof engineSettings)[number], value: unknown): vo
   if (value === null && fallback === null) return;
   if (kind.list) {
     if (!Array.isArray(value)) throw notAllowed(name, kindOf(value), `a list, each ${kind.item}`);
-    const stranger: unknown = value.find((item) => typeof item !== 'string' || kind.parse(item) === undefined);
-    if (stranger !== undefined)
-      throw notAllowed(name, `a list with ${shown(stranger)} in it`, `a list, each ${kind.item}`);
+    const invalidItem: unknown = value.find((item) => typeof item !== 'string' || kind.parse(item) === undefined);
+    if (invalidItem !== undefined)
+      throw notAllowed(name, `a list with ${describeValue(invalidItem)} in it`, `a list, each ${kind.item}`);
   } else if (kind.range !== undefined) {
     const { min, max } = kind.range;
     const unit = name.endsWith('Ms') ? amount(max, 'millisecond') : count(max);
-    const fits = typeof value === 'number' && value >= min && value <= max;
-    if (!fits) throw notAllowed(name, shown(value), `a number from ${count(min)} to ${unit}`);
+    const isInRange = typeof value === 'number' && value >= min && value <= max;
+    if (!isInRange) throw notAllowed(name, describeValue(value), `a number from ${count(min)} to ${unit}`);
   } else if (typeof fallback === 'boolean') {
     if (typeof value !== 'boolean') throw notAllowed(name, kindOf(value), 'true, false');
   } else if (typeof value !== 'string' || kind.parse(value) === undefined) {
-    // An invalid proxy may hold a password, too.
-    throw notAllowed(name, name === 'level' ? shown(value) : kindOf(value), kind.allowed);
+    // An invalid proxy may contain a password, too.
+    throw notAllowed(name, name === 'level' ? describeValue(value) : kindOf(value), kind.allowed);
   }
 }
 
-function notAllowed(name: string, what: string, allowed: string): Failure {
-  return new Failure('usage', `The option ${name} cannot be ${what}.`, { hint: `Allowed: ${allowed}.` });
+function notAllowed(name: string, value: string, allowed: string): Failure {
+  return new Failure('usage', `The option ${name} cannot be ${value}.`, { hint: `Allowed: ${allowed}.` });
 }
 
 function unknownOption(name: string): Failure {
-  const known = [...engineSettings, ...Object.keys(otherOptions)];
-  const near = nearestName(
+  const names = [...engineSettings, ...Object.keys(otherOptions)];
+  const nearest = nearestName(
     name.replace(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase()),
-    known,
+    names,
   );
   return new Failure('usage', `There is no option ${JSON.stringify(name.slice(0, 80))}.`, {
-    hint: `${near === null ? '' : `Did you mean ${near}? `}Known: ${known.join(', ')}.`,
+    hint: `${nearest === null ? '' : `Did you mean ${nearest}? `}Allowed: ${names.join(', ')}.`,
   });
 }
 
-function shown(value: unknown): string {
+function describeValue(value: unknown): string {
   if (typeof value === 'string') return `the text ${JSON.stringify(value.slice(0, 80))}`;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value);
 }

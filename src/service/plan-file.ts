@@ -30,8 +30,8 @@ export async function planFile(path: string, options: PlanFileOptions): Promise<
       const key = email === '' ? '' : keyOfAddress(email);
       if (key === '' || !mailboxes.add(key)) continue;
       plan.unique++;
-      const at = key.lastIndexOf('@');
-      if (at !== -1 && domains.add(key.slice(at + 1))) plan.domains++;
+      const separator = key.lastIndexOf('@');
+      if (separator !== -1 && domains.add(key.slice(separator + 1))) plan.domains++;
     }
   }
   return plan;

@@ -20,7 +20,12 @@ export function isFinalState(status: string): boolean {
   return succeeded.has(word) || failed.has(word) || canceled.has(word);
 }
 
-const summed = ['total', 'processed', 'credits_used', ...countWords.map((word) => `${word}_count` as const)] as const;
+const summedFields = [
+  'total',
+  'processed',
+  'credits_used',
+  ...countWords.map((word) => `${word}_count` as const),
+] as const;
 
 /** Combines the jobs of a list. A count is present only if every job has it; the list ends when all jobs have ended. */
 export function sumJobs(jobs: readonly Job[]): Job {
@@ -32,7 +37,7 @@ export function sumJobs(jobs: readonly Job[]): Job {
     id: first.group_id ?? jobs.map((job) => job.id).join(','),
     status: sumState(jobs),
   };
-  for (const name of summed) {
+  for (const name of summedFields) {
     const counts = jobs.map((job) => job[name]);
     // A partial sum would look complete.
     if (counts.every((count) => count !== undefined)) sum[name] = counts.reduce((total, count) => total + count, 0);
@@ -70,8 +75,8 @@ function rateAndEta(jobs: readonly Job[], { total, processed }: Job): Pick<Job, 
   if (rate > 0 && total !== undefined && processed !== undefined) {
     return { rows_per_second: rate, eta_seconds: Math.ceil((total - processed) / rate) };
   }
-  const left = jobs.map((job) => job.eta_seconds).filter((seconds) => typeof seconds === 'number');
-  return { rows_per_second: null, eta_seconds: left.length > 0 ? Math.max(...left) : null };
+  const etas = jobs.map((job) => job.eta_seconds).filter((seconds) => typeof seconds === 'number');
+  return { rows_per_second: null, eta_seconds: etas.length > 0 ? Math.max(...etas) : null };
 }
 
 /** A live worker takes over the jobs of another. */
@@ -81,14 +86,14 @@ function areInterrupted(jobs: readonly Job[]): boolean {
 
 /** A list has started when one job has, and ends as its worst job. */
 function sumState(jobs: readonly Job[]): string {
-  const words = jobs.map((job) => normalizeStatus(job.status));
-  const open = words.filter((word) => !isFinalState(word));
-  if (open.includes('running')) return 'running';
-  const unusual = open.find((word) => word !== 'queued');
-  if (unusual !== undefined) return unusual;
-  if (open.length > 0) return words.some((word) => succeeded.has(word)) ? 'running' : 'queued';
-  if (words.some((word) => failed.has(word))) return 'failed';
-  return words.some((word) => canceled.has(word)) ? 'canceled' : 'completed';
+  const states = jobs.map((job) => normalizeStatus(job.status));
+  const openStates = states.filter((word) => !isFinalState(word));
+  if (openStates.includes('running')) return 'running';
+  const otherState = openStates.find((word) => word !== 'queued');
+  if (otherState !== undefined) return otherState;
+  if (openStates.length > 0) return states.some((word) => succeeded.has(word)) ? 'running' : 'queued';
+  if (states.some((word) => failed.has(word))) return 'failed';
+  return states.some((word) => canceled.has(word)) ? 'canceled' : 'completed';
 }
 
 function normalizeStatus(status: string): string {

@@ -69,22 +69,19 @@ export const definitions = {
     key: 'timeout',
     kind: duration(100, 3_600_000),
     default: null,
-    description: 'longest wait for one address, or for one remote request (default: depends on the back end)',
+    description: 'maximum wait for one address, or for one remote request (default: depends on the back end)',
     flag: '--timeout <time>',
   }),
   concurrency: define<number | null>({
     key: 'concurrency',
     kind: integer(1, 10_000),
     default: null,
-    description: 'how many addresses, or remote requests, are under way at once (default: depends on the back end)',
+    description: 'maximum addresses, or remote requests, in progress at a time (default: depends on the back end)',
     flag: '--concurrency <n>',
   }),
   resolvers: define<readonly string[]>({
     key: 'resolvers',
-    kind: list(
-      'an IP address, with its port where that is not 53: 192.0.2.53:5353 or [2001:db8::53]:5353',
-      isHostAndPort,
-    ),
+    kind: list('an IP address, with its port if that is not 53: 192.0.2.53:5353 or [2001:db8::53]:5353', isHostAndPort),
     default: [],
     description: "DNS servers to ask instead of the system's (repeatable)",
     flag: '--resolver <host[:port]>',
@@ -114,7 +111,7 @@ export const definitions = {
     key: 'tls',
     kind: choice('offered', 'required'),
     default: 'offered',
-    description: 'when to speak TLS with mail servers: where they offer it, or only where they require it (faster)',
+    description: 'when to use TLS with mail servers: if they offer it, or only if they require it (faster)',
     flag: '--tls <when>',
   }),
   proxy: define<string | null>({
@@ -170,7 +167,7 @@ export const definitions = {
     key: 'greylist_wait',
     kind: duration(0, 86_400_000),
     default: null,
-    description: 'longest wait for mail servers that say "try later" (default: 20m for a list, 0 for one address)',
+    description: 'maximum wait for mail servers that say "try later" (default: 20m for a list, 0 for one address)',
     flag: '--greylist-wait <time>',
   }),
   keepJobsMs: define<number | null>({
@@ -182,17 +179,16 @@ export const definitions = {
   }),
   store: define<string | null>({
     key: 'store',
-    kind: text('postgres://user:password@host:5432/database, or @FILE with a file that holds it', isStore),
+    kind: text('postgres://user:password@host:5432/database, or @FILE with a file that contains it', isStore),
     default: null,
-    description:
-      'database for jobs and keys, postgres://… or @FILE that holds its address (default: the data directory)',
+    description: 'database for jobs and keys, postgres://… or @FILE with its address (default: the data directory)',
     flag: '--store <address>',
   }),
   queue: define<string | null>({
     key: 'queue',
-    kind: text('redis://user:password@host:6379/0, rediss://… for TLS, or @FILE with a file that holds it', isQueue),
+    kind: text('redis://user:password@host:6379/0, rediss://… for TLS, or @FILE with a file that contains it', isQueue),
     default: null,
-    description: 'Redis for the queue of workers, redis://… or @FILE that holds its address (default: the store)',
+    description: 'Redis for the queue of workers, redis://… or @FILE with its address (default: the store)',
     flag: '--queue <address>',
   }),
   retries: define<number>({

@@ -11,8 +11,8 @@ interface Folders {
 /** The folders by `MAILVET_CONFIG_DIR` and `MAILVET_HOME`, else by XDG, else by the platform. */
 export function findFolders(environment: Environment, platform: string = process.platform, home = findHome()): Folders {
   const defaults = defaultFolders(environment, platform, home);
-  const configDir = set(environment['MAILVET_CONFIG_DIR']) ?? defaults.configDir;
-  const dataDir = set(environment['MAILVET_HOME']) ?? defaults.dataDir;
+  const configDir = nonEmpty(environment['MAILVET_CONFIG_DIR']) ?? defaults.configDir;
+  const dataDir = nonEmpty(environment['MAILVET_HOME']) ?? defaults.dataDir;
   return { configDir, configFile: join(configDir, 'config.json'), dataDir };
 }
 
@@ -27,8 +27,8 @@ function defaultFolders(
   const xdgConfig = absolute(environment['XDG_CONFIG_HOME']);
   const xdgData = absolute(environment['XDG_DATA_HOME']);
   if (platform === 'win32') {
-    const roaming = set(environment['APPDATA']) ?? join(home, 'AppData', 'Roaming');
-    const local = set(environment['LOCALAPPDATA']) ?? join(home, 'AppData', 'Local');
+    const roaming = nonEmpty(environment['APPDATA']) ?? join(home, 'AppData', 'Roaming');
+    const local = nonEmpty(environment['LOCALAPPDATA']) ?? join(home, 'AppData', 'Local');
     return { configDir: join(xdgConfig ?? roaming, 'mailvet'), dataDir: join(xdgData ?? local, 'mailvet') };
   }
   if (platform === 'darwin') {
@@ -45,21 +45,21 @@ function defaultFolders(
 }
 
 /** A path below which nothing exists. */
-const nowhere = '/dev/null';
+const noFolder = '/dev/null';
 
 /** The home folder of the account if `HOME` is empty or relative: settings must not come from the current folder. */
 function findHome(): string {
-  for (const look of [homedir, () => userInfo().homedir]) {
+  for (const findFolder of [homedir, () => userInfo().homedir]) {
     try {
-      const found = look();
-      if (posix.isAbsolute(found) || win32.isAbsolute(found)) return found;
+      const folder = findFolder();
+      if (posix.isAbsolute(folder) || win32.isAbsolute(folder)) return folder;
     } catch {
       // A user id without an account, as in containers.
     }
   }
-  return nowhere;
+  return noFolder;
 }
 
-function set(value: string | undefined): string | undefined {
+function nonEmpty(value: string | undefined): string | undefined {
   return value === undefined || value === '' ? undefined : value;
 }

@@ -51,7 +51,7 @@ function parseStored(path: string, text: string): StoredSettings {
   try {
     data = JSON.parse(text);
   } catch {
-    // The parser's message quotes the text, which may hold a key.
+    // The parser's message quotes the text, which may contain a key.
     throw corrupt(path, 'it is not JSON');
   }
   if (!isRecord(data)) throw corrupt(path, 'it is not a JSON object');
@@ -67,13 +67,13 @@ function parseStored(path: string, text: string): StoredSettings {
 }
 
 function modeNotes(path: string, mode: number, stored: StoredSettings): string[] {
-  const holdsKey = Object.values(stored.profiles).some((values) => 'api_key' in values);
-  if (!holdsKey || process.platform === 'win32' || (mode & 0o077) === 0) return [];
-  return [`${path} holds a key and others on this machine can read it. Run: chmod 600 '${path}'`];
+  const containsKey = Object.values(stored.profiles).some((values) => 'api_key' in values);
+  if (!containsKey || process.platform === 'win32' || (mode & 0o077) === 0) return [];
+  return [`${path} contains a key, and others on this machine can read it. Run: chmod 600 '${path}'`];
 }
 
-function corrupt(path: string, why: string): Failure {
-  return new Failure('usage', `The settings file ${path} cannot be used: ${why}.`, {
+function corrupt(path: string, problem: string): Failure {
+  return new Failure('usage', `The settings file ${path} cannot be used: ${problem}.`, {
     hint: `Fix it, or move it away (mv '${path}' '${path}.bad') and start again with mailvet login or mailvet config set.`,
   });
 }

@@ -22,7 +22,7 @@ export interface Settings extends SettingValues {
   noProxy: string | null;
 }
 
-/** Where a value came from, with a name for people. */
+/** The source of a value, with a name for messages. */
 interface Source {
   from: 'flag' | 'environment' | 'file' | 'default';
   name: string;
@@ -54,9 +54,9 @@ export function resolveSettings(input: SettingsInput): ResolvedSettings {
   const values: Record<string, unknown> = {};
   const sources: Record<string, Source> = {};
   for (const field of settingFields) {
-    const found = find(field, input, stored, profile);
-    values[field] = found === null ? definitionOf(field).default : parseValue(field, found.raw, found.source);
-    sources[field] = found?.source ?? { from: 'default', name: 'default' };
+    const source = findValue(field, input, stored, profile);
+    values[field] = source === null ? definitionOf(field).default : parseValue(field, source.raw, source.source);
+    sources[field] = source?.source ?? { from: 'default', name: 'default' };
   }
   const folders = findFolders(environment);
   return {
@@ -70,7 +70,7 @@ export function resolveSettings(input: SettingsInput): ResolvedSettings {
       noProxy: variable(environment, 'no_proxy') ?? variable(environment, 'NO_PROXY'),
     },
     sources: sources as Record<SettingField, Source>,
-    notes: [...file.notes, ...strangers(stored, file.path)],
+    notes: [...file.notes, ...unknownKeyNotes(stored, file.path)],
   };
 }
 
@@ -82,8 +82,8 @@ export function parseValue(field: SettingField, raw: unknown, source: Source): u
   const text = textOf(raw);
   const value = text === null ? undefined : kind.parse(text);
   if (value !== undefined) return value;
-  const shown = secret || text === null ? '' : ` "${text.replace(/\S+/g, withoutPassword).slice(0, 80)}"`;
-  throw new Failure('usage', `${source.name}: the value${shown} is not allowed for ${key}.`, {
+  const quotedValue = secret || text === null ? '' : ` "${text.replace(/\S+/g, withoutPassword).slice(0, 80)}"`;
+  throw new Failure('usage', `${source.name}: the value${quotedValue} is not allowed for ${key}.`, {
     hint: `Allowed: ${kind.allowed}.`,
   });
 }
@@ -95,7 +95,7 @@ function withoutPassword(word: string): string {
   return start === -1 || end < start + 2 ? word : `${word.slice(0, start)}//********${word.slice(end)}`;
 }
 
-function find(
+function findValue(
   field: SettingField,
   { flags, environment, file }: SettingsInput,
   stored: StoredValues,
@@ -111,24 +111,24 @@ function find(
   const fromEnvironment = variable(environment, name);
   if (fromEnvironment !== null) return { raw: fromEnvironment, source: { from: 'environment', name } };
   if (stored[key] !== undefined && stored[key] !== null) {
-    const where = profile === defaultProfile ? file.path : `${file.path}, profile ${profile}`;
-    return { raw: stored[key], source: { from: 'file', name: where } };
+    const location = profile === defaultProfile ? file.path : `${file.path}, profile ${profile}`;
+    return { raw: stored[key], source: { from: 'file', name: location } };
   }
   return null;
 }
 
 function chooseProfile({ environment, file, profile, newProfile }: SettingsInput): string {
-  const asked = profile ?? variable(environment, 'MAILVET_PROFILE');
-  const name = asked ?? file.stored.profile;
+  const requested = profile ?? variable(environment, 'MAILVET_PROFILE');
+  const name = requested ?? file.stored.profile;
   if (!isProfileName(name)) {
     throw new Failure('usage', `"${name.slice(0, 80)}" cannot be the name of a profile.`, {
       hint: 'Allowed: up to 64 letters, digits, hyphens, underscores and dots.',
     });
   }
-  const known = Object.keys(file.stored.profiles);
-  if (newProfile || name === defaultProfile || known.includes(name)) return name;
+  const names = Object.keys(file.stored.profiles);
+  if (newProfile || name === defaultProfile || names.includes(name)) return name;
   throw new Failure('usage', `There is no profile "${name}".`, {
-    hint: `Known: ${[...new Set([defaultProfile, ...known])].join(', ')}. Make it with: mailvet login --profile ${name}`,
+    hint: `Profiles: ${[...new Set([defaultProfile, ...names])].join(', ')}. Create it with: mailvet login --profile ${name}`,
   });
 }
 
@@ -136,9 +136,9 @@ export function isProfileName(name: string): boolean {
   return /^[A-Za-z0-9._-]{1,64}$/.test(name) && name !== '__proto__';
 }
 
-function strangers(stored: StoredValues, path: string): string[] {
-  const unknown = Object.keys(stored).filter((key) => fieldOfKey(key) === undefined);
-  return unknown.length === 0 ? [] : [`${path} has settings that this version does not know: ${unknown.join(', ')}.`];
+function unknownKeyNotes(stored: StoredValues, path: string): string[] {
+  const keys = Object.keys(stored).filter((key) => fieldOfKey(key) === undefined);
+  return keys.length === 0 ? [] : [`${path} has settings that this version does not support: ${keys.join(', ')}.`];
 }
 
 function variable(environment: Environment, name: string): string | null {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Failure } from '../model/failure.js';
 
-const longKey = 20;
+const minMaskedLength = 20;
 
 /** Shows at most the last four characters, and none of a short secret. */
 export function maskSecret(secret: string): string {
-  return secret.length >= longKey ? `********${secret.slice(-4)}` : '********';
+  return secret.length >= minMaskedLength ? `********${secret.slice(-4)}` : '********';
 }
 
 /** Masks every occurrence of the secrets, raw or percent-encoded. */
@@ -20,28 +20,32 @@ export function redact(text: string, secrets: readonly string[]): string {
   return safe;
 }
 
-/** A service that is reached by a URL, which may hold a password, or by `@` and a file that holds the URL. */
-interface Place {
+/** A setting with the URL of a service, which may contain a password, or `@` and a file that contains the URL. */
+interface ServiceAddress {
   name: 'store' | 'queue';
   pattern: RegExp;
   example: string;
 }
 
-const store: Place = {
+const store: ServiceAddress = {
   name: 'store',
   pattern: /^postgres(?:ql)?:\/\/[^\s]+$/,
   example: 'postgres://user:password@host:5432/database',
 };
-const queue: Place = { name: 'queue', pattern: /^rediss?:\/\/[^\s]+$/, example: 'rediss://user:password@host:6379/0' };
+const queue: ServiceAddress = {
+  name: 'queue',
+  pattern: /^rediss?:\/\/[^\s]+$/,
+  example: 'rediss://user:password@host:6379/0',
+};
 
 /** A valid `store`: the URL of a database, or `@FILE`. */
 export function isStore(value: string): boolean {
-  return isPlace(store, value);
+  return isServiceAddress(store, value);
 }
 
 /** A valid `queue`: the URL of Redis, or `@FILE`. */
 export function isQueue(value: string): boolean {
-  return isPlace(queue, value) && (value.startsWith('@') || URL.canParse(value));
+  return isServiceAddress(queue, value) && (value.startsWith('@') || URL.canParse(value));
 }
 
 /** The URL of the setting `store`; null if there is none. */
@@ -54,25 +58,25 @@ export function readQueueAddress(value: string | null): string | null {
   return readAddress(queue, value);
 }
 
-function isPlace({ pattern }: Place, value: string): boolean {
+function isServiceAddress({ pattern }: ServiceAddress, value: string): boolean {
   return pattern.test(value) || /^@[^\0]+$/.test(value);
 }
 
-function readAddress(place: Place, value: string | null): string | null {
+function readAddress(service: ServiceAddress, value: string | null): string | null {
   if (value === null || !value.startsWith('@')) return value;
   const path = value.slice(1);
-  const address = firstLine(place, path);
-  if (place.pattern.test(address)) return address;
-  throw new Failure('usage', `The file ${path} does not begin with the address of a ${place.name}.`, {
-    hint: `Its first line looks like ${place.example}.`,
+  const address = firstLine(service, path);
+  if (service.pattern.test(address)) return address;
+  throw new Failure('usage', `The file ${path} does not begin with the address of a ${service.name}.`, {
+    hint: `Its first line looks like ${service.example}.`,
   });
 }
 
-function firstLine({ name }: Place, path: string): string {
+function firstLine({ name }: ServiceAddress, path: string): string {
   try {
     return (readFileSync(path, 'utf8').split('\n')[0] ?? '').trim();
   } catch (cause) {
-    throw new Failure('usage', `The file ${path}, which should hold the address of the ${name}, cannot be read.`, {
+    throw new Failure('usage', `The file ${path}, which should contain the address of the ${name}, cannot be read.`, {
       hint: `Check the path after @ in --${name}, MAILVET_${name.toUpperCase()} or the setting ${name}.`,
       cause,
     });
@@ -81,11 +85,11 @@ function firstLine({ name }: Place, path: string): string {
 
 /** The password in a URL, encoded and decoded. */
 export function passwordsIn(address: string | null): string[] {
-  const written = /^[a-z]+:\/\/[^/?#]*?:([^@/?#]*)@/i.exec(address ?? '')?.[1] ?? '';
-  if (written === '') return [];
+  const encoded = /^[a-z]+:\/\/[^/?#]*?:([^@/?#]*)@/i.exec(address ?? '')?.[1] ?? '';
+  if (encoded === '') return [];
   try {
-    return [written, decodeURIComponent(written)];
+    return [encoded, decodeURIComponent(encoded)];
   } catch {
-    return [written];
+    return [encoded];
   }
 }

@@ -14,7 +14,7 @@ export interface Kind<Value> {
   parse(text: string): Value | undefined;
   /** For the settings file. */
   encode(value: Value): string | number | boolean | readonly string[];
-  /** For people. */
+  /** For display. */
   show(value: Value): string;
 }
 

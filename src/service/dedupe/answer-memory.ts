@@ -24,25 +24,25 @@ export function createAnswerMemory() {
   let confidences = new Float64Array(1_024);
   let seen = new Uint8Array(1_024);
   // Few distinct verdicts are shared by many addresses; entry 0 is none.
-  const distinct: (SharedVerdict | null)[] = [null];
+  const distinctVerdicts: (SharedVerdict | null)[] = [null];
   const indexes = new Map<string, number>();
-  let last = 0;
+  let lastIndex = 0;
 
   function grow(): void {
     const length = verdicts.length * 2;
-    verdicts = enlarged(verdicts, new Uint32Array(length));
-    confidences = enlarged(confidences, new Float64Array(length));
-    seen = enlarged(seen, new Uint8Array(length));
+    verdicts = copyInto(verdicts, new Uint32Array(length));
+    confidences = copyInto(confidences, new Float64Array(length));
+    seen = copyInto(seen, new Uint8Array(length));
   }
 
   function indexOfVerdict(item: BulkItem): number {
     // Nearly all verdicts of a list are among the first few.
-    for (let index = 1; index < Math.min(distinct.length, 16); index++) {
-      if (isSameVerdict(distinct[index], item)) return index;
+    for (let index = 1; index < Math.min(distinctVerdicts.length, 16); index++) {
+      if (isSameVerdict(distinctVerdicts[index], item)) return index;
     }
-    const verdict = sharedPart(item);
+    const verdict = sharedVerdict(item);
     const key = JSON.stringify(verdict);
-    const index = indexes.get(key) ?? distinct.push(verdict) - 1;
+    const index = indexes.get(key) ?? distinctVerdicts.push(verdict) - 1;
     indexes.set(key, index);
     return index;
   }
@@ -62,13 +62,13 @@ export function createAnswerMemory() {
       return isFirst;
     },
     remember(entry: number, item: BulkItem) {
-      if (!isSameVerdict(distinct[last], item)) last = indexOfVerdict(item);
-      verdicts[entry] = last;
+      if (!isSameVerdict(distinctVerdicts[lastIndex], item)) lastIndex = indexOfVerdict(item);
+      verdicts[entry] = lastIndex;
       confidences[entry] = item.confidence;
     },
     /** The stored verdict for this spelling, or null. */
     recall(entry: number, email: string) {
-      const verdict = distinct[verdicts[entry] ?? 0];
+      const verdict = distinctVerdicts[verdicts[entry] ?? 0];
       if (!verdict) return null;
       const { status, is_valid, ...rest } = verdict;
       return { email, status, is_valid, confidence: confidences[entry] ?? 0, ...rest };
@@ -78,10 +78,10 @@ export function createAnswerMemory() {
 }
 
 export async function rememberAnswers(
-  answered: AsyncIterable<readonly BulkItem[]> | Iterable<readonly BulkItem[]> = [],
+  itemChunks: AsyncIterable<readonly BulkItem[]> | Iterable<readonly BulkItem[]> = [],
 ): Promise<AnswerMemory> {
   const memory = createAnswerMemory();
-  for await (const items of answered) {
+  for await (const items of itemChunks) {
     for (const item of items) memory.remember(memory.entryOf(keyOfAddress(item.email.trim())), item);
   }
   return memory;
@@ -91,7 +91,7 @@ type SharedVerdict = Omit<RememberedItem, 'email' | 'confidence'>;
 
 const sharedFields = ['status', 'is_valid', 'sub_status', 'safe_to_send', 'did_you_mean'] as const;
 
-function sharedPart(item: RememberedItem): SharedVerdict {
+function sharedVerdict(item: RememberedItem): SharedVerdict {
   return Object.fromEntries(
     sharedFields.flatMap((name) => (name in item ? [[name, item[name]]] : [])),
   ) as unknown as SharedVerdict;
@@ -101,7 +101,7 @@ function isSameVerdict(verdict: SharedVerdict | null | undefined, item: Remember
   return verdict != null && sharedFields.every((name) => verdict[name] === item[name]);
 }
 
-function enlarged<Numbers extends Uint32Array | Float64Array | Uint8Array>(old: Numbers, target: Numbers): Numbers {
+function copyInto<Numbers extends Uint32Array | Float64Array | Uint8Array>(old: Numbers, target: Numbers): Numbers {
   target.set(old);
   return target;
 }

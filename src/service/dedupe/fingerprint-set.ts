@@ -24,19 +24,19 @@ interface Page {
  */
 export function createFingerprintSet(maxEntries = defaultMaxEntries, hash: KeyedHash = createKeyedHash()) {
   /** Small sets share one page, since a page per segment takes five megabytes. */
-  let shared: Page | null = emptyPage(new Uint8Array(pageSlots));
+  let sharedPage: Page | null = emptyPage(new Uint8Array(pageSlots));
   let segments: Page[][] = [];
   let size = 0;
-  let full = false;
+  let isFull = false;
 
   const pageFor = (segment: number, tag: number): Page => {
-    if (shared !== null) return shared;
+    if (sharedPage !== null) return sharedPage;
     const pages = segments[segment] as Page[];
     if (pages.length === 0) pages.push(emptyPage());
     return pages[tag & (pages.length - 1)] as Page;
   };
-  const spread = ({ low, tag, segment }: Page): void => {
-    shared = null;
+  const spreadOverSegments = ({ low, tag, segment }: Page): void => {
+    sharedPage = null;
     segments = Array.from({ length: 2 ** segmentBits }, () => []);
     for (let slot = 0; slot < pageSlots; slot++) {
       const ofSlot = segment?.[slot] ?? 0;
@@ -53,13 +53,13 @@ export function createFingerprintSet(maxEntries = defaultMaxEntries, hash: Keyed
     const slot = find(page, low, tag, segment);
     if (page.tag[slot] !== 0) return false;
     if (size >= maxEntries) {
-      full = true;
+      isFull = true;
       return true;
     }
     size++;
     insert(page, low, tag, segment, slot);
     if (page.used <= pageLimit) return true;
-    if (page === shared) spread(page);
+    if (page === sharedPage) spreadOverSegments(page);
     else split(segments[segment] as Page[], segment);
     return true;
   };
@@ -73,7 +73,7 @@ export function createFingerprintSet(maxEntries = defaultMaxEntries, hash: Keyed
     addHashed,
     /** True once a key could not be stored. */
     get full() {
-      return full;
+      return isFull;
     },
     get size() {
       return size;
@@ -194,8 +194,8 @@ export class FingerprintIndex {
     const low = halves[0] as number;
     const high = halves[1] as number;
     const slot = this.findSlot(low, high);
-    const found = this.slots[slot] as number;
-    if (found !== 0) return found - 1;
+    const number = this.slots[slot] as number;
+    if (number !== 0) return number - 1;
     this.fingerprints[2 * this.size] = low;
     this.fingerprints[2 * this.size + 1] = high;
     this.slots[slot] = ++this.size;

@@ -11,26 +11,26 @@ export interface Check extends Omit<Finding, 'title'> {
   facts: Record<string, unknown>;
 }
 
-type Extra = Partial<Pick<Check, 'subject' | 'hint' | 'facts'>>;
+type CheckDetails = Partial<Pick<Check, 'subject' | 'hint' | 'facts'>>;
 
-export function ok(name: string, message: string, extra: Extra = {}): Check {
+export function ok(name: string, message: string, extra: CheckDetails = {}): Check {
   return { name, subject: null, state: 'ok', message, hint: null, code: null, facts: {}, ...extra };
 }
 
-export function warn(name: string, message: string, extra: Extra = {}): Check {
+export function warn(name: string, message: string, extra: CheckDetails = {}): Check {
   return { ...ok(name, message, extra), state: 'warn' };
 }
 
-export function fail(name: string, code: FailureCode, message: string, extra: Extra = {}): Check {
+export function fail(name: string, code: FailureCode, message: string, extra: CheckDetails = {}): Check {
   return { ...ok(name, message, extra), state: 'fail', code };
 }
 
-export function skipped(name: string, message: string, extra: Extra = {}): Check {
+export function skipped(name: string, message: string, extra: CheckDetails = {}): Check {
   return { ...ok(name, message, extra), state: 'skipped' };
 }
 
 /** Converts a Failure to a check; rethrows anything else. */
-export function failedWith(name: string, thrown: unknown, extra: Extra = {}): Check {
+export function failedWith(name: string, thrown: unknown, extra: CheckDetails = {}): Check {
   if (!(thrown instanceof Failure) || thrown.code === 'interrupted') throw thrown;
   return fail(name, thrown.code, thrown.message, { hint: thrown.hint, ...extra });
 }

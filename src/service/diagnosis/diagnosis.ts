@@ -35,9 +35,9 @@ export interface DiagnosisOptions {
   ehloName: string | null;
   proxy: string | null;
   sourceIp?: string | null;
-  /** For each query, connection, reply and request. */
+  /** For target query, connection, reply and request. */
   timeoutMs: number;
-  remote: Omit<RemoteQuestion, 'signal'> | null;
+  remote: Omit<RemoteCheckOptions, 'signal'> | null;
   signal: AbortSignal;
   now?: () => number;
   openDns?: OpenDns;
@@ -47,8 +47,8 @@ export interface DiagnosisOptions {
 
 /** Runs all checks concurrently and yields them in a fixed order. Throws only when aborted, or for a bug. */
 export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check> {
-  const unheard = new AbortController();
-  const signal = AbortSignal.any([options.signal, unheard.signal]);
+  const ended = new AbortController();
+  const signal = AbortSignal.any([options.signal, ended.signal]);
   const { home, settings, timeoutMs, now = Date.now } = options;
   const store =
     options.store == null
@@ -56,7 +56,7 @@ export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check
       : checkSharedStore(home, options.store, timeoutMs);
   const network = checkNetwork({ ...options, signal });
   const remote = options.remote === null ? Promise.resolve(null) : checkRemote({ ...options.remote, signal });
-  // A later rejection must not count as unhandled while an earlier check is awaited.
+  // A rejection must not count as unhandled while an earlier check is awaited.
   for (const part of [store, network, remote]) part.catch(() => {});
   try {
     yield checkNode();
@@ -69,7 +69,7 @@ export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check
     if (service !== null) yield service;
     signal.throwIfAborted();
   } finally {
-    unheard.abort();
+    ended.abort();
   }
 }
 
@@ -86,8 +86,8 @@ async function checkEngineNetwork(options: DiagnosisOptions): Promise<readonly C
   if (level === 'syntax' && !probes?.length) {
     return networkNames.map((name) => skipped(name, 'Skipped at level syntax.'));
   }
-  const given = options.resolvers.length > 0 ? options.resolvers : systemResolvers();
-  const resolvers = await checkResolvers({ resolvers: given, openDns, timeoutMs, signal });
+  const addresses = options.resolvers.length > 0 ? options.resolvers : systemResolvers();
+  const resolvers = await checkResolvers({ resolvers: addresses, openDns, timeoutMs, signal });
   const usable = resolvers.filter(isUsable).flatMap(({ subject }) => subject ?? []);
   const dns = usable.length > 0 ? openDns(usable, timeoutMs) : noDns;
   try {
@@ -99,81 +99,90 @@ async function checkEngineNetwork(options: DiagnosisOptions): Promise<readonly C
 
 async function checkMailHosts(options: DiagnosisOptions, dns: Dns, dnsWorks: boolean): Promise<Check[]> {
   const { smtpPort: port, signal, level, proxy, home, now = Date.now } = options;
-  const unusable = await checkOutboundRoute(options).then(() => null, asFailure);
-  if (unusable !== null) {
-    const rest = ['ehlo_name', 'ipv6'].map((name) => skipped(name, 'Skipped, since no network route works.'));
-    return [failedWith('smtp_port', unusable), ...rest];
+  const routeFailure = await checkOutboundRoute(options).then(() => null, asFailure);
+  if (routeFailure !== null) {
+    const skippedChecks = ['ehlo_name', 'ipv6'].map((name) => skipped(name, 'Skipped, since no network route works.'));
+    return [failedWith('smtp_port', routeFailure), ...skippedChecks];
   }
-  const local = options.localAddresses ?? (options.sourceIp == null ? ownAddresses() : [options.sourceIp]);
-  const proxied = proxy !== null && proxy !== '';
-  const asked = (options.probes?.length ?? 0) > 0;
-  const dials = options.probes !== null && (asked || level === 'smtp');
+  const localAddresses = options.localAddresses ?? (options.sourceIp == null ? ownAddresses() : [options.sourceIp]);
+  const hasProxy = proxy !== null && proxy !== '';
+  const hasNamedHosts = (options.probes?.length ?? 0) > 0;
+  const dials = options.probes !== null && (hasNamedHosts || level === 'smtp');
   const targets = dials ? await findTargets(options.probes ?? [], dns, port, signal) : [];
-  const ipv6 = local.some((ip) => parseIp(ip)?.length === 16 && isGlobal(ip));
+  const hasIpv6 = localAddresses.some((ip) => parseIp(ip)?.length === 16 && isGlobal(ip));
   const ehloName = options.ehloName ?? ownEhloName();
-  const { over4, over6 } = await dialAll(targets, { ...options, ehloName, ipv6, asked });
-  const why = options.probes === null ? '--no-probe leaves it out.' : `At level ${level} no mail server is contacted.`;
-  const memory = openPort25Cache(home, now, () => networkDigest(options.sourceIp));
+  const { over4, over6 } = await dialAll(targets, { ...options, ehloName, hasIpv6, hasNamedHosts });
+  const skipReason =
+    options.probes === null ? '--no-probe leaves it out.' : `At level ${level} no mail server is contacted.`;
+  const cache = openPort25Cache(home, now, () => networkDigest(options.sourceIp));
   const greetings = [...over4, ...over6].flatMap(({ greeting }) => greeting ?? []);
-  const ownAddress = findOwnAddress(greetings, local, proxied);
+  const ownAddress = findOwnAddress(greetings, localAddresses, hasProxy);
   return [
-    dials ? checkMailPort(over4, { port, asked, proxied, memory }) : skipped('smtp_port', why),
+    dials ? checkMailPort(over4, { port, hasNamedHosts, hasProxy, cache }) : skipped('smtp_port', skipReason),
     level !== 'smtp' && !dials
-      ? skipped('ehlo_name', why)
+      ? skipped('ehlo_name', skipReason)
       : dnsWorks
         ? await checkGreetingName({ ehloName, ownAddress, dns, signal })
         : skipped('ehlo_name', 'Without DNS the name cannot be compared with our address.'),
-    checkIpv6(over6, ipv6),
+    checkIpv6(over6, hasIpv6),
   ];
 }
 
 interface DialOptions extends DiagnosisOptions {
-  ipv6: boolean;
-  asked: boolean;
+  hasIpv6: boolean;
+  hasNamedHosts: boolean;
 }
 
 /** Contacts every host over IPv4, and over IPv6 if this machine has it. */
 async function dialAll(
   targets: readonly ProbeTarget[],
-  { ipv6, asked, ehloName, timeoutMs, signal, proxy, sourceIp = null, dial: given }: DialOptions,
+  { hasIpv6, hasNamedHosts, ehloName, timeoutMs, signal, proxy, sourceIp = null, ...options }: DialOptions,
 ): Promise<{ over4: Attempt[]; over6: Attempt[] }> {
-  const dial = given ?? chooseDial({ proxy, sourceIp });
-  const greet = async (target: ProbeTarget, end: ProbeTarget['v4']): Promise<Attempt> => ({
+  const dial = options.dial ?? chooseDial({ proxy, sourceIp });
+  const greet = async (target: ProbeTarget, address: ProbeTarget['v4']): Promise<Attempt> => ({
     target,
-    greeting: end === null ? null : await greetHost(end, { dial, ehloName, timeoutMs, signal }),
+    greeting: address === null ? null : await greetHost(address, { dial, ehloName, timeoutMs, signal }),
   });
-  const only6 = sourceIp !== null && parseIp(sourceIp)?.length === 16;
-  const fit = targets.map((each) => ({
-    ...each,
-    ...(only6 && { v4: null }),
-    ...(sourceIp !== null && !only6 && { v6: null }),
+  const isIpv6Only = sourceIp !== null && parseIp(sourceIp)?.length === 16;
+  const reachableTargets = targets.map((target) => ({
+    ...target,
+    ...(isIpv6Only && { v4: null }),
+    ...(sourceIp !== null && !isIpv6Only && { v6: null }),
   }));
   // For a host with only IPv6 that the user named, IPv6 is the result.
   const [over4, over6] = await Promise.all([
-    Promise.all(fit.filter(({ v4 }) => v4 !== null || asked || only6).map((each) => greet(each, each.v4 ?? each.v6))),
-    Promise.all(fit.filter(({ v4, v6 }) => ipv6 && v4 !== null && v6 !== null).map((each) => greet(each, each.v6))),
+    Promise.all(
+      reachableTargets
+        .filter(({ v4 }) => v4 !== null || hasNamedHosts || isIpv6Only)
+        .map((target) => greet(target, target.v4 ?? target.v6)),
+    ),
+    Promise.all(
+      reachableTargets
+        .filter(({ v4, v6 }) => hasIpv6 && v4 !== null && v6 !== null)
+        .map((target) => greet(target, target.v6)),
+    ),
   ]);
   return { over4, over6 };
 }
 
 function ownAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((found) =>
-    (found ?? []).filter(({ internal }) => !internal).map(({ address }) => address),
+  return Object.values(networkInterfaces()).flatMap((addresses) =>
+    (addresses ?? []).filter(({ internal }) => !internal).map(({ address }) => address),
   );
 }
 
 /** Without a working resolver every query fails at once. */
-const unanswered = async () => ({ state: 'failed', why: 'timeout' }) as const;
+const noAnswer = async () => ({ state: 'failed', why: 'timeout' }) as const;
 const noDns: Dns = {
-  mx: unanswered,
-  addresses: unanswered,
-  txt: unanswered,
-  ns: unanswered,
-  reverse: unanswered,
+  mx: noAnswer,
+  addresses: noAnswer,
+  txt: noAnswer,
+  ns: noAnswer,
+  reverse: noAnswer,
   close: () => {},
 };
 
-interface RemoteQuestion {
+interface RemoteCheckOptions {
   inUse: boolean;
   baseUrl: string | null;
   /** Null if no remote service is configured. */
@@ -182,7 +191,7 @@ interface RemoteQuestion {
 }
 
 /** Checks that the remote service responds and accepts the key, by a free call. */
-export async function checkRemote({ inUse, baseUrl, open, signal }: RemoteQuestion): Promise<Check> {
+export async function checkRemote({ inUse, baseUrl, open, signal }: RemoteCheckOptions): Promise<Check> {
   const facts = { base_url: baseUrl, in_use: inUse };
   if (open === null) {
     return skipped('remote', 'No remote service is configured; the bundled engine is used.', { facts });

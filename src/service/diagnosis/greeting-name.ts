@@ -17,7 +17,7 @@ interface OwnAddress {
 export function findOwnAddress(
   greetings: readonly Greeting[],
   localAddresses: readonly string[],
-  proxied: boolean,
+  hasProxy: boolean,
 ): OwnAddress | null {
   for (const { ehlo, target } of greetings) {
     // Large hosts answer EHLO with `… at your service, [192.0.2.1]`.
@@ -25,16 +25,16 @@ export function findOwnAddress(
     const echoed = tokens.find((token) => token !== target.ip && isGlobal(token));
     if (echoed !== undefined) return { ip: echoed, source: 'mail_host' };
   }
-  if (proxied) return null;
-  const ends = greetings.flatMap(({ ourIp }) => (ourIp === null ? [] : [ourIp]));
-  const connection = ends.find(isGlobal);
+  if (hasProxy) return null;
+  const ourAddresses = greetings.flatMap(({ ourIp }) => (ourIp === null ? [] : [ourIp]));
+  const connection = ourAddresses.find(isGlobal);
   if (connection !== undefined) return { ip: connection, source: 'connection' };
   const ownAddress = localAddresses.find(isGlobal);
   return ownAddress === undefined ? null : { ip: ownAddress, source: 'interface' };
 }
 
-interface GreetingNameQuestion {
-  /** Null: the address literal of each connection. */
+interface GreetingNameOptions {
+  /** Null: the address literal of hostName connection. */
   ehloName: string | null;
   ownAddress: OwnAddress | null;
   dns: Dns;
@@ -42,10 +42,11 @@ interface GreetingNameQuestion {
 }
 
 const name = 'ehlo_name';
-const set = (host: string) => `Greet with it: --ehlo-name ${host}, or for good: mailvet config set ehlo_name ${host}`;
+const ehloNameHint = (host: string) =>
+  `Use it in EHLO: --ehlo-name ${host}, or permanently: mailvet config set ehlo_name ${host}`;
 
 /** Checks forward-confirmed reverse DNS of the EHLO name. */
-export async function checkGreetingName({ ehloName, ownAddress, dns, signal }: GreetingNameQuestion): Promise<Check> {
+export async function checkGreetingName({ ehloName, ownAddress, dns, signal }: GreetingNameOptions): Promise<Check> {
   const facts = { ehlo_name: ehloName, ip: ownAddress?.ip ?? null, ip_source: ownAddress?.source ?? null };
   const greeting = ehloName === null ? 'our address in brackets' : ehloName;
   if (ownAddress === null) return checkNameAlone(ehloName, dns, signal, facts);
@@ -61,30 +62,30 @@ export async function checkGreetingName({ ehloName, ownAddress, dns, signal }: G
     });
   }
   const names = reverse.records;
-  const confirmed = await confirmedOf(names, ownAddress.ip, dns, signal);
-  const known = { ...facts, reverse: names, confirmed };
+  const confirmed = await confirmedNames(names, ownAddress.ip, dns, signal);
+  const allFacts = { ...facts, reverse: names, confirmed };
   const [first] = confirmed;
   if (first === undefined) {
     const message = `${ownAddress.ip} resolves back to ${names.join(', ')}, which does not resolve to it again.`;
-    return warn(name, message, { hint: `Give ${names[0]} an address record for ${ownAddress.ip}.`, facts: known });
+    return warn(name, message, { hint: `Give ${names[0]} an address record for ${ownAddress.ip}.`, facts: allFacts });
   }
   if (ehloName !== null && confirmed.includes(ehloName.toLowerCase())) {
-    return ok(name, `We greet as ${ehloName}, and ${ownAddress.ip} resolves to it and back.`, { facts: known });
+    return ok(name, `We greet as ${ehloName}, and ${ownAddress.ip} resolves to it and back.`, { facts: allFacts });
   }
   const message = `We greet as ${greeting}, but ${ownAddress.ip} resolves back to ${first}.`;
-  return warn(name, message, { hint: set(first), facts: known });
+  return warn(name, message, { hint: ehloNameHint(first), facts: allFacts });
 }
 
 /** Names of the address that resolve to it (RFC 1912 §2.1). */
-async function confirmedOf(names: readonly string[], ip: string, dns: Dns, signal: AbortSignal): Promise<string[]> {
+async function confirmedNames(names: readonly string[], ip: string, dns: Dns, signal: AbortSignal): Promise<string[]> {
   // An address may have thousands of names.
   const checked = await Promise.all(
-    names.slice(0, 5).map(async (each) => {
-      const answer = await dns.addresses(each, localCallerWith(signal));
-      return answer.state === 'found' && answer.records.includes(ip) ? each.toLowerCase() : null;
+    names.slice(0, 5).map(async (hostName) => {
+      const answer = await dns.addresses(hostName, localCallerWith(signal));
+      return answer.state === 'found' && answer.records.includes(ip) ? hostName.toLowerCase() : null;
     }),
   );
-  return checked.filter((each) => each !== null);
+  return checked.filter((hostName) => hostName !== null);
 }
 
 async function checkNameAlone(
@@ -93,18 +94,18 @@ async function checkNameAlone(
   signal: AbortSignal,
   facts: Record<string, unknown>,
 ): Promise<Check> {
-  const unseen = 'The public address of this machine is unknown';
+  const unknownAddress = 'The public address of this machine is unknown';
   if (ehloName === null || ehloName.startsWith('[')) {
-    const message = `${unseen}, and we greet with our address in brackets, which some mail servers refuse.`;
+    const message = `${unknownAddress}, and we greet with our address in brackets, which some mail servers refuse.`;
     return warn(name, message, { hint: 'Give a name that resolves to your public address: --ehlo-name NAME', facts });
   }
   const answer = await dns.addresses(ehloName, localCallerWith(signal));
   if (answer.state === 'found') {
-    const message = `${unseen}; we greet as ${ehloName}, which resolves to ${answer.records.slice(0, 4).join(', ')}.`;
+    const message = `${unknownAddress}; we greet as ${ehloName}, which resolves to ${answer.records.slice(0, 4).join(', ')}.`;
     return skipped(name, message, { facts });
   }
-  const why = answer.state === 'absent' ? 'does not resolve' : `could not be resolved (${answer.why})`;
-  return warn(name, `We greet as ${ehloName}, which ${why}; some mail servers refuse that.`, {
+  const problem = answer.state === 'absent' ? 'does not resolve' : `could not be resolved (${answer.why})`;
+  return warn(name, `We greet as ${ehloName}, which ${problem}; some mail servers refuse that.`, {
     hint: 'Greet with a name that resolves to your public address: --ehlo-name NAME',
     facts,
   });

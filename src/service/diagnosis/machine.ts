@@ -13,8 +13,8 @@ const staleDays = 180;
 export function checkNode(version: string = process.versions.node): Check {
   const parts = version.split('.').map(Number);
   const facts = { version };
-  const differing = oldestNode.findIndex((wanted, index) => wanted !== (parts[index] ?? 0));
-  if (differing === -1 || (parts[differing] ?? 0) > (oldestNode[differing] ?? 0)) {
+  const differingPart = oldestNode.findIndex((wanted, index) => wanted !== (parts[index] ?? 0));
+  if (differingPart === -1 || (parts[differingPart] ?? 0) > (oldestNode[differingPart] ?? 0)) {
     return ok('node', `Node ${version} is recent enough.`, { facts });
   }
   return fail('node', 'unsupported', `Node ${version} is older than ${oldestNode.join('.')}.`, {
@@ -27,26 +27,26 @@ export interface SettingsFacts {
   path: string;
   /** Why it cannot be used; null if it can. */
   problem: Failure | null;
-  holdsKey: boolean;
+  containsKey: boolean;
   /** Warnings about its content. */
   notes: readonly string[];
 }
 
 /** Checks that the settings can be used, and only by their owner. */
 export function checkSettings(settings: SettingsFacts, platform: string = process.platform): Check {
-  const { path, problem, holdsKey, notes } = settings;
+  const { path, problem, containsKey, notes } = settings;
   const facts = { path };
   if (problem !== null) return failedWith('settings', problem, { facts });
-  const found = statOf(path);
-  if (found === null) return ok('settings', 'There is no settings file; defaults apply.', { facts });
+  const stats = statOf(path);
+  if (stats === null) return ok('settings', 'There is no settings file; defaults apply.', { facts });
   const folder = statOf(dirname(path));
-  const open = platform === 'win32' ? [] : [openTo(path, found, '600'), openTo(dirname(path), folder, '700')];
-  const fixes = open.filter((fix) => fix !== null);
-  const modes = { ...facts, mode: modeText(found), directory_mode: folder === null ? null : modeText(folder) };
+  const modeFixes = platform === 'win32' ? [] : [modeFix(path, stats, '600'), modeFix(dirname(path), folder, '700')];
+  const fixes = modeFixes.filter((fix) => fix !== null);
+  const modes = { ...facts, mode: modeText(stats), directory_mode: folder === null ? null : modeText(folder) };
   if (fixes.length > 0) {
     const extra = { hint: `Run: ${fixes.join(' && ')}`, facts: modes };
-    if (!holdsKey) return warn('settings', 'Others on this machine can read the settings.', extra);
-    return fail('settings', 'storage', 'Others on this machine can read the settings, which hold a key.', extra);
+    if (!containsKey) return warn('settings', 'Others on this machine can read the settings.', extra);
+    return fail('settings', 'storage', 'Others on this machine can read the settings, which contain a key.', extra);
   }
   const [note] = notes;
   if (note !== undefined) return warn('settings', note, { facts: modes });
@@ -88,9 +88,9 @@ export function checkLists(
   });
 }
 
-/** Describes access rights of others; null if they have none. */
-function openTo(path: string, found: Stats | null, wanted: string): string | null {
-  return found === null || (found.mode & 0o077) === 0 ? null : `chmod ${wanted} '${path}'`;
+/** The command that removes the access of others; null if they have none. */
+function modeFix(path: string, stats: Stats | null, mode: string): string | null {
+  return stats === null || (stats.mode & 0o077) === 0 ? null : `chmod ${mode} '${path}'`;
 }
 
 function statOf(path: string): Stats | null {
@@ -103,6 +103,6 @@ function statOf(path: string): Stats | null {
 }
 
 /** As `0600`. */
-export function modeText(found: Stats): string {
-  return `0${(found.mode & 0o777).toString(8).padStart(3, '0')}`;
+export function modeText(stats: Stats): string {
+  return `0${(stats.mode & 0o777).toString(8).padStart(3, '0')}`;
 }

@@ -13,117 +13,117 @@ export interface Attempt {
   greeting: Greeting | null;
 }
 
-interface PortFacts {
+interface MailPortOptions {
   port: number;
   /** The user named the hosts. */
-  asked: boolean;
-  proxied: boolean;
-  memory: Port25Cache;
+  hasNamedHosts: boolean;
+  hasProxy: boolean;
+  cache: Port25Cache;
 }
 
-const waysOut =
+const alternativesHint =
   'Use --level dns, --proxy socks5://HOST through a machine that is not blocked, "mailvet serve" on such a machine, or a remote service.';
 
 export function outcomeOf({ greeting }: Attempt): string {
   if (greeting === null) return 'no_address';
-  if (isWelcome(greeting)) return 'greeted';
+  if (isAccepted(greeting)) return 'greeted';
   if (greeting.banner !== null && greeting.fault === null) return 'refused_us';
   return greeting.fault?.kind ?? 'refused_us';
 }
 
 /** The host accepted our greeting, with HELO at least. */
-function isWelcome({ banner, ehlo, fault }: Greeting): boolean {
+function isAccepted({ banner, ehlo, fault }: Greeting): boolean {
   if (banner?.code !== 220 || fault !== null) return false;
   return ehlo === null || ehlo.code < 400 || (ehlo.code >= 500 && ehlo.code <= 504);
 }
 
 /** Checks whether mail servers can be reached, and updates the port 25 cache. */
-export function checkMailPort(attempts: readonly Attempt[], about: PortFacts): Check {
+export function checkMailPort(attempts: readonly Attempt[], options: MailPortOptions): Check {
   const name = 'smtp_port';
-  const { port, proxied } = about;
+  const { port, hasProxy } = options;
   if (attempts.length === 0) {
     return skipped(name, 'No mail server was contacted, because none of their names could be resolved.', {
       hint: 'Fix DNS first, or name a mail server by its address: --probe 192.0.2.1',
     });
   }
-  const how = proxied ? ' through the proxy' : '';
+  const routeText = hasProxy ? ' through the proxy' : '';
   const probes = attempts.map(probeFacts);
-  const facts = { port, proxied, probes };
-  const spoke = attempts.filter(({ greeting }) => greeting !== null && greeting.banner !== null);
-  const welcome = attempts.filter(({ greeting }) => greeting !== null && isWelcome(greeting));
-  const impostor = sharedGreetingName(spoke, about);
-  const blocked = impostor === null && remember(attempts, about);
-  if (spoke.length === 0) {
+  const facts = { port, proxied: hasProxy, probes };
+  const withBanner = attempts.filter(({ greeting }) => greeting !== null && greeting.banner !== null);
+  const accepted = attempts.filter(({ greeting }) => greeting !== null && isAccepted(greeting));
+  const interceptorName = sharedGreetingName(withBanner, options);
+  const blocked = interceptorName === null && recordPortStatus(attempts, options);
+  if (withBanner.length === 0) {
     const connected = attempts.some(({ greeting }) => greeting?.connected);
-    const what = connected
+    const problem = connected
       ? 'Mail servers accepted the connection but sent no greeting'
       : 'No mail server could be reached';
-    const kept = blocked ? ' That is remembered for an hour.' : '';
-    return fail(name, 'network', `${what}${how}: ${listed(attempts)}.${kept}`, {
-      hint: hintFor(about),
+    const cacheNote = blocked ? ' That is remembered for an hour.' : '';
+    return fail(name, 'network', `${problem}${routeText}: ${describeAttempts(attempts)}.${cacheNote}`, {
+      hint: hintFor(options),
       facts,
     });
   }
-  if (impostor !== null) {
-    const message = `Hosts of different providers all greet as ${impostor}: something in between answers for them.`;
-    return fail(name, 'network', message, { hint: waysOut, facts: { ...facts, intercepted: true } });
+  if (interceptorName !== null) {
+    const message = `Hosts of different providers all greet as ${interceptorName}: a device in between answers for them.`;
+    return fail(name, 'network', message, { hint: alternativesHint, facts: { ...facts, intercepted: true } });
   }
-  if (welcome.length === 0) {
-    return fail(name, 'network', `Mail servers answer${how}, but refuse us: ${listed(attempts)}.`, {
+  if (accepted.length === 0) {
+    return fail(name, 'network', `Mail servers answer${routeText}, but refuse us: ${describeAttempts(attempts)}.`, {
       hint: 'Ask from another address (--proxy, "mailvet serve" elsewhere), or fix what they complain about.',
       facts,
     });
   }
-  const count = `${welcome.length} of ${attempts.length}`;
-  if (welcome.length < attempts.length) {
-    const rest = attempts.filter((attempt) => !welcome.includes(attempt));
-    return warn(name, `${count} mail servers greeted us${how}, but ${listed(rest)}.`, { facts });
+  const count = `${accepted.length} of ${attempts.length}`;
+  if (accepted.length < attempts.length) {
+    const others = attempts.filter((attempt) => !accepted.includes(attempt));
+    return warn(name, `${count} mail servers greeted us${routeText}, but ${describeAttempts(others)}.`, { facts });
   }
-  return ok(name, `${count} mail servers greeted us${how}: ${listed(attempts)}.`, { facts });
+  return ok(name, `${count} mail servers greeted us${routeText}: ${describeAttempts(attempts)}.`, { facts });
 }
 
-function hintFor({ port, asked, proxied }: PortFacts): string {
-  if (proxied) return 'Check the proxy and its rules, or leave out --proxy.';
-  if (asked)
-    return `Check the host and its port, or allow more time with --timeout. If the network is to blame: ${waysOut}`;
-  return `This network blocks port ${port}, as most homes, offices and clouds do. ${waysOut}`;
+function hintFor({ port, hasNamedHosts, hasProxy }: MailPortOptions): string {
+  if (hasProxy) return 'Check the proxy and its rules, or leave out --proxy.';
+  if (hasNamedHosts)
+    return `Check the host and its port, or allow more time with --timeout. If the network is to blame: ${alternativesHint}`;
+  return `This network blocks port ${port}, as most homes, offices and clouds do. ${alternativesHint}`;
 }
 
 /** Trusts public hosts on the standard port; returns whether the port counts as blocked. */
-function remember(attempts: readonly Attempt[], { port, proxied, memory }: PortFacts): boolean {
-  if (proxied) return false;
-  const watch = createPortStatus({ get: () => false, set: memory.set }, () => {});
-  const telling = attempts.flatMap(({ greeting }) =>
+function recordPortStatus(attempts: readonly Attempt[], { port, hasProxy, cache }: MailPortOptions): boolean {
+  if (hasProxy) return false;
+  const status = createPortStatus({ get: () => false, set: cache.set }, () => {});
+  const greetings = attempts.flatMap(({ greeting }) =>
     greeting !== null && greeting.target.port === port && isGlobal(greeting.target.ip) ? [greeting] : [],
   );
-  for (const { banner } of telling) if (banner !== null) watch.recordConnect();
-  for (const { target, fault } of telling) if (fault instanceof SmtpFault) watch.recordFailure(target, fault);
-  if (watch.isOpen) memory.clear();
-  return watch.isBlocked;
+  for (const { banner } of greetings) if (banner !== null) status.recordConnect();
+  for (const { target, fault } of greetings) if (fault instanceof SmtpFault) status.recordFailure(target, fault);
+  if (status.isOpen) cache.clear();
+  return status.isBlocked;
 }
 
 /** The one name that all hosts greet with, or null: different providers have different names. */
-function sharedGreetingName(spoke: readonly Attempt[], { asked }: PortFacts): string | null {
-  const names = new Set(spoke.map(({ greeting }) => greeting?.banner?.text.split(' ')[0]?.toLowerCase() ?? ''));
-  const [only = ''] = names;
-  return !asked && spoke.length > 1 && names.size === 1 && only.includes('.') ? only : null;
+function sharedGreetingName(withBanner: readonly Attempt[], { hasNamedHosts }: MailPortOptions): string | null {
+  const names = new Set(withBanner.map(({ greeting }) => greeting?.banner?.text.split(' ')[0]?.toLowerCase() ?? ''));
+  const [firstName = ''] = names;
+  return !hasNamedHosts && withBanner.length > 1 && names.size === 1 && firstName.includes('.') ? firstName : null;
 }
 
-function listed(attempts: readonly Attempt[]): string {
-  return attempts.map(described).join(', ');
+function describeAttempts(attempts: readonly Attempt[]): string {
+  return attempts.map(describeAttempt).join(', ');
 }
 
-function described(attempt: Attempt): string {
+function describeAttempt(attempt: Attempt): string {
   const { target, greeting } = attempt;
   if (greeting === null) return `${target.host} has no address`;
   const { banner, ehlo, fault, elapsedMs } = greeting;
-  const where = target.host;
-  if (isWelcome(greeting)) return `${where} in ${elapsedMs} ms`;
-  if (fault !== null) return `${where}: ${fault.message}`;
+  const host = target.host;
+  if (isAccepted(greeting)) return `${host} in ${elapsedMs} ms`;
+  if (fault !== null) return `${host}: ${fault.message}`;
   const reply = ehlo ?? banner;
-  if (reply === null) return where;
+  if (reply === null) return host;
   const { reason } = readReply(reply, { probed: '' });
-  return `${where} says ${reply.code} ${reply.text.slice(0, 120)} (${reason})`;
+  return `${host} says ${reply.code} ${reply.text.slice(0, 120)} (${reason})`;
 }
 
 function probeFacts(attempt: Attempt): Record<string, unknown> {
@@ -142,14 +142,19 @@ function probeFacts(attempt: Attempt): Record<string, unknown> {
 export function checkIpv6(attempts: readonly Attempt[], hasAddress: boolean): Check {
   const facts = { address: hasAddress, probes: attempts.map(probeFacts) };
   const reached = attempts.filter(({ greeting }) => greeting?.connected);
-  if (reached.length > 0) return ok('ipv6', `Mail servers can be reached over IPv6: ${listed(reached)}.`, { facts });
+  if (reached.length > 0)
+    return ok('ipv6', `Mail servers can be reached over IPv6: ${describeAttempts(reached)}.`, { facts });
   if (!hasAddress) {
     return skipped('ipv6', 'This machine has no public IPv6 address; IPv4 is used.', { facts });
   }
   if (attempts.length === 0)
     return skipped('ipv6', 'This machine has an IPv6 address; no mail server was contacted.', { facts });
-  return warn('ipv6', `This machine has an IPv6 address, but no mail server is reached over it: ${listed(attempts)}.`, {
-    hint: 'IPv4 is used instead. Hosts that have only IPv6 cannot be asked.',
-    facts,
-  });
+  return warn(
+    'ipv6',
+    `This machine has an IPv6 address, but no mail server is reached over it: ${describeAttempts(attempts)}.`,
+    {
+      hint: 'IPv4 is used instead. Hosts that have only IPv6 cannot be asked.',
+      facts,
+    },
+  );
 }

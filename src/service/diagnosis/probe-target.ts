@@ -28,8 +28,8 @@ export function parseProbe(text: string): ProbeHost {
   const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(trimmed) ?? [];
   const host = bracketed ?? plain ?? '';
   const port = digits === undefined ? null : Number(digits);
-  const named = plain !== undefined && /^(?=.{1,253}\.?$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.?)+$/i.test(host);
-  const isHost = parseIp(host) !== null || (named && !/^[\d.]+$/.test(host));
+  const isHostName = plain !== undefined && /^(?=.{1,253}\.?$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.?)+$/i.test(host);
+  const isHost = parseIp(host) !== null || (isHostName && !/^[\d.]+$/.test(host));
   if (isHost && (port === null || (port >= 1 && port <= 65_535))) return { host: host.toLowerCase(), port };
   throw new Failure('usage', `--probe: "${text.slice(0, 80)}" is neither a host nor a host and its port.`, {
     hint: 'Write mx.example.org, mx.example.org:2525, 192.0.2.1:25 or [2001:db8::1]:25.',
@@ -38,15 +38,15 @@ export function parseProbe(text: string): ProbeHost {
 
 /** The hosts to contact: those given, also on private addresses; else the first mail server of each large provider. */
 export async function findTargets(
-  given: readonly ProbeHost[],
+  hosts: readonly ProbeHost[],
   dns: Dns,
   port: number,
   signal: AbortSignal,
 ): Promise<ProbeTarget[]> {
-  if (given.length > 0) {
-    return Promise.all(given.map((probe) => targetOf(probe.host, probe.port ?? port, dns, signal)));
+  if (hosts.length > 0) {
+    return Promise.all(hosts.map((probe) => targetOf(probe.host, probe.port ?? port, dns, signal)));
   }
-  const found = await Promise.all(
+  const targets = await Promise.all(
     probedDomains.map(async (domain) => {
       const mx = await dns.mx(domain, localCallerWith(signal));
       const first = mx.state === 'found' ? [...mx.records].sort((a, b) => a.preference - b.preference)[0] : undefined;
@@ -55,7 +55,7 @@ export async function findTargets(
       return { ...host, v4: publicOnly(v4), v6: publicOnly(v6) };
     }),
   );
-  return found.flatMap((target) => (target === null || (target.v4 === null && target.v6 === null) ? [] : [target]));
+  return targets.flatMap((target) => (target === null || (target.v4 === null && target.v6 === null) ? [] : [target]));
 }
 
 /** A resolver that gives a provider a private address must not make us connect to it. */

@@ -49,12 +49,12 @@ export interface RepliesToExplain extends ReplyControls<string> {
   replyRules: string | null;
 }
 
-export async function explainReplies(asked: RepliesToExplain): Promise<ReplyExplanation[]> {
-  const { text, stage, address } = asked;
+export async function explainReplies(input: RepliesToExplain): Promise<ReplyExplanation[]> {
+  const { text, stage, address } = input;
   const control = (replyText: string | null) =>
     replyText === null ? null : (parseReplies(replyText, 'rcpt')[0] ?? null);
-  const controls = { random: control(asked.random), postmaster: control(asked.postmaster) };
-  const extraRules = asked.replyRules === null ? [] : await readReplyRules(asked.replyRules);
+  const controls = { random: control(input.random), postmaster: control(input.postmaster) };
+  const extraRules = input.replyRules === null ? [] : await readReplyRules(input.replyRules);
   return parseReplies(text, stage).map((reply) => explainReply(reply, { address, ...controls, extraRules }));
 }
 
@@ -68,19 +68,19 @@ export function parseReplies(text: string, stage: SmtpStage): SmtpReply[] {
     .replace(/(^|\n)(\d{3})-([^\n]*)$/, '$1$2 $3');
   const { replies, malformed } = createReplyReader().push(Buffer.from(`${lines}\n`));
   if (!malformed && replies.length > 0) return replies.map((raw) => toReply(stage, raw));
-  const inside = /(?<![\d.])[2-5]\d\d[ -][^\n"]*/.exec(text)?.[0];
+  const codeLine = /(?<![\d.])[2-5]\d\d[ -][^\n"]*/.exec(text)?.[0];
   throw new Failure('usage', 'This is not the reply of a mail server: each line starts with its three-digit code.', {
     hint:
-      inside === undefined
+      codeLine === undefined
         ? 'Write it as the host sent it: mailvet explain --reply "550 5.1.1 No such user"'
-        : `Did you mean: mailvet explain --reply "${inside.trim().slice(0, 200)}"?`,
+        : `Did you mean: mailvet explain --reply "${codeLine.trim().slice(0, 200)}"?`,
   });
 }
 
 export function explainReply(reply: SmtpReply, context: ReplyContext): ReplyExplanation {
   const { address, random, postmaster, extraRules } = context;
-  const known = postmaster && ({ mailbox: 'postmaster', reply: postmaster } as const);
-  const readingContext: ReadingContext = { probed: address, random, knownMailbox: known, extraRules };
+  const knownMailbox = postmaster && ({ mailbox: 'postmaster', reply: postmaster } as const);
+  const readingContext: ReadingContext = { probed: address, random, knownMailbox: knownMailbox, extraRules };
   const reading = readReply(reply, readingContext);
   const { reason, rule, decidedBy, phrase, certainty, retryAfterSeconds, vague } = reading;
   const subStatus = subStatusOf(reason, reply.stage);
@@ -96,7 +96,7 @@ export function explainReply(reply: SmtpReply, context: ReplyContext): ReplyExpl
     retryAfterSeconds,
     vague,
     steps: stepsOf(reply, reading, readingContext),
-    why: whyOf(reply, reading, context),
+    why: sentencesFor(reply, reading, context),
   };
 }
 
@@ -114,14 +114,14 @@ function stepsOf(reply: SmtpReply, { rule }: Reading, context: ReadingContext): 
   const byCode = enhanced === null ? null : read({ text: '' });
   const byText = read({ enhanced: null, text: enhanced === null ? text : text.replace(enhanced, '') });
   const byBasic = read({ enhanced: null, text: '' });
-  const when = (reading: Reading | null, kind: ReadingStep['step']): ReadingReason | null =>
+  const reasonIf = (reading: Reading | null, kind: ReadingStep['step']): ReadingReason | null =>
     hundreds >= 4 && reading !== null && decider(reading.rule) === kind ? reading.reason : null;
   const steps: Omit<ReadingStep, 'decided'>[] = [
     { step: 'stage', value: stage, alone: null },
     { step: 'class', value: `${hundreds}xx`, alone: hundreds < 4 ? read({}).reason : null },
-    { step: 'enhanced', value: enhanced, alone: when(byCode, 'enhanced') },
-    { step: 'text', value: byText.phrase, alone: when(byText, 'text') },
-    { step: 'basic', value: String(code), alone: when(byBasic, 'basic') },
+    { step: 'enhanced', value: enhanced, alone: reasonIf(byCode, 'enhanced') },
+    { step: 'text', value: byText.phrase, alone: reasonIf(byText, 'text') },
+    { step: 'basic', value: String(code), alone: reasonIf(byBasic, 'basic') },
   ];
   return steps.map((each) => ({ ...each, decided: each.step === decidedBy }));
 }
@@ -133,51 +133,53 @@ function decider(rule: string): ReadingStep['step'] {
   return kind === 'stage' || kind === 'enhanced' || kind === 'text' ? kind : 'basic';
 }
 
-function whyOf(reply: SmtpReply, { reason, vague }: Reading, context: ReplyContext): string[] {
+function sentencesFor(reply: SmtpReply, { reason, vague }: Reading, context: ReplyContext): string[] {
   const { stage, code } = reply;
-  const why: string[] = [];
+  const sentences: string[] = [];
   const hundreds = Math.floor(code / 100);
   if (stage !== 'rcpt') {
-    why.push(
+    sentences.push(
       reason === 'accepted'
         ? 'The session continues: no reply before RCPT is about a mailbox.'
-        : `Not invalid, since only an answer to RCPT speaks of a mailbox; this one, to ${stage}, is about us.`,
+        : `Not invalid, since only a reply to RCPT is about a mailbox; this one, to ${stage}, is about the client.`,
     );
-    return why;
+    return sentences;
   }
   if (reason === 'accepted')
-    why.push('Valid only where a random mailbox of the same domain is refused, else catch_all.');
-  if (reason === 'cannot_verify') why.push('Not valid, since 252 says that the host takes the mail without knowing.');
+    sentences.push('Valid only if a random mailbox of the same domain is refused, otherwise catch_all.');
+  if (reason === 'cannot_verify')
+    sentences.push('Not valid, since 252 says that the host accepts the mail without knowing the mailbox.');
   if (hundreds === 4 && statusWord(reason) === 'unknown') {
-    why.push('Not invalid, since a 4xx asks to come back and proves nothing.');
+    sentences.push('Not invalid, since a 4xx asks to retry later and proves nothing.');
   }
-  if (reason === 'session_limit') why.push('Asked again in a fresh session before it counts.');
-  const settled = !vague && readReply(reply, { probed: context.address, extraRules: context.extraRules }).vague;
-  if (settled) why.push(whyByControls(reply, reason, context));
+  if (reason === 'session_limit') sentences.push('Asked again in a fresh session before it counts.');
+  const isSettledByControls =
+    !vague && readReply(reply, { probed: context.address, extraRules: context.extraRules }).vague;
+  if (isSettledByControls) sentences.push(sentenceByControls(reply, reason, context));
   else if (vague) {
-    why.push(
-      'Not mailbox_not_found yet, since it names no cause: it is if the host refuses a random mailbox alike and accepts another mailbox of the domain.',
+    sentences.push(
+      'Not mailbox_not_found yet, since it names no cause: it is if the host refuses a random mailbox in the same way and accepts another mailbox of the domain.',
     );
   } else if (hundreds === 5 && statusWord(reason) === 'unknown') {
-    why.push('Not invalid, since this refusal is about us or the moment, not about the mailbox.');
+    sentences.push('Not invalid, since this refusal is about the client or a temporary state, not about the mailbox.');
   }
-  return why;
+  return sentences;
 }
 
 /** What the replies to the control mailboxes say about a refusal without a cause. */
-function whyByControls({ code }: SmtpReply, reason: ReadingReason, { random, postmaster }: ReplyContext): string {
+function sentenceByControls({ code }: SmtpReply, reason: ReadingReason, { random, postmaster }: ReplyContext): string {
   if (reason === 'mailbox_not_found') {
-    return 'Not antispam_system, since the host tells mailboxes apart: it refused a random one in the same way, and took postmaster.';
+    return 'Not antispam_system, since the host tells mailboxes apart: it refused a random one in the same way, and accepted postmaster.';
   }
   if (random !== null && random.code < 300) {
-    return 'Not invalid, since a random mailbox was accepted: the host minds something else.';
+    return 'Not invalid, since a random mailbox was accepted: the refusal has another cause.';
   }
   if (random?.code !== code || postmaster === null) {
     return 'Not invalid, since a random mailbox was not refused in the same way.';
   }
   return postmaster.code < 300
     ? 'Not invalid, since many hosts exempt postmaster from their rules, and these words may name such a rule.'
-    : 'Not invalid, since the host does not take postmaster either: it may refuse everybody.';
+    : 'Not invalid, since the host does not accept postmaster either: it may refuse every mailbox.';
 }
 
 function statusWord(reason: ReadingReason): Status {
@@ -197,7 +199,9 @@ export interface ProviderExplanation {
 }
 
 /** The provider of this name or domain (`Google`, `gmail`, `gmail.com`), or null. */
-export function explainProvider(asked: string): ProviderExplanation | null {
-  const found = describeProvider(asked);
-  return found === null ? null : { name: found.name, ...found.traits, domains: found.domains, facts: found.facts };
+export function explainProvider(name: string): ProviderExplanation | null {
+  const provider = describeProvider(name);
+  return provider === null
+    ? null
+    : { name: provider.name, ...provider.traits, domains: provider.domains, facts: provider.facts };
 }

@@ -7,32 +7,32 @@ export type OpenDns = (resolvers: readonly string[], timeoutMs: number) => Dns;
 
 export const openSystemDns: OpenDns = (resolvers, timeoutMs) => systemDns({ resolvers, timeoutMs });
 
-interface ResolverQuestions {
+interface ResolverCheckOptions {
   resolvers: readonly string[];
   openDns: OpenDns;
   timeoutMs: number;
   signal: AbortSignal;
 }
 
-const otherResolver = 'Name one that works with --resolver HOST, or for good: mailvet config set resolvers HOST';
-const whys: Record<string, string> = {
+const otherResolverHint = 'Name one that works with --resolver HOST, or permanently: mailvet config set resolvers HOST';
+const problems: Record<string, string> = {
   timeout: 'does not answer',
   servfail: 'cannot resolve names (SERVFAIL)',
-  refused: 'refuses our queries, or is not there',
+  refused: 'refuses our queries, or does not exist',
   malformed: 'sends malformed answers',
 };
 
 /** Checks that each resolver responds, and honestly. A broken one only costs time while another works. */
-export async function checkResolvers(questions: ResolverQuestions): Promise<Check[]> {
+export async function checkResolvers(questions: ResolverCheckOptions): Promise<Check[]> {
   const { resolvers } = questions;
   if (resolvers.length === 0) {
-    return [fail('resolver', 'network', 'This machine has no DNS server configured.', { hint: otherResolver })];
+    return [fail('resolver', 'network', 'This machine has no DNS server configured.', { hint: otherResolverHint })];
   }
   const checks = await Promise.all(resolvers.map((resolver) => checkResolver(resolver, questions)));
-  const works = checks.some(({ state }) => state !== 'fail');
+  const hasWorking = checks.some(({ state }) => state !== 'fail');
   return checks.map((check) => {
-    const silent = check.code === 'network' && check.facts['denies'] !== true;
-    if (!works || !silent) return check;
+    const isSilent = check.code === 'network' && check.facts['denies'] !== true;
+    if (!hasWorking || !isSilent) return check;
     return { ...check, state: 'warn', code: null, hint: 'The others are asked instead, which takes longer.' };
   });
 }
@@ -42,7 +42,7 @@ export function isUsable({ name, state }: Check): boolean {
   return name === 'resolver' && (state === 'ok' || state === 'warn');
 }
 
-async function checkResolver(resolver: string, { openDns, timeoutMs, signal }: ResolverQuestions): Promise<Check> {
+async function checkResolver(resolver: string, { openDns, timeoutMs, signal }: ResolverCheckOptions): Promise<Check> {
   const subject = resolver;
   let dns: Dns;
   try {
@@ -54,9 +54,9 @@ async function checkResolver(resolver: string, { openDns, timeoutMs, signal }: R
     const startedAt = performance.now();
     const top = await dns.ns('com', localCallerWith(signal));
     const facts = { elapsed_ms: Math.round(performance.now() - startedAt) };
-    const extra = { subject, hint: otherResolver };
+    const extra = { subject, hint: otherResolverHint };
     if (top.state === 'failed') {
-      return fail('resolver', 'network', `${resolver} ${whys[top.why]}.`, { ...extra, facts: { why: top.why } });
+      return fail('resolver', 'network', `${resolver} ${problems[top.why]}.`, { ...extra, facts: { why: top.why } });
     }
     if (top.state === 'absent' && top.why === 'nxdomain') {
       const message = `${resolver} denies even the top-level domain com, so its denials cannot be trusted.`;

@@ -12,34 +12,34 @@ import { checkStore } from '../local/store-tools.js';
 import { type Check, fail, failedWith, ok, skipped, warn } from './check.js';
 import { modeText } from './machine.js';
 
-const elsewhere = 'Check the rights and the disk, or set MAILVET_HOME to another directory.';
+const otherDirectoryHint = 'Check the rights and the disk, or set MAILVET_HOME to another directory.';
 
 /** Checks that the data directory is writable and private. Leaves nothing behind. */
 export function checkDataDirectory(home: string, platform: string = process.platform): Check {
   const facts = { path: home };
   try {
-    const found = statSync(home, { throwIfNoEntry: false });
-    if (found === undefined) {
+    const stats = statSync(home, { throwIfNoEntry: false });
+    if (stats === undefined) {
       const parent = nearestExisting(home);
       if (!statSync(parent).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
       accessSync(parent, constants.W_OK | constants.X_OK);
       return ok('data_directory', `${home} does not exist yet, and is created when it is needed.`, { facts });
     }
-    if (!found.isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+    if (!stats.isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
     tryWriting(home);
-    const withMode = { ...facts, mode: modeText(found) };
-    if (platform === 'win32' || (found.mode & 0o077) === 0) {
+    const withMode = { ...facts, mode: modeText(stats) };
+    if (platform === 'win32' || (stats.mode & 0o077) === 0) {
       return ok('data_directory', `${home} is writable.`, { facts: withMode });
     }
-    const may = (found.mode & 0o022) === 0 ? 'look into' : 'read and change';
-    return warn('data_directory', `Others on this machine can ${may} ${home}, where jobs keep addresses.`, {
+    const access = (stats.mode & 0o022) === 0 ? 'read' : 'read and change';
+    return warn('data_directory', `Others on this machine can ${access} ${home}, where jobs keep addresses.`, {
       hint: `Run: chmod 700 '${home}'`,
       facts: withMode,
     });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     const message = `The data directory ${home} cannot be written (${code}).`;
-    return fail('data_directory', 'storage', message, { hint: elsewhere, facts });
+    return fail('data_directory', 'storage', message, { hint: otherDirectoryHint, facts });
   }
 }
 
@@ -64,25 +64,25 @@ const maxCheckedBytes = 256 * 1024 * 1024;
 /** Checks that the job store opens, has a known version, and is intact. Does not create one. */
 export async function checkJobStore(path: string, busyMs: number): Promise<Check> {
   const facts = { path };
-  const found = existsSync(path) ? statSync(path) : null;
-  if (found === null) return skipped('job_store', 'There are no jobs yet, so there is no job store.', { facts });
+  const stats = existsSync(path) ? statSync(path) : null;
+  if (stats === null) return skipped('job_store', 'There are no jobs yet, so there is no job store.', { facts });
   let sqlite: Sqlite | null = null;
   try {
     sqlite = await openSqlite(path, { busyMs });
-    const whole = found.size <= maxCheckedBytes;
+    const isCheckable = stats.size <= maxCheckedBytes;
     const { jobs, damage } = await sqlite.read((sql) => ({
       jobs: Number(sql.get('SELECT COUNT(*) AS jobs FROM jobs')?.['jobs'] ?? 0),
-      damage: whole ? (Object.values(sql.get('PRAGMA quick_check(1)') ?? {})[0] ?? 'ok') : 'ok',
+      damage: isCheckable ? (Object.values(sql.get('PRAGMA quick_check(1)') ?? {})[0] ?? 'ok') : 'ok',
     }));
-    const known = { ...facts, version: migrations.length, driver: sqlite.driver, jobs, bytes: found.size };
+    const allFacts = { ...facts, version: migrations.length, driver: sqlite.driver, jobs, bytes: stats.size };
     if (damage !== 'ok') {
       return fail('job_store', 'storage', `The job store ${path} is damaged: ${damage}.`, {
-        hint: 'Restore it from a backup, or move the file aside to begin with an empty store.',
-        facts: known,
+        hint: 'Restore it from a backup, or move the file away to start with an empty store.',
+        facts: allFacts,
       });
     }
     return ok('job_store', `The job store opens (version ${migrations.length}, ${amount(jobs, 'job')}).`, {
-      facts: known,
+      facts: allFacts,
     });
   } catch (thrown) {
     const check = failedWith('job_store', thrown, { facts });
@@ -107,8 +107,8 @@ export async function checkSharedStore(home: string, address: string, timeoutMs:
         fail('job_store', 'storage', message, { hint: 'Restore it from a backup.', facts: { ...facts, damage } }),
       ];
     }
-    const found = `${amount(facts.jobs, 'job')}, a write takes ${facts.write_ms} ms`;
-    const store = ok('job_store', `The store in ${name} is writable (${found}).`, { facts });
+    const details = `${amount(facts.jobs, 'job')}, a write takes ${facts.write_ms} ms`;
+    const store = ok('job_store', `The store in ${name} is writable (${details}).`, { facts });
     return cluster === undefined ? [store] : [store, checkWorkers(cluster)];
   } catch (thrown) {
     return [failedWith('job_store', thrown)];
@@ -123,24 +123,24 @@ const maxNamed = 5;
 export function checkWorkers({ members, blocks, waiting_jobs: waiting }: ClusterReport): Check {
   const facts = { members, blocks, waiting_jobs: waiting };
   const alive = members.filter((member) => member.alive);
-  const silent = members.filter(({ kind, alive: lives }) => kind === 'worker' && !lives);
+  const silentWorkers = members.filter((member) => member.kind === 'worker' && !member.alive);
   if (waiting > 0 && alive.every(({ kind }) => kind === 'command')) {
     return warn(name, `${amount(waiting, 'job')} wait, and no worker that could run them is alive.`, {
       hint: 'Start "mailvet worker" or "mailvet serve" with the same --store.',
       facts,
     });
   }
-  if (silent.length > 0) {
-    const who = listed(silent.map((each) => `${each.name} on ${each.host} for ${renderAge(each.silent_ms)}`));
+  if (silentWorkers.length > 0) {
+    const who = joinNames(silentWorkers.map((each) => `${each.name} on ${each.host} for ${renderAge(each.silent_ms)}`));
     return warn(name, `No heartbeat from ${who}. Others have taken over its work.`, {
       hint: 'Check that its machine is running, and start it again.',
       facts,
     });
   }
   if (blocks.length > 0) {
-    const who = listed(blocks.map(({ worker, party }) => `${worker} by ${party}`));
+    const who = joinNames(blocks.map(({ worker, party }) => `${worker} by ${party}`));
     return warn(name, `Mail servers refuse some workers: ${who}. Others probe there instead.`, {
-      hint: 'Look at what they said (--json), at blocklists, and at the reverse name of the address.',
+      hint: 'Read their replies (--json), and check blocklists and the reverse DNS name of the address.',
       facts,
     });
   }
@@ -150,11 +150,13 @@ export function checkWorkers({ members, blocks, waiting_jobs: waiting }: Cluster
       facts,
     });
   }
-  const who = listed(workers.map((each) => (each.source_ip === null ? each.name : `${each.name} (${each.source_ip})`)));
+  const who = joinNames(
+    workers.map((each) => (each.source_ip === null ? each.name : `${each.name} (${each.source_ip})`)),
+  );
   return ok(name, `${amount(workers.length, 'worker')} at work: ${who}.`, { facts });
 }
 
-function listed(words: readonly string[]): string {
+function joinNames(words: readonly string[]): string {
   const more = words.length - maxNamed;
   return more > 0 ? `${words.slice(0, maxNamed).join(', ')} and ${more} more` : words.join(', ');
 }

@@ -26,20 +26,21 @@ export function checkMinisign(content: Uint8Array, signature: string, { id, key 
   const [, encoded = '', comment = '', global = ''] = signature.trim().split(/\r?\n/);
   const bytes = Buffer.from(encoded, 'base64');
   const algorithm = bytes.toString('latin1', 0, 2);
-  if (bytes.length !== 74 || !['Ed', 'ED'].includes(algorithm)) throw refused('The signature is not one of minisign.');
-  if (!bytes.subarray(2, 10).equals(id)) throw refused('The lists are signed with another key.');
+  if (bytes.length !== 74 || !['Ed', 'ED'].includes(algorithm))
+    throw invalidSignature('The signature is not a minisign signature.');
+  if (!bytes.subarray(2, 10).equals(id)) throw invalidSignature('The lists are signed with another key.');
   const publicKey = createPublicKey({ key: Buffer.concat([ed25519Prefix, key]), format: 'der', type: 'spki' });
   const isSigned = (message: Uint8Array, by: Uint8Array): boolean => verify(null, message, publicKey, by);
   // ED signs the BLAKE2b-512 hash, Ed the content itself.
-  const signed = algorithm === 'ED' ? createHash('blake2b512').update(content).digest() : content;
+  const signedBytes = algorithm === 'ED' ? createHash('blake2b512').update(content).digest() : content;
   const proof = bytes.subarray(10);
-  const trusted = Buffer.concat([proof, Buffer.from(comment.replace(/^trusted comment: /, ''), 'utf8')]);
-  if (!isSigned(signed, proof) || !isSigned(trusted, Buffer.from(global, 'base64'))) {
-    throw refused('The signature does not match the lists.');
+  const trustedBytes = Buffer.concat([proof, Buffer.from(comment.replace(/^trusted comment: /, ''), 'utf8')]);
+  if (!isSigned(signedBytes, proof) || !isSigned(trustedBytes, Buffer.from(global, 'base64'))) {
+    throw invalidSignature('The signature does not match the lists.');
   }
 }
 
-function refused(message: string): Failure {
+function invalidSignature(message: string): Failure {
   return new Failure('bad_input', `${message} They are not installed.`, {
     hint: 'Download both files again. If that does not help, ask the publisher for the right key.',
   });

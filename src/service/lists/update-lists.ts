@@ -86,7 +86,7 @@ export async function updateLists(options: UpdateOptions): Promise<ListInUse[] |
   const inUse = listsInUse(folder);
   const current = findLists(folder).installed?.generated ?? readDataSources().generated;
   if (update.generated < current) {
-    throw refuse(`The lists are of ${update.generated}, older than those in use (${current})`);
+    throw rejectPackage(`The lists are of ${update.generated}, older than those in use (${current})`);
   }
   if (update.generated === current) return null;
   for (const [file, lines] of entriesOf(update)) checkSize(file, lines.length, inUse);
@@ -95,7 +95,7 @@ export async function updateLists(options: UpdateOptions): Promise<ListInUse[] |
   return listsInUse(folder);
 }
 
-/** Goes back to the bundled lists. Tells whether there was an update. */
+/** Returns to the bundled lists. True if other lists were installed. */
 export async function resetLists(folder: string): Promise<boolean> {
   const existed = readInstalledLists(folder) !== null;
   await rm(folder, { recursive: true, force: true });
@@ -114,7 +114,7 @@ async function unpack(content: Buffer): Promise<string> {
   try {
     return (await promisify(gunzip)(content, { maxOutputLength: maxUnpackedBytes })).toString('utf8');
   } catch (cause) {
-    throw refuse('The package is damaged, or larger than any list', cause);
+    throw rejectPackage('The package is damaged, or larger than any list', cause);
   }
 }
 
@@ -123,19 +123,19 @@ function parsePackage(text: string, now: number): ListPackage {
   try {
     parsed = JSON.parse(text) as typeof parsed;
   } catch (cause) {
-    throw refuse('The package is not JSON', cause);
+    throw rejectPackage('The package is not JSON', cause);
   }
   const { format, generated, files } = parsed ?? {};
   if (format !== 'mailvet-lists/1' || typeof files !== 'object' || files === null) {
-    throw refuse('This is not a package of lists of a kind that this version knows');
+    throw rejectPackage('This is not a package of lists that this version supports');
   }
   if (typeof generated !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(generated) || !(Date.parse(generated) < now + dayMs)) {
-    throw refuse('The package has no date, or one in the future');
+    throw rejectPackage('The package has no date, or one in the future');
   }
   const lists = updatableLists
     .filter((file) => file in files)
     .map((file) => [file, readLines(file, (files as Record<string, unknown>)[file])]);
-  if (lists.length === 0) throw refuse('The package has none of the lists that can be updated');
+  if (lists.length === 0) throw rejectPackage('The package has none of the lists that can be updated');
   return { generated, files: Object.fromEntries(lists) as ListPackage['files'] };
 }
 
@@ -144,19 +144,19 @@ function readLines(file: UpdatableList, lines: unknown): string[] {
     if (typeof line !== 'string') return false;
     return hostName.test(file === 'disposable-hosts.txt' ? line.replace(/ [0-9]{1,9}$/, '') : line);
   };
-  if (!Array.isArray(lines)) throw refuse(`${file} is not a list of names`);
-  const foreign: unknown = lines.find((line) => !isLine(line));
-  if (foreign !== undefined)
-    throw refuse(`${file} has an entry that is no name: ${JSON.stringify(foreign).slice(0, 80)}`);
+  if (!Array.isArray(lines)) throw rejectPackage(`${file} is not a list of names`);
+  const invalidEntry: unknown = lines.find((line) => !isLine(line));
+  if (invalidEntry !== undefined)
+    throw rejectPackage(`${file} has an entry that is not a domain name: ${JSON.stringify(invalidEntry).slice(0, 80)}`);
   // ASCII, so that this is the order of bytes that the binary search needs.
   return [...new Set(lines as string[])].sort((a, b) => (a < b ? -1 : 1));
 }
 
 function checkSize(file: UpdatableList, entries: number, inUse: readonly ListInUse[]): void {
-  const before = inUse.find((list) => list.file === file)?.entries ?? 0;
+  const currentEntries = inUse.find((list) => list.file === file)?.entries ?? 0;
   const isSmall = file === 'disposable-hosts.txt';
-  if (entries >= before * entryLimits.min && (isSmall || entries <= before * entryLimits.max)) return;
-  throw refuse(`${file} has ${count(entries)} entries, and the list in use ${count(before)}`);
+  if (entries >= currentEntries * entryLimits.min && (isSmall || entries <= currentEntries * entryLimits.max)) return;
+  throw rejectPackage(`${file} has ${count(entries)} entries, and the list in use ${count(currentEntries)}`);
 }
 
 /** Refuses a list by which addresses at a large provider would be throw-away addresses. */
@@ -167,7 +167,7 @@ async function checkDomains({ files }: ListPackage): Promise<void> {
   const names = new Set(providers.flatMap(({ domains, hosts }) => [...domains, ...hosts]));
   const disposable = [...(files['disposable.txt'] ?? []), ...(files['disposable-hosts.txt'] ?? [])];
   const provider = disposable.map((line) => line.replace(/ .*/, '')).find((name) => names.has(name));
-  if (provider !== undefined) throw refuse(`The package calls ${provider} a service of throw-away addresses`);
+  if (provider !== undefined) throw rejectPackage(`The package calls ${provider} a service of throw-away addresses`);
 }
 
 /** Writes the files to a new folder, then the record that names it. A process that runs keeps the lists that it read. */
@@ -176,7 +176,7 @@ async function install(folder: string, from: string, update: ListPackage): Promi
   const record: InstalledLists = { generated: update.generated, from: withoutSecrets(from), folder: name, files: {} };
   try {
     makeOwnFolder(folder);
-    const older = await readdir(folder);
+    const olderEntries = await readdir(folder);
     await mkdir(join(folder, name), { mode: 0o700 });
     for (const [file, lines] of entriesOf(update)) {
       const bytes = Buffer.from(`${lines.join('\n')}\n`, 'latin1');
@@ -186,7 +186,7 @@ async function install(folder: string, from: string, update: ListPackage): Promi
     const current = await openAtomicFile(join(folder, 'current.json'), join(folder, `${name}.json`));
     await current.handle.writeFile(`${JSON.stringify(record)}\n`);
     await current.keep();
-    for (const entry of older) {
+    for (const entry of olderEntries) {
       if (entry !== 'current.json') await rm(join(folder, entry), { recursive: true, force: true });
     }
   } catch (error) {
@@ -206,9 +206,9 @@ function entriesOf({ files }: ListPackage): [UpdatableList, readonly string[]][]
   return Object.entries(files) as [UpdatableList, readonly string[]][];
 }
 
-function refuse(reason: string, cause?: unknown): Failure {
-  return new Failure('bad_input', `${reason}. The lists in use stay as they are.`, {
+function rejectPackage(reason: string, cause?: unknown): Failure {
+  return new Failure('bad_input', `${reason}. The lists in use are unchanged.`, {
     ...(cause !== undefined && { cause }),
-    hint: 'Ask the publisher of the package, or go on with the lists in use: mailvet lists show',
+    hint: 'Ask the publisher of the package, or keep the lists in use: mailvet lists show',
   });
 }

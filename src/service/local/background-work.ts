@@ -10,13 +10,13 @@ export function workerLogPath(home: string, id: string): string {
 }
 
 /** Locks work by its name, or throws the Failure `locked`; returns the function that unlocks it. */
-export function lockWork(home: string, name: string, what: string): () => void {
+export function lockWork(home: string, name: string, description: string): () => void {
   const lock = openFileLock(openJobFiles(home).lockPath(createHash('sha256').update(name).digest('hex').slice(0, 32)));
   if (lock.tryAcquire()) return lock.close;
   const holder = lock.holder();
   lock.close();
   const process = holder === null ? '' : ` (process ${pidOf(holder)})`;
-  throw new Failure('locked', `Another mailvet${process} is already working on ${what}.`, {
+  throw new Failure('locked', `Another mailvet${process} is already working on ${description}.`, {
     hint: 'Wait until it has finished; mailvet jobs list shows how far it is.',
   });
 }

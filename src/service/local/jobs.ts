@@ -58,7 +58,7 @@ export interface LocalJobs extends JobService {
 
 const evictEveryMs = 60 * 60_000;
 
-/** A job whose workers crash so often, and save no row between, is set aside. */
+/** A job is set aside after this many crashes of its workers without a saved row in between. */
 const maxCrashes = 2;
 
 /** Opens nothing until it is needed. */
@@ -100,9 +100,13 @@ function jobService(
   owner: string,
   rules: OwnerRules | null,
 ): JobService {
-  const confirm = async (uploadId: string, emailColumn: string, wanted: ConfirmUploadOptions = {}): Promise<Job[]> => {
+  const confirm = async (
+    uploadId: string,
+    emailColumn: string,
+    callOptions: ConfirmUploadOptions = {},
+  ): Promise<Job[]> => {
     const { uploads } = await open();
-    const jobOptions = confirmOptions(options.level, wanted);
+    const jobOptions = confirmOptions(options.level, callOptions);
     return toJobs(await uploads.confirm(uploadId, emailColumn, owner, { ...jobOptions, ...rules }));
   };
   const page: JobControl['listJobs'] = async ({ skip, limit, status }) => {
@@ -120,23 +124,18 @@ function jobService(
     },
     confirmUpload: async (uploadId, emailColumn, callOptions) => {
       const [job] = await confirm(uploadId, emailColumn, callOptions);
-      if (job === undefined) throw noJob();
+      if (job === undefined) throw jobNotFound();
       return job;
     },
     listJobs: page,
     getJob: async (id) => {
       const job = await (await open()).store.getJob(owner, id);
-      if (job === null) throw noJob();
+      if (job === null) throw jobNotFound();
       return toJob(job, Date.now());
     },
     jobResults: async (id, { signal } = {}) => {
       const { canonical } = options;
-      return jobResults(
-        { ...(await open()), reader: csvReader, canonical, createMailboxVerdicts: createMailboxVerdicts },
-        owner,
-        id,
-        signal,
-      );
+      return jobResults({ ...(await open()), reader: csvReader, canonical, createMailboxVerdicts }, owner, id, signal);
     },
     cancelJob: async (id) => {
       const { store } = await open();
@@ -144,7 +143,7 @@ function jobService(
       for (const job of await findJobs(store, owner, id))
         canceled.push(await store.cancelJob(owner, job.id, Date.now()));
       const [job] = canceled;
-      if (job === null || job === undefined) throw noJob();
+      if (job === null || job === undefined) throw jobNotFound();
       return toJob(job, Date.now());
     },
     planUpload: async (uploadId, emailColumn, plan) =>
@@ -210,9 +209,9 @@ function jobControl(
 const anyAgeMs = Number.MAX_SAFE_INTEGER;
 
 /** What is stored with a job, and how its file is read. */
-function confirmOptions(level: string, wanted: ConfirmUploadOptions): ConfirmOptions {
-  const { settings = {}, onlyUnknown, maxAgeMs = onlyUnknown ? anyAgeMs : undefined } = wanted;
-  const { signal, columns, onRead } = wanted;
+function confirmOptions(level: string, callOptions: ConfirmUploadOptions): ConfirmOptions {
+  const { settings = {}, onlyUnknown, maxAgeMs = onlyUnknown ? anyAgeMs : undefined } = callOptions;
+  const { signal, columns, onRead } = callOptions;
   const reuse = { ...(maxAgeMs !== undefined && { maxAgeMs }), ...(onlyUnknown && { reuseUnknown: false }) };
   const options = { cacheScope: level, settings, ...reuse };
   return { options, ...(signal && { signal }), ...(columns && { columns }), ...(onRead && { onRead }) };
@@ -238,7 +237,7 @@ function clockOf({ clock = systemClock }: LocalJobsOptions): Clock {
 
 async function findJobs(store: JobStore, owner: string, id: string): Promise<JobRecord[]> {
   const jobs = await jobsById(store, owner, id);
-  if (jobs.length === 0) throw noJob();
+  if (jobs.length === 0) throw jobNotFound();
   return jobs;
 }
 
@@ -247,6 +246,6 @@ function toJobs(records: readonly JobRecord[]): Job[] {
   return records.map((record) => toJob(record, now));
 }
 
-function noJob(): Failure {
+function jobNotFound(): Failure {
   return new Failure('not_found', 'There is no such job.', { hint: 'mailvet jobs list shows all jobs.' });
 }

@@ -5,7 +5,7 @@ import type { ValidationResult } from '../../model/result.js';
 import type { JournalFiles } from '../../model/service.js';
 
 /** The first line of a journal: answers are valid only for runs of the same level. */
-const heading = (level: string): string => `${JSON.stringify({ mailvet_journal: 1, level })}\n`;
+const firstLine = (level: string): string => `${JSON.stringify({ mailvet_journal: 1, level })}\n`;
 const journalName = 'The journal of answers';
 const syncEveryMs = 500;
 const blockBytes = 1 << 20;
@@ -13,9 +13,9 @@ const newline = 10;
 
 /** Opens a new journal, and those of earlier runs. `keyOf` is equal for two spellings of one mailbox. */
 export function openJournal({ path, earlier }: JournalFiles, level: string, keyOf: (email: string) => string) {
-  const known = readEarlier(earlier, level, keyOf);
-  const file = guarded(path, () => openSync(path, 'wx', 0o600));
-  let lines = heading(level);
+  const earlierAnswers = readEarlier(earlier, level, keyOf);
+  const file = withStorageFailure(path, () => openSync(path, 'wx', 0o600));
+  let lines = firstLine(level);
   let failure: { error: unknown } | null = null;
   let syncedAt = 0;
   let isScheduled = false;
@@ -24,7 +24,7 @@ export function openJournal({ path, earlier }: JournalFiles, level: string, keyO
     isScheduled = false;
     const text = lines;
     lines = '';
-    if (text !== '') guarded(path, () => writeAll(file, text));
+    if (text !== '') withStorageFailure(path, () => writeAll(file, text));
     if (performance.now() - syncedAt < syncEveryMs) return;
     syncedAt = performance.now();
     fsync(file, (error) => {
@@ -35,7 +35,7 @@ export function openJournal({ path, earlier }: JournalFiles, level: string, keyO
   flush();
   return {
     /** The answer of an earlier run, or null. */
-    find: known.find,
+    find: earlierAnswers.find,
     /** Written within a turn of the event loop, and synced within half a second. */
     add: (result: ValidationResult) => {
       if (failure !== null) throw failure.error;
@@ -54,22 +54,22 @@ export function openJournal({ path, earlier }: JournalFiles, level: string, keyO
     close: () => {
       isScheduled = false;
       try {
-        if (lines !== '') guarded(path, () => writeAll(file, lines));
-        guarded(path, () => fsyncSync(file));
+        if (lines !== '') withStorageFailure(path, () => writeAll(file, lines));
+        withStorageFailure(path, () => fsyncSync(file));
       } finally {
         closeSync(file);
-        known.close();
+        earlierAnswers.close();
       }
     },
   };
 }
 
 function writeAll(file: number, text: string): void {
-  let rest = Buffer.from(text);
-  while (rest.length > 0) rest = rest.subarray(writeSync(file, rest));
+  let unwritten = Buffer.from(text);
+  while (unwritten.length > 0) unwritten = unwritten.subarray(writeSync(file, unwritten));
 }
 
-function guarded<Answer>(path: string, work: () => Answer): Answer {
+function withStorageFailure<Answer>(path: string, work: () => Answer): Answer {
   try {
     return work();
   } catch (error) {
@@ -77,15 +77,15 @@ function guarded<Answer>(path: string, work: () => Answer): Answer {
   }
 }
 
-/** Holds the position of each answer, not the answer, so that a long list fits into memory. */
+/** Stores the position of each answer, not the answer, so that a long list fits into memory. */
 function readEarlier(paths: readonly string[], level: string, keyOf: (email: string) => string) {
-  const files = paths.map((path) => guarded(path, () => openSync(path, 'r')));
+  const files = paths.map((path) => withStorageFailure(path, () => openSync(path, 'r')));
   const positions = new Map<string, { file: number; offset: number; length: number }>();
   for (const file of files) {
     let isSameLevel = false;
     for (const { line, offset, length } of linesIn(file)) {
-      if (offset === 0) isSameLevel = `${line}\n` === heading(level);
-      const result = isSameLevel && offset > 0 ? resultIn(line) : null;
+      if (offset === 0) isSameLevel = `${line}\n` === firstLine(level);
+      const result = isSameLevel && offset > 0 ? parseResult(line) : null;
       if (result !== null) positions.set(keyOf(result.email), { file, offset, length });
     }
   }
@@ -96,7 +96,7 @@ function readEarlier(paths: readonly string[], level: string, keyOf: (email: str
       const { file, offset, length } = position;
       const bytes = Buffer.allocUnsafe(length);
       readSync(file, bytes, 0, length, offset);
-      return resultIn(bytes.toString());
+      return parseResult(bytes.toString());
     },
     close: () => {
       for (const file of files) closeSync(file);
@@ -108,28 +108,28 @@ function readEarlier(paths: readonly string[], level: string, keyOf: (email: str
 function* linesIn(file: number): Generator<{ line: string; offset: number; length: number }> {
   const size = fstatSync(file).size;
   let offset = 0;
-  let rest = Buffer.alloc(0);
+  let unparsed = Buffer.alloc(0);
   for (let read = 0; read < size; ) {
     const block = Buffer.allocUnsafe(Math.min(blockBytes, size - read));
     const byteCount = readSync(file, block, 0, block.length, read);
     if (byteCount === 0) return;
     read += byteCount;
-    rest = Buffer.concat([rest, block.subarray(0, byteCount)]);
+    unparsed = Buffer.concat([unparsed, block.subarray(0, byteCount)]);
     let start = 0;
-    for (let end = rest.indexOf(newline); end !== -1; end = rest.indexOf(newline, start)) {
-      yield { line: rest.toString('utf8', start, end), offset: offset + start, length: end - start };
+    for (let end = unparsed.indexOf(newline); end !== -1; end = unparsed.indexOf(newline, start)) {
+      yield { line: unparsed.toString('utf8', start, end), offset: offset + start, length: end - start };
       start = end + 1;
     }
     offset += start;
-    rest = rest.subarray(start);
+    unparsed = unparsed.subarray(start);
   }
 }
 
-function resultIn(line: string): ValidationResult | null {
+function parseResult(line: string): ValidationResult | null {
   try {
-    const found: Partial<ValidationResult> = JSON.parse(line);
-    const isResult = typeof found.email === 'string' && typeof found.status === 'string';
-    return isResult && typeof found.confidence === 'number' ? (found as ValidationResult) : null;
+    const value: Partial<ValidationResult> = JSON.parse(line);
+    const isResult = typeof value.email === 'string' && typeof value.status === 'string';
+    return isResult && typeof value.confidence === 'number' ? (value as ValidationResult) : null;
   } catch {
     return null;
   }

@@ -28,11 +28,11 @@ export async function openApiKeys(location: StoreLocation): Promise<ApiKeys> {
 /** The id with that prefix, if it is unique: narrow tables truncate ids. */
 function findId(text: string, keys: readonly { id: string; name: string }[]): string | null {
   const prefix = text.trim().toLowerCase();
-  const found = prefix === '' ? [] : keys.filter(({ id }) => id.startsWith(prefix));
-  if (found.length < 2) return found[0]?.id ?? null;
-  const shown = found.slice(0, 5).map(({ id, name }) => `${id} (${name})`);
-  throw new Failure('usage', `${found.length} keys begin with ${prefix}.`, {
-    hint: `Give more of the id: ${shown.join(', ')}`,
+  const matches = prefix === '' ? [] : keys.filter(({ id }) => id.startsWith(prefix));
+  if (matches.length < 2) return matches[0]?.id ?? null;
+  const examples = matches.slice(0, 5).map(({ id, name }) => `${id} (${name})`);
+  throw new Failure('usage', `${matches.length} keys begin with ${prefix}.`, {
+    hint: `Give more of the id: ${examples.join(', ')}`,
   });
 }
 

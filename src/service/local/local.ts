@@ -56,8 +56,8 @@ export async function openLocalService(options: LocalOptions): Promise<Validatio
   };
   return {
     ...validation,
-    ...onDemand(jobs, ['previewUpload', 'confirmUpload', 'listJobs', 'getJob', 'jobResults', 'cancelJob']),
-    jobs: onDemand(
+    ...lazyMethods(jobs, ['previewUpload', 'confirmUpload', 'listJobs', 'getJob', 'jobResults', 'cancelJob']),
+    jobs: lazyMethods(
       async () => (await jobs()).jobs,
       ['confirm', 'jobsOf', 'listJobs', 'settingsOf', 'work', 'resume', 'prune'],
     ),
@@ -79,8 +79,8 @@ export async function openLocalParts(options: LocalOptions) {
   const isShared = usesDispatch(options);
   let report: (error: unknown) => void = () => {};
   const onException = (error: unknown): void => report(error);
-  const served = { ...options, greylistWaitMs: 0, onException, isShared: true };
-  const validation = await openValidation(served, isShared ? proberFor : null);
+  const serverOptions = { ...options, greylistWaitMs: 0, onException, isShared: true };
+  const validation = await openValidation(serverOptions, isShared ? proberFor : null);
   const jobs = await openJobs(options, validation);
   if (isShared) dispatch = await openSharedDispatch(options, jobs);
   return {
@@ -130,7 +130,7 @@ async function openValidation(
   { home, onNote, keepJobsMs: _, store: __, processInfo: ___, queue: ____, ...engine }: LocalOptions,
   proberFor: ProberFor | null = null,
 ): Promise<Validation> {
-  const noted = new Set<EngineNote>();
+  const reportedNotes = new Set<EngineNote>();
   let hasException = false;
   const options: ValidationOptions = {
     onException: (error) => {
@@ -141,8 +141,8 @@ async function openValidation(
     ...engine,
     ...(await persistentState(home, engine)),
     onNote: (note, subject = '') => {
-      if (!noted.has(note)) onNote?.(sentences[note](subject));
-      noted.add(note);
+      if (!reportedNotes.has(note)) onNote?.(sentences[note](subject));
+      reportedNotes.add(note);
     },
     onTooManyToRemember: () =>
       onNote?.('The list has more distinct addresses than fit in memory; later duplicates are validated again.'),
@@ -188,7 +188,7 @@ async function persistentState(
 }
 
 /** Async methods that open their object at the first call: most commands need no job store. */
-function onDemand<Target, Name extends keyof Target>(
+function lazyMethods<Target, Name extends keyof Target>(
   open: () => Promise<Target>,
   names: readonly Name[],
 ): Pick<Target, Name> {

@@ -54,14 +54,14 @@ export async function openJobs({ canonical, clock, ...location }: LocalJobsOptio
 export const csvReader: TableReader = {
   preview: async (path, filename, reading) => {
     const { previewCsv } = await import('../../rows/preview.js');
-    const found = await previewCsv(path, { filename, ...reading });
+    const preview = await previewCsv(path, { filename, ...reading });
     return {
-      columns: found.columns,
-      suggested_email_column: found.suggestedEmailColumn ?? '',
-      ...(found.suggestedIndex !== null && { suggested_email_column_number: found.suggestedIndex + 1 }),
-      sample_rows: found.sampleRows,
-      row_count: found.rowCount,
-      row_count_exact: found.rowCountExact,
+      columns: preview.columns,
+      suggested_email_column: preview.suggestedEmailColumn ?? '',
+      ...(preview.suggestedIndex !== null && { suggested_email_column_number: preview.suggestedIndex + 1 }),
+      sample_rows: preview.sampleRows,
+      row_count: preview.rowCount,
+      row_count_exact: preview.rowCountExact,
     };
   },
   open: async (path, column, filename, reading) => {

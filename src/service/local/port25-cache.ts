@@ -6,7 +6,7 @@ import { makePrivateFolder } from '../../disk/private-folder.js';
 import type { PortFinding } from '../../net/pool/port25-status.js';
 
 /** How long a port counts as blocked. */
-const lifeMs = 60 * 60 * 1000;
+const ttlMs = 60 * 60 * 1000;
 
 export interface Port25Cache extends PortFinding {
   /** Removes the entry, of any network. */
@@ -26,7 +26,7 @@ export function openPort25Cache(
         // Reading a pipe in its place would block.
         if (!lstatSync(file).isFile()) return false;
         const { network: cached, at } = JSON.parse(readFileSync(file, 'utf8')) as { network?: unknown; at?: unknown };
-        return cached === network() && typeof at === 'number' && now() - at >= 0 && now() - at < lifeMs;
+        return cached === network() && typeof at === 'number' && now() - at >= 0 && now() - at < ttlMs;
       } catch {
         // Missing or unreadable: this run detects a block itself.
         return false;
@@ -54,8 +54,8 @@ export function openPort25Cache(
 
 /** A digest of this machine's addresses and of the source address: it changes with the network, and does not reveal it. */
 export function networkDigest(sourceIp: string | null = null): string {
-  const addresses = Object.values(networkInterfaces()).flatMap((found) =>
-    (found ?? []).filter(({ internal }) => !internal).map(({ cidr }) => cidr ?? ''),
+  const addresses = Object.values(networkInterfaces()).flatMap((addresses) =>
+    (addresses ?? []).filter(({ internal }) => !internal).map(({ cidr }) => cidr ?? ''),
   );
   return createHash('sha256')
     .update([...addresses.sort(), ...(sourceIp === null ? [] : ['from', sourceIp])].join(' '))

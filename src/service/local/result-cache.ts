@@ -45,9 +45,9 @@ export class ResultCache {
       return withoutSlot(first, semaphore).then((result) => ({ ...result, email: spelling.email }));
     }
     const recent = this.recent.get(key);
-    if (recent !== undefined) return repeated(sharedPart(recent), recent.confidence, spelling);
-    const found = this.compressed.get(key);
-    return found === undefined ? null : repeated(JSON.parse(found.text), found.confidence, spelling);
+    if (recent !== undefined) return repeatResult(sharedPart(recent), recent.confidence, spelling);
+    const entry = this.compressed.get(key);
+    return entry === undefined ? null : repeatResult(JSON.parse(entry.text), entry.confidence, spelling);
   }
 
   private compressRecent(): void {
@@ -72,13 +72,13 @@ async function withoutSlot<Answer>(answer: Promise<Answer>, semaphore: Semaphore
   }
 }
 
-type Shared = Omit<ValidationResult, 'email' | 'confidence' | 'performance'>;
+type SharedResult = Omit<ValidationResult, 'email' | 'confidence' | 'performance'>;
 
-function sharedPart({ email: _, confidence: __, performance: ___, ...result }: ValidationResult): Shared {
+function sharedPart({ email: _, confidence: __, performance: ___, ...result }: ValidationResult): SharedResult {
   return { ...result, details: { ...result.details, domain: '' }, metadata: { ...result.metadata, timestamp: 0 } };
 }
 
-function repeated(answer: Shared, confidence: number, { email, domain }: Spelling): ValidationResult {
+function repeatResult(answer: SharedResult, confidence: number, { email, domain }: Spelling): ValidationResult {
   const { status, sub_status, ...shared } = answer;
   return {
     email,

@@ -38,7 +38,7 @@ export type ProberFor = (requester: Requester, localProber: Prober) => Prober | 
 /** Rows of a list in flight: enough to fill every SMTP session, or the limit of DNS queries. More would only fill memory. */
 export const maxOpenRows: Record<Level, number> = { syntax: 500, dns: 500, smtp: 5_000 };
 const defaultTimeoutMs = 30_000;
-/** To a worker and back, through its queue. */
+/** The time for a request to a worker and back, through its queue. */
 const transitMs = 15_000;
 const maxBulkMs = 10 * 60_000;
 
@@ -88,10 +88,10 @@ class BundledEngine {
     return this.opened?.isResolverDown() ?? false;
   }
 
-  async validate(given: string, call: ValidateOptions & CallerOption = {}): Promise<ValidationResult> {
+  async validate(text: string, call: ValidateOptions & CallerOption = {}): Promise<ValidationResult> {
     const { explain = false, onStep } = call;
     const caller = callerOf(call);
-    const email = textOf(given);
+    const email = textOf(text);
     // An await would cost more than the check of an address at level syntax.
     const engine = this.opened === null || this.isClosed ? await this.open() : this.opened;
     if (caller.signal?.aborted) throw caller.signal.reason;
@@ -113,13 +113,13 @@ class BundledEngine {
     const { level = 'smtp', greylistWaitMs = defaultGreylistWaitMs, onNote, onTooManyToRemember } = this.options;
     const deadline = deadlineMs === undefined ? null : startDeadline(deadlineMs, caller.signal);
     const prober = this.proberOf(engine, 'bulk', deadlineMs ?? maxBulkMs);
-    const stops = {
+    const callOptions = {
       caller,
       ...(deadline && { deadline: deadline.signal }),
       ...(prober && { prober }),
     };
     const run = {
-      vet: vetWith(engine, { explain, ...stops }, (vetted) => encodeResult(vetted, this.planTier, explain)),
+      vet: vetWith(engine, { explain, ...callOptions }, (vetted) => encodeResult(vetted, this.planTier, explain)),
       level,
       maxOpen: maxOpenRows[level],
       isResolverDown: () => this.isResolverDown(),
@@ -195,14 +195,14 @@ function startDeadline(ms: number, caller?: AbortSignal): { signal: AbortSignal;
 }
 
 /** Untyped callers may pass any value; null becomes the empty text. */
-function textOf(given: unknown): string {
-  return typeof given === 'string' ? given : given == null ? '' : String(given);
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : value == null ? '' : String(value);
 }
 
 /** Accepts a list of addresses or of chunks. A text is refused: it would be a list of letters. */
 async function* inChunks(emails: AddressesToVet): AsyncGenerator<readonly string[]> {
-  const given: unknown = emails;
-  if (typeof given !== 'object' || given === null || !(Symbol.iterator in given || Symbol.asyncIterator in given)) {
+  const value: unknown = emails;
+  if (typeof value !== 'object' || value === null || !(Symbol.iterator in value || Symbol.asyncIterator in value)) {
     throw new Failure('usage', 'validateMany takes a list of addresses, or a list of such lists.', {
       hint: 'Use validate for one address.',
     });

@@ -31,7 +31,7 @@ interface ListRun {
 type ListOptions = Pick<BulkOptions, 'answered' | 'journal' | 'onProgress' | 'needsNetwork'> & { caller: Caller };
 
 /** Reads far enough ahead that one slow host does not delay the rest, and yields batches that are worth a write. */
-const window = { maxAhead: 50_000, maxReady: 1_000 };
+const readAhead = { maxAhead: 50_000, maxReady: 1_000 };
 
 /** Vets a list, and yields the answers in input order. When stopped, it also yields the answers after a gap. */
 export async function* vetList(
@@ -46,10 +46,10 @@ export async function* vetList(
   const seen = createFingerprintSet();
   let isFullReported = false;
   const results = new ResultCache();
-  const health = openHealth(run.isResolverDown);
+  const health = createDnsCounter(run.isResolverDown);
   const retries = { clock: systemClock, waitMs: run.greylistWaitMs, ...(signal && { signal }) };
 
-  const follow = async (
+  const awaitAnswer = async (
     email: string,
     answer: Promise<ValidationResult>,
     semaphore: Semaphore,
@@ -65,30 +65,36 @@ export async function* vetList(
     waits.close();
     return result;
   };
-  const whenKnown = async (answer: Promise<ValidationResult>, duplicate: boolean): Promise<BulkAnswer> => {
+  const toAnswer = async (answer: Promise<ValidationResult>, duplicate: boolean): Promise<BulkAnswer> => {
     const result = await answer;
     progress.answered();
     progress.report();
     return { result, duplicate };
   };
-  const repeatOf = (email: string, key: string, parsed: ParsedAddress, semaphore: Semaphore) =>
+  const findDuplicate = (email: string, key: string, parsed: ParsedAddress, semaphore: Semaphore) =>
     parsed.ok ? results.find(key, { email, domain: parsed.address.domain }, semaphore) : null;
   const answer = (email: string, semaphore: Semaphore): BulkAnswer | Promise<BulkAnswer> => {
     if (signal?.aborted) throw signal.reason;
     const parsed = parseAddress(email);
     const key = keyOfParsed(email, parsed);
     const duplicate = !seen.add(key);
-    const known = recall(key, email);
-    const repeat = known === null && duplicate ? repeatOf(email, key, parsed, semaphore) : null;
-    if (repeat instanceof Promise) return whenKnown(repeat, duplicate);
-    const result = known ?? repeat ?? run.vet(email, parsed);
-    if (result instanceof Promise) return whenKnown(results.track(key, follow(email, result, semaphore)), duplicate);
+    const earlier = recall(key, email);
+    const repeat = earlier === null && duplicate ? findDuplicate(email, key, parsed, semaphore) : null;
+    if (repeat instanceof Promise) return toAnswer(repeat, duplicate);
+    const result = earlier ?? repeat ?? run.vet(email, parsed);
+    if (result instanceof Promise)
+      return toAnswer(results.track(key, awaitAnswer(email, result, semaphore)), duplicate);
     progress.answered();
-    return known === null ? { result, duplicate } : { result, duplicate, charged: false };
+    return earlier === null ? { result, duplicate } : { result, duplicate, charged: false };
   };
   try {
     const { maybeYield } = timeSlicesFor(caller);
-    for await (const batch of mapInOrder(emails, answer, { ...window, maxOpen: run.maxOpen, maybeYield, unanswered })) {
+    for await (const batch of mapInOrder(emails, answer, {
+      ...readAhead,
+      maxOpen: run.maxOpen,
+      maybeYield,
+      unanswered,
+    })) {
       if (seen.full && !isFullReported) run.onTooManyToRemember?.();
       isFullReported = seen.full;
       progress.report();
@@ -114,8 +120,8 @@ async function openRecall(
 ): Promise<(key: string, email: string) => BulkItem | null> {
   const memory = await rememberAnswers(answered);
   return (key, email) => {
-    const found = find(key);
-    if (found !== null) return { ...found, email };
+    const earlier = find(key);
+    if (earlier !== null) return { ...earlier, email };
     return answered === undefined ? null : memory.recall(memory.entryOf(key), email);
   };
 }
@@ -158,7 +164,7 @@ function openProgress(onProgress: BulkOptions['onProgress']) {
 }
 
 /** Counts network answers without data from DNS, and notes whether the resolver was down. */
-function openHealth(isResolverDown: () => boolean) {
+function createDnsCounter(isResolverDown: () => boolean) {
   const counts: DnsCounts = { asked: 0, failed: 0, resolverDown: false };
   return {
     counts,

@@ -18,7 +18,7 @@ interface WorkOptions extends LocalJobsOptions {
   onError?(failure: unknown): void;
   onVerdict?: OnVerdict;
   /** Resolves after that time, or when the signal aborts. */
-  rest?(ms: number): Promise<void>;
+  sleep?(ms: number): Promise<void>;
 }
 
 const pollMs = 500;
@@ -152,7 +152,7 @@ class FailureBackoff {
   consecutive = 0;
   hasNew = false;
 
-  constructor(private readonly options: Pick<WorkOptions, 'onError' | 'signal' | 'rest'>) {}
+  constructor(private readonly options: Pick<WorkOptions, 'onError' | 'signal' | 'sleep'>) {}
 
   add(failure: unknown): void {
     this.consecutive++;
@@ -164,8 +164,9 @@ class FailureBackoff {
   async backOff(): Promise<void> {
     if (!this.hasNew) return;
     this.hasNew = false;
-    const { signal, rest = (ms) => sleep(systemClock, ms, signal).catch(() => {}) } = this.options;
-    await rest(Math.min(firstBackoffMs * 2 ** (this.consecutive - 1), maxBackoffMs));
+    const { signal } = this.options;
+    const wait = this.options.sleep ?? ((ms: number) => sleep(systemClock, ms, signal).catch(() => {}));
+    await wait(Math.min(firstBackoffMs * 2 ** (this.consecutive - 1), maxBackoffMs));
   }
 }
 

@@ -19,7 +19,7 @@ const maxRefusedAddresses = 3;
  */
 export function createBatchSender(send: SendBatch) {
   let hasAnswered = false;
-  let refused = 0;
+  let refusedCount = 0;
   const sendPart = async (
     batch: readonly string[],
     items: BulkItems,
@@ -27,14 +27,14 @@ export function createBatchSender(send: SendBatch) {
     ...signals: [AbortSignal, AbortSignal]
   ): Promise<void> => {
     try {
-      const found = await send(batch, ...signals);
+      const answered = await send(batch, ...signals);
       hasAnswered = true;
-      for (const [index, item] of found.entries()) items[from + index] = item;
+      for (const [index, item] of answered.entries()) items[from + index] = item;
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'bad_input') throw error;
       if (batch.length === 1) {
-        refused++;
-        if (!hasAnswered && refused >= maxRefusedAddresses) throw error;
+        refusedCount++;
+        if (!hasAnswered && refusedCount >= maxRefusedAddresses) throw error;
         items[from] = refusedItem(batch[0] ?? '');
         return;
       }
@@ -68,18 +68,21 @@ export function decodeCharged<Answer>(text: string, credits: number, decode: (va
     return decode(parseJson(text));
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'bad_answer') throw error;
-    const said = errorIn(text);
-    const what = said === '' ? error.message : `The service answered with an error (HTTP 200): ${said}`;
+    const errorMessage = errorIn(text);
+    const problem =
+      errorMessage === '' ? error.message : `The service answered with an error (HTTP 200): ${errorMessage}`;
     const charge = credits === 0 ? '' : ` (${amount(credits, 'credit')})`;
-    throw new Failure('bad_answer', `${what.replace(/\.?$/, '.')} The request may have been charged${charge}.`, {
+    throw new Failure('bad_answer', `${problem.replace(/\.?$/, '.')} The request may have been charged${charge}.`, {
       hint:
-        said === '' && error.hint !== null ? error.hint : 'Check the credits of the account before sending it again.',
+        errorMessage === '' && error.hint !== null
+          ? error.hint
+          : 'Check the credits of the account before sending it again.',
       cause: error,
     });
   }
 }
 
-/** The error in an answer that reports success; empty if it holds none. */
+/** The error in an answer that reports success; empty if it contains none. */
 function errorIn(text: string): string {
   try {
     const body = parseJson(text);
@@ -104,10 +107,10 @@ export function isJobOf(job: Job, uploadId: string, filename: string | undefined
 
 /** Counts what is spent. */
 export function createCreditLimit(maxCredits: number | undefined) {
-  let left = maxCredits ?? Number.POSITIVE_INFINITY;
+  let remaining = maxCredits ?? Number.POSITIVE_INFINITY;
   const afford = (count: number) => {
-    const allowed = Math.min(count, left);
-    left -= allowed;
+    const allowed = Math.min(count, remaining);
+    remaining -= allowed;
     return allowed;
   };
   const spend = (count: number) => {

@@ -6,7 +6,7 @@ import type { BulkAnswer, BulkItem } from '../../model/result.js';
 import type { EmailChunks } from '../../model/service.js';
 import { type AnswerMemory, noAnswer } from '../dedupe/answer-memory.js';
 import type { BulkItems } from './billable.js';
-import { duplicate as duplicateSource, known, readUnits, type Unit } from './bulk-units.js';
+import { duplicateSource, knownSource, readUnits, type Unit } from './bulk-units.js';
 
 interface BulkRun {
   emails: EmailChunks;
@@ -43,34 +43,34 @@ export async function* runBulk(run: BulkRun): AsyncGenerator<readonly BulkAnswer
   let failure: Failure | null = null;
   let maybeCharged = 0;
   const fail = (error: unknown, credits = 0) => {
-    const found = asFailure(error);
+    const newFailure = asFailure(error);
     // The first failure names its own charge; a canceled request names none.
-    if (kill.signal.aborted || (failure !== null && found.code === 'billed_perhaps')) maybeCharged += credits;
-    failure ??= found;
+    if (kill.signal.aborted || (failure !== null && newFailure.code === 'billed_perhaps')) maybeCharged += credits;
+    failure ??= newFailure;
     stop.abort();
   };
-  const interrupted = () => {
+  const onInterrupt = () => {
     fail(new Failure('interrupted', 'Interrupted.'));
     sleep(run.clock, run.drainMs, kill.signal).then(
       () => kill.abort(),
       () => {},
     );
   };
-  if (run.signal?.aborted) interrupted();
-  run.signal?.addEventListener('abort', interrupted);
+  if (run.signal?.aborted) onInterrupt();
+  run.signal?.addEventListener('abort', onInterrupt);
   const requests = sendAll(run, stop.signal, kill.signal, fail);
   try {
     for (let request = await requests.next(); request !== null; request = await requests.next()) {
       await request.settled;
       if (failure !== null) {
-        yield* salvage(run.memory, [request, ...(await requests.rest())]);
+        yield* remainingAnswers(run.memory, [request, ...(await requests.rest())]);
         break;
       }
       yield answersOf(run.memory, request, { leftOut: true });
     }
     if (failure !== null) throw withCharges(failure, maybeCharged);
   } finally {
-    run.signal?.removeEventListener('abort', interrupted);
+    run.signal?.removeEventListener('abort', onInterrupt);
     stop.abort();
     kill.abort();
   }
@@ -91,8 +91,8 @@ function withCharges(failure: Failure, credits: number): Failure {
 function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (error: unknown, credits?: number) => void) {
   const queue: OpenRequest[] = [];
   const changes = new EventEmitter();
-  let open = 0;
-  let ended = false;
+  let openRequests = 0;
+  let hasEnded = false;
 
   async function send(request: OpenRequest): Promise<void> {
     const { unit } = request;
@@ -106,7 +106,7 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
     } catch (error) {
       fail(error, allowed);
     } finally {
-      open--;
+      openRequests--;
       changes.emit('change');
     }
   }
@@ -118,12 +118,12 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
         // Reads ahead by one, so that a request can be sent as soon as another is answered.
         const next = stop.aborted ? null : await orStopped(units.next(), stop);
         if (next === null || next.done) break;
-        while (!stop.aborted && (open >= run.concurrency || queue.length >= 2 * run.concurrency))
+        while (!stop.aborted && (openRequests >= run.concurrency || queue.length >= 2 * run.concurrency))
           await once(changes, 'change');
         if (stop.aborted) break;
         const request: OpenRequest = { unit: next.value, items: [], settled: Promise.resolve() };
         if (next.value.batch.length > 0) {
-          open++;
+          openRequests++;
           request.settled = send(request);
         }
         queue.push(request);
@@ -132,7 +132,7 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
     } catch (error) {
       fail(error);
     }
-    ended = true;
+    hasEnded = true;
     changes.emit('change');
     // Not awaited: the input may be blocked in a read.
     units.return(undefined).catch(() => {});
@@ -141,7 +141,7 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
 
   return {
     async next(): Promise<OpenRequest | null> {
-      while (queue.length === 0 && !ended) await once(changes, 'change');
+      while (queue.length === 0 && !hasEnded) await once(changes, 'change');
       const request = queue.shift() ?? null;
       changes.emit('change');
       return request;
@@ -157,17 +157,17 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
 /** Null when stopped first. A race with one promise for the whole run would retain every value. */
 function orStopped<T>(next: Promise<T>, stop: AbortSignal): Promise<T | null> {
   return new Promise((resolve, reject) => {
-    const stopped = () => resolve(null);
-    stop.addEventListener('abort', stopped, { once: true });
-    next.then(resolve, reject).finally(() => stop.removeEventListener('abort', stopped));
+    const onStop = () => resolve(null);
+    stop.addEventListener('abort', onStop, { once: true });
+    next.then(resolve, reject).finally(() => stop.removeEventListener('abort', onStop));
   });
 }
 
 async function orPaused<T>(next: Promise<T>, clock: Clock): Promise<T | 'paused'> {
   const raceEnd = new AbortController();
-  const pause = (): 'paused' => 'paused';
+  const asPaused = (): 'paused' => 'paused';
   try {
-    return await Promise.race([next, sleep(clock, lingerMs, raceEnd.signal).then(pause, pause)]);
+    return await Promise.race([next, sleep(clock, lingerMs, raceEnd.signal).then(asPaused, asPaused)]);
   } finally {
     raceEnd.abort();
   }
@@ -184,16 +184,16 @@ function answersOf(
     if (item) memory.remember(entry, item);
   });
   return unit.emails.map((email, position) => {
-    const source = unit.sources[position] ?? known;
+    const source = unit.sources[position] ?? knownSource;
     const item = source >= 0 ? items[source] : memory.recall(unit.entries[position] ?? 0, email);
     const duplicate = source === duplicateSource;
     if (!item) return { result: unansweredItem(email), duplicate, ...missing };
-    return source === known ? { result: item, duplicate, charged: false } : { result: item, duplicate };
+    return source === knownSource ? { result: item, duplicate, charged: false } : { result: item, duplicate };
   });
 }
 
 /** Answers after a gap are paid for, so the gap is filled with placeholders. */
-function* salvage(memory: AnswerMemory, requests: readonly OpenRequest[]): Generator<readonly BulkAnswer[]> {
+function* remainingAnswers(memory: AnswerMemory, requests: readonly OpenRequest[]): Generator<readonly BulkAnswer[]> {
   const chunks = requests.map((request) => answersOf(memory, request, { unanswered: true }));
   const last = chunks.findLastIndex((answers) => answers.some((answer) => !answer.unanswered));
   for (const [index, answers] of chunks.slice(0, last + 1).entries()) {

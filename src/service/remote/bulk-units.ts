@@ -19,8 +19,8 @@ export interface Unit {
 }
 
 /** A source without an index: the answer is in the memory, or will be. */
-export const known = -1;
-export const duplicate = -2;
+export const knownSource = -1;
+export const duplicateSource = -2;
 
 // Bounds the memory while a long run of duplicates does not fill a batch.
 const maxUnitLength = 50_000;
@@ -47,7 +47,7 @@ export async function* readUnits(
       }
       if (chunk.done) break;
       for (const text of chunk.value) {
-        place(text, unit, memory, sendInvalid);
+        addToUnit(text, unit, memory, sendInvalid);
         if (unit.batch.length < maxEmailsPerRequest && unit.emails.length < maxUnitLength) continue;
         yield unit;
         unit = emptyUnit();
@@ -63,15 +63,15 @@ function emptyUnit(): Unit {
   return { emails: [], sources: [], entries: [], batch: [], batchEntries: [] };
 }
 
-function place(email: string, unit: Unit, memory: AnswerMemory, sendInvalid: boolean): void {
+function addToUnit(email: string, unit: Unit, memory: AnswerMemory, sendInvalid: boolean): void {
   const entry = memory.entryOf(keyOfAddress(email));
-  const first = memory.markSeen(entry);
-  const unsent = first && !memory.knows(entry) ? verdictWithoutService(email, sendInvalid) : null;
-  if (unsent !== null) memory.remember(entry, unsent);
+  const isFirst = memory.markSeen(entry);
+  const localVerdict = isFirst && !memory.knows(entry) ? verdictWithoutService(email, sendInvalid) : null;
+  if (localVerdict !== null) memory.remember(entry, localVerdict);
   unit.emails.push(email);
   unit.entries.push(entry);
-  if (!first || memory.knows(entry)) {
-    unit.sources.push(first ? known : duplicate);
+  if (!isFirst || memory.knows(entry)) {
+    unit.sources.push(isFirst ? knownSource : duplicateSource);
     return;
   }
   unit.sources.push(unit.batch.length);
@@ -81,14 +81,14 @@ function place(email: string, unit: Unit, memory: AnswerMemory, sendInvalid: boo
 
 /** The verdict on text that no service needs to be paid for; null for an address. */
 function verdictWithoutService(email: string, sendInvalid: boolean): BulkItem | null {
-  if (email.trim() === '' || email.length > maxAddressLength) return noAddress(email);
+  if (email.trim() === '' || email.length > maxAddressLength) return invalidItem(email);
   const parsed = sendInvalid ? null : parseAddress(email);
   if (parsed === null || parsed.ok) return null;
-  if (parsed.fault.code !== 'several_addresses') return noAddress(email);
-  return { ...noAddress(email), status: 'unknown', sub_status: 'several_addresses', confidence: 0.5 } as BulkItem;
+  if (parsed.fault.code !== 'several_addresses') return invalidItem(email);
+  return { ...invalidItem(email), status: 'unknown', sub_status: 'several_addresses', confidence: 0.5 } as BulkItem;
 }
 
-function noAddress(email: string): BulkItem & { sub_status: string; safe_to_send: boolean } {
+function invalidItem(email: string): BulkItem & { sub_status: string; safe_to_send: boolean } {
   return {
     email,
     status: 'invalid',
@@ -103,7 +103,7 @@ function noAddress(email: string): BulkItem & { sub_status: string; safe_to_send
 export async function planBulk(emails: EmailChunks, memory: AnswerMemory, sendInvalid: boolean): Promise<BulkPlan> {
   const plan: BulkPlan = { addresses: 0, unique: 0, duplicates: 0, known: 0, requests: 0, credits: 0 };
   for await (const unit of readUnits(emails, memory, sendInvalid, (next) => next)) {
-    const duplicates = unit.sources.filter((source) => source === duplicate).length;
+    const duplicates = unit.sources.filter((source) => source === duplicateSource).length;
     plan.addresses += unit.emails.length;
     plan.unique += unit.batch.length;
     plan.duplicates += duplicates;

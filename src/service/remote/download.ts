@@ -24,11 +24,11 @@ export async function download(address: string, options: DownloadOptions): Promi
     }
     const location = answer.header('location');
     if (answer.status < 300 || answer.status >= 400 || location === null) {
-      throw failed(url, `The server answered with status ${answer.status}.`);
+      throw downloadFailure(url, `The server answered with status ${answer.status}.`);
     }
     url = parseUrl(new URL(location, url).href);
   }
-  throw failed(url, `It redirects more than ${amount(maxRedirects, 'time')}.`);
+  throw downloadFailure(url, `It redirects more than ${amount(maxRedirects, 'time')}.`);
 }
 
 async function request(url: URL, { maxBytes, timeoutMs, userAgent, proxy, signal }: DownloadOptions) {
@@ -48,7 +48,7 @@ async function request(url: URL, { maxBytes, timeoutMs, userAgent, proxy, signal
   } catch (error) {
     if (!(error instanceof NoResponse)) throw error;
     if (error.kind === 'aborted') throw new Failure('interrupted', 'Interrupted.');
-    throw failed(url, error.message);
+    throw downloadFailure(url, error.message);
   } finally {
     await dispatcher.destroy();
   }
@@ -62,7 +62,7 @@ function parseUrl(address: string): URL {
   });
 }
 
-function failed({ origin, pathname }: URL, reason: string): Failure {
+function downloadFailure({ origin, pathname }: URL, reason: string): Failure {
   return new Failure('network', `${origin}${pathname} cannot be downloaded. ${reason}`, {
     hint: 'Check the address and the network, or download the file elsewhere and give its path.',
   });

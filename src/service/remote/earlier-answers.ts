@@ -18,21 +18,21 @@ import { noAnswer, type RememberedItem } from '../dedupe/answer-memory.js';
  * The results of an earlier run as NDJSON, JSON or CSV, complete or truncated. `column` is the email column of a CSV.
  */
 export async function openEarlierAnswers(path: string, column?: string) {
-  const found = await findEarlier(path);
-  if (found.length === 0) {
+  const paths = await findEarlier(path);
+  if (paths.length === 0) {
     throw new Failure('bad_input', `There are no earlier results in ${path}.`, {
       hint: 'Give --resume the file that the interrupted run wrote.',
     });
   }
-  const opened = await Promise.all(found.map((each) => openAnswersIn(each, column)));
+  const opened = await Promise.all(paths.map((each) => openAnswersIn(each, column)));
   return {
     /** The run did not wait for its open requests, so some missing results may have been charged. */
-    wasKilled: found.some((each) => each.endsWith('.tmp')),
-    answers: oneAfterAnother(opened),
+    wasKilled: paths.some((each) => each.endsWith('.tmp')),
+    answers: concatenate(opened),
   };
 }
 
-async function* oneAfterAnother<Item>(sources: readonly AsyncIterable<Item>[]): AsyncGenerator<Item> {
+async function* concatenate<Item>(sources: readonly AsyncIterable<Item>[]): AsyncGenerator<Item> {
   for (const source of sources) yield* source;
 }
 
@@ -44,7 +44,7 @@ const isReformatted = /^\s*(?:\{\s*\n|\[[ \t]*\{|\[\s*\n[ \t]+\{|\{"results":[ \
  * again.
  */
 export async function openAnswersIn(path: string, column?: string): Promise<AsyncIterable<readonly BulkItem[]>> {
-  const start = await beginning(path);
+  const start = await readStart(path);
   if (!/^\s*[[{]/.test(start)) return fromTable(path, column);
   const lines = isReformatted.test(start) ? objectsIn(path) : linesIn(path);
   return fromObjects(lines, path, new EmailField(column));
@@ -57,27 +57,27 @@ export async function openAnswersIn(path: string, column?: string): Promise<Asyn
 export async function findEarlier(path: string): Promise<string[]> {
   const folder = dirname(path);
   const name = basename(path);
-  const isLeft = (each: string): boolean =>
+  const isLeftover = (each: string): boolean =>
     (each.startsWith(`.${name}.`) && each.endsWith('.tmp')) ||
     (each.startsWith(`${name}.partial`) && /^\.partial(?:\.\d+)?$/.test(each.slice(name.length)));
   const names = await readdir(folder).catch(() => []);
-  const left = names.filter(isLeft).map((each) => join(folder, each));
-  const itself = await writtenAt(path);
+  const leftovers = names.filter(isLeftover).map((each) => join(folder, each));
+  const fileWrittenAt = await writtenAt(path);
   const pieces = await Promise.all(
-    left.map(async (piece) => ({ piece, at: (await isOwnFile(piece)) ? await writtenAt(piece) : 0 })),
+    leftovers.map(async (piece) => ({ piece, at: (await isOwnFile(piece)) ? await writtenAt(piece) : 0 })),
   );
-  const since = pieces.filter(({ at }) => at > itself).sort((one, other) => one.at - other.at);
-  if (since.length > 0) return since.map(({ piece }) => piece);
-  return itself > 0 ? [path] : [];
+  const newerPieces = pieces.filter(({ at }) => at > fileWrittenAt).sort((one, other) => one.at - other.at);
+  if (newerPieces.length > 0) return newerPieces.map(({ piece }) => piece);
+  return fileWrittenAt > 0 ? [path] : [];
 }
 
 /** The modification time of a non-empty file, else 0. */
 async function writtenAt(path: string): Promise<number> {
-  const found = await stat(path).catch(() => null);
-  return found?.isFile() && found.size > 0 ? found.mtimeMs : 0;
+  const stats = await stat(path).catch(() => null);
+  return stats?.isFile() && stats.size > 0 ? stats.mtimeMs : 0;
 }
 
-async function beginning(path: string): Promise<string> {
+async function readStart(path: string): Promise<string> {
   for await (const chunk of createReadStream(path, { end: 99, encoding: 'utf8' })) return String(chunk);
   return '';
 }
@@ -92,13 +92,13 @@ async function* fromObjects(
 ): AsyncGenerator<readonly BulkItem[]> {
   let items: BulkItem[] = [];
   let results = 0;
-  let strangers = 0;
+  let otherObjects = 0;
   for await (const line of lines) {
     const fields = fieldsIn(line.trim().replace(/,$/, ''));
     const raw = fields === null ? null : verdictIn(fields, field);
     if (raw === null) continue;
     if (!isResult(raw)) {
-      strangers++;
+      otherObjects++;
       continue;
     }
     results++;
@@ -108,7 +108,7 @@ async function* fromObjects(
     yield items;
     items = [];
   }
-  if (results === 0 && strangers > 0) throw noResult(path);
+  if (results === 0 && otherObjects > 0) throw noResultsFailure(path);
   yield items;
 }
 
@@ -121,7 +121,7 @@ async function* objectsIn(path: string): AsyncGenerator<string> {
   try {
     yield* readJsonObjects(await openText({ path }));
   } catch (error) {
-    throw noResult(path, error);
+    throw noResultsFailure(path, error);
   }
 }
 
@@ -163,7 +163,7 @@ function verdictIn(raw: Record<string, unknown>, field: EmailField): Partial<Rem
 async function* fromTable(path: string, column: string | undefined): AsyncGenerator<readonly BulkItem[]> {
   const table = await openTable({ path }, column === undefined ? {} : { column });
   try {
-    const places = placesIn(table, path, column !== undefined);
+    const places = findVerdictColumns(table, path, column !== undefined);
     for await (const rows of table.chunks) {
       // A row of several addresses is repeated for each of them.
       const records = rows.filter(({ part }) => part === undefined || part.index === 0);
@@ -175,12 +175,12 @@ async function* fromTable(path: string, column: string | undefined): AsyncGenera
 }
 
 /** The columns of the address and its verdict. */
-interface VerdictPlace {
+interface VerdictColumns {
   email: number;
   verdict: readonly number[];
 }
 
-function placesIn(table: CsvTable, path: string, isNamed: boolean): VerdictPlace[] {
+function findVerdictColumns(table: CsvTable, path: string, isNamed: boolean): VerdictColumns[] {
   const { columns, emailColumns, hasHeader } = table;
   const all = columns.map((_, index) => index);
   const names = distinctNames(columns);
@@ -201,21 +201,21 @@ function placesIn(table: CsvTable, path: string, isNamed: boolean): VerdictPlace
     }));
   }
   if (named[0] !== -1 && others.length > 0) {
-    throw new Failure('bad_input', `${path} holds the verdicts of one column, but --column names several.`, {
+    throw new Failure('bad_input', `${path} has the verdicts of one column, but --column names several.`, {
       hint: 'Give the output of a run over the same columns.',
     });
   }
-  throw noResult(path);
+  throw noResultsFailure(path);
 }
 
-function noResult(path: string, cause?: unknown): Failure {
+function noResultsFailure(path: string, cause?: unknown): Failure {
   return new Failure('bad_input', `${path} has no results to resume from.`, {
     hint: 'It must be the NDJSON, JSON or CSV of an earlier run, with all its columns.',
     cause,
   });
 }
 
-function itemAt(cells: readonly string[], { email: at, verdict }: VerdictPlace): RememberedItem | null {
+function itemAt(cells: readonly string[], { email: at, verdict }: VerdictColumns): RememberedItem | null {
   const [status = '', subStatus = '', confidence = '', safe = '', didYouMean = ''] = verdict.map(
     (place) => cells[place] ?? '',
   );

@@ -30,14 +30,14 @@ export function exchange(
 ): Promise<RawAnswer> {
   const { timeoutMs, signal } = options;
   return new Promise((resolve, reject) => {
-    let sent = false;
+    let isSent = false;
     let controller: Dispatcher.DispatchController | null = null;
     // Our own timer: those of undici have a resolution of a second, run during an upload, and restart with every byte.
-    const timer = openTimer(timeoutMs, (what) => fail(new NoResponse('timeout', sent, what, '')));
+    const timer = openTimer(timeoutMs, (what) => fail(new NoResponse('timeout', isSent, what, '')));
     const collector = openCollector(options);
     const settle = () => {
       timer.close();
-      signal?.removeEventListener('abort', aborted);
+      signal?.removeEventListener('abort', onAborted);
     };
     const fail = (reason: NoResponse | Failure) => {
       settle();
@@ -45,15 +45,15 @@ export function exchange(
       collector.fail(reason);
       controller?.abort(reason);
     };
-    const aborted = () => fail(new NoResponse('aborted', sent, 'Interrupted.', ''));
-    if (signal?.aborted) return aborted();
-    signal?.addEventListener('abort', aborted);
+    const onAborted = () => fail(new NoResponse('aborted', isSent, 'Interrupted.', ''));
+    if (signal?.aborted) return onAborted();
+    signal?.addEventListener('abort', onAborted);
     const wire = { ...request, body: wireBody(body, timer.restart), headersTimeout: 0, bodyTimeout: timeoutMs };
     dispatcher.dispatch(wire, {
       onRequestStart(started) {
         if (timer.closed()) return started.abort(new Error('too late'));
         controller = started;
-        sent = true;
+        isSent = true;
         timer.restart('The request timed out.');
       },
       onResponseStart(_controller, status, headers) {
@@ -63,7 +63,7 @@ export function exchange(
         resolve(flowing);
       },
       onResponseData(flow, chunk) {
-        if (!collector.add(chunk, flow)) fail(tooLarge(sent));
+        if (!collector.add(chunk, flow)) fail(tooLarge(isSent));
       },
       onResponseEnd() {
         controller = null;
@@ -73,7 +73,7 @@ export function exchange(
       onResponseError(_controller, error) {
         controller = null;
         // The error of an unreadable file is a Failure already.
-        fail(error instanceof Failure ? error : noResponse(error, sent));
+        fail(error instanceof Failure ? error : noResponse(error, isSent));
       },
     });
   });
@@ -81,18 +81,18 @@ export function exchange(
 
 /** A deadline that can be extended until it is closed. */
 function openTimer(timeoutMs: number, onTimeout: (what: string) => void) {
-  let running: NodeJS.Timeout | undefined;
-  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
   return {
     restart(what: string): void {
-      clearTimeout(running);
-      if (!closed) running = setTimeout(onTimeout, timeoutMs, what);
+      clearTimeout(timer);
+      if (!isClosed) timer = setTimeout(onTimeout, timeoutMs, what);
     },
     close(): void {
-      closed = true;
-      clearTimeout(running);
+      isClosed = true;
+      clearTimeout(timer);
     },
-    closed: () => closed,
+    closed: () => isClosed,
   };
 }
 
@@ -134,18 +134,21 @@ function openCollector({ maxAnswerBytes, stream }: ExchangeOptions) {
 }
 
 /** undici takes any iterable of bytes; its types know only streams. */
-function wireBody(body: WireRequest['body'], alive: (what: string) => void): string | Readable | null {
+function wireBody(body: WireRequest['body'], extendDeadline: (what: string) => void): string | Readable | null {
   if (body === null || typeof body === 'string') return body;
-  return watched(body, alive) as AsyncIterable<Uint8Array> as Readable;
+  return extendingDeadline(body, extendDeadline) as AsyncIterable<Uint8Array> as Readable;
 }
 
 /** Each chunk that the network takes extends the deadline. */
-async function* watched(body: AsyncIterable<Uint8Array>, alive: (what: string) => void): AsyncGenerator<Uint8Array> {
+async function* extendingDeadline(
+  body: AsyncIterable<Uint8Array>,
+  extendDeadline: (what: string) => void,
+): AsyncGenerator<Uint8Array> {
   for await (const piece of body) {
-    alive('The upload stalled.');
+    extendDeadline('The upload stalled.');
     yield piece;
   }
-  alive('The request timed out.');
+  extendDeadline('The request timed out.');
 }
 
 /** Why no response came. `sent`: part of the request was sent, so it may have been executed. */
@@ -214,8 +217,8 @@ function isUntrusted(code: string): boolean {
 }
 
 function proxyRefusal(status: string): string {
-  const why = status === '407' ? ': it asks for a user name and password' : '';
-  return `The proxy did not let the connection through (HTTP ${status})${why}.`;
+  const cause = status === '407' ? ': it asks for a user name and password' : '';
+  return `The proxy did not let the connection through (HTTP ${status})${cause}.`;
 }
 
 /** The host and port of a system error or its cause. */
@@ -231,9 +234,9 @@ export function codeOf(error: unknown): string {
 
 function systemErrorIn(error: unknown): { code?: string; hostname?: unknown; port?: unknown } {
   for (let inner: unknown = error, depth = 0; inner instanceof Error && depth < 4; inner = inner.cause, depth++) {
-    const found = inner instanceof AggregateError ? Object(inner.errors[0]) : inner;
-    const code: unknown = Reflect.get(found, 'code');
-    if (typeof code === 'string' && code !== 'UND_ERR_SOCKET') return found;
+    const systemError = inner instanceof AggregateError ? Object(inner.errors[0]) : inner;
+    const code: unknown = Reflect.get(systemError, 'code');
+    if (typeof code === 'string' && code !== 'UND_ERR_SOCKET') return systemError;
   }
   return {};
 }

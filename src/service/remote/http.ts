@@ -68,9 +68,9 @@ export async function openHttp(options: HttpOptions) {
         body: request.body ?? null,
       });
       const answer = await exchanged.catch((error: unknown) => {
-        throw namingProxy(error, options);
+        throw nameProxy(error, options);
       });
-      return readable(answer, options);
+      return toHttpAnswer(answer, options);
     },
     async close() {
       await dispatcher.destroy();
@@ -95,7 +95,7 @@ export async function openDispatcher(
       noProxy: none,
     });
   } catch {
-    // The message would repeat the proxy's URL, which may hold a password.
+    // The message would repeat the proxy's URL, which may contain a password.
     throw new Failure('usage', 'The proxy URL is not valid.', {
       hint: 'Check HTTPS_PROXY and HTTP_PROXY: http://host:port, or unset them.',
     });
@@ -103,7 +103,7 @@ export async function openDispatcher(
 }
 
 /** The error, as one of the proxy if that is what refused the connection. */
-function namingProxy(error: unknown, { proxy: { https = '', http = '' }, root }: HttpOptions): unknown {
+function nameProxy(error: unknown, { proxy: { https = '', http = '' }, root }: HttpOptions): unknown {
   if (!(error instanceof NoResponse) || error.kind !== 'connect') return error;
   const { host, port } = error.peer;
   const proxy = [https, http]
@@ -127,7 +127,7 @@ function headersOf(options: HttpOptions, request: HttpRequest): Record<string, s
   return headers;
 }
 
-async function readable(raw: RawAnswer, { apiKey, maxAnswerBytes }: HttpOptions): Promise<HttpAnswer> {
+async function toHttpAnswer(raw: RawAnswer, { apiKey, maxAnswerBytes }: HttpOptions): Promise<HttpAnswer> {
   const encoding = raw.header('content-encoding');
   const stream = raw.body instanceof Readable ? decompressStream(raw.body, encoding) : null;
   const bytes = raw.body instanceof Readable ? '' : await decompress(raw.body, encoding, maxAnswerBytes);
@@ -135,8 +135,8 @@ async function readable(raw: RawAnswer, { apiKey, maxAnswerBytes }: HttpOptions)
     status: raw.status,
     contentType: raw.header('content-type') ?? '',
     retryAfter: raw.header('retry-after'),
-    location: withoutKey(raw.header('location') ?? '', apiKey) || null,
-    text: withoutKey(bytes.toString('utf8'), apiKey),
+    location: maskKey(raw.header('location') ?? '', apiKey) || null,
+    text: maskKey(bytes.toString('utf8'), apiKey),
     stream,
   };
 }
@@ -173,7 +173,7 @@ function decompressStream(stream: Readable, encoding: string | null): Readable {
 }
 
 /** The key if it can be sent, otherwise a Failure. */
-export function checkedKey(apiKey: string): string {
+export function requireKey(apiKey: string): string {
   const key = apiKey.trim();
   if (key === '') {
     throw new Failure('key_missing', 'The service needs an API key, but none is set.', {
@@ -195,9 +195,9 @@ export function checkTransport(root: URL, allowHttp: boolean): void {
 }
 
 /** Masks every copy of the key. */
-function withoutKey(text: string, apiKey: string): string {
+function maskKey(text: string, apiKey: string): string {
   // A very short key would mask half of any text.
   if (apiKey.length < 6) return text;
-  const forms = new Set([apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)]);
-  return [...forms].reduce((clean, form) => (clean.includes(form) ? clean.replaceAll(form, '***') : clean), text);
+  const spellings = new Set([apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)]);
+  return [...spellings].reduce((clean, form) => (clean.includes(form) ? clean.replaceAll(form, '***') : clean), text);
 }

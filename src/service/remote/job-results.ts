@@ -20,24 +20,24 @@ export async function readJobResults(answer: HttpAnswer, maxBytes: number): Prom
 
 async function* linesOf(stream: Readable): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = '';
+  let unfinished = '';
   try {
     for await (const chunk of stream) {
       const [first = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n');
       // Appended and not searched again: a line in many chunks stays linear.
-      rest += first;
-      if (rest.length > maxLineChars) throw tooLarge('row');
+      unfinished += first;
+      if (unfinished.length > maxLineChars) throw tooLarge('row');
       const last = more.pop();
       if (last === undefined) continue;
-      yield rest;
+      yield unfinished;
       yield* more;
-      rest = last;
+      unfinished = last;
     }
   } catch (error) {
-    throw error instanceof Failure ? error : cutOff();
+    throw error instanceof Failure ? error : incompleteFailure();
   }
-  rest += decoder.decode();
-  if (rest !== '') yield rest;
+  unfinished += decoder.decode();
+  if (unfinished !== '') yield unfinished;
 }
 
 async function wholeText(stream: Readable, maxBytes: number): Promise<string> {
@@ -50,7 +50,7 @@ async function wholeText(stream: Readable, maxBytes: number): Promise<string> {
       chunks.push(Buffer.from(chunk));
     }
   } catch (error) {
-    throw error instanceof Failure ? error : cutOff();
+    throw error instanceof Failure ? error : incompleteFailure();
   }
   return Buffer.concat(chunks).toString('utf8');
 }
@@ -59,6 +59,6 @@ function tooLarge(what: 'row' | 'response'): Failure {
   return new Failure('bad_answer', `The service sent a ${what} that is too large.`);
 }
 
-function cutOff(): Failure {
+function incompleteFailure(): Failure {
   return new Failure('network', 'The service stopped sending rows before the end.', { hint: 'Ask for them again.' });
 }

@@ -9,7 +9,7 @@ import { uploadField } from '../../wire/routes.js';
 export async function openMultipart(file: UploadFile) {
   const boundary = `mailvet-${randomUUID()}`;
   const head = Buffer.from(
-    `--${boundary}\r\nContent-Disposition: form-data; name="${uploadField}"; filename="${escaped(file.filename)}"\r\n` +
+    `--${boundary}\r\nContent-Disposition: form-data; name="${uploadField}"; filename="${escapeFilename(file.filename)}"\r\n` +
       'Content-Type: text/csv\r\n\r\n',
   );
   const foot = Buffer.from(`\r\n--${boundary}--\r\n`);
@@ -38,8 +38,8 @@ async function* pieces(file: UploadFile, head: Buffer, size: number, foot: Buffe
 
 async function sizeOf(file: UploadFile): Promise<number> {
   try {
-    const found = await stat(file.path);
-    if (found.isFile()) return found.size;
+    const stats = await stat(file.path);
+    if (stats.isFile()) return stats.size;
   } catch (error) {
     throw unreadable(file, error);
   }
@@ -54,7 +54,7 @@ function unreadable(file: UploadFile, cause: unknown): Failure {
 }
 
 /** Escapes a file name as browsers do (WHATWG HTML, multipart/form-data encoding). */
-function escaped(filename: string): string {
+function escapeFilename(filename: string): string {
   const name = filename.replace(/[\\/]/g, '_').replace(/[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]/g, '');
   return name.replace(/\n/g, '%0A').replace(/\r/g, '%0D').replace(/"/g, '%22');
 }

@@ -19,7 +19,7 @@ import { isSucceeded } from '../sum-jobs.js';
 import { createBatchSender, createCreditLimit, decodeCharged, isJobOf } from './billable.js';
 import { runBulk } from './bulk-run.js';
 import { planBulk } from './bulk-units.js';
-import { checkedKey, checkTransport, type Http, openHttp } from './http.js';
+import { checkTransport, type Http, openHttp, requireKey } from './http.js';
 import { readJobResults } from './job-results.js';
 import { openMultipart } from './multipart.js';
 import { type Call, createRetries } from './retries.js';
@@ -62,7 +62,7 @@ const defaultTimeoutsMs = { single: 60_000, bulk: 300_000, upload: 300_000, jobs
 export async function openRemoteService(options: RemoteOptions): Promise<RemoteService> {
   const root = serviceRoot(options.baseUrl);
   checkTransport(root, options.allowHttp ?? false);
-  const apiKey = checkedKey(options.apiKey);
+  const apiKey = requireKey(options.apiKey);
   const connections = Math.max(1, options.concurrency ?? 4);
   const http = await openHttp({
     root,
@@ -73,10 +73,10 @@ export async function openRemoteService(options: RemoteOptions): Promise<RemoteS
     maxAnswerBytes: options.maxAnswerBytes ?? defaultMaxResponseBytes,
     proxy: options.proxy ?? {},
   });
-  return remoteOver(http, root, connections, options);
+  return createRemote(http, root, connections, options);
 }
 
-function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteOptions): RemoteService {
+function createRemote(http: Http, root: URL, concurrency: number, options: RemoteOptions): RemoteService {
   const clock = options.clock ?? systemClock;
   const note = options.onNote ?? (() => {});
   const { retries = 3, sendInvalid = false } = options;
@@ -92,7 +92,7 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
   const maxAnswerBytes = options.maxAnswerBytes ?? defaultMaxResponseBytes;
   const credits = createCreditLimit(options.maxCredits);
   const timeoutMs = (kind: keyof typeof defaultTimeoutsMs) => options.timeoutMs ?? defaultTimeoutsMs[kind];
-  const ask = async (call: Call) => parseJson((await attempts(call)).text);
+  const requestJson = async (call: Call) => parseJson((await attempts(call)).text);
   const jobCall = (route: Route, path: string, { signal }: CallOptions): Call => ({
     route,
     path,
@@ -101,10 +101,10 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
     signal,
   });
   const getJob = async (id: string, call: CallOptions = {}) =>
-    decodeJob(await ask(jobCall(routes.getJob, pathOf(routes.getJob, { jobId: id }), call)));
+    decodeJob(await requestJson(jobCall(routes.getJob, pathOf(routes.getJob, { jobId: id }), call)));
   const listJobs = async (page: { skip: number; limit: number }, call: CallOptions = {}) => {
     const path = pathOf(routes.listJobs, { query: { skip: page.skip, limit: page.limit } });
-    return decodeJobPage(await ask(jobCall(routes.listJobs, path, call)), page);
+    return decodeJobPage(await requestJson(jobCall(routes.listJobs, path, call)), page);
   };
   const jobResults = async (id: string, call: CallOptions = {}) => {
     const path = pathOf(routes.jobResults, { jobId: id });
@@ -163,7 +163,7 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
       const route = routes.previewUpload;
       const form = await openMultipart(file);
       const call = { route, path: pathOf(route), timeoutMs: timeoutMs('upload'), credits: 0, signal };
-      const answer = await ask({ ...call, contentType: form.contentType, body: form.body });
+      const answer = await requestJson({ ...call, contentType: form.contentType, body: form.body });
       const preview = decodePreview(answer, file.filename);
       filenames.set(preview.upload_id, preview.filename);
       return preview;
@@ -178,7 +178,7 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
           const call = jobCall(route, pathOf(route), { ...(signal && { signal }) });
           return decodeCharged((await attempts({ ...call, ...body, isRepeatedByCaller: true })).text, 0, decodeJob);
         } catch (error) {
-          if (!(error instanceof Failure && maybeConfirmed.has(error.code))) throw error;
+          if (!(error instanceof Failure && mayBeConfirmed.has(error.code))) throw error;
           // The job may exist although its answer was lost.
           const page = await listJobs({ skip: 0, limit: 100 }, { ...(signal && { signal }) }).catch(() => null);
           const job = page?.jobs.find((each) => isJobOf(each, uploadId, filenames.get(uploadId), startedAt));
@@ -219,7 +219,7 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
 }
 
 /** The codes of a confirmation that may have been executed. */
-const maybeConfirmed = new Set<FailureCode>(['billed_perhaps', 'bad_answer']);
+const mayBeConfirmed = new Set<FailureCode>(['billed_perhaps', 'bad_answer']);
 
 /** An operation beyond the documented API: a service without the route answers 404 or 405. */
 async function askExtension<Answer>(
@@ -230,8 +230,8 @@ async function askExtension<Answer>(
   try {
     return await asking;
   } catch (error) {
-    const missing = error instanceof Failure && (error.code === 'unsupported' || error.code === 'not_found');
-    if (!missing) throw error;
+    const isMissing = error instanceof Failure && (error.code === 'unsupported' || error.code === 'not_found');
+    if (!isMissing) throw error;
     if (error.code === 'not_found') await find();
     throw new Failure('unsupported', `The service does not support: ${what}.`, { cause: error });
   }

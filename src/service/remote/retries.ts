@@ -62,15 +62,15 @@ export function createRetries(http: Http, policy: Policy): (call: Call) => Promi
 
   async function attempt(call: Call): Promise<HttpAnswer | FailedAttempt> {
     const started = clock.elapsed();
-    const sinceMs = () => Math.round(clock.elapsed() - started);
+    const elapsedMs = () => Math.round(clock.elapsed() - started);
     const { method, path: route } = call.route;
     try {
-      const answer = await follow(http, call, policy.root);
-      policy.trace(`${method} ${route}: ${answer.status} in ${sinceMs()} ms`);
+      const answer = await followRedirects(http, call, policy.root);
+      policy.trace(`${method} ${route}: ${answer.status} in ${elapsedMs()} ms`);
       return answer.status < 300 ? answer : errorResponse(answer, call, clock.now());
     } catch (error) {
       if (!(error instanceof NoResponse)) throw error;
-      policy.trace(`${method} ${route}: ${error.kind} ${error.systemCode} after ${sinceMs()} ms`);
+      policy.trace(`${method} ${route}: ${error.kind} ${error.systemCode} after ${elapsedMs()} ms`);
       return noResponseFailure(error, call, policy.root.origin);
     }
   }
@@ -117,11 +117,11 @@ interface FailedAttempt {
 function errorResponse(answer: HttpAnswer, call: Call, now: number): FailedAttempt {
   const waitMs = retryAfterMs(answer.retryAfter, now);
   const failure = decodeProblem(answer.status, bodyOf(answer), waitMs === null ? null : Math.ceil(waitMs / 1_000));
-  const gateway = gatewayErrors.has(answer.status);
+  const isGatewayError = gatewayErrors.has(answer.status);
   return {
     failure,
-    isRetryable: gateway || answer.status === 429 || answer.status === 503,
-    maybeCharged: gateway && call.route.billable,
+    isRetryable: isGatewayError || answer.status === 429 || answer.status === 503,
+    maybeCharged: isGatewayError && call.route.billable,
     waitMs,
   };
 }
@@ -137,7 +137,7 @@ function bodyOf({ contentType, text }: HttpAnswer): unknown {
 
 function noResponseFailure(error: NoResponse, call: Call, origin: string): FailedAttempt {
   const mayBeCharged = error.sent && call.route.billable;
-  const charged = mayBeCharged ? ' The request may have been charged.' : '';
+  const chargeNote = mayBeCharged ? ' The request may have been charged.' : '';
   const service = `The service at ${origin}`;
   const failed = (code: FailureCode, message: string, hint?: string): FailedAttempt => {
     const isRetryable = retryableKinds.has(error.kind);
@@ -146,14 +146,14 @@ function noResponseFailure(error: NoResponse, call: Call, origin: string): Faile
   };
   switch (error.kind) {
     case 'aborted':
-      return failed('interrupted', `Interrupted.${charged}`);
+      return failed('interrupted', `Interrupted.${chargeNote}`);
     case 'untrusted': {
       const hint = 'For a private CA, set NODE_EXTRA_CA_CERTS to its file.';
       return failed('network', `${service} could not be verified. ${error.message}`, hint);
     }
     case 'too_large':
     case 'garbled':
-      return failed('bad_answer', `${service} sent no usable response. ${error.message}${charged}`);
+      return failed('bad_answer', `${service} sent no usable response. ${error.message}${chargeNote}`);
     case 'setup': {
       const hint = 'Check the base URL, and HTTPS_PROXY and HTTP_PROXY; mailvet doctor shows what works from here.';
       return failed('network', `${service} cannot be reached. ${error.message}`, hint);
@@ -179,7 +179,7 @@ function maybeChargedFailure(failure: Failure, call: Call): Failure {
   });
 }
 
-async function follow(http: Http, call: Call, root: URL): Promise<HttpAnswer> {
+async function followRedirects(http: Http, call: Call, root: URL): Promise<HttpAnswer> {
   const { method } = call.route;
   const { path, timeoutMs, contentType, accept, stream, signal, hardSignal = signal } = call;
   let request: HttpRequest = { method, path, timeoutMs, contentType, accept, stream, signal: hardSignal };
@@ -201,10 +201,10 @@ function targetOf({ location }: HttpAnswer, from: string): URL | null {
 
 /** The key is sent only to its own origin. */
 function redirectRefused(status: number, target: URL | null, origin: string): Failure {
-  const where = target === null ? 'nowhere' : target.origin === origin ? 'another path' : target.origin;
+  const destination = target === null ? 'nowhere' : target.origin === origin ? 'another path' : target.origin;
   return new Failure(
     'remote_error',
-    `The service redirects to ${where} (HTTP ${status}); the key was not sent there.`,
+    `The service redirects to ${destination} (HTTP ${status}); the key was not sent there.`,
     {
       hint: 'If that is the right address, set it with --base-url or mailvet config set base_url.',
     },

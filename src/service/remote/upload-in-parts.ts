@@ -86,8 +86,8 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
 
 /** The file itself, or a copy of a pipe, which can be read only once. */
 async function copyIfPipe(file: UploadFile, folder: string, { signal }: CallOptions): Promise<UploadFile> {
-  const found = await stat(file.path).catch(() => null);
-  if (found === null || found.isFile() || found.isDirectory()) return file;
+  const stats = await stat(file.path).catch(() => null);
+  if (stats === null || stats.isFile() || stats.isDirectory()) return file;
   const path = join(folder, 'list');
   const copy = createWriteStream(path, { flags: 'wx', mode: 0o600 });
   try {
@@ -104,15 +104,15 @@ async function* splitIfNeeded(
   whole: CsvPreview,
   { maxRows, folder, call, reading }: { maxRows: number; folder: string; call: CallOptions; reading: FileReading },
 ): AsyncGenerator<{ part: UploadPart; path: string }> {
-  const fits = whole.rowCountExact && whole.rowCount <= maxRows;
-  if (fits && whole.hasHeader && Object.keys(reading).length === 0) {
+  const isWithinLimit = whole.rowCountExact && whole.rowCount <= maxRows;
+  if (isWithinLimit && whole.hasHeader && Object.keys(reading).length === 0) {
     yield { part: newPart(1, whole.rowCount, 1, file.filename), path: file.path };
     return;
   }
   let number = 0;
   for await (const { path, rows, firstRow } of splitCsv(file.path, maxRows, folder, { ...reading, ...call })) {
     number++;
-    const filename = fits ? file.filename : partName(file.filename, number);
+    const filename = isWithinLimit ? file.filename : partName(file.filename, number);
     yield { part: newPart(number, rows, firstRow, filename), path };
   }
 }
@@ -162,10 +162,10 @@ export function partsFailure(parts: readonly UploadPart[]): Failure | null {
   if (!first?.failure) return null;
   if (parts.length === 1) return first.failure;
   const numbers = failed.map((part) => part.number).join(',');
-  const which = failed.length === 1 ? `Part ${numbers}` : `Parts ${numbers}`;
+  const subject = failed.length === 1 ? `Part ${numbers}` : `Parts ${numbers}`;
   return new Failure(
     first.failure.code,
-    `${which} of ${parts.length} failed; the others are not affected. ${first.failure.message}`,
+    `${subject} of ${parts.length} failed; the others are not affected. ${first.failure.message}`,
     {
       hint: `Send just what failed with --part ${numbers}.`,
       cause: first.failure,

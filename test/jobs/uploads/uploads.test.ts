@@ -108,7 +108,7 @@ describe('uploads', () => {
   });
 
   test('a list with more mailboxes than fit in memory gets a warning', async () => {
-    const forgetful = () => ({ ...createListMailboxes(), full: true });
+    const forgetful = () => ({ ...createListMailboxes(), isFull: true });
     const uploads = createUploads({ ...lab, reader: plainReader, canonical, createListMailboxes: forgetful });
     const { upload_id } = await uploads.preview({ path: lab.write(list(3)), filename: 'list.csv' }, 'local');
     const warnings: string[] = [];

@@ -234,7 +234,7 @@ describe('the mail port', () => {
   test.each(cases)('$name', ({ attempts, asked = false, state, says, memory }) => {
     const calls: string[] = [];
     const kept = { get: () => true, set: () => calls.push('set'), clear: () => calls.push('clear') };
-    const check = checkMailPort(attempts, { port: 25, asked, proxied: false, memory: kept as never });
+    const check = checkMailPort(attempts, { port: 25, hasNamedHosts: asked, hasProxy: false, cache: kept as never });
     expect(check.state).toBe(state);
     expect(check.message).toContain(says);
     expect(check.code).toBe(state === 'fail' ? 'network' : null);
@@ -247,7 +247,7 @@ describe('the mail port', () => {
     const attempts = ['8.8.8.8', '9.9.9.9', '1.1.1.1'].map((ip) =>
       attempt(ip, ip, { fault: 'proxy', connected: false }),
     );
-    const check = checkMailPort(attempts, { port: 25, asked: false, proxied: true, memory });
+    const check = checkMailPort(attempts, { port: 25, hasNamedHosts: false, hasProxy: true, cache: memory });
     expect(check).toMatchObject({ state: 'fail', hint: expect.stringContaining('proxy') });
   });
 

@@ -64,7 +64,7 @@ test('before RCPT a refusal is about us', () => {
   const explained = explainReply(reply, nothing);
   expect(explained).toMatchObject({ status: 'unknown', subStatus: 'sender_rejected' });
   expect(decider(explained.steps)).toEqual(['stage']);
-  expect(explained.why[0]).toContain('only an answer to RCPT speaks of a mailbox');
+  expect(explained.why[0]).toContain('only a reply to RCPT is about a mailbox');
 });
 
 test('before RCPT an acceptance leads to no verdict', () => {
@@ -85,9 +85,9 @@ test.each([
     random: '550 recipient rejected',
     postmaster: '550 recipient rejected',
     want: { subStatus: 'antispam_system' },
-    why: 'refuse everybody',
+    why: 'refuse every mailbox',
   },
-  { random: '250 ok', postmaster: null, want: { subStatus: 'antispam_system' }, why: 'minds something else' },
+  { random: '250 ok', postmaster: null, want: { subStatus: 'antispam_system' }, why: 'another cause' },
   {
     random: '553 recipient rejected',
     postmaster: '250 ok',

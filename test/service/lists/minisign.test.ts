@@ -28,9 +28,9 @@ test.each([
   { name: 'other content', content: Buffer.from('ten lists!\n'), signature: hashed, why: 'does not match' },
   { name: 'a changed trusted comment', content, signature: hashed.replace('11-17', '11-18'), why: 'does not match' },
   { name: 'another key', content, signature: hashed.replace('RUS26Pes', 'RUS26Pet'), why: 'another key' },
-  { name: 'an unknown algorithm', content, signature: hashed.replace('RUS2', 'RVS2'), why: 'not one of minisign' },
-  { name: 'no signature', content, signature: '', why: 'not one of minisign' },
-  { name: 'a web page', content, signature: '<html>\n<body>\nNot found\n</body>', why: 'not one of minisign' },
+  { name: 'an unknown algorithm', content, signature: hashed.replace('RUS2', 'RVS2'), why: 'not a minisign signature' },
+  { name: 'no signature', content, signature: '', why: 'not a minisign signature' },
+  { name: 'a web page', content, signature: '<html>\n<body>\nNot found\n</body>', why: 'not a minisign signature' },
 ])('$name is refused', ({ content, signature, why }) => {
   expect(() => checkMinisign(content, signature, key)).toThrow(why);
 });

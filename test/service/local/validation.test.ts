@@ -98,7 +98,7 @@ describe('createEngine', () => {
     { options: { onNote: 'log' }, message: 'The option onNote cannot be this text.', hint: 'a function' },
     { options: { levle: 'dns' }, message: 'There is no option "levle".', hint: 'Did you mean level?' },
     { options: { timeout_ms: 5 }, message: 'There is no option "timeout_ms".', hint: 'Did you mean timeoutMs?' },
-    { options: { flavour: 'sweet' }, message: 'There is no option "flavour".', hint: 'Known: level,' },
+    { options: { flavour: 'sweet' }, message: 'There is no option "flavour".', hint: 'Allowed: level,' },
     { options: null, message: 'The options of an engine must be an object, not null.', hint: null },
   ])('refuses $options', ({ options, message, hint }) => {
     const wanted = { name: 'Failure', code: 'usage', message };

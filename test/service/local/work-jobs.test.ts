@@ -34,7 +34,7 @@ test('a disk that stays full is tried ever more rarely, and each address is aske
       return knownAnswer(email);
     },
     onError: (failure) => told.push(failure),
-    rest: async (ms) => {
+    sleep: async (ms) => {
       rests.push(ms);
       isFull = rests.length < 9;
     },

@@ -72,12 +72,12 @@ function settingsOf(context: Context, flags: FlagValues): { settings: Settings; 
     const file = readSettingsFile(path);
     const { settings, notes } = resolveSettings({ flags, environment, file, profile });
     const holdsKey = Object.values(file.stored.profiles).some((values) => 'api_key' in values);
-    return { settings, facts: { path, problem: null, holdsKey, notes: notes.slice(file.notes.length) } };
+    return { settings, facts: { path, problem: null, containsKey: holdsKey, notes: notes.slice(file.notes.length) } };
   } catch (problem) {
     if (!(problem instanceof Failure)) throw problem;
     const file = { path, stored: { profile: 'default', profiles: {} }, notes: [] };
     // A bad flag or variable fails again here.
     const { settings } = resolveSettings({ flags, environment, file, profile, newProfile: true });
-    return { settings, facts: { path, problem, holdsKey: false, notes: [] } };
+    return { settings, facts: { path, problem, containsKey: false, notes: [] } };
   }
 }

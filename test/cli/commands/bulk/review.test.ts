@@ -216,7 +216,7 @@ describe('what changed since an earlier output', () => {
     expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('There is no column "other"') });
     put('out.csv', earlier.replace('email,', 'email,other,').replaceAll('.co,', '.co,b@b.co,'));
     const again = await bulk(at('list.csv'), ...args);
-    expect(again.err).toContain('holds the verdicts of one column, but --column names several');
+    expect(again.err).toContain('has the verdicts of one column, but --column names several');
     expect(get('out.csv')).toContain('left@b.co');
   });
 
