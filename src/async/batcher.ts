@@ -16,7 +16,7 @@ const longestWaitMs = 20;
 
 /** Combines calls that come at about the same time, or while a batch runs, into one. A single call is not delayed unless it may wait. */
 export function createBatcher<Question, Answer>(
-  askAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+  runBatch: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   {
     maxBatch = Number.POSITIVE_INFINITY,
     maxWaitMs = () => 0,
@@ -31,29 +31,29 @@ export function createBatcher<Question, Answer>(
   const signal = createSignal(clock);
   const now = clock.elapsed;
 
-  const untilDue = async (): Promise<void> => {
-    for (let leftMs = dueAt - now(); leftMs > 0; leftMs = dueAt - now()) await signal.wait(leftMs);
+  const waitUntilDue = async (): Promise<void> => {
+    for (let remainingMs = dueAt - now(); remainingMs > 0; remainingMs = dueAt - now()) await signal.wait(remainingMs);
   };
-  const untilQuiet = async (): Promise<void> => {
+  const waitUntilQuiet = async (): Promise<void> => {
     const end = now() + Math.min(2 * lastDurationMs, longestWaitMs);
-    let known = 0;
+    let lastCount = 0;
     do {
-      known = waiting.length;
+      lastCount = waiting.length;
       await new Promise<void>((resolve) => afterIo(resolve));
-    } while (waiting.length > known && waiting.length < maxBatch && now() < end);
+    } while (waiting.length > lastCount && waiting.length < maxBatch && now() < end);
   };
   const run = async (): Promise<void> => {
     isRunning = true;
     while (waiting.length > 0) {
-      if (dueAt > now()) await untilDue();
-      await untilQuiet();
+      if (dueAt > now()) await waitUntilDue();
+      await waitUntilQuiet();
       const batch = waiting.length > maxBatch ? waiting.splice(0, maxBatch) : waiting;
       if (batch === waiting) waiting = [];
       // What is left has waited for this batch.
       dueAt = waiting.length > 0 ? now() : Number.POSITIVE_INFINITY;
       const started = now();
       try {
-        const answers = await askAll(batch.map(({ question }) => question));
+        const answers = await runBatch(batch.map(({ question }) => question));
         for (const [index, { answer }] of batch.entries()) answer(answers[index] as Answer);
       } catch (error) {
         for (const { fail } of batch) fail(error);
@@ -66,9 +66,9 @@ export function createBatcher<Question, Answer>(
   return (question) =>
     new Promise((answer, fail) => {
       waiting.push({ question, answer, fail });
-      const mustGoAt = now() + maxWaitMs(question);
-      if (mustGoAt < dueAt) {
-        dueAt = mustGoAt;
+      const deadline = now() + maxWaitMs(question);
+      if (deadline < dueAt) {
+        dueAt = deadline;
         signal.notify();
       }
       if (!isRunning) void run();

@@ -3,7 +3,7 @@ export const priorities = ['single', 'bulk', 'job'] as const;
 
 export type Priority = (typeof priorities)[number];
 
-/** Who asks for work, so that turns can be shared fairly. */
+/** The origin of some work, so that turns can be shared fairly. */
 export interface Caller {
   priority: Priority;
   /** Owners get equal shares, however much each of them asks for. */

@@ -2,7 +2,7 @@
 export function drainOnFailure<Item, Answer>(work: (item: Item) => Promise<Answer>): (item: Item) => Promise<Answer> {
   const running = new Set<Promise<Answer>>();
   let failing: Promise<never> | null = null;
-  const failed = (error: unknown): Promise<never> => {
+  const failAfterOthers = (error: unknown): Promise<never> => {
     failing ??= Promise.allSettled(running).then(() => {
       throw error;
     });
@@ -15,6 +15,6 @@ export function drainOnFailure<Item, Answer>(work: (item: Item) => Promise<Answe
     return run.then((answer) => {
       running.delete(run);
       return answer;
-    }, failed);
+    }, failAfterOthers);
   };
 }

@@ -8,7 +8,7 @@ interface Entry<Item> {
   item: Item;
   caller: Caller;
   /** Removed entries stay in their FIFO until they reach its front. */
-  removed: boolean;
+  isRemoved: boolean;
 }
 
 interface TaskQueue<Item> {
@@ -39,7 +39,7 @@ export class FairQueue<Item> {
   /** Appends the item; one that waits already moves to the end of its caller's items. */
   add(item: Item, caller: Caller): void {
     this.remove(item);
-    const entry = { item, caller, removed: false };
+    const entry = { item, caller, isRemoved: false };
     this.entries.set(item, entry);
     const owners = this.ownersOf(caller);
     const tasks = owners.get(caller.owner) ?? new Map<string, TaskQueue<Item>>();
@@ -53,8 +53,8 @@ export class FairQueue<Item> {
   remove(item: Item): boolean {
     const entry = this.entries.get(item);
     if (entry === undefined) return false;
-    entry.removed = true;
-    this.forget(entry);
+    entry.isRemoved = true;
+    this.deleteEntry(entry);
     return true;
   }
 
@@ -91,7 +91,7 @@ export class FairQueue<Item> {
     for (const owners of this.levels.values()) {
       for (const tasks of owners.values()) {
         for (const { fifo } of tasks.values()) {
-          for (const { item, removed } of fifo) if (!removed) yield item;
+          for (const { item, isRemoved } of fifo) if (!isRemoved) yield item;
         }
       }
     }
@@ -115,7 +115,7 @@ export class FairQueue<Item> {
   /** Removes the entry, and moves its task and owner to the end of their turns. */
   private serve(entry: Entry<Item>): void {
     this.turn++;
-    entry.removed = true;
+    entry.isRemoved = true;
     const { owner, taskId } = entry.caller;
     const owners = this.ownersOf(entry.caller);
     const tasks = owners.get(owner);
@@ -124,10 +124,10 @@ export class FairQueue<Item> {
       moveToEnd(tasks, taskId, task);
       moveToEnd(owners, owner, tasks);
     }
-    this.forget(entry);
+    this.deleteEntry(entry);
   }
 
-  private forget({ item, caller }: Entry<Item>): void {
+  private deleteEntry({ item, caller }: Entry<Item>): void {
     this.entries.delete(item);
     const owners = this.ownersOf(caller);
     const tasks = owners.get(caller.owner);
@@ -142,7 +142,7 @@ export class FairQueue<Item> {
 function firstRunnable<Item>(owners: Owners<Item>, canRun: CanRun<Item>): Entry<Item> | undefined {
   for (const tasks of owners.values()) {
     for (const { fifo } of tasks.values()) {
-      while (fifo.peek()?.removed === true) fifo.shift();
+      while (fifo.peek()?.isRemoved === true) fifo.shift();
       const entry = fifo.peek();
       if (entry !== undefined && canRun(entry.item, entry.caller)) return entry;
     }

@@ -1,8 +1,8 @@
 interface LruOptions {
   maxEntries: number;
-  /** The limit for the sum of what `addWeight` is told. */
+  /** The limit for the sum of all weights given to `addWeight`. */
   maxWeight?: number;
-  /** How long an entry is valid unless `set` says otherwise; for ever by default. */
+  /** How long an entry is valid unless `set` says otherwise; forever by default. */
   ttlMs?: number;
   /** Milliseconds; never jumps. */
   now?: () => number;
@@ -63,8 +63,8 @@ export class LruMap<Value> {
 
   /** The value of a key, created if there is none. */
   getOrCreate(key: string, create: (key: string) => Value): Value {
-    const known = this.get(key);
-    if (known !== undefined) return known;
+    const existing = this.get(key);
+    if (existing !== undefined) return existing;
     const value = create(key);
     this.set(key, value);
     return value;

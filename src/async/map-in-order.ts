@@ -21,8 +21,8 @@ const itemsPerCheck = 16;
 interface Slot<Item, Answer> {
   items: readonly Item[];
   answers: (Answer | undefined)[];
-  known: boolean[];
-  taken: number;
+  isAnswered: boolean[];
+  yieldedCount: number;
 }
 
 /**
@@ -35,10 +35,10 @@ export async function* mapInOrder<Item, Answer>(
   { maxOpen, maxAhead, maxReady, maybeYield = neverYield, unanswered }: Window<Item, Answer>,
 ): AsyncGenerator<Answer[]> {
   const slots: Slot<Item, Answer>[] = [];
-  let open = 0;
-  let ahead = 0;
-  let ended = false;
-  let stopped = false;
+  let openCount = 0;
+  let aheadCount = 0;
+  let hasEnded = false;
+  let isStopped = false;
   let failure: { error: unknown } | null = null;
   let wakeReader = noop;
   let wakeWriter = noop;
@@ -49,15 +49,15 @@ export async function* mapInOrder<Item, Answer>(
 
   const fail = (error: unknown): void => {
     failure ??= { error };
-    ended = true;
+    hasEnded = true;
     wakeWriter();
     wakeReader();
   };
 
   const settle = (slot: Slot<Item, Answer>, index: number, value: Answer): void => {
     slot.answers[index] = value;
-    slot.known[index] = true;
-    open--;
+    slot.isAnswered[index] = true;
+    openCount--;
     semaphore.release();
     wakeReader();
     if (slot === slots[0]) wakeWriter();
@@ -68,7 +68,11 @@ export async function* mapInOrder<Item, Answer>(
       const slot = slotFor<Item, Answer>(chunk);
       slots.push(slot);
       for (let index = 0; index < chunk.length; index++) {
-        while (!stopped && failure === null && (semaphore.isFull() || ahead >= (open === 0 ? maxReady : maxAhead))) {
+        while (
+          !isStopped &&
+          failure === null &&
+          (semaphore.isFull() || aheadCount >= (openCount === 0 ? maxReady : maxAhead))
+        ) {
           wakeWriter();
           await new Promise<void>((resolve) => {
             wakeReader = resolve;
@@ -76,30 +80,30 @@ export async function* mapInOrder<Item, Answer>(
         }
         const pause = index % itemsPerCheck === 0 ? maybeYield() : null;
         if (pause !== null) await pause;
-        if (stopped || failure !== null) return;
+        if (isStopped || failure !== null) return;
         const value = answer(chunk[index] as Item, semaphore);
-        ahead++;
+        aheadCount++;
         if (value instanceof Promise) {
-          open++;
+          openCount++;
           semaphore.acquireNow();
-          value.then((known) => settle(slot, index, known), fail);
+          value.then((settled) => settle(slot, index, settled), fail);
         } else {
           slot.answers[index] = value;
-          slot.known[index] = true;
+          slot.isAnswered[index] = true;
         }
       }
       wakeWriter();
     }
-    ended = true;
+    hasEnded = true;
     wakeWriter();
   };
   const reading = read().catch(fail);
 
   try {
     for (;;) {
-      const batch = takeKnown(slots);
+      const batch = takeAnswered(slots);
       if (batch.length > 0) {
-        ahead -= batch.length;
+        aheadCount -= batch.length;
         wakeReader();
         yield batch;
         continue;
@@ -108,15 +112,15 @@ export async function* mapInOrder<Item, Answer>(
         if (unanswered !== undefined) yield* takeRemaining(slots, unanswered);
         throw (failure as { error: unknown }).error;
       }
-      if (ended && slots.length === 0) return;
+      if (hasEnded && slots.length === 0) return;
       await new Promise<void>((resolve) => {
         wakeWriter = resolve;
       });
     }
   } finally {
-    stopped = true;
+    isStopped = true;
     wakeReader();
-    if (failure === null && ended) await reading;
+    if (failure === null && hasEnded) await reading;
   }
 }
 
@@ -128,20 +132,23 @@ function neverYield(): null {
 
 function slotFor<Item, Answer>(items: readonly Item[]): Slot<Item, Answer> {
   const { length } = items;
-  return { items, answers: new Array(length), known: new Array(length).fill(false), taken: 0 };
+  return { items, answers: new Array(length), isAnswered: new Array(length).fill(false), yieldedCount: 0 };
 }
 
 /** The answers known from the front, up to the first gap. */
-function takeKnown<Item, Answer>(slots: Slot<Item, Answer>[]): Answer[] {
+function takeAnswered<Item, Answer>(slots: Slot<Item, Answer>[]): Answer[] {
   const first = slots[0];
   if (first === undefined) return [];
-  let end = first.taken;
-  while (end < first.known.length && first.known[end] === true) end++;
-  const batch = first.taken === 0 && end === first.known.length ? first.answers : first.answers.slice(first.taken, end);
-  first.taken = end;
-  if (end === first.known.length) {
+  let end = first.yieldedCount;
+  while (end < first.isAnswered.length && first.isAnswered[end] === true) end++;
+  const batch =
+    first.yieldedCount === 0 && end === first.isAnswered.length
+      ? first.answers
+      : first.answers.slice(first.yieldedCount, end);
+  first.yieldedCount = end;
+  if (end === first.isAnswered.length) {
     slots.shift();
-    if (batch.length === 0) return takeKnown(slots);
+    if (batch.length === 0) return takeAnswered(slots);
   }
   return batch as Answer[];
 }
@@ -151,11 +158,11 @@ function* takeRemaining<Item, Answer>(
   slots: readonly Slot<Item, Answer>[],
   unanswered: (item: Item) => Answer,
 ): Generator<Answer[]> {
-  for (const { items, answers, known, taken } of slots) {
-    const rest = items.slice(taken).map((item, at) => {
-      const index = taken + at;
-      return known[index] === true ? (answers[index] as Answer) : unanswered(item);
+  for (const { items, answers, isAnswered, yieldedCount } of slots) {
+    const remaining = items.slice(yieldedCount).map((item, offset) => {
+      const index = yieldedCount + offset;
+      return isAnswered[index] === true ? (answers[index] as Answer) : unanswered(item);
     });
-    if (rest.length > 0) yield rest;
+    if (remaining.length > 0) yield remaining;
   }
 }

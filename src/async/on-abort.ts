@@ -5,20 +5,20 @@ const listeners = new WeakMap<AbortSignal, Set<() => void>>();
  * an EventTarget searches its whole list on each change.
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
-  const all = listeners.get(signal) ?? listenTo(signal);
+  const callbacks = listeners.get(signal) ?? listenTo(signal);
   // A new function each time, so that the same `run` can be added twice.
   const call = () => run();
-  all.add(call);
-  return () => all.delete(call);
+  callbacks.add(call);
+  return () => callbacks.delete(call);
 }
 
 function listenTo(signal: AbortSignal): Set<() => void> {
-  const all = new Set<() => void>();
-  listeners.set(signal, all);
+  const callbacks = new Set<() => void>();
+  listeners.set(signal, callbacks);
   const callAll = () => {
-    for (const call of [...all]) call();
-    all.clear();
+    for (const call of [...callbacks]) call();
+    callbacks.clear();
   };
   signal.addEventListener('abort', callAll, { once: true });
-  return all;
+  return callbacks;
 }

@@ -9,24 +9,24 @@ export interface Signal {
 /** A signal on the given clock. */
 export function createSignal(clock: Clock): Signal {
   let isNotified = false;
-  let wakeUp: (() => void) | null = null;
+  let endWait: (() => void) | null = null;
   return {
     wait: async (ms) => {
       if (!isNotified) {
         await new Promise<void>((resolve) => {
           const cancel = clock.after(ms, resolve);
-          wakeUp = () => {
+          endWait = () => {
             cancel();
             resolve();
           };
         });
       }
-      wakeUp = null;
+      endWait = null;
       isNotified = false;
     },
     notify: () => {
       isNotified = true;
-      wakeUp?.();
+      endWait?.();
     },
   };
 }

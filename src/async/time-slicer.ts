@@ -16,8 +16,8 @@ interface TimeSlicerOptions {
 }
 
 /**
- * Divides one thread among long computations: one slice for each turn of the event loop, however many computations there are. An
- * unused rest of a slice is lost, so that computations that return from I/O together do not run together.
+ * Divides one thread among long computations: one slice for each turn of the event loop, however many computations there are. The
+ * unused part of a slice is lost, so that computations that return from I/O together do not run together.
  */
 export function createTimeSlicer(options: TimeSlicerOptions = {}): (caller: Caller) => TimeSlices {
   const { sliceMs = 2, now = () => performance.now(), afterIo = setImmediate } = options;
@@ -40,7 +40,8 @@ export function createTimeSlicer(options: TimeSlicerOptions = {}): (caller: Call
     isScheduled = true;
     afterIo(startTurn);
   };
-  const isFree = (at: number): boolean => {
+  /** True while the free time of this turn lasts; the first call starts it. */
+  const takeFreeTime = (at: number): boolean => {
     if (freeUntil === null) {
       freeUntil = at + sliceMs / 5;
       schedule();
@@ -51,7 +52,7 @@ export function createTimeSlicer(options: TimeSlicerOptions = {}): (caller: Call
     const slices: TimeSlices = {
       maybeYield: () => {
         const at = now();
-        if (running === slices ? at < sliceEnd : isFree(at)) return null;
+        if (running === slices ? at < sliceEnd : takeFreeTime(at)) return null;
         return new Promise((resolve) => {
           const begin = (): void => {
             running = slices;

@@ -1,4 +1,4 @@
-/** How many continue before I/O is served again. */
+/** Waiters that are resumed before I/O is served again. */
 const resumedPerTurn = 8;
 
 const waiting: (() => void)[] = [];

@@ -4,7 +4,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 export interface AtomicFile {
   handle: FileHandle;
   /** Flushed and renamed when it returns; a failure leaves nothing. */
-  keep(): Promise<void>;
+  commit(): Promise<void>;
   /** Removes the file; also after a failure. */
   discard(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export async function openAtomicFile(target: string, temporary: string): Promise
   };
   return {
     handle,
-    keep: async () => {
+    commit: async () => {
       try {
         await handle.sync();
         await handle.close();

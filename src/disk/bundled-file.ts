@@ -7,7 +7,7 @@ export function readDataFile(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (cause) {
-    throw damaged(path, cause);
+    throw damagedInstallation(path, cause);
   }
 }
 
@@ -23,12 +23,12 @@ export function readSizedDataFile(path: string, size: number): ArrayBuffer {
       closeSync(file);
     }
   } catch (cause) {
-    throw damaged(path, cause);
+    throw damagedInstallation(path, cause);
   }
   return bytes.buffer;
 }
 
-function damaged(path: string, cause: unknown): Failure {
+function damagedInstallation(path: string, cause: unknown): Failure {
   return new Failure('internal', `The bundled data file ${basename(path)} cannot be read.`, {
     cause,
     hint: 'Install mailvet again.',

@@ -13,7 +13,7 @@ interface FileLock {
 }
 
 /**
- * The lock is a directory that holds its owner's name. Renaming a filled directory onto it succeeds only if it is
+ * The lock is a directory that contains its owner's name. Renaming a non-empty directory onto it succeeds only if it is
  * absent or empty (POSIX rename), so taking it is atomic; breaking it removes only the dead owner's name, so concurrent
  * breakers cannot break each other's.
  */
@@ -21,13 +21,13 @@ export function openFileLock(path: string): FileLock {
   removeLeftovers(path);
   const identity = newIdentity();
   const ownFile = `${path}.${identity}`;
-  makeOwn(path, ownFile, identity);
-  let held = false;
+  createOwnFolder(path, ownFile, identity);
+  let isHeld = false;
 
-  const take = (): boolean => {
+  const acquire = (): boolean => {
     try {
       renameSync(ownFile, path);
-      held = true;
+      isHeld = true;
       return true;
     } catch (error) {
       if (isTaken(error)) return false;
@@ -35,12 +35,12 @@ export function openFileLock(path: string): FileLock {
     }
   };
   const release = (): void => {
-    if (!held) return;
-    held = false;
+    if (!isHeld) return;
+    isHeld = false;
     renameSync(path, ownFile);
   };
   return {
-    tryAcquire: () => held || take() || (removeDeadOwner(path) && take()),
+    tryAcquire: () => isHeld || acquire() || (removeDeadOwner(path) && acquire()),
     release,
     holder: () => namesIn(path)[0] ?? null,
     close: () => {
@@ -50,7 +50,7 @@ export function openFileLock(path: string): FileLock {
   };
 }
 
-function makeOwn(path: string, ownFile: string, identity: string): void {
+function createOwnFolder(path: string, ownFile: string, identity: string): void {
   try {
     makePrivateFolder(ownFile);
     writeFileSync(join(ownFile, identity), '', { mode: 0o600 });

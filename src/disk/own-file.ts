@@ -3,12 +3,12 @@ import { lstat } from 'node:fs/promises';
 
 /** Whether a path is a regular file of this user, and no link: others can plant files in a folder that they may write to. */
 export async function isOwnFile(path: string): Promise<boolean> {
-  const found = await lstat(path).catch(() => null);
+  const stats = await lstat(path).catch(() => null);
   const user = process.geteuid?.();
-  return found?.isFile() === true && (user === undefined || found.uid === user);
+  return stats?.isFile() === true && (user === undefined || stats.uid === user);
 }
 
-/** Opens a regular file for reading; null for anything else, and for one above the size. A pipe or a device could block for ever. */
+/** Opens a regular file for reading; null for anything else, and for one above the size. A pipe or a device could block forever. */
 export function openRegularFile(path: string, maxBytes: number): number | null {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const stats = fstatSync(file);

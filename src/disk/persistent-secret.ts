@@ -9,26 +9,26 @@ const secretBytes = 32;
 export function persistentSecret(home: string, name: string): () => Uint8Array {
   const file = join(home, name);
   return () => {
-    const fresh = randomBytes(secretBytes);
+    const newSecret = randomBytes(secretBytes);
     try {
       makePrivateFolder(home);
       if (isUnusable(file)) rmSync(file);
       // Never overwrites one of another process, and never follows a link.
-      writeFileSync(file, fresh, { mode: 0o600, flag: 'wx' });
-      return fresh;
+      writeFileSync(file, newSecret, { mode: 0o600, flag: 'wx' });
+      return newSecret;
     } catch {
-      return kept(file) ?? fresh;
+      return readSecret(file) ?? newSecret;
     }
   };
 }
 
 /** Truncated by a full disk, or not a regular file: a link, or a pipe that would block. */
 function isUnusable(file: string): boolean {
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  return found !== undefined && !(found.isFile() && found.size === secretBytes);
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  return stats !== undefined && !(stats.isFile() && stats.size === secretBytes);
 }
 
-function kept(file: string): Uint8Array | null {
+function readSecret(file: string): Uint8Array | null {
   try {
     return isUnusable(file) ? null : readFileSync(file);
   } catch {

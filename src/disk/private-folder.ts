@@ -6,7 +6,7 @@ import { Failure } from '../model/failure.js';
 import { isGone, newIdentity } from './process-identity.js';
 
 /**
- * Makes a folder and its parents with mode 0700. Node's recursive mkdir never returns if the file system denies it
+ * Creates a folder and its parents with mode 0700. Node's recursive mkdir never returns if the file system denies it
  * with ENOENT, as /proc and automounters do.
  */
 export function makePrivateFolder(path: string): void {
@@ -16,7 +16,7 @@ export function makePrivateFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it.
+    // Another process may have created it.
     if (!isFolder(path)) throw error;
   }
 }
@@ -39,20 +39,20 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Makes a temporary folder with mode 0700, and removes those that killed processes left. */
+/** Creates a temporary folder with mode 0700, and removes those that killed processes left. */
 export async function makeScratchFolder(kind: string): Promise<string> {
-  const place = tmpdir();
+  const parent = tmpdir();
   const prefix = `mailvet-${kind}-`;
-  const names = await readdir(place).catch(() => []);
+  const names = await readdir(parent).catch(() => []);
   for (const name of names) {
-    const isLeft = name.startsWith(prefix) && isGone(name.slice(prefix.length));
-    if (isLeft && (await isOwn(join(place, name)))) await rm(join(place, name), { recursive: true, force: true });
+    const isLeftover = name.startsWith(prefix) && isGone(name.slice(prefix.length));
+    if (isLeftover && (await isOwn(join(parent, name)))) await rm(join(parent, name), { recursive: true, force: true });
   }
-  const folder = join(place, `${prefix}${newIdentity()}`);
+  const folder = join(parent, `${prefix}${newIdentity()}`);
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (cause) {
-    throw new Failure('storage', `Nothing can be written to the folder for temporary files, ${place}.`, {
+    throw new Failure('storage', `Nothing can be written to the folder for temporary files, ${parent}.`, {
       hint: 'Set TMPDIR to a writable folder.',
       cause,
     });
@@ -62,6 +62,6 @@ export async function makeScratchFolder(kind: string): Promise<string> {
 
 /** Another user could exchange the content of a foreign folder while it is removed. */
 async function isOwn(path: string): Promise<boolean> {
-  const found = await lstat(path).catch(() => null);
-  return found?.isDirectory() === true && found.uid === process.geteuid?.();
+  const stats = await lstat(path).catch(() => null);
+  return stats?.isDirectory() === true && stats.uid === process.geteuid?.();
 }

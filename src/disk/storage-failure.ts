@@ -5,12 +5,12 @@ export function storageFailure(error: unknown, path: string, what = 'The job sto
   if (error instanceof Failure) return error;
   const text = error instanceof Error ? error.message : String(error);
   const code = (error as NodeJS.ErrnoException | null)?.code ?? '';
-  const found = faults.find(({ pattern }) => pattern.test(text) || pattern.test(code));
-  if (found === undefined && !isForeign(error)) throw error;
-  const sentence = found?.sentence ?? `cannot be used: ${text}`;
+  const fault = faults.find(({ pattern }) => pattern.test(text) || pattern.test(code));
+  if (fault === undefined && !isForeign(error)) throw error;
+  const sentence = fault?.sentence ?? `cannot be used: ${text}`;
   return new Failure('storage', `${what} ${path} ${sentence}.`, {
     hint:
-      found?.hint ?? 'Check the disk and the permissions of the data directory, or set MAILVET_HOME to another one.',
+      fault?.hint ?? 'Check the disk and the permissions of the data directory, or set MAILVET_HOME to another one.',
     cause: error,
   });
 }
@@ -24,7 +24,7 @@ const faults: { pattern: RegExp; sentence: string; hint: string }[] = [
   {
     pattern: /not a database|malformed|SQLITE_CORRUPT/,
     sentence: 'is damaged or is not a mailvet store',
-    hint: 'Nothing was changed. Restore it from a backup, or move the file aside to begin with an empty store.',
+    hint: 'Nothing was changed. Restore it from a backup, or move the file away to start with an empty store.',
   },
   {
     pattern: /is full|ENOSPC|EDQUOT|EFBIG/,

@@ -38,7 +38,7 @@ export async function buildApp({ context, makeServer, checkStore, web }: AppOpti
     forceCloseConnections: true,
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'ignore',
-    genReqId: requestIds(),
+    genReqId: createRequestIds(),
     // No hook runs for an unreadable path.
     frameworkErrors: (error, request, reply) => {
       beginResponse(request, reply, 'unknown', context);
@@ -82,11 +82,11 @@ async function registerForms(scope: FastifyInstance, context: ServerContext): Pr
 }
 
 /** The caller's X-Request-Id if it is well-formed, otherwise a new one. */
-function requestIds(): (request: IncomingMessage) => string {
+function createRequestIds(): (request: IncomingMessage) => string {
   const start = randomBytes(4).toString('hex');
   let count = 0;
   return ({ headers }) => {
-    const given = headers['x-request-id'];
-    return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : `${start}-${count++}`;
+    const callerId = headers['x-request-id'];
+    return typeof callerId === 'string' && /^[\w.:-]{1,64}$/.test(callerId) ? callerId : `${start}-${count++}`;
   };
 }

@@ -31,13 +31,13 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
     inFlight.set(caller.id, others + 1);
     if (others >= context.limits.requestsInFlightPerKey) return tooManyInFlight(context.limits.requestsInFlightPerKey);
     const refusal = checkRate(caller.id);
-    if (refusal instanceof Promise) return refusal.then((found) => found ?? queryFault(request.query) ?? undefined);
+    if (refusal instanceof Promise) return refusal.then((failure) => failure ?? queryFault(request.query) ?? undefined);
     return refusal ?? queryFault(request.query) ?? undefined;
   };
   const release = ({ caller }: FastifyRequest): void => {
     if (caller === null) return;
-    const left = (inFlight.get(caller.id) ?? 1) - 1;
-    if (left > 0) inFlight.set(caller.id, left);
+    const remaining = (inFlight.get(caller.id) ?? 1) - 1;
+    if (remaining > 0) inFlight.set(caller.id, remaining);
     else inFlight.delete(caller.id);
   };
   app.addHook('onRequest', (request, reply, next) => {
@@ -58,8 +58,8 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
     // Most keys are cached: avoid a promise for them.
     const caller = config.isOpen === true ? null : findCaller(request, context, config);
     // A request that ended during the lookup has released nothing, so it must not be counted.
-    const admitOpen = (found: KeyRecord | null) =>
-      hasEnded ? new Failure('interrupted', 'The client disconnected.') : admit(request, found, config.session);
+    const admitOpen = (caller: KeyRecord | null) =>
+      hasEnded ? new Failure('interrupted', 'The client disconnected.') : admit(request, caller, config.session);
     if (caller instanceof Promise) caller.then(admitOpen).then(next, next);
     else if (caller instanceof Failure) next(caller);
     else if (caller === null) next();
@@ -80,22 +80,22 @@ function findCaller(
   { keys, isReady, findSession }: ServerContext,
   { session, worksWithoutStore = false }: FastifyContextConfig,
 ): Failure | KeyRecord | Promise<KeyRecord | null> {
-  if (!isReady()) return stopping();
+  if (!isReady()) return notReady();
   if (session !== undefined && findSession !== null && (session === 'only' || !hasKey(request))) {
     if (request.headers.cookie !== undefined) return findSession(request);
   }
   if (session === 'only') return notSignedIn();
   const key = request.headers[keyHeader];
   if (typeof key !== 'string' || key === '') return keyMissing();
-  const found = keys.find(key, request.raw.socket);
-  if (worksWithoutStore && found instanceof Promise) {
-    return found.catch((error: unknown) => {
+  const record = keys.find(key, request.raw.socket);
+  if (worksWithoutStore && record instanceof Promise) {
+    return record.catch((error: unknown) => {
       const last = keys.lastKnown(key, request.raw.socket);
       if (last === null || Date.now() >= (last.expiresAt ?? Number.POSITIVE_INFINITY)) throw error;
       return last;
     });
   }
-  return found === null ? keyRefused() : found;
+  return record === null ? keyRefused() : record;
 }
 
 /** Sets the common headers; logs and counts the response when it ends. */
@@ -140,7 +140,7 @@ function tooManyInFlight(limit: number): Failure {
   });
 }
 
-function stopping(): Failure {
+function notReady(): Failure {
   return new Failure('unavailable', 'The service is starting or stopping.', { retryAfterSeconds: 5 });
 }
 

@@ -59,7 +59,7 @@ export async function startServer(options: ServerOptions) {
   await store.refundAbandoned();
   await openIncoming(options.incoming);
   const log = openLog(options.log);
-  let ready = false;
+  let isReady = false;
   const keys = openKeyCache(store, log.error);
   const billing = openBilling(store, log.error);
   const usage = openUsage(store, log.error);
@@ -81,7 +81,7 @@ export async function startServer(options: ServerOptions) {
     jobsOf: (owner) => jobsFor(owner, { jobs: options.jobs, store, rules: ownerRules(limits) }),
     countJobs: () => store.countJobs(),
     clusterMetrics: createClusterMetrics(store.clusterStats, options.queueSeconds),
-    isReady: () => ready,
+    isReady: () => isReady,
   };
   options.reportExceptions?.((error) => {
     context.metrics.exception();
@@ -97,13 +97,13 @@ export async function startServer(options: ServerOptions) {
     checkStore: createReadinessCheck({ check: () => store.checkWritable() }),
   });
   const workSignal = new AbortController();
-  let work: Promise<void> = Promise.resolve();
-  const expiring = setInterval(() => void options.jobs.expireUploads().catch(log.error), expireIntervalMs).unref();
+  let working: Promise<void> = Promise.resolve();
+  const expiryTimer = setInterval(() => void options.jobs.expireUploads().catch(log.error), expireIntervalMs).unref();
   const close = async (): Promise<void> => {
-    clearInterval(expiring);
+    clearInterval(expiryTimer);
     workSignal.abort();
     await app.close();
-    await work;
+    await working;
     web?.close();
     await billing.close();
     await usage.close();
@@ -113,13 +113,13 @@ export async function startServer(options: ServerOptions) {
   try {
     await listen(app, options);
     if (options.runsJobs !== false)
-      work = options.jobs.workAll(workSignal.signal, log.error, countVerdicts(usage)).catch(log.error);
-    ready = true;
+      working = options.jobs.workAll(workSignal.signal, log.error, countVerdicts(usage)).catch(log.error);
+    isReady = true;
     const validKeys = await countValidKeys(store);
     const url = urlOf(app, options);
     log.info(`Server listening at ${new URL(url).origin}`);
     const pages = web === null ? null : await pagesOf(web, new URL(url).origin);
-    return { url, validKeys, pages, stop: () => drain(context, () => (ready = false), workSignal, close) };
+    return { url, validKeys, pages, stop: () => drain(context, () => (isReady = false), workSignal, close) };
   } catch (error) {
     await close();
     throw error;
@@ -157,7 +157,7 @@ async function countValidKeys(store: Awaited<ReturnType<LocalJobs['store']>>): P
 /** Unconfirmed uploads are removed within an hour after their day. */
 const expireIntervalMs = 10 * 60_000;
 
-/** What is not closed by then is abandoned, as by a kill, which loses nothing. */
+/** Whatever is still open after this time is abandoned. That loses no data, as a kill loses none. */
 const closeMs = 15_000;
 
 /** Listens until the last request is answered, so that a load balancer sees `/readyz` fail before the port closes. */
@@ -177,8 +177,8 @@ async function drain(
 }
 
 async function waitUntilIdle({ connections }: ServerContext, withinMs: number): Promise<void> {
-  const until = performance.now() + withinMs;
-  while (connections.inFlight() > 0 && performance.now() < until) {
+  const deadline = performance.now() + withinMs;
+  while (connections.inFlight() > 0 && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -192,12 +192,12 @@ async function listen(app: FastifyInstance, { host, port }: ServerOptions): Prom
       EADDRINUSE: 'another program listens there already',
       EACCES: 'this user lacks the permission',
       EADDRNOTAVAIL: 'this machine has no such address',
-      ENOTFOUND: 'the name is not known',
+      ENOTFOUND: 'there is no such host name',
     };
     const reason = reasons[code ?? ''];
     if (reason === undefined) throw error;
     throw new Failure('usage', `Cannot listen on ${host}, port ${port}: ${reason}.`, {
-      hint: 'Choose others with --host and --port; --port 0 takes any that is free.',
+      hint: 'Choose others with --host and --port; --port 0 takes any free port.',
       cause: error,
     });
   }

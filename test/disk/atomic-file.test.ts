@@ -25,7 +25,7 @@ test('what was there stays until the new file is whole', async () => {
   const file = await openAtomicFile(at('list'), at('list.part'));
   await file.handle.writeFile('new');
   expect(readFileSync(at('list'), 'utf8')).toBe('old');
-  await file.keep();
+  await file.commit();
   expect(readFileSync(at('list'), 'utf8')).toBe('new');
   expect(statSync(at('list')).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder)).toEqual(['list']);
@@ -42,7 +42,7 @@ test('a place that cannot be taken leaves nothing, and says why', async () => {
   mkdirSync(at('list'));
   writeFileSync(join(at('list'), 'inside'), '');
   const file = await openAtomicFile(at('list'), at('list.part'));
-  await expect(file.keep()).rejects.toThrow();
+  await expect(file.commit()).rejects.toThrow();
   expect(readdirSync(folder)).toEqual(['list']);
 });
 

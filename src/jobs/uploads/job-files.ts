@@ -73,7 +73,7 @@ async function writeBytes(bytes: AsyncIterable<Uint8Array>, target: string): Pro
     await file.discard();
     throw error;
   }
-  await file.keep();
+  await file.commit();
 }
 
 /** Written under the name of its writer, and renamed when complete. */
@@ -92,7 +92,7 @@ async function openWriter(path: string): Promise<EmailWriter> {
   };
   return {
     ...emailLines((line) => guarded(() => file.handle.appendFile(line))),
-    close: () => guarded(file.keep),
+    close: () => guarded(file.commit),
     discard: () => guarded(file.discard),
   };
 }

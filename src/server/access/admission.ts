@@ -17,29 +17,29 @@ const requestsPerTurn = 8;
  */
 export function createAdmission({ callerFor, handle, defer = setImmediate }: AdmissionOptions) {
   const queue = new FairQueue<[IncomingMessage, ServerResponse]>();
-  let handled = 0;
-  let scheduled = false;
+  let handledCount = 0;
+  let isScheduled = false;
 
-  const turn = (): void => {
-    scheduled = false;
-    handled = 0;
-    while (handled < requestsPerTurn) {
+  const handleTurn = (): void => {
+    isScheduled = false;
+    handledCount = 0;
+    while (handledCount < requestsPerTurn) {
       const next = queue.next();
       if (next === undefined) return;
-      handled++;
+      handledCount++;
       // The client has disconnected.
       if (!next[0].socket.destroyed) handle(...next);
     }
     schedule();
   };
   const schedule = (): void => {
-    if (scheduled) return;
-    scheduled = true;
-    defer(turn);
+    if (isScheduled) return;
+    isScheduled = true;
+    defer(handleTurn);
   };
   return (request: IncomingMessage, response: ServerResponse): void => {
-    if (handled < requestsPerTurn && queue.size === 0) {
-      handled++;
+    if (handledCount < requestsPerTurn && queue.size === 0) {
+      handledCount++;
       handle(request, response);
     } else queue.add([request, response], callerFor(request));
     schedule();

@@ -1,7 +1,7 @@
 import { LruMap } from '../../async/lru-map.js';
 import { expiry } from '../../net/host-knowledge.js';
 
-/** What each key was charged for, for as long as an answer is repeated. */
+/** The mailboxes that each key was charged for, as long as their answers are cached. */
 export interface ChargedMailboxes {
   /** Records a charge and returns true, unless the answer is cached and the key was charged for it already. */
   chargeOnce(keyId: string, mailbox: string, isCached: boolean): boolean;

@@ -8,26 +8,26 @@ type Move = { keyId: string; amount: number } | { reservationId: string; amount:
 
 /** Billing on the store; concurrent requests share a transaction. */
 export function openBilling(store: Pick<KeyStore, 'moveCredits'>, onError: (error: unknown) => void) {
-  const open = new Set<Promise<unknown>>();
+  const pendingWrites = new Set<Promise<unknown>>();
   const move = createBatcher(async (moves: readonly Move[]) => {
     const reserve = moves.filter((one) => 'keyId' in one);
     const settle = moves.filter((one) => 'reservationId' in one);
     const { reserved, missing } = await store.moveCredits({ reserve, settle }, Date.now());
-    let next = 0;
+    let nextIndex = 0;
     return moves.map((one) => {
-      if ('keyId' in one) return reserved[next++] ?? '';
-      return one.used > 0 && missing.has(one.reservationId) ? tooLate() : '';
+      if ('keyId' in one) return reserved[nextIndex++] ?? '';
+      return one.used > 0 && missing.has(one.reservationId) ? reservationGone() : '';
     });
   });
 
   const settle = async (reservationId: string, amount: number, used: number): Promise<void> => {
     const settling = move({ reservationId, amount, used });
-    open.add(settling);
+    pendingWrites.add(settling);
     try {
       const outcome = await settling;
       if (typeof outcome !== 'string') throw outcome;
     } finally {
-      open.delete(settling);
+      pendingWrites.delete(settling);
     }
   };
   /** Reserves `amount` credits, works, charges what was used and releases the rest. A failure releases all of it. */
@@ -56,13 +56,13 @@ export function openBilling(store: Pick<KeyStore, 'moveCredits'>, onError: (erro
     charge,
     /** Waits for pending writes. */
     close: async () => {
-      await Promise.allSettled(open);
+      await Promise.allSettled(pendingWrites);
     },
   };
 }
 
 /** Another node has taken this process for dead and released its reservation. */
-function tooLate(): Failure {
+function reservationGone(): Failure {
   return new Failure('unavailable', 'The response came after its credits had been released.', {
     hint: 'Nothing was charged. Send the request again.',
     retryAfterSeconds: 1,

@@ -71,7 +71,7 @@ export function openKeyCache(
     find: (key: string, connection: object) => {
       const now = wallClock();
       const last = lastKeys.get(connection);
-      if (last?.key === key && last.cachedKey !== null && isFresh(last.cachedKey, store, now, elapsed())) {
+      if (last?.key === key && last.cachedKey !== null && revalidate(last.cachedKey, store, now, elapsed())) {
         return markUsed(last.cachedKey.record, now);
       }
       if (!keyShape.test(key)) return null;
@@ -79,11 +79,11 @@ export function openKeyCache(
       const prefix = key.slice(0, prefixLength);
       const current = rememberKey(key, connection);
       const { digest } = current;
-      const hit = cachedKeys.get(prefix);
-      const isCached = hit !== undefined && timingSafeEqual(hit.digest, digest);
-      if (isCached && isFresh(hit, store, now, elapsed())) {
-        current.cachedKey = hit;
-        return markUsed(hit.record, now);
+      const cached = cachedKeys.get(prefix);
+      const isCached = cached !== undefined && timingSafeEqual(cached.digest, digest);
+      if (isCached && revalidate(cached, store, now, elapsed())) {
+        current.cachedKey = cached;
+        return markUsed(cached.record, now);
       }
       const changeMark = store.changeMark();
       const lookUp = isCached ? findCached : findUncached;
@@ -111,8 +111,8 @@ export function openKeyCache(
   };
 }
 
-/** Comparing the change mark is far cheaper than reading the key again. */
-function isFresh(cached: CachedKey, store: JobStore, now: number, elapsed: number): boolean {
+/** True if the key can be used without a lookup. An unchanged store extends its freshness, which is far cheaper than a lookup. */
+function revalidate(cached: CachedKey, store: JobStore, now: number, elapsed: number): boolean {
   if (now >= (cached.record.expiresAt ?? Number.POSITIVE_INFINITY)) return false;
   if (cached.freshUntil > elapsed) return true;
   if (cached.changeMark === null || store.changeMark() !== cached.changeMark) return false;

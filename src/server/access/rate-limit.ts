@@ -38,13 +38,13 @@ function rateLimited(perSecond: number, retryAfterSeconds: number): Failure {
 const grantsPerSecond = 20;
 /** Unused tokens expire, since other nodes may want them. */
 const grantMs = 1_000;
-/** A refusal is repeated for this long without waiting the store. */
+/** A refusal is repeated for this long without asking the store. */
 const refusalMs = 50;
 
 interface Grant {
-  left: number;
+  remaining: number;
   /** The store had none left. */
-  refused: boolean;
+  isRefused: boolean;
   until: number;
 }
 
@@ -61,11 +61,11 @@ export function createSharedRateLimit(
   const localLimit = createRateLimit(perSecond, now);
   const grants = new LruMap<Grant>({ maxEntries: maxCallers });
   /** Null: ask the store. */
-  const take = (caller: string): boolean | null => {
+  const takeToken = (caller: string): boolean | null => {
     const grant = grants.get(caller);
     if (grant === undefined || now() > grant.until) return null;
-    if (grant.left === 0) return grant.refused ? false : null;
-    grant.left--;
+    if (grant.remaining === 0) return grant.isRefused ? false : null;
+    grant.remaining--;
     return true;
   };
   const fetch = createBatcher(async (callers: readonly string[]) => {
@@ -75,13 +75,17 @@ export function createSharedRateLimit(
     const counts = await takeRequests(requests, perSecond);
     for (const [index, { keyId, requested }] of requests.entries()) {
       const left = counts[index] ?? 0;
-      grants.set(keyId, { left, refused: left < requested, until: now() + (left < requested ? refusalMs : grantMs) });
+      grants.set(keyId, {
+        remaining: left,
+        isRefused: left < requested,
+        until: now() + (left < requested ? refusalMs : grantMs),
+      });
     }
-    return callers.map((caller) => take(caller) === true);
+    return callers.map((caller) => takeToken(caller) === true);
   });
   return (caller) => {
-    const known = take(caller);
-    if (known !== null) return known ? null : rateLimited(perSecond, 1);
+    const isAllowed = takeToken(caller);
+    if (isAllowed !== null) return isAllowed ? null : rateLimited(perSecond, 1);
     return fetch(caller).then(
       (allowed) => (allowed ? null : rateLimited(perSecond, 1)),
       () => localLimit(caller),

@@ -44,7 +44,7 @@ const slowReadMs = 150;
 
 export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
   const sockets = new Set<TrackedSocket>();
-  /** Resumes one connection per event loop turn, since one read may hold thousands of requests. */
+  /** Resumes one connection per event loop turn, since one read may contain thousands of requests. */
   const resumeQueue = createResumeQueue(setImmediate);
   const slowQueue = createResumeQueue((next) => setTimeout(next, slowReadMs));
   let inFlight = 0;
@@ -160,8 +160,9 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
       const responses = [...(socket[connection]?.responses.keys() ?? [])];
       const request = responses.at(-1)?.req;
       // Silence counts against the client, unless the server is working or not reading.
-      const isOurs = request !== undefined && (request.complete || request.isPaused() || request.readableLength > 0);
-      if (!isOurs || responses[0]?.headersSent) socket.destroy();
+      const isServerBusy =
+        request !== undefined && (request.complete || request.isPaused() || request.readableLength > 0);
+      if (!isServerBusy || responses[0]?.headersSent) socket.destroy();
     },
     abortAll: () => {
       for (const socket of sockets) if (socket[connection]) abort(socket[connection], 'The server is stopping.');
@@ -170,27 +171,27 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
   };
 }
 
-/** Resumes sockets one at a time, each on a call of `later`. */
-function createResumeQueue(afterIo: (run: () => void) => void) {
+/** Resumes sockets one at a time, each in a callback of `schedule`. */
+function createResumeQueue(schedule: (run: () => void) => void) {
   const waiting = new Set<TrackedSocket>();
-  const readNext = (): void => {
+  const resumeNext = (): void => {
     const [socket] = waiting;
     if (socket === undefined) return;
     waiting.delete(socket);
     if (socket[connection]) socket[connection].isPaused = false;
     socket.resume();
-    if (waiting.size > 0) afterIo(readNext);
+    if (waiting.size > 0) schedule(resumeNext);
   };
   return {
     add: (socket: TrackedSocket): void => {
       if (waiting.has(socket)) return;
       waiting.add(socket);
-      if (waiting.size === 1) afterIo(readNext);
+      if (waiting.size === 1) schedule(resumeNext);
     },
     delete: (socket: TrackedSocket): void => void waiting.delete(socket),
   };
 }
 
-function abort({ controller }: Connection, why: string): void {
-  controller.abort(new Failure('interrupted', why));
+function abort({ controller }: Connection, reason: string): void {
+  controller.abort(new Failure('interrupted', reason));
 }

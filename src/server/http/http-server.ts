@@ -55,7 +55,7 @@ export function makeHttpServer(
 /** Reads raw headers: parsing all headers of pipelined requests can wait. */
 function isChunked({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.some(
-    (name, at) => at % 2 === 0 && name.length === 17 && name.toLowerCase() === 'transfer-encoding',
+    (name, index) => index % 2 === 0 && name.length === 17 && name.toLowerCase() === 'transfer-encoding',
   );
 }
 

@@ -23,7 +23,7 @@ export function registerJsonParser(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     const text = String(body);
     const read = (): void => {
-      const fault = checkJson(text);
+      const fault = findJsonFault(text);
       if (fault === null) parse(request, text, done);
       else done(fault);
     };
@@ -39,32 +39,32 @@ function callerOfBody({ caller, socket }: FastifyRequest): Caller {
 }
 
 /** Scans a text before it is parsed: a Failure above the limits, else null. */
-export function checkJson(text: string): Failure | null {
+export function findJsonFault(text: string): Failure | null {
   if (text.length <= maxUncheckedChars) return null;
   let depth = 0;
   let values = 0;
   let isInString = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
     if (isInString) {
-      if (code === backslash) at++;
+      if (code === backslash) index++;
       else if (code === quote) isInString = false;
     } else if (code === quote) isInString = true;
     else if (code === comma) {
-      if (++values > maxValues) return tooMany();
+      if (++values > maxValues) return tooManyValues();
     } else if (code === openList || code === openObject) {
-      if (++depth > maxDepth) return tooDeep();
+      if (++depth > maxDepth) return nestedTooDeep();
     } else if (code === closeList || code === closeObject) depth--;
   }
   return null;
 }
 
-function tooDeep(): Failure {
+function nestedTooDeep(): Failure {
   return new Failure('usage', 'The body is nested too deeply.', { hint: 'See /openapi.json.' });
 }
 
-function tooMany(): Failure {
-  return new Failure('bad_input', 'The body holds too many values.', {
+function tooManyValues(): Failure {
+  return new Failure('bad_input', 'The body contains too many values.', {
     hint: `Send at most ${maxEmailsPerRequest.toLocaleString('en-US')} addresses at a time, or upload a file.`,
   });
 }
@@ -73,7 +73,7 @@ const isMalformed = Symbol('malformed');
 
 /**
  * Parses a query string; a repeated parameter becomes a list. A plus sign stays a plus sign (RFC 3986 §3.4), since
- * addresses hold it.
+ * addresses contain it.
  */
 export function parseQuery(query: string): Record<string, unknown> {
   let hasFailed = false;

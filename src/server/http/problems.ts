@@ -23,19 +23,23 @@ const apiHints: Partial<Record<FailureCode, string>> = {
 };
 const mentionsCli = /\bmailvet [a-z]|--[a-z]|MAILVET_/;
 
-const sendTypes = 'Send JSON with the header Content-Type: application/json, or a file as multipart/form-data.';
-const sendJson = 'Send a JSON object; /openapi.json describes the body of each path.';
+const contentTypeHint = 'Send JSON with the header Content-Type: application/json, or a file as multipart/form-data.';
+const jsonHint = 'Send a JSON object; /openapi.json describes the body of each path.';
 
 const fastifyErrors: Record<string, [FailureCode, string, hint?: string]> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported', 'This path does not accept the Content-Type of the body.', sendTypes],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported',
+    'This path does not accept the Content-Type of the body.',
+    contentTypeHint,
+  ],
   FST_INVALID_MULTIPART_CONTENT_TYPE: ['unsupported', 'The body must be multipart/form-data.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The body is too large.'],
   FST_REQ_FILE_TOO_LARGE: ['too_large', 'The file is too large.'],
   FST_PARTS_LIMIT: ['too_large', 'The form has too many parts.'],
   FST_FILES_LIMIT: ['too_large', 'The form has too many files.'],
   FST_FIELDS_LIMIT: ['too_large', 'The form has too many fields.'],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['usage', 'The body is empty, although its Content-Type says JSON.', sendJson],
-  FST_ERR_CTP_INVALID_JSON_BODY: ['usage', 'The body is not JSON.', sendJson],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['usage', 'The body is empty, although its Content-Type says JSON.', jsonHint],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['usage', 'The body is not JSON.', jsonHint],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['usage', 'The body is not as long as its Content-Length says.'],
   FST_ERR_BAD_URL: ['usage', 'The path is not properly escaped.'],
 };
@@ -66,13 +70,20 @@ function invalidRequest({ validation, validationContext }: Partial<FastifyError>
     return new Failure('bad_input', `The ${kind} ${String(params['missingProperty'])} is missing.`);
   }
   const path = first?.instancePath.slice(1).replaceAll('/', '.') ?? '';
-  if (path === '') return new Failure('bad_input', 'The body must be a JSON object.', { hint: sendJson });
+  if (path === '') return new Failure('bad_input', 'The body must be a JSON object.', { hint: jsonHint });
   // A repeated query parameter is a list.
   const once = first?.keyword === 'type' && kind === 'parameter' ? ', given once' : '';
-  return new Failure('bad_input', `The ${kind} ${path} ${rule(first?.keyword, params, first?.message)}${once}.`);
+  return new Failure(
+    'bad_input',
+    `The ${kind} ${path} ${describeRule(first?.keyword, params, first?.message)}${once}.`,
+  );
 }
 
-function rule(keyword: string | undefined, params: Record<string, unknown>, message: string | undefined): string {
+function describeRule(
+  keyword: string | undefined,
+  params: Record<string, unknown>,
+  message: string | undefined,
+): string {
   switch (keyword) {
     case 'type':
       return `must be ${[params['type']].flat().map(nameOfType).join(' or ')}`;

@@ -16,7 +16,7 @@ import { uploadField } from '../../wire/routes.js';
 /** Length of the part before the process name. */
 const idLength = 37;
 
-/** Makes the folder for incoming files, and removes what a killed server left there. */
+/** Creates the folder for incoming files, and removes what a killed server left there. */
 export async function openIncoming(folder: string): Promise<void> {
   try {
     makeOwnFolder(folder);
@@ -32,26 +32,26 @@ export async function openIncoming(folder: string): Promise<void> {
 export async function receiveFile(request: FastifyRequest, folder: string, maxBytes: number): Promise<UploadFile> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + formBytes) throw tooLarge(maxBytes);
   const limits = { fileSize: maxBytes, files: 10, fields: 50, parts: 60, fieldSize: 64 * 1024, headerPairs: 100 };
-  let received: UploadFile | null = null;
-  let others = 0;
+  let file: UploadFile | null = null;
+  let otherFiles = 0;
   // A late error without a listener would end the process.
   request.raw.on('error', () => {});
   try {
     for await (const part of partsOf(request, limits)) {
-      if (part.type === 'file' && part.fieldname === uploadField && received === null) {
-        received = { path: join(folder, `${randomUUID()}.${newIdentity()}`), filename: shownName(part.filename) };
-        await store(part, received.path);
+      if (part.type === 'file' && part.fieldname === uploadField && file === null) {
+        file = { path: join(folder, `${randomUUID()}.${newIdentity()}`), filename: displayName(part.filename) };
+        await storeFile(part, file.path);
       } else if (part.type === 'file') {
-        if (part.fieldname === uploadField) others++;
+        if (part.fieldname === uploadField) otherFiles++;
         part.file.resume();
       }
     }
-    if (others > 0) throw severalFiles(others + 1);
+    if (otherFiles > 0) throw severalFiles(otherFiles + 1);
   } catch (error) {
-    if (received !== null) await rm(received.path, { force: true });
+    if (file !== null) await rm(file.path, { force: true });
     throw isTooLarge(error) ? tooLarge(maxBytes) : isBroken(error) ? brokenForm(error) : error;
   }
-  if (received !== null) return received;
+  if (file !== null) return file;
   throw new Failure('bad_input', `The form has no file in the field ${uploadField}.`, {
     hint: `With curl: -F ${uploadField}=@list.csv`,
   });
@@ -66,7 +66,7 @@ type Limits = NonNullable<Parameters<FastifyRequest['parts']>[0]>['limits'];
 async function* partsOf(request: FastifyRequest, limits: Limits): AsyncGenerator<Multipart> {
   const parts = request.parts(limits === undefined ? {} : { limits });
   for (;;) {
-    const next = await unlessOver(parts.next(), request.raw);
+    const next = await unlessRequestEnded(parts.next(), request.raw);
     if (next.done === true) return;
     yield next.value;
   }
@@ -74,7 +74,7 @@ async function* partsOf(request: FastifyRequest, limits: Limits): AsyncGenerator
 
 const lastPartMs = 500;
 
-function unlessOver<Value>(work: Promise<Value>, request: IncomingMessage): Promise<Value> {
+function unlessRequestEnded<Value>(work: Promise<Value>, request: IncomingMessage): Promise<Value> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const startTimer = () => {
@@ -92,7 +92,7 @@ function unlessOver<Value>(work: Promise<Value>, request: IncomingMessage): Prom
 /** Limit for the other parts and the separators. */
 const formBytes = 4 * 1024 * 1024;
 
-async function store(part: MultipartFile, path: string): Promise<void> {
+async function storeFile(part: MultipartFile, path: string): Promise<void> {
   try {
     await pipeline(part.file, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
   } catch (error) {
@@ -116,7 +116,7 @@ function brokenForm(cause: unknown): Failure {
 }
 
 function severalFiles(count: number): Failure {
-  return new Failure('bad_input', `The form has ${count} files in the field ${uploadField}; a job is made of one.`, {
+  return new Failure('bad_input', `The form has ${count} files in the field ${uploadField}; a job has one.`, {
     hint: 'Upload them one by one.',
   });
 }
@@ -128,8 +128,8 @@ function tooLarge(maxBytes: number): Failure {
 }
 
 /** A name to show: no path, one line, bounded. Browsers send a quotation mark as %22 (HTML, "multipart form data"). */
-function shownName(filename: string | undefined): string {
+function displayName(filename: string | undefined): string {
   const name = (filename ?? '').replaceAll('%22', '"').replace(/^.*[\\/]/, '');
-  const shown = name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '');
-  return shown.trim().slice(0, 255) || 'upload.csv';
+  const cleanName = name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '');
+  return cleanName.trim().slice(0, 255) || 'upload.csv';
 }

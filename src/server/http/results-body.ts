@@ -25,7 +25,7 @@ interface BodyFormat {
   open(results: JobResults): Renderer | Promise<Renderer>;
 }
 
-/** All formats of a job's rows. `objects` is for people: an object per row, and no header. */
+/** All formats of a job's rows. `objects` is for downloads by users: an object per row, and no header. */
 const bodyFormats: Record<ResultFormat | 'objects', BodyFormat> = {
   csv: {
     mediaType: 'text/csv',
@@ -99,7 +99,7 @@ export async function withRenderSlot<Done>(caller: Caller, work: () => Promise<D
 
 /** A job's rows as a stream of text. */
 export function streamResults(format: BodyFormatName, results: JobResults, caller: Caller): Readable {
-  const text = Readable.from(inTurns(renderResults(format, results, timeSlicesFor(caller)), caller), {
+  const text = Readable.from(withRenderSlots(renderResults(format, results, timeSlicesFor(caller)), caller), {
     objectMode: false,
   });
   // Closes the file of a client that disconnects before the first row.
@@ -107,7 +107,7 @@ export function streamResults(format: BodyFormatName, results: JobResults, calle
   return text;
 }
 
-async function* inTurns(pieces: AsyncGenerator<Buffer>, caller: Caller): AsyncGenerator<Buffer> {
+async function* withRenderSlots(pieces: AsyncGenerator<Buffer>, caller: Caller): AsyncGenerator<Buffer> {
   try {
     for (;;) {
       const { value, done } = await withRenderSlot(caller, () => pieces.next());
@@ -126,13 +126,13 @@ async function* renderResults(
 ): AsyncGenerator<Buffer> {
   const { begin, row: render, end } = await bodyFormats[format].open(results);
   let text = begin;
-  let first = true;
+  let isFirst = true;
   for await (const rows of results.rows) {
     for (const row of rows) {
-      text += render(row, first);
-      first = false;
-      const rest = maybeYield();
-      if (rest !== null) await rest;
+      text += render(row, isFirst);
+      isFirst = false;
+      const pause = maybeYield();
+      if (pause !== null) await pause;
     }
     rows.length = 0;
     if (text.length < chunkChars) continue;

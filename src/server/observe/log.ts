@@ -10,7 +10,7 @@ export interface LogOptions {
 interface AnsweredRequest {
   reqId: string;
   method: string;
-  /** The pattern of the route: a path may hold an id, and a query an address. */
+  /** The pattern of the route: a path may contain an id, and a query an address. */
   route: string;
   status: number;
   ms: number;
@@ -22,7 +22,7 @@ interface AnsweredRequest {
 export type Log = ReturnType<typeof openLog>;
 
 /** The levels of pino, so that its tools read these lines. */
-const numbers: Record<LogLevel, number> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, silent: 100 };
+const levelNumbers: Record<LogLevel, number> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, silent: 100 };
 
 /** Masks anything that looks like a key or an address. */
 export function maskPrivateText(text: string): string {
@@ -37,38 +37,38 @@ const writeIntervalMs = 20;
 const bufferBytes = 64 * 1024;
 
 export function openLog({ level, write }: LogOptions) {
-  const minLevel = numbers[level];
+  const minLevel = levelNumbers[level];
   // As bytes: thousands of small strings slow down garbage collection.
   const buffer = Buffer.allocUnsafe(bufferBytes);
-  let used = 0;
+  let usedBytes = 0;
   const flush = (): void => {
-    const end = used;
-    used = 0;
+    const end = usedBytes;
+    usedBytes = 0;
     if (end > 0) write(buffer.toString('utf8', 0, end));
   };
   const add = (line: string): void => {
     // At most three bytes per character.
-    if (line.length * 3 > bufferBytes - used) flush();
-    if (used === 0) setTimeout(flush, writeIntervalMs);
-    used += buffer.write(line, used);
+    if (line.length * 3 > bufferBytes - usedBytes) flush();
+    if (usedBytes === 0) setTimeout(flush, writeIntervalMs);
+    usedBytes += buffer.write(line, usedBytes);
   };
-  const info = minLevel <= numbers.info;
+  const isInfoEnabled = minLevel <= levelNumbers.info;
   const fail = (fields: object, msg: string): void => {
-    if (minLevel > numbers.error) return;
-    add(`${JSON.stringify({ level: numbers.error, time: Date.now(), ...fields, msg })}\n`);
+    if (minLevel > levelNumbers.error) return;
+    add(`${JSON.stringify({ level: levelNumbers.error, time: Date.now(), ...fields, msg })}\n`);
   };
   return {
     flush,
     answered: ({ reqId, method, route, status, ms, keyId }: AnsweredRequest) => {
-      if (!info) return;
-      const whose = keyId === undefined ? '' : `,"key":"${keyId}"`;
+      if (!isInfoEnabled) return;
+      const keyField = keyId === undefined ? '' : `,"key":"${keyId}"`;
       // Formatted by hand, since it runs for each request. None of these values needs escaping.
       add(
-        `{"level":30,"time":${Date.now()},"reqId":"${reqId}","method":"${method}","route":"${route}","status":${status},"ms":${ms}${whose},"msg":"answered"}\n`,
+        `{"level":30,"time":${Date.now()},"reqId":"${reqId}","method":"${method}","route":"${route}","status":${status},"ms":${ms}${keyField},"msg":"answered"}\n`,
       );
     },
     info: (msg: string) => {
-      if (info) add(`${JSON.stringify({ level: numbers.info, time: Date.now(), msg })}\n`);
+      if (isInfoEnabled) add(`${JSON.stringify({ level: levelNumbers.info, time: Date.now(), msg })}\n`);
     },
     /** An error while a request was handled. */
     requestFailed: (reqId: string, code: string, error: unknown) =>

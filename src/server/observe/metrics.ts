@@ -18,9 +18,9 @@ export function createMetrics() {
   let exceptions = 0;
   return {
     answered: (method: string, route: string, status: number, seconds: number) => {
-      const counted = countOf(requests, method, route, status);
-      counted.count++;
-      counted.seconds += seconds;
+      const entry = countOf(requests, method, route, status);
+      entry.count++;
+      entry.seconds += seconds;
     },
     countVerdicts: (status: string, count: number = 1) => verdicts.set(status, (verdicts.get(status) ?? 0) + count),
     /** An exception of our own while a mailbox was probed. */
@@ -38,12 +38,14 @@ export function createMetrics() {
     render: (jobs: Readonly<Record<string, number>>, storeSeconds: number | null) => {
       const { rss } = process.memoryUsage();
       const { user, system } = process.cpuUsage();
-      const all = withLabels(requests);
+      const labeled = withLabels(requests);
       return [
         ...family('mailvet_http_requests_total', 'counter', 'Requests answered.'),
-        ...all.map(([labels, { count }]) => `mailvet_http_requests_total{${labels}} ${count}`),
+        ...labeled.map(([labels, { count }]) => `mailvet_http_requests_total{${labels}} ${count}`),
         ...family('mailvet_http_request_seconds_total', 'counter', 'Response time of requests.'),
-        ...all.map(([labels, { seconds }]) => `mailvet_http_request_seconds_total{${labels}} ${seconds.toFixed(6)}`),
+        ...labeled.map(
+          ([labels, { seconds }]) => `mailvet_http_request_seconds_total{${labels}} ${seconds.toFixed(6)}`,
+        ),
         ...family('mailvet_http_requests_under_way', 'gauge', 'Requests in progress.'),
         `mailvet_http_requests_under_way ${inFlight}`,
         ...family('mailvet_verdicts_total', 'counter', 'Verdicts of single and bulk validation.'),
@@ -51,7 +53,7 @@ export function createMetrics() {
         ...family(
           'mailvet_exceptions_total',
           'counter',
-          'Bugs of mailvet met while probing; the log has their stacks.',
+          'Exceptions of mailvet while probing; the log has their stacks.',
         ),
         `mailvet_exceptions_total ${exceptions}`,
         ...family('mailvet_jobs', 'gauge', 'Jobs in the store, by state.'),
@@ -62,7 +64,7 @@ export function createMetrics() {
         ...(storeSeconds === null ? [] : [`mailvet_store_seconds ${storeSeconds.toFixed(6)}`]),
         ...family('process_start_time_seconds', 'gauge', 'Start time of the server.'),
         `process_start_time_seconds ${startedAt}`,
-        ...family('process_resident_memory_bytes', 'gauge', 'Memory held.'),
+        ...family('process_resident_memory_bytes', 'gauge', 'Resident memory.'),
         `process_resident_memory_bytes ${rss}`,
         ...family('process_cpu_seconds_total', 'counter', 'CPU time used.'),
         `process_cpu_seconds_total ${((user + system) / 1e6).toFixed(3)}`,
@@ -74,7 +76,7 @@ export function createMetrics() {
 
 function countOf(requests: Map<string, RequestCount[]>, method: string, route: string, status: number): RequestCount {
   const counts = requests.get(route) ?? [];
-  for (const counted of counts) if (counted.status === status && counted.method === method) return counted;
+  for (const entry of counts) if (entry.status === status && entry.method === method) return entry;
   const counted = { method, status, count: 0, seconds: 0 };
   requests.set(route, [...counts, counted]);
   return counted;
@@ -82,9 +84,9 @@ function countOf(requests: Map<string, RequestCount[]>, method: string, route: s
 
 function withLabels(requests: ReadonlyMap<string, readonly RequestCount[]>): [string, RequestCount][] {
   return [...requests].flatMap(([route, counts]) =>
-    counts.map((counted): [string, RequestCount] => [
-      `method="${counted.method}",route="${route}",status="${counted.status}"`,
-      counted,
+    counts.map((entry): [string, RequestCount] => [
+      `method="${entry.method}",route="${route}",status="${entry.status}"`,
+      entry,
     ]),
   );
 }
@@ -106,26 +108,26 @@ export function createClusterMetrics(
   now: () => number = () => performance.now(),
 ): () => Promise<string> {
   if (read === null) return async () => '';
-  let known: Promise<string> | null = null;
+  let cached: Promise<string> | null = null;
   let staleAt = 0;
   return () => {
-    if (known === null || now() >= staleAt) {
+    if (cached === null || now() >= staleAt) {
       staleAt = now() + freshMs;
       // `mailvet_store_up` reports that.
       const cluster = read().then(renderCluster, () => '');
       const queue = queueSeconds === null ? '' : queueSeconds().then(renderQueue);
-      known = Promise.all([cluster, queue]).then((parts) => parts.join(''));
+      cached = Promise.all([cluster, queue]).then((parts) => parts.join(''));
     }
-    return known;
+    return cached;
   };
 }
 
 export function renderCluster({ processes, blocks, shards, probes, oldestDueMs }: ClusterStats): string {
   const workers = processes.filter(({ kind }) => kind === 'worker');
-  const each = (name: string, value: (worker: ProcessStats) => number): string[] =>
+  const forEachWorker = (name: string, value: (worker: ProcessStats) => number): string[] =>
     workers.map((worker) => `${name}{worker="${label(worker.name)}"} ${value(worker)}`);
-  const refused = new Map<string, number>();
-  for (const { worker } of blocks) refused.set(worker, (refused.get(worker) ?? 0) + 1);
+  const blockCounts = new Map<string, number>();
+  for (const { worker } of blocks) blockCounts.set(worker, (blockCounts.get(worker) ?? 0) + 1);
   return [
     ...family('mailvet_workers', 'gauge', 'Workers of the store, by whether they are alive.'),
     ...[true, false].map((alive) => {
@@ -138,23 +140,23 @@ export function renderCluster({ processes, blocks, shards, probes, oldestDueMs }
         `mailvet_worker_info{worker="${label(name)}",host="${label(host)}",source_ip="${label(sourceIp ?? '')}"} 1`,
     ),
     ...family('mailvet_worker_silent_seconds', 'gauge', 'Time since the last heartbeat of a worker.'),
-    ...each('mailvet_worker_silent_seconds', ({ silentMs }) => silentMs / 1000),
+    ...forEachWorker('mailvet_worker_silent_seconds', ({ silentMs }) => silentMs / 1000),
     ...family('mailvet_worker_jobs', 'gauge', 'Jobs that a worker runs.'),
-    ...each('mailvet_worker_jobs', ({ jobs }) => jobs),
+    ...forEachWorker('mailvet_worker_jobs', ({ jobs }) => jobs),
     ...family('mailvet_worker_lanes', 'gauge', 'Shards of the mail hosts that a worker owns.'),
-    ...each('mailvet_worker_lanes', ({ shards }) => shards),
+    ...forEachWorker('mailvet_worker_lanes', ({ shards }) => shards),
     ...family('mailvet_worker_probes', 'gauge', 'Mailboxes that a worker is probing.'),
-    ...each('mailvet_worker_probes', ({ probes }) => probes),
+    ...forEachWorker('mailvet_worker_probes', ({ probes }) => probes),
     ...family('mailvet_worker_probes_answered_total', 'counter', 'Mailboxes that a worker has probed.'),
-    ...each('mailvet_worker_probes_answered_total', ({ answered }) => answered),
+    ...forEachWorker('mailvet_worker_probes_answered_total', ({ answered }) => answered),
     ...family('mailvet_lanes', 'gauge', 'Shards that are owned, and shards with work due.'),
     ...[`mailvet_lanes{state="held"} ${shards.owned}`, `mailvet_lanes{state="waiting"} ${shards.waiting}`],
     ...family('mailvet_probes', 'gauge', 'Mailboxes to be probed.'),
     ...[`mailvet_probes{state="waiting"} ${probes.waiting}`, `mailvet_probes{state="under_way"} ${probes.inFlight}`],
-    ...family('mailvet_probe_oldest_due_seconds', 'gauge', 'Wait of the mailbox that has been due for longest.'),
+    ...family('mailvet_probe_oldest_due_seconds', 'gauge', 'How long the oldest due probe has waited.'),
     `mailvet_probe_oldest_due_seconds ${oldestDueMs / 1000}`,
     ...family('mailvet_blocks', 'gauge', 'Providers and mail hosts that refuse a worker.'),
-    ...workers.map(({ name }) => `mailvet_blocks{worker="${label(name)}"} ${refused.get(name) ?? 0}`),
+    ...workers.map(({ name }) => `mailvet_blocks{worker="${label(name)}"} ${blockCounts.get(name) ?? 0}`),
     '',
   ].join('\n');
 }

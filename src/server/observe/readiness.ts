@@ -15,20 +15,20 @@ interface ReadinessOptions {
 /** Checks the store at most once a second, since the endpoint needs no key. */
 export function createReadinessCheck(options: ReadinessOptions): CheckReady {
   const { check, freshMs = 1_000, timeoutMs = 2_000, now = () => performance.now() } = options;
-  let known: Promise<unknown> | null = null;
+  let latest: Promise<unknown> | null = null;
   let staleAt = 0;
   let isChecking = false;
   return () => {
-    if (known !== null && (isChecking || now() < staleAt)) return known;
+    if (latest !== null && (isChecking || now() < staleAt)) return latest;
     isChecking = true;
     const timeoutError = new Failure('unavailable', 'The store does not respond in time.', { retryAfterSeconds: 1 });
-    const checked = Promise.resolve(check()).finally(() => {
+    const checking = Promise.resolve(check()).finally(() => {
       isChecking = false;
       staleAt = now() + freshMs;
     });
-    known = withTimeout(checked, timeoutMs, timeoutError);
+    latest = withTimeout(checking, timeoutMs, timeoutError);
     // It may have no other listener.
-    known.catch(() => {});
-    return known;
+    latest.catch(() => {});
+    return latest;
   };
 }

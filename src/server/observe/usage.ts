@@ -42,11 +42,11 @@ export function openUsage(store: UsageStore, onError: (error: unknown) => void, 
   const countsFor = (owner: string): OwnerCounts => {
     const at = now();
     if (at >= dayEnds || at < dayEnds - dayMs) startDay(at);
-    const known = pending.get(owner);
-    if (known !== undefined) return known;
-    const added: OwnerCounts = { requests: 0, verdicts: new Map(), domains: new Map() };
-    pending.set(owner, added);
-    return added;
+    const existing = pending.get(owner);
+    if (existing !== undefined) return existing;
+    const created: OwnerCounts = { requests: 0, verdicts: new Map(), domains: new Map() };
+    pending.set(owner, created);
+    return created;
   };
   const timer = setInterval(() => void write(), writeIntervalMs).unref();
   return {
@@ -87,10 +87,10 @@ function countsOf(day: string, pending: ReadonlyMap<string, OwnerCounts>): Usage
 const maxDomainsPerWrite = 200;
 
 function mostFrequent(domains: ReadonlyMap<string, number>): [string, number][] {
-  const all = [...domains];
-  return all.length <= maxDomainsPerWrite
-    ? all
-    : all.sort((one, other) => other[1] - one[1]).slice(0, maxDomainsPerWrite);
+  const entries = [...domains];
+  return entries.length <= maxDomainsPerWrite
+    ? entries
+    : entries.sort((one, other) => other[1] - one[1]).slice(0, maxDomainsPerWrite);
 }
 
 export function countVerdicts(usage: UsageCounter): OnVerdict {
@@ -98,6 +98,6 @@ export function countVerdicts(usage: UsageCounter): OnVerdict {
 }
 
 function domainOf(email: string): string {
-  const at = email.lastIndexOf('@');
-  return at < 0 ? '' : email.slice(at + 1).toLowerCase();
+  const separator = email.lastIndexOf('@');
+  return separator < 0 ? '' : email.slice(separator + 1).toLowerCase();
 }

@@ -22,12 +22,12 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 
 /** Close it after the last route. */
 export function openRouteTable(app: FastifyInstance) {
-  const defined = new Map<string, string[]>();
+  const methodsByUrl = new Map<string, string[]>();
   const add = (url: string, method: Route['method'], define: RouteDefinition): void => {
     const { summary, answer, body, querystring, params, consumes, handler, ...options } = define;
     const shape = typeof answer === 'string' ? { type: 'string', description: answer } : answer;
     const isOpen = options.config?.isOpen === true;
-    defined.set(url, [...(defined.get(url) ?? []), method]);
+    methodsByUrl.set(url, [...(methodsByUrl.get(url) ?? []), method]);
     app.route({
       ...options,
       method,
@@ -52,16 +52,16 @@ export function openRouteTable(app: FastifyInstance) {
     defineAtRoot: ({ method, path }: Pick<Route, 'method' | 'path'>, define: RouteDefinition) =>
       add(path, method, define),
     close: () => {
-      for (const [url, allowed] of defined) refuseOthers(app, url, allowed);
+      for (const [url, allowed] of methodsByUrl) refuseOtherMethods(app, url, allowed);
     },
   };
 }
 
 /** The operation id: the name in `routes`, otherwise method and path. */
 function operationOf(url: string, method: string): string {
-  const isIt = ({ path, method: defined }: Pick<Route, 'method' | 'path'>): boolean =>
-    method === defined && url === urlOf(path);
-  const [name] = Object.entries(routes).find(([, route]) => isIt(route)) ?? [];
+  const isSameRoute = (route: Pick<Route, 'method' | 'path'>): boolean =>
+    method === route.method && url === urlOf(route.path);
+  const [name] = Object.entries(routes).find(([, route]) => isSameRoute(route)) ?? [];
   return name ?? `${method.toLowerCase()}_${url.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`;
 }
 
@@ -69,7 +69,7 @@ function urlOf(path: string): string {
   return `${apiPrefix}${path.replace(/\{(\w+)\}/g, ':$1')}`;
 }
 
-function refuseOthers(app: FastifyInstance, url: string, allowed: readonly string[]): void {
+function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {
   const others = methods.filter((method) => !allowed.includes(method));
   app.route({
     method: [...others],

@@ -13,7 +13,7 @@ import { credits, job, jobPage, requests, uploadPreview } from './openapi.js';
 const justEndedMs = 60_000;
 const dayMs = 86_400_000;
 
-/** The jobs that their owners last saw running. */
+/** Jobs that were running when their owner last read them. */
 const lastSeenRunning = new LruMap<true>({ maxEntries: 20_000, ttlMs: dayMs });
 
 function hasEnded(status: string): boolean {
@@ -104,8 +104,8 @@ export function registerJobRoutes(table: RouteTable, context: ServerContext): vo
     summary: 'The credits of this key',
     answer: credits,
     handler: async (request) => {
-      const { credits: left, plan, name } = await context.keys.refresh(callerOf(request));
-      return { credits: left, plan, name };
+      const { credits: balance, plan, name } = await context.keys.refresh(callerOf(request));
+      return { credits: balance, plan, name };
     },
   });
 }

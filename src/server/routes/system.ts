@@ -45,15 +45,15 @@ export function registerSystemRoutes(
       config: { worksWithoutStore: true },
       handler: async (_request, reply) => {
         // Without the store the metrics are still served; `/readyz` reports the store.
-        const asked = performance.now();
+        const startedAt = performance.now();
         const cluster = context.clusterMetrics();
         const jobs = await context.countJobs().catch((error) => {
           context.log.error(error);
           return null;
         });
-        const storeSeconds = jobs === null ? null : (performance.now() - asked) / 1000;
-        const figures = context.metrics.render(jobs ?? {}, storeSeconds);
-        return reply.type('text/plain; version=0.0.4; charset=utf-8').send(figures + (await cluster));
+        const storeSeconds = jobs === null ? null : (performance.now() - startedAt) / 1000;
+        const metricsText = context.metrics.render(jobs ?? {}, storeSeconds);
+        return reply.type('text/plain; version=0.0.4; charset=utf-8').send(metricsText + (await cluster));
       },
     },
   );

@@ -17,18 +17,20 @@ export function registerCheckRoutes(app: FastifyInstance, context: WebContext): 
     body,
     answer: async (request) => {
       const { email } = request.body as { email: string };
-      return explained(await validateOne(context, request, email.trim(), true));
+      return toCheckAnswer(await validateOne(context, request, email.trim(), true));
     },
   });
 }
 
-function explained({ evidence, ...result }: ValidationResult): CheckAnswer {
+function toCheckAnswer({ evidence, ...result }: ValidationResult): CheckAnswer {
   const { status, reasons } = result;
-  const lead = leadingCode(result);
+  const leadCode = leadingCode(result);
   return {
     result,
-    verdict: { code: lead, ...explainSubStatus(lead, status, 'service') },
-    reasons: reasons.filter((code) => code !== lead).map((code) => ({ code, means: explainReason(code), advice: '' })),
+    verdict: { code: leadCode, ...explainSubStatus(leadCode, status, 'service') },
+    reasons: reasons
+      .filter((code) => code !== leadCode)
+      .map((code) => ({ code, means: explainReason(code), advice: '' })),
     evidence: evidence ?? null,
     why_not: evidence === undefined ? [] : whyNot(result, evidence),
   };

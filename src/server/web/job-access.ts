@@ -13,24 +13,25 @@ export function jobsFor(
   { jobs, store, rules }: { jobs: Pick<LocalJobs, 'forOwner'>; store: JobStore; rules: OwnerRules },
 ): JobService {
   if (owner !== adminOwner) return jobs.forOwner(owner, rules);
-  const free = { ...rules, charge: false };
-  const own = jobs.forOwner(adminOwner, free);
-  const of = async (id: string): Promise<JobService> => jobs.forOwner((await store.ownerOf(id)) ?? adminOwner, free);
+  const freeRules = { ...rules, charge: false };
+  const adminJobs = jobs.forOwner(adminOwner, freeRules);
+  const serviceForJob = async (id: string): Promise<JobService> =>
+    jobs.forOwner((await store.ownerOf(id)) ?? adminOwner, freeRules);
   return {
-    ...own,
+    ...adminJobs,
     listJobs: async ({ skip, limit }) => {
-      const found = await store.listJobs(null, { skip, limit });
+      const page = await store.listJobs(null, { skip, limit });
       const now = Date.now();
-      return { jobs: found.jobs.map((record) => toJob(record, now)), total: found.total, skip, limit };
+      return { jobs: page.jobs.map((record) => toJob(record, now)), total: page.total, skip, limit };
     },
-    getJob: async (id, options) => (await of(id)).getJob(id, options),
-    jobResults: async (id, options) => (await of(id)).jobResults(id, options),
-    cancelJob: async (id, options) => (await of(id)).cancelJob(id, options),
-    deleteJob: async (id) => (await of(id)).deleteJob(id),
+    getJob: async (id, options) => (await serviceForJob(id)).getJob(id, options),
+    jobResults: async (id, options) => (await serviceForJob(id)).jobResults(id, options),
+    cancelJob: async (id, options) => (await serviceForJob(id)).cancelJob(id, options),
+    deleteJob: async (id) => (await serviceForJob(id)).deleteJob(id),
     jobs: {
-      ...own.jobs,
-      jobsOf: async (id) => (await of(id)).jobs.jobsOf(id),
-      resume: async (id, options) => (await of(id)).jobs.resume(id, options),
+      ...adminJobs.jobs,
+      jobsOf: async (id) => (await serviceForJob(id)).jobs.jobsOf(id),
+      resume: async (id, options) => (await serviceForJob(id)).jobs.resume(id, options),
     },
   };
 }

@@ -32,7 +32,7 @@ interface ListQuery {
 export function registerJobRoutes(app: FastifyInstance, context: WebContext): void {
   const { store } = context;
   const jobsOf = (request: FastifyRequest): JobService => context.jobsOf(callerOf(request).id);
-  const shown = async (request: FastifyRequest): Promise<AppJob> => {
+  const currentJob = async (request: FastifyRequest): Promise<AppJob> => {
     const record = await jobOf(context, request, idOf(request));
     return toAppJob(record, (await ownerNames(context, [record.owner]))(record.owner));
   };
@@ -54,7 +54,7 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
       return { jobs: jobs.map((job) => toAppJob(job, ownerOf(job.owner))), total, skip, limit };
     },
   });
-  defineAppRoute(app, 'getJob', { to: 'signed_in', answer: shown });
+  defineAppRoute(app, 'getJob', { to: 'signed_in', answer: currentJob });
   for (const [name, onlyUnknown] of [
     ['resumeJob', false],
     ['retryUnknown', true],
@@ -64,7 +64,7 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
       answer: async (request) => {
         const { id } = await jobOf(context, request, idOf(request));
         await jobsOf(request).jobs.resume(id, { onlyUnknown });
-        return shown(request);
+        return currentJob(request);
       },
     });
   }

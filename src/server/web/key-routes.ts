@@ -69,7 +69,7 @@ export function registerKeyRoutes(app: FastifyInstance, { store, sessions }: Web
       const now = Date.now();
       const expiresAt = parseExpiry(expires_at, now);
       const current = await store.getKey(idOf(request));
-      if (current === null) throw noKey();
+      if (current === null) throw keyNotFound();
       if (current.revokedAt !== null) throw new Failure('conflict', 'The key was revoked; create a new one instead.');
       if (add_credits !== undefined && current.credits === null) {
         throw new Failure('conflict', 'The key has no limit, so there is nothing to add to.');
@@ -79,7 +79,7 @@ export function registerKeyRoutes(app: FastifyInstance, { store, sessions }: Web
         ...(add_credits !== undefined && { addCredits: add_credits }),
         ...(expiresAt !== undefined && { expiresAt }),
       });
-      if (changed === null) throw noKey();
+      if (changed === null) throw keyNotFound();
       return toAppKey(changed, now);
     },
   });
@@ -88,7 +88,7 @@ export function registerKeyRoutes(app: FastifyInstance, { store, sessions }: Web
     answer: async (request) => {
       const now = Date.now();
       const revoked = await store.revokeKey(idOf(request), now);
-      if (revoked === null) throw noKey();
+      if (revoked === null) throw keyNotFound();
       await sessions.endAll(revoked.id);
       return toAppKey(revoked, now);
     },
@@ -123,6 +123,6 @@ function parseExpiry(text: string | null | undefined, now: number): number | nul
   });
 }
 
-function noKey(): Failure {
+function keyNotFound(): Failure {
   return new Failure('not_found', 'There is no such key.', { hint: 'Reload the page to see all keys.' });
 }

@@ -38,7 +38,7 @@ export async function readPages(folder: string): Promise<Pages | null> {
 
 async function readBuiltFile(folder: string, { file, type }: { file: string; type: string }): Promise<BuiltFile> {
   const [identity, br, gzip] = await Promise.all(['', '.br', '.gz'].map((end) => readFile(join(folder, file + end))));
-  if (identity === undefined || br === undefined || gzip === undefined) throw notBuilt();
+  if (identity === undefined || br === undefined || gzip === undefined) throw pagesNotBuilt();
   const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 27)}"`;
   return { type, etag, bodies: { identity, br, gzip } };
 }
@@ -62,7 +62,7 @@ export function registerPageRoutes(app: FastifyInstance, pages: Pages | null): v
   };
   for (const path of pagePaths) {
     serve(path.replace(/\{(\w+)\}/, ':$1'), (request, reply) => {
-      if (pages === null) throw notBuilt();
+      if (pages === null) throw pagesNotBuilt();
       // It changes with the version; its assets are named by content.
       return send(request, reply.header('cache-control', 'no-cache'), pages.page);
     });
@@ -84,8 +84,8 @@ export function registerPageRoutes(app: FastifyInstance, pages: Pages | null): v
 const browserNavigation: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
   name: 'browserNavigation',
   storage: () => {
-    const known = new Map();
-    return { get: (value) => known.get(value) ?? null, set: (value, handler) => void known.set(value, handler) };
+    const handlers = new Map();
+    return { get: (value) => handlers.get(value) ?? null, set: (value, handler) => void handlers.set(value, handler) };
   },
   deriveConstraint: ({ url = '', headers }) =>
     headers.accept?.includes('text/html') && !headers[keyHeader] && !/^\/(api|app)(?![^/?])/.test(url)
@@ -101,25 +101,25 @@ function send(
 ): FastifyReply {
   const coding = chooseCoding(headers['accept-encoding'] ?? '');
   reply.header('etag', etag).header('vary', 'accept-encoding');
-  if (isKnown(headers['if-none-match'], etag)) return reply.code(304).send();
+  if (matchesEtag(headers['if-none-match'], etag)) return reply.code(304).send();
   const body = bodies[coding];
   if (coding !== 'identity') reply.header('content-encoding', coding);
   reply.type(type).header('content-length', body.length);
   return method === 'HEAD' ? reply.send() : reply.send(body);
 }
 
-function isKnown(given: string | undefined, etag: string): boolean {
-  return given?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) === true;
+function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+  return ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) === true;
 }
 
 function chooseCoding(accept: string): keyof BuiltFile['bodies'] {
-  const taken = accept.split(',').map((wish) => wish.trim().toLowerCase());
-  const takes = (name: string): boolean =>
-    taken.some((wish) => wish.split(';')[0]?.trim() === name && !/;\s*q=0(\.0*)?$/.test(wish));
-  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'identity';
+  const accepted = accept.split(',').map((entry) => entry.trim().toLowerCase());
+  const accepts = (name: string): boolean =>
+    accepted.some((entry) => entry.split(';')[0]?.trim() === name && !/;\s*q=0(\.0*)?$/.test(entry));
+  return accepts('br') ? 'br' : accepts('gzip') ? 'gzip' : 'identity';
 }
 
-function notBuilt(): Failure {
+function pagesNotBuilt(): Failure {
   return new Failure('unavailable', 'The pages of the web application are not part of this installation.', {
     hint: 'In a checkout, build them first: npm run build. The API under /api/v1 works without them.',
   });

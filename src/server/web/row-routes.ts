@@ -157,10 +157,10 @@ function downloadName(filename: string, query: ResultsQuery): string {
 
 /** RFC 6266 §4.3: an ASCII name for old clients, and the full one. */
 function asDownload(reply: FastifyReply, name: string): FastifyReply {
-  const plain = name.replace(/[^\w. -]/g, '_');
-  const whole = encodeURIComponent(Buffer.from(name).toString()).replace(
+  const asciiName = name.replace(/[^\w. -]/g, '_');
+  const encodedName = encodeURIComponent(Buffer.from(name).toString()).replace(
     /['()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16)}`,
   );
-  return reply.header('content-disposition', `attachment; filename="${plain}"; filename*=UTF-8''${whole}`);
+  return reply.header('content-disposition', `attachment; filename="${asciiName}"; filename*=UTF-8''${encodedName}`);
 }

@@ -36,18 +36,20 @@ export function registerSessionRoutes(app: FastifyInstance, context: WebContext)
       const { token, password } = request.body as { token: string; password: string };
       checkPassword(password);
       await throttled(request, () => setUp.complete(token, password));
-      return begin(context, request, reply, adminOwner);
+      return beginSession(context, request, reply, adminOwner);
     },
   });
   defineAppRoute(app, 'signIn', {
     to: 'anybody',
     body: bodies.signIn,
     answer: async (request, reply) => {
-      const given = request.body as { password?: string; api_key?: string };
+      const credentials = request.body as { password?: string; api_key?: string };
       const owner = await throttled(request, () =>
-        given.api_key === undefined ? withPassword(given.password ?? '') : withKey(given.api_key),
+        credentials.api_key === undefined
+          ? signInWithPassword(credentials.password ?? '')
+          : signInWithKey(credentials.api_key),
       );
-      return begin(context, request, reply, owner);
+      return beginSession(context, request, reply, owner);
     },
   });
   /** Counts an attempt to sign in; one that throws has failed. */
@@ -55,28 +57,29 @@ export function registerSessionRoutes(app: FastifyInstance, context: WebContext)
     const address = addressOf(raw);
     throttle.begin(address);
     const done = await attempt();
-    throttle.succeeded(address);
+    throttle.recordSuccess(address);
     return done;
   };
-  const withPassword = async (password: string): Promise<string> => {
-    const stored = await store.adminPasswordHash();
-    if (stored === null || !(await passwords.isRight(password, stored))) throw refused('The password is wrong.');
+  const signInWithPassword = async (password: string): Promise<string> => {
+    const passwordHash = await store.adminPasswordHash();
+    if (passwordHash === null || !(await passwords.isCorrect(password, passwordHash)))
+      throw signInRefused('The password is wrong.');
     return adminOwner;
   };
-  const withKey = async (key: string): Promise<string> => {
-    // Past the key cache: a revoked key must not sign in.
-    const found = await store.findKey(hashKey(key.trim()), Date.now());
-    if (found === null) throw refused('The key is not known, was revoked or has expired.');
-    return found.id;
+  const signInWithKey = async (key: string): Promise<string> => {
+    // Not from the key cache: a revoked key must not sign in.
+    const record = await store.findKey(hashKey(key.trim()), Date.now());
+    if (record === null) throw signInRefused('The key is not known, was revoked or has expired.');
+    return record.id;
   };
   defineAppRoute(app, 'signOut', {
     to: 'anybody',
     body: bodies.signOut,
     answer: async (request, reply) => {
-      const found = await currentSession(context, request);
+      const session = await currentSession(context, request);
       const { everywhere } = (request.body ?? {}) as { everywhere?: boolean };
-      if (found !== null && everywhere === true) await sessions.endAll(found.owner);
-      else if (found !== null) await sessions.end(found.hash);
+      if (session !== null && everywhere === true) await sessions.endAll(session.owner);
+      else if (session !== null) await sessions.end(session.hash);
       reply.header('set-cookie', sessionCookie(request.raw, '', 0));
       return signedOut(context);
     },
@@ -87,15 +90,15 @@ export function registerSessionRoutes(app: FastifyInstance, context: WebContext)
     answer: async (request, reply) => {
       const { old_password, password } = request.body as { old_password: string; password: string };
       checkPassword(password);
-      await throttled(request, () => withPassword(old_password));
+      await throttled(request, () => signInWithPassword(old_password));
       await store.setAdminPassword(await hashPassword(password, context.web.passwordCost), Date.now(), false);
-      return begin(context, request, reply, adminOwner);
+      return beginSession(context, request, reply, adminOwner);
     },
   });
 }
 
 /** Signs in under a new id, whatever id the browser sent. */
-async function begin(
+async function beginSession(
   context: WebContext,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -129,15 +132,15 @@ async function viewOf(
 function signedIn(context: WebContext, request: FastifyRequest): SessionView {
   const { id, name, prefix, plan, credits } = callerOf(request);
   const who: Who = id === adminOwner ? { kind: 'admin', name } : { kind: 'key', id, name, prefix, plan, credits };
-  const ends = request.session === null ? 0 : expiryOf(request.session);
-  return { state: 'signed_in', who, expires_at: new Date(ends).toISOString(), server: serverFacts(context) };
+  const expiresAt = request.session === null ? 0 : expiryOf(request.session);
+  return { state: 'signed_in', who, expires_at: new Date(expiresAt).toISOString(), server: serverFacts(context) };
 }
 
 async function signedOut({ setUp }: WebContext): Promise<SessionView> {
   return { state: (await setUp.token()) === null ? 'signed_out' : 'setup' };
 }
 
-function refused(message: string): Failure {
+function signInRefused(message: string): Failure {
   return new Failure('key_refused', message, { hint: 'Check the spelling, then try again.' });
 }
 

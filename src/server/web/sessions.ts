@@ -35,11 +35,11 @@ export function createSessions(store: SessionStore, now: () => number = Date.now
       if (!idShape.test(id)) return null;
       const key = hashOf(id);
       // Looked up by hash, so that timing reveals nothing about the id.
-      const found = await store.findSession(key);
+      const session = await store.findSession(key);
       const at = now();
-      if (found === null || at >= expiryOf(found)) return null;
-      if (at - found.lastUsedAt >= touchIntervalMs) await store.touchSession(key, at);
-      return { ...found, hash: key };
+      if (session === null || at >= expiryOf(session)) return null;
+      if (at - session.lastUsedAt >= touchIntervalMs) await store.touchSession(key, at);
+      return { ...session, hash: key };
     },
     end: (key: string) => store.endSession(key),
     endAll: async (owner: string) => {
@@ -70,11 +70,11 @@ export function sessionIdIn(request: IncomingMessage): string | null {
   const { cookie } = request.headers;
   if (cookie === undefined) return null;
   const start = `${cookieName(request)}=`;
-  const [found, ...others] = cookie
+  const [sessionPair, ...others] = cookie
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(start));
-  return found === undefined || others.length > 0 ? null : found.slice(start.length);
+  return sessionPair === undefined || others.length > 0 ? null : sessionPair.slice(start.length);
 }
 
 export function sessionCookie(request: IncomingMessage, id: string, maxAgeSeconds: number): string {
@@ -87,9 +87,9 @@ export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
 
 const freeAttempts = 10;
 const firstWaitMs = 60_000;
-const longestWaitMs = 15 * 60_000;
+const maxWaitMs = 15 * 60_000;
 /** An address without attempts is forgotten after this. */
-const forgetMs = 60 * 60_000;
+const attemptTtlMs = 60 * 60_000;
 const maxAddresses = 10_000;
 
 interface Attempts {
@@ -108,21 +108,21 @@ export function createSignInThrottle(elapsed: () => number = () => performance.n
       const now = elapsed();
       const previous = attemptsByAddress.get(address);
       const attempts =
-        previous === undefined || now - previous.lastAt > forgetMs
+        previous === undefined || now - previous.lastAt > attemptTtlMs
           ? { failed: 0, waitUntil: 0, lastAt: now }
           : previous;
       if (now < attempts.waitUntil) throw mustWait(attempts.waitUntil - now);
       attempts.failed++;
       attempts.lastAt = now;
       const excessAttempts = attempts.failed - freeAttempts;
-      if (excessAttempts >= 0) attempts.waitUntil = now + Math.min(firstWaitMs * 2 ** excessAttempts, longestWaitMs);
+      if (excessAttempts >= 0) attempts.waitUntil = now + Math.min(firstWaitMs * 2 ** excessAttempts, maxWaitMs);
       // Reinserted last, so that the oldest is evicted first.
       attemptsByAddress.delete(address);
       attemptsByAddress.set(address, attempts);
       const [oldest] = attemptsByAddress.keys();
       if (attemptsByAddress.size > maxAddresses && oldest !== undefined) attemptsByAddress.delete(oldest);
     },
-    succeeded: (address: string) => void attemptsByAddress.delete(address),
+    recordSuccess: (address: string) => void attemptsByAddress.delete(address),
   };
 }
 
@@ -137,8 +137,8 @@ function mustWait(ms: number): Failure {
 export function addressOf({ socket, headers }: IncomingMessage): string {
   const peer = plainAddress(socket.remoteAddress ?? '');
   const forwarded = headers['x-forwarded-for'];
-  const named = typeof forwarded === 'string' ? forwarded.slice(forwarded.lastIndexOf(',') + 1).trim() : '';
-  const address = isLoopback(peer) && named !== '' ? plainAddress(named.slice(0, 64)) : peer;
+  const forwardedAddress = typeof forwarded === 'string' ? forwarded.slice(forwarded.lastIndexOf(',') + 1).trim() : '';
+  const address = isLoopback(peer) && forwardedAddress !== '' ? plainAddress(forwardedAddress.slice(0, 64)) : peer;
   return address.includes(':') ? address.split(':').slice(0, 4).join(':') : address;
 }
 
@@ -166,10 +166,10 @@ export function createSetUp(store: SessionStore, cost?: ScryptCost) {
       return isDone ? null : token;
     },
     /** Sets the first password; throws for a wrong token, and if a password exists. */
-    complete: async (given: string, password: string) => {
+    complete: async (candidate: string, password: string) => {
       // By hashes, so that timing reveals neither content nor length.
-      const isRight = timingSafeEqual(Buffer.from(hashKey(given)), Buffer.from(hashKey(token)));
-      if (!isRight) {
+      const isCorrect = timingSafeEqual(Buffer.from(hashKey(candidate)), Buffer.from(hashKey(token)));
+      if (!isCorrect) {
         throw new Failure('key_refused', 'This setup link is no longer valid.', {
           hint: 'Use the link that the server printed when it last started.',
         });
@@ -191,7 +191,7 @@ export function createPasswordCheck(check: typeof isPassword = isPassword) {
   let waiting = 0;
   return {
     /** Throws the Failure `rate_limited` if too many wait already. */
-    isRight: async (password: string, stored: string) => {
+    isCorrect: async (password: string, stored: string) => {
       if (waiting >= maxWaiting) {
         throw new Failure('rate_limited', 'Too many people are signing in at the same time.', {
           hint: 'Try again in a moment.',

@@ -9,7 +9,7 @@ import { ownerNames } from './job-access.js';
 import { visibleOwner, type WebContext } from './web-context.js';
 
 const dayMs = 24 * 60 * 60_000;
-const maxShown = 20;
+const maxEntries = 20;
 const query = {
   type: 'object',
   properties: { days: { type: 'integer', minimum: 1, maximum: usageDays, default: usageDays } },
@@ -32,11 +32,11 @@ export function registerUsageRoutes(app: FastifyInstance, context: WebContext): 
         context,
         view.owners.map(({ owner }) => owner.id),
       );
-      const named = ({ owner, ...used }: OwnerUsage): OwnerUsage => ({
+      const withName = ({ owner, ...used }: OwnerUsage): OwnerUsage => ({
         owner: owner.kind === 'others' ? owner : ownerOf(owner.id),
         ...used,
       });
-      return { ...view, owners: view.owners.map(named) };
+      return { ...view, owners: view.owners.map(withName) };
     },
   });
 }
@@ -48,7 +48,7 @@ function viewOf(counts: readonly UsageCount[], names: readonly string[]): UsageV
   );
   const owners = new Map<string, OwnerUsage>();
   const reasons = new Map<string, ReasonCount>();
-  for (const { day: name, owner, kind, name: what, count } of counts) {
+  for (const { day: name, owner, kind, name: verdictName, count } of counts) {
     const day = days.get(name);
     if (kind === 'domain' || day === undefined) continue;
     const user = owners.get(owner) ?? {
@@ -63,7 +63,7 @@ function viewOf(counts: readonly UsageCount[], names: readonly string[]): UsageV
       user.requests += count;
       continue;
     }
-    const [status, sub] = parseVerdict(what);
+    const [status, sub] = parseVerdict(verdictName);
     day[status] += count;
     user.addresses += count;
     user.by_day[names.indexOf(name)] = (user.by_day[names.indexOf(name)] ?? 0) + count;
@@ -73,34 +73,35 @@ function viewOf(counts: readonly UsageCount[], names: readonly string[]): UsageV
   return {
     days: [...days.values()],
     owners: sumOthers([...owners.values()].sort((one, other) => other.addresses - one.addresses)),
-    reasons: [...reasons.values()].sort((one, other) => other.count - one.count).slice(0, maxShown),
-    domains: domains.slice(0, maxShown),
+    reasons: [...reasons.values()].sort((one, other) => other.count - one.count).slice(0, maxEntries),
+    domains: domains.slice(0, maxEntries),
   };
 }
 
-function parseVerdict(what: string): [Status, string] {
-  const [status = '', sub = ''] = what.split(' ');
+function parseVerdict(text: string): [Status, string] {
+  const [status = '', sub = ''] = text.split(' ');
   return [status === 'valid' || status === 'risky' || status === 'invalid' ? status : 'unknown', sub];
 }
 
 function addReason(reasons: Map<string, ReasonCount>, status: Status, code: string, count: number): void {
   if (code === '') return;
-  const known = reasons.get(code);
-  if (known !== undefined) known.count += count;
+  const existing = reasons.get(code);
+  if (existing !== undefined) existing.count += count;
   else reasons.set(code, { code, ...explainSubStatus(code, status), status, count });
 }
 
-/** Sums up the rest, so that totals stay right. */
+/** Combines all but the top owners, so that totals stay right. */
 function sumOthers(owners: readonly OwnerUsage[]): OwnerUsage[] {
-  if (owners.length <= maxShown) return [...owners];
-  const shown = owners.slice(0, maxShown - 1);
-  const rest = owners.slice(maxShown - 1);
-  const sum = (pick: (one: OwnerUsage) => number): number => rest.reduce((all, one) => all + pick(one), 0);
-  const [first] = rest;
+  if (owners.length <= maxEntries) return [...owners];
+  const topOwners = owners.slice(0, maxEntries - 1);
+  const otherOwners = owners.slice(maxEntries - 1);
+  const sum = (select: (usage: OwnerUsage) => number): number =>
+    otherOwners.reduce((total, usage) => total + select(usage), 0);
+  const [first] = otherOwners;
   return [
-    ...shown,
+    ...topOwners,
     {
-      owner: { kind: 'others', id: 'others', name: `${rest.length} others` },
+      owner: { kind: 'others', id: 'others', name: `${otherOwners.length} others` },
       requests: sum(({ requests }) => requests),
       addresses: sum(({ addresses }) => addresses),
       by_day: first?.by_day.map((_, at) => sum(({ by_day }) => by_day[at] ?? 0)) ?? [],

@@ -20,7 +20,7 @@ export interface WebOptions {
   folder: string;
   level: Level;
   passwordCost?: ScryptCost;
-  /** The location of the store, for people. */
+  /** The location of the store, for display. */
   storeName: string;
   /** Checks what the server needs; connects to mail servers only with `dial`. */
   diagnose(options: { dial: boolean; signal: AbortSignal }): AsyncIterable<Check>;

@@ -185,7 +185,7 @@ async function install(folder: string, from: string, update: ListPackage): Promi
     }
     const current = await openAtomicFile(join(folder, 'current.json'), join(folder, `${name}.json`));
     await current.handle.writeFile(`${JSON.stringify(record)}\n`);
-    await current.keep();
+    await current.commit();
     for (const entry of olderEntries) {
       if (entry !== 'current.json') await rm(join(folder, entry), { recursive: true, force: true });
     }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkJson } from '../../../src/server/http/json-body.js';
+import { findJsonFault } from '../../../src/server/http/json-body.js';
 import { ask, openServer, type TestServer } from '../run-server.js';
 
 const long = 'x'.repeat(5_000);
@@ -16,7 +16,7 @@ test.each([
   { name: 'ten thousand numbers', text: `[${'1,'.repeat(9_999)}1]`, want: undefined },
   { name: 'commas within a text', text: `{"a":"${','.repeat(20_000)}"}`, want: undefined },
 ])('worth reading: $name', ({ text, want }) => {
-  expect(checkJson(text)?.code).toBe(want);
+  expect(findJsonFault(text)?.code).toBe(want);
 });
 
 describe('a body of brackets without end', () => {

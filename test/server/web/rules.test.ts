@@ -42,16 +42,16 @@ describe('the password', () => {
   test('is checked one at a time; a request is refused when too many wait', async () => {
     let open = 0;
     let most = 0;
-    const { isRight } = createPasswordCheck(async () => {
+    const { isCorrect } = createPasswordCheck(async () => {
       most = Math.max(most, ++open);
       await new Promise((resolve) => setImmediate(resolve));
       open--;
       return true;
     });
-    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => isRight('a', 'b')));
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => isCorrect('a', 'b')));
     expect(most).toBe(1);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(8);
-    expect(await isRight('a', 'b')).toBe(true);
+    expect(await isCorrect('a', 'b')).toBe(true);
   });
 });
 
@@ -75,7 +75,7 @@ describe('the throttle', () => {
     expect(attempt('a')).toBe(false);
     now += minuteMs;
     expect(attempt('a')).toBe(true);
-    throttle.succeeded('a');
+    throttle.recordSuccess('a');
     expect(attempt('a')).toBe(true);
   });
 
