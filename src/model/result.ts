@@ -114,6 +114,8 @@ export interface RunSummary extends Omit<BulkSummary, 'results'> {
   empty_count?: number;
   /** Set if the run was compared with an earlier output. */
   changes?: ChangeCounts;
+  /** The addresses of the earlier output, with duplicates. */
+  earlier_count?: number;
   /** Status changes, as `valid→invalid`. */
   moves?: Record<string, number>;
 }

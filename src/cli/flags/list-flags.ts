@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { amount, count } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
@@ -5,6 +6,7 @@ import { type Counts, countWords, type RunSummary } from '../../model/result.js'
 import type { OpenRowsOptions } from '../../rows/open-rows.js';
 import type { InputFormat } from '../../rows/rows.js';
 import { addOutputFlags, groups, parseCount, type RawFlags } from './flags.js';
+import type { OutputOptions } from './output-flags.js';
 
 /** How a list is read, and how much of it. */
 export interface ListOptions
@@ -70,6 +72,10 @@ export interface Guards {
   /** The largest ratio of unknown addresses: 0..1. */
   maxUnknown: number | null;
   minRows: number | null;
+  /** Shares of the last output: the fewest rows, and the most addresses that are gone or have another status. */
+  minRowsShare: number | null;
+  maxGone: number | null;
+  maxChanged: number | null;
 }
 
 /** Adds the flags of a command that writes the results of a list. */
@@ -88,12 +94,18 @@ export function addResultFlags(command: Command): Command {
       'keep the old output and exit with 1 if any row has one of these, e.g. invalid,risky',
     )
     .option('--max-unknown <share>', 'the same if more of the list than this is unknown, e.g. 20%', parseShare)
-    .option('--min-rows <n>', 'the same if the list has fewer rows than this', parseCount(0));
+    .option(
+      '--min-rows <n>',
+      'the same if the list has fewer rows than this, or than this share of the last output, e.g. 80%',
+      parseRows,
+    )
+    .option('--max-gone <share>', 'the same if more of the last output than this is gone, e.g. 10%', parseShare)
+    .option('--max-changed <share>', 'the same if more of it has another status, e.g. 30%', parseShare);
   return addOutputFlags(command);
 }
 
 export async function readResultFlags(flags: RawFlags): Promise<{ review: ReviewOptions; guards: Guards }> {
-  const { failOn, maxUnknown, minRows } = flags;
+  const { failOn, maxUnknown, minRows, maxGone, maxChanged } = flags;
   const review = {
     raw: flags['raw'] === true,
     since: flags['since'] as string | undefined,
@@ -111,6 +123,9 @@ export async function readResultFlags(flags: RawFlags): Promise<{ review: Review
     failOn: typeof failOn === 'string' ? await parseFailOn(failOn) : new Set<string>(),
     maxUnknown: typeof maxUnknown === 'number' ? maxUnknown : null,
     minRows: typeof minRows === 'number' ? minRows : null,
+    minRowsShare: typeof minRows === 'object' ? (minRows as { share: number }).share : null,
+    maxGone: typeof maxGone === 'number' ? maxGone : null,
+    maxChanged: typeof maxChanged === 'number' ? maxChanged : null,
   };
   return { review, guards };
 }
@@ -127,6 +142,29 @@ function parseShare(text: string): number {
   throw new InvalidArgumentError('Allowed: a share from 0% to 100%, such as 20%.');
 }
 
+function parseRows(text: string): number | { share: number } {
+  return text.trim().endsWith('%') ? { share: parseShare(text) } : parseCount(0)(text);
+}
+
+/**
+ * The earlier output to compare with: of `--since`, or the one that is about to be replaced if a guard needs it; null
+ * if there is none.
+ */
+export function earlierOutput(
+  { since }: ReviewOptions,
+  { minRowsShare, maxGone, maxChanged }: Guards,
+  { path, inPlace }: Pick<OutputOptions, 'path' | 'inPlace'>,
+): string | null {
+  if (since !== undefined) return since;
+  const guards = { '--min-rows': minRowsShare, '--max-gone': maxGone, '--max-changed': maxChanged };
+  const [flag] = Object.entries(guards).find(([, share]) => share !== null) ?? [];
+  if (flag === undefined) return null;
+  if (path !== null && !inPlace) return existsSync(path) ? path : null;
+  throw new Failure('usage', `${flag} needs an earlier output to compare with.`, {
+    hint: 'Add --since FILE, or write to a file with -o.',
+  });
+}
+
 /** Refuses corrections by a remote service, which would charge for them. */
 export function refusePaidFix({ fix }: ReviewOptions): void {
   if (!fix) return;
@@ -137,8 +175,8 @@ export function refusePaidFix({ fix }: ReviewOptions): void {
 
 /** The reasons to reject the output of a run, one sentence for each guard. */
 export function trippedGuards(
-  { failOn, maxUnknown, minRows }: Guards,
-  summary: Pick<RunSummary, 'total' | 'empty_count' | keyof Counts>,
+  { failOn, maxUnknown, minRows, minRowsShare, maxGone, maxChanged }: Guards,
+  summary: Pick<RunSummary, 'total' | 'empty_count' | 'changes' | 'earlier_count' | keyof Counts>,
 ): string[] {
   const { total, duplicate_count, unknown_count } = summary;
   const rows = total + (summary.empty_count ?? 0);
@@ -156,5 +194,25 @@ export function trippedGuards(
   if (minRows !== null && rows < minRows) {
     sentences.push(`The list has ${amount(rows, 'row')}, fewer than --min-rows ${count(minRows)}.`);
   }
+  const { changes, earlier_count: earlier = 0 } = summary;
+  if (minRowsShare !== null && total < minRowsShare * earlier) {
+    sentences.push(
+      `The list has ${amount(total, 'address', 'addresses')}, but the last output had ${count(earlier)} (--min-rows ${percentOf(minRowsShare)}).`,
+    );
+  }
+  if (changes === undefined) return sentences;
+  const known = changes.same + changes.changed + changes.gone;
+  for (const [flag, share, found, word] of [
+    ['--max-gone', maxGone, changes.gone, 'gone'],
+    ['--max-changed', maxChanged, changes.changed, 'changed'],
+  ] as const) {
+    if (share === null || found <= share * known) continue;
+    const addresses = amount(known, 'address', 'addresses');
+    sentences.push(`${count(found)} of ${addresses} of the last output are ${word} (${flag} ${percentOf(share)}).`);
+  }
   return sentences;
+}
+
+function percentOf(share: number): string {
+  return `${Math.round(share * 1e6) / 1e4}%`;
 }

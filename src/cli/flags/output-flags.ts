@@ -58,7 +58,13 @@ export async function readListOutput(
       hint: `Decompress it first, e.g. gunzip ${list}`,
     });
   }
-  return { ...(await readOutputFlags({ ...flags, output: list }, isJobOutput)), inPlace: true };
+  const output = await readOutputFlags({ ...flags, output: list }, isJobOutput);
+  if (output.format === 'plain' || output.format === null) {
+    throw new Failure('usage', `--in-place has no place for verdicts in ${list}, and would drop its comments.`, {
+      hint: `Write a table next to it: -o ${list.replace(/\.[^./\\]+$/, '')}.csv`,
+    });
+  }
+  return { ...output, inPlace: true };
 }
 
 /** Reads the output flags of a command that writes the results of a job. */

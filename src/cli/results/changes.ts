@@ -18,7 +18,11 @@ export async function createChangeTracker(context: Context, path: string, column
     for await (const items of await openAnswersIn(path, column)) yield* items;
   };
   const entryOf = (email: string): number => memory.entryOf(keyOfAddress(email.trim()));
-  for await (const item of earlier()) memory.remember(entryOf(item.email), item);
+  let earlierCount = 0;
+  for await (const item of earlier()) {
+    memory.remember(entryOf(item.email), item);
+    earlierCount++;
+  }
   const counts: ChangeCounts = { new: 0, same: 0, changed: 0, gone: 0 };
   const moves: Record<string, number> = {};
   const countMove = (from: string, to: string): void => {
@@ -51,6 +55,6 @@ export async function createChangeTracker(context: Context, path: string, column
         yield item;
       }
     },
-    counts: () => ({ changes: counts, moves }),
+    counts: () => ({ changes: counts, moves, earlier_count: earlierCount }),
   };
 }

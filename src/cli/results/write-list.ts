@@ -17,6 +17,8 @@ interface WrittenList {
   layout: ListLayout & { emailColumns: readonly number[] };
   fields: readonly string[] | null;
   review: ReviewOptions;
+  /** The output to compare with; null for none. */
+  earlier: string | null;
   /** The requested column, which an earlier output has too. */
   column: string | undefined;
   subject: RowStyle['subject'];
@@ -37,9 +39,10 @@ export interface WrittenResult {
 export async function createListWriter(context: Context, files: readonly OutputFile[], list: WrittenList) {
   const { review, layout, service, stats } = list;
   const changes =
-    review.since === undefined
+    list.earlier === null
       ? null
-      : await (await import('./changes.js')).createChangeTracker(context, review.since, list.column);
+      : await (await import('./changes.js')).createChangeTracker(context, list.earlier, list.column);
+  const marksChanges = review.since !== undefined;
   const fixRows = review.fix ? (await import('./fix.js')).fixRows : null;
   const sheets = await Promise.all(files.map((file) => openSheet(file, list)));
   const { summary } = stats;
@@ -60,7 +63,8 @@ export async function createListWriter(context: Context, files: readonly OutputF
       const corrected = fixRows === null ? batch : await fixRows(service, batch, layout, context.signal);
       stats.add(corrected.answers);
       countEmpty(summary, corrected);
-      await write(changes === null ? corrected : withChanges(corrected, changes));
+      const compared = changes === null ? corrected : withChanges(corrected, changes);
+      await write(marksChanges ? compared : corrected);
     },
     /** Writes the rows that are gone, and the end of each output. */
     end: async (): Promise<WrittenResult> => {

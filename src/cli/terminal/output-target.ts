@@ -22,6 +22,12 @@ export async function findTarget(path: string): Promise<OutputTarget> {
     }
     // Devices and pipes cannot be replaced by renaming.
     if (existing !== null && !existing.isFile()) return { kind: 'device' };
+    // Renaming would replace it all the same, and root may write anything.
+    if (existing !== null && (existing.mode & 0o222) === 0) {
+      throw new Failure('usage', `${path} is read-only, so it is not replaced.`, {
+        hint: `Allow it with chmod u+w ${path}, or write elsewhere.`,
+      });
+    }
     await access(dirname(end), constants.W_OK | constants.X_OK);
     return { kind: 'file', path: end, mode: existing === null ? null : existing.mode & 0o7777 };
   } catch (error) {

@@ -70,7 +70,7 @@ const help = `${examples(
   ['mailvet bulk list.csv -o vetted.csv', 'every column kept, five added'],
   ['mailvet bulk list.csv -o vetted.csv --resume vetted.csv', 'continue after Ctrl-C or a crash'],
   ['mailvet bulk list.csv -o vetted.csv --resume vetted.csv --only-unknown', 'ask again where there was no answer'],
-  ['mailvet bulk list.csv -o vetted.csv --max-unknown 20% --min-rows 1000 -q', 'for a nightly job'],
+  ['mailvet bulk list.csv -o vetted.csv --max-unknown 20% --min-rows 80% --max-gone 10% -q', 'for a nightly job'],
   ['mailvet bulk list.txt --level syntax --json', 'one summary, offline'],
   ['cat list.txt | mailvet bulk --format plain --only valid', 'a filter, like grep'],
   ['zcat -f *.gz | mailvet bulk - --fields email,status', 'NDJSON with two fields'],

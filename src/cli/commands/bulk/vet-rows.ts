@@ -4,6 +4,7 @@ import type { RunProgress } from '../../../model/service.js';
 import { createStatsCollector, type StatsCollector } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
+import { earlierOutput } from '../../flags/list-flags.js';
 import { renderProgress } from '../../render/progress.js';
 import type { OutputFile } from '../../results/output-files.js';
 import { createListWriter, needsStats, type WrittenResult } from '../../results/write-list.js';
@@ -40,6 +41,7 @@ export async function vetRows(
     layout: source.format === 'csv' ? source : { ...source, hasHeader: true },
     fields: output.fields,
     review,
+    earlier: earlierOutput(review, options.guards, output),
     column: list.column,
     service,
     stats: collector,

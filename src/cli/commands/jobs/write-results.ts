@@ -2,11 +2,12 @@ import { amount } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { exitNotAllValid } from '../../../model/failure.js';
 import { type Job, type JobResults, type Unpaired, unpairedKinds } from '../../../model/job.js';
+import type { RunSummary } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
 import type { RunStats } from '../../../report/run-stats.js';
 import { createJobAnswers, createJobStats } from '../../../service/job-stats.js';
 import type { Context } from '../../context.js';
-import { type Guards, type ReviewOptions, trippedGuards } from '../../flags/list-flags.js';
+import { earlierOutput, type Guards, type ReviewOptions, trippedGuards } from '../../flags/list-flags.js';
 import type { JobOutput } from '../../flags/output-flags.js';
 import type { FinalSummary } from '../../render/final-summary.js';
 import { nextForRows } from '../../render/jobs.js';
@@ -46,6 +47,7 @@ export async function writeJobResults(
       layout: { ...layout, columns, emailColumns },
       fields: output.main.fields,
       review,
+      earlier: earlierOutput(review, guards, output.main),
       service,
       stats: collector,
       column: job.email_column,
@@ -60,7 +62,12 @@ export async function writeJobResults(
       throw trouble;
     }
     const written = await writer.end();
-    return { ...written, stats: findDuplicates ? stats(collector.summary) : stats() };
+    if (findDuplicates) return { ...written, stats: stats(collector.summary) };
+    const { summary, ...counted } = stats();
+    // The job has counts of its own, but does not know the earlier output.
+    const { changes, moves, earlier_count } = collector.summary;
+    const compared = changes === undefined ? {} : { changes, moves, earlier_count };
+    return { ...written, stats: { ...counted, summary: { ...summary, ...compared } as RunSummary } };
   };
   const rejectionReasons = (outcome: JobOutcome): string[] => trippedGuards(guards, outcome.stats.summary);
   const outcome = await runWithOutput(context, asOneOutput(files), write, rejectionReasons);

@@ -9,7 +9,7 @@ import { sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
-import { refusePaidFix } from '../../flags/list-flags.js';
+import { earlierOutput, refusePaidFix } from '../../flags/list-flags.js';
 import { flagForRows } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/jobs.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
@@ -24,6 +24,7 @@ import type { UploadOptions } from './upload-options.js';
 /** Uploads a file after confirmation, and runs its job in the background, or here with `--wait`. */
 export async function runUpload(context: Context, options: UploadOptions): Promise<number> {
   refuseEarlyResults(options);
+  earlierOutput(options.review, options.guards, options.output.main);
   await checkOutputTargets(context, { ...options, list: options.path }, [options.path]);
   const service = await context.service({ retryBillable: options.retryBillable });
   const { jobs: control } = service;

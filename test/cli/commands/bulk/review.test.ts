@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../../../src/model/failure.js';
@@ -67,6 +67,66 @@ describe('guards', () => {
 
   test.each(['20', '101%', '-1%', 'x'])('--max-unknown %s is refused', async (share) => {
     expect((await bulk(put('list.csv', list), '--max-unknown', share)).status).toBe(2);
+  });
+});
+
+describe('guards against the last output', () => {
+  const head = 'email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean\n';
+  /** Ten addresses: eight stay, one is gone, and one had another status. */
+  const last = `${head}${Array.from({ length: 10 }, (_, at) => `${at === 9 ? 'invalid' : `p${at}`}@b.co,valid,,1,true,\n`).join('')}`;
+  const now = `email\n${Array.from({ length: 9 }, (_, at) => `${at === 8 ? 'invalid' : `p${at}`}@b.co\n`).join('')}`;
+
+  test.each([
+    { args: ['--max-gone', '10%'], want: null },
+    { args: ['--max-gone', '9%'], want: '1 of 10 addresses of the last output are gone (--max-gone 9%).' },
+    { args: ['--max-changed', '10%'], want: null },
+    { args: ['--max-changed', '5%'], want: '1 of 10 addresses of the last output are changed (--max-changed 5%).' },
+    { args: ['--min-rows', '90%'], want: null },
+    { args: ['--min-rows', '95%'], want: 'The list has 9 addresses, but the last output had 10 (--min-rows 95%).' },
+  ])('$args', async ({ args, want }) => {
+    for (const since of [[], ['--since', at('last.csv')]]) {
+      put('out.csv', last);
+      put('last.csv', last);
+      const { status, err } = await bulk(put('list.csv', now), '-o', at('out.csv'), '-q', ...args, ...since);
+      expect(status).toBe(want === null ? 0 : 1);
+      if (want === null) expect(get('out.csv')).not.toBe(last);
+      else expect([get('out.csv'), err]).toEqual([last, expect.stringContaining(want)]);
+      // The column is added only where it is asked for.
+      expect(get(want === null ? 'out.csv' : 'out.csv.rejected').includes('mailvet_change')).toBe(since.length > 0);
+    }
+  });
+
+  test('pass on the first night', async () => {
+    const args = ['-o', at('first.csv'), '--max-gone', '1%', '--max-changed', '1%', '--min-rows', '80%'];
+    expect((await bulk(put('list.csv', now), ...args)).status).toBe(0);
+  });
+
+  test('need something to compare with', async () => {
+    const { status, err } = await bulk(put('list.csv', now), '--max-gone', '1%');
+    expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('--max-gone needs an earlier output') });
+  });
+
+  test('a file that is no output is not replaced', async () => {
+    put('out.csv', 'id,name\n1,Ada\n');
+    const { status } = await bulk(put('list.csv', now), '-o', at('out.csv'), '--max-gone', '1%');
+    expect([status, get('out.csv')]).toEqual([2, 'id,name\n1,Ada\n']);
+  });
+});
+
+describe('outputs that must not be replaced', () => {
+  test('a read-only file stays', async () => {
+    put('out.csv', 'good\n');
+    chmodSync(at('out.csv'), 0o444);
+    const { status, err } = await bulk(put('list.csv', 'email\na@b.co\n'), '-o', at('out.csv'));
+    expect([status, get('out.csv'), err]).toEqual([2, 'good\n', expect.stringContaining('is read-only')]);
+    chmodSync(at('out.csv'), 0o644);
+  });
+
+  test.each(['list.txt', 'list'])('plain lines in %s are not replaced in place', async (name) => {
+    put(name, '# customers\na@b.co\n');
+    const { status, err } = await bulk(at(name), '--in-place');
+    expect([status, get(name)]).toEqual([2, '# customers\na@b.co\n']);
+    expect(err).toContain('-o ');
   });
 });
 

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { bareEnvironment } from './run-binary.js';
+
+const root = join(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'mailvet-recipe-'));
+const at = (name: string): string => join(folder, name);
+let recipe = '';
+
+beforeAll(() => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const [, script] = /Save this as `\/srv\/lists\/nightly\.sh`:\n\n```\n(.*?)```/s.exec(readme) ?? [];
+  recipe = (script ?? '').replace('/srv/lists', folder);
+  writeFileSync(at('mailvet'), `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'bin/mailvet.js')}" "$@"\n`);
+  chmodSync(at('mailvet'), 0o755);
+});
+
+function runNight(people: readonly string[], script = recipe): { status: number; out: string } {
+  writeFileSync(at('list.csv'), `email\n${people.map((email) => `${email}\n`).join('')}`);
+  const env = {
+    ...bareEnvironment(),
+    MAILVET_HOME: at('home'),
+    MAILVET_LEVEL: 'syntax',
+    PATH: `${folder}:${process.env['PATH']}`,
+  };
+  try {
+    return { status: 0, out: execFileSync('sh', ['-c', script], { env, encoding: 'utf8', stdio: 'pipe' }) };
+  } catch (error) {
+    const { status, stdout } = error as { status: number; stdout: string };
+    return { status, out: stdout };
+  }
+}
+
+const people = Array.from({ length: 300 }, (_, at) => `p${at}@python.org`);
+
+test('the nightly recipe of the README reports what changed, is guarded, and loses no report', {
+  timeout: 60_000,
+}, () => {
+  const first = runNight(people);
+  expect(first.status).toBe(0);
+  expect(first.out.split('\n')).toHaveLength(203);
+  expect(first.out).toContain('300 lines changed; all are in changes.csv');
+  expect(runNight(people)).toEqual({ status: 0, out: '' });
+  // Killed after the list was vetted and before the changes were mailed.
+  const killed = recipe.slice(0, recipe.indexOf('mailvet jobs results'));
+  expect(runNight([...people, 'new1@python.org'], `${killed} exit 137`).status).toBe(137);
+  const next = runNight([...people, 'new1@python.org', 'new2@python.org']);
+  expect([next.status, next.out.match(/new\d@python\.org/g)]).toEqual([0, ['new1@python.org', 'new2@python.org']]);
+  const good = readFileSync(at('vetted.csv'), 'utf8');
+  const cut = runNight(people.slice(0, 100));
+  expect(cut).toEqual({ status: 1, out: '' });
+  expect(readFileSync(at('vetted.csv'), 'utf8')).toBe(good);
+  expect(existsSync(at('vetted.csv.rejected'))).toBe(true);
+});

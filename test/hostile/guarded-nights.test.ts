@@ -1,0 +1,51 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { seededRandom } from '../../src/rows/pick-rows.js';
+import { freshFolder, runCli } from '../cli/run-cli.js';
+
+const nights = 60;
+const guards = ['--min-rows', '80%', '--max-gone', '10%', '--max-changed', '30%', '--max-unknown', '20%'];
+
+/** What can happen to the export of a night, and the guard that keeps its output out. */
+const accidents: readonly { name: string; guard: RegExp; change: (people: string[]) => string[] }[] = [
+  { name: 'cut off', guard: /--min-rows/, change: (people) => people.slice(0, people.length / 2) },
+  { name: 'another list', guard: /--max-gone/, change: (people) => people.map((_, at) => `other${at}@site.example`) },
+  {
+    name: 'half replaced',
+    guard: /--max-gone/,
+    change: (people) => people.map((email, at) => (at % 2 ? email : `x${at}@site.example`)),
+  },
+  { name: 'no answers', guard: /--max-(?:unknown|gone)/, change: (people) => people.map(() => 'unknown@site.example') },
+];
+
+test(`${nights} nights with guards: every accident is kept out, and every ordinary night is let in`, async () => {
+  const random = seededRandom(34);
+  const folder = freshFolder();
+  const [list, output] = [join(folder, 'list.csv'), join(folder, 'vetted.csv')];
+  let people = Array.from({ length: 200 }, (_, at) => `p${at}@site.example`);
+  let next = people.length;
+  let good = '';
+  let kept = 0;
+  for (let night = 0; night < nights; night++) {
+    // Up to 5% leave, and as many arrive.
+    const leaving = Math.floor(random() * 10);
+    people = [...people.slice(leaving), ...Array.from({ length: leaving }, () => `p${next++}@site.example`)];
+    const accident = night > 0 && random() < 0.3 ? accidents[Math.floor(random() * accidents.length)] : undefined;
+    const exported = accident === undefined ? people : accident.change(people);
+    writeFileSync(list, `id,email\n${exported.map((email, at) => `${at},${email}\n`).join('')}`);
+    const { status, err } = await runCli(['bulk', list, '-o', output, '-q', ...guards], { tty: false });
+    if (accident === undefined) {
+      expect([night, status, err]).toEqual([night, 0, '']);
+      good = readFileSync(output, 'utf8');
+      expect(good.trimEnd().split('\n')).toHaveLength(people.length + 1);
+    } else {
+      kept++;
+      expect([night, accident.name, status]).toEqual([night, accident.name, 1]);
+      expect(err).toMatch(accident.guard);
+      expect(readFileSync(output, 'utf8')).toBe(good);
+      expect(existsSync(`${output}.rejected`)).toBe(true);
+    }
+  }
+  expect(kept).toBeGreaterThan(10);
+});
