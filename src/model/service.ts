@@ -9,9 +9,12 @@ export interface UploadFile {
 
 /** How to read a file if detection is not enough. Stored with the upload, so that the job reads it like the preview. */
 export interface FileReading {
-  format?: 'lines' | 'csv' | 'text';
+  /** `text` is anything with addresses in it; `mail` is a message or a mailbox (mbox). */
+  format?: 'lines' | 'csv' | 'json' | 'ndjson' | 'vcard' | 'ldif' | 'mail' | 'text';
   /** A TextDecoder label. */
   encoding?: string;
+  /** The sheet of a workbook; the first unless it is named. */
+  sheet?: string;
   /** False: the first row is data. */
   header?: boolean;
   /** Lines above the header. */

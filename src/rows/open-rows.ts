@@ -47,7 +47,7 @@ interface OpenTableOptions extends CsvOptions, ReadOptions, FileReading {
   filename?: string;
 }
 
-/** Opens a CSV with any columns. Plain lines and text are a table with one column, `email`. */
+/** Opens a list of any format as a table. Plain lines and text have one column, `email`. */
 export async function openTable(input: Input, options: OpenTableOptions = {}): Promise<CsvTable> {
   const text = await openText(input, options);
   try {
@@ -56,8 +56,10 @@ export async function openTable(input: Input, options: OpenTableOptions = {}): P
     // The column of plain lines does not say that there are columns.
     const known = column === undefined || column === lineColumn ? others : { ...others, column };
     const format = await chooseFormat({ ...text, name: filename }, known);
-    if (format === 'json' || format === 'ndjson') throw notCsvFailure(text.name, format);
-    return selectRows(format === 'csv' ? await openTableText(text, options) : openList(text, format), options);
+    const isJson = format === 'json' || format === 'ndjson';
+    const list =
+      format === 'csv' ? await openTableText(text, options) : openList(text, format, isJson ? column : undefined);
+    return selectRows(list, options);
   } catch (thrown) {
     await text.close();
     throw thrown;
@@ -100,15 +102,10 @@ function isBlank({ isComplete: complete, sample }: TextSource): boolean {
   return complete && /^[\s\0]*$/.test(sample);
 }
 
-function notCsvFailure(name: string, format: 'json' | 'ndjson'): Failure {
-  return new Failure('bad_input', `${name} is ${format.toUpperCase()}, but an upload must be CSV.`, {
-    hint: 'Vet it as it is with: mailvet bulk FILE. Or convert it to CSV first.',
-  });
-}
-
 async function chooseFormat(text: TextSource, options: OpenRowsOptions): Promise<InputFormat> {
   const { format, column, header, skipRows } = options;
-  if ((format === 'lines' || format === 'text') && column !== undefined) {
+  const hasColumns = format === undefined || format === 'csv' || format === 'json' || format === 'ndjson';
+  if (!hasColumns && column !== undefined) {
     throw new Failure('usage', 'Plain lines have no columns to choose from.', {
       hint: 'Leave out --column, or use --input csv.',
     });

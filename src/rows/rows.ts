@@ -1,5 +1,7 @@
-/** The formats of a list of addresses. `text` is anything with addresses somewhere in it. */
-export type InputFormat = 'lines' | 'csv' | 'json' | 'ndjson' | 'text';
+import type { FileReading } from '../model/service.js';
+
+/** The formats of a list of addresses. */
+export type InputFormat = NonNullable<FileReading['format']>;
 
 /** One input row: its cells as they were read, and the address in it. */
 export interface Row {

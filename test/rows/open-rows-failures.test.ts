@@ -88,7 +88,12 @@ describe('a file', () => {
     { name: 'of blanks alone', path: () => file('blank.txt', ' \r\n\n\t'), message: /is empty\.$/ },
     { name: 'of a mark alone', path: () => file('mark.txt', '\ufeff'), message: /is empty\.$/ },
     { name: 'that is an empty gzip', path: () => file('empty.gz', gzipSync('')), message: /is empty\.$/ },
-    { name: 'that is a workbook', path: () => file('a.xlsx', 'PK\x03\x04\x14\0\x06'), message: /an Excel workbook\.$/ },
+    { name: 'that is an archive', path: () => file('a.zip', 'PK\x03\x04\x14\0\x06'), message: /a ZIP archive\.$/ },
+    {
+      name: 'that is a damaged workbook',
+      path: () => file('a.xlsx', 'PK\x03\x04\x14\0\x06xl/workbook.xml'),
+      message: /cannot be read; it is damaged/,
+    },
     {
       name: 'that is packed with zstd',
       path: () => file('a.zst', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 1])),

@@ -418,9 +418,27 @@ const otherFacts: Fact[] = [
     want: { format: 'text', emails: ['a@x.org', 'b@x.org', 'c@x.org', 'jane.doe@example.org', 'd@x.org'] },
   },
   {
-    name: 'LDIF',
-    content: 'dn: uid=a\n',
-    want: { notes: ['The list looks like an LDIF file; --input text takes the addresses out of it.'] },
+    name: 'LDIF: attributes for addresses, and no names of entries',
+    content:
+      'version: 1\ndn: mail=dn@x.org,dc=x\nmail: a@x.o\n rg\nmail;lang-de:: YkB4Lm9\n yZw==\nmanager: mail=m@x.org\nproxyAddresses: SMTP:c@x.org\n',
+    want: { format: 'ldif', emails: ['a@x.org', 'b@x.org', 'c@x.org'], notes: [] },
+  },
+  {
+    name: 'vCard: EMAIL properties, folded, in a group and in quoted-printable',
+    content:
+      'BEGIN:VCARD\r\nVERSION:2.1\r\nNOTE:write to n@x.org\r\nEMAIL;INTERNET:a@x.o\r\n rg\r\nitem1.EMAIL;type=WORK:b@x.org\r\nEMAIL;ENCODING=QUOTED-PRINTABLE:c=40x=\r\n.org\r\nEND:VCARD\r\n',
+    want: { format: 'vcard', emails: ['a@x.org', 'b@x.org', 'c@x.org'] },
+  },
+  {
+    name: 'a mailbox: the header fields of each message',
+    content:
+      'From a@x.org Mon Jan  1 00:00:00 2024\nFrom: Ada <a@x.org>\nTo: b@x.org,\n\t"C" <c@x.org>\nMessage-ID: <1@x.org>\n\nsee d@x.org\n\nFrom e@x.org Mon Jan  1 00:00:01 2024\nFrom: e@x.org\nReceived: for f@x.org\n\n   From: g@x.org\n',
+    want: { format: 'mail', emails: ['a@x.org', 'b@x.org', 'c@x.org', 'e@x.org'] },
+  },
+  {
+    name: 'a message',
+    content: 'Return-Path: <r@x.org>\nFrom: a@x.org\nCc: b@x.org\nSubject: c@x.org\n\nd@x.org\n',
+    want: { format: 'mail', emails: ['a@x.org', 'b@x.org'] },
   },
   {
     name: 'a field with several addresses says what vets each',

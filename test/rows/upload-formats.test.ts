@@ -9,13 +9,32 @@ const dir = mkdtempSync(join(tmpdir(), 'mailvet-table-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
 test.each([
-  { name: 'list.json', text: '["ada@python.org"]', says: 'is JSON, but an upload must be CSV' },
-  { name: 'list.txt', text: '[{"email":"ada@python.org"}]', says: 'is JSON, but an upload must be CSV' },
-  { name: 'list.ndjson', text: '{"email":"ada@python.org"}\n', says: 'is NDJSON, but an upload must be CSV' },
-])('$name is not read as a table', async ({ name, text, says }) => {
+  { name: 'list.json', text: '["ada@python.org"]', columns: ['email'], cells: ['ada@python.org'] },
+  {
+    name: 'list.txt',
+    text: '[{"n":1,"mail":"ada@python.org"}]',
+    columns: ['n', 'mail'],
+    cells: ['1', 'ada@python.org'],
+  },
+  {
+    name: 'list.ndjson',
+    text: '{"email":"ada@python.org","n":"1"}\n',
+    columns: ['email', 'n'],
+    cells: ['ada@python.org', '1'],
+  },
+  {
+    name: 'card.vcf',
+    text: 'BEGIN:VCARD\nEMAIL:ada@python.org\nEND:VCARD\n',
+    columns: ['email'],
+    cells: ['ada@python.org'],
+  },
+])('$name is read as a table', async ({ name, text, columns, cells }) => {
   const path = join(dir, name);
   writeFileSync(path, text);
-  await expect(openTable({ path })).rejects.toThrow(says);
+  const table = await openTable({ path });
+  const rows: Row[] = [];
+  for await (const chunk of table.chunks) rows.push(...chunk);
+  expect([table.columns, rows.map((row) => row.cells), rows[0]?.email]).toEqual([columns, [cells], 'ada@python.org']);
 });
 
 describe('plain lines', () => {

@@ -6,24 +6,24 @@ import { type Counts, countWords, type RunSummary } from '../../model/result.js'
 import type { OpenRowsOptions } from '../../rows/open-rows.js';
 import type { InputFormat } from '../../rows/rows.js';
 import { addOutputFlags, groups, parseCount, type RawFlags } from './flags.js';
-import type { OutputOptions } from './output-flags.js';
 
 /** How a list is read, and how much of it. */
 export interface ListOptions
-  extends Pick<OpenRowsOptions, 'format' | 'column' | 'encoding' | 'header' | 'skipRows' | 'splitCells'> {
+  extends Pick<OpenRowsOptions, 'format' | 'column' | 'encoding' | 'sheet' | 'header' | 'skipRows' | 'splitCells'> {
   limit?: number;
   sample?: number;
 }
 
-const allFormats: readonly InputFormat[] = ['lines', 'csv', 'json', 'ndjson', 'text'];
+const formats: readonly InputFormat[] = ['lines', 'csv', 'json', 'ndjson', 'vcard', 'ldif', 'mail', 'text'];
 
 /** Adds the flags of a command that reads a list and writes its results. */
-export function addListFlags(command: Command, formats: readonly InputFormat[] = allFormats): Command {
+export function addListFlags(command: Command): Command {
   command
     .optionsGroup(groups.input)
     .addOption(new Option('--input <format>', 'format of the list (default: detected)').choices([...formats]))
     .option('--column <name>', 'column with the addresses, by name or number; several with commas (default: detected)')
     .option('--encoding <name>', 'character encoding, e.g. windows-1250, shift_jis (default: detected line by line)')
+    .option('--sheet <name>', 'sheet of an Excel workbook (default: the first)')
     .option('--no-header', 'the first row of a CSV is data')
     .option('--skip-rows <n>', 'how many lines to skip above the header', parseCount(0))
     .option('--split-cells', 'vet each address of a cell that holds several, as a row of its own')
@@ -36,7 +36,7 @@ export function addListFlags(command: Command, formats: readonly InputFormat[] =
 }
 
 export function readListFlags(flags: RawFlags): ListOptions {
-  const { input, column, encoding, skipRows, limit, sample } = flags;
+  const { input, column, encoding, sheet, skipRows, limit, sample } = flags;
   if (limit !== undefined && sample !== undefined) {
     throw new Failure('usage', '--limit and --sample contradict each other.', { hint: 'Give one of the two.' });
   }
@@ -44,6 +44,7 @@ export function readListFlags(flags: RawFlags): ListOptions {
     ...(typeof input === 'string' && { format: input as InputFormat }),
     ...(typeof column === 'string' && { column }),
     ...(typeof encoding === 'string' && { encoding }),
+    ...(typeof sheet === 'string' && { sheet }),
     ...(typeof skipRows === 'number' && { skipRows }),
     ...(typeof limit === 'number' && { limit }),
     ...(typeof sample === 'number' && { sample }),
@@ -153,7 +154,7 @@ function parseRows(text: string): number | { share: number } {
 export function earlierOutput(
   { since }: ReviewOptions,
   { minRowsShare, maxGone, maxChanged }: Guards,
-  { path, inPlace }: Pick<OutputOptions, 'path' | 'inPlace'>,
+  { path, inPlace }: { path: string | null; inPlace?: true },
 ): string | null {
   if (since !== undefined) return since;
   const guards = { '--min-rows': minRowsShare, '--max-gone': maxGone, '--max-changed': maxChanged };

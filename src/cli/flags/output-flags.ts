@@ -59,6 +59,11 @@ export async function readListOutput(
     });
   }
   const output = await readOutputFlags({ ...flags, output: list }, isJobOutput);
+  if (output.format === 'xlsx') {
+    throw new Failure('usage', `--in-place would lose the other sheets and the formatting of ${list}.`, {
+      hint: `Write a new file: -o ${list.replace(/\.[^./\\]+$/, '')}.vetted.xlsx`,
+    });
+  }
   if (output.format === 'plain' || output.format === null) {
     throw new Failure('usage', `--in-place has no place for verdicts in ${list}, and would drop its comments.`, {
       hint: `Write a table next to it: -o ${list.replace(/\.[^./\\]+$/, '')}.csv`,
@@ -105,7 +110,7 @@ export function requestedFormat(flags: RawFlags): Format | null {
 
 /** The format of a file by its extension; null for a name without one. */
 function formatOf(path: string): Format | null {
-  const [, extension] = /[^.]\.([^.]+)$/.exec(basename(path)) ?? [];
+  const [, extension] = /[^.]\.([^.]+?)(?:\.gz)?$/i.exec(basename(path)) ?? [];
   if (extension === undefined) return null;
   const format = formatByExtension(extension);
   if (format !== null) return format;

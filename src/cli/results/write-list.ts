@@ -111,7 +111,7 @@ async function openSheet({ output: { sink, format, path }, includes }: OutputFil
       if (rows.length > 0) await writeHead();
       await sink.write(writer.rows(rows, answers));
     },
-    end: (summary: RunSummary): Promise<void> => sink.write(writer.end(summary)),
+    end: async (summary: RunSummary): Promise<void> => sink.write(await writer.end(summary)),
     written: (): Written[] => (path === null ? [] : [{ path, rows: rowCount }]),
   };
 }

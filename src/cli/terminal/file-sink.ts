@@ -59,9 +59,11 @@ async function renamedSink(
   const handle = await open(temporary, 'wx', mode ?? 0o666);
   if (mode !== null) await handle.chmod(mode);
   const { write, close } = writer(handle, path);
+  // Each piece is a gzip member of its own (RFC 1952, section 2.2), so that a partial file can be read, too.
+  const compress = /\.gz$/i.test(path) ? (await import('node:zlib')).gzipSync : null;
   return {
     isAtomic: true,
-    sink: fileSink(write),
+    sink: fileSink(compress === null ? write : async (data) => void (data.length > 0 && (await write(compress(data))))),
     finish: async () => {
       try {
         await close({ sync: true });

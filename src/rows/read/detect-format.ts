@@ -1,7 +1,7 @@
 import type { InputFormat } from '../rows.js';
 import { delimiters, firstLine, sepLine, startsWithEmailHeading } from './csv/csv-hints.js';
-import { textKind } from './find-addresses.js';
 import { findNestedList } from './json/find-nested-list.js';
+import { textKind } from './text-kinds.js';
 
 /** The format of a list by the extension of its name, otherwise by its content. Only a possible CSV loads the CSV parser. */
 export async function detectFormat(sample: string, name: string): Promise<InputFormat> {
@@ -16,7 +16,8 @@ export async function detectFormat(sample: string, name: string): Promise<InputF
   if (/^\[\s*(?:["{[\]\d]|true|false|null|$)/.test(start)) return 'json';
   if (start.startsWith('{')) return isJson(firstLine(start)) && !isOneObject(start) ? 'ndjson' : 'json';
   if (extension === 'json') return start.startsWith('"') ? 'ndjson' : 'json';
-  return textKind(sample) === null && (await looksTabular(sample)) ? 'csv' : 'lines';
+  const kind = textKind(sample);
+  return kind?.markup?.format ?? (kind === null && (await looksTabular(sample)) ? 'csv' : 'lines');
 }
 
 async function looksTabular(sample: string): Promise<boolean> {

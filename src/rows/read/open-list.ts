@@ -1,13 +1,13 @@
 import type { InputFormat, Row } from '../rows.js';
 import type { TextSource } from './decode/open-text.js';
-import { textKind } from './find-addresses.js';
 import { EmailField } from './json/email-field.js';
 import { findNestedList } from './json/find-nested-list.js';
 import { JsonColumns } from './json/json-columns.js';
 import { createNdjsonScanner, JsonArrayScanner } from './json/scan-json.js';
 import { ListStatsCollector } from './list-stats.js';
-import { RowReader } from './row-reader.js';
+import { RowReader, type RowScanner } from './row-reader.js';
 import { createLineScanner, createTextScanner } from './scan-lines.js';
+import { markupOf, textKind } from './text-kinds.js';
 
 /** The column of a list without columns. */
 export const lineColumn = 'email';
@@ -17,12 +17,13 @@ export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, 
   const field = new EmailField(column);
   const nested = format === 'json' && /^\s*\{/.test(text.sample) ? findNestedList(text.sample) : null;
   const kind = format === 'lines' || format === 'text' ? textKind(text.sample) : null;
-  const scanner = {
+  const scanners: Partial<Record<InputFormat, () => RowScanner>> = {
     lines: () => createLineScanner(),
-    text: () => createTextScanner(kind?.unfold),
     json: () => new JsonArrayScanner(field, nested?.depth ?? 0),
     ndjson: () => createNdjsonScanner(field),
-  }[format]();
+  };
+  const createOther = (): RowScanner => createTextScanner(markupOf(format) ?? { unfold: kind?.unfold ?? (() => null) });
+  const scanner = (scanners[format] ?? createOther)();
   const reader = new RowReader(text, scanner, nested?.at ?? 0);
   const isJson = format === 'json' || format === 'ndjson';
   const sample = isJson ? reader.takeSample() : [];
@@ -49,7 +50,7 @@ export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, 
     stats: () => collector.stats,
     skippedLines: () => scanner.skippedLines(),
     summarize: () => {
-      if (format === 'text') return collector.summarize('the text', columns);
+      if (scanners[format] === undefined) return collector.summarize('the text', columns);
       const skipped = scanner.skippedLines();
       if (format === 'lines') return skipped === 0 ? null : collector.summarize('the list', columns, skipped);
       const isTable = columns.length > 1 || collector.stats.empty > 0 || skipped > 0;

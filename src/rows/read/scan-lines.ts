@@ -1,6 +1,7 @@
 import type { Row } from '../rows.js';
-import { extractAddress, findAddresses, readAddresses, type TextKind } from './find-addresses.js';
+import { extractAddress, findAddresses, readAddresses } from './find-addresses.js';
 import type { RowScanner } from './row-reader.js';
+import type { Unfold } from './text-kinds.js';
 
 const defaultMaxLineChars = 64 * 1024;
 
@@ -90,11 +91,18 @@ export function createLineScanner(maxChars = defaultMaxLineChars): RowScanner {
   });
 }
 
-/** Scans any text for addresses; `unfold` joins lines that the format of the text has broken in two. */
-export function createTextScanner(unfold: TextKind['unfold'] = () => null): RowScanner {
+/** How lines of a text are joined, and which parts of them hold addresses; all unless told. */
+interface TextLayout {
+  unfold: Unfold;
+  createSelector?: () => (line: string) => string;
+}
+
+/** Scans any text for addresses, or those parts of its lines where a kind of text has them. */
+export function createTextScanner({ unfold, createSelector }: TextLayout): RowScanner {
   const splitter = new LineSplitter(defaultMaxLineChars, afterAnySeparator);
+  const select = createSelector?.() ?? decodeLdifValue;
   return scanByLine(unfoldLines(splitter, unfold), (line, rows) => {
-    for (const address of findAddresses(decodeLdifValue(line))) rows.push(lineRow(address));
+    for (const address of findAddresses(select(line))) rows.push(lineRow(address));
     return true;
   });
 }
@@ -108,7 +116,7 @@ function decodeLdifValue(line: string): string {
 type Lines = Pick<LineSplitter, 'push' | 'end' | 'truncatedLines'>;
 
 /** Unfolded lines; the last one is held until the next one shows whether it goes on. */
-function unfoldLines(splitter: LineSplitter, unfold: TextKind['unfold']): Lines {
+function unfoldLines(splitter: LineSplitter, unfold: Unfold): Lines {
   let held: string | null = null;
   const unfolded = (lines: readonly string[]): string[] => {
     const ended: string[] = [];

@@ -105,14 +105,16 @@ async function* splitIfNeeded(
   { maxRows, folder, call, reading }: { maxRows: number; folder: string; call: CallOptions; reading: FileReading },
 ): AsyncGenerator<{ part: UploadPart; path: string }> {
   const isWithinLimit = whole.rowCountExact && whole.rowCount <= maxRows;
-  if (isWithinLimit && whole.hasHeader && Object.keys(reading).length === 0) {
+  const isWorkbook = /\.xlsx$/i.test(file.filename);
+  if (isWithinLimit && whole.hasHeader && !isWorkbook && Object.keys(reading).length === 0) {
     yield { part: newPart(1, whole.rowCount, 1, file.filename), path: file.path };
     return;
   }
   let number = 0;
   for await (const { path, rows, firstRow } of splitCsv(file.path, maxRows, folder, { ...reading, ...call })) {
     number++;
-    const filename = isWithinLimit ? file.filename : partName(file.filename, number);
+    const sentName = isWorkbook ? file.filename.replace(/xlsx$/i, 'csv') : file.filename;
+    const filename = isWithinLimit ? sentName : partName(sentName, number);
     yield { part: newPart(number, rows, firstRow, filename), path };
   }
 }

@@ -15,7 +15,8 @@ export function defineBulk(program: Command, launch: Launch): void {
     .command('bulk')
     .summary('vet a list of any length')
     .description(
-      'Vets a list: lines, CSV, a JSON array or NDJSON, plain or gzipped, from a file or stdin. Results stream in input order.\n' +
+      'Vets a list: lines, CSV, Excel (xlsx), JSON, NDJSON, vCard, LDIF or mail, plain or gzipped, from a file or stdin.\n' +
+        'Results stream in input order.\n' +
         'A pipe gets NDJSON; --json prints one summary with the results in it; CSV keeps every input column.',
     )
     .argument('[files...]', 'the list, or several with the same columns; - or nothing reads stdin')

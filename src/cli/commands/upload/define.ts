@@ -7,9 +7,6 @@ import { addServiceFlags, examples, parseAge, parseCount, type RawFlags } from '
 import { addListFlags, type ListOptions, readListFlags, readResultFlags } from '../../flags/list-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
 
-/** The input formats of jobs; `bulk` reads others. */
-const uploadFormats = ['lines', 'csv', 'text'] as const;
-
 /** `upload <file.csv>`: vets a file as a job. */
 export function defineUpload(program: Command, launch: Launch): void {
   const run = lazyLaunch(launch, () => import('./run-local.js'));
@@ -20,7 +17,7 @@ export function defineUpload(program: Command, launch: Launch): void {
       'Shows what is in a CSV file and, once you agree, vets it as a job. The job runs in the background and survives being\n' +
         'killed; --wait runs it here, with a progress bar, and -o saves its results.',
     )
-    .argument('<files...>', 'the CSV file, plain or gzipped')
+    .argument('<files...>', 'the list: CSV, Excel (xlsx), JSON or any other format of bulk, plain or gzipped')
     .option('-y, --yes', 'do not ask')
     .option('--wait', 'run the job here until it is done')
     .option('--rejects <file>', 'with --wait: write the rows that --only leaves out to this file')
@@ -37,7 +34,7 @@ export function defineUpload(program: Command, launch: Launch): void {
     )
     .option('--part <numbers>', 'remote only: send just these parts, e.g. 2,5', parseParts)
     .option('--retry-billable', 'remote only: also retry requests that may already have been charged');
-  addServiceFlags(addListFlags(command, uploadFormats), [...engineSettings, 'store'])
+  addServiceFlags(addListFlags(command), [...engineSettings, 'store'])
     .addHelpText('after', help)
     .action((files: string[], flags: RawFlags) =>
       run(flags, async (context, { runUpload }) => {
@@ -69,11 +66,9 @@ function onlyFile([path = '', ...others]: readonly string[]): string {
 }
 
 /** The options that are stored with the upload. */
-function readingOf({ format, column: _, limit, sample, ...list }: ListOptions): FileReading {
-  const uploadFormat = uploadFormats.find((each) => each === format);
+function readingOf({ column: _, limit, sample, ...list }: ListOptions): FileReading {
   return {
     ...list,
-    ...(uploadFormat !== undefined && { format: uploadFormat }),
     ...(limit !== undefined && { limit }),
     ...(sample !== undefined && { sample: { rows: sample, seed: Math.floor(Math.random() * 2 ** 31) } }),
   };

@@ -36,6 +36,9 @@ export async function runValidate(context: Context, given: ValidateOptions): Pro
   if (emails.length > 1 && emails.includes('-')) {
     throw new Failure('usage', '- stands for stdin and cannot be combined with addresses.');
   }
+  if (options.output.format === 'xlsx') {
+    throw new Failure('usage', 'validate writes no workbooks.', { hint: 'Vet a list: mailvet bulk FILE -o FILE.xlsx' });
+  }
   if (context.settings().mode === 'local') refuseRemoteFlags([['--get', options.useGet]]);
   const output = await openOutput(context, options.output, 'json');
   return runWithOutput(context, output, async () => {

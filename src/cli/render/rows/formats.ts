@@ -14,6 +14,7 @@ const outputFormats = {
   json: { kind: 'json', extensions: ['json'], load: async () => json },
   ndjson: { kind: 'json', extensions: ['ndjson', 'jsonl'], load: async () => ({ openWriter: json.openLineWriter }) },
   csv: { kind: 'cells', extensions: ['csv', 'tsv', 'tab'], load: () => import('./csv.js') },
+  xlsx: { kind: 'cells', extensions: ['xlsx'], load: () => import('./xlsx.js') },
   plain: { kind: 'text', extensions: ['txt'], load: () => import('./plain.js') },
 } as const satisfies Record<string, OutputFormat>;
 

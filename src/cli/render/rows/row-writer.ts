@@ -29,7 +29,7 @@ export interface RowStyle extends Style {
 export interface RowWriter {
   begin(layout: ListLayout): Uint8Array;
   rows(rows: readonly Row[], answers: readonly BulkAnswer[]): Uint8Array;
-  end(summary: RunSummary): Uint8Array;
+  end(summary: RunSummary): Uint8Array | Promise<Uint8Array>;
 }
 
 /** A text format. */

@@ -17,6 +17,8 @@ export interface ReadOptions {
   caller?: Caller;
   /** More than this, decompressed, is the Failure `too_large`. */
   maxBytes?: number;
+  /** The sheet of a workbook; the first unless it is named. */
+  sheet?: string;
 }
 
 /** The bytes of an input, decompressed where they were in gzip. */
@@ -44,7 +46,7 @@ const sharedPieceBytes = 4 * 1024;
 /** Opens an input. Every error, now or later, is a Failure. */
 export async function openBytes(
   input: Input,
-  { signal, caller = localCaller, maxBytes = Infinity }: ReadOptions = {},
+  { signal, caller = localCaller, maxBytes = Infinity, sheet }: ReadOptions = {},
 ): Promise<SlicedBytes> {
   const raw =
     'path' in input
@@ -57,7 +59,7 @@ export async function openBytes(
         )
       : openStream(input.stream, input.name ?? 'standard input');
   try {
-    const source = await abortable(() => decompressed(raw), signal);
+    const source = await abortable(async () => unpacked(await decompressed(raw), sheet), signal);
     const { maybeYield } = timeSlicesFor(caller);
     const pieceBytes = caller.owner === '' ? chunkBytes : sharedPieceBytes;
     let delivered = 0;
@@ -170,16 +172,7 @@ function openStream(stream: Readable, name: string): ByteSource {
 /** The bytes, through gunzip where they start with gzip's magic number (RFC 1952, section 2.3.1). */
 async function decompressed(source: ByteSource): Promise<ByteSource> {
   const head = await readAtLeast(source, 2);
-  let first: Uint8Array | null = head.length > 0 ? head : null;
-  const plain: ByteSource = {
-    ...source,
-    async read() {
-      if (first === null) return source.read();
-      const bytes = first;
-      first = null;
-      return bytes;
-    },
-  };
+  const plain = startingWith(head, source);
   if (head[0] !== 0x1f || head[1] !== 0x8b) return plain;
 
   const gunzip = process.getBuiltinModule('node:zlib').createGunzip({ chunkSize: chunkBytes });
@@ -191,6 +184,36 @@ async function decompressed(source: ByteSource): Promise<ByteSource> {
     async close() {
       await output.close();
       await source.close();
+    },
+  };
+}
+
+/** The bytes, or a sheet of a workbook (xlsx) as CSV. */
+async function unpacked(source: ByteSource, sheet: string | undefined): Promise<ByteSource> {
+  const head = await readAtLeast(source, 4);
+  if (head[0] !== 0x50 || head[1] !== 0x4b) return startingWith(head, source);
+  const { isArchive, maxWorkbookBytes, readWorkbook } = await import('./read-workbook.js');
+  if (!isArchive(head)) return startingWith(head, source);
+  const chunks: Uint8Array[] = [head];
+  for (let bytes = await source.read(), size = 0; bytes !== null; bytes = await source.read()) {
+    chunks.push(Buffer.from(bytes));
+    size += bytes.length;
+    if (size > maxWorkbookBytes) throw tooLarge(source.name, maxWorkbookBytes);
+  }
+  const csv = await readWorkbook(Buffer.concat(chunks), source.name, sheet);
+  return startingWith(csv ?? head, { ...source, read: async () => null });
+}
+
+/** The source with bytes that were taken from its beginning, or that replace it. */
+function startingWith(head: Uint8Array, source: ByteSource): ByteSource {
+  let first: Uint8Array | null = head.length > 0 ? head : null;
+  return {
+    ...source,
+    async read() {
+      if (first === null) return source.read();
+      const bytes = first;
+      first = null;
+      return bytes;
     },
   };
 }

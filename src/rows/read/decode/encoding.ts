@@ -35,7 +35,7 @@ const exportHint = 'Open it in a spreadsheet program and save it as CSV (UTF-8).
 
 /** Files that are often given by mistake, by their first bytes. */
 const binaryFormats: readonly { magic: string; what: string; hint: string }[] = [
-  { magic: 'PK\x03\x04', what: 'a ZIP archive or an Excel workbook', hint: exportHint },
+  { magic: 'PK\x03\x04', what: 'a ZIP archive', hint: 'Unpack it, and give the list that is in it.' },
   { magic: '\xd0\xcf\x11\xe0', what: 'an old Excel workbook', hint: exportHint },
   { magic: '\x28\xb5\x2f\xfd', what: 'compressed with zstd', hint: unpackHint('zstdcat') },
   { magic: '\xfd7zXZ', what: 'compressed with xz', hint: unpackHint('xzcat') },

@@ -127,7 +127,7 @@ function DropZone({ maxBytes, onFile }: { maxBytes: number; onFile: (file: File)
           id="list-file"
           class="file"
           type="file"
-          accept=".csv,.tsv,.tab,.txt,.gz,text/csv,text/plain"
+          accept=".csv,.tsv,.tab,.txt,.gz,.xlsx,.json,.ndjson,.vcf,.ldif,.mbox,.eml,text/csv,text/plain"
           onChange={(event) => {
             take(event.currentTarget.files);
             // Choosing the same file again must fire a change event.

@@ -196,10 +196,28 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(await run('upload', at('list.csv'), '--yes', '--wait', '--quiet')).toMatchObject({ out: '', err: '' });
   });
 
+  test('reads a workbook, JSON and a vCard as bulk does', async () => {
+    const { encodeWorkbook } = await import('../../../../src/rows/write/write-workbook.js');
+    const lists: Record<string, string | Uint8Array> = {
+      'list.xlsx': await encodeWorkbook('name,email\nAda,valid@x.org\nBob,invalid@x.org\n', ','),
+      'list.json': '[{"name":"Ada","email":"valid@x.org"},{"name":"Bob","email":"invalid@x.org"}]',
+      'list.vcf': 'BEGIN:VCARD\nEMAIL:valid@x.org\nEMAIL:invalid@x.org\nEND:VCARD\n',
+    };
+    for (const [name, content] of Object.entries(lists)) {
+      writeFileSync(at(name), content);
+      const uploaded = await run('upload', at(name), '--yes', '--wait', '-o', at('uploaded.csv'), '-q');
+      const vetted = await run('bulk', at(name), '-o', at('vetted.csv'), '-q');
+      expect([name, uploaded.status, vetted.status]).toEqual([name, 0, 0]);
+      const [one, other] = ['uploaded.csv', 'vetted.csv'].map((file) => readFileSync(at(file), 'utf8'));
+      expect(one).toBe(other);
+      expect(one).toContain('invalid@x.org,invalid,');
+    }
+  });
+
   test.each([
     { name: '--clean without --wait', args: ['--clean'], says: '--clean needs --wait' },
     { name: 'two files', args: ['other.csv'], says: 'upload takes one file at a time' },
-    { name: 'JSON', args: ['--input', 'json'], says: 'Allowed choices are lines, csv, text' },
+    { name: 'another format', args: ['--input', 'json'], says: 'The JSON is malformed' },
     { name: 'figures in the place of the list', args: ['--wait', '--summary', 'LIST'], says: 'is the list itself' },
     { name: 'two outputs in one place', args: ['--wait', '-o', 'OUT', '--summary', 'OUT'], says: 'the same file' },
     { name: 'an unknown encoding', args: ['--encoding', 'klingon'], says: 'not a supported encoding' },

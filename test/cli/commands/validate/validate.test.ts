@@ -275,8 +275,8 @@ describe('failures', () => {
     { name: 'a directory as output', args: ['a@b.co', '-o', '/tmp'], want: 'is a directory' },
     {
       name: 'an ending that says nothing',
-      args: ['a@b.co', '-o', '/tmp/x.xlsx'],
-      want: 'mailvet cannot write .xlsx files.',
+      args: ['a@b.co', '-o', '/tmp/x.ods'],
+      want: 'mailvet cannot write .ods files.',
     },
     { name: 'two formats', args: ['a@b.co', '--json', '--format', 'csv'], want: '--json and --format csv contradict' },
     { name: 'less and more to say', args: ['a@b.co', '-q', '-v'], want: "'-v, --verbose'" },

@@ -1,0 +1,67 @@
+import Papa from 'papaparse';
+import { Failure } from '../../../model/failure.js';
+import { tooLarge } from './read-failure.js';
+
+/** The first bytes of a ZIP archive, which a workbook (xlsx) is. */
+export function isArchive(head: Uint8Array): boolean {
+  return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
+}
+
+/** A sheet is held in memory as a whole. */
+export const maxWorkbookBytes = 32 * 1024 * 1024;
+const maxUnpackedBytes = 160 * 1024 * 1024;
+
+/** A sheet of a workbook as CSV in UTF-8: the one of that name, or the first. Null for another archive. */
+export async function readWorkbook(archive: Buffer, name: string, sheet?: string): Promise<Buffer | null> {
+  if (!archive.includes('xl/workbook.xml')) return null;
+  // Lying sizes do not help: no more than the declared size is unpacked.
+  if (unpackedBytes(archive) > maxUnpackedBytes) throw tooLarge(name, maxUnpackedBytes);
+  const excel = await import('read-excel-file/universal');
+  try {
+    const input = Uint8Array.from(archive).buffer;
+    const rows = await excel.readSheet(input, sheet ?? 1, { trim: false });
+    return Buffer.from(
+      `${Papa.unparse(
+        rows.map((cells) => cells.map(cellText)),
+        { newline: '\n' },
+      )}\n`,
+    );
+  } catch (thrown) {
+    throw workbookFailure(thrown, name, sheet);
+  }
+}
+
+function cellText(value: string | number | boolean | Date | null): string {
+  if (value === null) return '';
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  if (value instanceof Date) return value.toISOString().replace(/T00:00:00\.000Z$|\.000Z$/, '');
+  return String(value);
+}
+
+/** The declared sizes of all files, by the central directory (APPNOTE.TXT, section 4.3.12). */
+function unpackedBytes(archive: Buffer): number {
+  const signature = Buffer.from('PK\x01\x02', 'latin1');
+  let sum = 0;
+  for (
+    let at = archive.indexOf(signature);
+    at !== -1 && at + 46 <= archive.length;
+    at = archive.indexOf(signature, at + 46)
+  ) {
+    sum += archive.readUInt32LE(at + 24);
+  }
+  return sum;
+}
+
+function workbookFailure(thrown: unknown, name: string, sheet: string | undefined): Failure {
+  const isMissing = thrown instanceof Error && thrown.constructor.name === 'SheetNotFoundError';
+  if (isMissing && sheet !== undefined) {
+    return new Failure('usage', `There is no sheet ${JSON.stringify(sheet)} in ${name}.`, {
+      hint: 'Check the name at the bottom of the spreadsheet program, or leave out --sheet for the first one.',
+      cause: thrown,
+    });
+  }
+  return new Failure('bad_input', `The workbook ${name} cannot be read; it is damaged, or protected by a password.`, {
+    hint: 'Open it in a spreadsheet program and save it as CSV (UTF-8).',
+    cause: thrown,
+  });
+}

@@ -1,0 +1,117 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { strToU8, zipSync } from 'fflate';
+import { describe, expect, test } from 'vitest';
+import { openRows } from '../../src/rows/open-rows.js';
+import { encodeWorkbook } from '../../src/rows/write/write-workbook.js';
+import { runCli } from '../cli/run-cli.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'mailvet-xlsx-'));
+
+/** A workbook as Excel writes it: shared strings, a formula with its value, a date by its style, a second sheet. */
+function workbook(extra: Record<string, Uint8Array> = {}): Uint8Array {
+  const xml = (text: string) => strToU8(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>${text}`);
+  const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+  const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+  const strings = ['Name', 'Email', 'Tel', 'Since', 'Äda "A"', 'ada@python.org', 'bob@python.org'];
+  const cell = (ref: string, index: number) => `<c r="${ref}" t="s"><v>${index}</v></c>`;
+  const sheet = (rows: string) => xml(`<worksheet ${main}><sheetData>${rows}</sheetData></worksheet>`);
+  return zipSync({
+    '[Content_Types].xml': xml(
+      '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>',
+    ),
+    'xl/workbook.xml': xml(
+      `<workbook ${main} xmlns:r="${relations}"><sheets><sheet name="People" sheetId="1" r:id="rId1"/><sheet name="Old" sheetId="2" r:id="rId2"/></sheets></workbook>`,
+    ),
+    'xl/_rels/workbook.xml.rels': xml(
+      `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${[1, 2].map((id) => `<Relationship Id="rId${id}" Type="${relations}/worksheet" Target="worksheets/sheet${id}.xml"/>`).join('')}<Relationship Id="rId3" Type="${relations}/sharedStrings" Target="sharedStrings.xml"/><Relationship Id="rId4" Type="${relations}/styles" Target="styles.xml"/></Relationships>`,
+    ),
+    'xl/sharedStrings.xml': xml(`<sst ${main}>${strings.map((text) => `<si><t>${text}</t></si>`).join('')}</sst>`),
+    'xl/styles.xml': xml(
+      `<styleSheet ${main}><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+    ),
+    'xl/worksheets/sheet1.xml': sheet(
+      `<row r="1">${['A1', 'B1', 'C1', 'D1'].map((ref, at) => cell(ref, at)).join('')}</row>` +
+        `<row r="2">${cell('A2', 4)}${cell('B2', 5)}<c r="C2"><v>15551234567</v></c><c r="D2" s="1"><v>45293</v></c></row>` +
+        `<row r="3"><c r="A3" t="str"><f>UPPER("bob")</f><v>BOB</v></c>${cell('B3', 6)}<c r="C3" t="b"><v>1</v></c></row>`,
+    ),
+    'xl/worksheets/sheet2.xml': sheet(`<row r="1">${cell('A1', 1)}</row><row r="2">${cell('A2', 6)}</row>`),
+    ...extra,
+  });
+}
+
+function put(name: string, bytes: Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+async function read(path: string, options: { sheet?: string } = {}): Promise<string[][]> {
+  const source = await openRows({ path }, options);
+  const rows: string[][] = [source.columns];
+  for await (const chunk of source.chunks) rows.push(...chunk.map(({ cells }) => cells));
+  return rows;
+}
+
+describe('a workbook', () => {
+  test('is read with formulas, dates and numbers as text', async () => {
+    expect(await read(put('people.xlsx', workbook()))).toEqual([
+      ['Name', 'Email', 'Tel', 'Since'],
+      ['Äda "A"', 'ada@python.org', '15551234567', '2024-01-02'],
+      ['BOB', 'bob@python.org', 'TRUE', ''],
+    ]);
+  });
+
+  test('is recognized by its first bytes, whatever its name', async () => {
+    expect(await read(put('people.csv', workbook()))).toHaveLength(3);
+  });
+
+  test('has its sheet chosen by name', async () => {
+    expect(await read(put('people.xlsx', workbook()), { sheet: 'Old' })).toEqual([['Email'], ['bob@python.org']]);
+    await expect(read(put('people.xlsx', workbook()), { sheet: 'New' })).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  test('that unpacks to too much is refused', async () => {
+    const bomb = workbook({ 'xl/media.xml': new Uint8Array(170 * 1024 * 1024) });
+    await expect(read(put('bomb.xlsx', bomb))).rejects.toMatchObject({ code: 'too_large' });
+  });
+
+  test('is written, and read back as it was', async () => {
+    const csv = 'a;b\n"x;""y""";=1+1\n"two\nlines";007\n';
+    const path = put('written.xlsx', await encodeWorkbook(`email;${csv.replace(/\n(?=")/g, '\na@x.org;')}`, ';'));
+    expect(await read(path)).toEqual([
+      ['email', 'a', 'b'],
+      ['a@x.org', 'x;"y"', '=1+1'],
+      ['a@x.org', 'two\nlines', '007'],
+    ]);
+  });
+
+  test('in and out of bulk keeps every cell, and --since reads it', async () => {
+    const output = join(folder, 'vetted.xlsx');
+    const { status } = await runCli(['bulk', put('people.xlsx', workbook()), '-o', output], { tty: false });
+    expect(status).toBe(0);
+    const [header = [], ...rows] = await read(output);
+    expect(header.slice(3, 6)).toEqual(['Since', 'mailvet_status', 'mailvet_sub_status']);
+    expect(rows.map((cells) => [cells[0], cells[3], cells[4]])).toEqual([
+      ['Äda "A"', '2024-01-02', 'valid'],
+      ['BOB', '', 'valid'],
+    ]);
+    const again = await runCli(['bulk', output, '--since', output, '--format', 'csv'], { tty: false });
+    expect(again.out.match(/,same$/gm)).toHaveLength(2);
+  });
+
+  test('is not replaced in place, and not shown on a terminal', async () => {
+    const path = put('people.xlsx', workbook());
+    expect((await runCli(['bulk', path, '--in-place'], { tty: false })).status).toBe(2);
+    expect((await runCli(['bulk', path, '--format', 'xlsx'])).status).toBe(2);
+  });
+});
+
+test('an output that ends with .gz is compressed, and read again', async () => {
+  const output = join(folder, 'vetted.csv.gz');
+  const list = put('list.csv', Buffer.from('email\na@x.org\nb@x.org\n'));
+  expect((await runCli(['bulk', list, '-o', output], { tty: false })).status).toBe(0);
+  expect(readFileSync(output).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
+  expect((await read(output)).map(([email]) => email)).toEqual(['email', 'a@x.org', 'b@x.org']);
+});
