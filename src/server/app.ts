@@ -56,6 +56,10 @@ export async function buildApp({ context, makeServer, checkStore, web }: AppOpti
     const failure = failureOf(thrown);
     const { code, cause } = failure;
     if (code === 'internal' || code === 'storage') context.log.requestFailed(request.id, code, cause ?? failure);
+    if (!request.raw.complete && (code === 'too_large' || 'transfer-encoding' in request.headers)) {
+      context.connections.refuseBody(request.raw);
+      reply.header('connection', 'close');
+    }
     return sendProblem(reply, failure);
   });
   app.setNotFoundHandler(sendNotFound);

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Caller } from '../../async/caller.js';
 import { createFifoQueue, type FifoQueue } from '../../async/fifo-queue.js';
 import { Failure } from '../../model/failure.js';
+import { createConnectionPool, keyOf } from './connection-pool.js';
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -21,6 +22,8 @@ interface Connection {
   /** Aborts all requests. One for the connection, since one for each request is expensive. */
   readonly controller: AbortController;
   readonly name: string;
+  /** In the pool. */
+  readonly key: string;
   /** Pipelined requests above the limit. */
   readonly waiting: FifoQueue<[response: ServerResponse, handle: Handle]>;
   /** Paused: too many requests in progress, or waiting for its turn. */
@@ -37,12 +40,16 @@ interface ConnectionLimits {
   stallMs: number;
   /** A connection with this many requests in progress is paused until half of them are answered. */
   requestsAtOnce: number;
+  connections: number;
 }
 
 /** Delay between two reads of bodies in tiny chunks, over all connections: one read may take 40 ms. */
 const slowReadMs = 150;
+/** How long a client whose body is refused has to read the response. */
+const lingerMs = 500;
 
-export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
+export function openConnections({ stallMs, requestsAtOnce, connections }: ConnectionLimits) {
+  const pool = createConnectionPool(connections);
   const sockets = new Set<TrackedSocket>();
   /** Resumes one connection per event loop turn, since one read may contain thousands of requests. */
   const resumeQueue = createResumeQueue(setImmediate);
@@ -55,6 +62,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
       responses: new Map(),
       controller: new AbortController(),
       name: String(count++),
+      key: keyOf(socket),
       waiting: createFifoQueue(),
       isPaused: false,
       wasActive: false,
@@ -92,7 +100,10 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
     onEnd?.();
     const next = state.waiting.shift();
     if (next !== undefined) start(state, ...next);
-    else resumeLater(socket, state);
+    else {
+      resumeLater(socket, state);
+      if (state.responses.size === 0) pool.setIdle(state.key, true);
+    }
   };
   const start = (state: Connection, response: ServerResponse, handle: Handle): void => {
     state.responses.set(response, null);
@@ -101,6 +112,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
     handle(response.req, response);
   };
   const resumeLater = (socket: TrackedSocket, state: Connection): void => {
+    if (socket.writableEnded) return;
     if (state.isPaused && state.responses.size <= requestsAtOnce / 2) resumeQueue.add(socket);
   };
   function ended(this: ServerResponse): void {
@@ -119,6 +131,8 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
   };
   const timer = setInterval(watchStalled, Math.max(10, Math.min(500, Math.round(stallMs / 4)))).unref();
   return {
+    /** Counts a new connection, and closes the one that was idle for longest where there are too many. */
+    accept: pool.add,
     /** Handles a request now, or once its connection has fewer requests in progress. */
     begin: (response: ServerResponse, handle: Handle) => {
       const { socket }: { socket: TrackedSocket } = response.req;
@@ -128,6 +142,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
         state.waiting.push([response, handle]);
         return;
       }
+      if (state.responses.size === 0) pool.setIdle(state.key, false);
       start(state, response, handle);
       if (state.responses.size < requestsAtOnce) return;
       state.isPaused = true;
@@ -146,6 +161,16 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits) {
       return { priority, owner, taskId: state.name, signal: state.controller.signal };
     },
     inFlight: () => inFlight,
+    /** Reads no more of a refused body, and closes the connection after the response. */
+    refuseBody: ({ socket }: { socket: TrackedSocket }) => {
+      (socket[connection] ?? track(socket)).isPaused = true;
+      socket.pause();
+      // Unread data would reset the connection before the client has read the response.
+      socket.destroySoon = () => {
+        socket.end();
+        setTimeout(() => socket.destroy(), lingerMs).unref();
+      };
+    },
     /** Pauses a body that arrives in very many chunks until its turn comes. */
     throttleBody: ({ socket }: { socket: TrackedSocket }) => {
       if (socket[connection] === undefined) return;

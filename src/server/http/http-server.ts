@@ -33,30 +33,49 @@ export function makeHttpServer(
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: Math.min(5_000, Math.max(100, Math.round(limits.headersMs / 3))),
     noDelay: true,
+    // The listener answers with our error body.
+    requireHostHeader: false,
   };
   const listener: RequestListener = (request, response) => {
+    const { hosts, isChunked } = scanHeaders(request);
+    if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) refuse(response, badHost);
     // Refusing each request would cost memory, too. Clients that wait for responses never get here.
-    if (connections.inFlight() >= 2 * limits.requestsInFlight && connections.isCrowded(request))
+    else if (connections.inFlight() >= 2 * limits.requestsInFlight && connections.isCrowded(request))
       request.socket.destroy();
     else {
-      if (isChunked(request)) joinChunks(response, connections.throttleBody);
+      if (isChunked) joinChunks(response, connections.throttleBody);
       connections.begin(response, handler);
     }
   };
   const server: Server = tls === null ? createServer(options, listener) : createSecureServer(options, tls, listener);
   server.on('timeout', connections.timedOut);
   server.on('close', connections.close);
-  server.maxConnections = limits.connections;
+  server.on('connection', connections.accept);
+  server.on('checkExpectation', (_request, response) => refuse(response, badExpectation));
   server.maxRequestsPerSocket = limits.requestsPerConnection;
   server.on('clientError', answerClientError);
   return server;
 }
 
-/** Reads raw headers: parsing all headers of pipelined requests can wait. */
-function isChunked({ rawHeaders }: IncomingMessage): boolean {
-  return rawHeaders.some(
-    (name, index) => index % 2 === 0 && name.length === 17 && name.toLowerCase() === 'transfer-encoding',
-  );
+/** Reads raw headers: parsing all headers of pipelined requests can wait. Node keeps the first of several Host headers. */
+function scanHeaders({ rawHeaders }: IncomingMessage): { hosts: number; isChunked: boolean } {
+  let hosts = 0;
+  let isChunked = false;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+    else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') isChunked = true;
+  }
+  return { hosts, isChunked };
+}
+
+const badHost = { status: 400, message: 'A request needs one Host header.' };
+const badExpectation = { status: 417, message: 'The only expectation that can be met is 100-continue.' };
+
+/** Answers a request that no route sees. */
+function refuse(response: ServerResponse, { status, message }: typeof badHost): void {
+  const body = JSON.stringify(encodeProblem(new Failure('usage', message)));
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', connection: 'close' }).end(body);
 }
 
 function createSecureServer(

@@ -38,6 +38,7 @@ export async function receiveFile(request: FastifyRequest, folder: string, maxBy
   request.raw.on('error', () => {});
   try {
     for await (const part of partsOf(request, limits)) {
+      if (part.type === 'file') endAtLimit(part, maxBytes);
       if (part.type === 'file' && part.fieldname === uploadField && file === null) {
         file = { path: join(folder, `${randomUUID()}.${newIdentity()}`), filename: displayName(part.filename) };
         await storeFile(part, file.path);
@@ -91,6 +92,12 @@ function unlessRequestEnded<Value>(work: Promise<Value>, request: IncomingMessag
 
 /** Limit for the other parts and the separators. */
 const formBytes = 4 * 1024 * 1024;
+
+/** Fails the file at its limit. The parser would read and drop the rest. */
+function endAtLimit({ file }: MultipartFile, maxBytes: number): void {
+  if (file.truncated) throw tooLarge(maxBytes);
+  file.once('limit', () => file.destroy(tooLarge(maxBytes)));
+}
 
 async function storeFile(part: MultipartFile, path: string): Promise<void> {
   try {

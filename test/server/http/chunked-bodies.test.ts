@@ -49,3 +49,46 @@ test.each([
   for (const socket of open.splice(0)) if ('destroy' in socket) socket.destroy();
   await server.stop();
 });
+
+test.each([
+  {
+    name: 'a bulk request',
+    path: '/validation/bulk',
+    type: 'application/json',
+    key: (good: string) => good,
+    want: '413',
+  },
+  {
+    name: 'an upload',
+    path: '/bulk/upload/preview',
+    type: 'multipart/form-data; boundary=xxxx',
+    key: (good: string) => good,
+    want: '413',
+  },
+  { name: 'a wrong key', path: '/validation/bulk', type: 'application/json', key: () => 'wrong', want: '401' },
+])('an endless chunked body of $name is answered, and read no further', async ({ path, type, key, want }) => {
+  const server = await openServer({ limits: { fileBytes: 100_000 } });
+  const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
+  open.push(socket);
+  let answer = '';
+  socket
+    .on('error', () => {})
+    .on('data', (bytes) => {
+      answer += String(bytes);
+    });
+  const closed = new Promise((resolve) => socket.on('close', resolve));
+  socket.write(`POST /api/v1${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${key(server.key)}\r\ncontent-type: ${type}\r\n`);
+  socket.write('transfer-encoding: chunked\r\n\r\n');
+  const part = '--xxxx\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\n';
+  const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+  socket.write(chunk(path.includes('upload') ? part : '['));
+  const send = (): void => {
+    while (!socket.destroyed && socket.write(chunk(' '.repeat(512 * 1024))));
+  };
+  socket.on('drain', send);
+  send();
+  await closed;
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${want} `));
+  expect(socket.bytesWritten).toBeLessThan(40 * 1024 * 1024);
+  await server.stop();
+});
