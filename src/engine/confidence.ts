@@ -70,7 +70,7 @@ export function confidenceOf(evidence: Evidence, subStatus: SubStatus): number {
   if (evidence.plausibility === null || provenRisks.has(subStatus)) return weight;
   const isRefused = evidence.mailbox?.outcome.state !== 'passed' && (evidence.mailbox?.reply?.code ?? 0) >= 500;
   const max = isRefused ? maxAfterRefusal : maxEstimate;
-  return round(Math.min(max, updatedBy(evidence.plausibility.score, weight)));
+  return round(Math.min(max, bayesianUpdate(evidence.plausibility.score, weight)));
 }
 
 /** The confidence of `is_catchall`; null if it was not checked. */
@@ -85,7 +85,7 @@ export function catchAllConfidenceOf({ catchAll, plausibility }: Evidence): numb
     case 'accepted': {
       const weight = catchAll.source === 'provider' ? 0.85 : 0.95;
       // An implausible mailbox was accepted too, which is one more sign of a catch-all.
-      return plausibility === null ? weight : round(Math.max(weight, updatedBy(1 - plausibility.score, weight)));
+      return plausibility === null ? weight : round(Math.max(weight, bayesianUpdate(1 - plausibility.score, weight)));
     }
   }
 }
@@ -98,12 +98,12 @@ function weightOf({ route, provider, mailbox, catchAll, lists }: Evidence, subSt
   // Measured values of a provider are better than the general ones.
   const weight = providerBelief(provider, subStatus) ?? weights[subStatus];
   if (replyBased.has(subStatus)) return Math.min(weight, mailbox.certainty);
-  const vague = catchAll.vague === true && (subStatus === '' || subStatus === 'alias_address');
-  return vague ? Math.min(weight, vagueRefusalConfidence) : weight;
+  const isVague = catchAll.vague === true && (subStatus === '' || subStatus === 'alias_address');
+  return isVague ? Math.min(weight, vagueRefusalConfidence) : weight;
 }
 
 /** Bayesian update in log-odds, at half strength: the model sees the local part, not the mailbox. */
-function updatedBy(score: number, weight: number): number {
+function bayesianUpdate(score: number, weight: number): number {
   const bounded = Math.min(0.98, Math.max(0.02, score));
   return 1 / (1 + Math.exp(-(logit(weight) + logit(bounded) / 2)));
 }

@@ -31,15 +31,15 @@ const noRecords = Promise.resolve(recordsNotAsked);
 
 /** Looks up domains, once for all addresses of a domain in a list: even a DNS cache hit costs time. */
 export function createDomainLookup(checks: DomainChecks, knowledge = new HostKnowledge(systemClock)) {
-  const known = knowledge.open<DomainLookup>('domain_lookup');
+  const lookups = knowledge.open<DomainLookup>('domain_lookup');
   /** By domain, with the caller that it is for: an abort by another caller does not end it. */
   const inFlight = new Map<string, { lookup: DomainLookup; caller: Caller | undefined }>();
   return (address: Address, caller?: Caller): DomainLookup => {
     const { domain } = address;
     const pending = inFlight.get(domain);
     if (pending !== undefined && pending.caller?.signal === caller?.signal) return pending.lookup;
-    const earlier = known.get(domain);
-    if (earlier !== undefined) return earlier;
+    const cached = lookups.get(domain);
+    if (cached !== undefined) return cached;
     const route = lookUpRoute(address, checks, caller);
     const records = address.literal === null ? checkRecords(domain, checks, caller) : noRecords;
     const lookup = { route, records };
@@ -48,10 +48,10 @@ export function createDomainLookup(checks: DomainChecks, knowledge = new HostKno
     const end = () => {
       if (inFlight.get(domain) === current) inFlight.delete(domain);
     };
-    Promise.all([route, records]).then(([found, evidence]) => {
+    Promise.all([route, records]).then(([routeLookup, evidence]) => {
       end();
-      const outcomes = [found.route, ...recordChecks.map(({ name }) => evidence[name])];
-      if (outcomes.every(({ state }) => state !== 'unknown')) known.set(domain, lookup);
+      const outcomes = [routeLookup.route, ...recordChecks.map(({ name }) => evidence[name])];
+      if (outcomes.every(({ state }) => state !== 'unknown')) lookups.set(domain, lookup);
     }, end);
     return lookup;
   };

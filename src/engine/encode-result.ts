@@ -16,7 +16,7 @@ const noFeatures = Object.freeze({ catchall_detection: false, ai_enhancement: fa
 export function encodeResult(vetted: Vetted, planTier: string, explain = false): ValidationResult {
   const { evidence, verdict } = vetted;
   const { mailbox, catchAll, plausibility } = evidence;
-  const probed = catchAll.outcome !== 'not_run';
+  const isProbed = catchAll.outcome !== 'not_run';
   const result: ValidationResult = {
     email: evidence.input,
     status: verdict.status,
@@ -25,7 +25,7 @@ export function encodeResult(vetted: Vetted, planTier: string, explain = false):
     safe_to_send: verdict.safeToSend,
     is_valid: verdict.status === 'valid',
     details: encodeDetails(evidence),
-    catchall: probed
+    catchall: isProbed
       ? { is_catchall: catchAll.outcome === 'accepted', confidence: catchAllConfidenceOf(evidence) }
       : noCatchAll,
     ai_enhancement: plausibility === null ? noModel : { used: true, method: plausibility.model },
@@ -34,8 +34,8 @@ export function encodeResult(vetted: Vetted, planTier: string, explain = false):
       timestamp: Date.now() / 1000,
       plan_tier: planTier,
       features_used:
-        probed || plausibility !== null
-          ? { catchall_detection: probed, ai_enhancement: plausibility !== null }
+        isProbed || plausibility !== null
+          ? { catchall_detection: isProbed, ai_enhancement: plausibility !== null }
           : noFeatures,
     },
     reasons: verdict.reasons,
@@ -78,6 +78,6 @@ function encodeDetails(evidence: Evidence): ValidationResult['details'] {
 }
 
 function domainLike(input: string): string {
-  const at = input.lastIndexOf('@');
-  return at < 0 ? '' : input.slice(at + 1).trim();
+  const separator = input.lastIndexOf('@');
+  return separator < 0 ? '' : input.slice(separator + 1).trim();
 }

@@ -11,7 +11,7 @@ import { type Status, type SubStatus, statusOf, type Verdict } from '../model/ve
 import { confidenceOf } from './confidence.js';
 
 /** The sub-status for a failed or unanswered route lookup; null if it was not asked. */
-const routeRuling: Record<RouteReason, SubStatus | null> = {
+const routeSubStatuses: Record<RouteReason, SubStatus | null> = {
   no_dns_entries: 'no_dns_entries',
   null_mx: 'does_not_accept_mail',
   unroutable_ip_address: 'unroutable_ip_address',
@@ -26,8 +26,8 @@ const routeRuling: Record<RouteReason, SubStatus | null> = {
 
 /** Turns evidence into a verdict: the first ruling decides. Pure. */
 export function judge(evidence: Evidence): Verdict {
-  if (!isClean(evidence)) return weigh(evidence);
-  cleanVerdict ??= Object.freeze(weigh(evidence));
+  if (!isClean(evidence)) return computeVerdict(evidence);
+  cleanVerdict ??= Object.freeze(computeVerdict(evidence));
   return cleanVerdict;
 }
 
@@ -53,17 +53,17 @@ function isClean(evidence: Evidence): boolean {
   );
 }
 
-function weigh(evidence: Evidence): Verdict {
+function computeVerdict(evidence: Evidence): Verdict {
   const rulings = rulingsOn(evidence);
   const subStatus = rulings[0] ?? validSubStatus(evidence);
   const status = statusOf[subStatus];
   const confidence = confidenceOf(evidence, subStatus);
-  const risky = rulings.some((ruling) => statusOf[ruling] === 'risky');
+  const isRisky = rulings.some((ruling) => statusOf[ruling] === 'risky');
   return {
     status,
     subStatus,
     confidence,
-    safeToSend: status === 'valid' && !risky && confidence >= 0.8,
+    safeToSend: status === 'valid' && !isRisky && confidence >= 0.8,
     reasons: reasonsFor(evidence, rulings, subStatus),
     didYouMean: evidence.lists?.didYouMean ?? suggestionOf(evidence),
   };
@@ -76,19 +76,19 @@ function rulingsOn(evidence: Evidence): SubStatus[] {
   const rulings: SubStatus[] = [];
   if (lists !== null && lists.reserved !== null) rulings.push('reserved_domain');
 
-  const routeRuled = route.state === 'passed' ? null : routeRuling[route.reason];
-  const mailboxRuled = mailbox === null ? null : mailboxRuling(mailbox.outcome, catchAll);
-  pushIf(rulings, routeRuled, 'invalid');
-  pushIf(rulings, mailboxRuled, 'invalid');
+  const routeRuling = route.state === 'passed' ? null : routeSubStatuses[route.reason];
+  const mailboxSubStatus = mailbox === null ? null : mailboxRuling(mailbox.outcome, catchAll);
+  pushIf(rulings, routeRuling, 'invalid');
+  pushIf(rulings, mailboxSubStatus, 'invalid');
   if (lists !== null && lists.disposable !== null) rulings.push('disposable');
-  pushIf(rulings, routeRuled, 'unknown');
-  pushIf(rulings, mailboxRuled, 'unknown');
-  pushIf(rulings, mailboxRuled, 'risky');
+  pushIf(rulings, routeRuling, 'unknown');
+  pushIf(rulings, mailboxSubStatus, 'unknown');
+  pushIf(rulings, mailboxSubStatus, 'risky');
   if (sendsNoMail(evidence)) rulings.push('unlikely_to_accept_mail');
 
-  const role = lists !== null && lists.role !== null;
-  if (acceptsAll(evidence)) rulings.push(role ? 'role_based_catch_all' : 'catch_all');
-  else if (role) rulings.push('role_based');
+  const isRole = lists !== null && lists.role !== null;
+  if (acceptsAll(evidence)) rulings.push(isRole ? 'role_based_catch_all' : 'catch_all');
+  else if (isRole) rulings.push('role_based');
   if (lists !== null && lists.didYouMean !== null) rulings.push('possible_typo');
   return rulings;
 }

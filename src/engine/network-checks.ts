@@ -40,24 +40,24 @@ export async function openNetworkCheckers(options: EngineOptions): Promise<Netwo
   const knowledge = new HostKnowledge(systemClock);
   const trust = resolverTrust({ dns, isKnownTld, knowledge, onDistrust: (reason) => options.onNote?.(reason) });
   let isSilent = false;
-  const onUnanswered = watchResolver(dns, (found) => {
-    if (found && !isSilent) options.onNote?.('resolver_does_not_answer', resolvers.join(', '));
-    isSilent = found;
+  const onUnanswered = watchResolver(dns, (isSilentNow) => {
+    if (isSilentNow && !isSilent) options.onNote?.('resolver_does_not_answer', resolvers.join(', '));
+    isSilent = isSilentNow;
   });
   const prober = openProber(options, timeoutMs, extraRules, knowledge);
   const plausibility = options.ai === false ? null : openPlausibility();
   const routing = { allowNetworks, trust, onUnanswered, maxUsableHosts: options.level === 'dns' ? 1 : 4 };
 
-  const createCheckers = (queried: Dns, remembered?: HostKnowledge): NetworkCheckers => {
-    const mail = { ...routing, dns: queried };
+  const createCheckers = (queryDns: Dns, lookupCache?: HostKnowledge): NetworkCheckers => {
+    const mail = { ...routing, dns: queryDns };
     const checks: DomainChecks = {
       route: (address, caller) => checkMailExchange(address, mail, caller),
-      txt: queried.txt,
+      txt: queryDns.txt,
       registrableDomain,
       providerOf,
     };
     return {
-      domain: createDomainLookup(checks, remembered),
+      domain: createDomainLookup(checks, lookupCache),
       prober,
       plausibility,
       onDeferred: () => options.onNote?.('waiting_for_greylists'),
@@ -85,13 +85,18 @@ function openProber(
   knowledge: HostKnowledge,
 ): Prober {
   // A step times out before the whole probe, so that the verdict can name it. Hosts delay the banner most.
-  const within = (defaultMs: number, ratio = 2 / 3) => Math.min(defaultMs, Math.ceil(timeoutMs * ratio));
+  const limitMs = (defaultMs: number, ratio = 2 / 3) => Math.min(defaultMs, Math.ceil(timeoutMs * ratio));
   return smtpProber({
     ehloName: options.ehloName ?? null,
     mailFrom: options.mailFrom ?? null,
     proxy: options.proxy ?? null,
     sourceIp: options.sourceIp ?? null,
-    timeouts: { connectMs: within(8_000), bannerMs: within(30_000, 5 / 6), stepMs: within(20_000), totalMs: timeoutMs },
+    timeouts: {
+      connectMs: limitMs(8_000),
+      bannerMs: limitMs(30_000, 5 / 6),
+      stepMs: limitMs(20_000),
+      totalMs: timeoutMs,
+    },
     traitsOf: providerTraits,
     extraRules,
     knowledge,

@@ -45,7 +45,7 @@ export interface VetOptions {
   explain?: boolean;
   /** Retry deferred mailboxes; false reports them at once. */
   patient?: boolean;
-  /** Who asks; its signal stops the checks. */
+  /** The caller, whose signal stops the checks. */
   caller?: Caller;
   onStep?: (step: Step) => void;
   /** Aborted with the signal, or when time is up; then an unanswered probe is a timeout. */
@@ -117,9 +117,9 @@ function recordRoute(
   evidence.route = route;
   evidence.provider = provider;
   if (evidence.lists?.disposable === null && !lists.isAllowed(address)) {
-    const found = disposableHost(route, lists);
-    if (found !== null) {
-      evidence.lists = { ...evidence.lists, disposable: found.name, disposableNeighbors: found.domains };
+    const host = disposableHost(route, lists);
+    if (host !== null) {
+      evidence.lists = { ...evidence.lists, disposable: host.name, disposableNeighbors: host.domains };
     }
   }
 }
@@ -160,16 +160,16 @@ function probeUntilDeadline(
     if (!deadline.aborted || caller?.signal?.aborted === true) throw error;
     const outcome = { state: 'unknown', reason: 'timeout_exceeded' } as const;
     const host = request.route.hosts[0]?.name ?? null;
-    const nothing = { ip: null, reply: null, retryAt: null, dialogue: [] };
-    return { mailbox: { outcome, host, rule: 'deadline', certainty: 0.9, ...nothing }, catchAll: catchAllNotRun };
+    const emptyFields = { ip: null, reply: null, retryAt: null, dialogue: [] };
+    return { mailbox: { outcome, host, rule: 'deadline', certainty: 0.9, ...emptyFields }, catchAll: catchAllNotRun };
   });
 }
 
 function disposableHost(route: Evidence['route'], lists: Checkers['lists']) {
   if (route.state !== 'passed') return null;
   for (const { name } of route.detail.hosts) {
-    const found = lists.disposableHost(name);
-    if (found !== null) return found;
+    const host = lists.disposableHost(name);
+    if (host !== null) return host;
   }
   return null;
 }

@@ -1,6 +1,6 @@
 /** Makes column names unique: a second `note` becomes `note_2`. */
 export function distinctNames(names: readonly string[]): string[] {
-  const taken = new Set(names);
+  const usedNames = new Set(names);
   const counts = new Map<string, number>();
   return names.map((name) => {
     let number = counts.get(name) ?? 0;
@@ -9,9 +9,9 @@ export function distinctNames(names: readonly string[]): string[] {
       return name;
     }
     do number++;
-    while (taken.has(`${name}_${number}`));
+    while (usedNames.has(`${name}_${number}`));
     counts.set(name, number);
-    taken.add(`${name}_${number}`);
+    usedNames.add(`${name}_${number}`);
     return `${name}_${number}`;
   });
 }

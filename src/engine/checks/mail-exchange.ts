@@ -45,17 +45,19 @@ export async function checkMailExchange(
 /** RFC 5321 §5.1: without an MX, the domain is its own mail server. */
 async function checkImplicit(
   domain: string,
-  denied: boolean,
+  isDenied: boolean,
   context: MailExchangeContext,
   caller?: Caller,
 ): Promise<Route> {
   const { dns, trust } = context;
   // Some load balancers answer NXDOMAIN for every type but A, so A is queried even then.
   const answer = await dns.addresses(domain, caller);
-  if (answer.state === 'failed' && !denied) return unanswered(answer, context);
-  if (answer.state !== 'found') return absent([domain], context, caller);
+  if (answer.state === 'failed' && !isDenied) return unanswered(answer, context);
+  if (answer.state !== 'found') return absentUnlessDistrusted([domain], context, caller);
   if (!(await trust.believesAddress(domain, caller))) {
-    return denied ? absent([domain], context, caller) : { state: 'unknown', reason: 'resolver_invents_answers' };
+    return isDenied
+      ? absentUnlessDistrusted([domain], context, caller)
+      : { state: 'unknown', reason: 'resolver_invents_answers' };
   }
   return routeToAddresses(domain, answer.records, context);
 }
@@ -68,14 +70,14 @@ function routeToAddresses(name: string, addresses: readonly string[], context: M
 
 async function checkHosts(records: readonly MxRecord[], context: MailExchangeContext, caller?: Caller): Promise<Route> {
   // RFC 7505 §3: a null MX must be the only record; next to others it is ignored.
-  const named = records.filter(({ exchange }) => exchange !== '').sort((a, b) => a.preference - b.preference);
-  if (named.length === 0) return { state: 'failed', reason: 'null_mx' };
+  const namedRecords = records.filter(({ exchange }) => exchange !== '').sort((a, b) => a.preference - b.preference);
+  if (namedRecords.length === 0) return { state: 'failed', reason: 'null_mx' };
 
   const hosts: MailHost[] = [];
-  const denied: string[] = [];
+  const deniedHosts: string[] = [];
   let failure: DnsFailure | null = null;
-  let unroutable = false;
-  const candidates = named.slice(0, maxHosts);
+  let hasUnroutable = false;
+  const candidates = namedRecords.slice(0, maxHosts);
   const maxUsableHosts = context.maxUsableHosts ?? 4;
   for (let next = 0; next < candidates.length && hosts.length < maxUsableHosts; ) {
     const batch = candidates.slice(next, next + maxUsableHosts - hosts.length);
@@ -86,16 +88,16 @@ async function checkHosts(records: readonly MxRecord[], context: MailExchangeCon
       if (answer?.state === 'found') {
         const addresses = usableAddresses(answer.records, context.allowNetworks);
         if (addresses.length > 0) hosts.push({ name: record.exchange, preference: record.preference, addresses });
-        else unroutable = true;
+        else hasUnroutable = true;
       } else if (answer?.state === 'failed') failure ??= answer;
-      else denied.push(record.exchange);
+      else deniedHosts.push(record.exchange);
     }
   }
   if (hosts.length > 0) return { state: 'passed', detail: { hosts, implicit: false } };
   if (failure !== null) return unanswered(failure, context);
-  if (named.length > maxHosts) return { state: 'unknown', reason: 'dns_malformed' };
-  if (unroutable) return { state: 'failed', reason: 'unroutable_ip_address' };
-  return absent(denied, context, caller);
+  if (namedRecords.length > maxHosts) return { state: 'unknown', reason: 'dns_malformed' };
+  if (hasUnroutable) return { state: 'failed', reason: 'unroutable_ip_address' };
+  return absentUnlessDistrusted(deniedHosts, context, caller);
 }
 
 async function hostAddresses(host: string, dns: Dns, caller?: Caller): Promise<DnsAnswer<string>> {
@@ -107,7 +109,11 @@ async function hostAddresses(host: string, dns: Dns, caller?: Caller): Promise<D
 }
 
 /** There is no mail server, unless the resolver's denials cannot be trusted. */
-async function absent(names: readonly string[], { trust }: MailExchangeContext, caller?: Caller): Promise<Route> {
+async function absentUnlessDistrusted(
+  names: readonly string[],
+  { trust }: MailExchangeContext,
+  caller?: Caller,
+): Promise<Route> {
   for (const name of names) {
     if (!(await trust.believesDenial(name, caller))) return { state: 'unknown', reason: 'resolver_denies_everything' };
   }

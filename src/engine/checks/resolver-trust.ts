@@ -31,8 +31,8 @@ const recheckAfterMs = 10_000;
 /** Tests the resolver when an answer first depends on it. */
 export function resolverTrust(options: ResolverTrustOptions): ResolverTrust {
   const { dns, isKnownTld, onDistrust, timeoutMs, knowledge = new HostKnowledge(systemClock) } = options;
-  const known = knowledge.open<boolean>('resolver_trust');
-  const denied = new Set<string>();
+  const trustFacts = knowledge.open<boolean>('resolver_trust');
+  const deniedTlds = new Set<string>();
   const reported = new Set<DistrustReason>();
   const distrust = (reason: DistrustReason): false => {
     if (!reported.has(reason)) onDistrust?.(reason);
@@ -43,8 +43,8 @@ export function resolverTrust(options: ResolverTrustOptions): ResolverTrust {
   const knowsTld = async (tld: string): Promise<boolean> => {
     const answer = await withTimeout((caller) => dns.ns(tld, caller), timeoutMs);
     const denies = answer?.state === 'absent' && answer.why === 'nxdomain';
-    if (denies) denied.add(tld);
-    else denied.delete(tld);
+    if (denies) deniedTlds.add(tld);
+    else deniedTlds.delete(tld);
     return denies ? distrust('resolver_denies_everything') : true;
   };
   const inventsNothing = async (tld: string): Promise<boolean> => {
@@ -52,8 +52,9 @@ export function resolverTrust(options: ResolverTrustOptions): ResolverTrust {
     return answer?.state === 'found' ? distrust('resolver_invents_answers') : true;
   };
   const isSettled = (isGood: boolean): boolean => isGood;
-  const trustsDenials = (tld: string) => known.getOrLearn(`denial ${tld}`, () => knowsTld(tld), { isSettled });
-  const trustsAddresses = (tld: string) => known.getOrLearn(`address ${tld}`, () => inventsNothing(tld), { isSettled });
+  const trustsDenials = (tld: string) => trustFacts.getOrLearn(`denial ${tld}`, () => knowsTld(tld), { isSettled });
+  const trustsAddresses = (tld: string) =>
+    trustFacts.getOrLearn(`address ${tld}`, () => inventsNothing(tld), { isSettled });
 
   return {
     believesDenial: async (name, caller) => {
@@ -67,31 +68,31 @@ export function resolverTrust(options: ResolverTrustOptions): ResolverTrust {
       const tld = topLevel(name);
       return trustsAddresses(isKnownTld(tld) ? tld : 'com');
     },
-    deniesEverything: () => denied.size > 0,
+    deniesEverything: () => deniedTlds.size > 0,
   };
 }
 
 /**
- * After an unanswered query, tests whether the resolver answers at all. It queries a random name below .com, which no
- * cache holds and whose name servers work.
+ * After an unanswered query, tests whether the resolver answers at all. It queries a random name below .com, which is in no
+ * cache, and whose name servers work.
  */
 export function watchResolver(
   dns: Dns,
   onResult: (isSilent: boolean) => void,
   now = () => performance.now(),
 ): () => Promise<void> {
-  let test: Promise<void> | null = null;
+  let testing: Promise<void> | null = null;
   let testedAt = 0;
   const runTest = async (): Promise<void> => {
     const answer = await withTimeout((caller) => dns.ns(`${randomLabel()}.com`, caller));
     onResult(answer === null || answer.state === 'failed');
   };
   return () => {
-    if (test === null || now() - testedAt >= recheckAfterMs) {
+    if (testing === null || now() - testedAt >= recheckAfterMs) {
       testedAt = now();
-      test = runTest();
+      testing = runTest();
     }
-    return test;
+    return testing;
   };
 }
 

@@ -12,14 +12,14 @@ export const asciiKinds = kindsOfAscii();
 
 function kindsOfAscii(): Uint8Array {
   const kinds = new Uint8Array(128);
-  const mark = (characters: string, kind: number): void => {
+  const addKind = (characters: string, kind: number): void => {
     for (let i = 0; i < characters.length; i++) kinds[characters.charCodeAt(i)] = kind;
   };
-  mark("!#$%&'*+-/=?^_`{|}~", atext);
-  mark('+', atext | plusSign);
-  mark('0123456789', atext | letterOrDigit);
-  mark('abcdefghijklmnopqrstuvwxyz', atext | letterOrDigit | letter);
-  mark('ABCDEFGHIJKLMNOPQRSTUVWXYZ', atext | letterOrDigit | letter | upperCase);
+  addKind("!#$%&'*+-/=?^_`{|}~", atext);
+  addKind('+', atext | plusSign);
+  addKind('0123456789', atext | letterOrDigit);
+  addKind('abcdefghijklmnopqrstuvwxyz', atext | letterOrDigit | letter);
+  addKind('ABCDEFGHIJKLMNOPQRSTUVWXYZ', atext | letterOrDigit | letter | upperCase);
   return kinds;
 }
 

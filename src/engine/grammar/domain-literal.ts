@@ -20,9 +20,9 @@ export function readDomainLiteral(text: string, start: number): DomainLiteral | 
   }
   const content = text.slice(start + 1, close);
   if (content.slice(0, tag.length).toLowerCase() === tag) return ipv6Literal(content.slice(tag.length), start + 6);
-  if (content.includes(':')) return untagged(content, start + 1);
+  if (content.includes(':')) return untaggedFault(content, start + 1);
   if (!isIpv4(content)) {
-    const message = `The brackets must hold an IPv4 address, four numbers from 0 to 255 as in [192.0.2.1].`;
+    const message = `The brackets must contain an IPv4 address, four numbers from 0 to 255 as in [192.0.2.1].`;
     return fault('literal_bad_ipv4', start + 1, message);
   }
   return { domain: `[${content}]`, literal: { family: 4, ip: content } };
@@ -63,7 +63,7 @@ function ipv6Literal(content: string, position: number): DomainLiteral | SyntaxF
   return { domain: `[IPv6:${ip}]`, literal: { family: 6, ip } };
 }
 
-function untagged(content: string, position: number): SyntaxFault {
+function untaggedFault(content: string, position: number): SyntaxFault {
   if (parseIpv6(content)) {
     return fault('literal_unknown_tag', position, 'An IPv6 address in brackets needs the tag "IPv6:" before it.');
   }

@@ -15,18 +15,18 @@ const hyphen = 0x2d;
 /** Reads the domain name from `start` to the end of a text (RFC 5321 §4.1.2, RFC 5890 §2.3). */
 export function readDomainName(text: string, start: number): DomainName | SyntaxFault {
   const raw = text.slice(start);
-  if (scanPlainDomain(text, start) >= 0) return sameInBoth(raw.toLowerCase());
+  if (scanPlainDomain(text, start) >= 0) return sameInBothForms(raw.toLowerCase());
   const isPlain = isAscii(raw);
-  const unsafe = isPlain ? null : findUnsafe(text, start, text.length, 'domain_bad_character');
-  const broken = unsafe ?? findBrokenShape(text, start);
-  if (broken) return broken;
+  const unsafeFault = isPlain ? null : findUnsafe(text, start, text.length, 'domain_bad_character');
+  const shapeFault = unsafeFault ?? findBrokenShape(text, start);
+  if (shapeFault) return shapeFault;
   const isIdn = !isPlain || (raw.includes('--') && raw.split('.').some(hasReservedHyphens));
-  const name = isIdn ? convertName(raw) : sameInBoth(raw.toLowerCase());
+  const name = isIdn ? convertName(raw) : sameInBothForms(raw.toLowerCase());
   if (!name) return badIdn(text, start);
   return findBadLength(name.ascii, text, start) ?? findBadEnding(name.ascii, text, start) ?? name;
 }
 
-function sameInBoth(name: string): DomainName {
+function sameInBothForms(name: string): DomainName {
   return { ascii: name, unicode: name };
 }
 
@@ -43,8 +43,8 @@ function findBrokenShape(text: string, start: number): SyntaxFault | null {
   for (let i = start; i <= text.length; i++) {
     const code = i === text.length ? 0x2e : text.charCodeAt(i);
     if (isDot(code)) {
-      const broken = i === labelStart ? emptyLabel(text, start, i) : brokenLabel(text, labelStart, i);
-      if (broken) return broken;
+      const labelFault = i === labelStart ? emptyLabel(text, start, i) : brokenLabel(text, labelStart, i);
+      if (labelFault) return labelFault;
       labelStart = i + 1;
     } else if (code < 128 && code !== hyphen && !isLetterOrDigit(code)) {
       return badCharacter(text, i);
@@ -87,8 +87,8 @@ function badIdn(text: string, start: number): SyntaxFault {
     if (i < text.length && !isDot(text.charCodeAt(i))) continue;
     const label = text.slice(labelStart, i);
     if (!isAscii(label) || hasReservedHyphens(label)) {
-      const found = convertName(label) ? null : badIdnLabel(label, labelStart);
-      if (found) return found;
+      const labelFault = convertName(label) ? null : badIdnLabel(label, labelStart);
+      if (labelFault) return labelFault;
     }
     labelStart = i + 1;
   }

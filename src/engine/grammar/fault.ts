@@ -25,13 +25,13 @@ const onEitherSide: Readonly<Record<string, CharacterFault>> = { '(': comment, '
 export function faultOfCharacter(
   character: string,
   position: number,
-  known: Readonly<Record<string, CharacterFault>>,
-  fallback: CharacterFault,
+  faults: Readonly<Record<string, CharacterFault>>,
+  defaultFault: CharacterFault,
 ): SyntaxFault {
-  const [code, message] = known[character] ?? onEitherSide[character] ?? fallback;
+  const [code, message] = faults[character] ?? onEitherSide[character] ?? defaultFault;
   return fault(code, position, message);
 }
 
-export function isFault<Read extends object>(read: Read | SyntaxFault): read is SyntaxFault {
-  return 'code' in read;
+export function isFault<Read extends object>(value: Read | SyntaxFault): value is SyntaxFault {
+  return 'code' in value;
 }

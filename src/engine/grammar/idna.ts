@@ -19,8 +19,8 @@ let loaded: Tr46 | undefined;
 
 /** Both forms of an international name, by UTS 46 (non-transitional) and IDNA2008; null if invalid. Lengths are not checked. */
 export function convertName(name: string): DomainName | null {
-  const known = cache.get(name);
-  if (known !== undefined) return known;
+  const cached = cache.get(name);
+  if (cached !== undefined) return cached;
   const converted = convert(name);
   // Conversion is slow, and lists repeat their domains.
   if (cache.size >= maxCached) cache.clear();
@@ -56,11 +56,11 @@ const misplacedGeresh = unicodePattern(String.raw`(?<!\p{Script=Hebrew})[\u05f3\
 const japanese = unicodePattern(String.raw`[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]`);
 
 function isIdna2008(label: string): boolean {
-  return label !== '' && !disallowed().test(label) && contextHolds(label);
+  return label !== '' && !disallowed().test(label) && followsContextRules(label);
 }
 
 /** The contextual rules of RFC 5892, appendix A.3 to A.9; tr46 checks those for joiners. */
-function contextHolds(label: string): boolean {
+function followsContextRules(label: string): boolean {
   if (!/[\u00b7\u0375\u05f3\u05f4\u30fb\u0660-\u0669\u06f0-\u06f9]/.test(label)) return true;
   return (
     !/(?<!l)\u00b7|\u00b7(?!l)/.test(label) &&

@@ -29,7 +29,7 @@ export function readLocalPart(text: string): LocalPart | SyntaxFault {
     return fault('missing_at', text.length, message);
   }
   const span = text.charCodeAt(0) === quote ? scanQuoted(text) : scanDotString(text);
-  return isFault(span) ? span : finish(text, span);
+  return isFault(span) ? span : toLocalPart(text, span);
 }
 
 interface Span {
@@ -72,8 +72,8 @@ function scanQuoted(text: string): Span | SyntaxFault {
         return fault('quote_bad_character', i, 'Inside quotes, a backslash can only precede an ASCII character.');
       }
     } else if (code === quote) {
-      const rest = text.charCodeAt(i + 1);
-      if (rest !== at) return afterQuote(text, i + 1);
+      const nextCode = text.charCodeAt(i + 1);
+      if (nextCode !== at) return afterQuote(text, i + 1);
       content += text.slice(runStart, i);
       return { end: i + 1, content, isDotString: isDotString(content) };
     }
@@ -95,10 +95,10 @@ function afterQuote(text: string, position: number): SyntaxFault {
   return fault('quote_trailing_text', position, 'Only the @ may follow the closing quote.');
 }
 
-function finish(text: string, { end, content, isDotString }: Span): LocalPart | SyntaxFault {
+function toLocalPart(text: string, { end, content, isDotString }: Span): LocalPart | SyntaxFault {
   if (isAscii(content)) {
     if (end > maxOctets) return tooLong(text, end, end);
-    return { wire: isDotString ? content : quoted(content), content, octets: end, at: end };
+    return { wire: isDotString ? content : quoteContent(content), content, octets: end, at: end };
   }
   const unsafe = findUnsafe(text, 0, end, 'local_bad_character') ?? findLeadingMark(text, content);
   if (unsafe) return unsafe;
@@ -106,7 +106,7 @@ function finish(text: string, { end, content, isDotString }: Span): LocalPart | 
   const octets = Buffer.byteLength(text.slice(0, end).normalize('NFC'));
   if (octets > maxOctets) return tooLong(text, end, octets);
   const normal = content.normalize('NFC');
-  return { wire: isDotString ? normal : quoted(normal), content: normal, octets, at: end };
+  return { wire: isDotString ? normal : quoteContent(normal), content: normal, octets, at: end };
 }
 
 const leadingMark = unicodePattern(String.raw`^\p{M}`);
@@ -136,7 +136,7 @@ function tooLong(text: string, end: number, octets: number): SyntaxFault {
   return fault('local_too_long', Math.min(position, end - 1), message);
 }
 
-function quoted(content: string): string {
+function quoteContent(content: string): string {
   return `"${content.replace(/["\\]/g, '\\$&')}"`;
 }
 

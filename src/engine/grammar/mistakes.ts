@@ -22,9 +22,9 @@ function findMistake(text: string, fault: SyntaxFault, depth: number): SyntaxFau
   if (end - start < text.length) return findMistakeTrimmed(text, start, end, depth);
   if (mayBeWrapped(text)) {
     const correct: Correct = (inner) => correctedAddress(inner, depth + 1);
-    for (const unwrap of mistakeRules) {
-      const found = unwrap(text, correct, fault);
-      if (found) return found;
+    for (const rule of mistakeRules) {
+      const mistake = rule(text, correct, fault);
+      if (mistake) return mistake;
     }
   }
   for (const candidate of repairCandidates(text, fault)) {
@@ -54,8 +54,8 @@ function findMistakeTrimmed(text: string, start: number, end: number, depth: num
     const inner = findMistake(trimmed, read.fault, depth);
     return { ...inner, position: inner.position + start };
   }
-  const where = start > 0 ? 'before' : 'after';
-  const message = `There is a space or an invisible character ${where} the address: delete it.`;
+  const side = start > 0 ? 'before' : 'after';
+  const message = `There is a space or an invisible character ${side} the address: delete it.`;
   return makeFault('surrounding_space', start > 0 ? 0 : end, message, renderForDisplay(read.address));
 }
 
@@ -104,18 +104,18 @@ function asWebAddress(text: string, correct: Correct): SyntaxFault | null {
 
 function asSeveral(text: string): SyntaxFault | null {
   if (text.indexOf('@') === text.lastIndexOf('@')) return null;
-  let found = 0;
+  let addressCount = 0;
   let separator = -1;
   let start = 0;
   for (let i = 0; i <= text.length; i++) {
     if (i < text.length && !isSeparator(text.charCodeAt(i))) continue;
     if (i - start < text.length && render(withoutAngles(text.slice(start, i))) !== null) {
-      found++;
-      if (found === 1) separator = i;
+      addressCount++;
+      if (addressCount === 1) separator = i;
     }
     start = i + 1;
   }
-  if (found < 2) return null;
+  if (addressCount < 2) return null;
   return makeFault('several_addresses', separator, 'There is more than one address here: give them one at a time.');
 }
 
@@ -155,13 +155,13 @@ function asCommented(text: string, _correct: Correct, fault: SyntaxFault): Synta
 
 function withoutComments(text: string): string {
   let depth = 0;
-  let kept = '';
+  let result = '';
   for (const character of text) {
     if (character === '(') depth++;
     else if (character === ')') depth--;
-    else if (depth <= 0) kept += character;
+    else if (depth <= 0) result += character;
   }
-  return kept.trim();
+  return result.trim();
 }
 
 const quotePairs = new Map(
@@ -173,20 +173,20 @@ function asQuotedWhole(text: string, correct: Correct): SyntaxFault | null {
   if (close === undefined || text.length < 3 || !text.endsWith(close)) return null;
   const suggestion = correct(text.slice(1, -1));
   if (suggestion === null) return null;
-  const what = '([{'.includes(text.charAt(0)) ? 'brackets' : 'quotes';
-  return makeFault('surrounding_quotes', 0, `Leave out the ${what} around the address.`, suggestion);
+  const wrapping = '([{'.includes(text.charAt(0)) ? 'brackets' : 'quotes';
+  return makeFault('surrounding_quotes', 0, `Leave out the ${wrapping} around the address.`, suggestion);
 }
 
 function asFullWidth(text: string, correct: Correct): SyntaxFault | null {
   const position = text.includes('@') ? -1 : text.search(/[\uff20\ufe6b]/);
   if (position < 0) return null;
-  const narrow = text.replace(/\ufe6b/g, '@').replace(/[\uff01-\uff5e]/g, narrowed);
+  const narrow = text.replace(/\ufe6b/g, '@').replace(/[\uff01-\uff5e]/g, toNarrow);
   const message = 'This @ is a full-width character: write the plain @ instead.';
   return makeFault('fullwidth_at', position, message, correct(narrow));
 }
 
 /** Full-width forms are in ASCII order. */
-function narrowed(character: string): string {
+function toNarrow(character: string): string {
   return String.fromCharCode(character.charCodeAt(0) - 0xfee0);
 }
 

@@ -65,18 +65,20 @@ function withoutSurplusAt(text: string, position: number): string[] {
 
 /** A space next to the @ or a dot is a mistake; one between words of the local part is ambiguous. */
 function withoutSpaces(local: string, domain: string): string[] {
-  const tight = local.trim().split(/\s+/);
-  const parts = tight.filter((part, index) => index > 0 && !part.startsWith('.') && !tight[index - 1]?.endsWith('.'));
-  if (parts.length > 0) return [];
+  const localWords = local.trim().split(/\s+/);
+  const separateWords = localWords.filter(
+    (part, index) => index > 0 && !part.startsWith('.') && !localWords[index - 1]?.endsWith('.'),
+  );
+  if (separateWords.length > 0) return [];
   const words = domain.trim().split(/\s+/);
-  const joined = [`${tight.join('')}@${words.join('')}`, `${tight.join('')}@${words.join('.')}`];
-  return orDomainAlone(joined, tight.join(''), domain);
+  const joined = [`${localWords.join('')}@${words.join('')}`, `${localWords.join('')}@${words.join('.')}`];
+  return orDomainAlone(joined, localWords.join(''), domain);
 }
 
 /** The joined candidates with a known top-level domain, or the domain without what follows it (`x.org Ada`). */
 function orDomainAlone(joined: string[], local: string, domain: string): string[] {
-  const likely = joined.filter(endsInTld);
-  if (likely.length > 0) return likely;
+  const withKnownTld = joined.filter(endsInTld);
+  if (withKnownTld.length > 0) return withKnownTld;
   const [hostName = ''] = domain.trim().split(/[\s,;]+/, 1);
   return endsInTld(hostName) ? [`${local}@${hostName}`] : joined;
 }
@@ -112,15 +114,15 @@ function lastPlainAt(text: string): number {
 
 /** Removes leading, trailing and repeated dots. */
 function tidyDots(text: string): string {
-  let tidy = '';
+  let result = '';
   let start = 0;
   while (start < text.length) {
     const dot = text.indexOf('.', start);
     const end = dot < 0 ? text.length : dot;
-    if (end > start) tidy += tidy === '' ? text.slice(start, end) : `.${text.slice(start, end)}`;
+    if (end > start) result += result === '' ? text.slice(start, end) : `.${text.slice(start, end)}`;
     start = end + 1;
   }
-  return tidy;
+  return result;
 }
 
 /** The same for a domain, including ideographic dots. */

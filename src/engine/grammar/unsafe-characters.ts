@@ -32,8 +32,8 @@ export function findUnsafe(text: string, start: number, end: number, code: BadCh
   if (!suspect().test(text.slice(start, end))) return null;
   for (let i = start; i < end; ) {
     const character = characterAt(text, i);
-    const found = character > '\x7f' ? unsafeFault(text, i, character, code) : null;
-    if (found) return found;
+    const fault = character > '\x7f' ? unsafeFault(text, i, character, code) : null;
+    if (fault) return fault;
     i += character.length;
   }
   return null;
@@ -43,7 +43,7 @@ function unsafeFault(text: string, position: number, character: string, code: Ba
   if (!suspect().test(character) || variationSelector.test(character)) return null;
   const name = nameCharacter(character);
   if (character === '\u200c' || character === '\u200d') {
-    return joins(text, position) ? null : fault('invisible_character', position, invisible(name));
+    return isBetweenJoinable(text, position) ? null : fault('invisible_character', position, invisibleMessage(name));
   }
   if (space().test(character)) {
     return fault(
@@ -53,7 +53,7 @@ function unsafeFault(text: string, position: number, character: string, code: Ba
     );
   }
   if (ignorable().test(character)) {
-    return fault('invisible_character', position, invisible(name));
+    return fault('invisible_character', position, invisibleMessage(name));
   }
   if (character === '\u037e') {
     return fault(code, position, `The Greek question mark (${name}) stands for ";", which an address cannot contain.`);
@@ -63,12 +63,12 @@ function unsafeFault(text: string, position: number, character: string, code: Ba
   return fault(code, position, `The address contains ${name}, which is not an assigned Unicode character.`);
 }
 
-function invisible(name: string): string {
+function invisibleMessage(name: string): string {
   return `The address contains an invisible character (${name}): delete it.`;
 }
 
 /** Joiners are valid in Indic and Arabic script and in emoji (RFC 5892 appendix A). */
-function joins(text: string, position: number): boolean {
+function isBetweenJoinable(text: string, position: number): boolean {
   const low = isLowSurrogate(text.charCodeAt(position - 1));
   const previous = position === 0 ? '' : characterAt(text, position - (low ? 2 : 1));
   const next = position + 1 >= text.length ? '' : characterAt(text, position + 1);
@@ -85,9 +85,9 @@ function isLowSurrogate(code: number): boolean {
 }
 
 function controlFault(position: number, code: number): SyntaxFault {
-  const what = code === 0x0a || code === 0x0d ? 'a line break' : code === 0x09 ? 'a tab' : 'a control character';
+  const kind = code === 0x0a || code === 0x0d ? 'a line break' : code === 0x09 ? 'a tab' : 'a control character';
   const name = nameCharacter(String.fromCharCode(code));
-  return fault('control_character', position, `The address contains ${what} (${name}): delete it.`);
+  return fault('control_character', position, `The address contains ${kind} (${name}): delete it.`);
 }
 
 function damageFault(position: number): SyntaxFault {

@@ -82,8 +82,8 @@ export function createLists(user: UserLists | null = null, inUse: ListsInUse = f
     },
     disposableHost(host) {
       if (user?.allow.matchHost(host)) return null;
-      const denied = user?.deny.matchHost(host) ?? null;
-      if (denied !== null) return { name: denied, domains: null };
+      const deniedEntry = user?.deny.matchHost(host) ?? null;
+      if (deniedEntry !== null) return { name: deniedEntry, domains: null };
       return hosts.getOrCreate(host, (name) => bundled.disposableHost(name));
     },
     isAllowed: (address) => user !== null && user.allow.match(address) !== null,

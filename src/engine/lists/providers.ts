@@ -65,8 +65,8 @@ export function providerOf(domain: string, mailHosts: readonly string[]): string
     const name = findParentDomain(host, 2, (part) => byHost.has(part));
     if (name !== null) return byHost.get(name) ?? null;
   }
-  const own = byDomain.get(domain);
-  if (own !== undefined) return own;
+  const provider = byDomain.get(domain);
+  if (provider !== undefined) return provider;
   const first = mailHosts[0];
   // A domain literal (RFC 5321 §4.1.3) has no provider name.
   return first === undefined || first === '' || first.startsWith('[') ? null : (registrableDomain(first) ?? first);
@@ -89,12 +89,13 @@ export function providerBelief(name: string | null, verdict: SubStatus): number 
 /** The provider with this name or domain (`gmail`, `gmail.com`), or null. */
 export function describeProvider(query: string): ProviderDescription | null {
   table ??= loadProviders();
-  const wanted = query.trim().toLowerCase();
+  const normalized = query.trim().toLowerCase();
   const all = [...table.descriptions.values()];
-  const byName = all.find(({ name }) => name.toLowerCase() === wanted);
-  const named =
-    byName ?? all.find(({ domains }) => domains.some((each) => each === wanted || each.startsWith(`${wanted}.`)));
-  return wanted === '' ? null : (named ?? null);
+  const byName = all.find(({ name }) => name.toLowerCase() === normalized);
+  const byDomain =
+    byName ??
+    all.find(({ domains }) => domains.some((each) => each === normalized || each.startsWith(`${normalized}.`)));
+  return normalized === '' ? null : (byDomain ?? null);
 }
 
 function loadProviders(): ProviderTable {
@@ -105,9 +106,9 @@ function loadProviders(): ProviderTable {
   const descriptions = new Map<string, ProviderDescription>();
   const byHost = new Map<string, string>();
   const byDomain = new Map<string, string>();
-  for (const { name, hosts, domains, note: _, facts = [], ...own } of data.providers) {
+  for (const { name, hosts, domains, note: _, facts = [], ...traits } of data.providers) {
     const replyRules = facts.flatMap(({ reply }) => (reply === undefined ? [] : [reply]));
-    descriptions.set(name, { name, traits: { ...data.default, ...own, replyRules }, facts, domains });
+    descriptions.set(name, { name, traits: { ...data.default, ...traits, replyRules }, facts, domains });
     for (const host of hosts) byHost.set(host, name);
     for (const domain of domains) byDomain.set(domain, name);
   }

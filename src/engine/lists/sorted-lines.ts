@@ -3,7 +3,7 @@ import { readDataFile } from '../../disk/bundled-file.js';
 /** A text file of lines sorted by byte. */
 interface SortedLines {
   /** Whether the line `prefix + rest` exists. */
-  has(rest: string, prefix?: string): boolean;
+  has(suffix: string, prefix?: string): boolean;
 }
 
 const newline = 10;
@@ -17,13 +17,13 @@ export function openSortedLines(path: string): SortedLines {
   let filter: Uint8Array | undefined;
   let lookups = 0;
   return {
-    has(rest, prefix = '') {
+    has(suffix, prefix = '') {
       bytes ??= readDataFile(path);
       if (filter === undefined && ++lookups >= Math.max(minLookups, bytes.length / bytesPerLookup)) {
         filter = createFilter(bytes);
       }
-      if (filter !== undefined && !mayHave(filter, hashOf(rest, hashOf(prefix)))) return false;
-      return hasLine(bytes, prefix + rest);
+      if (filter !== undefined && !mayHave(filter, hashOf(suffix, hashOf(prefix)))) return false;
+      return hasLine(bytes, prefix + suffix);
     },
   };
 }
@@ -34,20 +34,20 @@ function hasLine(bytes: Buffer, line: string): boolean {
   while (low < high) {
     let start = (low + high) >>> 1;
     while (start > low && bytes[start - 1] !== newline) start--;
-    let at = start;
+    let offset = start;
     let index = 0;
-    while (index < line.length && bytes[at] !== newline && bytes[at] === line.charCodeAt(index)) {
-      at++;
+    while (index < line.length && bytes[offset] !== newline && bytes[offset] === line.charCodeAt(index)) {
+      offset++;
       index++;
     }
-    const lineEnded = at >= bytes.length || bytes[at] === newline;
+    const lineEnded = offset >= bytes.length || bytes[offset] === newline;
     if (index === line.length && lineEnded) return true;
-    if (index === line.length || (!lineEnded && (bytes[at] ?? 0) > line.charCodeAt(index))) {
+    if (index === line.length || (!lineEnded && (bytes[offset] ?? 0) > line.charCodeAt(index))) {
       high = start;
       continue;
     }
-    while (at < bytes.length && bytes[at] !== newline) at++;
-    low = at + 1;
+    while (offset < bytes.length && bytes[offset] !== newline) offset++;
+    low = offset + 1;
   }
   return false;
 }
@@ -56,8 +56,8 @@ function hasLine(bytes: Buffer, line: string): boolean {
 function createFilter(bytes: Buffer): Uint8Array {
   const filter = new Uint8Array(2 ** Math.max(0, Math.ceil(Math.log2(bytes.length + 1)) - 3));
   let hash = 0;
-  for (let at = 0; at <= bytes.length; at++) {
-    const byte = bytes[at] ?? newline;
+  for (let offset = 0; offset <= bytes.length; offset++) {
+    const byte = bytes[offset] ?? newline;
     if (byte === newline) {
       const bit = bitOf(hash, filter);
       filter[bit >>> 3] = (filter[bit >>> 3] ?? 0) | (1 << (bit & 7));

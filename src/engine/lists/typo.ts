@@ -30,8 +30,8 @@ let loaded: Typos | undefined;
 export function intendedDomain(domain: string): string | null {
   loaded ??= loadTypos();
   const typos = loaded;
-  const known = typos.slips.get(domain);
-  if (known !== undefined) return known;
+  const listed = typos.slips.get(domain);
+  if (listed !== undefined) return listed;
   const dot = domain.indexOf('.');
   if (dot === -1) return null;
   const name = domain.slice(0, dot);
@@ -53,8 +53,8 @@ function correctName(typos: Typos, name: string, ending: string): string | null 
 /** For a top-level domain that does not exist: `gmail.comm`, `yaho.con`, `web.ed`. */
 function correctProvider(typos: Typos, name: string, ending: string): string | null {
   const exact = typos.forms.has(name) ? [name] : [];
-  const near = (typos.inventedNames.get(name.charAt(0)) ?? []).filter((candidate) => isOneTypo(name, candidate));
-  for (const candidate of [...exact, ...near]) {
+  const similar = (typos.inventedNames.get(name.charAt(0)) ?? []).filter((candidate) => isOneTypo(name, candidate));
+  for (const candidate of [...exact, ...similar]) {
     const endings = typos.forms.get(candidate) ?? [];
     const intended =
       endings.find((form) => form === typos.topLevelSlips.get(ending)) ??

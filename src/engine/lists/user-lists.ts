@@ -83,8 +83,8 @@ export function parseUserList(text: string, file: string): UserList {
       // The file may use U-labels or A-labels.
       for (const domain of new Set([address.domain, address.displayDomain])) {
         const mailbox = [`${local}@${domain}`, `${untagged}@${domain}`].find((name) => mailboxes.has(name));
-        const found = mailbox ?? matchName(domain);
-        if (found !== null) return found;
+        const matched = mailbox ?? matchName(domain);
+        if (matched !== null) return matched;
       }
       return null;
     },

@@ -148,7 +148,7 @@ export function popCount(mask: number): number {
 /** The length of the longest run of set bits. */
 export function longestRun(mask: number): number {
   let length = 0;
-  for (let rest = mask; rest !== 0; rest &= rest << 1) length++;
+  for (let remaining = mask; remaining !== 0; remaining &= remaining << 1) length++;
   return length;
 }
 

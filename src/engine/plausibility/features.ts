@@ -18,7 +18,7 @@ export const maxFeatures = maxCodes * 7 + 32;
 /** Local parts are calibrated by number of letters: up to 5, 7, 10, and more. */
 export const lengthBucketCount = 4;
 
-/** Statistics of the local part read last, and where each kind of feature ends in the array of weights. */
+/** Statistics of the local part read last, and the end of each kind of feature in the array of weights. */
 export const lastSummary = {
   lengthBucket: 0,
   ngramEnd: 0,
@@ -98,15 +98,15 @@ export function readFeatures(localPart: string, table: FeatureTable, weights: In
 function readLeet(length: number, table: FeatureTable, weights: Int32Array, offset: number): number {
   const count = readLeetWords(codes, length, table, weights, offset);
   let end = 1;
-  let mixed = false;
+  let isMixed = false;
   let wordStart = 1;
   for (let at = 1; at < length; at++) {
     const code = codes[at] as number;
     leetCodes[end++] = leetCodes[at] as number;
-    if (code !== boundary) mixed ||= !isDigit(code) && isDigit(codes[at - 1] as number);
-    else if (mixed) wordStart = end;
+    if (code !== boundary) isMixed ||= !isDigit(code) && isDigit(codes[at - 1] as number);
+    else if (isMixed) wordStart = end;
     else end = wordStart;
-    if (code === boundary) mixed = false;
+    if (code === boundary) isMixed = false;
   }
   readNgrams(ngramCodes, collapseDigits(ngramCodes, leetCodes, end, true), table, discarded);
   lastSummary.leetSum = lastNgrams.trigramSum + lastNgrams.lexiconSum;
@@ -154,8 +154,8 @@ function countUnusual({ letterCount, digitCount, wordCount }: CharacterMasks, le
   let unusual = 0;
   for (let at = 1; at < length; at++) {
     const code = codes[at] as number;
-    const usual = code === boundary || code === apostrophe || isDigit(code) || (code >= 97 && code <= 122);
-    if (!usual && code < 128) unusual++;
+    const isUsual = code === boundary || code === apostrophe || isDigit(code) || (code >= 97 && code <= 122);
+    if (!isUsual && code < 128) unusual++;
   }
   return unusual;
 }
@@ -163,11 +163,11 @@ function countUnusual({ letterCount, digitCount, wordCount }: CharacterMasks, le
 /** Counts capitals after a lower-case letter: one in `McDonald`, several in an identifier. */
 function countInnerCapitals(localPart: string): number {
   let capitals = 0;
-  let afterLower = false;
+  let isAfterLower = false;
   for (let index = 0; index < localPart.length; index++) {
     const code = localPart.charCodeAt(index);
-    if (afterLower && code >= 65 && code <= 90) capitals++;
-    afterLower = code >= 97 && code <= 122;
+    if (isAfterLower && code >= 65 && code <= 90) capitals++;
+    isAfterLower = code >= 97 && code <= 122;
   }
   return capitals;
 }

@@ -48,7 +48,7 @@ function foldInternational(codes: Uint16Array, text: string): number {
     const code = text.charCodeAt(index);
     if (code === plus && length > 1) break;
     const folded = code < 128 ? foldedAscii(code) : foldedBeyondAscii(code);
-    if (folded === dropped || (folded === boundary && last === boundary)) continue;
+    if (folded === droppedCode || (folded === boundary && last === boundary)) continue;
     codes[length++] = folded;
     last = folded;
   }
@@ -62,11 +62,11 @@ function foldedAscii(code: number): number {
   return code === 46 || code === 95 || code === 45 ? boundary : code;
 }
 
-const dropped = 0;
+const droppedCode = 0;
 const tableEnd = 0x180;
 
 /** Letters that do not decompose, and the ASCII letters that people type for them. */
-const typedAs = new Map(
+const asciiSpellings = new Map(
   [...'ßæøœđðłıþəħŋ'].flatMap((letter, index) =>
     [letter, letter.toUpperCase()].map((form): [number, number] => [
       form.charCodeAt(0),
@@ -76,8 +76,8 @@ const typedAs = new Map(
 );
 /** Drops combining marks; keeps Greek, Cyrillic, Hebrew and Arabic; maps every other script to one code. */
 function foldedBeyondAscii(code: number): number {
-  if (code >= 0x300 && code <= 0x36f) return dropped;
-  if (code < 0x370) return typedAs.get(code) ?? code;
+  if (code >= 0x300 && code <= 0x36f) return droppedCode;
+  if (code < 0x370) return asciiSpellings.get(code) ?? code;
   if (code === 0x3c2) return 0x3c3;
   if ((code >= 0x391 && code <= 0x3a9) || (code >= 0x410 && code <= 0x42f)) return code + 32;
   if (code >= 0x400 && code <= 0x40f) return code + 80;

@@ -126,14 +126,14 @@ export function readWords(
     }
     const letters = end - start;
     if (letters < minWordLength) continue;
-    const known = findInLexicon(table.lexicon, whole);
-    if (known >= 0) weights[count++] = lexiconWeight(known, table.lexicon, table.training);
-    const part = letters > minWordLength ? findEither(table.lexicon, withoutFirst, withoutLast) : -1;
-    if (part >= 0) weights[count++] = lexiconWeight(part, table.lexicon, table.training);
+    const wordBucket = findInLexicon(table.lexicon, whole);
+    if (wordBucket >= 0) weights[count++] = lexiconWeight(wordBucket, table.lexicon, table.training);
+    const partBucket = letters > minWordLength ? findEither(table.lexicon, withoutFirst, withoutLast) : -1;
+    if (partBucket >= 0) weights[count++] = lexiconWeight(partBucket, table.lexicon, table.training);
     weights[count++] = categoryWeight(
       table,
       category.knownWord,
-      Math.min(12, letters) * 4 + (known >= 0 ? 1 : 0) + (part >= 0 ? 2 : 0),
+      Math.min(12, letters) * 4 + (wordBucket >= 0 ? 1 : 0) + (partBucket >= 0 ? 2 : 0),
     );
   }
   return count;
@@ -160,12 +160,12 @@ export function readLeetWords(
     while (wordEnd < length && !endsWord(leetCodes[wordEnd] as number)) wordEnd++;
     if (wordEnd - start < minWordLength) continue;
     const [withI, withL] = [hashWord(leetCodes, start, wordEnd), hashWord(leetCodesWithL, start, wordEnd)];
-    const known = findEither(table.lexicon, withI, withL);
-    if (known >= 0) weights[count++] = lexiconWeight(known, table.lexicon, table.training);
+    const wordBucket = findEither(table.lexicon, withI, withL);
+    if (wordBucket >= 0) weights[count++] = lexiconWeight(wordBucket, table.lexicon, table.training);
     weights[count++] = categoryWeight(
       table,
       category.knownLeetWord,
-      Math.min(12, wordEnd - start) * 2 + (known >= 0 ? 1 : 0),
+      Math.min(12, wordEnd - start) * 2 + (wordBucket >= 0 ? 1 : 0),
     );
   }
   return count;

@@ -33,7 +33,7 @@ export function plausibility(localPart: string): number {
 export function openPlausibility(clock: Clock = systemClock): (address: Address) => PlausibilityEvidence {
   return ({ localPart }) => {
     loaded ??= loadModel();
-    return { score: scoreOf(loaded, unquoted(localPart), clock), model: loaded.name };
+    return { score: scoreOf(loaded, unquote(localPart), clock), model: loaded.name };
   };
 }
 
@@ -42,11 +42,11 @@ function scoreOf(model: Model, localPart: string, clock: Clock): number {
   const { table, network, scales, biases } = model;
   readInputs(weights, readFeatures(localPart, table, weights, clock), inputs);
   const bucket = lastSummary.lengthBucket;
-  const raw = forward(inputs, network);
-  const logit = raw * (scales[bucket] as number) + (biases[bucket] as number) + liftForDigits();
+  const rawLogit = forward(inputs, network);
+  const logit = rawLogit * (scales[bucket] as number) + (biases[bucket] as number) + liftForDigits();
   const tagStart = localPart.indexOf('+', 1) + 1;
-  const ofTag = tagStart === 0 ? 1 : tagProbability(model, localPart.slice(tagStart), clock);
-  return Math.round((1000 * ofTag) / (1 + Math.exp(-logit))) / 1000;
+  const tagScore = tagStart === 0 ? 1 : tagProbability(model, localPart.slice(tagStart), clock);
+  return Math.round((1000 * tagScore) / (1 + Math.exp(-logit))) / 1000;
 }
 
 /** The probability that a person wrote the tag. It is read like a name, and another plus in it like a dot. */
@@ -61,7 +61,7 @@ const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 const nameSize = 32;
 
 /**
- * The file holds the name; then doubles: the number of features, both networks, the scales and biases; then one-byte
+ * The file contains the name; then doubles: the number of features, both networks, the scales and biases; then one-byte
  * weights, and the two-byte entries of the lexicon. All little-endian, and used in place.
  */
 function loadModel(): Model {
@@ -88,6 +88,6 @@ function loadModel(): Model {
   };
 }
 
-function unquoted(localPart: string): string {
+function unquote(localPart: string): string {
   return localPart.startsWith('"') ? localPart.slice(1, -1).replace(/\\(.)/g, '$1') : localPart;
 }

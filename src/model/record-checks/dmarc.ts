@@ -28,15 +28,15 @@ async function checkDmarc(domain: string, { txt, registrableDomain }: RecordLook
   if (typeof ownPolicy !== 'string') return { state: 'passed', detail: ownPolicy.record };
   if (ownPolicy === 'no_answer') return { state: 'unknown', reason: ownPolicy };
 
-  const walked: Policy[] = [ownPolicy];
+  const policies: Policy[] = [ownPolicy];
   for (const name of ancestors(domain, registrableDomain)) {
     const policy = await policyAt(name, txt);
-    walked.push(policy);
+    policies.push(policy);
     if (typeof policy !== 'string' && policy.psd !== undefined) break;
   }
-  const governing = governingRecord(walked);
-  if (governing !== null) return { state: 'passed', detail: governing };
-  if (walked.includes('no_answer')) return { state: 'unknown', reason: 'no_answer' };
+  const governingPolicy = governingRecord(policies);
+  if (governingPolicy !== null) return { state: 'passed', detail: governingPolicy };
+  if (policies.includes('no_answer')) return { state: 'unknown', reason: 'no_answer' };
   return { state: 'failed', reason: ownPolicy };
 }
 
@@ -53,22 +53,22 @@ function ancestors(domain: string, registrableDomain?: RecordLookup['registrable
  * RFC 9989 §4.10: the record with `psd=n`, else the one just below `psd=y`, else that of the shortest name. The policy of a
  * public suffix governs if nothing below it has one.
  */
-function governingRecord(walked: readonly Policy[]): string | null {
-  const top = walked.at(-1);
+function governingRecord(policies: readonly Policy[]): string | null {
+  const top = policies.at(-1);
   const suffix = typeof top === 'object' && top.psd === 'y' ? top : null;
-  const below = suffix === null ? null : walked.at(-2);
+  const below = suffix === null ? null : policies.at(-2);
   if (typeof below === 'object' && below !== null) return below.record;
-  return walked.findLast((policy) => typeof policy !== 'string')?.record ?? null;
+  return policies.findLast((policy) => typeof policy !== 'string')?.record ?? null;
 }
 
 async function policyAt(name: string, txt: RecordLookup['txt']): Promise<Policy> {
   // RFC 9989 §4.10: several records count as none.
-  const found = singleRecord(await txt(`_dmarc.${name}`), isDmarc);
-  if (found.state !== 'passed') return found.reason;
-  const tags = readTags(found.detail);
+  const record = singleRecord(await txt(`_dmarc.${name}`), isDmarc);
+  if (record.state !== 'passed') return record.reason;
+  const tags = readTags(record.detail);
   if (tags === null || !hasReadablePolicy(tags)) return 'malformed';
   const psd = tags.get('psd')?.toLowerCase();
-  return { record: found.detail, psd: psd === 'y' || psd === 'n' ? psd : undefined };
+  return { record: record.detail, psd: psd === 'y' || psd === 'n' ? psd : undefined };
 }
 
 /** RFC 9989 §4.7: the version comes first, and its value is case-sensitive. */

@@ -2,7 +2,7 @@ import type { Outcome } from '../outcome.js';
 
 export type RecordReason = 'absent' | 'ambiguous' | 'malformed' | 'no_answer' | 'not_asked';
 
-/** `passed` holds the text of the record. */
+/** `passed` has the text of the record. */
 export type RecordOutcome = Outcome<string, RecordReason>;
 
 type TxtAnswer = { state: 'found'; records: string[] } | { state: 'absent' | 'failed' };
@@ -15,11 +15,11 @@ export interface RecordLookup {
   registrableDomain?: (domain: string) => string | null;
 }
 
-/** A policy record that a domain publishes in DNS: the question, and how its answer is called everywhere. */
+/** A policy record that a domain publishes in DNS: how it is looked up, and the names of its outcome in every output. */
 export interface RecordCheck {
   /** Its property of the evidence. */
   name: string;
-  /** What people call it. */
+  /** The name for display. */
   label: string;
   /** Its field of `details` in a result. */
   field: `has_${string}`;
