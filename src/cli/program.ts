@@ -34,7 +34,9 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
   const help: string[] = [];
   let program = new Command();
   try {
-    args = withImpliedCommand(typed, {
+    // An optional value would take the next word, which may be the list.
+    const words = typed.map((word) => (word === '--dedupe=provider' ? '--dedupe-by-provider' : word));
+    args = withImpliedCommand(words, {
       commands: Object.keys(commands),
       hasInput: () => runtime.terminal.stdin.isPiped,
       isFile,

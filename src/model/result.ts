@@ -54,6 +54,8 @@ export interface BulkAnswer {
   unanswered?: true;
   /** The service answered the request, but not for this address: `result` is unknown (`no_answer`). */
   leftOut?: true;
+  /** The address is on a suppression list, and was not asked for. Not in the five counts. */
+  suppressed?: true;
   /** Additional cells by column name. */
   added?: Readonly<Record<string, string>>;
   /** The row has no address, and is not in the five counts. */
@@ -110,6 +112,8 @@ export interface RunSummary extends Omit<BulkSummary, 'results'> {
   unanswered_count?: number;
   /** Rows in the total that the service left out of its answers. */
   left_out_count?: number;
+  /** Addresses on a suppression list, not in the total. */
+  suppressed_count?: number;
   /** Rows without an address, not in the total. */
   empty_count?: number;
   /** Set if the run was compared with an earlier output. */

@@ -3,8 +3,10 @@ export const rowKinds = ['clean', 'review', 'rejected'] as const;
 
 export type RowKind = (typeof rowKinds)[number];
 
-/** By the statuses of all addresses of a row: all valid is clean, all invalid is rejected, anything else is review. */
+/** By the statuses of all addresses of a row: all valid is clean, all invalid or suppressed is rejected, others are review. */
 export function rowKindOf(statuses: readonly string[]): RowKind {
   if (statuses.length > 0 && statuses.every((status) => status === 'valid')) return 'clean';
-  return statuses.length > 0 && statuses.every((status) => status === 'invalid') ? 'rejected' : 'review';
+  return statuses.length > 0 && statuses.every((status) => status === 'invalid' || status === 'suppressed')
+    ? 'rejected'
+    : 'review';
 }

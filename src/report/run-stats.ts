@@ -131,8 +131,12 @@ type Judged = BulkItem & Partial<Pick<ValidationResult, 'sub_status' | 'did_you_
  * separately.
  */
 export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
-  const { result, duplicate, unanswered, leftOut, empty, charged } = answer;
+  const { result, duplicate, unanswered, leftOut, empty, suppressed, charged } = answer;
   if (empty) return false;
+  if (suppressed) {
+    summary.suppressed_count = (summary.suppressed_count ?? 0) + 1;
+    return false;
+  }
   if (unanswered) {
     summary.unanswered_count = (summary.unanswered_count ?? 0) + 1;
     return false;
@@ -227,8 +231,8 @@ function createBadRows(): BadRowCollector {
   let characters = 0;
   return {
     add: (answers) => {
-      for (const { result, duplicate, empty, unanswered } of answers) {
-        if (result.status === 'valid' || duplicate || empty || unanswered) continue;
+      for (const { result, duplicate, empty, unanswered, suppressed } of answers) {
+        if (result.status === 'valid' || duplicate || empty || unanswered || suppressed) continue;
         total++;
         if (rows.length >= maxRows || characters + result.email.length > maxCharacters) continue;
         characters += result.email.length;

@@ -12,6 +12,8 @@ export interface Row {
   text?: string;
   /** The raw text of a JSON object. */
   json?: string;
+  /** The address is on a suppression list, and is not vetted. */
+  isSuppressed?: true;
   /** Which of several addresses of one row this is, from 0, and of how many. */
   part?: { index: number; of: number };
 }

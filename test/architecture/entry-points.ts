@@ -119,7 +119,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'server/observe': ['log', 'metrics', 'readiness', 'usage'],
   'server/routes': ['define-route', 'jobs', 'openapi', 'system', 'validation'],
   'server/web': ['job-access', 'pages', 'web', 'web-context'],
-  'service/dedupe': ['answer-memory', 'fingerprint-set', 'mailbox-key'],
+  'service/dedupe': ['answer-memory', 'fingerprint-set', 'mailbox-key', 'suppression'],
   'service/diagnosis': ['check', 'diagnosis', 'machine', 'probe-target', 'reply-explanation'],
   'service/local': [
     'background-work',

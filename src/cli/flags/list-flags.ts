@@ -12,6 +12,8 @@ export interface ListOptions
   extends Pick<OpenRowsOptions, 'format' | 'column' | 'encoding' | 'sheet' | 'header' | 'skipRows' | 'splitCells'> {
   limit?: number;
   sample?: number;
+  /** Suppression lists. */
+  exclude?: readonly string[];
 }
 
 const formats: readonly InputFormat[] = ['lines', 'csv', 'json', 'ndjson', 'vcard', 'ldif', 'mail', 'text'];
@@ -63,7 +65,10 @@ export interface ReviewOptions {
   summary: string | undefined;
   report: string | undefined;
   clean: boolean;
-  dedupe: boolean;
+  /** Leave out duplicates: of a mailbox, or also by the rules of its provider. */
+  dedupe: 'mailbox' | 'provider' | null;
+  /** Write the SHA-256 of addresses instead of these. */
+  hash: boolean;
   fix: boolean;
 }
 
@@ -88,7 +93,14 @@ export function addResultFlags(command: Command): Command {
     .option('--summary <file>', 'write the statistics as JSON or, for .prom, as Prometheus text')
     .option('--report <file>', 'write a report (HTML): charts, reasons, domains, and the rows that are not valid')
     .option('--clean', 'sort the rows into NAME.clean.csv, NAME.review.csv and NAME.rejected.csv')
-    .option('--dedupe', 'keep the first row of each mailbox')
+    .option(
+      '--dedupe',
+      "keep the first row of each mailbox; =provider also by its provider's rules (Gmail's dots, tags)",
+    )
+    .addOption(new Option('--dedupe-by-provider').hideHelp())
+    .addOption(
+      new Option('--hash <algorithm>', 'write hashes instead of addresses, for ad platforms').choices(['sha256']),
+    )
     .option('--fix', 'correct a bad address where the correction is certain; a column shows the old one')
     .option(
       '--fail-on <statuses>',
@@ -114,9 +126,18 @@ export async function readResultFlags(flags: RawFlags): Promise<{ review: Review
     summary: flags['summary'] as string | undefined,
     report: flags['report'] as string | undefined,
     clean: flags['clean'] === true,
-    dedupe: flags['dedupe'] === true,
+    dedupe:
+      flags['dedupeByProvider'] === true
+        ? ('provider' as const)
+        : flags['dedupe'] === true
+          ? ('mailbox' as const)
+          : null,
+    hash: flags['hash'] === 'sha256',
     fix: flags['fix'] === true,
   };
+  if (review.hash && review.report !== undefined) {
+    throw new Failure('usage', '--report shows addresses, which --hash is to hide.', { hint: 'Give one of the two.' });
+  }
   if (review.onlyChanged && review.since === undefined) {
     throw new Failure('usage', '--only-changed needs something to compare with.', { hint: 'Add --since FILE.' });
   }

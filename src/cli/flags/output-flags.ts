@@ -93,7 +93,8 @@ export function flagForRows({ main, rejects }: JobOutput, review: ReviewOptions)
     ['--only', main.only !== null],
     ['--fields', main.fields !== null],
     ['--clean', review.clean],
-    ['--dedupe', review.dedupe],
+    ['--dedupe', review.dedupe !== null],
+    ['--hash', review.hash],
     ['--fix', review.fix],
     ['--raw', review.raw],
   ];

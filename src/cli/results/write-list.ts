@@ -45,6 +45,8 @@ export async function createListWriter(context: Context, files: readonly OutputF
   const marksChanges = review.since !== undefined;
   const fixRows = review.fix ? (await import('./fix.js')).fixRows : null;
   const sheets = await Promise.all(files.map((file) => openSheet(file, list)));
+  const markDuplicates = review.dedupe === 'provider' ? (await import('./same-provider.js')).createMarker() : same;
+  const hash = review.hash ? (await import('./hash-rows.js')).hashRows : same;
   const { summary } = stats;
   const end = async (counts: RunSummary): Promise<void> => {
     for (const sheet of sheets) await sheet.end(counts);
@@ -52,7 +54,7 @@ export async function createListWriter(context: Context, files: readonly OutputF
   const write = async (batch: RowsWithResults): Promise<void> => {
     const isComplete = list.keepUnanswered || !batch.answers.some(({ unanswered }) => unanswered);
     const answered = isComplete ? batch : filterRows(batch, (answers) => !answers.some(({ unanswered }) => unanswered));
-    for (const sheet of sheets) await sheet.write(answered);
+    for (const sheet of sheets) await sheet.write(hash(answered, layout));
   };
   return {
     begin: async (): Promise<void> => {
@@ -64,7 +66,7 @@ export async function createListWriter(context: Context, files: readonly OutputF
       stats.add(corrected.answers);
       countEmpty(summary, corrected);
       const compared = changes === null ? corrected : withChanges(corrected, changes);
-      await write(marksChanges ? compared : corrected);
+      await write(markDuplicates(marksChanges ? compared : corrected));
     },
     /** Writes the rows that are gone, and the end of each output. */
     end: async (): Promise<WrittenResult> => {
@@ -84,6 +86,10 @@ export async function createListWriter(context: Context, files: readonly OutputF
     /** Ends the outputs of a run that stopped early. */
     stop: (): Promise<void> => end({ ...summary, incomplete: true }),
   };
+}
+
+function same(batch: RowsWithResults): RowsWithResults {
+  return batch;
 }
 
 /** One of the outputs: the rows that belong there, in its format. */

@@ -47,7 +47,8 @@ async function planList(context: Context, options: BulkOptions): Promise<BulkPla
 }
 
 async function* emailsOf(chunks: AsyncIterable<Row[]>): AsyncGenerator<string[]> {
-  for await (const rows of chunks) yield rows.map((row) => row.email).filter((email) => email !== '');
+  for await (const rows of chunks)
+    yield rows.filter((row) => row.email !== '' && !row.isSuppressed).map((row) => row.email);
 }
 
 function renderPlan({ addresses, unique, duplicates, known, requests, credits }: BulkPlan): string {

@@ -19,11 +19,16 @@ export function defineBulk(program: Command, launch: Launch): void {
         'Results stream in input order.\n' +
         'A pipe gets NDJSON; --json prints one summary with the results in it; CSV keeps every input column.',
     )
-    .argument('[files...]', 'the list, or several with the same columns; - or nothing reads stdin')
+    .argument('[files...]', 'the list, or several, merged by the names of their columns; - or nothing reads stdin')
     .option('--resume <file>', 'continue an earlier run to this output: what it answered is not asked again')
     .option(
       '--only-unknown',
       'with --resume: ask again for the unknown addresses of that output, even if its run was complete',
+    )
+    .option(
+      '--exclude <file>',
+      'suppression list (addresses, domains, SHA-256): its rows are not vetted; repeatable',
+      collect,
     )
     .option('--dry-run', 'remote only: show how many requests and credits it would take, and send nothing')
     .option('--max-credits <n>', 'remote only: spend no more credits than this', parseCount(0, 999_999_999_999))
@@ -38,7 +43,7 @@ export function defineBulk(program: Command, launch: Launch): void {
           paths,
           namesStdin: files.includes('-'),
           output: await readListOutput(flags, paths[0] ?? null),
-          list: readListFlags(flags),
+          list: { ...readListFlags(flags), ...(Array.isArray(flags['exclude']) && { exclude: flags['exclude'] }) },
           ...(await readResultFlags(flags)),
           resume: flags['resume'] as string | undefined,
           onlyUnknown: flags['onlyUnknown'] === true,
@@ -51,6 +56,10 @@ export function defineBulk(program: Command, launch: Launch): void {
         });
       }),
     );
+}
+
+function collect(path: string, paths: readonly string[] = []): readonly string[] {
+  return [...paths, path];
 }
 
 function pathsOf(files: readonly string[]): readonly string[] {

@@ -11,17 +11,34 @@ export async function openList(
   { signal, terminal }: Context,
   { paths, list }: Pick<BulkOptions, 'paths' | 'list'>,
 ): Promise<RowSource> {
-  const { limit, sample, ...options } = list;
-  const source =
+  const { limit, sample, exclude, ...options } = list;
+  const opened =
     paths.length === 0
       ? // A pipe may be empty; a file that is named should not be.
         await openRows({ stream: terminal.stdin.stream }, { ...options, mayBeEmpty: true, signal })
       : await openFiles(paths, (path) => openRows({ path }, { ...options, signal }));
+  const source = exclude === undefined ? opened : await suppressRows(opened, exclude, signal);
   if (limit !== undefined) {
     return withPart(source, firstRows(source.chunks, limit), `--limit took the first ${count(limit)}.`);
   }
   if (sample === undefined) return source;
   return withPart(source, sampleRows(source.chunks, sample), `--sample took ${count(sample)} of them.`);
+}
+
+/** Marks the rows whose addresses are on one of the suppression lists. */
+async function suppressRows(source: RowSource, exclude: readonly string[], signal: AbortSignal): Promise<RowSource> {
+  const { readSuppression } = await import('../../../service/dedupe/suppression.js');
+  const isSuppressed = await readSuppression(exclude, signal).catch(async (error) => {
+    await source.close();
+    throw error;
+  });
+  async function* chunks(): AsyncGenerator<Row[]> {
+    for await (const rows of source.chunks) {
+      for (const row of rows) if (row.email !== '' && isSuppressed(row.email)) row.isSuppressed = true;
+      yield rows;
+    }
+  }
+  return { ...source, chunks: chunks() };
 }
 
 /** The source with a part of its rows. The summary gives the number of all rows, too. */
@@ -48,19 +65,26 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
   const [first, ...others] = sources;
   if (first === undefined) throw new Failure('usage', 'There is no list to read.');
   if (others.length === 0) return first;
-  for (const [index, other] of others.entries()) requireSameColumns(first, paths[0], other, paths[index + 1]);
+  for (const [index, other] of others.entries()) requireMergeable(first, paths[0], other, paths[index + 1]);
+  const columns = mergeColumns(sources);
+  const isSame = columns.length === first.columns.length;
   async function* chunks(): AsyncGenerator<Row[]> {
     for (const source of sources) {
       const isAlike = source.delimiter === first?.delimiter && source.lineEnd === first.lineEnd;
-      if (isAlike) yield* source.chunks;
-      // Without their raw text, rows are written with the delimiter of the first list.
-      else for await (const rows of source.chunks) yield rows.map(({ text: _, ...row }) => row);
+      const place = isSame && hasSameColumns(source, sources[0]) ? null : placeInColumns(source, sources[0], columns);
+      if (isAlike && place === null) yield* source.chunks;
+      // Without their raw text, rows are written with the delimiter and the columns of all lists.
+      else
+        for await (const rows of source.chunks) {
+          yield rows.map(({ text: _, ...row }) => ({ ...row, cells: place === null ? row.cells : place(row.cells) }));
+        }
     }
   }
   const sum = (numberOf: (source: RowSource) => number): number =>
     sources.reduce((total, source) => total + numberOf(source), 0);
   return {
-    ...first,
+    ...(isSame ? first : withoutHeaderText(first)),
+    columns,
     chunks: chunks(),
     stats: () => ({
       rows: sum((source) => source.stats().rows),
@@ -82,13 +106,59 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
   };
 }
 
-/** Results are written in the columns of the first list. */
-function requireSameColumns(first: RowSource, firstPath = '', other: RowSource, otherPath = ''): void {
-  if (other.columns.join('\n') !== first.columns.join('\n')) {
+/** The columns of the first list, and after them those that only others have. */
+function mergeColumns(sources: readonly RowSource[]): string[] {
+  const [{ columns = [] } = {}] = sources;
+  const merged = [...columns];
+  for (const { columns: others, emailColumns } of sources.slice(1)) {
+    for (const [index, name] of others.entries()) {
+      if (!emailColumns.includes(index) && !merged.includes(name)) merged.push(name);
+    }
+  }
+  return merged;
+}
+
+/** Puts the cells of a list into merged columns: addresses into those of the first list, others by their names. */
+function placeInColumns(
+  { columns, emailColumns }: RowSource,
+  first: RowSource | undefined,
+  merged: readonly string[],
+): (cells: readonly string[]) => string[] {
+  const places = columns.map((name, index) => {
+    const email = emailColumns.indexOf(index);
+    return email === -1 ? merged.indexOf(name) : (first?.emailColumns[email] ?? -1);
+  });
+  return (cells) => {
+    const placed = merged.map(() => '');
+    for (const [index, cell] of cells.entries()) {
+      const place = places[index] ?? -1;
+      if (place === -1 || placed[place] !== '') placed.push(cell);
+      else placed[place] = cell;
+    }
+    return placed;
+  };
+}
+
+function hasSameColumns(one: RowSource, other: RowSource | undefined): boolean {
+  return one.columns.join('\n') === other?.columns.join('\n');
+}
+
+function withoutHeaderText({ headerText: _, ...source }: RowSource): RowSource {
+  return source;
+}
+
+/** Lists with other columns are merged by name, so each needs a header, and addresses in as many columns. */
+function requireMergeable(first: RowSource, firstPath = '', other: RowSource, otherPath = ''): void {
+  const isSame = hasSameColumns(first, other);
+  const hasNames = [first, other].every(
+    ({ format, hasHeader }) => hasHeader || format === 'json' || format === 'ndjson',
+  );
+  if (!isSame && (!hasNames || first.emailColumns.length !== other.emailColumns.length)) {
     throw new Failure('usage', `${otherPath} has other columns than ${firstPath}.`, {
-      hint: 'Lists that are vetted in one run need the same columns. Vet them one by one.',
+      hint: 'Lists are merged by the names of their columns, which each of them needs in a header. Vet them one by one.',
     });
   }
+  if (!isSame) return;
   const names = ({ columns, emailColumns }: RowSource): string =>
     emailColumns.map((at) => JSON.stringify(columns[at])).join(' and ');
   if (names(other) === names(first)) return;

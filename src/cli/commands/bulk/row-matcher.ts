@@ -9,6 +9,13 @@ const emptyAnswer: BulkAnswer = {
   empty: true,
 };
 
+/** The answer to a row that is not vetted. */
+function answerWithoutVetting({ email, isSuppressed }: Row): BulkAnswer {
+  if (!isSuppressed) return emptyAnswer;
+  const result: BulkItem = { email, status: 'suppressed', is_valid: false, confidence: 0 };
+  return { result, duplicate: false, suppressed: true };
+}
+
 /** Matches answers with the rows whose addresses they belong to, in input order. */
 export class RowMatcher {
   /** Chunks of rows without an answer yet; a plain one has exactly one address in each row. */
@@ -78,7 +85,7 @@ export class RowMatcher {
         const row = rows[this.#position];
         if (row === undefined) continue;
         batch.rows.push(row);
-        batch.answers.push((hasAddress(row) ? this.#answers[this.#nextAnswer++] : null) ?? emptyAnswer);
+        batch.answers.push((hasAddress(row) ? this.#answers[this.#nextAnswer++] : null) ?? answerWithoutVetting(row));
       }
     }
     return true;
@@ -86,5 +93,5 @@ export class RowMatcher {
 }
 
 function hasAddress(row: Row | undefined): boolean {
-  return row !== undefined && row.email !== '';
+  return row !== undefined && row.email !== '' && !row.isSuppressed;
 }

@@ -127,7 +127,12 @@ function nextStep(
 /** The output, if it holds all rows with their verdicts in a format that can be read back. */
 function resumableOutput({ output, review, paths }: BulkOptions, written: readonly Written[]): string | null {
   const isComplete =
-    output.only === null && output.fields === null && !review.dedupe && !review.onlyChanged && !review.fix;
+    output.only === null &&
+    output.fields === null &&
+    !review.dedupe &&
+    !review.onlyChanged &&
+    !review.fix &&
+    !review.hash;
   const kind = formatKind(output.format);
   const isReadable = paths.length > 0 && kind !== 'screen' && kind !== 'text';
   return isComplete && isReadable && written.length > 0 && !output.inPlace ? output.path : null;

@@ -41,7 +41,7 @@ export async function writeJobResults(
   const countsOnly = !needsStats(context, review, files);
   const { collector, stats } = createJobStats(job, { keepBad: review.report !== undefined, countsOnly });
   // The job has counts of its own, so duplicates are found again only if an option needs them.
-  const findDuplicates = !countsOnly || review.dedupe || review.fix || job.duplicate_count === undefined;
+  const findDuplicates = !countsOnly || review.dedupe !== null || review.fix || job.duplicate_count === undefined;
   const write = async (): Promise<JobOutcome> => {
     const writer = await createListWriter(context, files, {
       layout: { ...layout, columns, emailColumns },

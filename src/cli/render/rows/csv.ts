@@ -69,9 +69,9 @@ function withTabs({ headerText: _, preamble = '', ...layout }: ListLayout): List
   return { ...layout, delimiter: '\t', preamble: preamble.replace(/^(\ufeff?)"?sep=.*(?:\r\n?|\n)/i, '$1') };
 }
 
-function verdictOf({ result, empty, unanswered }: BulkAnswer): string[] {
+function verdictOf({ result, empty, unanswered, suppressed }: BulkAnswer): string[] {
   const { status, confidence } = result;
-  if (empty || unanswered) return [status, '', '', '', ''];
+  if (empty || unanswered || suppressed) return [status, '', '', '', ''];
   const suggestion = 'did_you_mean' in result ? result.did_you_mean : null;
   const sub = 'sub_status' in result ? result.sub_status : '';
   const safe = 'safe_to_send' in result ? String(result.safe_to_send) : '';
@@ -87,7 +87,7 @@ function verdictEncoder(delimiter: string): (answer: BulkAnswer) => string {
   let encoded = '';
   return (answer) => {
     const { result } = answer;
-    if (answer.empty || answer.unanswered) return encodeRow(verdictOf(answer), delimiter);
+    if (answer.empty || answer.unanswered || answer.suppressed) return encodeRow(verdictOf(answer), delimiter);
     const sub = 'sub_status' in result ? result.sub_status : '';
     const isSafe = 'safe_to_send' in result ? String(result.safe_to_send) : '';
     if (result.status !== status || sub !== subStatus || result.confidence !== confidence || isSafe !== safe) {

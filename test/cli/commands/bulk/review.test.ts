@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -472,7 +473,7 @@ describe('sorting, shortening and correcting', () => {
         .split('\n')
         .map((line) => line[0]),
     ).toEqual(['i', '1', '2', undefined]);
-    put('other.csv', 'email\nc@b.co\n');
+    put('other.csv', 'c@b.co,2,x\nd@b.co,3,y\n');
     const { status, err } = await bulk(at('one.csv'), at('other.csv'));
     expect(status).toBe(2);
     expect(err).toContain('has other columns');
@@ -552,4 +553,116 @@ describe('picking rows', () => {
     expect(await cells(firstRows(parts(), 1))).toEqual(['a', 'a']);
     expect(await cells(sampleRows(parts(), 1, () => 0.9))).toEqual(['a', 'a']);
   });
+});
+
+describe('--exclude', () => {
+  const rows = 'id,email\n1,a@b.co\n2,B@b.co\n3,c@spam.org\n4,d@b.co\n5,\n';
+  const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+  test('rows of a suppression list are kept, not vetted, and never clean', async () => {
+    put('stop.txt', '# bounced\nb@B.co\n@spam.org\n');
+    put('hashes.csv', `email_sha256\n${sha256('d@b.co').toUpperCase()}\n`);
+    const asked: string[] = [];
+    const service = fakeService({
+      validateMany: async function* (chunks) {
+        for await (const emails of chunks) {
+          asked.push(...emails);
+          yield emails.map((email) => ({ result: resultOf(email), duplicate: false }));
+        }
+      },
+    });
+    const args = [
+      '--exclude',
+      at('stop.txt'),
+      '--exclude',
+      at('hashes.csv'),
+      '-o',
+      at('out.csv'),
+      '--clean',
+      '--summary',
+      at('s.json'),
+    ];
+    const { status } = await runCli(['bulk', put('list.csv', rows), ...args], { tty: false, service });
+    expect([status, asked]).toEqual([0, ['a@b.co']]);
+    const statuses = (name: string) =>
+      get(name)
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(',').slice(0, 3).join());
+    expect(statuses('out.csv')).toEqual([
+      '1,a@b.co,valid',
+      '2,B@b.co,suppressed',
+      '3,c@spam.org,suppressed',
+      '4,d@b.co,suppressed',
+      '5,,empty',
+    ]);
+    expect([statuses('out.clean.csv').length, statuses('out.rejected.csv').length]).toEqual([1, 3]);
+    expect(JSON.parse(get('s.json'))).toMatchObject({ total: 1, suppressed_count: 3, empty_count: 1 });
+  });
+
+  test('a missing list stops the run', async () => {
+    expect((await bulk(put('list.csv', rows), '--exclude', at('none.txt'))).status).toBe(2);
+  });
+});
+
+describe('--dedupe=provider', () => {
+  const list = [
+    'jane.doe@gmail.com',
+    'janedoe@gmail.com',
+    'JaneDoe+news@googlemail.com',
+    'j+1@outlook.com',
+    'j+2@outlook.com',
+    'a+1@b.co',
+    'a+2@b.co',
+  ];
+  test.each([
+    { args: ['--dedupe'], want: list },
+    { args: ['--dedupe=provider'], want: [list[0], list[3], list[5], list[6]] },
+  ])('$args', async ({ args, want }) => {
+    const { out } = await bulk(...args, put('list.txt', `${list.join('\n')}\n`), '--format', 'plain');
+    expect(out.trimEnd().split('\n')).toEqual(want);
+  });
+});
+
+describe('--hash sha256', () => {
+  const hash = createHash('sha256').update('ada@b.co').digest('hex');
+
+  test.each([
+    { format: 'plain', want: `${hash}\n` },
+    {
+      format: 'csv',
+      want: `name,email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean\nAda,${hash},valid,,0.95,true,\n`,
+    },
+  ])('writes no address as $format', async ({ format, want }) => {
+    const path = put('list.csv', 'name,email\nAda,"Ada <Ada@B.co>"\nBob,invalid@b.co\n');
+    const { out } = await bulk(path, '--hash', 'sha256', '--format', format, '--only', 'valid');
+    expect(out).toBe(want);
+  });
+
+  test('writes no address into objects', async () => {
+    const { out } = await bulk(
+      put('list.json', '[{"n":1,"email":"ADA@b.co"}]'),
+      '--hash',
+      'sha256',
+      '--format',
+      'ndjson',
+    );
+    expect(JSON.parse(out)).toMatchObject({ n: 1, email: hash, mailvet_status: 'valid' });
+    expect(out.toLowerCase()).not.toContain('ada@');
+  });
+});
+
+test('lists with other columns are merged by name', async () => {
+  put('jan.csv', 'name,email\nAda,a@b.co\n');
+  put('feb.csv', 'E-Mail;city;name\nb@b.co;Rome;Bob\n');
+  const { status } = await bulk(at('jan.csv'), at('feb.csv'), '-o', at('all.csv'));
+  const lines = get('all.csv')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(',').slice(0, 4).join());
+  expect([status, lines]).toEqual([
+    0,
+    ['name,email,city,mailvet_status', 'Ada,a@b.co,,valid', 'Bob,b@b.co,Rome,valid'],
+  ]);
 });

@@ -1,0 +1,36 @@
+import type { BulkAnswer } from '../../model/result.js';
+import { extractAddress } from '../../rows/read/find-addresses.js';
+import type { Row } from '../../rows/rows.js';
+import { fixedColumn } from '../../rows/table/verdict-columns.js';
+import { withField } from '../../rows/write/json-verdict.js';
+import { hashAddress } from '../../service/dedupe/suppression.js';
+import type { RowsWithResults } from './rows-with-results.js';
+
+/** Replaces the addresses of rows and answers by their SHA-256. Suggestions, which are addresses too, are left out. */
+export function hashRows(
+  { rows, answers }: RowsWithResults,
+  { columns, emailColumns }: { columns: readonly string[]; emailColumns: readonly number[] },
+): RowsWithResults {
+  const hashRow = ({ text: _, json, ...row }: Row): Row => {
+    const cells = row.cells.map((cell, at) => (emailColumns.includes(at) ? hashText(cell) : cell));
+    const email = hashText(row.email);
+    const name = columns[emailColumns[row.part?.index ?? 0] ?? 0] ?? '';
+    return { ...row, cells, email, ...(json !== undefined && { json: withField(json, name, email) }) };
+  };
+  const hashAnswer = (answer: BulkAnswer): BulkAnswer => {
+    const { result, added } = answer;
+    const email = hashText(result.email);
+    const fixed = added?.[fixedColumn];
+    return {
+      ...answer,
+      result: { ...result, email, ...('did_you_mean' in result && { did_you_mean: null }) },
+      ...(fixed !== undefined && { added: { ...added, [fixedColumn]: hashText(fixed) } }),
+    };
+  };
+  return { rows: rows.map(hashRow), answers: answers.map(hashAnswer) };
+}
+
+function hashText(text: string): string {
+  const address = extractAddress(text);
+  return address === '' ? '' : hashAddress(address);
+}
