@@ -114,11 +114,12 @@ export function buildProgram(
       getOutHasColors: () => terminal.stdout.color,
       getErrHasColors: () => terminal.stderr.color,
     });
-  const only = requested !== undefined && Object.hasOwn(commands, requested) ? commands[requested] : undefined;
+  const defineRequested =
+    requested !== undefined && Object.hasOwn(commands, requested) ? commands[requested] : undefined;
   // Completion needs all commands.
-  if (only !== undefined && only !== defineCompletion) {
+  if (defineRequested !== undefined && defineRequested !== defineCompletion) {
     program.helpCommand(false);
-    only(program, launch);
+    defineRequested(program, launch);
     return addGroupHelp(program);
   }
   program
@@ -144,7 +145,7 @@ function addGroupHelp(program: Command): Command {
 
 const rootHelp = `${examples(
   ['mailvet validate ada@python.org', 'one address, and why'],
-  ['mailvet validate ada@python.org --level syntax', 'without asking anyone'],
+  ['mailvet validate ada@python.org --level syntax', 'without any network access'],
   ['mailvet bulk list.csv -o vetted.csv', 'a list, every column kept'],
   ['cat list.txt | mailvet bulk --format plain --only valid', 'a filter in a pipe'],
 )}
@@ -189,8 +190,8 @@ async function reportParseError(
 function usageFailure(error: CommanderError, command: string): Failure {
   const [sentence = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   // The value may be a key.
-  const shown = sentence.replace(/^(unknown option '-[^=@']*)=[^']*'/, "$1'");
-  const message = `${shown.charAt(0).toUpperCase()}${shown.slice(1)}`;
+  const safeSentence = sentence.replace(/^(unknown option '-[^=@']*)=[^']*'/, "$1'");
+  const message = `${safeSentence.charAt(0).toUpperCase()}${safeSentence.slice(1)}`;
   if (/^Unknown option '--?(?:api)?[-_]?key'/i.test(message)) {
     return new Failure('usage', 'A key does not belong on a command line, where others can read it.', {
       hint: 'Store it with mailvet login, or mailvet login --key-stdin in a script, or set MAILVET_API_KEY.',

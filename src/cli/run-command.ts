@@ -13,7 +13,7 @@ import { hang } from './render/style/text-layout.js';
 import { sanitize } from './terminal/sanitize.js';
 import { ClosedPipe, type LiveLine, type Terminal, withoutColor, withSafeScreen } from './terminal/terminal.js';
 
-/** Runs a command with a context made from its flags, and gives its exit status. */
+/** Runs a command with a context from its flags, and gives its exit status. */
 export async function runCommand(
   base: Runtime,
   flags: CommonFlags,
@@ -65,7 +65,7 @@ export function ignoreWriteError(): void {}
 /** Shorter passwords are not masked, since they would match parts of ordinary words. */
 const minRedactedLength = 5;
 
-/** Makes the context of one command. Settings are read and back ends are opened on first use. */
+/** Opens the context of one command. Settings are read and back ends are opened on first use. */
 function openContext(runtime: Runtime, flags: CommonFlags) {
   const { terminal, environment, signal } = runtime;
   let resolved: ResolvedSettings | null = null;

@@ -21,12 +21,12 @@ export function requireCommand(program: Command, words: readonly string[]): Comm
   const [unknown] = words.slice(depth);
   if (unknown === undefined || (depth > 0 && command.commands.length === 0)) return command;
   const names = command.createHelp().visibleCommands(command);
-  const near = nearestName(
+  const nearest = nearestName(
     unknown,
     names.map((child) => child.name()),
   );
   throw new Failure('usage', `Unknown command '${unknown}'.`, {
-    hint: near === null ? `See: ${nameOf(command)} --help` : `Did you mean ${near}?`,
+    hint: nearest === null ? `See: ${nameOf(command)} --help` : `Did you mean ${nearest}?`,
   });
 }
 

@@ -42,8 +42,8 @@ function addSettingFlags(command: Command, fields: readonly SettingField[]): voi
     const { flag, kind, description, default: fallback } = definitionOf(field);
     if (flag === null || command.options.some(({ flags }) => flags === flag)) continue;
     const takesChoice = kind.choices !== undefined && flag.includes('<');
-    const shown = kind.choices !== undefined && !takesChoice ? '' : defaultNote(kind.show, fallback);
-    const option = new Option(flag, `${flag.startsWith('--no-') ? 'do not ' : ''}${description}${shown}`);
+    const note = kind.choices !== undefined && !takesChoice ? '' : defaultNote(kind.show, fallback);
+    const option = new Option(flag, `${flag.startsWith('--no-') ? 'do not ' : ''}${description}${note}`);
     if (takesChoice) option.choices([...(kind.choices ?? [])]);
     if (kind.list) option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value]);
     command.addOption(option.helpGroup(groupOf(field)));
@@ -51,8 +51,8 @@ function addSettingFlags(command: Command, fields: readonly SettingField[]): voi
 }
 
 function defaultNote(show: (value: never) => string, fallback: unknown): string {
-  const none = fallback === null || (Array.isArray(fallback) && fallback.length === 0);
-  return none ? '' : ` (default: ${show(fallback as never)})`;
+  const hasNoDefault = fallback === null || (Array.isArray(fallback) && fallback.length === 0);
+  return hasNoDefault ? '' : ` (default: ${show(fallback as never)})`;
 }
 
 /** Adds the flags of these settings, and those that every command has. */
@@ -94,8 +94,8 @@ type Example = readonly [command: string, does: string];
 export function addGroupExamples(group: Command, lines: readonly Example[]): void {
   group.addHelpText('after', examples(...lines));
   for (const command of group.commands) {
-    const own = lines.filter(([text]) => `${text} `.startsWith(`mailvet ${group.name()} ${command.name()} `));
-    if (own.length > 0) command.addHelpText('after', examples(...own));
+    const ownLines = lines.filter(([text]) => `${text} `.startsWith(`mailvet ${group.name()} ${command.name()} `));
+    if (ownLines.length > 0) command.addHelpText('after', examples(...ownLines));
   }
 }
 
@@ -105,9 +105,9 @@ const helpWidth = 80;
 export function examples(...lines: readonly Example[]): string {
   const width = Math.max(...lines.map(([command]) => command.length));
   const oneLine = lines.map(([command, does]) => `  $ ${command.padEnd(width)}  ${does}`);
-  const fits = oneLine.every((line) => line.length <= helpWidth);
-  const shown = fits ? oneLine : lines.map(([command, does]) => `  # ${does}\n  $ ${command}`);
-  return `\nExamples:\n${shown.join('\n')}`;
+  const fitsOneLine = oneLine.every((line) => line.length <= helpWidth);
+  const texts = fitsOneLine ? oneLine : lines.map(([command, does]) => `  # ${does}\n  $ ${command}`);
+  return `\nExamples:\n${texts.join('\n')}`;
 }
 
 /** Parsed flags, as commander names them. */

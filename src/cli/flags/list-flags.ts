@@ -28,7 +28,7 @@ export function addListFlags(command: Command): Command {
     .option('--sheet <name>', 'sheet of an Excel workbook (default: the first)')
     .option('--no-header', 'the first row of a CSV is data')
     .option('--skip-rows <n>', 'how many lines to skip above the header', parseCount(0))
-    .option('--split-cells', 'vet each address of a cell that holds several, as a row of its own')
+    .option('--split-cells', 'vet each address of a cell that contains several, as a row of its own')
     .option('--limit <n>', 'only this many rows from the start', parseCount(0))
     .option('--sample <n>', 'only this many rows, chosen at random', parseCount(0));
   return addResultFlags(command).option(
@@ -101,7 +101,7 @@ export function addResultFlags(command: Command): Command {
     .addOption(
       new Option('--hash <algorithm>', 'write hashes instead of addresses, for ad platforms').choices(['sha256']),
     )
-    .option('--fix', 'correct a bad address where the correction is certain; a column shows the old one')
+    .option('--fix', 'correct a bad address if the correction is certain; a column shows the old one')
     .option(
       '--fail-on <statuses>',
       'keep the old output and exit with 1 if any row has one of these, e.g. invalid,risky',
@@ -203,8 +203,8 @@ export function trippedGuards(
   const { total, duplicate_count, unknown_count } = summary;
   const rows = total + (summary.empty_count ?? 0);
   const unique = total - duplicate_count;
-  const found = countWords.filter((word) => failOn.has(word) && summary[`${word}_count`] > 0);
-  const sentences = found.map(
+  const badStatuses = countWords.filter((word) => failOn.has(word) && summary[`${word}_count`] > 0);
+  const sentences = badStatuses.map(
     (word) => `${amount(summary[`${word}_count`], 'address', 'addresses')}: ${word} (--fail-on).`,
   );
   if (maxUnknown !== null && unknown_count > maxUnknown * unique) {

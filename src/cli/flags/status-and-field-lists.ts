@@ -76,9 +76,9 @@ function parseList(
   throw failureOf(unknown ?? text);
 }
 
-function unknownField(owner: string, name: string, known: readonly string[], list: string): Failure {
-  const near = nearestName(name, known);
+function unknownField(owner: string, name: string, names: readonly string[], list: string): Failure {
+  const nearest = nearestName(name, names);
   return new Failure('usage', `--fields: ${owner} has no field "${name}".`, {
-    hint: `${near === null ? '' : `Did you mean ${near}? `}Known: ${list}.`,
+    hint: `${nearest === null ? '' : `Did you mean ${nearest}? `}Allowed: ${list}.`,
   });
 }

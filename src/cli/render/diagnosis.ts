@@ -17,7 +17,7 @@ export function renderCheck({ name, state, message, hint }: Check, { color, colu
   const chalk = paint(color);
   const title = titleOf(name);
   const sign = state === 'skipped' ? '-' : signOf(asStatus[state], unicode);
-  const head = `${painted(chalk, state)(`${sign} ${state.padEnd(7)}`)}  ${chalk.bold(title)}`;
+  const head = `${paintOf(chalk, state)(`${sign} ${state.padEnd(7)}`)}  ${chalk.bold(title)}`;
   const isTable = columns >= minTableWidth;
   const indent = isTable ? 11 + titleWidth + 2 : 4;
   const first = isTable ? `${head}${' '.repeat(titleWidth - title.length + 2)}` : `${head}\n${' '.repeat(indent)}`;
@@ -35,7 +35,7 @@ export function renderConclusion(checks: readonly Check[], { color, columns }: S
   const warnings = warned === 0 ? '' : ` ${amount(warned, 'warning')}.`;
   if (failed === 0) return `\n${hang('', 0, `Nothing failed.${warnings}`, columns)}`;
   const lines = wrap(`${amount(failed, 'check')} of ${checks.length} failed.${warnings}`, columns);
-  return `\n${lines.map((line) => `${painted(chalk, 'fail')(line)}\n`).join('')}`;
+  return `\n${lines.map((line) => `${paintOf(chalk, 'fail')(line)}\n`).join('')}`;
 }
 
 /** All checks as JSON. */
@@ -46,6 +46,6 @@ export function toJson(checks: readonly Check[]): { ok: boolean; checks: Record<
   };
 }
 
-function painted(chalk: ChalkInstance, state: CheckState): (text: string) => string {
+function paintOf(chalk: ChalkInstance, state: CheckState): (text: string) => string {
   return state === 'skipped' ? chalk.dim : statusPaint(chalk, asStatus[state]);
 }

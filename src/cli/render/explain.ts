@@ -35,13 +35,13 @@ export function findCode(text: string): CodeEntry | CodeEntry[] {
   // A reason may have a position, as in `label_too_long:12`.
   const code = text.trim().toLowerCase().replaceAll('-', '_').replace(/:\d+$/, '');
   const entries = listCodes();
-  const found = entries.find((entry) => entry.code === code && code !== '');
-  if (found !== undefined) return found;
+  const entry = entries.find((each) => each.code === code && code !== '');
+  if (entry !== undefined) return entry;
   if (statuses.some((status) => status === code)) return entries.filter(({ status }) => status === code);
   const codes = entries.map((entry) => entry.code).filter((each) => each !== '');
-  const near = (code.length > 2 && codes.find((each) => each.includes(code))) || nearestName(code, codes);
+  const nearest = (code.length > 2 && codes.find((each) => each.includes(code))) || nearestName(code, codes);
   throw new Failure('usage', `There is no code "${text.slice(0, 80)}".`, {
-    hint: near === null ? 'All codes: mailvet explain' : `Did you mean ${near}? All codes: mailvet explain`,
+    hint: nearest === null ? 'All codes: mailvet explain' : `Did you mean ${nearest}? All codes: mailvet explain`,
   });
 }
 
@@ -67,11 +67,11 @@ export function renderCodes(entries: readonly CodeEntry[], { color, columns }: T
   const chalk = paint(color);
   const width = Math.max(...entries.map(({ code }) => code.length));
   const row = ({ code, kind, status, means }: CodeEntry): string => {
-    const shown = code === '' ? '""' : code;
+    const codeText = code === '' ? '""' : code;
     const word = kind !== 'sub_status' || status === null ? '' : status.padEnd(9);
     const verdict = status === null ? word : statusPaint(chalk, status)(word);
-    if (columns < minTableWidth) return `  ${verdict}${shown}\n${hang('    ', 4, means, columns)}`;
-    return hang(`  ${verdict}${shown.padEnd(width)}  `, 2 + word.length + width + 2, means, columns);
+    if (columns < minTableWidth) return `  ${verdict}${codeText}\n${hang('    ', 4, means, columns)}`;
+    return hang(`  ${verdict}${codeText.padEnd(width)}  `, 2 + word.length + width + 2, means, columns);
   };
   const tables = (['sub_status', 'reason', 'syntax'] as const).flatMap((kind) => {
     const rows = entries.filter((entry) => entry.kind === kind);
@@ -84,7 +84,7 @@ export function renderCodes(entries: readonly CodeEntry[], { color, columns }: T
 export function renderReply(explained: ReplyExplanation, { color, columns }: TextStyle): string {
   const chalk = paint(color);
   const { reply, status, subStatus, certainty, rule, decidedBy, phrase, retryAfterSeconds, steps, why } = explained;
-  const verdict = status === null ? chalk.bold('goes on') : statusPaint(chalk, status).bold(status);
+  const verdict = status === null ? chalk.bold('continues') : statusPaint(chalk, status).bold(status);
   const code = subStatus === null || subStatus === '' ? '' : ` (${subStatus})`;
   const { means, advice } = sentenceOf(explained);
   const line = (text: string, indent = 2) => hang(' '.repeat(indent), indent, sanitize(text), columns);
@@ -147,7 +147,7 @@ const replyClasses: Record<string, string> = {
   '2xx': 'accepted',
   '3xx': 'wants more input',
   '4xx': 'refused for now, which never makes an address invalid',
-  '5xx': 'refused for good',
+  '5xx': 'refused permanently',
 };
 
 function stepText(step: ReadingStep, explained: ReplyExplanation): string {
@@ -155,13 +155,13 @@ function stepText(step: ReadingStep, explained: ReplyExplanation): string {
   const effect = effectOf(step, explained);
   switch (step.step) {
     case 'stage':
-      return `stage ${value}: ${value === 'rcpt' ? 'may speak of a mailbox' : 'is about us, not about a mailbox'}`;
+      return `stage ${value}: ${value === 'rcpt' ? 'may be about the mailbox' : 'is about the client, not about a mailbox'}`;
     case 'class':
       return `class ${value}: ${replyClasses[value ?? ''] ?? ''}${decided ? `, ${effect}` : ''}`;
     case 'enhanced':
       return value === null ? 'enhanced code: none sent' : `enhanced code ${value}: ${effect}`;
     case 'text':
-      return value === null ? `words: ${decided ? effect : 'none that are known'}` : `words "${value}": ${effect}`;
+      return value === null ? `words: ${decided ? effect : 'no known phrase'}` : `words "${value}": ${effect}`;
     case 'basic':
       return `basic code ${value}: ${effect}`;
   }

@@ -31,8 +31,8 @@ export interface NextStep {
   does: string;
 }
 
-const shownReasons = 6;
-const shownDomains = 3;
+const maxReasons = 6;
+const maxDomains = 3;
 /** Longer lines are hard to read. */
 const maxWidth = 100;
 
@@ -61,8 +61,8 @@ function renderCounts({ summary, list, reasons }: RunStats, { color, columns, un
     return { text: `${sign} ${count(times)} ${status}`, tone: times === 0 ? chalk.dim : tone.bold };
   });
   const width = counts.reduce((sum, { text }) => sum + text.length + 3, 0);
-  const fits = width + addresses.length <= columns;
-  const first = fits
+  const fitsOneLine = width + addresses.length <= columns;
+  const first = fitsOneLine
     ? `${flow('', 0, counts, { between: '   ', columns }).trimEnd()}${addresses.padStart(Math.min(columns, 88) - width + 3)}\n`
     : flow('', 0, [...counts, { text: addresses }], { between: '   ', columns });
   const remarks = remarksOn(summary, list).map((text): Piece => ({ text, tone: chalk.dim }));
@@ -72,12 +72,12 @@ function renderCounts({ summary, list, reasons }: RunStats, { color, columns, un
 function remarksOn(summary: RunSummary, { columns, otherColumns, passedOver = 0 }: RunStats['list']): string[] {
   const quoted = (names: readonly string[]): string => names.map((name) => `"${sanitize(name)}"`).join(', ');
   const others = otherColumns.map(({ name }) => name);
-  const also = others.length === 0 ? '' : ` (also has addresses: ${quoted(others.slice(0, 5))})`;
+  const otherColumnsNote = others.length === 0 ? '' : ` (also has addresses: ${quoted(others.slice(0, 5))})`;
   return [
     summary.duplicate_count === 0 ? '' : amount(summary.duplicate_count, 'duplicate'),
     summary.empty_count ? `${amount(summary.empty_count, 'row')} without an address` : '',
     passedOver === 0 ? '' : `${amount(passedOver, 'line')} skipped`,
-    columns.length === 0 ? '' : `${columns.length === 1 ? 'column' : 'columns'} ${quoted(columns)}${also}`,
+    columns.length === 0 ? '' : `${columns.length === 1 ? 'column' : 'columns'} ${quoted(columns)}${otherColumnsNote}`,
   ].filter((text) => text !== '');
 }
 
@@ -90,7 +90,7 @@ interface Reason {
 /** The most frequent reasons, except those of valid addresses that were probed; in two columns if they fit. */
 function renderReasons({ reasons }: RunStats, { color, columns, unicode }: Style): string {
   const chalk = paint(color);
-  const shown = reasons.names
+  const topReasons = reasons.names
     .flatMap((entry) =>
       statusOrder.map((status): Reason => ({ status, times: entry[status], phrase: phraseOf(entry.name, status) })),
     )
@@ -98,20 +98,20 @@ function renderReasons({ reasons }: RunStats, { color, columns, unicode }: Style
       ({ status, times, phrase }) => times > 0 && (status !== 'valid' || phrase === phraseOf('not_probed', status)),
     )
     .sort((one, other) => other.times - one.times)
-    .slice(0, shownReasons);
-  if (shown.length === 0) return '';
-  const digits = Math.max(...shown.map(({ times }) => count(times).length));
-  const phraseWidth = Math.max(...shown.map(({ phrase }) => phrase.length));
+    .slice(0, maxReasons);
+  if (topReasons.length === 0) return '';
+  const digits = Math.max(...topReasons.map(({ times }) => count(times).length));
+  const phraseWidth = Math.max(...topReasons.map(({ phrase }) => phrase.length));
   const cellWidth = 2 + 1 + 2 + digits + 2 + phraseWidth;
-  const hasTwoColumns = shown.length > 2 && 2 * cellWidth + 2 <= columns;
-  const lineCount = hasTwoColumns ? Math.ceil(shown.length / 2) : shown.length;
+  const hasTwoColumns = topReasons.length > 2 && 2 * cellWidth + 2 <= columns;
+  const lineCount = hasTwoColumns ? Math.ceil(topReasons.length / 2) : topReasons.length;
   const head = ({ status, times }: Reason): string =>
     `${status === 'valid' ? '~' : signOf(status, unicode)}  ${count(times).padStart(digits)}`;
   const tone = ({ status }: Reason) => (status === 'valid' ? chalk.cyan : statusPaint(chalk, status));
-  return shown
+  return topReasons
     .slice(0, lineCount)
     .map((left, at) => {
-      const right = shown[at + lineCount];
+      const right = topReasons[at + lineCount];
       const start = `  ${tone(left)(head(left))}  `;
       if (right === undefined) return hang(start, head(left).length + 4, left.phrase, columns);
       return `${start}${left.phrase.padEnd(phraseWidth)}    ${tone(right)(head(right))}  ${right.phrase}\n`;
@@ -125,7 +125,7 @@ function phraseOf(reason: string, status: string): string {
 
 function renderDomains({ domains }: RunStats, style: Style): string {
   const chalk = paint(style.color);
-  const pieces = worstOf(domains, shownDomains).map(({ name, total, status, count: bad }): Piece => {
+  const pieces = worstOf(domains, maxDomains).map(({ name, total, status, count: bad }): Piece => {
     const sign = signOf(status, style.unicode);
     const text = `${sanitize(readableDomain(name))} ${count(bad)} of ${count(total)} ${sign}`;
     const tone = (whole: string): string =>
@@ -147,11 +147,11 @@ function renderSince({ since, stats: { summary } }: FinalSummary, style: Style):
   const { changes, moves = {} } = summary;
   if (since === null || changes === undefined) return '';
   const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }).format(since.at);
-  const moved = Object.entries(moves).sort(([, one], [, other]) => other - one);
+  const sortedMoves = Object.entries(moves).sort(([, one], [, other]) => other - one);
   const pieces = [
     `+${count(changes.new)} new`,
     `−${count(changes.gone)} gone`,
-    ...moved.map(([move, times]) => `${count(times)} ${move.replace('→', ' → ')}`),
+    ...sortedMoves.map(([move, times]) => `${count(times)} ${move.replace('→', ' → ')}`),
     `${count(changes.same)} same`,
     `since ${sanitize(since.path)} of ${day}`,
   ].map((text): Piece => ({ text }));
@@ -204,9 +204,9 @@ function labeled(label: string, pieces: readonly Piece[], between: string, style
 
 function withLabel(label: string, lines: string, { color, columns }: Style): string {
   if (lines === '') return '';
-  const shown = paint(color).dim(label);
+  const dimLabel = paint(color).dim(label);
   const indent = indentFor(columns);
   return columns < minLabelColumns
-    ? `  ${shown}\n${lines}`
-    : `  ${shown}${' '.repeat(indent - 2 - label.length)}${lines.slice(indent)}`;
+    ? `  ${dimLabel}\n${lines}`
+    : `  ${dimLabel}${' '.repeat(indent - 2 - label.length)}${lines.slice(indent)}`;
 }

@@ -14,17 +14,17 @@ import { paint, type Style, statusPaint } from './style/paint.js';
 import { cutTo, hang } from './style/text-layout.js';
 
 const barWidth = 10;
-const shownIdLength = 8;
+const shortIdLength = 8;
 const minTableWidth = 72;
 const labelWidth = 10;
 
 /** The beginning of a UUID; other ids are shown whole. */
-export function shownId(id: string): string {
-  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(id) ? id.slice(0, shownIdLength) : id;
+export function shortId(id: string): string {
+  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(id) ? id.slice(0, shortIdLength) : id;
 }
 
 /** The state of a job; `interrupted` if it has no worker. */
-function shownStatus({ status, interrupted }: Job): string {
+function displayStatus({ status, interrupted }: Job): string {
   return interrupted === true ? 'interrupted' : status;
 }
 
@@ -49,12 +49,12 @@ export function interruptedLists(jobs: readonly Job[]): string[] {
 /** A page of jobs as a table, or as a few lines for each on a narrow screen. */
 export function renderJobs(jobs: readonly Job[], style: Style, now: number): string {
   if (jobs.length === 0) return 'There are no jobs. Upload a list with: mailvet upload FILE.csv\n';
-  const shown = style.columns < minTableWidth ? renderBlocks(jobs, style, now) : renderTable(jobs, style, now);
-  return `${shown}${renderInterrupted(jobs, style)}`;
+  const table = style.columns < minTableWidth ? renderBlocks(jobs, style, now) : renderTable(jobs, style, now);
+  return `${table}${renderInterrupted(jobs, style)}`;
 }
 
 function renderInterrupted(jobs: readonly Job[], { color, columns }: Style): string {
-  const ids = interruptedLists(jobs).map(shownId);
+  const ids = interruptedLists(jobs).map(shortId);
   if (ids.length === 0) return '';
   const chalk = paint(color);
   const sentence =
@@ -67,7 +67,7 @@ function renderInterrupted(jobs: readonly Job[], { color, columns }: Style): str
 
 interface Column {
   title: string;
-  isRight?: boolean;
+  isRightAligned?: boolean;
   cell(job: Job): string;
   tone?(job: Job): (text: string) => string;
 }
@@ -75,13 +75,13 @@ interface Column {
 function renderTable(jobs: readonly Job[], { color, columns: width, unicode }: Style, now: number): string {
   const chalk = paint(color);
   const columns: Column[] = [
-    { title: 'ID', cell: ({ id }) => shownId(id) },
-    { title: 'STATE', cell: shownStatus, tone: (job) => statePaint(job, chalk) },
+    { title: 'ID', cell: ({ id }) => shortId(id) },
+    { title: 'STATE', cell: displayStatus, tone: (job) => statePaint(job, chalk) },
     { title: 'DONE', cell: (job) => doneCell(job, unicode) },
     ...statusOrder.map(
       (status): Column => ({
         title: signOf(status, unicode),
-        isRight: true,
+        isRightAligned: true,
         cell: (job) => countCell(job[`${status}_count`]),
         tone: () => statusPaint(chalk, status),
       }),
@@ -94,7 +94,7 @@ function renderTable(jobs: readonly Job[], { color, columns: width, unicode }: S
   const line = (texts: readonly string[], tone: (at: number) => (text: string) => string, file: string): string => {
     const padded = texts.map((text, at) => {
       const [columnWidth = 0, column] = [widths[at], columns[at]];
-      return tone(at)(column?.isRight ? text.padStart(columnWidth) : text.padEnd(columnWidth));
+      return tone(at)(column?.isRightAligned ? text.padStart(columnWidth) : text.padEnd(columnWidth));
     });
     return `${[...padded, file].join('  ').trimEnd()}\n`;
   };
@@ -113,13 +113,13 @@ function renderBlocks(jobs: readonly Job[], { color, columns, unicode }: Style, 
   const chalk = paint(color);
   return jobs
     .map((job) => {
-      const head = [shownStatus(job), donePercent(job), ageOf(job, now)].filter((part) => part !== '').join(' · ');
+      const head = [displayStatus(job), donePercent(job), ageOf(job, now)].filter((part) => part !== '').join(' · ');
       const counts = statusOrder
         .filter((status) => job[`${status}_count`] !== undefined)
         .map((status) => statusPaint(chalk, status)(`${signOf(status, unicode)} ${countCell(job[`${status}_count`])}`));
       const file = job.filename === undefined ? '' : hang('  ', 2, sanitize(job.filename), columns);
       const rows = counts.length === 0 ? '' : `  ${counts.join('  ')}\n`;
-      return `${chalk.bold(shownId(job.id))}  ${sanitize(head)}\n${file}${rows}`;
+      return `${chalk.bold(shortId(job.id))}  ${sanitize(head)}\n${file}${rows}`;
     })
     .join('');
 }
@@ -132,7 +132,7 @@ function statePaint(job: Job, chalk: ChalkInstance): (text: string) => string {
     ['interrupted', chalk.yellow],
     ['canceled', chalk.yellow],
   ]);
-  return paints.get(shownStatus(job)) ?? String;
+  return paints.get(displayStatus(job)) ?? String;
 }
 
 function doneCell(job: Job, unicode: boolean): string {
@@ -154,35 +154,35 @@ export function renderJob(jobs: readonly Job[], style: Style, stats?: RunStats):
   const chalk = paint(color);
   const job = sumJobs(jobs);
   const { id, processed = 0, total = 0 } = job;
-  const shown = id.length + labelWidth > columns ? shownId(id) : id;
+  const idText = id.length + labelWidth > columns ? shortId(id) : id;
   const ratio = doneRatio(job);
   const counts = ratio === null ? '' : `${donePercent(job)} · ${count(processed)} of ${count(total)}`;
   const lines: [string, string | undefined][] = [
-    ['Job', jobs.length > 1 ? `${shown} (${amount(jobs.length, 'part')})` : shown],
-    ['State', shownStatus(job)],
+    ['Job', jobs.length > 1 ? `${idText} (${amount(jobs.length, 'part')})` : idText],
+    ['State', displayStatus(job)],
     ['File', job.filename],
     ['Column', job.email_column],
     ['Done', job.processed === undefined ? '' : `${renderBar(ratio ?? 0, barWidth, unicode)} ${counts}`],
     ['Rate', job.rows_per_second == null ? '' : `${count(Math.round(job.rows_per_second))}/s`],
     ['Left', job.eta_seconds == null ? '' : renderDuration(job.eta_seconds * 1000)],
-    ['Created', shownTime(job.created_at)],
-    ['Finished', shownTime(job.finished_at)],
+    ['Created', displayTime(job.created_at)],
+    ['Finished', displayTime(job.finished_at)],
     ['Error', job.error ?? dnsTroubleOf(job)?.message],
   ];
   const card = lines.map(([name, value = '']) =>
     value === '' ? '' : hang(chalk.dim(name.padEnd(labelWidth)), labelWidth, sanitize(value), columns),
   );
   const hasCounts = statusOrder.some((status) => job[`${status}_count`] !== undefined);
-  const { list, ...rest } = stats ?? createJobStats(job).stats();
+  const { list, ...otherStats } = stats ?? createJobStats(job).stats();
   // The card shows the column already.
-  const summary = hasCounts ? `\n${renderRunStats({ ...rest, list: { ...list, columns: [] } }, style)}` : '';
+  const summary = hasCounts ? `\n${renderRunStats({ ...otherStats, list: { ...list, columns: [] } }, style)}` : '';
   const next = renderNext(nextForJob(job), style);
   return `${card.join('')}${summary}${next === '' ? '' : `\n${next}`}`;
 }
 
 function nextForJob(job: Job): NextStep | null {
-  const id = shownId(job.id);
-  switch (shownStatus(job)) {
+  const id = shortId(job.id);
+  switch (displayStatus(job)) {
     case 'queued':
     case 'running':
       return { command: `mailvet jobs get ${id} --watch`, does: 'follows it to its end' };
@@ -201,10 +201,10 @@ function nextForJob(job: Job): NextStep | null {
 export function nextForRows({ id, unknown_count: unknown = 0, status }: Job): NextStep | null {
   if (status !== 'completed' || unknown === 0) return null;
   const addresses = unknown === 1 ? 'the unknown one' : `the ${count(unknown)} unknown ones`;
-  return { command: `mailvet jobs resume ${shownId(id)} --only-unknown --wait`, does: `asks ${addresses} again` };
+  return { command: `mailvet jobs resume ${shortId(id)} --only-unknown --wait`, does: `asks ${addresses} again` };
 }
 
-function shownTime(iso: string | null = null): string {
+function displayTime(iso: string | null = null): string {
   if (iso === null) return '';
   const at = Date.parse(iso);
   return Number.isNaN(at) ? iso : renderMoment(at);

@@ -31,8 +31,8 @@ export function renderColumns(columns: readonly ColumnProfile[], { width }: { wi
     const fill = fills[index] ?? '';
     if (room < 8) return `${name}  ${fill}`;
     const first = samples.slice(0, 2).map(sanitize).join(', ');
-    const shown = samples.length > 2 ? `${cutTo(first, room - 2, '…')} …` : cutTo(first, room, '…');
-    return `${name}  ${padTo(shown, room)}  ${fill}`;
+    const samplesText = samples.length > 2 ? `${cutTo(first, room - 2, '…')} …` : cutTo(first, room, '…');
+    return `${name}  ${padTo(samplesText, room)}  ${fill}`;
   });
 }
 
@@ -44,11 +44,11 @@ function fillOf({ filled, addresses }: ColumnProfile): string {
 /** What an upload will do, and roughly how long it takes. */
 export function planParts(
   { rows, unique, domains }: FilePlan,
-  where: { level: string } | { service: string },
+  target: { level: string } | { service: string },
 ): string[] {
   const addresses = `${amount(unique, 'unique address', 'unique addresses')} in ${amount(rows, 'row')}`;
-  if ('service' in where) return [addresses, `sent to ${where.service}`, `at most ${amount(unique, 'credit')}`];
-  const { level } = where;
+  if ('service' in target) return [addresses, `sent to ${target.service}`, `at most ${amount(unique, 'credit')}`];
+  const { level } = target;
   const network: Record<string, string> = {
     smtp: `level smtp: the mail servers of ${amount(domains, 'domain')} will be asked`,
     dns: `level dns: the DNS server will be asked about ${amount(domains, 'domain')}`,

@@ -30,15 +30,15 @@ export function renderProgress(
   const [first = '', ...others] = renderParts(progress, elapsedMs, withBar ? style : null);
   const plain = [first, ...others].join(' · ');
   const { counts = {} } = progress;
-  const shown = statusOrder.map((status) => ({
+  const countTexts = statusOrder.map((status) => ({
     status,
     text: `${signOf(status, style.unicode)} ${count(counts[`${status}_count`] ?? 0)}`,
   }));
-  const width = shown.reduce((sum, { text }) => sum + text.length + 1, ' · '.length - 1);
+  const width = countTexts.reduce((sum, { text }) => sum + text.length + 1, ' · '.length - 1);
   if (progress.counts === undefined || plain.length + width >= style.columns) return plain;
   const chalk = paint(style.color);
-  const painted = shown.map(({ status, text }) => statusPaint(chalk, status)(text)).join(' ');
-  return [first, painted, ...others].join(' · ');
+  const coloredCounts = countTexts.map(({ status, text }) => statusPaint(chalk, status)(text)).join(' ');
+  return [first, coloredCounts, ...others].join(' · ');
 }
 
 function renderParts(progress: Progress, elapsedMs: number, bar: { unicode: boolean } | null): string[] {
@@ -50,13 +50,13 @@ function renderParts(progress: Progress, elapsedMs: number, bar: { unicode: bool
   } else {
     const share = total === 0 ? 1 : Math.min(1, answered / total);
     const done = percent(Math.floor(share * 100) / 100);
-    const drawn = bar === null ? '' : `${renderBar(share, barWidth, bar.unicode)} `;
-    parts.push(`${drawn}${done} · ${count(answered)} of ${count(total)}`);
+    const barText = bar === null ? '' : `${renderBar(share, barWidth, bar.unicode)} `;
+    parts.push(`${barText}${done} · ${count(answered)} of ${count(total)}`);
   }
   if (rate > 0) parts.push(`${count(Math.round(rate))}/s`);
   // Greylisted addresses are not answered at this rate.
-  const left = total === null ? 0 : total - answered - waiting;
-  if (left > 0 && rate > 0) parts.push(`${renderDuration((left * 1000) / rate)} left`);
+  const unanswered = total === null ? 0 : total - answered - waiting;
+  if (unanswered > 0 && rate > 0) parts.push(`${renderDuration((unanswered * 1000) / rate)} left`);
   if (waiting > 0) {
     const next = nextAt == null ? '' : `next ${renderMoment(nextAt)}; `;
     parts.push(

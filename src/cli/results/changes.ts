@@ -10,11 +10,11 @@ export type ChangeTracker = Awaited<ReturnType<typeof createChangeTracker>>;
 
 /** Compares with the output at `path`. If there is none, every address is new. */
 export async function createChangeTracker(context: Context, path: string, column: string | undefined) {
-  const found = await stat(path).catch(() => null);
-  if (found === null) context.warn(`There is no earlier output ${path}, so every address counts as new.`);
+  const earlierFile = await stat(path).catch(() => null);
+  if (earlierFile === null) context.warn(`There is no earlier output ${path}, so every address counts as new.`);
   const memory = createAnswerMemory();
   const earlier = async function* (): AsyncGenerator<BulkItem> {
-    if (found === null) return;
+    if (earlierFile === null) return;
     for await (const items of await openAnswersIn(path, column)) yield* items;
   };
   const entryOf = (email: string): number => memory.entryOf(keyOfAddress(email.trim()));
@@ -31,17 +31,17 @@ export async function createChangeTracker(context: Context, path: string, column
   };
   return {
     /** When the earlier output was written, in ms since the epoch; null if there is none. */
-    earlierAt: found?.mtimeMs ?? null,
+    earlierAt: earlierFile?.mtimeMs ?? null,
     /** `new`, `same`, or both verdicts: `valid→invalid`. */
     changeOf: ({ email, status }: { email: string; status: string }): string => {
       const entry = entryOf(email);
-      const known = memory.recall(entry, email);
+      const earlierItem = memory.recall(entry, email);
       const isFirst = memory.markSeen(entry);
-      const kind = known === null ? 'new' : known.status === status ? 'same' : 'changed';
+      const kind = earlierItem === null ? 'new' : earlierItem.status === status ? 'same' : 'changed';
       if (isFirst) counts[kind]++;
-      if (known === null || kind !== 'changed') return kind;
-      if (isFirst) countMove(known.status, status);
-      return `${known.status}→${status}`;
+      if (earlierItem === null || kind !== 'changed') return kind;
+      if (isFirst) countMove(earlierItem.status, status);
+      return `${earlierItem.status}→${status}`;
     },
     /** The address is in the list, but has no verdict yet. */
     markSeen: (email: string): void => {

@@ -30,10 +30,10 @@ export async function fixRows(
   const answers: BulkAnswer[] = [];
   for (const group of groupByRow(batch)) {
     const from = rows.length;
-    const found = fixed.slice(from, from + group.rows.length);
-    rows.push(...withCorrections(group.rows, found, columns));
+    const corrections = fixed.slice(from, from + group.rows.length);
+    rows.push(...withCorrections(group.rows, corrections, columns));
     answers.push(
-      ...group.answers.map((answer, index) => withFix(answer, found[index] ?? null, cells[from + index] ?? '')),
+      ...group.answers.map((answer, index) => withFix(answer, corrections[index] ?? null, cells[from + index] ?? '')),
     );
   }
   return { rows, answers };

@@ -27,10 +27,10 @@ export interface OutputTargets {
 export async function openOutputFiles(context: Context, targets: OutputTargets, piped: Format): Promise<OutputFile[]> {
   const { output, review } = targets;
   const { main, rejects } = output;
-  const only = main.only ?? (rejects === null ? null : new Set(['valid']));
+  const keptStatuses = main.only ?? (rejects === null ? null : new Set(['valid']));
   // A row is included if one of its addresses has one of the statuses.
   const includes: RowFilter | null =
-    only === null ? null : (answers) => answers.some(({ result }) => only.has(result.status));
+    keptStatuses === null ? null : (answers) => answers.some(({ result }) => keptStatuses.has(result.status));
   const opened: OutputFile[] = [];
   const open = async (options: OutputOptions, filter: RowFilter | null, format = piped): Promise<void> => {
     opened.push({ output: await openOutput(context, options, format), includes: filter });
@@ -69,15 +69,15 @@ export async function checkOutputTargets(
     });
   }
   if (onlyChanged && since !== undefined && main.path !== null) await rejectReplacingEarlier(since, main.path);
-  const others = [summary, report]
+  const statsFiles = [summary, report]
     .filter((path) => path !== undefined)
     .map((path): OutputOptions => ({ path, format: null, only: null, fields: null }));
-  const all = [main, ...(rejects === null ? [] : [rejects]), ...cleanFiles(targets), ...others];
+  const outputs = [main, ...(rejects === null ? [] : [rejects]), ...cleanFiles(targets), ...statsFiles];
   const { stdin, stdout } = context.terminal;
   const files: string[] = [];
-  for (const { path, inPlace } of all) {
-    const found = path === null ? null : await findTarget(path);
-    if (found?.kind === 'file') files.push(resolve(found.path));
+  for (const { path, inPlace } of outputs) {
+    const resolved = path === null ? null : await findTarget(path);
+    if (resolved?.kind === 'file') files.push(resolve(resolved.path));
     const target = path ?? stdout.descriptor;
     for (const list of lists) {
       const input = list ?? stdin.descriptor;
@@ -89,9 +89,11 @@ export async function checkOutputTargets(
       hint: 'Name it FILE.html.',
     });
   }
-  const twice = files.find((path, index) => files.indexOf(path) !== index);
-  if (twice === undefined) return;
-  throw new Failure('usage', `Two of the outputs are the same file: ${twice}.`, { hint: 'Give each its own file.' });
+  const duplicate = files.find((path, index) => files.indexOf(path) !== index);
+  if (duplicate === undefined) return;
+  throw new Failure('usage', `Two of the outputs are the same file: ${duplicate}.`, {
+    hint: 'Give each its own file.',
+  });
 }
 
 /** Throws if the changed rows would replace the earlier output: the next run would report every other address as new. */
@@ -110,12 +112,12 @@ export function asOneOutput(files: readonly OutputFile[]): Pick<Output, 'finish'
       for (const { output } of files) await output.finish();
     },
     abandon: async (suffix) => {
-      const kept: string[] = [];
+      const keptPaths: string[] = [];
       for (const { output } of files) {
         const path = await output.abandon(suffix);
-        if (path !== null) kept.push(path);
+        if (path !== null) keptPaths.push(path);
       }
-      return kept.length === 0 ? null : kept.join(', ');
+      return keptPaths.length === 0 ? null : keptPaths.join(', ');
     },
   };
 }

@@ -40,7 +40,7 @@ async function writeWholeFile(context: Context, flag: string, path: string, text
   }
 }
 
-/** The content of `--summary`; `rejected` holds the reasons to reject the output. */
+/** The content of `--summary`; `rejected` contains the reasons to reject the output. */
 function summaryOf(
   { summary, reasons, domains, suggestions, startedAt, endedAt }: RunStats,
   rejected: readonly string[],
@@ -68,18 +68,14 @@ function renderPrometheus(stats: ReturnType<typeof summaryOf>): string {
   const families: readonly (readonly [name: string, help: string, samples: Samples])[] = [
     [
       'mailvet_list_rows',
-      'Rows of the last run, by what became of them.',
+      'Rows of the last run, by status.',
       [...statuses, ['{status="empty"}', stats.empty_count ?? 0]],
     ],
     ['mailvet_list_reasons', 'Rows of the last run, by sub_status.', reasons],
     ...(stats.changes === undefined
       ? []
       : [['mailvet_list_changes', 'Addresses of the last run, by what changed.', changes] as const]),
-    [
-      'mailvet_list_rejected',
-      '1 where a guard kept the last output out of its place.',
-      [['', stats.rejected.length > 0 ? 1 : 0]],
-    ],
+    ['mailvet_list_rejected', '1 if a guard rejected the last output.', [['', stats.rejected.length > 0 ? 1 : 0]]],
     ['mailvet_list_duration_seconds', 'How long the last run took.', [['', stats.duration_seconds]]],
     [
       'mailvet_list_finished_timestamp_seconds',

@@ -111,20 +111,20 @@ async function freeBackupName(target: string): Promise<string> {
 
 /** Writes sequentially. A write runs while the caller prepares the next one, which reports its error. */
 function writer(handle: FileHandle, path: string) {
-  let last: Promise<void> = Promise.resolve();
-  const written = (): Promise<void> =>
-    last.catch((error: unknown) => {
+  let lastWrite: Promise<void> = Promise.resolve();
+  const awaitLastWrite = (): Promise<void> =>
+    lastWrite.catch((error: unknown) => {
       throw asOutputFailure(error, path);
     });
   return {
     write: async (data: string | Uint8Array): Promise<void> => {
-      await written();
-      last = handle.writeFile(data);
-      last.catch(() => {});
+      await awaitLastWrite();
+      lastWrite = handle.writeFile(data);
+      lastWrite.catch(() => {});
     },
     close: async ({ sync = false } = {}): Promise<void> => {
       try {
-        await written();
+        await awaitLastWrite();
         if (sync) await handle.sync();
       } finally {
         await handle.close();
@@ -157,8 +157,8 @@ export async function orphanedFiles(target: string, kind: TemporaryKind): Promis
     .filter((name) => name.startsWith(start) && name.endsWith(`.${kind}`))
     .filter((name) => isGone(name.slice(start.length, -kind.length - 1)))
     .map((name) => join(dirname(target), name));
-  const own = await Promise.all(paths.map(isOwnFile));
-  return paths.filter((_, index) => own[index]);
+  const isOwn = await Promise.all(paths.map(isOwnFile));
+  return paths.filter((_, index) => isOwn[index]);
 }
 
 /**
@@ -168,11 +168,11 @@ export async function orphanedFiles(target: string, kind: TemporaryKind): Promis
 async function keepPartial(written: string, target: string): Promise<string> {
   const { size } = await stat(written);
   for (let number = 1; ; number++) {
-    const kept = partialName(target, number);
-    const earlier = await stat(kept).catch(() => null);
+    const path = partialName(target, number);
+    const earlier = await stat(path).catch(() => null);
     if (earlier !== null && earlier.size > size) continue;
-    await rename(written, kept);
-    return kept;
+    await rename(written, path);
+    return path;
   }
 }
 
@@ -183,7 +183,7 @@ function partialName(target: string, number: number): string {
 
 /** Removes the files of killed and interrupted runs, which the complete output replaces. */
 async function removeLeftovers(target: string): Promise<void> {
-  const left = [...(await orphanedFiles(target, 'tmp')), ...(await orphanedFiles(target, 'journal'))];
-  for (const path of left) await rm(path, { force: true });
+  const orphans = [...(await orphanedFiles(target, 'tmp')), ...(await orphanedFiles(target, 'journal'))];
+  for (const path of orphans) await rm(path, { force: true });
   for (let number = 1; await isOwnFile(partialName(target, number)); number++) await rm(partialName(target, number));
 }

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
 import { ClosedPipe, writeErrors } from './terminal.js';
 
-/** What an output path leads to: an open descriptor, a device or pipe, or a file that may not exist yet. */
+/** The target of an output path: an open descriptor, a device or pipe, or a file that may not exist yet. */
 type OutputTarget =
   | { kind: 'descriptor'; descriptor: number }
   | { kind: 'device' }
@@ -14,9 +14,9 @@ type OutputTarget =
 /** Resolves an output path. Throws if it cannot be written, before any work is done. */
 export async function findTarget(path: string): Promise<OutputTarget> {
   try {
-    const end = await followLinks(path);
-    if (typeof end === 'number') return openDescriptor(end, path);
-    const existing = await stat(end).catch(ifMissing(null));
+    const target = await followLinks(path);
+    if (typeof target === 'number') return openDescriptor(target, path);
+    const existing = await stat(target).catch(ifMissing(null));
     if (existing?.isDirectory()) {
       throw new Failure('usage', `${path} is a directory.`, { hint: 'Name a file in it.' });
     }
@@ -28,8 +28,8 @@ export async function findTarget(path: string): Promise<OutputTarget> {
         hint: `Allow it with chmod u+w ${path}, or write elsewhere.`,
       });
     }
-    await access(dirname(end), constants.W_OK | constants.X_OK);
-    return { kind: 'file', path: end, mode: existing === null ? null : existing.mode & 0o7777 };
+    await access(dirname(target), constants.W_OK | constants.X_OK);
+    return { kind: 'file', path: target, mode: existing === null ? null : existing.mode & 0o7777 };
   } catch (error) {
     throw asOutputFailure(error, path);
   }
@@ -74,8 +74,8 @@ function openDescriptor(descriptor: number, path: string): OutputTarget {
 /** The rule of fs.protected_symlinks, which the kernel does not apply to readlink. */
 async function isPlanted(path: string, linkOwner: number): Promise<boolean> {
   const folder = await stat(dirname(path));
-  const shared = (folder.mode & 0o1002) === 0o1002;
-  return shared && linkOwner !== process.geteuid?.() && linkOwner !== folder.uid;
+  const isShared = (folder.mode & 0o1002) === 0o1002;
+  return isShared && linkOwner !== process.geteuid?.() && linkOwner !== folder.uid;
 }
 
 /** Throws if the output is the list that is read: rows would be lost, or read again forever. */
@@ -97,8 +97,8 @@ export async function isSameFile(one: string | number, other: string | number): 
 async function fileAt(location: string | number): Promise<{ dev: bigint; ino: bigint } | null> {
   try {
     const options = { bigint: true } as const;
-    const found = typeof location === 'number' ? fstatSync(location, options) : await stat(location, options);
-    return found.isFile() ? found : null;
+    const stats = typeof location === 'number' ? fstatSync(location, options) : await stat(location, options);
+    return stats.isFile() ? stats : null;
   } catch {
     // Opening it reports the error.
     return null;

@@ -30,15 +30,15 @@ export function openProgressLine(
   if (context.quiet || hidden) return { show: () => {}, close: async () => {} };
   const start = now();
   const isLive = canShowProgress(context);
-  let last = isLive ? Number.NEGATIVE_INFINITY : start;
+  let lastShownAt = isLive ? Number.NEGATIVE_INFINITY : start;
   let isShown = false;
-  // Work goes on if progress cannot be written.
+  // Work continues if progress cannot be written.
   const write = (text: string): Promise<void> => stderr.write(text).catch(() => {});
   return {
     show: (render) => {
-      if (now() - last < (isLive ? redrawMs : plainLineMs)) return;
-      last = now();
-      const line = render(last - start, isLive);
+      if (now() - lastShownAt < (isLive ? redrawMs : plainLineMs)) return;
+      lastShownAt = now();
+      const line = render(lastShownAt - start, isLive);
       if (!isLive) {
         void write(`note: ${line}\n`);
         return;
@@ -67,13 +67,19 @@ export async function withSpinner<Result>(
 ): Promise<Result> {
   const { stderr } = context.terminal;
   if (!canShowProgress(context)) return work(() => {});
-  let shown = sanitize(text);
+  let currentText = sanitize(text);
   let spinner: { text: string; clear(): unknown; stop(): unknown } | null = null;
   let isOver = false;
   const start = async (): Promise<void> => {
     const { default: ora } = await import('ora');
     if (isOver) return;
-    const opened = ora({ text: shown, stream: streamOf(stderr), discardStdin: false, isEnabled: true, color: 'cyan' });
+    const opened = ora({
+      text: currentText,
+      stream: streamOf(stderr),
+      discardStdin: false,
+      isEnabled: true,
+      color: 'cyan',
+    });
     spinner = opened;
     context.live.clear = () => opened.clear();
     opened.start();
@@ -81,8 +87,8 @@ export async function withSpinner<Result>(
   const timer = setTimeout(start, spinnerDelayMs);
   try {
     return await work((next) => {
-      shown = sanitize(next);
-      if (spinner !== null) spinner.text = shown;
+      currentText = sanitize(next);
+      if (spinner !== null) spinner.text = currentText;
     });
   } finally {
     isOver = true;

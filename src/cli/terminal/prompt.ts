@@ -12,16 +12,18 @@ export async function askText(message: string, validate: (value: string) => stri
 }
 
 /** Asks for a secret, which is not shown. */
-export async function askSecret(message: string, missing = 'A key is needed.'): Promise<string> {
+export async function askSecret(message: string, messageIfEmpty = 'A key is needed.'): Promise<string> {
   const validate = (value: string | undefined): string | undefined =>
-    (value ?? '').trim() === '' ? missing : undefined;
+    (value ?? '').trim() === '' ? messageIfEmpty : undefined;
   return requireAnswer(await password({ message, output: process.stderr, mask: '•', validate })).trim();
 }
 
 /** Asks for one of several choices; gives its index. */
-export async function askChoice(message: string, labels: readonly string[], first: number): Promise<number> {
+export async function askChoice(message: string, labels: readonly string[], initialIndex: number): Promise<number> {
   const options = labels.map((label, value) => ({ value, label }));
-  return requireAnswer(await select({ message, options, initialValue: first, maxItems: 12, output: process.stderr }));
+  return requireAnswer(
+    await select({ message, options, initialValue: initialIndex, maxItems: 12, output: process.stderr }),
+  );
 }
 
 export async function askYes(message: string): Promise<boolean> {

@@ -40,30 +40,30 @@ export class ClosedPipe extends Error {
 
 /** Writes to a stream with backpressure. */
 export function streamSink(stream: Writable, options: SinkOptions): Sink {
-  let failed: Error | null = null;
-  let waiting: ((error: Error | null) => void)[] = [];
+  let failure: Error | null = null;
+  let waiters: ((error: Error | null) => void)[] = [];
   const wake = (error: Error | null): void => {
-    const woken = waiting;
-    waiting = [];
-    for (const resume of woken) resume(error);
+    const resumed = waiters;
+    waiters = [];
+    for (const resume of resumed) resume(error);
   };
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    failed = outputFailure(error, options.isTty);
-    wake(failed);
+    failure = outputFailure(error, options.isTty);
+    wake(failure);
   });
   stream.on('close', () => {
-    failed ??= new ClosedPipe('The output was closed.');
-    wake(failed);
+    failure ??= new ClosedPipe('The output was closed.');
+    wake(failure);
   });
   stream.on('drain', () => wake(null));
   return {
     ...options,
     write: async (data) => {
-      if (failed !== null) throw failed;
+      if (failure !== null) throw failure;
       if (data.length === 0) return;
       if (writeTo(stream, data, options.isTty)) return;
       await new Promise<void>((resolve, reject) => {
-        waiting.push((error) => (error === null ? resolve() : reject(error)));
+        waiters.push((error) => (error === null ? resolve() : reject(error)));
       });
     },
   };
@@ -87,8 +87,8 @@ export function descriptorSink(descriptor: number, color: boolean, unicode: bool
     color,
     unicode,
     write: async (data) => {
-      let rest: Uint8Array = typeof data === 'string' ? Buffer.from(data) : data;
-      while (rest.length > 0) rest = rest.subarray(await writeSome(descriptor, rest));
+      let remaining: Uint8Array = typeof data === 'string' ? Buffer.from(data) : data;
+      while (remaining.length > 0) remaining = remaining.subarray(await writeSome(descriptor, remaining));
     },
   };
 }

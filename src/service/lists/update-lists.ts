@@ -36,7 +36,7 @@ interface UpdateOptions {
   /** A minisign public key, or the path of its file. */
   key: string;
   /** Reads a file or URL of at most `maxBytes`. */
-  read(source: string, maxBytes: number): Promise<Buffer>;
+  readSource(source: string, maxBytes: number): Promise<Buffer>;
   now?: () => number;
 }
 
@@ -75,12 +75,12 @@ export function listsInUse(folder: string): ListInUse[] {
 
 /** Checks and installs a package of lists; null if the lists in use are from the same day. */
 export async function updateLists(options: UpdateOptions): Promise<ListInUse[] | null> {
-  const { folder, from, read } = options;
+  const { folder, from, readSource } = options;
   const key = parseMinisignKey(
     /^RW[\w+/=]{54}$/.test(options.key) ? options.key : await readFile(options.key, 'utf8').catch(() => ''),
   );
-  const content = await read(from, maxPackageBytes);
-  const signature = await read(signatureOf(from), maxSignatureBytes);
+  const content = await readSource(from, maxPackageBytes);
+  const signature = await readSource(signatureOf(from), maxSignatureBytes);
   checkMinisign(content, signature.toString('utf8'), key);
   const update = parsePackage(await unpack(content), (options.now ?? Date.now)());
   const inUse = listsInUse(folder);

@@ -60,7 +60,7 @@ function install(update: Package | Buffer, change: { signature?: string; at?: nu
     ['lists.json.gz.minisig', Buffer.from(change.signature ?? signatureOf(content))],
   ]);
   const read = async (source: string) => files.get(source) ?? Buffer.alloc(0);
-  return updateLists({ folder, from: 'lists.json.gz', key, read, now: () => change.at ?? now });
+  return updateLists({ folder, from: 'lists.json.gz', key, readSource: read, now: () => change.at ?? now });
 }
 
 test('an update is used by the engine, and can be undone', async () => {

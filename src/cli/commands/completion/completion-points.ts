@@ -27,7 +27,7 @@ export interface CompletionPoint {
 /** A command and its subcommands at any depth, the command itself first. */
 export function completionPoints(command: Command, path = '', siblings: readonly Command[] = []): CompletionPoint[] {
   const children = command.createHelp().visibleCommands(command);
-  const known: KnownArguments | undefined =
+  const knownArgument: KnownArguments | undefined =
     command.name() === 'help' ? { choices: siblings.map((each) => each.name()) } : knownArguments()[path];
   const point: CompletionPoint = {
     path,
@@ -43,10 +43,10 @@ export function completionPoints(command: Command, path = '', siblings: readonly
         dynamic: option.long === '--column' ? 'columns' : null,
       })),
     argument: {
-      choices: command.registeredArguments[0]?.argChoices ?? known?.choices ?? [],
-      dynamic: known?.dynamic ?? null,
+      choices: command.registeredArguments[0]?.argChoices ?? knownArgument?.choices ?? [],
+      dynamic: knownArgument?.dynamic ?? null,
     },
-    secondArguments: known?.secondArguments ?? [],
+    secondArguments: knownArgument?.secondArguments ?? [],
   };
   return [point, ...children.flatMap((child) => completionPoints(child, `${path} ${child.name()}`.trim(), children))];
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { openTable } from '../../../rows/open-rows.js';
 import type { Context } from '../../context.js';
-import { shownId } from '../../render/jobs.js';
+import { shortId } from '../../render/jobs.js';
 import { sanitize } from '../../terminal/sanitize.js';
 import type { DynamicKind } from './completion-points.js';
 
@@ -26,7 +26,7 @@ async function jobLines(context: Context): Promise<string[][]> {
     const ids = new Map(
       jobs.map(({ id, group_id, status, filename = '' }) => [group_id ?? id, `${status} ${filename}`]),
     );
-    const lines = [...ids].map(([id, about]) => [shownId(id), about.trim()]);
+    const lines = [...ids].map(([id, about]) => [shortId(id), about.trim()]);
     return lines.length === 0 ? [] : [['latest', 'the newest one'], ...lines];
   } finally {
     await service.close();

@@ -22,7 +22,7 @@ export async function runConfigList(context: Context, { json }: { json?: boolean
   const { settings, sources } = context.resolved();
   const entries = settingFields.map((field) => ({
     key: definitionOf(field).key,
-    shown: shownValue(field, settings[field]),
+    text: displayText(field, settings[field]),
     json: { value: jsonValue(field, settings[field]), source: sources[field].from, from: sources[field].name },
   }));
   if (json) {
@@ -31,14 +31,14 @@ export async function runConfigList(context: Context, { json }: { json?: boolean
     await stdout.write(`${JSON.stringify(document, null, stdout.isTty ? 2 : 0)}\n`);
   } else if (stdout.isTty) {
     const { renderFittingGrid } = await import('../../render/style/grid.js');
-    const rows = entries.map(({ key, shown, json: { source, from } }) => [
+    const rows = entries.map(({ key, text, json: { source, from } }) => [
       key,
-      shown,
+      text,
       source === 'default' ? 'default' : from,
     ]);
     await stdout.write(`Profile ${settings.profile}\n\n${renderFittingGrid(['key', 'value', 'from'], rows, stdout)}`);
   } else {
-    await stdout.write(entries.map(({ key, shown }) => `${key}=${sanitize(shown)}\n`).join(''));
+    await stdout.write(entries.map(({ key, text }) => `${key}=${sanitize(text)}\n`).join(''));
   }
   return 0;
 }
@@ -51,7 +51,7 @@ export async function runConfigGet(context: Context, key: string): Promise<numbe
     const how = definitionOf(field).secret ? 'mailvet login' : `mailvet config set ${key} VALUE`;
     throw new Failure('not_found', `${key} is not set.`, { hint: `Set it with: ${how}` });
   }
-  await context.terminal.stdout.write(`${sanitize(shownValue(field, value))}\n`);
+  await context.terminal.stdout.write(`${sanitize(displayText(field, value))}\n`);
   return 0;
 }
 
@@ -96,10 +96,10 @@ export async function runConfigPath(context: Context): Promise<number> {
 export async function runConfigUse(context: Context, name: string): Promise<number> {
   const path = findFolders(context.environment).configFile;
   const { stored } = readSettingsFile(path);
-  const known = [...new Set([defaultProfile, ...Object.keys(stored.profiles)])];
-  if (!isProfileName(name) || !known.includes(name)) {
+  const names = [...new Set([defaultProfile, ...Object.keys(stored.profiles)])];
+  if (!isProfileName(name) || !names.includes(name)) {
     throw new Failure('usage', `There is no profile "${name}".`, {
-      hint: `Known: ${known.join(', ')}. Make one with: mailvet login --profile NAME, or mailvet config set KEY VALUE --profile NAME`,
+      hint: `Profiles: ${names.join(', ')}. Create one with: mailvet login --profile NAME, or mailvet config set KEY VALUE --profile NAME`,
     });
   }
   await changeSettingsFile(path, (current) => ({ ...current, profile: name }));
@@ -110,11 +110,11 @@ export async function runConfigUse(context: Context, name: string): Promise<numb
 function requireField(key: string): SettingField {
   const field = fieldOfKey(key);
   if (field !== undefined) return field;
-  const keys = settingFields.map((known) => definitionOf(known).key);
+  const keys = settingFields.map((name) => definitionOf(name).key);
   // It may be the name of a flag.
-  const near = nearestName(key.replace(/^--/, '').replaceAll('-', '_'), keys);
+  const nearest = nearestName(key.replace(/^--/, '').replaceAll('-', '_'), keys);
   throw new Failure('usage', `There is no setting "${key}".`, {
-    hint: `${near === null ? '' : `Did you mean ${near}? `}Known: ${keys.join(', ')}.`,
+    hint: `${nearest === null ? '' : `Did you mean ${nearest}? `}Allowed: ${keys.join(', ')}.`,
   });
 }
 
@@ -131,7 +131,7 @@ function targetProfile(context: Context): { profile: string; configFile: string 
   }
 }
 
-function shownValue(field: SettingField, value: unknown): string {
+function displayText(field: SettingField, value: unknown): string {
   const { kind, secret } = definitionOf(field);
   if (value === null || value === undefined) return '';
   return secret ? maskSecret(String(value)) : kind.show(value as never);
@@ -141,5 +141,5 @@ function jsonValue(field: SettingField, value: unknown): unknown {
   if (value === null) return null;
   const { kind, secret } = definitionOf(field);
   const encoded = kind.encode(value as never);
-  return secret || typeof encoded === 'string' ? shownValue(field, value) : encoded;
+  return secret || typeof encoded === 'string' ? displayText(field, value) : encoded;
 }

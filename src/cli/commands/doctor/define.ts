@@ -11,7 +11,7 @@ export function defineDoctor(program: Command, launch: Launch): void {
     .summary('find out what works from here')
     .description(
       'Checks all that mailvet needs: settings, data directory, job store, lists,\n' +
-        'DNS, the mail port, the EHLO name, IPv6 and, where one is set up, the remote\n' +
+        'DNS, the mail port, the EHLO name, IPv6 and, if one is set up, the remote\n' +
         'service. Each finding comes with the next step.\n' +
         'Connects to the first mail server of gmail.com, outlook.com, yahoo.com and icloud.com,\n' +
         'and to no other, to send EHLO and QUIT. --probe names other hosts instead;\n' +
@@ -39,12 +39,12 @@ export function defineDoctor(program: Command, launch: Launch): void {
 }
 
 const help = `
---timeout is the longest wait for each question, connect, reply and request
-(here by default 5s).
+--timeout is the maximum wait for each DNS answer, connection, reply and
+response (default here: 5s).
 ${examples(
   ['mailvet doctor', 'everything'],
   ['mailvet doctor --probe mx.example.org', 'can this mail server be reached?'],
-  ['mailvet doctor --resolver 192.0.2.53 --no-probe', 'is this DNS server any good?'],
+  ['mailvet doctor --resolver 192.0.2.53 --no-probe', 'does this DNS server work?'],
   ['mailvet doctor --json | jq \'.checks[] | select(.state == "fail")\'', 'for a script'],
 )}
 

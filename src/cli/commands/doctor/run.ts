@@ -71,8 +71,11 @@ function settingsOf(context: Context, flags: FlagValues): { settings: Settings; 
   try {
     const file = readSettingsFile(path);
     const { settings, notes } = resolveSettings({ flags, environment, file, profile });
-    const holdsKey = Object.values(file.stored.profiles).some((values) => 'api_key' in values);
-    return { settings, facts: { path, problem: null, containsKey: holdsKey, notes: notes.slice(file.notes.length) } };
+    const containsKey = Object.values(file.stored.profiles).some((values) => 'api_key' in values);
+    return {
+      settings,
+      facts: { path, problem: null, containsKey, notes: notes.slice(file.notes.length) },
+    };
   } catch (problem) {
     if (!(problem instanceof Failure)) throw problem;
     const file = { path, stored: { profile: 'default', profiles: {} }, notes: [] };

@@ -62,9 +62,9 @@ async function explainCodes(context: Context, code: string | undefined, json: bo
   }
   const isCode = code === undefined || render.listCodes().some((entry) => entry.code === code);
   if (!isCode && (await showProvider(context, code, json))) return 0;
-  const found = code === undefined ? render.listCodes() : render.findCode(code);
-  if (json || !stdout.isTty) await writeJson(stdout, found);
-  else await stdout.write('code' in found ? render.renderCode(found, stdout) : render.renderCodes(found, stdout));
+  const entries = code === undefined ? render.listCodes() : render.findCode(code);
+  if (json || !stdout.isTty) await writeJson(stdout, entries);
+  else await stdout.write('code' in entries ? render.renderCode(entries, stdout) : render.renderCodes(entries, stdout));
   return 0;
 }
 
@@ -88,7 +88,7 @@ async function readStdin({ terminal, signal }: Context): Promise<string> {
   for await (const chunk of readLines(terminal.stdin.stream, signal)) {
     length += chunk.reduce((sum, line) => sum + line.length, 0);
     if (length > maxInputLength) {
-      throw new Failure('too_large', 'stdin holds more replies than can be read at once.', {
+      throw new Failure('too_large', 'stdin contains more replies than can be read at once.', {
         hint: 'Give them in parts of up to 4 MB.',
       });
     }

@@ -22,20 +22,20 @@ export async function findJobId(service: ValidationService, text: string, signal
     return newest.group_id ?? newest.id;
   }
   const prefix = text.toLowerCase();
-  const found = new Map<string, Job>();
+  const matches = new Map<string, Job>();
   for await (const job of allJobs(service, signal)) {
     // Ids of a remote service have any form; a full match wins.
     if (job.id === text || job.group_id === text) return text;
-    if (job.id.toLowerCase().startsWith(prefix)) found.set(job.id, job);
-    else if (job.group_id?.toLowerCase().startsWith(prefix)) found.set(job.group_id, job);
+    if (job.id.toLowerCase().startsWith(prefix)) matches.set(job.id, job);
+    else if (job.group_id?.toLowerCase().startsWith(prefix)) matches.set(job.group_id, job);
   }
-  const [only, ...others] = found.keys();
+  const [firstId, ...otherIds] = matches.keys();
   // The back end may know older jobs.
-  if (only === undefined) return text;
-  if (others.length === 0) return only;
-  const shown = [...found].slice(0, 5).map(([id, { filename }]) => `${id}${filename ? ` (${filename})` : ''}`);
-  throw new Failure('usage', `${found.size} jobs begin with ${text}.`, {
-    hint: `Give more of the id: ${shown.join(', ')}`,
+  if (firstId === undefined) return text;
+  if (otherIds.length === 0) return firstId;
+  const examples = [...matches].slice(0, 5).map(([id, { filename }]) => `${id}${filename ? ` (${filename})` : ''}`);
+  throw new Failure('usage', `${matches.size} jobs begin with ${text}.`, {
+    hint: `Give more of the id: ${examples.join(', ')}`,
   });
 }
 

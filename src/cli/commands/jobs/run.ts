@@ -110,7 +110,7 @@ export async function runJobsResume(
   if (!onlyUnknown && stored.every(({ status }) => status === 'completed')) {
     await showJob(context, stored, json);
     context.note(
-      `The job is complete, so there is nothing to resume. Its results: mailvet jobs results ${id}; --only-unknown asks again where there was no answer.`,
+      `The job is complete, so there is nothing to resume. Its results: mailvet jobs results ${id}; --only-unknown asks again for unknown addresses.`,
     );
     return 0;
   }
@@ -174,9 +174,9 @@ function noteInterrupted({ note }: Context, jobs: readonly Job[]): void {
 function warnOfMissingRows({ warn }: Context, jobs: readonly Job[], canResume: boolean): void {
   const { id, status, error, total = 0, processed = 0 } = sumJobs(jobs);
   if ((status !== 'canceled' && status !== 'failed') || processed >= total) return;
-  const why = status === 'canceled' ? 'The job was canceled' : `The job failed${error ? ` (${error})` : ''}`;
-  const next = canResume ? ` Continue it with: mailvet jobs resume ${id}` : '';
-  warn(`${why}, so ${amount(total - processed, 'row has', 'rows have')} no verdict.${next}`);
+  const reason = status === 'canceled' ? 'The job was canceled' : `The job failed${error ? ` (${error})` : ''}`;
+  const hint = canResume ? ` Continue it with: mailvet jobs resume ${id}` : '';
+  warn(`${reason}, so ${amount(total - processed, 'row has', 'rows have')} no verdict.${hint}`);
 }
 
 function requireControl({ jobs }: ValidationService): JobControl {

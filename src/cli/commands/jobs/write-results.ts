@@ -26,7 +26,7 @@ export interface ResultOptions {
 
 type JobOutcome = Omit<FinalSummary, 'next'>;
 
-/** Writes the results of a job. Outputs are replaced only when they are complete and no guard rejectionReasons them. Gives the exit status. */
+/** Writes the results of a job. Outputs are replaced only when they are complete and no guard rejects them. Gives the exit status. */
 export async function writeJobResults(
   context: Context,
   service: Pick<ValidationService, 'validate'>,
@@ -98,7 +98,7 @@ export async function readJobStats(
   return stats();
 }
 
-/** The exit status of a job whose rows are not requested. Shows the reasons if a guard rejectionReasons it. */
+/** The exit status of a job whose rows are not requested. Shows the reasons if a guard rejects it. */
 export function statusByGuards(context: Context, guards: Guards, { summary }: RunStats): number {
   const reasons = trippedGuards(guards, summary);
   for (const text of reasons) context.warn(text);
@@ -126,5 +126,5 @@ function unpairedWarning(kind: Unpaired, count: number): string {
   if (kind === 'not_in_list') {
     return `${amount(count, 'vetted address', 'vetted addresses')} ${one ? 'is' : 'are'} not in the list as it is read now. ${one ? 'It is' : 'They are'} written at the end with the verdict, without the other columns.`;
   }
-  return `${amount(count, 'address', 'addresses')} in the list ${one ? 'has' : 'have'} no verdict: this version of mailvet reads the list differently from the one that made the job, or the stored copy was changed. Upload the list again to vet ${one ? 'it' : 'them'}; --max-age 30d reuses the verdicts that are known.`;
+  return `${amount(count, 'address', 'addresses')} in the list ${one ? 'has' : 'have'} no verdict: this version of mailvet reads the list differently from the one that created the job, or the stored copy was changed. Upload the list again to vet ${one ? 'it' : 'them'}; --max-age 30d reuses the verdicts that are known.`;
 }

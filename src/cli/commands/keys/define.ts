@@ -8,12 +8,12 @@ export function defineKeys(program: Command, launch: Launch): void {
   const run = lazyLaunch(launch, () => import('./run.js'));
   const keys = program
     .command('keys')
-    .summary('make, list and revoke keys of your server')
+    .summary('create, list and revoke keys of your server')
     .description('Keys for callers of "mailvet serve" on this machine. They work at once, also while it runs.');
   const define = (name: string, about: string): Command =>
     addCommonFlags(keys.command(name).description(about).option('--json', 'as JSON'), ['store']);
 
-  define('create', 'make a key, and show it once')
+  define('create', 'create a key, and show it once')
     .requiredOption('--name <name>', 'who or what uses the key', parseName)
     .option('--plan <plan>', 'plan name that its callers see (metadata.plan_tier)', parsePlan, 'self-hosted')
     .option('--credits <n>', 'how many addresses it may validate (default: no limit)', parseCount(0))

@@ -14,7 +14,7 @@ export type CreateFlags = {
   json?: boolean;
 };
 
-/** Makes a key and prints it. It is not stored in clear text, so it cannot be shown again. */
+/** Creates a key and prints it. It is not stored in clear text, so it cannot be shown again. */
 export async function runKeysCreate(context: Context, flags: CreateFlags): Promise<number> {
   const { name, plan, credits = null, expires, json } = flags;
   const keys = await context.keys();
@@ -22,15 +22,15 @@ export async function runKeysCreate(context: Context, flags: CreateFlags): Promi
   const { key, record } = await keys.create({ name, plan, credits, expiresAt });
   const { stdout } = context.terminal;
   const asJson = json || !stdout.isTty;
-  const { id, name: storedName, ...rest } = record;
+  const { id, name: storedName, ...otherFields } = record;
   try {
-    await stdout.write(asJson ? `${JSON.stringify({ id, name: storedName, key, ...rest })}\n` : `${key}\n`);
+    await stdout.write(asJson ? `${JSON.stringify({ id, name: storedName, key, ...otherFields })}\n` : `${key}\n`);
   } catch (cause) {
-    // Also after a closed pipe, which otherwise ends with status 0: a script would go on without a key.
+    // Also after a closed pipe, which otherwise ends with status 0: a script would continue without a key.
     await keys.revoke(id);
-    const why = cause instanceof Failure ? ` ${cause.message}` : '';
-    throw new Failure('storage', `The key could not be shown, so it was revoked at once.${why}`, {
-      hint: 'Make another one where its output is read.',
+    const reason = cause instanceof Failure ? ` ${cause.message}` : '';
+    throw new Failure('storage', `The key could not be shown, so it was revoked at once.${reason}`, {
+      hint: 'Create another one, and read the output of the command.',
       cause,
     });
   }
@@ -44,7 +44,7 @@ export async function runKeysList(context: Context, { json }: { json?: boolean }
   const { stdout } = context.terminal;
   if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(keys)}\n`);
   else if (keys.length > 0) await stdout.write(renderKeys(keys, stdout));
-  else context.note('There are no keys. Make one with: mailvet keys create --name NAME');
+  else context.note('There are no keys. Create one with: mailvet keys create --name NAME');
   return 0;
 }
 

@@ -19,7 +19,7 @@ const defaultTimeoutMs = 60_000;
 
 /** Prints every list in use. */
 export async function runListsShow(context: Context, flags: JsonFlag): Promise<number> {
-  await show(context, flags, listsInUse(listsFolder(context.settings().dataDir)));
+  await showLists(context, flags, listsInUse(listsFolder(context.settings().dataDir)));
   return 0;
 }
 
@@ -30,10 +30,15 @@ export async function runListsUpdate(
 ): Promise<number> {
   const folder = listsFolder(context.settings().dataDir);
   const { from, key } = flags;
-  const updated = await updateLists({ folder, from, key, read: (source, maxBytes) => read(context, source, maxBytes) });
+  const updated = await updateLists({
+    folder,
+    from,
+    key,
+    readSource: (source, maxBytes) => readSource(context, source, maxBytes),
+  });
   if (updated === null) context.note('The lists in use are as new as these.');
   else context.note('The lists are installed. A service or worker that runs uses them after a restart.');
-  await show(context, flags, updated ?? listsInUse(folder));
+  await showLists(context, flags, updated ?? listsInUse(folder));
   return 0;
 }
 
@@ -41,11 +46,11 @@ export async function runListsUpdate(
 export async function runListsReset(context: Context, flags: JsonFlag): Promise<number> {
   const folder = listsFolder(context.settings().dataDir);
   context.note((await resetLists(folder)) ? 'The bundled lists are in use again.' : 'The bundled lists are in use.');
-  await show(context, flags, listsInUse(folder));
+  await showLists(context, flags, listsInUse(folder));
   return 0;
 }
 
-async function read(context: Context, source: string, maxBytes: number): Promise<Buffer> {
+async function readSource(context: Context, source: string, maxBytes: number): Promise<Buffer> {
   if (/^https?:\/\//i.test(source)) {
     const { download } = await import('../../../service/remote/download.js');
     const { timeoutMs, httpsProxy, httpProxy, noProxy } = context.settings();
@@ -54,9 +59,9 @@ async function read(context: Context, source: string, maxBytes: number): Promise
     return download(source, { ...options, timeoutMs: timeoutMs ?? defaultTimeoutMs });
   }
   try {
-    const found = await stat(source);
-    if (!found.isFile()) throw new Error('it is no file');
-    if (found.size > maxBytes) throw new Error(`it has more than ${count(maxBytes)} bytes`);
+    const stats = await stat(source);
+    if (!stats.isFile()) throw new Error('it is not a file');
+    if (stats.size > maxBytes) throw new Error(`it has more than ${count(maxBytes)} bytes`);
     return await readFile(source);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
@@ -68,7 +73,11 @@ async function read(context: Context, source: string, maxBytes: number): Promise
   }
 }
 
-async function show({ terminal: { stdout } }: Context, { json }: JsonFlag, lists: readonly ListInUse[]): Promise<void> {
+async function showLists(
+  { terminal: { stdout } }: Context,
+  { json }: JsonFlag,
+  lists: readonly ListInUse[],
+): Promise<void> {
   if (json || !stdout.isTty) return stdout.write(`${JSON.stringify(lists)}\n`);
   const rows = lists.map(({ file, entries, generated, origin }) => [file, count(entries), generated, origin]);
   return stdout.write(renderFittingGrid(['List', 'Entries', 'Date', 'Origin'], rows, stdout));

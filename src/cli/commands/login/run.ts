@@ -77,7 +77,7 @@ async function readKey({ terminal, signal }: Context): Promise<string> {
     });
   }
   for await (const [line] of readLines(terminal.stdin.stream, signal)) return parseKey(line ?? '', 'stdin');
-  throw new Failure('key_missing', 'stdin holds no key.', { hint: 'Give the key as the first line of stdin.' });
+  throw new Failure('key_missing', 'stdin contains no key.', { hint: 'Give the key as the first line of stdin.' });
 }
 
 function parseKey(text: string, from: string): string {

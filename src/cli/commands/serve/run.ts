@@ -31,7 +31,7 @@ export async function runServe(context: Context, flags: ServeFlags): Promise<num
   await terminal.stdout.write(flags.json ? `${JSON.stringify({ url })}\n` : `Listening on ${url}\n`);
   if (pages !== null) announceWeb(context, pages);
   if (validKeys === 0) {
-    context.note('There is no key yet, so every request is refused. Make one with: mailvet keys create --name NAME');
+    context.note('There is no key yet, so every request is refused. Create one with: mailvet keys create --name NAME');
   }
   if (!isLoopback(flags.host) && flags.tlsCert === undefined) {
     context.note('Keys and addresses are sent unencrypted. Use --tls-cert and --tls-key, or a proxy with TLS.');
@@ -80,7 +80,7 @@ async function serveOptions(context: Context, flags: ServeFlags): Promise<ServeO
 }
 
 async function logWriter(stderr: Sink, format: ServeFlags['logFormat']): Promise<(lines: string) => void> {
-  // The server goes on if the log cannot be written.
+  // The server continues if the log cannot be written.
   const write = (text: string): void => void stderr.write(text).catch(() => {});
   if ((format ?? (stderr.isTty ? 'pretty' : 'json')) === 'json') return write;
   const { renderLogLines } = await import('../../render/log-lines.js');

@@ -16,8 +16,8 @@ interface ValidateOptions extends SeveralOptions {
 }
 
 /** Vets the addresses of the command line or of stdin, in order. Gives the exit status: 0 if all are valid. */
-export async function runValidate(context: Context, given: ValidateOptions): Promise<number> {
-  const options = { ...given, emails: given.emails.flatMap(readAddresses) };
+export async function runValidate(context: Context, rawOptions: ValidateOptions): Promise<number> {
+  const options = { ...rawOptions, emails: rawOptions.emails.flatMap(readAddresses) };
   const { emails } = options;
   const fromStdin = emails.includes('-') || emails.length === 0;
   const { stdin } = context.terminal;
@@ -43,9 +43,9 @@ export async function runValidate(context: Context, given: ValidateOptions): Pro
   const output = await openOutput(context, options.output, 'json');
   return runWithOutput(context, output, async () => {
     const service = await context.service(options.useGet ? { useGet: true } : {});
-    const [only] = emails;
-    if (!fromStdin && emails.length === 1 && only !== undefined)
-      return validateOne(context, service, output, only, options);
+    const [email] = emails;
+    if (!fromStdin && emails.length === 1 && email !== undefined)
+      return validateOne(context, service, output, email, options);
     const { validateSeveral } = await import('./several.js');
     return validateSeveral(context, service, output, options);
   });

@@ -11,7 +11,7 @@ export function defineWorker(program: Command, launch: Launch): void {
     .summary('run jobs of a shared database')
     .description(
       'Runs the jobs that wait in a shared database, on a machine that takes no requests. Start as many as you like;\n' +
-        'a job has one worker at a time. Ctrl-C or SIGTERM gives unfinished jobs back, to be continued by another.',
+        'a job has one worker at a time. Ctrl-C or SIGTERM releases unfinished jobs, which another worker continues.',
     )
     .option(
       '--name <name>',
@@ -39,4 +39,4 @@ const help = `${examples(
   ],
 )}
 
-Exit status: 0 stopped as asked, 2 usage, 6 storage.`;
+Exit status: 0 stopped by a signal, 2 usage, 6 storage.`;

@@ -10,7 +10,7 @@ export async function runWorker(context: Context, name: string | null): Promise<
   }
   await context.runWorker({
     name,
-    onReady: (ownName) => context.note(`Worker ${ownName} waits for jobs. Ctrl-C gives unfinished ones back.`),
+    onReady: (ownName) => context.note(`Worker ${ownName} waits for jobs. Ctrl-C releases unfinished ones.`),
     onError: (error) => {
       const { message, hint } = asFailure(error);
       context.warn(hint === null ? message : `${message} ${hint}`);

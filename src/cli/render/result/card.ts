@@ -22,14 +22,14 @@ export function renderCard(result: ValidationResult, style: Style): string {
   const row = (name: string, text: string): string =>
     hang(`  ${chalk.dim(name.padEnd(labelWidth - 2))}`, labelWidth, sanitize(text), columns);
   const { means, advice } = explainSubStatus(leadingCode(result), result.status, askerOf(result));
-  const also = otherReasons(result);
+  const extraReasons = otherReasons(result);
   return [
     heading(result, chalk, style),
     line(`${sanitize(means)}${advice === '' ? '' : ` ${advice}`}`),
     suggestion(result, chalk, columns),
     result.retry_at === undefined ? '' : line(`Try again after ${renderMoment(result.retry_at * 1000)}.`),
     '\n',
-    ...also.map((sentence, index) => row(index === 0 ? 'Also' : '', sentence)),
+    ...extraReasons.map((sentence, index) => row(index === 0 ? 'Also' : '', sentence)),
     ...facts(result).map(([name, value]) => row(name, value)),
     conclusion(result, chalk, columns),
   ].join('');
@@ -45,12 +45,12 @@ function heading(result: ValidationResult, chalk: ChalkInstance, { columns, unic
   if (fault !== null) {
     return markedHeading(start, email, fault.position, sanitize(fault.message), tone, chalk, columns);
   }
-  const fits = start.length + textWidth(email) <= columns;
-  const head = fits
+  const fitsOneLine = start.length + textWidth(email) <= columns;
+  const head = fitsOneLine
     ? `${tone.bold(start)}${chalk.bold(email)}`
     : `${tone.bold(start.trimEnd())}\n  ${chalk.bold(email)}`;
   if (caution === '') return `${head}\n`;
-  const used = (fits ? start.length : 2) + textWidth(email);
+  const used = (fitsOneLine ? start.length : 2) + textWidth(email);
   const gap = columns - used - caution.length;
   return gap >= 3
     ? `${head}${' '.repeat(Math.min(gap, 6))}${chalk.dim(caution)}\n`
@@ -95,15 +95,15 @@ function piecesOf(text: string, width: number): string[] {
 }
 
 /** Never cut, so that it can be copied. */
-function suggestion({ did_you_mean: meant }: ValidationResult, chalk: ChalkInstance, columns: number): string {
-  if (meant === null) return '';
-  const safe = sanitize(meant);
-  const fits = '  Did you mean ?'.length + textWidth(safe) <= columns;
-  return `  Did you mean${fits ? ' ' : '\n  '}${chalk.bold(safe)}?\n`;
+function suggestion({ did_you_mean: suggested }: ValidationResult, chalk: ChalkInstance, columns: number): string {
+  if (suggested === null) return '';
+  const safe = sanitize(suggested);
+  const fitsOneLine = '  Did you mean ?'.length + textWidth(safe) <= columns;
+  return `  Did you mean${fitsOneLine ? ' ' : '\n  '}${chalk.bold(safe)}?\n`;
 }
 
 /** Reasons that other lines of the card show. */
-const shownElsewhere = new Set([
+const reasonsShownElsewhere = new Set([
   'dns_not_checked',
   'smtp_not_checked',
   ...recordChecks.flatMap(({ noAnswer }) => noAnswer?.reason ?? []),
@@ -114,7 +114,7 @@ function otherReasons(result: ValidationResult): string[] {
   const lead = leadingCode(result);
   const fault = evidence?.syntax.ok === false ? `${evidence.syntax.fault.code}:` : null;
   return reasons
-    .filter((reason) => reason !== lead && !shownElsewhere.has(reason))
+    .filter((reason) => reason !== lead && !reasonsShownElsewhere.has(reason))
     .filter((reason) => fault === null || !reason.startsWith(fault))
     .map(explainReason);
 }
@@ -134,11 +134,11 @@ function facts(result: ValidationResult): [string, string][] {
 function mailboxLine({ details, catchall, sub_status: subStatus, status, evidence }: ValidationResult): string {
   const code = details.smtp_code > 0 ? ` (${details.smtp_code})` : '';
   if (details.smtp_valid && catchall.is_catchall) {
-    const known = evidence?.catchAll.source === 'provider';
-    const sure = catchall.confidence === null ? '' : `, ${percent(catchall.confidence)}`;
-    return known
+    const isKnownProvider = evidence?.catchAll.source === 'provider';
+    const certainty = catchall.confidence === null ? '' : `, ${percent(catchall.confidence)}`;
+    return isKnownProvider
       ? `accepted${code}, as this provider does with every address`
-      : `accepted${code}, and so was a made-up one (catch-all${sure})`;
+      : `accepted${code}, and so was a made-up one (catch-all${certainty})`;
   }
   if (details.smtp_valid) {
     return `accepted${code}${catchall.confidence === null ? '' : ', and a made-up one was refused'}`;
@@ -171,11 +171,11 @@ function conclusion(result: ValidationResult, chalk: ChalkInstance, columns: num
     ? ['Estimate', `${percent(result.confidence)} that the mailbox exists`]
     : ['Confidence', percent(result.confidence)];
   const durationAndPlan = `${renderDuration(result.performance.response_time_ms)} · ${sanitize(result.metadata.plan_tier)}`;
-  const painted = (name: string): string => `  ${chalk.dim(name.padEnd(labelWidth - 2))}`;
+  const paintedLabel = (name: string): string => `  ${chalk.dim(name.padEnd(labelWidth - 2))}`;
   const gap = Math.min(columns, 80) - labelWidth - text.length - durationAndPlan.length;
   return gap >= 3
-    ? `${painted(label)}${text}${' '.repeat(gap)}${chalk.dim(durationAndPlan)}\n`
-    : `${hang(painted(label), labelWidth, text, columns)}${' '.repeat(labelWidth)}${chalk.dim(durationAndPlan)}\n`;
+    ? `${paintedLabel(label)}${text}${' '.repeat(gap)}${chalk.dim(durationAndPlan)}\n`
+    : `${hang(paintedLabel(label), labelWidth, text, columns)}${' '.repeat(labelWidth)}${chalk.dim(durationAndPlan)}\n`;
 }
 
 const indent = '    ';

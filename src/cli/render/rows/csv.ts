@@ -28,20 +28,20 @@ function inputAndVerdict({ raw = false, isTty }: RowStyle, isTabSeparated: boole
   let writer: RecordWriter | null = null;
   let encodeVerdict = verdictEncoder(',');
   let parts: string[] = [];
-  let added: readonly string[] = [];
+  let addedColumns: readonly string[] = [];
   let keepsText = true;
-  const addedTo = (answer: BulkAnswer): string[] => added.map((name) => answer.added?.[name] ?? '');
+  const addedCells = (answer: BulkAnswer): string[] => addedColumns.map((name) => answer.added?.[name] ?? '');
   return {
     begin: (inputLayout) => {
       keepsText = !isTabSeparated || inputLayout.delimiter === '\t';
       const layout = keepsText ? inputLayout : withTabs(inputLayout);
       const { columns, delimiter, emailColumns = [], preamble = '' } = layout;
-      added = layout.added ?? [];
+      addedColumns = layout.added ?? [];
       const names = distinctNames(columns);
       const emailNames = emailColumns.map((column) => names[column] ?? '');
       // A screen gets no byte order mark.
-      const shown = isTty ? { ...layout, preamble: preamble.replace('\ufeff', '') } : layout;
-      writer = new RecordWriter(shown, verdictColumnsOf(emailNames, added), { raw });
+      const outputLayout = isTty ? { ...layout, preamble: preamble.replace('\ufeff', '') } : layout;
+      writer = new RecordWriter(outputLayout, verdictColumnsOf(emailNames, addedColumns), { raw });
       encodeVerdict = verdictEncoder(delimiter);
       return writer.head();
     },
@@ -49,11 +49,11 @@ function inputAndVerdict({ raw = false, isTty }: RowStyle, isTabSeparated: boole
       if (writer === null) return '';
       const row = keepsText ? inputRow : withoutText(inputRow);
       const { part } = row;
-      if (part === undefined && added.length > 0)
-        return writer.record(row, () => [...verdictOf(answer), ...addedTo(answer)]);
+      if (part === undefined && addedColumns.length > 0)
+        return writer.record(row, () => [...verdictOf(answer), ...addedCells(answer)]);
       if (part === undefined) return writer.record(row, () => verdictOf(answer), encodeVerdict(answer));
       if (part.index === 0) parts = [];
-      parts.push(...verdictOf(answer), ...addedTo(answer));
+      parts.push(...verdictOf(answer), ...addedCells(answer));
       const cells = parts;
       return part.index === part.of - 1 ? writer.record(row, () => cells) : '';
     },

@@ -30,13 +30,13 @@ export const formatExtensions: readonly string[] = formatNames.flatMap((name) =>
 
 /** The kind of a format; null for an unknown name. */
 export function formatKind(name: string | null | undefined): OutputFormat['kind'] | null {
-  return formatNames.some((known) => known === name) ? outputFormats[name as Format].kind : null;
+  return formatNames.some((each) => each === name) ? outputFormats[name as Format].kind : null;
 }
 
 /** The format of an extension in any case; null if there is none. */
 export function formatByExtension(extension: string): Format | null {
-  const wanted = extension.toLowerCase();
-  return formatNames.find((name) => outputFormats[name].extensions.some((known) => known === wanted)) ?? null;
+  const lowerCase = extension.toLowerCase();
+  return formatNames.find((name) => outputFormats[name].extensions.some((each) => each === lowerCase)) ?? null;
 }
 
 /** Opens a writer. Only the module of its format is loaded. */

@@ -57,12 +57,12 @@ export function textWriter({ begin, row: render, end }: TextRows): RowWriter {
 
 /** A value of a result by its dotted path; null if it is absent. */
 export function pick(value: unknown, path: string): unknown {
-  let found: unknown = value;
+  let current: unknown = value;
   for (const name of path.split('.')) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return null;
-    found = (found as Record<string, unknown>)[name];
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return null;
+    current = (current as Record<string, unknown>)[name];
   }
-  return found ?? null;
+  return current ?? null;
 }
 
 /** The requested fields, by their dotted names. */

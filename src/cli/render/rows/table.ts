@@ -79,8 +79,8 @@ function statusCell({ result }: BulkAnswer, unicode: boolean, chalk: ChalkInstan
 function reasonOf({ result, duplicate }: BulkAnswer, room: number): string {
   const reason = sanitize(cellText(pick({ ...result }, 'sub_status')));
   if (!duplicate) return reason;
-  const marked = reason === '' ? 'duplicate' : `${reason} (duplicate)`;
-  return marked.length <= room ? marked : reason;
+  const withMark = reason === '' ? 'duplicate' : `${reason} (duplicate)`;
+  return withMark.length <= room ? withMark : reason;
 }
 
 /** A suggestion is on its own line and never cut, so that it can be copied. */

@@ -42,13 +42,15 @@ export function fitHelp(text: string, width: number): string {
 
 /** An example with its description, or a row of a table. */
 function fitLine(line: string, width: number): string[] {
-  const [, command, does] = /^ {2}\$ (.+?)(?: {2,}(\S.*))?$/.exec(line) ?? [];
+  const [, command, description] = /^ {2}\$ (.+?)(?: {2,}(\S.*))?$/.exec(line) ?? [];
   if (command !== undefined) {
-    const shown = wrapCommand(command, width - 4).map((part, index) => `${index === 0 ? '  $ ' : '    '}${part}`);
-    return does === undefined ? shown : [...hangLines('  # ', does, width), ...shown];
+    const commandLines = wrapCommand(command, width - 4).map(
+      (part, index) => `${index === 0 ? '  $ ' : '    '}${part}`,
+    );
+    return description === undefined ? commandLines : [...hangLines('  # ', description, width), ...commandLines];
   }
-  const [, mark = '  ', rest = line] = /^( {2}(?:# )?)(.*)$/.exec(line) ?? [];
-  return rest.split(/ {3,}/).flatMap((cell) => hangLines(mark, cell, width));
+  const [, indent = '  ', content = line] = /^( {2}(?:# )?)(.*)$/.exec(line) ?? [];
+  return content.split(/ {3,}/).flatMap((cell) => hangLines(indent, cell, width));
 }
 
 function hangLines(first: string, text: string, width: number): string[] {

@@ -51,10 +51,10 @@ export function flow(
   );
   for (const { text, tone = String } of fitting) {
     const pieceWidth = textWidth(text);
-    const fits = width > 0 && width + between.length + pieceWidth <= room;
-    if (width > 0 && !fits) lines.push(line);
-    line = fits ? `${line}${between}${tone(text)}` : tone(text);
-    width = (fits ? width + between.length : 0) + pieceWidth;
+    const isOnLine = width > 0 && width + between.length + pieceWidth <= room;
+    if (width > 0 && !isOnLine) lines.push(line);
+    line = isOnLine ? `${line}${between}${tone(text)}` : tone(text);
+    width = (isOnLine ? width + between.length : 0) + pieceWidth;
   }
   if (width > 0) lines.push(line);
   return lines.map((each, index) => `${index === 0 ? first : ' '.repeat(indent)}${each}\n`).join('');

@@ -12,7 +12,7 @@ describe('explain --reply', () => {
     expect(status).toBe(0);
     for (const text of [
       'invalid (mailbox_not_found)',
-      'stage rcpt: may speak of a mailbox',
+      'stage rcpt: may be about the mailbox',
       'enhanced code 5.7.1: alone would mean antispam_system; overruled',
       '► words "no such user": means mailbox_not_found',
       'words that decide (text:no_such_user), certainty 0.98',

@@ -59,7 +59,7 @@ test.each([
     args: ['--key-stdin', ...url],
     change: { stdin: '\n' },
     status: 3,
-    want: 'stdin holds no key',
+    want: 'stdin contains no key',
   },
   { name: 'no key anywhere', args: url, change: {}, status: 3, want: '--key-stdin' },
   {
