@@ -153,10 +153,8 @@ export class SessionWorker implements SessionHandle {
       limits.isInStep = true;
       held.release();
     } catch (error) {
-      const isVoid = error instanceof SmtpFault && error.kind === 'out_of_step';
-      const voided = isVoid ? held.tasks : [];
-      if (!isVoid) held.release();
-      this.onInterrupted([...voided, ...unanswered], tarpit.isStuck(), error);
+      // A reply may be missing, so that each one held may answer another command.
+      this.onInterrupted([...held.tasks, ...unanswered], tarpit.isStuck(), error);
     } finally {
       tarpit.end();
     }

@@ -146,7 +146,7 @@ export class Channel {
 
   private fail(kind: LossKind, message: string): void {
     // Replies beyond the number of commands answer none of them.
-    if (kind !== 'closed') this.replies.splice(this.outstanding);
+    if (kind !== 'closed') this.replies.splice(kind === 'malformed' ? this.outstanding : 0);
     if (this.failure === null) {
       this.failure = { kind, message };
       this.socket.destroy();
