@@ -153,6 +153,8 @@ function readReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
   }
   // RFC 2308 §2.1: a name that does not exist has no records.
   if (records.length > 0 && reply.code === replyCodes.nameAbsent) return null;
+  // Answers to another question deny nothing.
+  if (records.length === 0 && answers > 0 && owner === query.name) return null;
   if (records.length === 0) readDenial(bytes, offset, reply, owner === query.name ? null : owner);
   // A copy without spare capacity, since it stays in the cache.
   else reply.records = records.slice();

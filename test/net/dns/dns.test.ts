@@ -84,9 +84,9 @@ describe('an answer', () => {
       want: malformed,
     },
     {
-      name: 'records of other names do not count',
+      name: 'records of other names do not count, and are no denial',
       reply: { answers: [mx('evil.example', 1, 'b.example')] },
-      want: nodata,
+      want: { state: 'failed', why: 'malformed' },
     },
     {
       name: 'odd bytes in a name are escaped',
