@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { type ByteDecoder, createByteDecoder } from './byte-decoder.js';
 import { bufferOf, type Decoder, decode1252, type ForeignLines } from './decoder.js';
 import { type EncodingGuess, fallbackEncoding, guessEncoding } from './guess-encoding.js';
 
@@ -137,7 +138,7 @@ export class LineDecoder implements Decoder {
 class LegacyEncoding {
   readonly #lines: Buffer[] = [];
   #guess: EncodingGuess | null = null;
-  #decoder: TextDecoder | null = null;
+  #decoder: ByteDecoder | null = null;
 
   get isDecided(): boolean {
     return this.#guess !== null;
@@ -146,15 +147,14 @@ class LegacyEncoding {
   /** Takes a line into account, and decides where there are enough. */
   learn(line: Buffer): void {
     this.#lines.push(Buffer.from(line.subarray(0, maxHeldBytes)));
-    const { encoding, isCertain } = guessEncoding(this.#lines);
-    const isEnough = isCertain && (this.#lines.length >= minLearnedLines || encoding === fallbackEncoding);
+    const isEnough = this.#lines.length >= minLearnedLines && guessEncoding(this.#lines).isCertain;
     if (isEnough || this.#lines.length >= maxLearnedLines) this.decide();
   }
 
   decide(): EncodingGuess {
     this.#guess ??= guessEncoding(this.#lines);
     if (this.#guess.encoding !== fallbackEncoding) {
-      this.#decoder ??= new TextDecoder(this.#guess.encoding, { fatal: true });
+      this.#decoder ??= createByteDecoder(this.#guess.encoding);
     }
     return this.#guess;
   }

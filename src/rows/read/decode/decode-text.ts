@@ -1,3 +1,4 @@
+import { createByteDecoder, isDosEncoding } from './byte-decoder.js';
 import { LineDecoder } from './decode-lines.js';
 import { type Decoder, decode1252, type ForeignLines } from './decoder.js';
 import type { Encoding } from './encoding.js';
@@ -53,8 +54,9 @@ export function createDecoder(encoding: Encoding): Decoder {
 
 /** Decodes everything in the encoding that the user named, and counts lines with bytes that are not valid in it. */
 function declaredDecoder(encoding: string): Decoder {
-  const decoder = new TextDecoder(encoding, { ignoreBOM: true });
-  const is1252 = encoding === 'windows-1252';
+  const isByTable = encoding === 'windows-1252' || isDosEncoding(encoding);
+  const decoder = new TextDecoder(isByTable ? 'latin1' : encoding, { ignoreBOM: true });
+  const table = encoding === 'windows-1252' ? { decode: decode1252 } : isByTable ? createByteDecoder(encoding) : null;
   let offset = 0;
   let invalid: ForeignLines | null = null;
   const inspect = (text: string): string => {
@@ -68,8 +70,8 @@ function declaredDecoder(encoding: string): Decoder {
     return text;
   };
   return {
-    decode: (bytes) => inspect(is1252 ? decode1252(bytes) : decoder.decode(bytes, { stream: true })),
-    end: () => inspect(is1252 ? '' : decoder.decode()),
+    decode: (bytes) => inspect(table?.decode(bytes) ?? decoder.decode(bytes, { stream: true })),
+    end: () => inspect(table === null ? decoder.decode() : ''),
     foreignLines: () => invalid,
     hasRegularText: () => true,
   };

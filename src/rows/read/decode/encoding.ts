@@ -1,4 +1,5 @@
 import { Failure } from '../../../model/failure.js';
+import { isDosEncoding } from './byte-decoder.js';
 
 /** The encoding of an input; `mixed` is UTF-8 in lines that are valid UTF-8, and a legacy encoding in others. */
 export type Encoding = string;
@@ -13,6 +14,10 @@ const aliases: Readonly<Record<string, string>> = {
   uhc: 'euc-kr',
   cp950: 'big5',
   cp65001: 'utf-8',
+  cp850: 'ibm850',
+  cp852: 'ibm852',
+  cp866: 'ibm866',
+  'mac-roman': 'macintosh',
   'latin-1': 'latin1',
   'utf-8-sig': 'utf-8',
 };
@@ -20,8 +25,10 @@ const aliases: Readonly<Record<string, string>> = {
 /** The encoding that a user names. An unknown one is a Failure. */
 export function parseEncoding(name: string): Encoding {
   const label = name.trim().toLowerCase();
+  const known = aliases[label] ?? label;
+  if (isDosEncoding(known)) return known;
   try {
-    return new TextDecoder(aliases[label] ?? label).encoding;
+    return new TextDecoder(known).encoding;
   } catch (cause) {
     throw new Failure('usage', `"${name}" is not a supported encoding.`, {
       hint: 'Supported: utf-8, utf-16le, utf-16be, windows-1250 to windows-1258, iso-8859-1 to -16, shift_jis, euc-jp, gb18030, big5, euc-kr, koi8-r and more.',
@@ -77,24 +84,31 @@ export function detectEncoding(sample: Buffer, name: string, declared?: Encoding
     return { encoding: isUtf16 && mark !== undefined ? mark.encoding : declared, hasByteOrderMark: mark !== undefined };
   }
   if (mark !== undefined) return { encoding: mark.encoding, hasByteOrderMark: true };
+  // RFC 1468: escape sequences around Japanese text, all in ASCII.
+  if (/\x1b\$[@B]/.test(sample.toString('latin1'))) return { encoding: 'iso-2022-jp', hasByteOrderMark: false };
   const utf16 = sample.includes(0) ? detectUtf16(sample) : null;
   if (utf16 !== null) return { encoding: utf16, hasByteOrderMark: false };
   if (isBinary(sample)) throw notTextFailure(name, 'a binary file', 'Give a list as lines, CSV, JSON or NDJSON.');
   return { encoding: 'mixed', hasByteOrderMark: false };
 }
 
-/** In UTF-16 every ASCII character has a NUL on the same side. */
+/** In UTF-16 every ASCII character has a NUL on the same side. Few other characters have one on the other (U+4E00). */
 function detectUtf16(sample: Buffer): Encoding | null {
   const nuls = { even: 0, odd: 0 };
   for (let at = sample.indexOf(0); at !== -1; at = sample.indexOf(0, at + 1)) nuls[at % 2 === 0 ? 'even' : 'odd']++;
+  const ends = { le: 0, be: 0 };
+  for (let at = 0; at + 1 < sample.length; at += 2) {
+    const [one, other] = [sample[at], sample[at + 1]];
+    if (other === 0 && (one === 10 || one === 13)) ends.le++;
+    else if (one === 0 && (other === 10 || other === 13)) ends.be++;
+  }
   const units = sample.length / 2;
-  const firstEnd = sample.findIndex((byte) => byte === 10 || byte === 13);
-  const lineEndParity = firstEnd === -1 ? null : firstEnd % 2;
-  if (nuls.odd >= units / 8 && nuls.even === 0 && lineEndParity !== 1 && sample[firstEnd + 1] === 0) return 'utf-16le';
-  if (nuls.even >= units / 8 && nuls.odd === 0 && lineEndParity !== 0 && sample[firstEnd - 1] === 0) return 'utf-16be';
+  const hasBareEnd = ends.le === 0 && ends.be === 0 && (sample.includes(10) || sample.includes(13));
   // Without a line end only the share of NULs decides.
-  if (lineEndParity === null && nuls.odd >= units / 2 && nuls.even === 0) return 'utf-16le';
-  return lineEndParity === null && nuls.even >= units / 2 && nuls.odd === 0 ? 'utf-16be' : null;
+  const minNuls = ends.le + ends.be > 0 ? units / 8 : units / 2;
+  if (hasBareEnd) return null;
+  if (nuls.odd >= minNuls && nuls.even * 20 <= nuls.odd && ends.be === 0) return 'utf-16le';
+  return nuls.even >= minNuls && nuls.odd * 20 <= nuls.even && ends.le === 0 ? 'utf-16be' : null;
 }
 
 /** A few NULs are padding of fixed-width fields. */

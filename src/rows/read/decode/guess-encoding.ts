@@ -1,4 +1,7 @@
+import { type ByteDecoder, createByteDecoder } from './byte-decoder.js';
 import { commonCharacters } from './common-characters.js';
+import { decode1252 } from './decoder.js';
+import { latinEncodings, rateLatin } from './latin-languages.js';
 
 /** The probable encoding of bytes that are not UTF-8. */
 export interface EncodingGuess {
@@ -31,12 +34,16 @@ const candidates: readonly Candidate[] = [
   { encoding: 'big5', ...ideographs((char) => traditional.has(char)), fits: () => true },
   { encoding: 'windows-1251', ...letters(/\p{Script=Cyrillic}/u, 'оеаинтсрвлкміу') },
   { encoding: 'koi8-r', ...letters(/\p{Script=Cyrillic}/u, 'оеаинтсрвлкміу') },
+  { encoding: 'koi8-u', ...letters(/\p{Script=Cyrillic}/u, 'оеаинтсрвлкміу') },
+  { encoding: 'iso-8859-5', ...letters(/\p{Script=Cyrillic}/u, 'оеаинтсрвлкміу') },
+  { encoding: 'ibm866', ...letters(/\p{Script=Cyrillic}/u, 'оеаинтсрвлкміу') },
   { encoding: 'windows-1253', ...letters(/\p{Script=Greek}/u, 'αοιετσνηυρπκλ') },
   { encoding: 'windows-1255', ...letters(/\p{Script=Hebrew}/u, 'יוהלארמתבשנדקחע') },
   { encoding: 'windows-1256', ...letters(/\p{Script=Arabic}/u, 'اليمنوتربةدعسحه') },
 ];
 
 const minLead = 0.15;
+const minLatinRate = 0.5;
 const minRateAgainstLatin = 0.6;
 /** Added to the number of characters: a few may be common ones by chance. */
 const ideographPrior = 1.5;
@@ -48,30 +55,48 @@ export function guessEncoding(lines: readonly Uint8Array[]): EncodingGuess {
   const { isLatin } = shape;
   const rated = candidates
     .filter(({ fits }) => fits(shape))
-    .map((candidate) => ({ ...candidate, rate: rateOf(candidate, lines) }))
+    .map((candidate) => ({ ...candidate, text: decodeAll(candidate.encoding, lines) }))
+    // Of two that give the same text, the first is named.
+    .filter(({ text }, index, all) => text !== null && all.findIndex((other) => other.text === text) === index)
+    .map(({ text, ...candidate }) => ({ ...candidate, rate: candidate.rate(text?.replace(/[\0-\x7f]+/g, ' ') ?? '') }))
     .sort((one, other) => other.rate - one.rate);
   const [best, next] = rated;
   const isGood = best !== undefined && best.rate >= (isLatin ? minRateAgainstLatin : best.minRate);
   if (isGood && best.rate - (next?.rate ?? 0) >= minLead) return { encoding: best.encoding, isCertain: true };
   if (lines.every(isShiftJis)) return { encoding: 'shift_jis', isCertain: true };
+  const latin = guessLatin(lines);
+  if (latin !== null && isLatin) return latin;
   return { encoding: fallbackEncoding, isCertain: isLatin && (best?.rate ?? 0) === 0 };
 }
 
-function rateOf({ encoding, rate }: Candidate, lines: readonly Uint8Array[]): number {
-  const decoder = decoderOf(encoding);
-  let text = '';
-  try {
-    for (const line of lines) text += decoder.decode(line);
-  } catch {
-    return 0;
+/** The encoding of Latin script that fits clearly better than windows-1252; null where none fits better at all. */
+function guessLatin(lines: readonly Uint8Array[]): EncodingGuess | null {
+  const rated: { encoding: string; text: string; rate: number }[] = [];
+  for (const { encoding, languages } of latinEncodings) {
+    const text = decodeAll(encoding, lines);
+    if (text === null || rated.some((other) => other.text === text)) continue;
+    rated.push({ encoding, text, rate: rateLatin(text, languages) });
   }
-  return rate(text.replace(/[\0-\x7f]+/g, ' '));
+  const [fallback] = rated;
+  const [best, next] = rated.toSorted((one, other) => other.rate - one.rate);
+  if (best === undefined || fallback === undefined || best === fallback) return null;
+  if (best.rate - fallback.rate < minLead) return { encoding: fallbackEncoding, isCertain: false };
+  return { encoding: best.encoding, isCertain: best.rate >= minLatinRate && best.rate - (next?.rate ?? 0) >= minLead };
 }
 
-const decoders = new Map<string, TextDecoder>();
+function decodeAll(encoding: string, lines: readonly Uint8Array[]): string | null {
+  try {
+    const decode = encoding === fallbackEncoding ? decode1252 : (line: Uint8Array) => decoderOf(encoding).decode(line);
+    return lines.map(decode).join('');
+  } catch {
+    return null;
+  }
+}
 
-function decoderOf(encoding: string): TextDecoder {
-  const known = decoders.get(encoding) ?? new TextDecoder(encoding, { fatal: true });
+const decoders = new Map<string, ByteDecoder>();
+
+function decoderOf(encoding: string): ByteDecoder {
+  const known = decoders.get(encoding) ?? createByteDecoder(encoding);
   decoders.set(encoding, known);
   return known;
 }

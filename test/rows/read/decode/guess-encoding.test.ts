@@ -22,6 +22,8 @@ const told: Record<string, string> = {
   big5: 'big5',
   shift_jis: 'shift_jis',
   'euc-jp': 'euc-jp',
+  cp1250: 'windows-1250',
+  cp1254: 'windows-1254',
   cp1251: 'windows-1251',
   'koi8-r': 'koi8-r',
   cp1253: 'windows-1253',

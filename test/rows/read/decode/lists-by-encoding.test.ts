@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { openText } from '../../../../src/rows/read/decode/open-text.js';
+
+interface Vector {
+  /** As Python calls it. */
+  encoding: string;
+  language: string;
+  bytes: string;
+  text: string;
+}
+
+const path = new URL('../../../fixtures/names-in-legacy-encodings/lists-by-encoding.json', import.meta.url);
+const vectors = JSON.parse(readFileSync(path, 'utf8')) as Vector[];
+
+async function read(bytes: Buffer, encoding?: string): Promise<string> {
+  const source = await openText({ stream: Readable.from([bytes]) }, encoding === undefined ? {} : { encoding });
+  let text = '';
+  for (let piece = await source.read(); piece !== null; piece = await source.read()) text += piece;
+  return text;
+}
+
+describe('lists of eight rows in 31 encodings', () => {
+  test('are six for each', () => {
+    expect([new Set(vectors.map(({ encoding }) => encoding)).size, vectors.length]).toEqual([31, 186]);
+  });
+
+  test.each(vectors.map((vector, number) => ({ ...vector, number })))(
+    '$encoding, $language ($number): the text is read as it was written',
+    async ({ bytes, text }) => {
+      expect(await read(Buffer.from(bytes, 'base64'))).toBe(text);
+    },
+  );
+
+  test.each(['cp850', 'cp852', 'cp866', 'ibm850', 'mac-roman'])('%s can be named', async (name) => {
+    const encoding = name === 'ibm850' ? 'cp850' : name === 'mac-roman' ? 'mac_roman' : name;
+    const vector = vectors.find((each) => each.encoding === encoding);
+    expect(await read(Buffer.from(vector?.bytes ?? '', 'base64'), name)).toBe(vector?.text);
+  });
+});
