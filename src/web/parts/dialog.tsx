@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Action } from '../server/use-answer.js';
 import { Button } from './button.js';
 import { Buttons } from './field.js';
@@ -16,7 +16,8 @@ interface DialogProps {
 export function Dialog({ title, children, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Before the first paint: afterwards the browser refuses `autofocus`.
+  useLayoutEffect(() => {
     const previous = document.activeElement;
     dialog.current?.showModal();
     return () => {
