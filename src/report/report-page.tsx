@@ -182,7 +182,7 @@ function BadTable({ bad: { rows, total } }: { bad: BadRows }) {
   );
 }
 
-function BadTableRow({ row: { email, status, subStatus, meant } }: { row: BadRow }) {
+function BadTableRow({ row: { email, status, subStatus, suggestion } }: { row: BadRow }) {
   return (
     <tr>
       <td class="breaks">
@@ -193,10 +193,10 @@ function BadTableRow({ row: { email, status, subStatus, meant } }: { row: BadRow
       </td>
       <td>
         {safeText(explainSubStatus(subStatus, status).means)}
-        {meant !== null && (
+        {suggestion !== null && (
           <>
             {' '}
-            Meant: <Foreign text={meant} class="breaks" />
+            Meant: <Foreign text={suggestion} class="breaks" />
           </>
         )}
       </td>
@@ -220,7 +220,7 @@ function nextSteps({ summary, reasons, suggestions }: RunStats): string[] {
       ? `Remove the ${addresses(invalid)} that ${invalid === 1 ? 'is' : 'are'} invalid: mail to them bounces.`
       : '',
     suggestions.count > 0
-      ? `${amount(suggestions.count, 'address looks', 'addresses look')} mistyped. The table below says what was probably meant; ask before you change ${suggestions.count === 1 ? 'it' : 'them'}.`
+      ? `${amount(suggestions.count, 'address looks', 'addresses look')} mistyped. The table below says what was probably suggestion; ask before you change ${suggestions.count === 1 ? 'it' : 'them'}.`
       : '',
     risky > 0
       ? `Review the ${addresses(risky)} that ${risky === 1 ? 'is' : 'are'} risky, and send to them with care.`

@@ -40,7 +40,7 @@ export interface RunStats {
 
 interface Suggestion {
   email: string;
-  meant: string;
+  suggestion: string;
 }
 
 /** Collects the statistics of a run. */
@@ -49,7 +49,7 @@ export interface StatsCollector {
   readonly summary: RunSummary;
   add(answers: readonly BulkAnswer[]): void;
   /** Total number of answers so far, including those not yet in order. */
-  mark(answered: number, now: number): void;
+  recordProgress(answered: number, now: number): void;
   stats(list: ListShape, endedAt: number): RunStats;
 }
 
@@ -87,20 +87,20 @@ export function createStatsCollector(
   const domains = createStatusCounts(maxDomains);
   const providers = createStatusCounts(maxProviders);
   const suggestions: RunStats['suggestions'] = { count: 0, examples: [] };
-  const { mark, timeline } = createTimeline(startedAt);
+  const { recordProgress, timeline } = createTimeline(startedAt);
   const bad = createBadRows();
 
-  const addUnique = (result: Judged): void => {
+  const addUnique = (result: ResultFields): void => {
     const status = countedAs(result.status, false);
     if (status === 'duplicate') return;
-    const { email, sub_status: reason, details, did_you_mean: meant } = result;
+    const { email, sub_status: reason, details, did_you_mean: suggestion } = result;
     if (reason !== undefined) reasons.add(reason, status);
     const domain = reason === 'failed_syntax_check' ? '' : (details?.domain ?? domainIn(email));
     if (domain !== '' && domain.length <= maxDomainLength) domains.add(domain, status);
     if (details !== undefined && details.provider !== '') providers.add(details.provider, status);
-    if (meant == null || meant === '') return;
+    if (suggestion == null || suggestion === '') return;
     suggestions.count++;
-    if (suggestions.examples.length < maxExamples) suggestions.examples.push({ email, meant });
+    if (suggestions.examples.length < maxExamples) suggestions.examples.push({ email, suggestion });
   };
   return {
     summary,
@@ -108,7 +108,7 @@ export function createStatsCollector(
       for (const answer of answers) if (countAnswer(summary, answer) && !countsOnly) addUnique(answer.result);
       if (keepBad) bad.add(answers);
     },
-    mark,
+    recordProgress,
     stats: (list, endedAt) => ({
       summary,
       list,
@@ -119,12 +119,12 @@ export function createStatsCollector(
       domains: domains.tally(),
       providers: providers.tally(),
       timeline: timeline(),
-      bad: bad.found(),
+      bad: bad.badRows(),
     }),
   };
 }
 
-type Judged = BulkItem & Partial<Pick<ValidationResult, 'sub_status' | 'did_you_mean' | 'details'>>;
+type ResultFields = BulkItem & Partial<Pick<ValidationResult, 'sub_status' | 'did_you_mean' | 'details'>>;
 
 /**
  * Adds an answer to one of the five counts; true unless it is a duplicate. A row without an answer is counted
@@ -179,18 +179,21 @@ const minSliceMs = 250;
 const maxSlices = 120;
 
 /** At most 120 slices: the slices get longer with the run. */
-export function createTimeline(startedAt: number): { mark(answered: number, now: number): void; timeline(): Timeline } {
+export function createTimeline(startedAt: number): {
+  recordProgress(answered: number, now: number): void;
+  timeline(): Timeline;
+} {
   let sliceMs = minSliceMs;
   let slices: number[] = [];
-  let last = 0;
+  let lastAnswered = 0;
   return {
-    mark: (answered, now) => {
+    recordProgress: (answered, now) => {
       const elapsed = Math.max(0, now - startedAt);
       for (; elapsed >= sliceMs * maxSlices; sliceMs *= 2) slices = mergePairs(slices);
       const at = Math.floor(elapsed / sliceMs);
       while (slices.length <= at) slices.push(0);
-      slices[at] = (slices[at] ?? 0) + answered - last;
-      last = answered;
+      slices[at] = (slices[at] ?? 0) + answered - lastAnswered;
+      lastAnswered = answered;
     },
     timeline: () => ({ sliceMs, answered: [...slices] }),
   };
@@ -206,7 +209,7 @@ export interface BadRow {
   email: string;
   status: string;
   subStatus: string;
-  meant: string | null;
+  suggestion: string | null;
 }
 
 /** The first bad rows, and their total number. */
@@ -217,7 +220,7 @@ export interface BadRows {
 
 interface BadRowCollector {
   add(answers: readonly BulkAnswer[]): void;
-  found(): BadRows;
+  badRows(): BadRows;
 }
 
 const maxRows = 5_000;
@@ -236,13 +239,13 @@ function createBadRows(): BadRowCollector {
         total++;
         if (rows.length >= maxRows || characters + result.email.length > maxCharacters) continue;
         characters += result.email.length;
-        const { sub_status: subStatus = '', did_you_mean: meant = null } = result as {
+        const { sub_status: subStatus = '', did_you_mean: suggestion = null } = result as {
           sub_status?: string;
           did_you_mean?: string | null;
         };
-        rows.push({ email: result.email, status: result.status, subStatus, meant });
+        rows.push({ email: result.email, status: result.status, subStatus, suggestion });
       }
     },
-    found: () => ({ rows, total }),
+    badRows: () => ({ rows, total }),
   };
 }

@@ -23,26 +23,26 @@ export function createStatusCounts(maxNames: number): StatusTally {
   let names = new Map<string, CountedRow>();
   let dropped = 0;
   // Adjacent rows often share a name.
-  let last: CountedRow | null = null;
+  let lastEntry: CountedRow | null = null;
   const byFrequency = (): CountedRow[] => [...names.values()].sort((one, other) => other.total - one.total);
   const dropRare = (): void => {
-    const kept = byFrequency();
-    for (const { total } of kept.splice(maxNames)) dropped += total;
-    names = new Map(kept.map((entry) => [entry.name, entry]));
+    const frequent = byFrequency();
+    for (const { total } of frequent.splice(maxNames)) dropped += total;
+    names = new Map(frequent.map((entry) => [entry.name, entry]));
   };
-  const create = (given: string): CountedRow => {
+  const create = (sourceName: string): CountedRow => {
     if (names.size >= 2 * maxNames) dropRare();
     // Copied, since a slice keeps its whole source string alive.
-    const name = JSON.parse(JSON.stringify(given)) as string;
+    const name = JSON.parse(JSON.stringify(sourceName)) as string;
     const entry = { name, total: 0, valid: 0, invalid: 0, risky: 0, unknown: 0 };
     names.set(name, entry);
     return entry;
   };
   return {
     add: (name, status) => {
-      if (last === null || last.name !== name) last = names.get(name) ?? create(name);
-      last.total++;
-      last[status]++;
+      if (lastEntry === null || lastEntry.name !== name) lastEntry = names.get(name) ?? create(name);
+      lastEntry.total++;
+      lastEntry[status]++;
     },
     tally: () => ({ names: byFrequency(), dropped }),
   };

@@ -19,7 +19,7 @@ import { TopBar } from './top-bar.js';
 /** The application, by who is signed in. */
 export function App() {
   const view = useSessionView();
-  const ended = useSignal(sessionEnded);
+  const isSessionEnded = useSignal(sessionEnded);
   const { answer: session, problem } = view;
   return (
     <>
@@ -28,14 +28,14 @@ export function App() {
           {problem === null ? <p class="muted waiting">Loading…</p> : <ProblemNote problem={problem} />}
         </main>
       ) : session.state === 'signed_in' ? (
-        <SessionContext.Provider value={{ session, take: view.take }}>
+        <SessionContext.Provider value={{ session, setSession: view.setAnswer }}>
           <Pages key={session.who.kind === 'key' ? session.who.id : 'admin'} />
-          {ended && <SignInAgain onSignedIn={view.take} />}
+          {isSessionEnded && <SignInAgain onSignedIn={view.setAnswer} />}
         </SessionContext.Provider>
       ) : session.state === 'setup' ? (
-        <SetUpPage onSignedIn={view.take} />
+        <SetUpPage onSignedIn={view.setAnswer} />
       ) : (
-        <SignInPage onSignedIn={view.take} />
+        <SignInPage onSignedIn={view.setAnswer} />
       )}
       <Connection />
     </>
@@ -79,10 +79,10 @@ function pageAt(path: string, query: URLSearchParams, state: unknown) {
 
 /** A banner at the bottom while the server does not respond. */
 function Connection() {
-  const online = useSignal(reachable);
+  const isReachable = useSignal(reachable);
   return (
-    <div class={`connection${online ? ' gone' : ''}`} role="status">
-      {!online && 'The server does not respond. Retrying…'}
+    <div class={`connection${isReachable ? ' gone' : ''}`} role="status">
+      {!isReachable && 'The server does not respond. Retrying…'}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** A path and its query; `state` holds what must not be in a URL. */
+/** A path and its query; `state` contains what must not be in a URL. */
 interface Location {
   path: string;
   query: URLSearchParams;

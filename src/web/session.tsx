@@ -9,7 +9,7 @@ type SignedIn = Extract<SessionView, { state: 'signed_in' }>;
 interface SessionControl {
   session: SignedIn;
   /** Sets the session, and notifies other tabs. */
-  take(view: SessionView): void;
+  setSession(view: SessionView): void;
 }
 
 export const SessionContext = createContext<SessionControl | null>(null);
@@ -24,7 +24,7 @@ export function useSession(): SessionControl {
 const channelName = 'mailvet-session';
 
 /** The session as last fetched; changes in other tabs of this browser are followed. */
-export function useSessionView(): Remote<SessionView> & { take(view: SessionView): void } {
+export function useSessionView(): Remote<SessionView> {
   const remote = useAnswer('session', (signal) => call('session', { signal }));
   const [channel] = useState(() => new BroadcastChannel(channelName));
   const { answer } = remote;
@@ -35,15 +35,15 @@ export function useSessionView(): Remote<SessionView> & { take(view: SessionView
       // The page keeps what was typed until the next sign-in.
       if (answer?.state === 'signed_in' && view.state !== 'signed_in') sessionEnded.set(true);
       else {
-        remote.take(view);
+        remote.setAnswer(view);
         sessionEnded.set(false);
       }
     };
-  }, [answer, channel, remote.take]);
+  }, [answer, channel, remote.setAnswer]);
   return {
     ...remote,
-    take: (view) => {
-      remote.take(view);
+    setAnswer: (view) => {
+      remote.setAnswer(view);
       sessionEnded.set(false);
       channel.postMessage('changed');
     },

@@ -43,11 +43,11 @@ export function TopBar({ path }: { path: string }) {
 }
 
 function WhoMenu() {
-  const { session, take } = useSession();
+  const { session, setSession } = useSession();
   const { who } = session;
-  const [changing, setChanging] = useState(false);
+  const [isChangingPassword, setIsChangingPassword] = useState(false);
   const signOut = useAction(async (signal, everywhere: boolean) =>
-    take(await call('signOut', { body: { everywhere }, signal })),
+    setSession(await call('signOut', { body: { everywhere }, signal })),
   );
   return (
     <>
@@ -67,7 +67,7 @@ function WhoMenu() {
         )}
         <ThemeChoice />
         {who.kind === 'admin' && (
-          <button type="button" onClick={() => setChanging(true)}>
+          <button type="button" onClick={() => setIsChangingPassword(true)}>
             Change password…
           </button>
         )}
@@ -78,7 +78,7 @@ function WhoMenu() {
           Sign out everywhere
         </button>
       </Menu>
-      {changing && <ChangePassword onClose={() => setChanging(false)} />}
+      {isChangingPassword && <ChangePassword onClose={() => setIsChangingPassword(false)} />}
     </>
   );
 }

@@ -13,18 +13,18 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A boolean, also from "true"/"false" and 1/0; `absent` if there is none. */
-export function asFlag(value: unknown, what: string, absent = false): boolean {
+/** A boolean, also from "true"/"false" and 1/0; `fallback` if there is none. */
+export function asFlag(value: unknown, what: string, fallback = false): boolean {
   if (typeof value === 'boolean') return value;
-  if (value === null || value === undefined) return absent;
+  if (value === null || value === undefined) return fallback;
   if (value === 1 || value === 'true' || value === 'True') return true;
   if (value === 0 || value === 'false' || value === 'False') return false;
   throw wrongType(what, 'true or false');
 }
 
-/** A finite number, also from its decimal text; `absent` if there is none. */
-export function asNumber(value: unknown, what: string, absent = 0): number {
-  if (value === null || value === undefined || value === '') return absent;
+/** A finite number, also from its decimal text; `fallback` if there is none. */
+export function asNumber(value: unknown, what: string, fallback = 0): number {
+  if (value === null || value === undefined || value === '') return fallback;
   const number = numberIn(value);
   if (number === null) throw wrongType(what, 'a number');
   return number;
@@ -38,10 +38,10 @@ export function numberIn(value: unknown): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** A text, also from a number; `absent` if there is none. */
-export function asText(value: unknown, what: string, absent = ''): string {
+/** A text, also from a number; `fallback` if there is none. */
+export function asText(value: unknown, what: string, fallback = ''): string {
   if (typeof value === 'string') return value;
-  if (value === null || value === undefined) return absent;
+  if (value === null || value === undefined) return fallback;
   if (typeof value === 'number') return String(value);
   throw wrongType(what, 'a string');
 }
@@ -59,8 +59,8 @@ export function showRaw<View extends object>(view: View, raw: Fields, ours: Fiel
 }
 
 /** The Failure for a field of the wrong type. */
-export function wrongType(what: string, wanted: string): Failure {
-  return new Failure('bad_answer', `The service sent an answer whose ${what} is not ${wanted}.`, {
+export function wrongType(what: string, expected: string): Failure {
+  return new Failure('bad_answer', `The service sent an answer whose ${what} is not ${expected}.`, {
     hint: 'Check that the base URL points at a service with this API.',
   });
 }
@@ -77,7 +77,7 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch {
-    // The parser's message quotes the text, which may hold addresses.
+    // The parser's message quotes the text, which may contain addresses.
     throw new Failure('bad_answer', 'The service sent an answer that is not JSON.', {
       hint: 'Check that the base URL points at the service, and not at a web page or a proxy.',
     });

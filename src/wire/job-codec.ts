@@ -6,10 +6,10 @@ const listNames = ['jobs', 'items', 'results', 'data'] as const;
 const idNames = ['id', 'job_id', 'jobId', 'uuid', '_id'] as const;
 
 /** A page of jobs: an array, or an object with the list in jobs/items/results/data, itself or one level down. */
-export function decodeJobPage(value: unknown, asked: { skip: number; limit: number }): JobPage {
+export function decodeJobPage(value: unknown, request: { skip: number; limit: number }): JobPage {
   const envelope = Array.isArray(value) ? {} : asFields(value, 'job list');
   const list = Array.isArray(value) ? value : listIn(envelope);
-  const page: JobPage = { ...envelope, jobs: list.map(decodeJob), skip: asked.skip, limit: asked.limit };
+  const page: JobPage = { ...envelope, jobs: list.map(decodeJob), skip: request.skip, limit: request.limit };
   const total = ['total', 'total_count', 'count'].map((name) => numberIn(envelope[name])).find((n) => n !== null);
   if (total === undefined || total === null) delete page.total;
   else page.total = total;
@@ -31,7 +31,7 @@ function listIn(envelope: Fields): unknown[] {
 const numbers = ['total', 'processed', 'credits_used', ...countWords.map((word) => `${word}_count` as const)] as const;
 const texts = ['filename', 'email_column'] as const;
 const times = ['created_at', 'started_at', 'finished_at'] as const;
-const shaped = [...numbers, ...texts, ...times, 'eta_seconds', 'error', 'sub_status_counts', 'group_id'] as const;
+const typedNames = [...numbers, ...texts, ...times, 'eta_seconds', 'error', 'sub_status_counts', 'group_id'] as const;
 
 /** One job (§2.4): an id and a state. An unknown state is kept. */
 export function decodeJob(value: unknown): Job {
@@ -42,14 +42,14 @@ export function decodeJob(value: unknown): Job {
   const status = textIn(raw['status']) ?? textIn(raw['state']) ?? 'unknown';
   const job: Job = { ...raw, id, status };
   const typed = typedFields(raw);
-  let changed = false;
-  for (const name of shaped) {
+  let hasChanged = false;
+  for (const name of typedNames) {
     if (!(name in raw) || Object.is(typed[name], raw[name])) continue;
-    changed = true;
+    hasChanged = true;
     if (typed[name] === undefined) Reflect.deleteProperty(job, name);
     else Reflect.set(job, name, typed[name]);
   }
-  return changed ? showRaw(job, raw, { id, status }) : job;
+  return hasChanged ? showRaw(job, raw, { id, status }) : job;
 }
 
 function hasId(raw: Fields): boolean {
@@ -57,8 +57,8 @@ function hasId(raw: Fields): boolean {
 }
 
 /** Our own fields of a foreign job, if their types match. */
-function typedFields(raw: Fields): Partial<Record<(typeof shaped)[number], unknown>> {
-  const typed: Partial<Record<(typeof shaped)[number], unknown>> = {};
+function typedFields(raw: Fields): Partial<Record<(typeof typedNames)[number], unknown>> {
+  const typed: Partial<Record<(typeof typedNames)[number], unknown>> = {};
   for (const name of numbers) typed[name] = numberIn(raw[name]) ?? undefined;
   for (const name of texts) typed[name] = textIn(raw[name]) ?? undefined;
   for (const name of times) typed[name] = raw[name] === null && name !== 'created_at' ? null : timeIn(raw[name]);
@@ -84,8 +84,8 @@ function errorIn(value: unknown): string | undefined {
   return textIn(value) ?? undefined;
 }
 
-/** An upload preview (§2.3). `sentAs` replaces a missing file name. */
-export function decodePreview(value: unknown, sentAs: string): UploadPreview {
+/** An upload preview (§2.3). `fallbackName` replaces a missing file name. */
+export function decodePreview(value: unknown, fallbackName: string): UploadPreview {
   const outer = asFields(value, 'upload preview');
   const raw = 'upload_id' in outer ? outer : ([outer['data'], outer['preview']].find(isFields) ?? outer);
   const uploadId = textIn(raw['upload_id']) ?? textIn(raw['id']);
@@ -99,7 +99,7 @@ export function decodePreview(value: unknown, sentAs: string): UploadPreview {
   const preview: UploadPreview = {
     ...raw,
     upload_id: uploadId,
-    filename: textIn(raw['filename']) ?? sentAs,
+    filename: textIn(raw['filename']) ?? fallbackName,
     columns,
     suggested_email_column: textIn(raw['suggested_email_column']) ?? '',
   };
@@ -119,11 +119,11 @@ function withExtras(preview: UploadPreview, raw: Fields): UploadPreview {
 
 /** Cells in column order; also from rows that are objects. */
 function sampleRows(raw: Fields, columns: readonly string[]): string[][] | null {
-  const given = ['sample_rows', 'preview_rows', 'preview', 'rows', 'sample']
+  const rawRows = ['sample_rows', 'preview_rows', 'preview', 'rows', 'sample']
     .map((name) => raw[name])
     .find(Array.isArray);
-  if (given === undefined) return null;
-  const rows = given.map((row: unknown) => {
+  if (rawRows === undefined) return null;
+  const rows = rawRows.map((row: unknown) => {
     if (Array.isArray(row)) return row.map(cellText);
     return isFields(row) ? columns.map((column) => cellText(Object.hasOwn(row, column) ? row[column] : '')) : null;
   });

@@ -110,7 +110,7 @@ const maxTextLength = 300;
 
 /** The message in error/message/detail/errors, HTML or plain text; empty if there is none. */
 export function errorText(body: unknown): string {
-  return clean(typeof body === 'string' ? textOfPage(body) : textIn(body, 4));
+  return cleanText(typeof body === 'string' ? textOfPage(body) : textIn(body, 4));
 }
 
 const textFields = [
@@ -140,8 +140,8 @@ function textIn(value: unknown, depth: number): string {
   const pairs = Object.entries(value)
     .slice(0, 5)
     .map(([name, inner]) => [name, textIn(inner, depth - 1)] as const);
-  const named = pairs.filter(([, text]) => text !== '' && depth < 4);
-  return named.map(([name, text]) => `${name}: ${text}`).join('; ');
+  const nonEmpty = pairs.filter(([, text]) => text !== '' && depth < 4);
+  return nonEmpty.map(([name, text]) => `${name}: ${text}`).join('; ');
 }
 
 /** The heading of an HTML page, or the text unchanged. */
@@ -158,7 +158,7 @@ function textOfPage(text: string): string {
 }
 
 /** Removes control and direction characters, and bounds the length to one line. */
-function clean(text: string): string {
+function cleanText(text: string): string {
   const line = text
     .slice(0, 4 * maxTextLength)
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
@@ -176,8 +176,8 @@ function errorObject(body: unknown): object | null {
 function codeIn(body: unknown, status: number): FailureCode | null {
   const code: unknown = Reflect.get(errorObject(body) ?? {}, 'code');
   if (typeof code !== 'string' || !Object.hasOwn(exitStatuses, code)) return null;
-  const known = code as FailureCode;
-  return sharedCodes.has(known) && httpStatuses[known] === status ? known : null;
+  const failureCode = code as FailureCode;
+  return sharedCodes.has(failureCode) && httpStatuses[failureCode] === status ? failureCode : null;
 }
 
 /** A hint counts only with a code of ours: it is advice on our commands. */
@@ -186,5 +186,5 @@ function hintIn(body: unknown): string | null {
   const hint: unknown = error === null ? null : Reflect.get(error, 'hint');
   const code: unknown = error === null ? null : Reflect.get(error, 'code');
   if (typeof hint !== 'string' || typeof code !== 'string' || !Object.hasOwn(exitStatuses, code)) return null;
-  return clean(hint);
+  return cleanText(hint);
 }

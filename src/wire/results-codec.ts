@@ -9,7 +9,7 @@ export const resultLinesType = 'application/x-ndjson';
 export const resultFormats = ['csv', 'json', 'ndjson'] as const;
 export type ResultFormat = (typeof resultFormats)[number];
 
-const rowsAtOnce = 500;
+const maxBatchRows = 500;
 
 export function encodeResultHead(columns: readonly string[]): string {
   return `${JSON.stringify({ columns })}\n`;
@@ -37,14 +37,14 @@ export function resultObjectEncoder(
   let names = distinctNames(columns);
   return ({ cells, email, verdict }, added = {}) => {
     const width = Math.max(columns.length, cells.findLastIndex((cell) => cell !== '') + 1);
-    if (names.length < width) names = distinctNames([...names, ...madeUpNames(names.length, width)]);
+    if (names.length < width) names = distinctNames([...names, ...numberedNames(names.length, width)]);
     // From entries, so that a column named __proto__ is an own property.
     const input = Object.fromEntries(names.slice(0, width).map((name, index) => [name, cells[index] ?? '']));
     return JSON.stringify({ ...flatRow({ email, verdict }), ...added, input });
   };
 }
 
-function madeUpNames(from: number, end: number): string[] {
+function numberedNames(from: number, end: number): string[] {
   return Array.from({ length: end - from }, (_, index) => `column_${from + index + 1}`);
 }
 
@@ -63,7 +63,7 @@ export async function decodeResultLines(lines: AsyncIterable<string>): Promise<J
     try {
       for (let line = await iterator.next(); !line.done; line = await iterator.next()) {
         if (line.value.trim() !== '') batch.push(decodeRow(asFields(parseJson(line.value), 'row'), columns, email));
-        if (batch.length < rowsAtOnce) continue;
+        if (batch.length < maxBatchRows) continue;
         yield batch;
         batch = [];
       }

@@ -46,14 +46,14 @@ export function fillPath(
   query: Readonly<Record<string, string | number | undefined>> = {},
 ): string {
   // `encodeURIComponent` keeps dots, and a URL parser would resolve `..`.
-  const safe = encodeURIComponent(id).replace(/^\.+$/, dotsEscaped);
+  const safe = encodeURIComponent(id).replace(/^\.+$/, escapeDots);
   const path = template.replace(/\{\w+\}/, () => safe);
   const pairs = Object.entries(query).filter((pair): pair is [string, string | number] => pair[1] !== undefined);
   const text = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
   return text === '' ? path : `${path}?${text}`;
 }
 
-function dotsEscaped(dots: string): string {
+function escapeDots(dots: string): string {
   return '%2E'.repeat(dots.length);
 }
 
@@ -62,7 +62,7 @@ export function serviceRoot(baseUrl: string): URL {
   const text = baseUrl.trim();
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') {
-    throw new Failure('usage', `The base URL "${shown(text)}" is not an http or https address.`, {
+    throw new Failure('usage', `The base URL "${redactedUrl(text)}" is not an http or https address.`, {
       hint: 'Give it in full, e.g. --base-url https://service.example/api/v1.',
     });
   }
@@ -83,8 +83,8 @@ function withPrefix(path: string): string {
   return path + apiPrefix;
 }
 
-/** An invalid URL may hold a password: only the part up to an `@` is shown. */
-function shown(text: string): string {
+/** An invalid URL may contain a password: the part up to an `@` is removed. */
+function redactedUrl(text: string): string {
   return text
     .replace(/^.*@/, '…@')
     .replace(/[\u0000-\u001f\u007f-\u009f]/g, '')

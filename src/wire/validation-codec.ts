@@ -26,14 +26,14 @@ export function encodeConfirmRequest(uploadId: string, emailColumn: string): str
   return JSON.stringify({ upload_id: uploadId, email_column: emailColumn });
 }
 
-/** A single result (§2.1). Unknown fields are kept; `asked` replaces a missing address. */
-export function decodeResult(value: unknown, asked: string): ValidationResult {
-  const raw = unwrapped(asFields(value, 'result'), ['result', 'data'], 'status');
+/** A single result (§2.1). Unknown fields are kept; `requestedEmail` replaces a missing address. */
+export function decodeResult(value: unknown, requestedEmail: string): ValidationResult {
+  const raw = unwrap(asFields(value, 'result'), ['result', 'data'], 'status');
   const status = decodeStatus(raw);
   if (status === null) throw wrongType('status', 'a word');
   const result: ValidationResult = {
     ...raw,
-    email: asText(raw['email'], 'email', asked),
+    email: asText(raw['email'], 'email', requestedEmail),
     status,
     sub_status: asText(raw['sub_status'], 'sub_status'),
     confidence: asNumber(raw['confidence'], 'confidence'),
@@ -116,8 +116,8 @@ function section(raw: Fields, name: string): Fields {
 
 /** A missing section reads as all `false`; the reasons say that it was not answered. */
 function reasonsIn(raw: Fields): string[] {
-  const given = typeof raw['reasons'] === 'string' ? [raw['reasons']] : raw['reasons'];
-  const reasons = Array.isArray(given) ? given.filter((reason) => typeof reason === 'string') : [];
+  const rawReasons = typeof raw['reasons'] === 'string' ? [raw['reasons']] : raw['reasons'];
+  const reasons = Array.isArray(rawReasons) ? rawReasons.filter((reason) => typeof reason === 'string') : [];
   const missing = sections.filter((name) => raw[name] == null).map((name) => `${name}_not_answered`);
   return [...reasons, ...missing];
 }
@@ -138,8 +138,8 @@ export function decodeStatus(raw: Fields): string | null {
 }
 
 /** Some services put the result into an envelope. */
-function unwrapped(raw: Fields, envelopes: readonly string[], mark: string): Fields {
-  if (mark in raw) return raw;
+function unwrap(raw: Fields, envelopes: readonly string[], field: string): Fields {
+  if (field in raw) return raw;
   const inner = envelopes.map((name) => raw[name]).find(isFields);
   return inner ?? raw;
 }
@@ -150,20 +150,20 @@ function unwrapped(raw: Fields, envelopes: readonly string[], mark: string): Fie
  */
 export function decodeBulk(
   value: unknown,
-  sent: readonly string[],
+  emails: readonly string[],
   keyOf = (email: string): string => email.toLowerCase(),
 ): (BulkItem | ValidationResult | null)[] {
   const items = itemsIn(value);
-  if (items.length === 0 && sent.length > 0) throw wrongType('results', 'a list of results');
+  if (items.length === 0 && emails.length > 0) throw wrongType('results', 'a list of results');
   let byEmail: Map<string, Fields> | null = null;
-  return sent.map((email, index) => {
+  return emails.map((email, index) => {
     const here = items[index];
     if (here !== undefined && isFields(here) && here['email'] === email) return decodeItem(here, email);
     byEmail ??= indexByEmail(items, keyOf);
     const found = byEmail.get(email) ?? byEmail.get(keyOf(email));
     if (found !== undefined) return decodeItem(found, email);
     // Items without an address are matched by position.
-    if (isFields(here) && here['email'] == null && items.length === sent.length) return decodeItem(here, email);
+    if (isFields(here) && here['email'] == null && items.length === emails.length) return decodeItem(here, email);
     return null;
   });
 }

@@ -65,7 +65,7 @@ describe('the figures of a run', () => {
     const { suggestions } = figuresOf(...slips);
     expect(suggestions.count).toBe(30);
     expect(suggestions.examples).toHaveLength(20);
-    expect(suggestions.examples[0]).toEqual({ email: 'a0@gmial.com', meant: 'a0@gmail.com' });
+    expect(suggestions.examples[0]).toEqual({ email: 'a0@gmial.com', suggestion: 'a0@gmail.com' });
   });
 });
 
@@ -102,16 +102,16 @@ describe('a tally', () => {
 
 describe('a timeline', () => {
   test('holds what came in each slice', () => {
-    const { mark, timeline } = createTimeline(1_000);
-    mark(3, 1_100);
-    mark(5, 1_200);
-    mark(9, 1_800);
+    const { recordProgress, timeline } = createTimeline(1_000);
+    recordProgress(3, 1_100);
+    recordProgress(5, 1_200);
+    recordProgress(9, 1_800);
     expect(timeline()).toEqual({ sliceMs: 250, answered: [5, 0, 0, 4] });
   });
 
   test('a run of a day has no more slices than one of a minute, and loses no answer', () => {
-    const { mark, timeline } = createTimeline(0);
-    for (let minute = 1; minute <= 24 * 60; minute++) mark(minute * 10, minute * 60_000);
+    const { recordProgress, timeline } = createTimeline(0);
+    for (let minute = 1; minute <= 24 * 60; minute++) recordProgress(minute * 10, minute * 60_000);
     const { sliceMs, answered } = timeline();
     expect(answered.length).toBeLessThanOrEqual(120);
     expect(answered.length * sliceMs).toBeGreaterThanOrEqual(24 * 3_600_000);

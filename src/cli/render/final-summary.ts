@@ -138,7 +138,7 @@ function renderDomains({ domains }: RunStats, style: Style): string {
 function renderSuggestions({ suggestions }: RunStats, style: Style): string {
   const [first] = suggestions.examples;
   if (first === undefined) return '';
-  const example = `${sanitize(first.email)} → ${sanitize(first.meant)}`;
+  const example = `${sanitize(first.email)} → ${sanitize(first.suggestion)}`;
   const pieces = [{ text: `${count(suggestions.count)},` }, { text: `e.g. ${example}` }];
   return labeled('Suggestions', suggestions.count === 1 ? [{ text: example }] : pieces, ' ', style);
 }

@@ -54,7 +54,7 @@ export class UncommittedResults {
     return {
       results,
       ...count(results),
-      probedEmails: probedEmails,
+      probedEmails,
       cache: { scope: this.scope, entries },
       waits: this.sumWaits(),
       reused,

@@ -80,7 +80,7 @@ export function parseReplies(text: string, stage: SmtpStage): SmtpReply[] {
 export function explainReply(reply: SmtpReply, context: ReplyContext): ReplyExplanation {
   const { address, random, postmaster, extraRules } = context;
   const knownMailbox = postmaster && ({ mailbox: 'postmaster', reply: postmaster } as const);
-  const readingContext: ReadingContext = { probed: address, random, knownMailbox: knownMailbox, extraRules };
+  const readingContext: ReadingContext = { probed: address, random, knownMailbox, extraRules };
   const reading = readReply(reply, readingContext);
   const { reason, rule, decidedBy, phrase, certainty, retryAfterSeconds, vague } = reading;
   const subStatus = subStatusOf(reason, reply.stage);

@@ -49,7 +49,11 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
             {jobs.length > 0 ? <JobTable jobs={jobs} /> : skip === 0 && <NoJobs search={search} />}
             {(total > limit || skip > 0) && (
               <Pager
-                {...{ skip, limit, total, shown: jobs.length, more: skip + jobs.length < total }}
+                skip={skip}
+                limit={limit}
+                total={total}
+                rowCount={jobs.length}
+                hasMore={skip + jobs.length < total}
                 names={['Newer', 'Older']}
                 onSkip={(newSkip) => goTo({ search, skip: newSkip })}
               />

@@ -49,9 +49,9 @@ function HowTo() {
 
 function SetPassword({ token, onSignedIn }: { token: string; onSignedIn: (view: SessionView) => void }) {
   const [password, setPassword] = useState('');
-  const [repeated, setRepeated] = useState('');
+  const [repeatedPassword, setRepeatedPassword] = useState('');
   const setUp = useAction(async (signal) => {
-    if (password !== repeated) throw new Problem(-1, 'The two passwords differ.', 'Type the same one twice.');
+    if (password !== repeatedPassword) throw new Problem(-1, 'The two passwords differ.', 'Type the same one twice.');
     const view = await call('setUp', { body: { token, password }, signal });
     navigate('/', { replace: true });
     onSignedIn(view);
@@ -84,8 +84,8 @@ function SetPassword({ token, onSignedIn }: { token: string; onSignedIn: (view: 
         type="password"
         name="new-password-again"
         autoComplete="new-password"
-        value={repeated}
-        onInput={setRepeated}
+        value={repeatedPassword}
+        onInput={setRepeatedPassword}
         required
       />
       <ProblemNote problem={setUp.problem} />

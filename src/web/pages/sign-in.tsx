@@ -76,7 +76,7 @@ function SignInForm({ onSignedIn }: SignInProps) {
           onClick={() => {
             setMethod(method === 'password' ? 'key' : 'password');
             setSecret('');
-            signIn.forget();
+            signIn.clearProblem();
           }}
         >
           {method === 'password' ? 'Use an API key instead' : 'Use the password instead'}
@@ -88,11 +88,11 @@ function SignInForm({ onSignedIn }: SignInProps) {
 
 /** Changes the password, which ends all other sessions. */
 export function ChangePassword({ onClose }: { onClose: () => void }) {
-  const { take } = useSession();
-  const [old, setOld] = useState('');
+  const { setSession } = useSession();
+  const [oldPassword, setOldPassword] = useState('');
   const [password, setPassword] = useState('');
   const change = useAction(async (signal) => {
-    take(await call('changePassword', { body: { old_password: old, password }, signal }));
+    setSession(await call('changePassword', { body: { old_password: oldPassword, password }, signal }));
     onClose();
   });
   return (
@@ -102,8 +102,8 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
         label="Current password"
         type="password"
         autoComplete="current-password"
-        value={old}
-        onInput={setOld}
+        value={oldPassword}
+        onInput={setOldPassword}
         autoFocus
         required
       />

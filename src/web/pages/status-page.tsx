@@ -17,7 +17,7 @@ export function StatusPage() {
     (signal) => call('status', { signal }),
     () => 15_000,
   );
-  const runChecks = useAction(async (signal) => status.take(await call('runAllChecks', { signal })));
+  const runChecks = useAction(async (signal) => status.setAnswer(await call('runAllChecks', { signal })));
   return (
     <>
       <PageHead
@@ -115,7 +115,7 @@ function ServerPanel({ view: { server } }: { view: StatusView }) {
 }
 
 function WorkPanel({ view: { jobs, workers } }: { view: StatusView }) {
-  const busy = workers.filter((worker) => worker.jobs > 0);
+  const busyWorkers = workers.filter((worker) => worker.jobs > 0);
   return (
     <Panel title="Work">
       <dl class="facts one">
@@ -125,10 +125,10 @@ function WorkPanel({ view: { jobs, workers } }: { view: StatusView }) {
           </Fact>
         ))}
         <Fact name="Busy workers">
-          {busy.length === 0 ? (
+          {busyWorkers.length === 0 ? (
             <span class="muted">none</span>
           ) : (
-            busy.map(({ name, jobs: jobCount }) => `${name} (${amount(jobCount, 'job')})`).join(', ')
+            busyWorkers.map(({ name, jobs: jobCount }) => `${name} (${amount(jobCount, 'job')})`).join(', ')
           )}
         </Fact>
       </dl>
@@ -136,7 +136,7 @@ function WorkPanel({ view: { jobs, workers } }: { view: StatusView }) {
   );
 }
 
-const kinds = { worker: 'worker', node: 'server', command: 'command line' };
+const kindNames = { worker: 'worker', node: 'server', command: 'command line' };
 
 /** All processes that share the store. */
 function Processes({ workers }: { workers: readonly WorkerView[] }) {
@@ -158,7 +158,7 @@ function Processes({ workers }: { workers: readonly WorkerView[] }) {
                 <th scope="row" class="strong breaks">
                   {name}
                 </th>
-                <td>{kinds[cluster.kind]}</td>
+                <td>{kindNames[cluster.kind]}</td>
                 <td class="breaks">{cluster.source_ip ?? <span class="muted">any</span>}</td>
                 <td>
                   {!cluster.alive && <span class="badge invalid">silent</span>} <Ago at={cluster.seen_at} />

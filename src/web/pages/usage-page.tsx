@@ -13,7 +13,7 @@ import { Waiting } from '../parts/waiting.js';
 import { call } from '../server/call.js';
 import { useAnswer } from '../server/use-answer.js';
 
-const spans = [7, 30, 90] as const;
+const dayRanges = [7, 30, 90] as const;
 
 /** Usage by day, key and result. */
 export function UsagePage() {
@@ -28,7 +28,7 @@ export function UsagePage() {
       <PageHead title="Usage" about="Counts of each day, in UTC. No address is kept for them.">
         <fieldset class="chips">
           <legend class="unseen">Days</legend>
-          {spans.map((span) => (
+          {dayRanges.map((span) => (
             <label key={span} class={span === days ? 'chip chosen' : 'chip'}>
               <input type="radio" name="days" checked={span === days} onChange={() => setDays(span)} />
               {span} days

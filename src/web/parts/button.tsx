@@ -55,7 +55,7 @@ export function CopyButton({ text, children }: { text: string; children: string 
     <>
       <Button
         label={feedback === '' ? undefined : `${children}: ${feedback}`}
-        onClick={async () => setFeedback((await copy(text)) ? 'Copied' : 'Not allowed')}
+        onClick={async () => setFeedback((await copyText(text)) ? 'Copied' : 'Not allowed')}
       >
         <span class="swap">
           <span class={feedback === '' ? '' : 'gone'}>{children}</span>
@@ -72,7 +72,7 @@ export function CopyButton({ text, children }: { text: string; children: string 
 }
 
 /** Over plain http pages have no clipboard API; `execCommand` copies the selection. */
-async function copy(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -83,9 +83,9 @@ async function copy(text: string): Promise<boolean> {
     const previous = document.activeElement;
     (document.querySelector('dialog[open]') ?? document.body).append(field);
     field.select();
-    const done = document.execCommand('copy');
+    const isCopied = document.execCommand('copy');
     field.remove();
     if (previous instanceof HTMLElement) previous.focus();
-    return done;
+    return isCopied;
   }
 }

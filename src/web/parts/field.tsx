@@ -20,16 +20,16 @@ interface FieldProps {
 }
 
 /** An input with its label and hint. */
-export function Field({ label, hint, onInput, type = 'text', autoFocus = false, ...rest }: FieldProps) {
+export function Field({ label, hint, onInput, type = 'text', autoFocus = false, ...inputProps }: FieldProps) {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input
-        {...rest}
+        {...inputProps}
         id={id}
         type={type as 'text'}
-        ref={autoFocus ? focusOnce : null}
+        ref={autoFocus ? focusInput : null}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         spellcheck={false}
         onInput={(event) => onInput(event.currentTarget.value)}
@@ -43,7 +43,7 @@ export function Field({ label, hint, onInput, type = 'text', autoFocus = false, 
   );
 }
 
-function focusOnce(input: HTMLInputElement | null): void {
+function focusInput(input: HTMLInputElement | null): void {
   input?.focus();
 }
 

@@ -18,8 +18,8 @@ export function PageHead({
     document.title = `${safeText(title)} · mailvet`;
   }, [title]);
   useEffect(() => {
-    const busyElsewhere = document.activeElement !== null && document.activeElement.closest('main, dialog') !== null;
-    if (!busyElsewhere) heading.current?.focus({ preventScroll: true });
+    const hasFocusInPage = document.activeElement !== null && document.activeElement.closest('main, dialog') !== null;
+    if (!hasFocusInPage) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
     <div class="head">

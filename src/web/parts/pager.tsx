@@ -4,17 +4,17 @@ import { Button } from './button.js';
 interface PagerProps {
   skip: number;
   limit: number;
-  shown: number;
+  rowCount: number;
   /** Null if unknown. */
   total: number | null;
-  more: boolean;
+  hasMore: boolean;
   onSkip: (skip: number) => void;
   names?: readonly [back: string, on: string];
 }
 
 /** The range that is shown, with links to the previous and next page. */
-export function Pager({ skip, limit, shown, total, more, onSkip, names = ['Back', 'Next'] }: PagerProps) {
-  const range = shown === 0 ? 'None' : `${count(skip + 1)}–${count(skip + shown)}`;
+export function Pager({ skip, limit, rowCount, total, hasMore, onSkip, names = ['Back', 'Next'] }: PagerProps) {
+  const range = rowCount === 0 ? 'None' : `${count(skip + 1)}–${count(skip + rowCount)}`;
   return (
     <div class="pager">
       <p class="muted">
@@ -25,7 +25,7 @@ export function Pager({ skip, limit, shown, total, more, onSkip, names = ['Back'
         <Button disabled={skip === 0} onClick={() => onSkip(Math.max(0, skip - limit))}>
           {names[0]}
         </Button>
-        <Button disabled={!more} onClick={() => onSkip(skip + limit)}>
+        <Button disabled={!hasMore} onClick={() => onSkip(skip + limit)}>
           {names[1]}
         </Button>
       </div>

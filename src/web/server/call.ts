@@ -40,7 +40,7 @@ export async function send(method: string, path: string, json: string | null, si
   } catch (thrown) {
     if (signal?.aborted) throw thrown;
     reachable.set(false);
-    throw noAnswer();
+    throw noAnswerProblem();
   }
   updateSignals(answer.status, path);
   if (!answer.ok) throw problemIn(answer.status, text, answer.headers.get('retry-after'));
@@ -69,12 +69,12 @@ export class Problem extends Error {
   }
 
   /** A later retry may succeed. */
-  get passes(): boolean {
+  get isTemporary(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 502;
   }
 }
 
-export function noAnswer(): Problem {
+export function noAnswerProblem(): Problem {
   return new Problem(0, 'The server does not respond.', 'Check that mailvet serve is running, and your network.');
 }
 
@@ -106,8 +106,8 @@ function errorIn(text: string): { message: string | null; hint: string | null } 
 
 export function asProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
-  const what = thrown instanceof Error ? thrown.message : String(thrown);
-  return new Problem(-1, `Something went wrong in this page: ${what}`, 'Reload the page.');
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return new Problem(-1, `Something went wrong in this page: ${reason}`, 'Reload the page.');
 }
 
 /** An observable value. */
@@ -119,8 +119,8 @@ export interface Signal<Value> {
 }
 
 /** Listeners are called only on changes. */
-function createSignal<Value>(first: Value): Signal<Value> {
-  let current = first;
+function createSignal<Value>(initial: Value): Signal<Value> {
+  let current = initial;
   const listeners = new Set<(value: Value) => void>();
   return {
     value: () => current,

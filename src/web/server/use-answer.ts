@@ -6,9 +6,9 @@ export interface Remote<Answer> {
   answer: Answer | null;
   problem: Problem | null;
   /** Fetches now. */
-  again(): void;
+  refresh(): void;
   /** Sets a response that came by another call. */
-  take(answer: Answer): void;
+  setAnswer(answer: Answer): void;
 }
 
 /** What to fetch, and the interval; null: once. */
@@ -26,33 +26,38 @@ export function useAnswer<Answer>(
   ask: Question<Answer>['ask'],
   everyMs: Question<Answer>['everyMs'] = () => null,
 ): Remote<Answer> {
-  const [known, setKnown] = useState<{ about: string; answer: Answer | null; problem: Problem | null }>({
+  const [state, setState] = useState<{ about: string; answer: Answer | null; problem: Problem | null }>({
     about,
     answer: null,
     problem: null,
   });
-  const [round, setRound] = useState(0);
+  const [attempt, setAttempt] = useState(0);
   const latest = useRef({ ask, everyMs });
   latest.current = { ask, everyMs };
 
   useEffect(
     () =>
-      keepAsking(
+      poll(
         () => latest.current,
-        (answer) => setKnown({ about, answer, problem: null }),
-        (problem) => setKnown((before) => ({ about, answer: before.about === about ? before.answer : null, problem })),
+        (answer) => setState({ about, answer, problem: null }),
+        (problem) => setState((before) => ({ about, answer: before.about === about ? before.answer : null, problem })),
       ),
-    [about, round],
+    [about, attempt],
   );
 
-  const again = useCallback(() => setRound((before) => before + 1), []);
-  const take = useCallback((answer: Answer) => setKnown({ about, answer, problem: null }), [about]);
-  const here = known.about === about;
-  return { answer: here ? known.answer : null, problem: here ? known.problem : null, again, take };
+  const refresh = useCallback(() => setAttempt((before) => before + 1), []);
+  const setAnswer = useCallback((answer: Answer) => setState({ about, answer, problem: null }), [about]);
+  const isCurrent = state.about === about;
+  return {
+    answer: isCurrent ? state.answer : null,
+    problem: isCurrent ? state.problem : null,
+    refresh,
+    setAnswer,
+  };
 }
 
 /** Returns the function that stops it. */
-function keepAsking<Answer>(
+function poll<Answer>(
   question: () => Question<Answer>,
   onAnswer: (answer: Answer) => void,
   onProblem: (problem: Problem) => void,
@@ -81,7 +86,7 @@ function keepAsking<Answer>(
       const problem = asProblem(thrown);
       onProblem(problem);
       isDue = problem.status === 401;
-      if (problem.passes) wait(pauseAfter(problem, failures++));
+      if (problem.isTemporary) wait(pauseAfter(problem, failures++));
     }
   };
   const wake = (): void => {
@@ -89,21 +94,21 @@ function keepAsking<Answer>(
   };
   document.addEventListener('visibilitychange', wake, { signal });
   window.addEventListener('online', refresh, { signal });
-  const deaf = sessionEnded.listen(wake);
+  const stopListening = sessionEnded.listen(wake);
   void refresh();
   return () => {
     stop.abort();
     window.clearTimeout(timer);
-    deaf();
+    stopListening();
   };
 }
 
 const firstRetryMs = 1_000;
-const lastRetryMs = 30_000;
+const maxRetryMs = 30_000;
 
 function pauseAfter({ retryAfterSeconds }: Problem, failures: number): number {
-  const own = Math.min(lastRetryMs, firstRetryMs * 2 ** failures);
-  return Math.max(own, Math.min(lastRetryMs, (retryAfterSeconds ?? 0) * 1000));
+  const backoffMs = Math.min(maxRetryMs, firstRetryMs * 2 ** failures);
+  return Math.max(backoffMs, Math.min(maxRetryMs, (retryAfterSeconds ?? 0) * 1000));
 }
 
 /** An action of the user: one at a time, with its problem. */
@@ -113,7 +118,7 @@ export interface Action<Input extends unknown[]> {
   /** True once it is done. A second call while it is busy does nothing. */
   start(...input: Input): Promise<boolean>;
   stop(): void;
-  forget(): void;
+  clearProblem(): void;
 }
 
 /** `work` gets a signal that `stop` aborts. */
@@ -141,6 +146,6 @@ export function useAction<Input extends unknown[]>(
       }
     },
     stop: () => running.current?.abort(),
-    forget: () => setState(({ busy }) => ({ busy, problem: null })),
+    clearProblem: () => setState(({ busy }) => ({ busy, problem: null })),
   };
 }

@@ -57,7 +57,7 @@ export async function vetRows(
       const total = estimateTotal(source);
       return renderProgress({ ...state, total, counts: summary }, elapsedMs, context.terminal.stderr, { withBar });
     });
-  const stopMarking = startMarking(() => collector.mark(progress.answered(), Date.now()));
+  const stopMarking = startMarking(() => collector.recordProgress(progress.answered(), Date.now()));
   const matcher = new RowMatcher();
   const write = async (answers: readonly BulkAnswer[]): Promise<void> => {
     await writer.write(matcher.match(answers));

@@ -56,7 +56,7 @@ async function askColumn(
     preview.suggested_email_column_number ?? preview.columns.indexOf(preview.suggested_email_column) + 1;
   const labels = renderColumns(columns, { width: stderr.columns - choiceMargin });
   const { askChoice } = await import('../../terminal/prompt.js');
-  return askChoice('Which column holds the addresses?', labels, Math.max(0, suggested - 1));
+  return askChoice('Which column contains the addresses?', labels, Math.max(0, suggested - 1));
 }
 
 /** Shows what will happen, and asks for confirmation. Throws `interrupted` if the answer is no. */

@@ -155,7 +155,7 @@ function* moveCredits(moves: CreditMoves, holder: string, now: number): Steps<Mo
   yield* lockKeys(keyIds, sums.keys());
   const missing = new Set<string>();
   for (const [id, { amount, used }] of sums) if (!(yield* settle(id, used, amount))) missing.add(id);
-  return { reserved: yield* reserveAmounts(moves.reserve, holder, now), missing: missing };
+  return { reserved: yield* reserveAmounts(moves.reserve, holder, now), missing };
 }
 
 /** Locks these keys and those of the reservations in id order, so that two transactions cannot deadlock. */

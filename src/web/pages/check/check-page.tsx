@@ -10,7 +10,7 @@ import { useAction } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
 import { EvidencePanel, ResultCard } from './result-card.js';
 
-const depths = {
+const levelDescriptions = {
   syntax: 'Syntax only, as this server is set up. Nothing is ever sent.',
   dns: 'Syntax and DNS, as this server is set up. Nothing is ever sent.',
   smtp: 'Syntax, DNS, the mail server itself. Nothing is ever sent.',
@@ -23,39 +23,39 @@ const maxAnswers = 50;
 /** One address with its evidence. The address is kept in the history state, not in the URL. */
 export function CheckPage({ state }: { state: unknown }) {
   const { session } = useSession();
-  const asked = emailIn(state);
-  const [email, setEmail] = useState(asked);
-  const [answer, setAnswer] = useState<CheckAnswer | null>(answers.get(asked) ?? null);
+  const stateEmail = emailIn(state);
+  const [email, setEmail] = useState(stateEmail);
+  const [answer, setAnswer] = useState<CheckAnswer | null>(answers.get(stateEmail) ?? null);
   const field = useRef<HTMLInputElement>(null);
   const check = useAction(async (signal, address: string) => {
     setAnswer(null);
-    const found = await call('check', { body: { email: address }, signal });
-    keep(address, found);
-    setAnswer(found);
+    const newAnswer = await call('check', { body: { email: address }, signal });
+    rememberAnswer(address, newAnswer);
+    setAnswer(newAnswer);
     navigate('/', { state: { email: address }, replace: emailIn(history.state) === address });
   });
   useEffect(() => {
-    if (asked === '') {
+    if (stateEmail === '') {
       if (state !== null) field.current?.focus();
       return;
     }
-    setEmail(asked);
-    setAnswer(answers.get(asked) ?? null);
-  }, [asked, state]);
+    setEmail(stateEmail);
+    setAnswer(answers.get(stateEmail) ?? null);
+  }, [stateEmail, state]);
 
-  const start = (address: string): void => {
+  const startCheck = (address: string): void => {
     setEmail(address);
     if (address.trim() === '') field.current?.focus();
     else void check.start(address);
   };
   return (
     <>
-      <PageHead title="Check an address" about={depths[session.server.level]} />
+      <PageHead title="Check an address" about={levelDescriptions[session.server.level]} />
       <form
         class="check"
         onSubmit={(event) => {
           event.preventDefault();
-          start(email);
+          startCheck(email);
         }}
       >
         <label class="unseen" for="check-field">
@@ -83,7 +83,7 @@ export function CheckPage({ state }: { state: unknown }) {
       {check.busy && <Asking email={email} onStop={check.stop} />}
       {answer !== null && !check.busy && (
         <>
-          <ResultCard answer={answer} onTry={start} />
+          <ResultCard answer={answer} onTry={startCheck} />
           <EvidencePanel answer={answer} />
         </>
       )}
@@ -128,7 +128,7 @@ function emailIn(state: unknown): string {
   return typeof email === 'string' ? email : '';
 }
 
-function keep(email: string, answer: CheckAnswer): void {
+function rememberAnswer(email: string, answer: CheckAnswer): void {
   answers.delete(email);
   answers.set(email, answer);
   const [oldest] = answers.keys();

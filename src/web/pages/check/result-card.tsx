@@ -17,11 +17,11 @@ import { asCli, asCurl } from '../../parts/shell-line.js';
 export function ResultCard({ answer, onTry }: { answer: CheckAnswer; onTry: (email: string) => void }) {
   const { result, verdict, reasons } = answer;
   const { sign, word, tone, caution } = headlineOf(result, true);
-  const { did_you_mean: meant } = result;
+  const { did_you_mean: suggestion } = result;
   return (
     <section class="panel result" aria-label="Result">
       <div class="result-head">
-        <Badge {...{ sign, word, tone }} />
+        <Badge sign={sign} word={word} tone={tone} />
         <h2 class="breaks">
           <Foreign text={result.email} />
         </h2>
@@ -30,14 +30,14 @@ export function ResultCard({ answer, onTry }: { answer: CheckAnswer; onTry: (ema
           {isEstimate(result) && ' that the mailbox exists'} · {renderDuration(result.performance.response_time_ms)}
         </p>
       </div>
-      {caution !== '' && <p class="muted">{capital(caution)}.</p>}
+      {caution !== '' && <p class="muted">{capitalize(caution)}.</p>}
       <p class="says">
         {verdict.means} {verdict.advice}
       </p>
-      {meant !== null && (
+      {suggestion !== null && (
         <p>
-          <Button onClick={() => onTry(meant)}>
-            Try <Foreign text={meant} />
+          <Button onClick={() => onTry(suggestion)}>
+            Try <Foreign text={suggestion} />
           </Button>
         </p>
       )}
@@ -66,30 +66,30 @@ type Fact = [name: string, value: ComponentChildren];
 /** Shows only what was checked. */
 function factsOf({ result, evidence }: CheckAnswer): Fact[] {
   const { details, reasons } = result;
-  if (!details.syntax_valid) return [['Syntax', marked('invalid', 'not an address')]];
+  if (!details.syntax_valid) return [['Syntax', markedText('invalid', 'not an address')]];
   const askedDns = !reasons.includes('dns_not_checked');
   const askedMailbox = askedDns && !reasons.includes('smtp_not_checked');
-  const unasked = <span class="muted">not asked</span>;
+  const notAsked = <span class="muted">not asked</span>;
   const records = recordAnswers(result);
   return [
-    ['Syntax', marked('valid', 'fine')],
+    ['Syntax', markedText('valid', 'fine')],
     ['Provider', details.provider === '' ? <span class="muted">none known</span> : <Foreign text={details.provider} />],
-    ['Domain', askedDns ? domainFact(result, evidence) : unasked],
-    ['DNS records', askedDns ? records.map(({ label, answer }) => `${label} ${answer ?? '?'}`).join(' · ') : unasked],
-    ['Mailbox', askedMailbox ? mailboxFact(result) : unasked],
-    ['Disposable', details.is_disposable ? marked('risky', 'yes') : 'no'],
-    ['Catch-all', askedMailbox ? catchAllFact(result) : unasked],
-    ['Role address', details.is_role_based ? marked('risky', 'yes') : 'no'],
+    ['Domain', askedDns ? domainFact(result, evidence) : notAsked],
+    ['DNS records', askedDns ? records.map(({ label, answer }) => `${label} ${answer ?? '?'}`).join(' · ') : notAsked],
+    ['Mailbox', askedMailbox ? mailboxFact(result) : notAsked],
+    ['Disposable', details.is_disposable ? markedText('risky', 'yes') : 'no'],
+    ['Catch-all', askedMailbox ? catchAllFact(result) : notAsked],
+    ['Role address', details.is_role_based ? markedText('risky', 'yes') : 'no'],
   ];
 }
 
 function domainFact({ details, sub_status: subStatus }: ValidationResult, evidence: CheckAnswer['evidence']) {
-  if (subStatus === 'dns_error') return marked('unknown', 'DNS gave no usable answer');
+  if (subStatus === 'dns_error') return markedText('unknown', 'DNS gave no usable answer');
   const route = evidence?.route;
   const host = route?.state === 'passed' ? route.detail.hosts[0]?.name : undefined;
   return (
     <>
-      {details.dns_valid ? marked('valid', 'takes mail') : marked('invalid', 'accepts no mail')}{' '}
+      {details.dns_valid ? markedText('valid', 'takes mail') : markedText('invalid', 'accepts no mail')}{' '}
       <Foreign text={host ?? readableDomain(details.domain)} class="muted breaks" />
     </>
   );
@@ -98,22 +98,24 @@ function domainFact({ details, sub_status: subStatus }: ValidationResult, eviden
 function mailboxFact({ details, catchall, status, sub_status: subStatus }: ValidationResult) {
   const code = details.smtp_code > 0 ? ` (${details.smtp_code})` : '';
   if (details.smtp_valid)
-    return catchall.is_catchall ? marked('unknown', `accepts everything${code}`) : marked('valid', `accepted${code}`);
-  if (status === 'invalid' && subStatus.startsWith('mailbox_')) return marked('invalid', `refused${code}`);
-  return marked('unknown', `nothing learned${code}`);
+    return catchall.is_catchall
+      ? markedText('unknown', `accepts everything${code}`)
+      : markedText('valid', `accepted${code}`);
+  if (status === 'invalid' && subStatus.startsWith('mailbox_')) return markedText('invalid', `refused${code}`);
+  return markedText('unknown', `nothing learned${code}`);
 }
 
 function catchAllFact({ catchall, details }: ValidationResult) {
-  const sure = catchall.confidence === null ? '' : `, confidence ${percent(catchall.confidence)}`;
-  if (catchall.is_catchall) return marked('risky', `yes${sure}`);
+  const certainty = catchall.confidence === null ? '' : `, confidence ${percent(catchall.confidence)}`;
+  if (catchall.is_catchall) return markedText('risky', `yes${certainty}`);
   return details.smtp_valid && catchall.confidence !== null ? (
-    marked('valid', `no${sure}`)
+    markedText('valid', `no${certainty}`)
   ) : (
     <span class="muted">unknown</span>
   );
 }
 
-function marked(status: string, text: string) {
+function markedText(status: string, text: string) {
   return (
     <span class={`text-${status}`}>
       <span aria-hidden="true">{signOf(status, true)} </span>
@@ -122,7 +124,7 @@ function marked(status: string, text: string) {
   );
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
@@ -130,10 +132,12 @@ function capital(text: string): string {
 export function EvidencePanel({ answer }: { answer: CheckAnswer }) {
   const { result, evidence, why_not: whyNot } = answer;
   const sections = evidence === null ? [] : evidenceSections(evidence);
-  const talk = sections.filter(({ title }) => /^(Dialogue|Interpretation)/.test(title));
-  const rest = sections.filter((section) => !talk.includes(section));
-  const why = { title: 'Why not another verdict?', lines: whyNot.map((text) => ({ label: '', text })) };
-  const columns = [[...rest, ...(whyNot.length > 0 ? [why] : [])], talk].filter((column) => column.length > 0);
+  const dialogueSections = sections.filter(({ title }) => /^(Dialogue|Interpretation)/.test(title));
+  const otherSections = sections.filter((section) => !dialogueSections.includes(section));
+  const whySection = { title: 'Why not another verdict?', lines: whyNot.map((text) => ({ label: '', text })) };
+  const columns = [[...otherSections, ...(whyNot.length > 0 ? [whySection] : [])], dialogueSections].filter(
+    (column) => column.length > 0,
+  );
   return (
     <section class="panel" aria-label="How we know">
       <div class="apart evidence-head">

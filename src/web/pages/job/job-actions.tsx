@@ -15,25 +15,25 @@ import { useAction } from '../../server/use-answer.js';
 interface JobActionsProps {
   job: AppJob;
   onChange: (job: AppJob) => void;
-  onAgain: () => void;
+  onRefresh: () => void;
 }
 
 /** Actions for a job in its state. */
-export function JobActions({ job, onChange, onAgain }: JobActionsProps) {
+export function JobActions({ job, onChange, onRefresh }: JobActionsProps) {
   const { id, status, interrupted, unknown_count: unknown = 0 } = job;
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const change = useAction(async (signal, what: 'resumeJob' | 'retryUnknown') => {
     onChange(await call(what, { id, signal }));
-    onAgain();
+    onRefresh();
   });
   const cancel = useAction(async () => {
     await cancelJob(id);
-    onAgain();
+    onRefresh();
   });
   const canResume = interrupted === true || status === 'canceled' || status === 'failed';
   return (
     <>
-      <Button kind="quiet" onClick={() => setAsking(true)}>
+      <Button kind="quiet" onClick={() => setIsConfirming(true)}>
         Delete…
       </Button>
       {isLive(job) && interrupted !== true && (
@@ -66,7 +66,7 @@ export function JobActions({ job, onChange, onAgain }: JobActionsProps) {
         </a>
       )}
       <ProblemNote problem={change.problem ?? cancel.problem} />
-      {asking && <DeleteQuestion job={job} onClose={() => setAsking(false)} />}
+      {isConfirming && <DeleteQuestion job={job} onClose={() => setIsConfirming(false)} />}
     </>
   );
 }

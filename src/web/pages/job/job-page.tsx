@@ -17,7 +17,7 @@ import { type Remote, useAnswer } from '../../server/use-answer.js';
 import { JobActions } from './job-actions.js';
 import { RowsPanel } from './rows-panel.js';
 
-const liveMs = 1_000;
+const pollIntervalMs = 1_000;
 const statsIntervalMs = 5_000;
 
 /** One job: progress, charts, rows and downloads. */
@@ -25,17 +25,19 @@ export function JobPage({ id }: { id: string }) {
   const job = useAnswer(
     `job ${id}`,
     (signal) => call('getJob', { id, signal }),
-    (answer) => (isLive(answer) ? liveMs : null),
+    (answer) => (isLive(answer) ? pollIntervalMs : null),
   );
-  return <Waiting of={job}>{(answer) => <JobView job={answer} onChange={job.take} onAgain={job.again} />}</Waiting>;
+  return (
+    <Waiting of={job}>{(answer) => <JobView job={answer} onChange={job.setAnswer} onRefresh={job.refresh} />}</Waiting>
+  );
 }
 
 function JobView({ job, ...actions }: Parameters<typeof JobActions>[0]) {
-  const live = isLive(job);
+  const isRunning = isLive(job);
   const stats = useAnswer(
-    `stats ${job.id} ${live}`,
+    `stats ${job.id} ${isRunning}`,
     (signal) => call('jobStats', { id: job.id, signal }),
-    () => (live ? statsIntervalMs : null),
+    () => (isRunning ? statsIntervalMs : null),
   );
   return (
     <>
@@ -157,8 +159,8 @@ function paceText(job: AppJob): string {
   } = job;
   if (interrupted === true) return 'No worker is running it. Resume it to continue.';
   if (!isLive(job)) {
-    const tookMs = Date.parse(finished ?? '') - Date.parse(started ?? '');
-    return Number.isNaN(tookMs) ? '' : `took ${renderDuration(tookMs)}`;
+    const durationMs = Date.parse(finished ?? '') - Date.parse(started ?? '');
+    return Number.isNaN(durationMs) ? '' : `took ${renderDuration(durationMs)}`;
   }
   const next = waiting.next_at === null ? '' : `, next try ${renderMoment(Date.parse(waiting.next_at))}`;
   return [

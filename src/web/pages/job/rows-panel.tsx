@@ -18,17 +18,22 @@ const limit = 50;
 
 /** Pages of rows, by status and search text. */
 export function RowsPanel({ job }: { job: AppJob }) {
-  const [only, setOnly] = useState<readonly string[]>([]);
+  const [statuses, setStatuses] = useState<readonly string[]>([]);
   const [search, setSearch] = useState('');
   const [skip, setSkip] = useState(0);
-  const wish = { skip, limit, ...(only.length > 0 && { only: only.join(',') }), ...(search !== '' && { search }) };
+  const query = {
+    skip,
+    limit,
+    ...(statuses.length > 0 && { only: statuses.join(',') }),
+    ...(search !== '' && { search }),
+  };
   const page = useAnswer(
-    `rows ${job.id} ${JSON.stringify(wish)} ${isLive(job)}`,
-    (signal) => call('jobRows', { id: job.id, query: wish, signal }),
+    `rows ${job.id} ${JSON.stringify(query)} ${isLive(job)}`,
+    (signal) => call('jobRows', { id: job.id, query, signal }),
     () => (isLive(job) ? 5_000 : null),
   );
-  const choose = (status: string): void => {
-    setOnly(only.includes(status) ? only.filter((each) => each !== status) : [...only, status]);
+  const toggleStatus = (status: string): void => {
+    setStatuses(statuses.includes(status) ? statuses.filter((each) => each !== status) : [...statuses, status]);
     setSkip(0);
   };
   return (
@@ -38,8 +43,8 @@ export function RowsPanel({ job }: { job: AppJob }) {
         <fieldset class="chips">
           <legend class="unseen">Show only</legend>
           {statusOrder.map((status) => (
-            <label key={status} class={only.includes(status) ? 'chip chosen' : 'chip'}>
-              <input type="checkbox" checked={only.includes(status)} onChange={() => choose(status)} />
+            <label key={status} class={statuses.includes(status) ? 'chip chosen' : 'chip'}>
+              <input type="checkbox" checked={statuses.includes(status)} onChange={() => toggleStatus(status)} />
               <span aria-hidden="true">{signOf(status, true)} </span>
               {status}
             </label>
@@ -62,7 +67,14 @@ export function RowsPanel({ job }: { job: AppJob }) {
           <>
             {answer.rows.length === 0 ? <p class="muted empty">No matching rows.</p> : <RowTable page={answer} />}
             {(answer.more || skip > 0) && (
-              <Pager {...{ skip, limit, total: null, shown: answer.rows.length, more: answer.more }} onSkip={setSkip} />
+              <Pager
+                skip={skip}
+                limit={limit}
+                total={null}
+                rowCount={answer.rows.length}
+                hasMore={answer.more}
+                onSkip={setSkip}
+              />
             )}
           </>
         )}
@@ -109,7 +121,7 @@ function NoVerdict({ row: { unpaired } }: { row: AppRow }) {
 
 function Verdict({ verdict }: { verdict: RowVerdict }) {
   const { sign, word, tone } = headlineOf(verdict, true);
-  return tone === 'plausible' ? <Badge {...{ sign, word, tone }} /> : <StatusBadge status={verdict.status} />;
+  return tone === 'plausible' ? <Badge sign={sign} word={word} tone={tone} /> : <StatusBadge status={verdict.status} />;
 }
 
 function Why({ row: { verdict } }: { row: AppRow }) {

@@ -90,12 +90,12 @@ function useChange({ id }: AppKey, onDone: () => void, change: () => KeyChange):
   });
 }
 
-interface Made {
+interface CreatedKey {
   key: string;
   record: AppKey;
 }
 
-export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (made: Made) => void }) {
+export function NewKey({ onClose, onCreated }: { onClose: () => void; onCreated: (created: CreatedKey) => void }) {
   const [name, setName] = useState('');
   const [plan, setPlan] = useState('');
   const [credits, setCredits] = useState('');
@@ -107,7 +107,7 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (made
       credits: credits === '' ? null : Number(credits),
       expires_at: expiry === '' ? null : endOfDay(expiry),
     };
-    onMade(await call('createKey', { body, signal }));
+    onCreated(await call('createKey', { body, signal }));
   });
   return (
     <FormDialog title="New key" button="Create key" action={create} onClose={onClose}>
@@ -144,7 +144,7 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (made
 }
 
 /** Shows a new key, once. */
-export function FreshKey({ made: { key, record }, onClose }: { made: Made; onClose: () => void }) {
+export function CreatedKeyPanel({ created: { key, record }, onClose }: { created: CreatedKey; onClose: () => void }) {
   const section = useRef<HTMLElement>(null);
   useEffect(() => section.current?.focus(), []);
   return (
@@ -177,8 +177,8 @@ function endOfDay(day: string): string {
 /** The local day of a time, as a date field writes it. */
 function dayOf(moment: string | number): string {
   const date = new Date(moment);
-  const two = (part: number): string => String(part).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const twoDigits = (part: number): string => String(part).padStart(2, '0');
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 }
 
 function today(): string {

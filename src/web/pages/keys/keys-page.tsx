@@ -10,7 +10,7 @@ import { Ago } from '../../parts/time.js';
 import { Waiting } from '../../parts/waiting.js';
 import { call } from '../../server/call.js';
 import { useAnswer } from '../../server/use-answer.js';
-import { AddCredits, ChangeExpiry, FreshKey, NewKey, RenameKey, RevokeKey } from './key-dialogs.js';
+import { AddCredits, ChangeExpiry, CreatedKeyPanel, NewKey, RenameKey, RevokeKey } from './key-dialogs.js';
 
 type Question = { about: 'rename' | 'credits' | 'expiry' | 'revoke'; key: AppKey } | { about: 'new' } | null;
 
@@ -18,11 +18,11 @@ type Question = { about: 'rename' | 'credits' | 'expiry' | 'revoke'; key: AppKey
 export function KeysPage() {
   const list = useAnswer('keys', (signal) => call('listKeys', { signal }));
   const [question, setQuestion] = useState<Question>(null);
-  const [fresh, setFresh] = useState<{ key: string; record: AppKey } | null>(null);
+  const [createdKey, setCreatedKey] = useState<{ key: string; record: AppKey } | null>(null);
   const close = (): void => setQuestion(null);
   const done = (): void => {
     close();
-    list.again();
+    list.refresh();
   };
   return (
     <>
@@ -34,14 +34,16 @@ export function KeysPage() {
           New key
         </Button>
       </PageHead>
-      {fresh !== null && <FreshKey made={fresh} onClose={() => setFresh(null)} />}
+      {createdKey !== null && <CreatedKeyPanel created={createdKey} onClose={() => setCreatedKey(null)} />}
       <Waiting of={list}>
         {({ keys }) => (
           <section class="panel" aria-label="Keys">
             {keys.length === 0 ? (
               <div class="empty">
                 <p>There is no key yet.</p>
-                <p class="muted">Make one for each program, so that you can revoke one without stopping the others.</p>
+                <p class="muted">
+                  Create one for each program, so that you can revoke one without stopping the others.
+                </p>
               </div>
             ) : (
               <KeyTable keys={keys} onAsk={setQuestion} />
@@ -52,8 +54,8 @@ export function KeysPage() {
       {question?.about === 'new' && (
         <NewKey
           onClose={close}
-          onMade={(made) => {
-            setFresh(made);
+          onCreated={(created) => {
+            setCreatedKey(created);
             done();
           }}
         />

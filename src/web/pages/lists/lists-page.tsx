@@ -17,11 +17,11 @@ export function ListsPage() {
   const { session } = useSession();
   const { max_upload_bytes: maxBytes } = session.server;
   const [file, setFile] = useState<File | null>(null);
-  const [sent, setSent] = useState(0);
+  const [sentShare, setSentShare] = useState(0);
   const [preview, setPreview] = useState<UploadPreview | null>(null);
   const send = useAction(async (signal, chosen: File) => {
     setFile(chosen);
-    setSent(0);
+    setSentShare(0);
     setPreview(null);
     if (chosen.size > maxBytes) {
       throw new Problem(
@@ -30,7 +30,7 @@ export function ListsPage() {
         'Split it into smaller files.',
       );
     }
-    setPreview(await uploadFile(chosen, setSent, signal));
+    setPreview(await uploadFile(chosen, setSentShare, signal));
   });
   return (
     <>
@@ -45,7 +45,7 @@ export function ListsPage() {
           }}
         />
       ) : send.busy && file !== null ? (
-        <Sending file={file} share={sent} onStop={send.stop} />
+        <Sending file={file} share={sentShare} onStop={send.stop} />
       ) : (
         <>
           <DropZone maxBytes={maxBytes} onFile={(chosen) => void send.start(chosen)} />
@@ -99,24 +99,24 @@ function RecentLists() {
 
 /** A target for dropped files, with a file picker. */
 function DropZone({ maxBytes, onFile }: { maxBytes: number; onFile: (file: File) => void }) {
-  const [over, setOver] = useState(false);
-  const take = (files: FileList | null | undefined): void => {
+  const [isDragOver, setIsDragOver] = useState(false);
+  const selectFirst = (files: FileList | null | undefined): void => {
     const [file] = files ?? [];
     if (file !== undefined) onFile(file);
   };
   return (
     <section
-      class={`panel drop${over ? ' over' : ''}`}
+      class={`panel drop${isDragOver ? ' over' : ''}`}
       aria-label="Upload"
       onDragOver={(event) => {
         event.preventDefault();
-        setOver(true);
+        setIsDragOver(true);
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setIsDragOver(false)}
       onDrop={(event) => {
         event.preventDefault();
-        setOver(false);
-        take(event.dataTransfer?.files);
+        setIsDragOver(false);
+        selectFirst(event.dataTransfer?.files);
       }}
     >
       <p>
@@ -129,7 +129,7 @@ function DropZone({ maxBytes, onFile }: { maxBytes: number; onFile: (file: File)
           type="file"
           accept=".csv,.tsv,.tab,.txt,.gz,.xlsx,.json,.ndjson,.vcf,.ldif,.mbox,.eml,text/csv,text/plain"
           onChange={(event) => {
-            take(event.currentTarget.files);
+            selectFirst(event.currentTarget.files);
             // Choosing the same file again must fire a change event.
             event.currentTarget.value = '';
           }}

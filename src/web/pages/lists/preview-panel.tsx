@@ -15,8 +15,8 @@ import { useSession } from '../../session.js';
 export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; onCancel: () => void }) {
   const { columns, suggested_email_column: suggested, sample_rows: rows = [], row_count: rowCount } = preview;
   // A column may have no name, only a number.
-  const found = suggested !== '' || preview.suggested_email_column_number !== undefined;
-  const [column, setColumn] = useState(found && columns.includes(suggested) ? suggested : null);
+  const hasSuggestion = suggested !== '' || preview.suggested_email_column_number !== undefined;
+  const [column, setColumn] = useState(hasSuggestion && columns.includes(suggested) ? suggested : null);
   const plan = useAnswer(`plan ${JSON.stringify(column)}`, async (signal) =>
     column === null
       ? null
@@ -39,7 +39,7 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
           </span>
         )}
       </h2>
-      <p>Which column holds the addresses?</p>
+      <p>Which column contains the addresses?</p>
       <div class="wide">
         <table class="preview">
           <thead>
@@ -49,7 +49,7 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
                   <label>
                     <input type="radio" name="column" checked={name === column} onChange={() => setColumn(name)} />
                     <Foreign text={name === '' ? `Column ${at + 1}` : name} />
-                    {found && name === suggested && <span class="badge valid">suggested</span>}
+                    {hasSuggestion && name === suggested && <span class="badge valid">suggested</span>}
                   </label>
                 </th>
               ))}
@@ -70,7 +70,7 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
       </div>
       {column === null ? (
         <p class="plan" role="status">
-          No column looks like email addresses. Choose the one that holds them, or another file.
+          No column looks like email addresses. Choose the one that contains them, or another file.
         </p>
       ) : (
         <PlanText plan={plan} />
@@ -116,14 +116,14 @@ function PlanText({ plan: { answer, problem } }: { plan: Remote<UploadPlan | nul
 
 function planSentence({ unique, addresses, duplicates, empty }: UploadPlan): string {
   if (addresses === 0) return 'This column has no addresses. Choose another one.';
-  const apart = [
+  const remarks = [
     duplicates > 0 ? `${amount(duplicates, 'duplicate')} ${duplicates === 1 ? 'is' : 'are'} checked only once` : '',
     empty > 0 ? `${amount(empty, 'row')} ${empty === 1 ? 'has' : 'have'} no address` : '',
   ].filter((text) => text !== '');
-  return `${amount(unique, 'different address', 'different addresses')}${apart.length > 0 ? `; ${apart.join(', ')}` : ''}.`;
+  return `${amount(unique, 'different address', 'different addresses')}${remarks.length > 0 ? `; ${remarks.join(', ')}` : ''}.`;
 }
 
 function creditSentence({ credits, balance }: UploadPlan): string {
-  const left = balance === null ? '' : ` of ${count(balance)}`;
-  return `It costs ${amount(credits, 'credit')}${left}.`;
+  const balanceText = balance === null ? '' : ` of ${count(balance)}`;
+  return `It costs ${amount(credits, 'credit')}${balanceText}.`;
 }
