@@ -931,13 +931,15 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description text/csv with all columns of the file, application/json or application/x-ndjson, by ?format= or Accept */
+      /** @description All columns of the file, by ?format= or Accept */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'application/json': string;
+          'text/csv': string;
+          'application/json': unknown;
+          'application/x-ndjson': string;
         };
       };
       /** @description Default Response */
@@ -1140,13 +1142,13 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description text/plain; version=0.0.4 */
+      /** @description Prometheus text format 0.0.4 */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'application/json': string;
+          'text/plain': string;
         };
       };
       /** @description Default Response */
@@ -1196,7 +1198,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': string;
+          'application/json': unknown;
         };
       };
       /** @description Default Response */

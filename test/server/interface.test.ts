@@ -531,6 +531,15 @@ describe('beside the interface', () => {
       body,
       expect.objectContaining({ maxItems: 1000 }),
     );
+    const typesOf = (path: string) =>
+      Object.keys((paths[path]?.['get'] as { responses: { 200: { content: object } } }).responses[200].content);
+    expect(typesOf('/api/v1/bulk/jobs/{job_id}/results')).toEqual([
+      'text/csv',
+      'application/json',
+      'application/x-ndjson',
+    ]);
+    expect(typesOf('/metrics')).toEqual(['text/plain']);
+    expect(typesOf('/openapi.json')).toEqual(['application/json']);
     expect(paths['/api/v1/bulk/upload/preview']?.['post']).toHaveProperty([
       'requestBody',
       'content',

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { describe, expect, test } from 'vitest';
@@ -102,4 +102,15 @@ describe('stopping', () => {
     await second.stop();
     rmSync(home, { recursive: true, force: true });
   });
+});
+
+test('readyz fails while the store is missing', async () => {
+  const server = await openServer();
+  const path = join(server.home, 'store.db');
+  expect((await ask(`${server.root}/readyz`)).status).toBe(200);
+  renameSync(path, `${path}.away`);
+  await expect.poll(async () => (await ask(`${server.root}/readyz`)).status, { timeout: 5_000 }).toBe(503);
+  renameSync(`${path}.away`, path);
+  await expect.poll(async () => (await ask(`${server.root}/readyz`)).status, { timeout: 5_000 }).toBe(200);
+  await server.stop();
 });

@@ -42,6 +42,7 @@ export interface KeyStore {
   findKeys(hashes: readonly string[], now: number): Promise<(KeyRecord | null)[]>;
   /** Records when keys were last used. Separate from `findKey`, so that a request does not wait for the disk. */
   touchKeys(uses: ReadonlyMap<string, number>): Promise<void>;
+  /** Also cancels its jobs. */
   revokeKey(id: string, now: number): Promise<KeyRecord | null>;
   /** By its id, in any state. */
   getKey(id: string): Promise<KeyRecord | null>;

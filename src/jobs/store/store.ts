@@ -178,6 +178,8 @@ export interface JobTransitions {
   releaseJob(jobId: string, worker: string): Promise<void>;
   /** Cancels a job that has not ended, and refunds what was not validated. */
   cancelJob(owner: string, id: string, now: number): Promise<JobRecord | null>;
+  /** Cancels all jobs of an owner that have not ended. */
+  cancelJobsOf(owner: string, now: number): Promise<void>;
   /** Deletes an ended job and its results; null if there is no such job. The last job of an upload deletes the upload, too. */
   deleteJob(owner: string, id: string): Promise<{ job: JobRecord; isLast: boolean } | null>;
   /** Queues a job that ended before its last row, or whose unknown rows are to be validated again. */

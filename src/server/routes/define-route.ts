@@ -6,8 +6,8 @@ import { problem } from './openapi.js';
 
 interface RouteDefinition extends Omit<RouteShorthandOptions, 'schema'> {
   summary: string;
-  /** The schema of the response; a text if there is none. */
-  answer: object | string;
+  /** The schema of the response, or its description by content type. */
+  answer: object | { description: string; types: readonly string[] };
   body?: object;
   querystring?: object;
   params?: object;
@@ -25,7 +25,7 @@ export function openRouteTable(app: FastifyInstance) {
   const methodsByUrl = new Map<string, string[]>();
   const add = (url: string, method: Route['method'], define: RouteDefinition): void => {
     const { summary, answer, body, querystring, params, consumes, handler, ...options } = define;
-    const shape = typeof answer === 'string' ? { type: 'string', description: answer } : answer;
+    const shape = 'types' in answer ? describeContent(answer.description, answer.types) : answer;
     const isOpen = options.config?.isOpen === true;
     methodsByUrl.set(url, [...(methodsByUrl.get(url) ?? []), method]);
     app.route({
@@ -55,6 +55,12 @@ export function openRouteTable(app: FastifyInstance) {
       for (const [url, allowed] of methodsByUrl) refuseOtherMethods(app, url, allowed);
     },
   };
+}
+
+/** A response that is sent as text or as a stream, in one of several types. */
+function describeContent(description: string, types: readonly string[]) {
+  const schemaOf = (type: string) => (type === 'application/json' ? {} : { type: 'string' });
+  return { description, content: Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }])) };
 }
 
 /** The operation id: the name in `routes`, otherwise method and path. */

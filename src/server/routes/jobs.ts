@@ -67,7 +67,10 @@ export function registerJobRoutes(table: RouteTable, context: ServerContext): vo
   });
   table.define(routes.jobResults, {
     summary: 'The rows of a job with the verdicts known so far',
-    answer: 'text/csv with all columns of the file, application/json or application/x-ndjson, by ?format= or Accept',
+    answer: {
+      description: 'All columns of the file, by ?format= or Accept',
+      types: ['text/csv', 'application/json', 'application/x-ndjson'],
+    },
     params: requests.job,
     querystring: requests.format,
     config: { session: 'too' },

@@ -41,7 +41,7 @@ export function registerSystemRoutes(
     { method: 'GET', path: '/metrics' },
     {
       summary: 'Metrics for Prometheus',
-      answer: 'text/plain; version=0.0.4',
+      answer: { description: 'Prometheus text format 0.0.4', types: ['text/plain'] },
       config: { worksWithoutStore: true },
       handler: async (_request, reply) => {
         // Without the store the metrics are still served; `/readyz` reports the store.
@@ -62,7 +62,7 @@ export function registerSystemRoutes(
     { method: 'GET', path: '/openapi.json' },
     {
       summary: 'This description',
-      answer: 'An OpenAPI 3.1 document',
+      answer: { description: 'An OpenAPI 3.1 document', types: ['application/json'] },
       handler: async (_request, reply) => {
         description ??= JSON.stringify(app.swagger());
         return reply.type('application/json; charset=utf-8').send(description);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { makeKey } from '../../../src/jobs/api-keys.js';
 import type { JobRecord } from '../../../src/jobs/store/store.js';
 import {
   batch,
@@ -120,6 +121,23 @@ export function jobsSuite(open: OpenStoreLab): void {
       expect(await dead.store.saveBatch(batch(id, dead.worker, []))).toBe(true);
     }
     expect(await claim(lab.store, 'command')).toMatchObject({ id, state: 'running', crashes: 4 });
+  });
+
+  test('the jobs of a revoked key stop, and those of others go on', async () => {
+    const { hash, record } = makeKey({ name: 'n', plan: 'p', credits: 100, expiresAt: null }, 5);
+    await lab.store.addKey(record, hash);
+    const { id: keyId } = record;
+    const [running, queued, other] = [
+      await queueJob(lab.store, 1, keyId),
+      await queueJob(lab.store, 2, keyId),
+      await queueJob(lab.store, 3),
+    ];
+    await claim(lab.store, 'w', { owner: keyId });
+    await lab.store.revokeKey(keyId, 5);
+    for (const id of [running, queued])
+      expect(await lab.store.getJob(keyId, id)).toMatchObject({ state: 'canceled', finishedAt: 5 });
+    expect(await lab.store.saveBatch(batch(running, 'w', [result(0)]))).toBe(false);
+    expect(await claim(lab.store, 'v')).toMatchObject({ id: other });
   });
 
   test('a job that was given back is claimed again, and one that was canceled takes no more results', async () => {

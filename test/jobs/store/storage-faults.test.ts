@@ -77,6 +77,21 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     await store.close();
   });
 
+  test('an empty file is a new store only where there are no files of jobs', async () => {
+    writeFileSync(path, '');
+    const store = await openSqliteStore(path, { driver });
+    await store.close();
+    await mkdir(join(home, 'emails'));
+    writeFileSync(join(home, 'emails', 'one'), 'x');
+    writeFileSync(path, '');
+    await expect(openSqliteStore(path, { driver })).rejects.toMatchObject({
+      code: 'storage',
+      message: expect.stringContaining('is empty'),
+    });
+    await rm(path);
+    await (await openSqliteStore(path, { driver })).close();
+  });
+
   test('a job of an older version is found by letters of any case', async () => {
     const store = await openSqliteStore(path, { driver });
     const id = await queueJob(store, 1, 'local', 'Überblick.csv');

@@ -1,5 +1,5 @@
 import { Failure } from '../../../model/failure.js';
-import { number, readJobRow } from '../records.js';
+import { number, readJobRow, text } from '../records.js';
 import { encodeChunk, encodeResets } from '../result-chunk.js';
 import {
   type Batch,
@@ -12,7 +12,18 @@ import {
 import { jobById, loadResults } from './job-queries.js';
 import { settleJob, takeCredits } from './keys-table.js';
 import { pruneJobs } from './prune-jobs.js';
-import { forJob, forOwner, get, getLocked, lock, run, type SqlBackend, type SqlValue, type Steps } from './steps.js';
+import {
+  all,
+  forJob,
+  forOwner,
+  get,
+  getLocked,
+  lock,
+  run,
+  type SqlBackend,
+  type SqlValue,
+  type Steps,
+} from './steps.js';
 import { cacheVerdicts, type HashAddress } from './verdict-cache.js';
 
 /** Changes of a job's state. A worker can write only while the job is running and its own. Each store claims jobs in its own way. */
@@ -37,6 +48,14 @@ export function jobTransitions(backend: SqlBackend, hashAddress: HashAddress): O
         if (job === null || hasEnded(job)) return job;
         yield* endJob(backend, job, 'canceled', now, null);
         return yield* jobById(backend, owner, id);
+      }),
+    cancelJobsOf: (owner, now) =>
+      backend.write(function* () {
+        const open = `SELECT id FROM jobs WHERE owner = ? AND state IN ('queued', 'running')`;
+        for (const row of yield* all(open, owner)) {
+          const job = yield* jobById(backend, owner, text(row, 'id'), true);
+          if (job !== null && !hasEnded(job)) yield* endJob(backend, job, 'canceled', now, null);
+        }
       }),
     deleteJob: (owner, id) => backend.write(() => deleteEnded(backend, owner, id)),
     resumeJob: (owner, id, redoUnknown) => resumeJob(backend, owner, id, redoUnknown),

@@ -9,12 +9,19 @@ import { type HashAddress, verdictCache } from './verdict-cache.js';
 
 /** The tables that are the same in SQLite and PostgreSQL. */
 export function sharedTables(backend: SqlBackend, hash: HashAddress) {
+  const jobs = jobTransitions(backend, hash);
+  const keys = keysTable(backend);
   return {
     ...uploadsTable(backend),
     ...jobQueries(backend),
-    ...jobTransitions(backend, hash),
+    ...jobs,
     ...verdictCache(backend, hash),
-    ...keysTable(backend),
+    ...keys,
+    revokeKey: async (id: string, now: number) => {
+      const revoked = await keys.revokeKey(id, now);
+      if (revoked !== null) await jobs.cancelJobsOf(id, now);
+      return revoked;
+    },
     ...sessionsTable(backend),
     ...usageTable(backend),
   };

@@ -1,5 +1,5 @@
-import { closeSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, existsSync, openSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '../../../disk/private-folder.js';
 import { storageFailure } from '../../../disk/storage-failure.js';
 import { Failure } from '../../../model/failure.js';
@@ -17,6 +17,7 @@ export async function openSqlite(path: string, options: SqliteOptions & { driver
   let opened: Sqlite;
   try {
     makePrivateFolder(dirname(path));
+    refuseEmptied(path);
     // The log gets the permissions of the file, so the file is created first, private.
     closeSync(openSync(path, 'a', 0o600));
     const native = options.driver === 'wasm' ? null : nativeSqlite();
@@ -32,6 +33,20 @@ export async function openSqlite(path: string, options: SqliteOptions & { driver
     await sqlite.close();
     throw error;
   }
+}
+
+/** A crash at the first start may leave an empty file; in a directory that was used, an empty store has lost its jobs. */
+function refuseEmptied(path: string): void {
+  const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size;
+  if (sizeOf(path) !== 0 || (sizeOf(`${path}-wal`) ?? 0) > 0) return;
+  const folder = dirname(path);
+  if (
+    !['uploads', 'emails'].some((name) => existsSync(join(folder, name)) && readdirSync(join(folder, name)).length > 0)
+  )
+    return;
+  throw new Failure('storage', `The job store ${path} is empty, although there are files of jobs next to it.`, {
+    hint: 'Restore it from a backup, or remove the file to begin with an empty store.',
+  });
 }
 
 function withFailures(sqlite: Sqlite, path: string): Sqlite {
