@@ -531,8 +531,10 @@ describe('beside the interface', () => {
       body,
       expect.objectContaining({ maxItems: 1000 }),
     );
-    const typesOf = (path: string) =>
-      Object.keys((paths[path]?.['get'] as { responses: { 200: { content: object } } }).responses[200].content);
+    const typesOf = (path: string): string[] => {
+      const route = paths[path]?.['get'] as { responses: { 200: { content: object } } } | undefined;
+      return Object.keys(route?.responses[200].content ?? {});
+    };
     expect(typesOf('/api/v1/bulk/jobs/{job_id}/results')).toEqual([
       'text/csv',
       'application/json',
