@@ -32,9 +32,10 @@ const openService: OpenService = async (settings, options, hooks) => {
 };
 
 /** Serves the local back end in either mode: `mode` is for the client commands. */
-const startServer: StartServer = async (settings, { log, web, ...options }, hooks) => {
+const startServer: StartServer = async (settings, { log, web, signal, ...options }, hooks) => {
   const server = await import('./server/server.js');
-  const local = await openLocalParts({ ...localOptions(settings, hooks), processInfo: { kind: 'node' } });
+  const processInfo = { kind: 'node' } as const;
+  const local = await openLocalParts({ ...localOptions(settings, hooks), processInfo, signal });
   const { validation, jobs, queueSeconds, reportExceptions } = local;
   try {
     if (web !== null && web.adminPassword !== null) {
@@ -104,7 +105,7 @@ const runWorker: Runtime['runWorker'] = async (settings, { name, signal, onError
   const { runWorker } = await import('./server/worker.js');
   const { sourceIp } = settings;
   const processInfo = { kind: 'worker', name: name ?? defaultWorkerName(sourceIp), sourceIp } as const;
-  const local = await openLocalParts({ ...localOptions(settings, hooks), processInfo });
+  const local = await openLocalParts({ ...localOptions(settings, hooks), processInfo, signal });
   const { jobs, serveProbes, close } = local;
   local.reportExceptions(onError);
   try {

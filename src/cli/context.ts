@@ -34,6 +34,8 @@ export type OpenService = (
 
 /** Options of `serve`. */
 export interface ServeOptions {
+  /** Stops a start that waits for the database. */
+  signal: AbortSignal;
   host: string;
   /** False: jobs are run by workers only. */
   runsJobs: boolean;
@@ -101,7 +103,7 @@ export interface Context {
   /** A back end for other settings; the caller closes it. */
   openService(settings: Settings, options?: ServiceOptions): Promise<ValidationService>;
   /** Starts the server once; it is stopped with the context. */
-  startServer(options: ServeOptions): Promise<ServerHandle>;
+  startServer(options: Omit<ServeOptions, 'signal'>): Promise<ServerHandle>;
   /** The API keys of this machine's server, opened once and closed with the context. */
   keys(): Promise<ApiKeys>;
   runWorker(options: WorkerOptions): Promise<void>;

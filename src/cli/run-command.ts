@@ -119,7 +119,7 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
       return runtime.openService(otherSettings, options, hooks);
     },
     startServer: (options) => {
-      server ??= runtime.startServer(settings(), options, hooks);
+      server ??= runtime.startServer(settings(), { ...options, signal: runtime.signal }, hooks);
       return server;
     },
     keys: () => {

@@ -1,5 +1,7 @@
 import { type BackendFactory, createPostgresBackend, type IQueueBackend, type PgPool, Queue, Worker } from 'bullmq';
-import type { Database } from '../store/postgres/database.js';
+import { sleep, systemClock } from '../../async/clock.js';
+import { withTimeout } from '../../async/with-timeout.js';
+import { type Database, endPool } from '../store/postgres/database.js';
 import { queueSchema } from '../store/postgres/schema.js';
 
 const queueName = 'mailvet-lanes';
@@ -15,6 +17,10 @@ const jobOptions = { removeOnComplete: true, removeOnFail: true };
 /** Pending wake-ups while the queue is unreachable; more are dropped, since the sweeper wakes shards again. */
 const maxPending = 4;
 
+const closeMs = 2_000;
+const firstDelayMs = 100;
+const maxDelayMs = 2_000;
+
 /** Different errors that one process reports. */
 const maxNotes = 5;
 
@@ -23,7 +29,7 @@ export function postgresQueue(database: Database, onNote: (text: string) => void
   const connection = pool as unknown as PgPool;
   return createShardQueue(connection, connection, createPostgresBackend, {
     onFailure: noteOnce(database, onNote),
-    onEnd: () => pool.end(),
+    onEnd: () => endPool(pool),
   });
 }
 
@@ -62,18 +68,22 @@ export function createShardQueue<Backend extends IQueueBackend, Connection>(
   backend: BackendFactory<Backend, Connection>,
   { onFailure, onEnd }: ShardQueueHooks,
 ): ShardQueue {
-  const queue = new Queue<object, void, string, object, void, string, Backend, Connection>(
-    queueName,
-    { connection: commands },
-    backend,
-  );
-  const workers = new Set<{ close(force: boolean): Promise<void> }>();
-  let pending = 0;
   let isClosed = false;
   const onError = (failure: unknown): void => {
     if (!isClosed && !isLockLost(failure)) onFailure(failure);
   };
-  queue.on('error', onError);
+  const options: ReadyOptions = { isClosed: () => isClosed, onError };
+  const queue = openReady(
+    () =>
+      new Queue<object, void, string, object, void, string, Backend, Connection>(
+        queueName,
+        { connection: commands },
+        backend,
+      ),
+    options,
+  );
+  const consumers = new Set<QueueConsumer>();
+  let pending = 0;
   return {
     wake: (shards) => {
       if (pending >= maxPending) return;
@@ -84,37 +94,91 @@ export function createShardQueue<Backend extends IQueueBackend, Connection>(
         opts: { ...jobOptions, deduplication: { id: shard, keepLastIfActive: true } },
       }));
       queue
-        .addBulk(jobs)
+        .then((ready) => ready?.addBulk(jobs))
         .then(() => onFailure(null), onError)
         .finally(() => pending--);
     },
     serve: (run, concurrency) => {
-      const worker = new Worker<object, void, string, Backend, number, Connection>(
-        queueName,
-        (job) => run(job.name),
-        { connection: blocking, concurrency, ...workerOptions },
-        backend,
+      let limit = concurrency;
+      let isStopped = false;
+      const worker = openReady(
+        () =>
+          new Worker<object, void, string, Backend, number, Connection>(
+            queueName,
+            (job) => run(job.name),
+            { connection: blocking, concurrency: limit, autorun: false, ...workerOptions },
+            backend,
+          ),
+        { isClosed: () => isClosed || isStopped, onError },
       );
-      worker.on('error', onError);
-      workers.add(worker);
-      return {
-        limit: (newConcurrency) => {
-          if (worker.concurrency !== newConcurrency) worker.concurrency = newConcurrency;
+      worker.then((ready) => ready?.run()).catch(onError);
+      const consumer: QueueConsumer = {
+        limit: (wanted) => {
+          if (wanted === limit) return;
+          limit = wanted;
+          void worker.then((ready) => {
+            if (ready !== null) ready.concurrency = limit;
+          });
         },
         // Shards are released before. Other workers find a leftover job stalled.
-        stop: () => worker.close(true),
+        stop: () => {
+          isStopped = true;
+          return inTime(worker.then((ready) => ready?.close(true)));
+        },
       };
+      consumers.add(consumer);
+      return consumer;
     },
     ping: async () => {
-      await queue.isPaused();
+      await (await queue)?.isPaused();
     },
     close: async () => {
       isClosed = true;
-      for (const worker of workers) await worker.close(true).catch(() => {});
-      await queue.close().catch(() => {});
+      for (const consumer of consumers) await consumer.stop();
+      await inTime(queue.then((ready) => ready?.close()));
       await onEnd().catch(() => {});
     },
   };
+}
+
+/** A queue or a worker of BullMQ. */
+interface Connected {
+  waitUntilReady(): Promise<unknown>;
+  close(): Promise<void>;
+  on(event: 'error', handler: (error: Error) => void): unknown;
+}
+
+interface ReadyOptions {
+  isClosed(): boolean;
+  onError(failure: unknown): void;
+}
+
+/**
+ * Gives an instance that is connected, or null if it is closed before. BullMQ keeps the failure of the first connection for ever, and a
+ * worker then repeats it without a pause, so a failed instance is replaced.
+ */
+async function openReady<Instance extends Connected>(
+  create: () => Instance,
+  { isClosed, onError }: ReadyOptions,
+): Promise<Instance | null> {
+  for (let delayMs = firstDelayMs; !isClosed(); delayMs = Math.min(2 * delayMs, maxDelayMs)) {
+    const instance = create();
+    instance.on('error', onError);
+    try {
+      await instance.waitUntilReady();
+      return instance;
+    } catch (error) {
+      onError(error);
+      await inTime(instance.close());
+      await sleep(systemClock, delayMs * (0.5 + Math.random()));
+    }
+  }
+  return null;
+}
+
+/** Waits for a close, but not for ever: BullMQ does not settle it if its connection was lost while it was being set up. */
+async function inTime(closing: Promise<unknown>): Promise<void> {
+  await withTimeout(closing, closeMs, new Error('not closed in time')).catch(() => {});
 }
 
 /** Assigns shards to workers. It may lose its content at any time: the store is authoritative. */

@@ -26,10 +26,13 @@ export interface StoreLocation {
   onNote?(text: string): void;
   /** What other processes on the same database see of this one. */
   processInfo?: ProcessInfo;
+  /** Stops waiting for the database while it is opened. */
+  signal?: AbortSignal;
 }
 
 /** Opens the store of a data directory, or one that several machines share. */
-export async function openStore({ home, address = null, onNote, processInfo }: StoreLocation): Promise<OpenedStore> {
+export async function openStore(location: StoreLocation): Promise<OpenedStore> {
+  const { home, address = null, onNote, processInfo, signal } = location;
   const disk = openJobFiles(home);
   if (address === null) return openDirectory(disk, onNote);
   // Loaded on demand: it is as large as all the rest.
@@ -37,6 +40,7 @@ export async function openStore({ home, address = null, onNote, processInfo }: S
   const { name, store, cluster, filesIn } = await openPostgres(address, {
     ...(processInfo && { processInfo }),
     ...(onNote && { onNote }),
+    ...(signal && { signal }),
   });
   return { name, store, cluster, disk, files: filesIn(openJobFiles(join(home, 'copies'))) };
 }

@@ -19,6 +19,8 @@ export interface LocalOptions
   keepJobsMs?: number | null;
   /** What other processes on the same database see of this one. */
   processInfo?: ProcessInfo;
+  /** Stops waiting for the database at the start. */
+  signal?: AbortSignal;
   /** Receives notes for the user, each once. */
   onNote?: (text: string) => void;
 }
@@ -127,7 +129,7 @@ async function openSharedDispatch({ queue = null, onNote }: LocalOptions, jobs: 
 }
 
 async function openValidation(
-  { home, onNote, keepJobsMs: _, store: __, processInfo: ___, queue: ____, ...engine }: LocalOptions,
+  { home, onNote, keepJobsMs: _, store: __, processInfo: ___, queue: ____, signal: _____, ...engine }: LocalOptions,
   proberFor: ProberFor | null = null,
 ): Promise<Validation> {
   const reportedNotes = new Set<EngineNote>();
@@ -152,12 +154,22 @@ async function openValidation(
 
 async function openJobs(options: LocalOptions, { openVet, isResolverDown }: Validation): Promise<LocalJobs> {
   const { openLocalJobs } = await import('./jobs.js');
-  const { home, store = null, onNote, level = 'smtp', greylistWaitMs, keepJobsMs = null, processInfo } = options;
+  const {
+    home,
+    store = null,
+    onNote,
+    level = 'smtp',
+    greylistWaitMs,
+    keepJobsMs = null,
+    processInfo,
+    signal,
+  } = options;
   return openLocalJobs({
     home,
     address: store,
     ...(onNote && { onNote }),
     ...(processInfo && { processInfo }),
+    ...(signal && { signal }),
     openVet,
     isResolverDown,
     canonical: keyOfAddress,

@@ -50,7 +50,7 @@ function announceWeb({ note }: Context, { url, setUpUrl, areBuilt }: NonNullable
   if (setUpUrl !== null) note(`It has no password yet. Set one here, once: ${setUpUrl}`);
 }
 
-async function serveOptions(context: Context, flags: ServeFlags): Promise<ServeOptions> {
+async function serveOptions(context: Context, flags: ServeFlags): Promise<Omit<ServeOptions, 'signal'>> {
   const { quiet, terminal } = context;
   const { host, port, tlsCert, tlsKey } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { withTimeout } from '../../../async/with-timeout.js';
 import { cleanValue, type StoredRow } from '../records.js';
 import { databaseFailure, isCollision, isRetryable, isTransient, Outage } from './database-failure.js';
 import type { StoreAddress } from './store-address.js';
@@ -51,6 +52,7 @@ const defaults = { maxConnections: 8, maxRetryMs: 60_000 };
 /** Reads give up sooner: the caller can try again, and a long wait is no better than an error. */
 const maxReadRetryMs = 10_000;
 const connectMs = 5_000;
+const endMs = 2_000;
 const statementMs = 120_000;
 const firstDelayMs = 50;
 const maxDelayMs = 2_000;
@@ -67,10 +69,7 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
     query_timeout: statementMs,
   };
   const poolConfig: pg.PoolConfig = { ...config, onConnect: prepareConnection, allowExitOnIdle: true };
-  const pool = new pg.Pool({ ...poolConfig, max: maxConnections, idleTimeoutMillis: 30_000 });
-  // A broken connection fails its statement, or is replaced at the next one.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const pool = openPool({ ...poolConfig, max: maxConnections, idleTimeoutMillis: 30_000 });
   const outage = new Outage(name, options.onNote ?? (() => {}));
   let closing: Promise<void> | null = null;
 
@@ -148,17 +147,34 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
       await client.connect();
       return client;
     },
-    poolIn: (schema, max) => {
-      const created = new pg.Pool({ ...poolConfig, max, options: `-c search_path=${schema}` });
-      created.on('error', () => {});
-      created.on('connect', (client) => client.on('error', () => {}));
-      return created;
-    },
+    poolIn: (schema, max) => openPool({ ...poolConfig, max, options: `-c search_path=${schema}` }),
     close: () => {
-      closing ??= pool.end();
+      closing ??= endPool(pool);
       return closing;
     },
   };
+}
+
+const openClients = new WeakMap<pg.Pool, Set<Pick<pg.Client, 'end'>>>();
+
+function openPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config);
+  const clients = new Set<Pick<pg.Client, 'end'>>();
+  openClients.set(pool, clients);
+  // A broken connection fails its statement, or is replaced at the next one.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    clients.add(client as unknown as pg.Client);
+  });
+  pool.on('remove', (client) => clients.delete(client as unknown as pg.Client));
+  return pool;
+}
+
+/** Ends a pool. Connections that are never released are ended, too: they would keep the process alive. */
+export async function endPool(pool: pg.Pool): Promise<void> {
+  await withTimeout(pool.end(), endMs, new Error('not ended in time')).catch(() => {});
+  for (const client of openClients.get(pool) ?? []) client.end().catch(() => {});
 }
 
 /** The token of a transaction tells whether it was committed. PostgreSQL's transaction ids do not: they are reused after a crash. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { onAbort } from '../../../async/on-abort.js';
 import type { MigrationReport } from '../../../model/store-report.js';
 import type { DiskFiles } from '../../uploads/job-files.js';
 import { refundAbandoned } from '../sql/keys-table.js';
@@ -16,7 +17,11 @@ import { takeRequests } from './rates-table.js';
 import { checkVersion, migrate, readVersion } from './schema.js';
 import { parseStoreAddress } from './store-address.js';
 
-export type PostgresOptions = DatabaseOptions & Pick<HeartbeatOptions, 'beatMs' | 'silentMs' | 'processInfo'>;
+export type PostgresOptions = DatabaseOptions &
+  Pick<HeartbeatOptions, 'beatMs' | 'silentMs' | 'processInfo'> & {
+    /** Stops waiting for the database while it is opened. */
+    signal?: AbortSignal;
+  };
 
 /** What the processes of a cluster share besides the store. Closed with the store. */
 export interface Cluster {
@@ -28,16 +33,21 @@ export interface Cluster {
 /** Opens the store in a PostgreSQL database; safe for any number of processes on any number of machines. */
 export async function openPostgres(address: string, options: PostgresOptions = {}) {
   const database = openDatabase(parseStoreAddress(address), options);
+  const { signal } = options;
+  const isDaemon = (options.processInfo?.kind ?? 'command') !== 'command';
+  const ignoreAbort = signal === undefined ? () => {} : onAbort(signal, () => void database.close());
   try {
+    // A server or worker may start before its database; a command ends at once.
+    const maxRetryMs = isDaemon ? Number.POSITIVE_INFINITY : 0;
     const hash = await database.read(async (sql) => {
       checkVersion(database.name, await readVersion(sql));
       return readSecret(sql);
-    }, 0);
+    }, maxRetryMs);
     let beats = 0;
     const heartbeat = openHeartbeat(database, { ...options, onBeat: () => cleanUp(database, backend, ++beats) });
     const backend = postgresBackend(database, heartbeat);
     // A server or worker is visible from its start, a command only once it works.
-    if ((options.processInfo?.kind ?? 'command') !== 'command') await heartbeat.register();
+    if (isDaemon) await heartbeat.register();
     const cluster = { database, heartbeat, listener: openListener(database) };
     return {
       /** The database, without user and password. */
@@ -49,7 +59,10 @@ export async function openPostgres(address: string, options: PostgresOptions = {
     };
   } catch (error) {
     await database.close();
+    signal?.throwIfAborted();
     throw error;
+  } finally {
+    ignoreAbort();
   }
 }
 
