@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import type { SessionView } from '../wire/app-jobs.js';
+import type { SessionView } from '../wire/app-server.js';
 import { call, sessionEnded } from './server/call.js';
 import { type Remote, useAnswer } from './server/use-answer.js';
 

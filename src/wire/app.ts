@@ -1,19 +1,6 @@
 import type { JobState } from '../model/job.js';
-import type {
-  AppJob,
-  AppJobPage,
-  AppKey,
-  CheckAnswer,
-  JobStats,
-  KeyChange,
-  NewKeyRequest,
-  RowPage,
-  RowsQuery,
-  SessionView,
-  StatusView,
-  UploadPlan,
-  UsageView,
-} from './app-jobs.js';
+import type { AppJob, AppJobPage, CheckAnswer, JobStats, RowPage, RowsQuery, UploadPlan } from './app-jobs.js';
+import type { AppKey, KeyChange, NewKeyRequest, SessionView, StatusView, UsageView } from './app-server.js';
 import { fillPath } from './routes.js';
 
 /**

@@ -4,7 +4,7 @@ import { makeKey, toApiKey } from '../../jobs/api-keys.js';
 import type { KeyRecord } from '../../jobs/store/keys.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
 import { Failure } from '../../model/failure.js';
-import type { AppKey, KeyChange, KeyState, NewKeyRequest } from '../../wire/app-jobs.js';
+import type { AppKey, KeyChange, KeyState, NewKeyRequest } from '../../wire/app-server.js';
 import { defineAppRoute, idOf } from './define-app-route.js';
 import type { WebContext } from './web-context.js';
 

@@ -3,7 +3,7 @@ import { hashPassword, passwordFault } from '../../jobs/admin-password.js';
 import { hashKey } from '../../jobs/api-keys.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
 import { Failure } from '../../model/failure.js';
-import type { SessionView, Who } from '../../wire/app-jobs.js';
+import type { SessionView, Who } from '../../wire/app-server.js';
 import { callerOf } from '../server-context.js';
 import { defineAppRoute } from './define-app-route.js';
 import { addressOf, expiryOf, type FoundSession, sessionCookie, sessionIdIn, sessionLife } from './sessions.js';

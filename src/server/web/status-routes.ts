@@ -4,7 +4,7 @@ import { isGone } from '../../disk/process-identity.js';
 import type { ClusterStats } from '../../jobs/store/cluster-stats.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import { titleOf } from '../../service/diagnosis/check.js';
-import type { Finding, StatusView } from '../../wire/app-jobs.js';
+import type { Finding, StatusView } from '../../wire/app-server.js';
 import { defineAppRoute } from './define-app-route.js';
 import { serverFacts, type WebContext } from './web-context.js';
 

@@ -5,7 +5,7 @@ import { adminOwner, type SessionRecord } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import type { Level } from '../../model/evidence.js';
 import type { Check } from '../../service/diagnosis/check.js';
-import type { ServerFacts } from '../../wire/app-jobs.js';
+import type { ServerFacts } from '../../wire/app-server.js';
 import { callerOf, type ServerContext } from '../server-context.js';
 import type { FoundSession, PasswordCheck, Sessions, SetUp, SignInThrottle } from './sessions.js';
 

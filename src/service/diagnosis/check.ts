@@ -1,5 +1,5 @@
 import { Failure, type FailureCode } from '../../model/failure.js';
-import type { Finding } from '../../wire/app-jobs.js';
+import type { Finding } from '../../wire/app-server.js';
 
 export type CheckState = Finding['state'];
 

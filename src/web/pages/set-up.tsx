@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { passwordLength, type SessionView } from '../../wire/app-jobs.js';
+import { passwordLength, type SessionView } from '../../wire/app-server.js';
 import { Button } from '../parts/button.js';
 import { Buttons, Field, HiddenUser } from '../parts/field.js';
 import { ProblemNote } from '../parts/waiting.js';

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { amount, count } from '../../model/amount.js';
 import { signOf } from '../../model/text/status-sign.js';
 import { Panel, Table } from '../../report/components/panel.js';
-import type { BlockView, Finding, StatusView, WorkerView } from '../../wire/app-jobs.js';
+import type { BlockView, Finding, StatusView, WorkerView } from '../../wire/app-server.js';
 import { Button } from '../parts/button.js';
 import { PageHead } from '../parts/page-head.js';
 import { Ago } from '../parts/time.js';

@@ -6,7 +6,7 @@ import { DomainName, Foreign } from '../../report/components/domain-name.js';
 import { Panel, Table } from '../../report/components/panel.js';
 import { Reasons } from '../../report/components/reasons.js';
 import { ShareBar, StatusTotals, sumOf } from '../../report/components/status-bar.js';
-import type { UsageDay, UsageView } from '../../wire/app-jobs.js';
+import type { UsageDay, UsageView } from '../../wire/app-server.js';
 import { PageHead } from '../parts/page-head.js';
 import { dateText } from '../parts/time.js';
 import { Waiting } from '../parts/waiting.js';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../src/service/diagnosis/check.js';
-import type { AppJob, AppKey, JobStats, RowPage, StatusView, UsageView } from '../../../src/wire/app-jobs.js';
+import type { AppJob, JobStats, RowPage } from '../../../src/wire/app-jobs.js';
+import type { AppKey, StatusView, UsageView } from '../../../src/wire/app-server.js';
 import { ask, formWith, openServer, type TestServer } from '../run-server.js';
 import { type Browser, signedInAdmin, signedInKey } from './browser.js';
 

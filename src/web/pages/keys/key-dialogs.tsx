@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { amount } from '../../../model/amount.js';
 import { Foreign } from '../../../report/components/domain-name.js';
-import type { AppKey, KeyChange } from '../../../wire/app-jobs.js';
+import type { AppKey, KeyChange } from '../../../wire/app-server.js';
 import { Button, CopyButton } from '../../parts/button.js';
 import { FormDialog } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';

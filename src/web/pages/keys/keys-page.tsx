@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { count } from '../../../model/amount.js';
 import { Foreign } from '../../../report/components/domain-name.js';
 import { Table } from '../../../report/components/panel.js';
-import type { AppKey, KeyState } from '../../../wire/app-jobs.js';
+import type { AppKey, KeyState } from '../../../wire/app-server.js';
 import { Button } from '../../parts/button.js';
 import { Menu } from '../../parts/menu.js';
 import { PageHead } from '../../parts/page-head.js';

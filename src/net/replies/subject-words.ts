@@ -1,0 +1,77 @@
+import { foreignClientWords, foreignFillers } from './foreign-words.js';
+
+const wordSet = (list: string, more: readonly string[] = []) => new Set([...list.split(' '), ...more]);
+
+/** Words before what belongs to the client: `your account`, `the sender's mailbox`, `client address`. */
+export const clientWords = wordSet(
+  'your sender senders sending client clients connecting originating originator originators submitter envelope authenticated return reply bounce reverse source from you dynamic guest guests anonymous login',
+  foreignClientWords,
+);
+/** Names of the client inside the matched words: `the mailbox of the sender does not exist`. */
+export const clientNouns = wordSet(
+  'sender senders client sending originating connecting envelope authenticated using submitter',
+);
+/** After the name of a mailbox, these words say that it is the client's: `unknown user connecting from`. */
+export const clientActions = wordSet('connecting sending originating submitter');
+/** Names of the network, which have no mailbox: `the IP is not known here`. */
+export const networkNames = wordSet('ip ptr rdns spf dkim helo ehlo hostname');
+export const machineNames = wordSet(
+  'host server network gateway relay record login serveur servidor serwer sunucu сервер hote hostitel хост rekord registro eintrag enregistrement zaznam',
+);
+/** Nouns that are the subject if they are inside the matched words: `user lookup: server not found`, `mailbox format unknown`. */
+export const subjectNouns = wordSet('host server network gateway service store format policy type');
+export const prepositions = wordSet('at on in of by to for');
+/** Between a subject and its predicate. */
+export const verbs = wordSet('is are was were isnt has have had been be does do did sent', foreignFillers);
+export const fillers = wordSet(
+  'a an the this that not currently now also still temporarily permanently administratively',
+);
+/** Nouns for either the client or the mailbox; the word before decides. */
+export const ambiguousNouns = wordSet(
+  'address account mailbox user name domain path provider adres adresse adresa direccion indirizzo endereco konto',
+);
+export const mailWords = wordSet('mail email');
+/** Mailboxes of a sender: `your abuse mailbox`, `your SMTP account`. */
+export const senderRoles = wordSet('abuse bounce hosting own postmaster smtp trial');
+/** Words before the noun that they describe: `unknown user`, `no mailbox`, `not have an account`. */
+export const describingWords = wordSet('unknown invalid no not bad wrong non');
+
+/** Words that form another noun after the name of a mailbox: `recipient map`, `user agent`. */
+export const compoundEndings = wordSet(
+  'agent authenticated authentication checks column credentials database existence family field format given header headers index literal lock logged lookup map maps path policy provided provider rate ratio reputation service specified state store supplied table type',
+);
+/** Parts of a mailbox or its server: a statement about them is not about the mailbox. */
+export const mailboxParts = wordSet(
+  'agent backend backends checks column database device directory disk domain existence file forwarding engine filter host index lock lookup policy preferences probing protocol provider record route scanner server settings state status store target validity verification',
+);
+export const headerNames = wordSet('from sender envelope return reply header');
+
+/** Predicates that fit any subject: `TLS is disabled`, `connection closed due to inactivity`. */
+export const generalPredicates =
+  /^(?:disabled(?!user)|inactivity|deactivated|discontinued|archived|dormant|do(?:es)?nt|dosnt|is not|no longer (?:exist|valid|activ|in )|no exists?|not (?:exists?|activ)|non ?existent|existiert nicht|nicht vorhanden|gibt es nicht|deaktiviert|gesperrt|stillgelegt|inaktiv|nexiste pas|no existe|nao existe|inativ|non esiste|inattiv|bestaat niet|inactief|nie istnieje|nieaktywn|neexistuje|neaktivni|finns inte|не существует|не існує|неактив)/;
+export const otherNouns = /^(?:sender|host|client|source|server|domain|network|ip|system|relay|error)s?$/;
+/** `SMTP service disabled for this account`. */
+export const protocols = wordSet('smtp esmtp pop pop3 imap tls ssl auth vrfy');
+/** Owners of mailboxes. */
+export const mailboxOwners = wordSet('person people employee student staff member group list');
+/** Words that end the clause before them. */
+export const clauseEnds = wordSet('rejected denied refused failed error said because reason but and');
+
+/** The sender by its action: `the mailbox you are writing from`, `the account that sent this`. */
+export const senderAction =
+  / (?:send(?:ing)? from|you (?:\w+ ){0,3}from|you (?:\w+ ){0,2}(?:logged|signed|authenticated|impersonate)|you (?:\w+ ){0,2}used? to send|(?:that|which|who) (?:sent|sends)) /;
+/** `no such user at your site`, `invalid address in Cc header`. */
+export const clientAfter =
+  /^ (?:(?:for|of) (?:the )?(?:sender|client) |(?:for \w+ )?(?:at|for|on) your (?!e?mail |message |recipient |intended )|(?:in|of) (?:\w+ ){0,2}headers? )/;
+/** `the address in your From line does not exist`. */
+export const yourInside = /.{3} your (?!e?mail |message |recipient |intended |request |letter )/;
+/** A domain, a host or a server in other languages, with any ending. */
+export const foreignMachine = /^(?:dom[aei]n|host|ser[vw]|сервер|домен|хост|запис)/;
+/** `Header To: invalid address`, `Reply-To: no such address`. */
+export const inHeader = / (?:headers? (?:\w+ ){0,3}|reply to )$/;
+/** `user refuses mail of people not found in the address book`. */
+export const refusingVerbs = wordSet('refuses rejects blocks requires wants');
+/** Another mailbox: `the journal mailbox`, `a previous recipient`. */
+export const otherMailboxes = wordSet(
+  'other previous earlier many several archive journal quarantine delegates managers vendors',
+);

@@ -1,0 +1,130 @@
+import type { ApiKey } from '../model/api-key.js';
+import type { Level } from '../model/evidence.js';
+import type { JobState } from '../model/job.js';
+import type { Owner, ReasonCount, StatusCounts } from './app-jobs.js';
+
+/** `no_credits` and `expired` keys are refused until credits or time are added. */
+export type KeyState = 'active' | 'no_credits' | 'expired' | 'revoked';
+
+export interface AppKey extends ApiKey {
+  state: KeyState;
+  /** All credits ever granted; null if unknown or without limit. */
+  granted: number | null;
+}
+
+export interface NewKeyRequest {
+  name: string;
+  /** `self-hosted` by default. */
+  plan?: string;
+  /** Null or absent: without limit. */
+  credits?: number | null;
+  /** ISO 8601; null or absent: never. */
+  expires_at?: string | null;
+}
+
+export interface KeyChange {
+  name?: string;
+  /** Not for a key without limit. */
+  add_credits?: number;
+  /** ISO 8601; null: never. */
+  expires_at?: string | null;
+}
+
+export type Who =
+  | { kind: 'admin'; name: string }
+  /** `credits` null: without limit. */
+  | { kind: 'key'; id: string; name: string; prefix: string; plan: string; credits: number | null };
+
+/** The state of a browser. `setup`: no password exists yet, and only keys can sign in. */
+export type SessionView =
+  | { state: 'setup' | 'signed_out' }
+  | { state: 'signed_in'; who: Who; expires_at: string; server: ServerFacts };
+
+/** Sent only to signed-in users. */
+export interface ServerFacts {
+  version: string;
+  level: Level;
+  max_upload_bytes: number;
+  max_rows: number;
+}
+
+/** Bounds for the administrator's password. */
+export const passwordLength = { min: 10, max: 1_000 } as const;
+
+/** The findings of `doctor`, and the state of the server. */
+export interface StatusView {
+  findings: Finding[];
+  looked_at: string;
+  /** False if no mail server was contacted; `runAllChecks` does. */
+  complete: boolean;
+  server: ServerFacts & { started_at: string; store: string };
+  jobs: Record<JobState, number>;
+  workers: WorkerView[];
+  /** Workers that mail servers refuse; empty for a store of one machine. */
+  blocks: BlockView[];
+}
+
+export interface WorkerView {
+  name: string;
+  jobs: number;
+  /** Null for a store of one machine. */
+  cluster: {
+    kind: 'worker' | 'node' | 'command';
+    /** The configured source address. */
+    source_ip: string | null;
+    seen_at: string;
+    alive: boolean;
+    /** Shards that it owns. */
+    lanes: number;
+    /** Mailboxes in progress. */
+    probes: number;
+  } | null;
+}
+
+export interface BlockView {
+  worker: string;
+  /** The provider, or the mail host. */
+  party: string;
+  until: string;
+  reply: string | null;
+}
+
+export interface Finding {
+  /** Stable, as `smtp_port`. */
+  name: string;
+  /** For people, as "Mail port". */
+  title: string;
+  /** Which one, if there are several. */
+  subject: string | null;
+  /** `warn`: it works with limitations. `skipped`: not checked. */
+  state: 'ok' | 'warn' | 'fail' | 'skipped';
+  message: string;
+  /** The next step. */
+  hint: string | null;
+}
+
+/** Daily counts (UTC), without addresses. */
+export interface UsageView {
+  /** All requested days, oldest first. */
+  days: UsageDay[];
+  /** Sorted by use, at most 20; the last may be the sum of the rest, with the id `others`. */
+  owners: OwnerUsage[];
+  /** Without `valid`; at most 20. */
+  reasons: ReasonCount[];
+  /** At most 20. */
+  domains: { name: string; count: number }[];
+}
+
+export interface UsageDay extends StatusCounts {
+  /** As 2026-11-15. */
+  day: string;
+  requests: number;
+}
+
+export interface OwnerUsage {
+  owner: Owner | { kind: 'others'; id: 'others'; name: string };
+  requests: number;
+  addresses: number;
+  /** Addresses of each day of `days`. */
+  by_day: number[];
+}
