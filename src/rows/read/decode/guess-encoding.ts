@@ -44,6 +44,8 @@ const candidates: readonly Candidate[] = [
 
 const minLead = 0.15;
 const minLatinRate = 0.5;
+/** Of each line; all encodings of Latin script have one byte a character. */
+const maxRatedBytes = 512;
 const minRateAgainstLatin = 0.6;
 /** Added to the number of characters: a few may be common ones by chance. */
 const ideographPrior = 1.5;
@@ -64,8 +66,8 @@ export function guessEncoding(lines: readonly Uint8Array[]): EncodingGuess {
   const isGood = best !== undefined && best.rate >= (isLatin ? minRateAgainstLatin : best.minRate);
   if (isGood && best.rate - (next?.rate ?? 0) >= minLead) return { encoding: best.encoding, isCertain: true };
   if (lines.every(isShiftJis)) return { encoding: 'shift_jis', isCertain: true };
-  const latin = guessLatin(lines);
-  if (latin !== null && isLatin) return latin;
+  const latin = isLatin ? guessLatin(lines.map((line) => line.subarray(0, maxRatedBytes))) : null;
+  if (latin !== null) return latin;
   return { encoding: fallbackEncoding, isCertain: isLatin && (best?.rate ?? 0) === 0 };
 }
 

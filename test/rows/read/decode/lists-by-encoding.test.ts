@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { guessEncoding } from '../../../../src/rows/read/decode/guess-encoding.js';
 import { openText } from '../../../../src/rows/read/decode/open-text.js';
 
 interface Vector {
@@ -32,6 +33,13 @@ describe('lists of eight rows in 31 encodings', () => {
       expect(await read(Buffer.from(bytes, 'base64'))).toBe(text);
     },
   );
+
+  test('long lines in a Latin encoding are told in bounded time', () => {
+    const line = Buffer.from('a\xe8'.repeat(32 * 1024), 'latin1');
+    const startedAt = performance.now();
+    for (let times = 0; times < 15; times++) guessEncoding(Array.from({ length: 20 }, () => line));
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
 
   test.each(['cp850', 'cp852', 'cp866', 'ibm850', 'mac-roman'])('%s can be named', async (name) => {
     const encoding = name === 'ibm850' ? 'cp850' : name === 'mac-roman' ? 'mac_roman' : name;
