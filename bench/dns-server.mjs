@@ -1,6 +1,6 @@
 // A fast DNS server on loopback, as a child process that sends its port. Every domain has its own MX with an A record, an SPF and a DMARC
-// record. Names that start with "dead-" get no answer. Mail hosts of names with "silent-" or "later-" have addresses in 9.x.x.x and
-// 11.x.x.x, all others share one. Any message is answered with the number of queries.
+// record. Names that start with "dead-" get no answer. Mail hosts of names with "silent-", "later-", "own-" or "refused-" have addresses in
+// 9.x.x.x, 11.x.x.x, 12.x.x.x and 127.x.x.x, all others share one. Any message is answered with the number of queries.
 import { createSocket } from 'node:dgram';
 
 const types = { a: 1, mx: 15, txt: 16 };
@@ -12,6 +12,8 @@ const dead = Buffer.from('dead-');
 const networks = [
   [Buffer.from('silent-'), 9],
   [Buffer.from('later-'), 11],
+  [Buffer.from('own-'), 12],
+  [Buffer.from('refused-'), 127],
 ];
 let count = 0;
 
