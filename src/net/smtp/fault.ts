@@ -28,6 +28,8 @@ export class SmtpFault extends Error {
   ) {
     super(message);
     this.name = 'SmtpFault';
+    // The frames of a captured stack would keep the socket for as long as the fault is known of its host.
+    this.stack = `SmtpFault: ${message}`;
   }
 }
 

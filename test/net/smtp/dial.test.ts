@@ -115,3 +115,11 @@ describe('dialling', () => {
     await expect(directDial({ host: 'mx', ip: '127.0.0.1', port: 1 }, 1000, aborted)).rejects.toThrow('interrupted');
   });
 });
+
+test('a fault keeps no stack: its frames would keep the socket for as long as the host is known to be down', async () => {
+  const fault: SmtpFault = await directDial({ host: 'mx', ip: '127.0.0.1', port: 1 }, 1000, never).then(
+    () => expect.fail('it must not connect'),
+    (error) => error,
+  );
+  expect(fault.stack).toBe(`SmtpFault: ${fault.message}`);
+});
