@@ -117,7 +117,11 @@ describe('dialling', () => {
 });
 
 test('a fault keeps no stack: its frames would keep the socket for as long as the host is known to be down', async () => {
-  const fault: SmtpFault = await directDial({ host: 'mx', ip: '127.0.0.1', port: 1 }, 1000, never).then(
+  const fault: SmtpFault = await directDial(
+    { host: 'mx', ip: '127.0.0.1', port: 1 },
+    1000,
+    new AbortController().signal,
+  ).then(
     () => expect.fail('it must not connect'),
     (error) => error,
   );
