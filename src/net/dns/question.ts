@@ -44,6 +44,7 @@ export abstract class Question<R> implements PendingQuery<R>, SlotUser {
   private totalDeadline = 0;
   private nextIndex = 0;
   private aliases = 0;
+  private hasSlot = false;
   private failure: QueryFailure = 'timeout';
   private ttlSeconds: number | null = null;
 
@@ -65,6 +66,7 @@ export abstract class Question<R> implements PendingQuery<R>, SlotUser {
   }
 
   onSlot(): void {
+    this.hasSlot = true;
     const { resolvers, timeoutMs, now } = this.context;
     const start = performance.now();
     this.totalDeadline = start + timeoutMs;
@@ -82,6 +84,11 @@ export abstract class Question<R> implements PendingQuery<R>, SlotUser {
       if (problem !== null && problem !== 'timeout') this.failure = problem;
       this.askNext(performance.now());
     }
+  }
+
+  /** A name server that is dead must not delay the names of others. */
+  onSilent(): void {
+    this.releaseSlot();
   }
 
   extendDeadline(ms: number): void {
@@ -116,6 +123,12 @@ export abstract class Question<R> implements PendingQuery<R>, SlotUser {
 
   private end(answer: DnsAnswer<R>, ttlSeconds: number | null): void {
     this.onAnswered(answer, ttlSeconds);
+    this.releaseSlot();
+  }
+
+  private releaseSlot(): void {
+    if (!this.hasSlot) return;
+    this.hasSlot = false;
     this.context.slots.release(this);
   }
 }

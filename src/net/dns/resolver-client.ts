@@ -11,6 +11,8 @@ export interface PendingQuery<R> extends Query<R>, DnsTask {
   resendAt: number;
   /** Called once, possibly before `ask` returns. */
   onReply(reply: Reply<R> | QueryFailure): void;
+  /** The resolver has not answered for a while. */
+  onSilent(): void;
   /** Adds the time in which the event loop was blocked and no reply could be read. */
   extendDeadline(ms: number): void;
 }
@@ -98,6 +100,10 @@ class UdpQuery<R> implements OutstandingQuery, DnsStep {
       if (reply.truncated) this.askAgainByTcp();
       else query.onReply(reply);
     }
+  }
+
+  onSilent(): void {
+    this.query.onSilent();
   }
 
   extendDeadline(ms: number): void {

@@ -16,6 +16,8 @@ export interface OutstandingQuery {
   readonly resendAt: number;
   resent: boolean;
   onReceived(bytes: Buffer | QueryFailure): void;
+  /** Called once it is sent again. */
+  onSilent(): void;
   /** Adds the time in which the event loop was blocked. */
   extendDeadline(ms: number): void;
 }
@@ -152,6 +154,7 @@ export class UdpChannel {
       else if (!question.resent && question.resendAt <= now) {
         question.resent = true;
         this.send(question);
+        question.onSilent();
       }
     }
     if (this.outstanding.size > 0) this.scheduleSweep();
