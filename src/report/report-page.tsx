@@ -13,7 +13,7 @@ import { byStatus, StatusBadge, StatusBar, StatusTotals } from './components/sta
 import { type BadRow, type BadRows, type RunStats, unprobedIn } from './run-stats.js';
 import type { StatusCounts } from './status-counts.js';
 
-const shownNames = 10;
+const maxNames = 10;
 
 export function ReportPage({ stats }: { stats: RunStats }) {
   const { summary, domains, providers, bad } = stats;
@@ -105,12 +105,12 @@ function reasonsOf({ names }: StatusCounts): Reason[] {
 
 function nameRowsOf({ names, dropped }: StatusCounts) {
   const counts = { valid: 0, risky: 0, invalid: 0, unknown: 0 };
-  const rest = names.slice(shownNames);
-  for (const entry of rest) for (const status of statusOrder) counts[status] += entry[status];
-  const rows = rest.reduce((sum, { total }) => sum + total, dropped);
+  const otherNames = names.slice(maxNames);
+  for (const entry of otherNames) for (const status of statusOrder) counts[status] += entry[status];
+  const rows = otherNames.reduce((sum, { total }) => sum + total, dropped);
   return {
-    names: names.slice(0, shownNames).map((entry) => ({ name: entry.name, rows: entry.total, counts: entry })),
-    others: { rows, names: dropped > 0 ? null : rest.length, counts: dropped > 0 ? null : counts },
+    names: names.slice(0, maxNames).map((entry) => ({ name: entry.name, rows: entry.total, counts: entry })),
+    others: { rows, names: dropped > 0 ? null : otherNames.length, counts: dropped > 0 ? null : counts },
   };
 }
 

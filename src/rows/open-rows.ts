@@ -20,7 +20,7 @@ export interface OpenRowsOptions extends CsvOptions, ReadOptions {
 
 /** A table that may have no email column. */
 export interface CsvTable extends Omit<RowSource, 'emailColumn'> {
-  /** Null where neither a name nor the content points to one. */
+  /** Null if neither a name nor the content points to one. */
   emailColumn: number | null;
 }
 
@@ -54,8 +54,8 @@ export async function openTable(input: Input, options: OpenTableOptions = {}): P
     if (isBlank(text)) throw emptyInput(text.name);
     const { column, filename = text.name, ...others } = options;
     // The column of plain lines does not say that there are columns.
-    const known = column === undefined || column === lineColumn ? others : { ...others, column };
-    const format = await chooseFormat({ ...text, name: filename }, known);
+    const formatOptions = column === undefined || column === lineColumn ? others : { ...others, column };
+    const format = await chooseFormat({ ...text, name: filename }, formatOptions);
     const isJson = format === 'json' || format === 'ndjson';
     const list =
       format === 'csv' ? await openTableText(text, options) : openList(text, format, isJson ? column : undefined);

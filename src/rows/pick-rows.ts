@@ -2,10 +2,10 @@ import type { Row } from './rows.js';
 
 /** The first `limit` rows. A row of several addresses counts as one. */
 export async function* firstRows(chunks: AsyncIterable<Row[]>, limit: number): AsyncGenerator<Row[]> {
-  let taken = 0;
+  let rowCount = 0;
   if (limit === 0) return;
   for await (const chunk of chunks) {
-    const end = chunk.findIndex((row) => isFirstPart(row) && ++taken > limit);
+    const end = chunk.findIndex((row) => isFirstPart(row) && ++rowCount > limit);
     if (end !== -1) {
       if (end > 0) yield chunk.slice(0, end);
       return;
@@ -30,9 +30,9 @@ export async function* sampleRows(
         continue;
       }
       at++;
-      const place = at < size ? at : Math.floor(random() * (at + 1));
-      current = place < size ? [row] : null;
-      if (current !== null) chosen[place] = { at, rows: current };
+      const slot = at < size ? at : Math.floor(random() * (at + 1));
+      current = slot < size ? [row] : null;
+      if (current !== null) chosen[slot] = { at, rows: current };
     }
   }
   const rows = chosen.sort((one, other) => one.at - other.at).flatMap((each) => each.rows);

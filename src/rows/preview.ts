@@ -5,13 +5,13 @@ import type { ReadOptions } from './read/decode/byte-source.js';
 /** The beginning of a CSV and its size. */
 export interface CsvPreview {
   columns: string[];
-  /** Null where nothing points to a column. */
+  /** Null if nothing points to a column. */
   suggestedEmailColumn: string | null;
   /** Its index, since several columns may have the same name. */
   suggestedIndex: number | null;
   sampleRows: string[][];
   rowCount: number;
-  /** False where the count was estimated from the size of the file. */
+  /** False if the count was estimated from the size of the file. */
   rowCountExact: boolean;
   hasHeader: boolean;
   delimiter: string;

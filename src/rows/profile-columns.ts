@@ -22,13 +22,13 @@ export async function profileColumns(
 ): Promise<{ delimiter: string; columns: ColumnProfile[] }> {
   const { limit = profiledRows, sample: _, ...reading } = options;
   const table = await openTable({ path }, { ...reading, limit: Math.min(limit, profiledRows) });
-  const found = table.columns.map(() => ({ filled: 0, addresses: 0, samples: new Set<string>() }));
+  const tallies = table.columns.map(() => ({ filled: 0, addresses: 0, samples: new Set<string>() }));
   let rows = 0;
   for await (const chunk of table.chunks) {
     for (const { cells, part } of chunk) {
       if (part !== undefined && part.index > 0) continue;
       rows++;
-      for (const [index, column] of found.entries()) {
+      for (const [index, column] of tallies.entries()) {
         const cell = (cells[index] ?? '').trim();
         if (cell === '') continue;
         column.filled++;
@@ -38,7 +38,7 @@ export async function profileColumns(
     }
   }
   const share = (times: number): number => (rows === 0 ? 0 : times / rows);
-  const columns = found.map(({ filled, addresses, samples }, index) => ({
+  const columns = tallies.map(({ filled, addresses, samples }, index) => ({
     name: table.columns[index] ?? '',
     filled: share(filled),
     addresses: share(addresses),

@@ -6,7 +6,7 @@ export type InputFormat = NonNullable<FileReading['format']>;
 /** One input row: its cells as they were read, and the address in it. */
 export interface Row {
   cells: string[];
-  /** Empty where the row has no address. */
+  /** Empty if the row has no address. */
   email: string;
   /** The raw text of a CSV record, with its line end. */
   text?: string;
@@ -20,9 +20,9 @@ export interface Row {
 
 /** How a list is laid out, to write it back the same way. */
 export interface Layout {
-  /** The header, or generated names (`column_1` …) where a CSV has none; `['email']` for the other formats. */
+  /** The header, or generated names (`column_1` …) if a CSV has none; `['email']` for the other formats. */
   columns: readonly string[];
-  /** False where a CSV has no header row, so none is written back. */
+  /** False if a CSV has no header row, so none is written back. */
   hasHeader: boolean;
   delimiter: string;
   /** The text above the header or the first row: a byte order mark, a `sep=` line, junk lines. */
@@ -50,13 +50,13 @@ export interface RowSource extends Layout {
   emailColumn: number;
   /** Where several columns are vetted, the indexes of all of them. */
   emailColumns: readonly number[];
-  /** Size of the input where it is a file, otherwise null. */
+  /** Size of the input if it is a file, otherwise null. */
   totalBytes: number | null;
   /** Bytes of the file that were read so far, compressed or not: the basis of an ETA. */
   bytesRead(): number;
   /** Can be read once. Leaving the loop closes the input. */
   chunks: AsyncIterable<Row[]>;
-  /** A sentence about what was read and in which column, and about columns with addresses that are not vetted; null where only the count is known. */
+  /** A sentence about what was read and in which column, and about columns with addresses that are not vetted; null if only the count is known. */
   summarize(): string | null;
   /** Sentences about irregularities in the rows read so far: uneven rows, a guessed column. */
   notes(): string[];
@@ -67,8 +67,8 @@ export interface RowSource extends Layout {
   stats(): ListStats;
   /** Lines that are not rows: empty ones and comments. */
   skippedLines(): number;
-  /** Columns with addresses that are not vetted, and in how many rows; absent where there are no columns. */
+  /** Columns with addresses that are not vetted, and in how many rows; absent if there are no columns. */
   otherColumns?(): { name: string; rows: number }[];
-  /** Closes the input; needed only where `chunks` is not read to its end. */
+  /** Closes the input; needed only if `chunks` is not read to its end. */
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface CsvPart {
 }
 
 /**
- * Splits a CSV into files of at most `maxRows` rows in `dir`, in UTF-8, each with the header (generated names where there was none).
+ * Splits a CSV into files of at most `maxRows` rows in `dir`, in UTF-8, each with the header (generated names if there was none).
  * Cells and delimiter stay as they are. A part is yielded as soon as it is complete.
  */
 export async function* splitCsv(

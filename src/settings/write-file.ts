@@ -54,8 +54,8 @@ async function lockSettings(path: string): Promise<() => void> {
 }
 
 function unwritable(path: string, cause: unknown): Failure {
-  const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
-  return new Failure('storage', `The settings file ${path} cannot be written${why}.`, {
+  const codeNote = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+  return new Failure('storage', `The settings file ${path} cannot be written${codeNote}.`, {
     hint: 'Check the folder and its owner, or name another folder with MAILVET_CONFIG_DIR.',
     cause,
   });

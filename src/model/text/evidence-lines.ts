@@ -49,14 +49,14 @@ function plain(text: string): EvidenceLine {
 
 function listLines({ lists }: Evidence): EvidenceLine[] {
   if (lists === null) return [];
-  const found = [
+  const entries = [
     lists.reserved === null ? '' : `special-use name: ${lists.reserved}`,
     disposableLine(lists),
     lists.role === null ? '' : `role: ${lists.role}`,
     lists.free ? 'free provider' : '',
     lists.didYouMean === null ? '' : `resembles: ${lists.didYouMean}`,
   ].filter((line) => line !== '');
-  return (found.length === 0 ? ['not on any list'] : found).map(plain);
+  return (entries.length === 0 ? ['not on any list'] : entries).map(plain);
 }
 
 function disposableLine({ disposable, disposableNeighbors }: ListFacts): string {

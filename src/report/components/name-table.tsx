@@ -69,14 +69,14 @@ export function NameTable({ title, kind, names, others, empty }: NameTableProps)
 /** Marks names of which at least half is not valid, by the most frequent status. */
 function NotValid({ rows, counts }: { rows: number; counts: ByStatus }) {
   const bad = rows - counts.valid;
-  const marked = rows > 1 && bad * 2 >= rows;
+  const isMarked = rows > 1 && bad * 2 >= rows;
   const main = (['invalid', 'risky', 'unknown'] as const).reduce((most, each) =>
     counts[each] > counts[most] ? each : most,
   );
   return (
-    <td class={`number${marked ? ` text-${main}` : ''}`}>
+    <td class={`number${isMarked ? ` text-${main}` : ''}`}>
       {shareText(bad, rows)}
-      {marked && ` ${signOf(main, true)}`}
+      {isMarked && ` ${signOf(main, true)}`}
     </td>
   );
 }

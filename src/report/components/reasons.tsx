@@ -15,16 +15,16 @@ export interface Reason {
 
 /** Reasons other than plain `valid`, by frequency. */
 export function Reasons({ reasons, most = 8 }: { reasons: readonly Reason[]; most?: number }) {
-  const shown = reasons.slice(0, most);
-  const largest = Math.max(1, ...shown.map((reason) => reason.count));
-  const rest = reasons.slice(most).reduce((sum, reason) => sum + reason.count, 0);
+  const topReasons = reasons.slice(0, most);
+  const largest = Math.max(1, ...topReasons.map((reason) => reason.count));
+  const otherCount = reasons.slice(most).reduce((sum, reason) => sum + reason.count, 0);
   return (
     <Panel title="Why">
-      {shown.length === 0 ? (
+      {topReasons.length === 0 ? (
         <p class="muted">No problems were found.</p>
       ) : (
         <Table about="Reasons with their number of rows">
-          {shown.map(({ code, status, count: rows }) => (
+          {topReasons.map(({ code, status, count: rows }) => (
             <tr key={`${code} ${status}`}>
               <td>
                 <span class={`text-${toneOf(code, status)}`}>
@@ -39,10 +39,10 @@ export function Reasons({ reasons, most = 8 }: { reasons: readonly Reason[]; mos
               </td>
             </tr>
           ))}
-          {rest > 0 && (
+          {otherCount > 0 && (
             <tr>
               <td class="muted">Other reasons</td>
-              <td class="number">{count(rest)}</td>
+              <td class="number">{count(otherCount)}</td>
               <td />
             </tr>
           )}

@@ -69,7 +69,7 @@ interface RatedColumn {
   full: number;
 }
 
-/** The email column, and another one that may be meant; null where nothing points to one. */
+/** The email column, and another one that may be meant; null if nothing points to one. */
 export function findEmailColumn(
   header: readonly string[] | null,
   rows: readonly (readonly string[])[],
@@ -98,7 +98,7 @@ export function findEmailColumn(
 const minFull = 0.1;
 
 /**
- * A name that says email wins where there are any addresses, however full another column is; of equal names, the first.
+ * A name that says email wins if there are any addresses, however full another column is; of equal names, the first.
  * Without such a name the content decides. Columns of other people come last.
  */
 function scoreOf({ rank, isPlain, isOtherPerson, isFurther, share, full }: RatedColumn): number {
@@ -118,56 +118,57 @@ function isPlainName(name: string): boolean {
 /** The share of addresses among the filled cells of a column, and among all rows. An address within other text counts less. */
 function addressShare(rows: readonly (readonly string[])[], column: number): { share: number; full: number } {
   let filled = 0;
-  let found = 0;
+  let addressCount = 0;
   for (const row of rows) {
     const cell = row[column] ?? '';
     if (cell.trim() === '') continue;
     filled++;
-    if (isBareAddress(cell)) found++;
-    else if (containsAddress(cell)) found += 0.4;
+    if (isBareAddress(cell)) addressCount++;
+    else if (containsAddress(cell)) addressCount += 0.4;
   }
-  return { share: filled === 0 ? 0 : found / filled, full: rows.length === 0 ? 0 : found / rows.length };
+  return { share: filled === 0 ? 0 : addressCount / filled, full: rows.length === 0 ? 0 : addressCount / rows.length };
 }
 
 /** The requested columns: one, or several with commas between them. */
-export function columnsByName(wanted: string, columns: readonly string[]): [number, ...number[]] {
-  const names = wanted.split(',').map((name) => name.trim());
-  const whole = columns.some((name) => name === wanted || normalizeName(name) === normalizeName(wanted));
-  if (names.length === 1 || whole || names.includes('')) return [columnByName(wanted, columns)];
-  const found: number[] = [];
+export function columnsByName(requested: string, columns: readonly string[]): [number, ...number[]] {
+  const names = requested.split(',').map((name) => name.trim());
+  const whole = columns.some((name) => name === requested || normalizeName(name) === normalizeName(requested));
+  if (names.length === 1 || whole || names.includes('')) return [columnByName(requested, columns)];
+  const indexes: number[] = [];
   for (const name of names) {
     const column = columnByName(name, columns);
     // The second `email` of `email,email` is the second column of that name.
-    const next = columns.findIndex((each, at) => each === columns[column] && !found.includes(at) && at >= column);
-    if (!found.includes(column)) found.push(column);
-    else if (next !== -1) found.push(next);
+    const next = columns.findIndex((each, at) => each === columns[column] && !indexes.includes(at) && at >= column);
+    if (!indexes.includes(column)) indexes.push(column);
+    else if (next !== -1) indexes.push(next);
   }
-  const [first = 0, ...others] = found;
+  const [first = 0, ...others] = indexes;
   return [first, ...others];
 }
 
 /** The requested column by its name or its number from 1. An unknown one is a Failure that lists the columns. */
-export function columnByName(wanted: string, columns: readonly string[]): number {
+export function columnByName(requested: string, columns: readonly string[]): number {
   const byName = [
-    (name: string) => name === wanted,
-    (name: string) => name.trim().toLowerCase() === wanted.trim().toLowerCase(),
-    (name: string) => normalizeName(name) !== '' && normalizeName(name) === normalizeName(wanted),
+    (name: string) => name === requested,
+    (name: string) => name.trim().toLowerCase() === requested.trim().toLowerCase(),
+    (name: string) => normalizeName(name) !== '' && normalizeName(name) === normalizeName(requested),
   ];
   for (const matches of byName) {
     const column = columns.findIndex(matches);
     if (column !== -1) return column;
   }
-  if (/^\d+$/.test(wanted) && Number(wanted) >= 1 && Number(wanted) <= columns.length) return Number(wanted) - 1;
-  const near = nearestName(wanted, columns);
-  throw new Failure('usage', `There is no column ${JSON.stringify(wanted)}.`, {
-    hint: `${near === null ? '' : `Did you mean ${JSON.stringify(near)}? `}The columns are: ${listColumns(columns)}.`,
+  if (/^\d+$/.test(requested) && Number(requested) >= 1 && Number(requested) <= columns.length)
+    return Number(requested) - 1;
+  const nearest = nearestName(requested, columns);
+  throw new Failure('usage', `There is no column ${JSON.stringify(requested)}.`, {
+    hint: `${nearest === null ? '' : `Did you mean ${JSON.stringify(nearest)}? `}The columns are: ${listColumns(columns)}.`,
   });
 }
 
 /** Column names for a sentence, each with its number. */
 export function listColumns(columns: readonly string[]): string {
-  const shown = columns.slice(0, 30).map((name, index) => `${index + 1} ${JSON.stringify(name)}`);
-  return shown.join(', ') + (columns.length > shown.length ? `, and ${columns.length - shown.length} more` : '');
+  const listed = columns.slice(0, 30).map((name, index) => `${index + 1} ${JSON.stringify(name)}`);
+  return listed.join(', ') + (columns.length > listed.length ? `, and ${columns.length - listed.length} more` : '');
 }
 
 /** A name without accents, case, spaces and punctuation. */

@@ -37,7 +37,7 @@ export class ListStatsCollector {
     this.#splitFlag = splitFlag;
   }
 
-  /** The address of a cell; empty where it is only a placeholder. */
+  /** The address of a cell; empty if it is only a placeholder. */
   addCell(email: string, row: number, cell: string): string {
     if (cell.length > email.length && unwrapAddress(cell.trim()) !== null) this.#wrapped.add(row);
     if (!isPlaceholder(email)) return email;
@@ -144,7 +144,7 @@ function unevenNote({ count, firstRow }: Occurrences, width: number): string | n
   return `${rows} more or fewer cells than the ${amount(width, 'column')}; ${count === 1 ? 'it was' : 'they were'} kept.`;
 }
 
-/** The name of a column; its number where `--column` would take the name for another column. */
+/** The name of a column; its number if `--column` would take the name for another column. */
 function nameIn(columns: readonly string[], column: number): string {
   const name = columns[column] ?? `column_${column + 1}`;
   return columns.indexOf(name) === column || column >= columns.length ? name : `${column + 1}`;

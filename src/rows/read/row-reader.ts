@@ -47,7 +47,7 @@ export class RowReader {
     return rows;
   }
 
-  /** The rows as a source, with those of the sample first where they were taken. */
+  /** The rows as a source, with those of the sample first if they were taken. */
   source(toRows: (records: Row[]) => Row[], sample: Row[] = []) {
     return {
       totalBytes: this.#text.totalBytes,
@@ -142,9 +142,9 @@ function foreignNote({ lines, decodedAs, isCertain, fallbacks }: ForeignLines, r
   if (decodedAs === null) {
     return `${which} ${lines === 1 ? 'holds' : 'hold'} bytes that could not be decoded; \ufffd stands in their place. Name another encoding with --encoding.`;
   }
-  const rest = isMixed ? ', while other rows are UTF-8' : '';
+  const mixedNote = isMixed ? ', while other rows are UTF-8' : '';
   const doubt = isCertain ? '' : ', though they look like another encoding';
   const others =
     fallbacks === 0 ? '' : ` ${amount(fallbacks, 'of them was', 'of them were')} read as ${fallbackEncoding}.`;
-  return `${which} ${lines === 1 ? 'is' : 'are'} not UTF-8 and ${lines === 1 ? 'was' : 'were'} read as ${decodedAs}${rest}${doubt}.${others} If that is wrong, name the encoding with --encoding.`;
+  return `${which} ${lines === 1 ? 'is' : 'are'} not UTF-8 and ${lines === 1 ? 'was' : 'were'} read as ${decodedAs}${mixedNote}${doubt}.${others} If that is wrong, name the encoding with --encoding.`;
 }

@@ -24,7 +24,7 @@ export class LineSplitter {
   /** How many lines lost their tail. */
   truncatedLines = 0;
 
-  /** A longer line is split where `breakBefore` finds a position in its beginning; otherwise it loses its tail. */
+  /** A longer line is split if `breakBefore` finds a position in its beginning; otherwise it loses its tail. */
   constructor(maxChars: number, breakBefore: (text: string) => number = () => -1) {
     this.#maxChars = maxChars;
     this.#breakBefore = breakBefore;
@@ -74,7 +74,7 @@ function afterSeparator(text: string): number {
   return (at === -1 ? Math.max(text.lastIndexOf(' '), text.lastIndexOf('\t')) : at) + 1;
 }
 
-/** The position after the last character that ends an address; the end of the text where that is further back than an address is long. */
+/** The position after the last character that ends an address; the end of the text if that is further back than an address is long. */
 function afterAnySeparator(text: string): number {
   const at = Math.max(...[' ', '\t', ',', ';', '<', '>', '"'].map((mark) => text.lastIndexOf(mark)));
   return at > text.length - maxAddressChars ? at + 1 : text.length;

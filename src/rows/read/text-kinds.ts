@@ -1,14 +1,14 @@
-/** The formats of texts that hold addresses in known places. */
+/** The formats of texts that contain addresses in known places. */
 type MarkedFormat = 'vcard' | 'ldif' | 'mail';
 
-/** Joins a folded line with the next one; null where they are two lines. */
+/** Joins a folded line with the next one; null if they are two lines. */
 export type Unfold = (line: string, next: string) => string | null;
 
 /** A format in which it is known where the addresses are. */
 interface Markup {
   format: MarkedFormat;
   unfold: Unfold;
-  /** For the lines of one text, in order: the part of each that may hold addresses. */
+  /** For the lines of one text, in order: the part of each that may contain addresses. */
   createSelector: () => (line: string) => string;
 }
 
@@ -71,7 +71,7 @@ const textKinds: readonly (TextKind & { start: RegExp })[] = [
   },
 ];
 
-/** The kind of text that a sample looks like; null where it looks like a list. */
+/** The kind of text that a sample looks like; null if it looks like a list. */
 export function textKind(sample: string): TextKind | null {
   const beginning = sample.slice(0, 4000).trimStart();
   return textKinds.find(({ start }) => start.test(beginning)) ?? null;

@@ -44,13 +44,13 @@ export function verdictCells(verdict: RowVerdict | null): string[] {
 interface VerdictPlacement {
   /** The header with the added columns. */
   columns: readonly string[];
-  /** True where all added cells follow the input's own. */
+  /** True if all added cells follow the input's own. */
   isAppended: boolean;
   /** A row with the added cells; extra cells of a long row go last. */
   merge(cells: readonly string[], verdict: readonly string[]): readonly string[];
 }
 
-/** True where the last cells of a row look like a verdict, as in an output without a header. */
+/** True if the last cells of a row look like a verdict, as in an output without a header. */
 export function endsWithVerdict(cells: readonly string[]): boolean {
   const [status = '', , confidence = '', safe = ''] = cells.slice(-verdictColumns.length);
   if (cells.length <= verdictColumns.length) return false;
@@ -98,7 +98,7 @@ function isFixed(cell: string): boolean {
   return cell === '' || cell.includes('@');
 }
 
-/** Places added cells in the columns of an earlier run with the same name, and after the input's own where there is none. */
+/** Places added cells in the columns of an earlier run with the same name, and after the input's own if there is none. */
 export function placeVerdict(columns: readonly string[], added: readonly string[] = verdictColumns): VerdictPlacement {
   const replacedBy = columns.map((name) => added.indexOf(name));
   const appended = added.map((_, index) => index).filter((index) => !replacedBy.includes(index));

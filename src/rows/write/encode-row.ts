@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { codePattern } from '../read/csv/lenient-record.js';
 import { isFormula } from '../table/formula.js';
 
-/** One CSV record without its line end. Cells are quoted where needed, and start with ' where a spreadsheet would run them. */
+/** One CSV record without its line end. Cells are quoted if needed, and start with ' if a spreadsheet would run them. */
 export function encodeRow(cells: readonly string[], delimiter: string): string {
   return joinCells(cells, delimiter, true);
 }
@@ -16,13 +16,13 @@ const plainCellPatterns = new Map<string, RegExp>();
 
 /** Matches cells that are neither a formula nor in need of quotes. */
 function plainCellPattern(delimiter: string): RegExp {
-  let known = plainCellPatterns.get(delimiter);
-  if (known === undefined) {
+  let pattern = plainCellPatterns.get(delimiter);
+  if (pattern === undefined) {
     const special = `"\\n\\r${codePattern(delimiter)}`;
-    known = new RegExp(`^(?:[^\\x00-\\x1f=+\\-@＝＋－＠${special}][^${special}]*)?$`);
-    plainCellPatterns.set(delimiter, known);
+    pattern = new RegExp(`^(?:[^\\x00-\\x1f=+\\-@＝＋－＠${special}][^${special}]*)?$`);
+    plainCellPatterns.set(delimiter, pattern);
   }
-  return known;
+  return pattern;
 }
 
 function joinCells(cells: readonly string[], delimiter: string, escapeFormulas: boolean): string {

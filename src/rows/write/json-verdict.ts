@@ -6,8 +6,10 @@ export function withVerdict(json: string, answer: BulkAnswer): string {
   const added = JSON.stringify(verdictFields(answer)).slice(1);
   // A line end within a string is escaped, so a literal one is between values.
   const line = json.includes('\n') || json.includes('\r') ? json.replace(/\s*[\r\n]\s*/g, ' ') : json;
-  const own = line.includes('"mailvet_') ? removeVerdict(line) : line.slice(0, line.lastIndexOf('}')).trimEnd();
-  return own.endsWith('{') ? `${own}${added}` : `${own},${added}`;
+  const withoutVerdict = line.includes('"mailvet_')
+    ? removeVerdict(line)
+    : line.slice(0, line.lastIndexOf('}')).trimEnd();
+  return withoutVerdict.endsWith('{') ? `${withoutVerdict}${added}` : `${withoutVerdict},${added}`;
 }
 
 /** The text of a JSON object with another text in one of its own fields. */

@@ -9,7 +9,7 @@ interface RecordWriterOptions {
   raw?: boolean;
 }
 
-/** Writes the rows of a list back with cells added, and keeps the text of a row where nothing in it has to change. */
+/** Writes the rows of a list back with cells added, and keeps the text of a row if nothing in it has to change. */
 export class RecordWriter {
   readonly #layout: Layout;
   readonly #added: readonly string[];
@@ -88,7 +88,7 @@ function splitLineEnd(text: string): [text: string, end: string] {
   return [text.slice(0, at), text.slice(at)];
 }
 
-/** A quick check: true where a cell starts with `+`, `-`, `=`, `@`, a control character or a full-width form. */
+/** A quick check: true if a cell starts with `+`, `-`, `=`, `@`, a control character or a full-width form. */
 function mayBeFormula(cells: readonly string[]): boolean {
   for (let index = 0; index < cells.length; index++) {
     const code = cells[index]?.charCodeAt(0) ?? 0;

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 
-/** A workbook (xlsx) with one sheet that holds the records of a CSV, all of them as text. */
+/** A workbook (xlsx) with one sheet that contains the records of a CSV, all of them as text. */
 export async function encodeWorkbook(csv: string, delimiter: string): Promise<Uint8Array> {
   const { default: writeXlsxFile } = await import('write-excel-file/universal');
   const { data } = Papa.parse<string[]>(csv, { delimiter, skipEmptyLines: true });

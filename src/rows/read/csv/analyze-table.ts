@@ -29,7 +29,7 @@ export interface TableLayout {
   /** Records above the first row: junk, and the header. */
   headRecords: number;
   junkRecords: number;
-  /** All text above the header, or above the first row where there is none. */
+  /** All text above the header, or above the first row if there is none. */
   preamble: string;
   columns: string[];
   emailColumns: readonly number[];
@@ -161,7 +161,7 @@ function generateNames(sample: readonly Row[], width: number, options: TableOpti
   return [...names(width - each), ...verdictColumns, ...added];
 }
 
-/** The columns that the caller asked for; null where they are to be detected. */
+/** The columns that the caller asked for; null if they are to be detected. */
 function requestedColumns({ columns, column }: TableOptions, names: readonly string[]): readonly number[] | null {
   return columns ?? (column === undefined ? null : columnsByName(column, names));
 }
@@ -169,7 +169,7 @@ function requestedColumns({ columns, column }: TableOptions, names: readonly str
 /** Fewer rows of a longer list say little about a column. */
 const minRows = 3;
 
-/** Throws where a requested column holds no address and another one does. */
+/** Throws if a requested column holds no address and another one does. */
 function rejectWrongColumn(
   emailColumns: readonly number[],
   columns: readonly string[],

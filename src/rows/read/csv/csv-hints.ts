@@ -16,7 +16,7 @@ export function sepLine(sample: string): CsvLayout | null {
   return match?.[1] === undefined ? null : { delimiter: match[1], skip: match[0].length };
 }
 
-/** True where the first line is nothing but the name of a column of addresses. */
+/** True if the first line is nothing but the name of a column of addresses. */
 export function startsWithEmailHeading(sample: string): boolean {
   const heading = firstLine(sample.trimStart())
     .trim()

@@ -11,7 +11,7 @@ export function isAddressLines(sample: string): boolean {
   return best?.allAddresses === true && (best.widthShare < 1 || best.records === 1);
 }
 
-/** True where a header names an email column, or a delimiter splits nearly all records evenly and isolates an address. */
+/** True if a header names an email column, or a delimiter splits nearly all records evenly and isolates an address. */
 export function looksTabular(sample: string): boolean {
   const [best] = rateDelimiters(sample);
   if (best?.allAddresses) return false;

@@ -26,7 +26,7 @@ export class LenientReader {
     this.#cellEnd = new RegExp(`${codePattern(delimiter)}|\\r?\\r?\\n|\\r`, 'g');
   }
 
-  /** The record at `start`; null where the text ends before it does. */
+  /** The record at `start`; null if the text ends before it does. */
   read(text: string, start: number, { isLast, quotesAreText = false }: LenientOptions): CsvRecord | null {
     const cells: string[] = [];
     for (let at = start; ; ) {
@@ -62,7 +62,7 @@ export function codePattern(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** The first quote that is not doubled; -1 where there is none, and null where the cell does not start with a quote. */
+/** The first quote that is not doubled; -1 if there is none, and null if the cell does not start with a quote. */
 function closingQuote(text: string, open: number, isLast: boolean): number | null {
   if (text.charCodeAt(open) !== quote) return null;
   let at = text.indexOf('"', open + 1);
@@ -80,7 +80,7 @@ function unquoted(text: string, open: number, close: number): string {
   return value.includes('"') ? value.replaceAll('""', '"') : value;
 }
 
-/** True where a line end at `end` may go on after the text. */
+/** True if a line end at `end` may go on after the text. */
 function isCutApart(text: string, end: number): boolean {
   if (text.charCodeAt(end) !== carriageReturn) return false;
   return end === text.length - 1 || (end === text.length - 2 && text.charCodeAt(end + 1) === carriageReturn);

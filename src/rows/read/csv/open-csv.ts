@@ -13,7 +13,7 @@ import { writtenCells } from './lenient-record.js';
 /** What a caller may set; the rest is detected. */
 export type CsvOptions = TableOptions & Pick<FileReading, 'splitCells'>;
 
-/** Reads text as a table; `emailColumns` is empty where neither a name nor the content points to one. */
+/** Reads text as a table; `emailColumns` is empty if neither a name nor the content points to one. */
 export function openCsv(text: TextSource, options: CsvOptions) {
   const table = analyzeTable(text, options);
   const { columns, emailColumns, delimiter, hasHeader, headerText, lineEnd, junkRecords } = table;
@@ -80,7 +80,7 @@ function createQuoteInspector(delimiter: string, width: number, collector: ListS
   };
 }
 
-/** Turns a record into its row, or into several where several addresses of it are vetted. */
+/** Turns a record into its row, or into several if several addresses of it are vetted. */
 function createRowBuilder(
   emailColumns: readonly number[],
   columns: readonly string[],

@@ -21,7 +21,7 @@ export interface ReadOptions {
   sheet?: string;
 }
 
-/** The bytes of an input, decompressed where they were in gzip. */
+/** The bytes of an input, decompressed if they were in gzip. */
 interface ByteSource {
   /** The input's name for messages. */
   name: string;
@@ -35,12 +35,12 @@ interface ByteSource {
 /** Bytes in pieces that take a bounded time to process. */
 interface SlicedBytes extends ByteSource {
   pieceBytes: number;
-  /** A promise to wait for where other work is due. */
+  /** A promise to wait for if other work is due. */
   maybeYield: TimeSlices['maybeYield'];
 }
 
 const chunkBytes = 64 * 1024;
-/** The length of a piece where other work shares the process: 2,000 of the shortest rows. */
+/** The length of a piece if other work shares the process: 2,000 of the shortest rows. */
 const sharedPieceBytes = 4 * 1024;
 
 /** Opens an input. Every error, now or later, is a Failure. */
@@ -169,7 +169,7 @@ function openStream(stream: Readable, name: string): ByteSource {
   };
 }
 
-/** The bytes, through gunzip where they start with gzip's magic number (RFC 1952, section 2.3.1). */
+/** The bytes, through gunzip if they start with gzip's magic number (RFC 1952, section 2.3.1). */
 async function decompressed(source: ByteSource): Promise<ByteSource> {
   const head = await readAtLeast(source, 2);
   const plain = startingWith(head, source);

@@ -5,7 +5,7 @@ import { type EncodingGuess, fallbackEncoding, guessEncoding } from './guess-enc
 
 /** A longer line is decoded in blocks, to bound memory. */
 const maxLineBytes = 1024 * 1024;
-/** The legacy encoding is decided after this many lines in it, after fewer where it is certain, or after this much held text. */
+/** The legacy encoding is decided after this many lines in it, after fewer if it is certain, or after this much held text. */
 const maxLearnedLines = 20;
 const minLearnedLines = 5;
 const maxHeldBytes = 64 * 1024;
@@ -14,7 +14,7 @@ const lineFeed = 10;
 const carriageReturn = 13;
 
 /**
- * Decodes each line as UTF-8 where it is valid, otherwise in one legacy encoding for the whole input: exports are concatenated from
+ * Decodes each line as UTF-8 if it is valid, otherwise in one legacy encoding for the whole input: exports are concatenated from
  * files of several programs. From the first line that is not UTF-8 on, text is held until that encoding is decided.
  */
 export class LineDecoder implements Decoder {
@@ -144,7 +144,7 @@ class LegacyEncoding {
     return this.#guess !== null;
   }
 
-  /** Takes a line into account, and decides where there are enough. */
+  /** Takes a line into account, and decides if there are enough. */
   learn(line: Buffer): void {
     this.#lines.push(Buffer.from(line.subarray(0, maxHeldBytes)));
     const isEnough = this.#lines.length >= minLearnedLines && guessEncoding(this.#lines).isCertain;
@@ -159,7 +159,7 @@ class LegacyEncoding {
     return this.#guess;
   }
 
-  /** Null where the line is not valid in the encoding. */
+  /** Null if the line is not valid in the encoding. */
   decode(line: Buffer): string | null {
     if (this.#decoder === null) return decode1252(line);
     try {

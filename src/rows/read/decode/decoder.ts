@@ -3,7 +3,7 @@ export interface ForeignLines {
   /** Where the first of them begins, in characters of the decoded text. */
   firstOffset: number;
   lines: number;
-  /** The encoding that was used for them; null where U+FFFD replaces bytes that could not be decoded. */
+  /** The encoding that was used for them; null if U+FFFD replaces bytes that could not be decoded. */
   decodedAs: string | null;
   isCertain: boolean;
   /** How many of them were not valid in that encoding either, and were read as windows-1252. */

@@ -25,10 +25,10 @@ const aliases: Readonly<Record<string, string>> = {
 /** The encoding that a user names. An unknown one is a Failure. */
 export function parseEncoding(name: string): Encoding {
   const label = name.trim().toLowerCase();
-  const known = aliases[label] ?? label;
-  if (isDosEncoding(known)) return known;
+  const encoding = aliases[label] ?? label;
+  if (isDosEncoding(encoding)) return encoding;
   try {
-    return new TextDecoder(known).encoding;
+    return new TextDecoder(encoding).encoding;
   } catch (cause) {
     throw new Failure('usage', `"${name}" is not a supported encoding.`, {
       hint: 'Supported: utf-8, utf-16le, utf-16be, windows-1250 to windows-1258, iso-8859-1 to -16, shift_jis, euc-jp, gb18030, big5, euc-kr, koi8-r and more.',
@@ -73,10 +73,10 @@ const byteOrderMarks: readonly { bytes: string; encoding: Encoding }[] = [
 /** The encoding by what the user declared, otherwise by the first bytes. An input that is not text is a Failure. */
 export function detectEncoding(sample: Buffer, name: string, declared?: Encoding): DetectedEncoding {
   const start = sample.subarray(0, 16).toString('latin1');
-  const known = binaryFormats.find(
+  const binaryFormat = binaryFormats.find(
     ({ magic }) => start.startsWith(magic) && (magic !== 'BZh' || /^BZh[1-9]1AY/.test(start)),
   );
-  if (known !== undefined) throw notTextFailure(name, known.what, known.hint);
+  if (binaryFormat !== undefined) throw notTextFailure(name, binaryFormat.what, binaryFormat.hint);
   const mark = byteOrderMarks.find(({ bytes }) => start.startsWith(bytes));
   if (declared !== undefined) {
     // A mark tells the byte order, which the name UTF-16 does not.

@@ -71,7 +71,7 @@ export function guessEncoding(lines: readonly Uint8Array[]): EncodingGuess {
   return { encoding: fallbackEncoding, isCertain: isLatin && (best?.rate ?? 0) === 0 };
 }
 
-/** The encoding of Latin script that fits clearly better than windows-1252; null where none fits better at all. */
+/** The encoding of Latin script that fits clearly better than windows-1252; null if none fits better at all. */
 function guessLatin(lines: readonly Uint8Array[]): EncodingGuess | null {
   const rated: { encoding: string; text: string; rate: number }[] = [];
   for (const { encoding, languages } of latinEncodings) {
@@ -98,9 +98,9 @@ function decodeAll(encoding: string, lines: readonly Uint8Array[]): string | nul
 const decoders = new Map<string, ByteDecoder>();
 
 function decoderOf(encoding: string): ByteDecoder {
-  const known = decoders.get(encoding) ?? createByteDecoder(encoding);
-  decoders.set(encoding, known);
-  return known;
+  const decoder = decoders.get(encoding) ?? createByteDecoder(encoding);
+  decoders.set(encoding, decoder);
+  return decoder;
 }
 
 function isJapanese(char: string): boolean {
@@ -192,7 +192,7 @@ const kana = /[\u3041-\u30ff]/;
 const japaneseRun = /[\u3001-\u3015\u3041-\u30ff\u4e00-\u9fff\uff01-\uff5e]+/g;
 const strictShiftJis = new TextDecoder('shift_jis', { fatal: true });
 
-/** True where a line is Shift-JIS rather than windows-1252: Japanese comes in runs, while accented letters and quotes stand alone among ASCII letters. */
+/** True if a line is Shift-JIS rather than windows-1252: Japanese comes in runs, while accented letters and quotes stand alone among ASCII letters. */
 function isShiftJis(line: Uint8Array): boolean {
   let text: string;
   try {

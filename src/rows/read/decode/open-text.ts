@@ -9,7 +9,7 @@ export interface TextSource {
   totalBytes: number | null;
   bytesRead(): number;
   sample: string;
-  /** True where the sample is the whole text. */
+  /** True if the sample is the whole text. */
   isComplete: boolean;
   /** The text from its beginning, piece by piece; null at the end. */
   read(): Promise<string | null>;

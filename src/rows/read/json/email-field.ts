@@ -20,12 +20,12 @@ export class EmailField {
     this.#name = requested;
   }
 
-  /** The field that addresses were found in; undefined where there was none yet. */
+  /** The field that addresses were found in; undefined if there was none yet. */
   get name(): string | undefined {
     return this.#name;
   }
 
-  /** A string itself, or the address in an object; null where there is none. */
+  /** A string itself, or the address in an object; null if there is none. */
   recordAddress(value: unknown): string | null {
     if (typeof value === 'string') {
       this.#strings++;
@@ -42,7 +42,7 @@ export class EmailField {
     return text;
   }
 
-  /** Throws where there were objects and none had an address, or none had the requested field. */
+  /** Throws if there were objects and none had an address, or none had the requested field. */
   assertFound(): void {
     // Strings among the objects are addresses too, but they do not make up for a requested field that is missing.
     const hasAddresses = this.#found > 0 || (this.#strings > 0 && this.#requested === undefined);
@@ -80,7 +80,7 @@ function textOf(value: unknown): string | null {
   return isList && value.length > 0 ? value.join(', ') : null;
 }
 
-/** True where an address is nested deeper than a field, or is the name of one. */
+/** True if an address is nested deeper than a field, or is the name of one. */
 function containsNestedAddress([name, value]: [string, unknown]): boolean {
   return name.includes('@') || (typeof value === 'object' && value !== null && JSON.stringify(value).includes('@'));
 }

@@ -11,7 +11,7 @@ interface NestedList {
 const maxNestedDepth = 8;
 const maxElementChars = 1024 * 1024;
 
-/** The first array within objects that starts with an address, or with an object and has one; null where there is none. */
+/** The first array within objects that starts with an address, or with an object and has one; null if there is none. */
 export function findNestedList(sample: string): NestedList | null {
   const names: string[] = [];
   let name = '';
