@@ -17,7 +17,7 @@ import { defineUpload } from './commands/upload/define.js';
 import { defineValidate } from './commands/validate/define.js';
 import { defineWorker } from './commands/worker/define.js';
 import type { Launch, Runtime } from './context.js';
-import { commandAt, nameOf, requireCommand, withImpliedCommand } from './flags/find-command.js';
+import { findCommand, fullCommandName, requireCommand, withImpliedCommand } from './flags/find-command.js';
 import { examples, readCommonFlags } from './flags/flags.js';
 import { formatKind } from './render/rows/formats.js';
 import { fitHelp, helpStyle } from './render/style/help-style.js';
@@ -68,7 +68,9 @@ function helpTarget(program: Command, args: readonly string[]): string[] | null 
   const words = args.filter((arg) => !arg.startsWith('-'));
   const [first = '', second, ...rest] = words;
   if (first === 'help') return words.slice(1);
-  return second === 'help' && commandAt(program, [first]).commands.length > 0 && first !== '' ? [first, ...rest] : null;
+  return second === 'help' && findCommand(program, [first]).commands.length > 0 && first !== ''
+    ? [first, ...rest]
+    : null;
 }
 
 type Define = (program: Command, launch: Launch) => void;
@@ -184,7 +186,7 @@ async function reportParseError(
     await runtime.terminal.stderr.write(help.join('')).catch(ignoreWriteError);
     return exitStatuses.usage;
   }
-  return show(usageFailure(thrown, nameOf(commandAt(program, args))));
+  return show(usageFailure(thrown, fullCommandName(findCommand(program, args))));
 }
 
 function usageFailure(error: CommanderError, command: string): Failure {

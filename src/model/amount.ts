@@ -1,16 +1,16 @@
 /** A number with separators: `12,000`. The first `toLocaleString` of a process would take 20 ms. */
-export function count(value: number): string {
+export function formatNumber(value: number): string {
   const [whole = '', fraction] = String(Math.round(value * 1000) / 1000).split('.');
   const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 /** A number with its noun: `1 credit`, `12,000 rows`. */
-export function amount(value: number, singular: string, plural = `${singular}s`): string {
-  return `${count(value)} ${value === 1 ? singular : plural}`;
+export function formatAmount(value: number, singular: string, plural = `${singular}s`): string {
+  return `${formatNumber(value)} ${value === 1 ? singular : plural}`;
 }
 
 /** A ratio as `97%`. */
-export function percent(ratio: number): string {
+export function formatPercent(ratio: number): string {
   return `${Math.round(ratio * 100)}%`;
 }

@@ -1,4 +1,4 @@
-import { amount, count } from '../model/amount.js';
+import { formatAmount, formatNumber } from '../model/amount.js';
 import { safeText } from '../model/text/safe-text.js';
 import { explainSubStatus } from '../model/text/sentences.js';
 import { statusOrder } from '../model/text/status-sign.js';
@@ -23,7 +23,7 @@ export function ReportPage({ stats }: { stats: RunStats }) {
       <Head stats={stats} />
       <section class="panel" aria-label="Totals">
         <p class="totals-line">
-          <strong>{amount(summary.total - summary.duplicate_count, 'address', 'addresses')}</strong>
+          <strong>{formatAmount(summary.total - summary.duplicate_count, 'address', 'addresses')}</strong>
           <span class="muted">{extrasText(stats)}</span>
         </p>
         <StatusBar counts={counts} />
@@ -72,9 +72,9 @@ function Head({ stats: { list, startedAt, endedAt } }: { stats: RunStats }) {
 function extrasText({ summary }: RunStats): string {
   const { duplicate_count: duplicates, empty_count: empty = 0, unanswered_count: unanswered = 0 } = summary;
   return [
-    duplicates > 0 ? amount(duplicates, 'duplicate') : '',
-    empty > 0 ? `${amount(empty, 'row')} without an address` : '',
-    unanswered > 0 ? `${amount(unanswered, 'row')} without an answer` : '',
+    duplicates > 0 ? formatAmount(duplicates, 'duplicate') : '',
+    empty > 0 ? `${formatAmount(empty, 'row')} without an address` : '',
+    unanswered > 0 ? `${formatAmount(unanswered, 'row')} without an answer` : '',
     summary.incomplete ? 'the run stopped before its end' : '',
   ]
     .filter((text) => text !== '')
@@ -121,11 +121,11 @@ function TimelinePanel({ stats: { timeline, startedAt, endedAt, summary } }: { s
   const durationMs = Math.max(1, endedAt - startedAt);
   const rate = Math.round((summary.total * 1000) / durationMs);
   return (
-    <Panel title="Timeline" aside={<p class="muted">{count(rate)} a second on average</p>}>
+    <Panel title="Timeline" aside={<p class="muted">{formatNumber(rate)} a second on average</p>}>
       <ColumnChart
         about={`Answers in each ${renderDuration(sliceMs)} of the run, which took ${renderDuration(durationMs)}.`}
         columns={answered.map((value, at) => ({
-          label: `after ${renderDuration(at * sliceMs)}: ${amount(value, 'answer')}`,
+          label: `after ${renderDuration(at * sliceMs)}: ${formatAmount(value, 'answer')}`,
           parts: [{ kind: 'accent', value }],
         }))}
         ends={['start', renderDuration(durationMs)]}
@@ -146,8 +146,8 @@ function BadTable({ bad: { rows, total } }: { bad: BadRows }) {
   return (
     <Panel title="Rows that are not valid" aside={<p class="muted" id="shown" aria-live="polite" />}>
       <p class="muted">
-        {amount(total, 'address', 'addresses')}
-        {capped && `, of which the first ${count(rows.length)} are here; the output file has all of them`}.
+        {formatAmount(total, 'address', 'addresses')}
+        {capped && `, of which the first ${formatNumber(rows.length)} are here; the output file has all of them`}.
       </p>
       <div class="filter" id="filter" hidden>
         <label for="search">Search</label>
@@ -207,7 +207,7 @@ function BadTableRow({ row: { email, status, subStatus, suggestion } }: { row: B
 /** Advice on a validated list, most useful first. */
 function nextSteps({ summary, reasons, suggestions }: RunStats): string[] {
   const { valid_count: valid, invalid_count: invalid, risky_count: risky, unknown_count: unknown } = summary;
-  const addresses = (number: number): string => amount(number, 'address', 'addresses');
+  const addresses = (number: number): string => formatAmount(number, 'address', 'addresses');
   const unprobed = unprobedIn(reasons);
   const [commonest] = reasons.names.filter(
     ({ name }) => Object.hasOwn(statusOf, name) && statusOf[name as keyof typeof statusOf] === 'unknown',
@@ -220,7 +220,7 @@ function nextSteps({ summary, reasons, suggestions }: RunStats): string[] {
       ? `Remove the ${addresses(invalid)} that ${invalid === 1 ? 'is' : 'are'} invalid: mail to them bounces.`
       : '',
     suggestions.count > 0
-      ? `${amount(suggestions.count, 'address looks', 'addresses look')} mistyped. The table below says what was probably suggestion; ask before you change ${suggestions.count === 1 ? 'it' : 'them'}.`
+      ? `${formatAmount(suggestions.count, 'address looks', 'addresses look')} mistyped. The table below says what was probably suggestion; ask before you change ${suggestions.count === 1 ? 'it' : 'them'}.`
       : '',
     risky > 0
       ? `Review the ${addresses(risky)} that ${risky === 1 ? 'is' : 'are'} risky, and send to them with care.`

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyRecord } from '../jobs/store/keys.js';
-import { amount } from '../model/amount.js';
+import { formatAmount } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import { keyHeader } from '../wire/routes.js';
 import { type CheckRate, createRateLimit, createSharedRateLimit } from './access/rate-limit.js';
@@ -134,7 +134,7 @@ function overloaded(): Failure {
 }
 
 function tooManyInFlight(limit: number): Failure {
-  return new Failure('rate_limited', `This key may have ${amount(limit, 'request')} in progress at a time.`, {
+  return new Failure('rate_limited', `This key may have ${formatAmount(limit, 'request')} in progress at a time.`, {
     hint: 'Wait for answers before you send more, or send many addresses in one bulk request.',
     retryAfterSeconds: 1,
   });

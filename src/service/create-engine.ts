@@ -1,4 +1,4 @@
-import { amount, count } from '../model/amount.js';
+import { formatAmount, formatNumber } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import { nearestName } from '../model/nearest-name.js';
 import type { BulkAnswer } from '../model/result.js';
@@ -60,9 +60,9 @@ function checkSetting(name: (typeof engineSettings)[number], value: unknown): vo
       throw notAllowed(name, `a list with ${describeValue(invalidItem)} in it`, `a list, each ${kind.item}`);
   } else if (kind.range !== undefined) {
     const { min, max } = kind.range;
-    const unit = name.endsWith('Ms') ? amount(max, 'millisecond') : count(max);
+    const unit = name.endsWith('Ms') ? formatAmount(max, 'millisecond') : formatNumber(max);
     const isInRange = typeof value === 'number' && value >= min && value <= max;
-    if (!isInRange) throw notAllowed(name, describeValue(value), `a number from ${count(min)} to ${unit}`);
+    if (!isInRange) throw notAllowed(name, describeValue(value), `a number from ${formatNumber(min)} to ${unit}`);
   } else if (typeof fallback === 'boolean') {
     if (typeof value !== 'boolean') throw notAllowed(name, kindOf(value), 'true, false');
   } else if (typeof value !== 'string' || kind.parse(value) === undefined) {

@@ -1,5 +1,5 @@
 import { type Clock, sleep, systemClock } from '../async/clock.js';
-import { amount, count } from '../model/amount.js';
+import { formatAmount, formatNumber } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import type { Job, JobResults } from '../model/job.js';
 import { countWords } from '../model/result.js';
@@ -151,9 +151,13 @@ export function requireAllRows(results: JobResults, { id, processed = 0 }: Job):
       yield batch;
     }
     if (received >= processed) return;
-    throw new Failure('network', `The service sent ${count(received)} of ${amount(processed, 'row')} of the job.`, {
-      hint: `Fetch them again with: mailvet jobs results ${id}`,
-    });
+    throw new Failure(
+      'network',
+      `The service sent ${formatNumber(received)} of ${formatAmount(processed, 'row')} of the job.`,
+      {
+        hint: `Fetch them again with: mailvet jobs results ${id}`,
+      },
+    );
   }
   return { ...results, rows: rows() };
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { amount } from '../model/amount.js';
+import { formatAmount } from '../model/amount.js';
 import { Foreign } from '../report/components/domain-name.js';
 import { ChangePassword } from './pages/sign-in.js';
 import { Menu } from './parts/menu.js';
@@ -62,7 +62,7 @@ function WhoMenu() {
         {who.kind === 'key' && (
           <p class="muted small">
             Plan <Foreign text={who.plan} /> ·{' '}
-            {who.credits === null ? 'credits without limit' : `${amount(who.credits, 'credit')} left`}
+            {who.credits === null ? 'credits without limit' : `${formatAmount(who.credits, 'credit')} left`}
           </p>
         )}
         <ThemeChoice />

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amount, count } from '../../src/model/amount.js';
+import { formatAmount, formatNumber } from '../../src/model/amount.js';
 
 test.each([
   { words: [0, 'row'] as const, want: '0 rows' },
@@ -8,12 +8,12 @@ test.each([
   { words: [1, 'address', 'addresses'] as const, want: '1 address' },
   { words: [2, 'address', 'addresses'] as const, want: '2 addresses' },
 ])('$want', ({ words: [value, one, many], want }) => {
-  expect(amount(value, one, many)).toBe(want);
+  expect(formatAmount(value, one, many)).toBe(want);
 });
 
 test.each([0, 7, 999, 1_000, 12_000, 999_999, 1_000_000, 1_234_567_890, -1_234, 0.5, 1_234.5678, 12.0004])(
   '%d is written as everywhere in English',
   (value) => {
-    expect(count(value)).toBe(value.toLocaleString('en-US'));
+    expect(formatNumber(value)).toBe(value.toLocaleString('en-US'));
   },
 );

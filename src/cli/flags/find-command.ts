@@ -4,7 +4,7 @@ import { nearestName } from '../../model/nearest-name.js';
 import { shellWord } from '../../model/text/shell-word.js';
 
 /** The command that the first words name: `jobs get` for `jobs get ID --json`, the program if there is none. */
-export function commandAt(program: Command, words: readonly string[]): Command {
+export function findCommand(program: Command, words: readonly string[]): Command {
   let command = program;
   for (const word of words) {
     const next = command.commands.find((child) => child.name() === word);
@@ -16,7 +16,7 @@ export function commandAt(program: Command, words: readonly string[]): Command {
 
 /** The command that all words name. Throws on a word that is no command, and suggests the nearest one. */
 export function requireCommand(program: Command, words: readonly string[]): Command {
-  const command = commandAt(program, words);
+  const command = findCommand(program, words);
   const depth = pathOf(command).length - 1;
   const [unknown] = words.slice(depth);
   if (unknown === undefined || (depth > 0 && command.commands.length === 0)) return command;
@@ -26,12 +26,12 @@ export function requireCommand(program: Command, words: readonly string[]): Comm
     names.map((child) => child.name()),
   );
   throw new Failure('usage', `Unknown command '${unknown}'.`, {
-    hint: nearest === null ? `See: ${nameOf(command)} --help` : `Did you mean ${nearest}?`,
+    hint: nearest === null ? `See: ${fullCommandName(command)} --help` : `Did you mean ${nearest}?`,
   });
 }
 
 /** A command with its parents: `mailvet jobs get`. */
-export function nameOf(command: Command): string {
+export function fullCommandName(command: Command): string {
   return pathOf(command).join(' ');
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { amount, count } from '../../model/amount.js';
+import { formatAmount, formatNumber } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { type Counts, countWords, type RunSummary } from '../../model/result.js';
 import type { OpenRowsOptions } from '../../rows/open-rows.js';
@@ -205,21 +205,21 @@ export function trippedGuards(
   const unique = total - duplicate_count;
   const badStatuses = countWords.filter((word) => failOn.has(word) && summary[`${word}_count`] > 0);
   const sentences = badStatuses.map(
-    (word) => `${amount(summary[`${word}_count`], 'address', 'addresses')}: ${word} (--fail-on).`,
+    (word) => `${formatAmount(summary[`${word}_count`], 'address', 'addresses')}: ${word} (--fail-on).`,
   );
   if (maxUnknown !== null && unknown_count > maxUnknown * unique) {
     const percentage = Math.ceil((unknown_count / unique) * 1000) / 10;
     sentences.push(
-      `${count(unknown_count)} of ${amount(unique, 'address', 'addresses')} are unknown, ${percentage}% (--max-unknown ${maxUnknown * 100}%).`,
+      `${formatNumber(unknown_count)} of ${formatAmount(unique, 'address', 'addresses')} are unknown, ${percentage}% (--max-unknown ${maxUnknown * 100}%).`,
     );
   }
   if (minRows !== null && rows < minRows) {
-    sentences.push(`The list has ${amount(rows, 'row')}, fewer than --min-rows ${count(minRows)}.`);
+    sentences.push(`The list has ${formatAmount(rows, 'row')}, fewer than --min-rows ${formatNumber(minRows)}.`);
   }
   const { changes, earlier_count: earlier = 0 } = summary;
   if (minRowsShare !== null && total < minRowsShare * earlier) {
     sentences.push(
-      `The list has ${amount(total, 'address', 'addresses')}, but the last output had ${count(earlier)} (--min-rows ${percentOf(minRowsShare)}).`,
+      `The list has ${formatAmount(total, 'address', 'addresses')}, but the last output had ${formatNumber(earlier)} (--min-rows ${percentOf(minRowsShare)}).`,
     );
   }
   if (changes === undefined) return sentences;
@@ -229,8 +229,10 @@ export function trippedGuards(
     ['--max-changed', maxChanged, changes.changed, 'changed'],
   ] as const) {
     if (share === null || found <= share * known) continue;
-    const addresses = amount(known, 'address', 'addresses');
-    sentences.push(`${count(found)} of ${addresses} of the last output are ${word} (${flag} ${percentOf(share)}).`);
+    const addresses = formatAmount(known, 'address', 'addresses');
+    sentences.push(
+      `${formatNumber(found)} of ${addresses} of the last output are ${word} (${flag} ${percentOf(share)}).`,
+    );
   }
   return sentences;
 }

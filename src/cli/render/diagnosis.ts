@@ -1,5 +1,5 @@
 import type { ChalkInstance } from 'chalk';
-import { amount } from '../../model/amount.js';
+import { formatAmount } from '../../model/amount.js';
 import { signOf } from '../../model/text/status-sign.js';
 import { type Check, type CheckState, titleOf, titles } from '../../service/diagnosis/check.js';
 import { sanitize } from '../terminal/sanitize.js';
@@ -32,9 +32,9 @@ export function renderConclusion(checks: readonly Check[], { color, columns }: S
   const count = (state: CheckState) => checks.filter((check) => check.state === state).length;
   const failed = count('fail');
   const warned = count('warn');
-  const warnings = warned === 0 ? '' : ` ${amount(warned, 'warning')}.`;
+  const warnings = warned === 0 ? '' : ` ${formatAmount(warned, 'warning')}.`;
   if (failed === 0) return `\n${hang('', 0, `Nothing failed.${warnings}`, columns)}`;
-  const lines = wrap(`${amount(failed, 'check')} of ${checks.length} failed.${warnings}`, columns);
+  const lines = wrap(`${formatAmount(failed, 'check')} of ${checks.length} failed.${warnings}`, columns);
   return `\n${lines.map((line) => `${paintOf(chalk, 'fail')(line)}\n`).join('')}`;
 }
 

@@ -1,4 +1,4 @@
-import { amount } from '../../model/amount.js';
+import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { type CodeKind, explainReason, explainSubStatus, knownCodes } from '../../model/text/sentences.js';
@@ -92,7 +92,7 @@ export function renderReply(explained: ReplyExplanation, { color, columns }: Tex
     line(`${reply.code} ${reply.text}`, 0),
     `  ${verdict}${code}\n`,
     line(`${means}${advice === '' ? '' : ` ${advice}`}`),
-    retryAfterSeconds === null ? '' : line(`Try again after ${amount(retryAfterSeconds, 'second')}.`),
+    retryAfterSeconds === null ? '' : line(`Try again after ${formatAmount(retryAfterSeconds, 'second')}.`),
     `\n  ${chalk.bold('How it was read')}\n`,
     ...steps.map((step) => hang(`  ${step.decided ? chalk.green('►') : ' '} `, 4, stepText(step, explained), columns)),
     `\n  ${chalk.bold('Rule')}\n`,
@@ -190,10 +190,10 @@ export function renderProvider(provider: ProviderExplanation, { color, columns }
   const { name, facts, acceptsAll, maxSessions, maxRcptPerSession, minIntervalMs } = provider;
   const line = (text: string, indent = 2) => hang(' '.repeat(indent), indent, sanitize(text), columns);
   const pause = minIntervalMs === 0 ? '' : `, ${minIntervalMs} ms between their starts`;
-  const mailboxes = amount(maxRcptPerSession, 'mailbox', 'mailboxes');
+  const mailboxes = formatAmount(maxRcptPerSession, 'mailbox', 'mailboxes');
   return [
     `${chalk.bold(name)}  ${chalk.dim('provider')}\n`,
-    line(`At most ${amount(maxSessions, 'session')} at a time${pause}, ${mailboxes} in each.`),
+    line(`At most ${formatAmount(maxSessions, 'session')} at a time${pause}, ${mailboxes} in each.`),
     acceptsAll ? line('It accepts every mailbox, so an accepted one counts as catch_all.') : '',
     facts.length === 0 ? line('Nothing more is known of its answers.') : '',
     ...facts.flatMap(({ about, says, source, date, believe }) => [

@@ -1,4 +1,4 @@
-import { amount, count } from '../../model/amount.js';
+import { formatAmount, formatNumber } from '../../model/amount.js';
 import type { RunSummary } from '../../model/result.js';
 import { readableDomain } from '../../model/text/readable-domain.js';
 import { reasonPhrase } from '../../model/text/reason-phrases.js';
@@ -51,14 +51,14 @@ export function renderRunStats(stats: RunStats, style: Style): string {
 
 function renderCounts({ summary, list, reasons }: RunStats, { color, columns, unicode }: Style): string {
   const chalk = paint(color);
-  const addresses = amount(summary.total - summary.duplicate_count, 'address', 'addresses');
+  const addresses = formatAmount(summary.total - summary.duplicate_count, 'address', 'addresses');
   const isUnprobed = summary.valid_count > 0 && summary.valid_count === unprobedIn(reasons);
   const counts = statusOrder.map((status): Piece => {
     const isUnsure = status === 'valid' && isUnprobed;
     const times = summary[`${status}_count`];
     const tone = isUnsure ? chalk.cyan : statusPaint(chalk, status);
     const sign = isUnsure ? '~' : signOf(status, unicode);
-    return { text: `${sign} ${count(times)} ${status}`, tone: times === 0 ? chalk.dim : tone.bold };
+    return { text: `${sign} ${formatNumber(times)} ${status}`, tone: times === 0 ? chalk.dim : tone.bold };
   });
   const width = counts.reduce((sum, { text }) => sum + text.length + 3, 0);
   const fitsOneLine = width + addresses.length <= columns;
@@ -74,9 +74,9 @@ function remarksOn(summary: RunSummary, { columns, otherColumns, passedOver = 0 
   const others = otherColumns.map(({ name }) => name);
   const otherColumnsNote = others.length === 0 ? '' : ` (also has addresses: ${quoted(others.slice(0, 5))})`;
   return [
-    summary.duplicate_count === 0 ? '' : amount(summary.duplicate_count, 'duplicate'),
-    summary.empty_count ? `${amount(summary.empty_count, 'row')} without an address` : '',
-    passedOver === 0 ? '' : `${amount(passedOver, 'line')} skipped`,
+    summary.duplicate_count === 0 ? '' : formatAmount(summary.duplicate_count, 'duplicate'),
+    summary.empty_count ? `${formatAmount(summary.empty_count, 'row')} without an address` : '',
+    passedOver === 0 ? '' : `${formatAmount(passedOver, 'line')} skipped`,
     columns.length === 0 ? '' : `${columns.length === 1 ? 'column' : 'columns'} ${quoted(columns)}${otherColumnsNote}`,
   ].filter((text) => text !== '');
 }
@@ -100,13 +100,13 @@ function renderReasons({ reasons }: RunStats, { color, columns, unicode }: Style
     .sort((one, other) => other.times - one.times)
     .slice(0, maxReasons);
   if (topReasons.length === 0) return '';
-  const digits = Math.max(...topReasons.map(({ times }) => count(times).length));
+  const digits = Math.max(...topReasons.map(({ times }) => formatNumber(times).length));
   const phraseWidth = Math.max(...topReasons.map(({ phrase }) => phrase.length));
   const cellWidth = 2 + 1 + 2 + digits + 2 + phraseWidth;
   const hasTwoColumns = topReasons.length > 2 && 2 * cellWidth + 2 <= columns;
   const lineCount = hasTwoColumns ? Math.ceil(topReasons.length / 2) : topReasons.length;
   const head = ({ status, times }: Reason): string =>
-    `${status === 'valid' ? '~' : signOf(status, unicode)}  ${count(times).padStart(digits)}`;
+    `${status === 'valid' ? '~' : signOf(status, unicode)}  ${formatNumber(times).padStart(digits)}`;
   const tone = ({ status }: Reason) => (status === 'valid' ? chalk.cyan : statusPaint(chalk, status));
   return topReasons
     .slice(0, lineCount)
@@ -127,7 +127,7 @@ function renderDomains({ domains }: RunStats, style: Style): string {
   const chalk = paint(style.color);
   const pieces = worstOf(domains, maxDomains).map(({ name, total, status, count: bad }): Piece => {
     const sign = signOf(status, style.unicode);
-    const text = `${sanitize(readableDomain(name))} ${count(bad)} of ${count(total)} ${sign}`;
+    const text = `${sanitize(readableDomain(name))} ${formatNumber(bad)} of ${formatNumber(total)} ${sign}`;
     const tone = (whole: string): string =>
       whole.endsWith(sign) ? whole.slice(0, -1) + statusPaint(chalk, status)(sign) : whole;
     return { text, tone };
@@ -139,7 +139,7 @@ function renderSuggestions({ suggestions }: RunStats, style: Style): string {
   const [first] = suggestions.examples;
   if (first === undefined) return '';
   const example = `${sanitize(first.email)} → ${sanitize(first.suggestion)}`;
-  const pieces = [{ text: `${count(suggestions.count)},` }, { text: `e.g. ${example}` }];
+  const pieces = [{ text: `${formatNumber(suggestions.count)},` }, { text: `e.g. ${example}` }];
   return labeled('Suggestions', suggestions.count === 1 ? [{ text: example }] : pieces, ' ', style);
 }
 
@@ -149,10 +149,10 @@ function renderSince({ since, stats: { summary } }: FinalSummary, style: Style):
   const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }).format(since.at);
   const sortedMoves = Object.entries(moves).sort(([, one], [, other]) => other - one);
   const pieces = [
-    `+${count(changes.new)} new`,
-    `−${count(changes.gone)} gone`,
-    ...sortedMoves.map(([move, times]) => `${count(times)} ${move.replace('→', ' → ')}`),
-    `${count(changes.same)} same`,
+    `+${formatNumber(changes.new)} new`,
+    `−${formatNumber(changes.gone)} gone`,
+    ...sortedMoves.map(([move, times]) => `${formatNumber(times)} ${move.replace('→', ' → ')}`),
+    `${formatNumber(changes.same)} same`,
     `since ${sanitize(since.path)} of ${day}`,
   ].map((text): Piece => ({ text }));
   return labeled('Changes', pieces, '   ', style);
@@ -161,12 +161,12 @@ function renderSince({ since, stats: { summary } }: FinalSummary, style: Style):
 function renderWritten({ written, stats }: FinalSummary, style: Style): string {
   const { startedAt, endedAt, summary } = stats;
   const durationMs = Math.max(0, endedAt - startedAt);
-  const rate = durationMs < 1000 ? '' : ` (${count(Math.round((summary.total * 1000) / durationMs))}/s)`;
+  const rate = durationMs < 1000 ? '' : ` (${formatNumber(Math.round((summary.total * 1000) / durationMs))}/s)`;
   const time = `${renderDuration(durationMs)}${rate}`;
   if (written.length === 0) return labeled('Took', [{ text: time }], '', style);
   const pieces = written.map(({ path, rows }, index): Piece => {
     const isLast = index === written.length - 1;
-    return { text: `${sanitize(path)} (${amount(rows, 'row')})${isLast ? ` in ${time}` : ','}` };
+    return { text: `${sanitize(path)} (${formatAmount(rows, 'row')})${isLast ? ` in ${time}` : ','}` };
   });
   return labeled('Wrote', pieces, ' ', style);
 }

@@ -1,5 +1,5 @@
 import type { ChalkInstance } from 'chalk';
-import { amount, count, percent } from '../../model/amount.js';
+import { formatAmount, formatNumber, formatPercent } from '../../model/amount.js';
 import { dnsTroubleOf } from '../../model/dns-trouble.js';
 import type { Job } from '../../model/job.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
@@ -36,7 +36,7 @@ function doneRatio({ processed, total }: Job): number | null {
 
 function donePercent(job: Job): string {
   const ratio = doneRatio(job);
-  return ratio === null ? '' : percent(Math.floor(ratio * 100) / 100);
+  return ratio === null ? '' : formatPercent(Math.floor(ratio * 100) / 100);
 }
 
 /** The ids of the lists whose workers were killed. */
@@ -145,7 +145,7 @@ function ageOf(job: Job, now: number): string {
 }
 
 function countCell(value: number | undefined): string {
-  return value === undefined ? '' : count(value);
+  return value === undefined ? '' : formatNumber(value);
 }
 
 /** The card of one job, or of the jobs of one list, with the next step. `stats` is given if the rows were read. */
@@ -156,14 +156,14 @@ export function renderJob(jobs: readonly Job[], style: Style, stats?: RunStats):
   const { id, processed = 0, total = 0 } = job;
   const idText = id.length + labelWidth > columns ? shortId(id) : id;
   const ratio = doneRatio(job);
-  const counts = ratio === null ? '' : `${donePercent(job)} · ${count(processed)} of ${count(total)}`;
+  const counts = ratio === null ? '' : `${donePercent(job)} · ${formatNumber(processed)} of ${formatNumber(total)}`;
   const lines: [string, string | undefined][] = [
-    ['Job', jobs.length > 1 ? `${idText} (${amount(jobs.length, 'part')})` : idText],
+    ['Job', jobs.length > 1 ? `${idText} (${formatAmount(jobs.length, 'part')})` : idText],
     ['State', displayStatus(job)],
     ['File', job.filename],
     ['Column', job.email_column],
     ['Done', job.processed === undefined ? '' : `${renderBar(ratio ?? 0, barWidth, unicode)} ${counts}`],
-    ['Rate', job.rows_per_second == null ? '' : `${count(Math.round(job.rows_per_second))}/s`],
+    ['Rate', job.rows_per_second == null ? '' : `${formatNumber(Math.round(job.rows_per_second))}/s`],
     ['Left', job.eta_seconds == null ? '' : renderDuration(job.eta_seconds * 1000)],
     ['Created', displayTime(job.created_at)],
     ['Finished', displayTime(job.finished_at)],
@@ -200,7 +200,7 @@ function nextForJob(job: Job): NextStep | null {
 /** The next step for a job whose rows are written. */
 export function nextForRows({ id, unknown_count: unknown = 0, status }: Job): NextStep | null {
   if (status !== 'completed' || unknown === 0) return null;
-  const addresses = unknown === 1 ? 'the unknown one' : `the ${count(unknown)} unknown ones`;
+  const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
   return { command: `mailvet jobs resume ${shortId(id)} --only-unknown --wait`, does: `asks ${addresses} again` };
 }
 

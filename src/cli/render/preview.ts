@@ -1,4 +1,4 @@
-import { amount, count, percent } from '../../model/amount.js';
+import { formatAmount, formatNumber, formatPercent } from '../../model/amount.js';
 import type { UploadPreview } from '../../model/job.js';
 import type { ColumnProfile } from '../../rows/profile-columns.js';
 import type { FilePlan } from '../../service/plan-file.js';
@@ -12,8 +12,8 @@ export function renderFile(
   { filename, columns, row_count, row_count_exact }: UploadPreview,
   delimiter: string,
 ): string {
-  const rows = row_count === undefined ? '' : `${row_count_exact ? '' : 'about '}${amount(row_count, 'row')}`;
-  const parts = [sanitize(filename), rows, amount(columns.length, 'column'), delimiters[delimiter] ?? ''];
+  const rows = row_count === undefined ? '' : `${row_count_exact ? '' : 'about '}${formatAmount(row_count, 'row')}`;
+  const parts = [sanitize(filename), rows, formatAmount(columns.length, 'column'), delimiters[delimiter] ?? ''];
   return parts.filter((part) => part !== '').join(' · ');
 }
 
@@ -38,7 +38,7 @@ export function renderColumns(columns: readonly ColumnProfile[], { width }: { wi
 
 function fillOf({ filled, addresses }: ColumnProfile): string {
   if (filled === 0) return 'empty';
-  return addresses === 0 ? 'no addresses' : `${percent(filled)} filled`;
+  return addresses === 0 ? 'no addresses' : `${formatPercent(filled)} filled`;
 }
 
 /** What an upload will do, and roughly how long it takes. */
@@ -46,12 +46,12 @@ export function planParts(
   { rows, unique, domains }: FilePlan,
   target: { level: string } | { service: string },
 ): string[] {
-  const addresses = `${amount(unique, 'unique address', 'unique addresses')} in ${amount(rows, 'row')}`;
-  if ('service' in target) return [addresses, `sent to ${target.service}`, `at most ${amount(unique, 'credit')}`];
+  const addresses = `${formatAmount(unique, 'unique address', 'unique addresses')} in ${formatAmount(rows, 'row')}`;
+  if ('service' in target) return [addresses, `sent to ${target.service}`, `at most ${formatAmount(unique, 'credit')}`];
   const { level } = target;
   const network: Record<string, string> = {
-    smtp: `level smtp: the mail servers of ${amount(domains, 'domain')} will be asked`,
-    dns: `level dns: the DNS server will be asked about ${amount(domains, 'domain')}`,
+    smtp: `level smtp: the mail servers of ${formatAmount(domains, 'domain')} will be asked`,
+    dns: `level dns: the DNS server will be asked about ${formatAmount(domains, 'domain')}`,
     syntax: 'level syntax: nothing is sent over the network',
   };
   return [addresses, network[level] ?? `level ${level}`, roughTime(level, unique, domains)];
@@ -65,6 +65,6 @@ function roughTime(level: string, unique: number, domains: number): string {
   const seconds = (level === 'dns' ? domains : unique) / rate;
   if (seconds < 10) return 'a few seconds';
   if (seconds < 60) return 'less than a minute';
-  if (seconds < 90 * 60) return `about ${amount(Math.round(seconds / 60), 'minute')}`;
-  return `about ${count(Math.round(seconds / 3600))} hours`;
+  if (seconds < 90 * 60) return `about ${formatAmount(Math.round(seconds / 60), 'minute')}`;
+  return `about ${formatNumber(Math.round(seconds / 3600))} hours`;
 }

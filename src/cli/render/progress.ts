@@ -1,4 +1,4 @@
-import { amount, count, percent } from '../../model/amount.js';
+import { formatAmount, formatNumber, formatPercent } from '../../model/amount.js';
 import type { Counts } from '../../model/result.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
 import { renderDuration, renderMoment } from '../../model/text/time.js';
@@ -32,7 +32,7 @@ export function renderProgress(
   const { counts = {} } = progress;
   const countTexts = statusOrder.map((status) => ({
     status,
-    text: `${signOf(status, style.unicode)} ${count(counts[`${status}_count`] ?? 0)}`,
+    text: `${signOf(status, style.unicode)} ${formatNumber(counts[`${status}_count`] ?? 0)}`,
   }));
   const width = countTexts.reduce((sum, { text }) => sum + text.length + 1, ' · '.length - 1);
   if (progress.counts === undefined || plain.length + width >= style.columns) return plain;
@@ -46,21 +46,21 @@ function renderParts(progress: Progress, elapsedMs: number, bar: { unicode: bool
   const rate = progress.rate ?? (elapsedMs > 0 ? (answered * 1000) / elapsedMs : 0);
   const parts: string[] = [];
   if (total === null) {
-    parts.push(amount(answered, 'row'));
+    parts.push(formatAmount(answered, 'row'));
   } else {
     const share = total === 0 ? 1 : Math.min(1, answered / total);
-    const done = percent(Math.floor(share * 100) / 100);
+    const done = formatPercent(Math.floor(share * 100) / 100);
     const barText = bar === null ? '' : `${renderBar(share, barWidth, bar.unicode)} `;
-    parts.push(`${barText}${done} · ${count(answered)} of ${count(total)}`);
+    parts.push(`${barText}${done} · ${formatNumber(answered)} of ${formatNumber(total)}`);
   }
-  if (rate > 0) parts.push(`${count(Math.round(rate))}/s`);
+  if (rate > 0) parts.push(`${formatNumber(Math.round(rate))}/s`);
   // Greylisted addresses are not answered at this rate.
   const unanswered = total === null ? 0 : total - answered - waiting;
   if (unanswered > 0 && rate > 0) parts.push(`${renderDuration((unanswered * 1000) / rate)} left`);
   if (waiting > 0) {
     const next = nextAt == null ? '' : `next ${renderMoment(nextAt)}; `;
     parts.push(
-      `${count(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for greylisting (${next}Ctrl-C stops waiting and keeps the results)`,
+      `${formatNumber(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for greylisting (${next}Ctrl-C stops waiting and keeps the results)`,
     );
   }
   if (remark !== undefined) parts.push(remark);

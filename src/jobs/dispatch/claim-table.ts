@@ -1,7 +1,7 @@
 import type { ProbeAnswer, ProbeRequest } from '../../net/probe/prober.js';
 import type { Database, Sql } from '../store/postgres/database.js';
 import { defaultSilentMs, nowMs } from '../store/postgres/heartbeat.js';
-import { number, text } from '../store/records.js';
+import { readNumber, readText } from '../store/records.js';
 import { answersChannelOf, shardsChannel } from './channels.js';
 
 /** A worker: the id of its process, and its lasting name. */
@@ -152,15 +152,15 @@ async function claim(sql: Sql, worker: WorkerId, options: ClaimOptions): Promise
     options.maxClaims,
   );
   return rows.map((row) => ({
-    id: number(row, 'id'),
+    id: readNumber(row, 'id'),
     lease: options.lease,
-    shard: text(row, 'lane'),
-    rateLimitGroup: text(row, 'party'),
-    requester: text(row, 'asker'),
-    priority: number(row, 'urgency'),
-    attempts: number(row, 'attempts'),
+    shard: readText(row, 'lane'),
+    rateLimitGroup: readText(row, 'party'),
+    requester: readText(row, 'asker'),
+    priority: readNumber(row, 'urgency'),
+    attempts: readNumber(row, 'attempts'),
     avoid: row['avoid'] as string[],
-    request: JSON.parse(text(row, 'question')) as ProbeRequest,
+    request: JSON.parse(readText(row, 'question')) as ProbeRequest,
   }));
 }
 

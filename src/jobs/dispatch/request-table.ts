@@ -1,7 +1,7 @@
 import type { ProbeAnswer } from '../../net/probe/prober.js';
 import type { Database } from '../store/postgres/database.js';
 import { isDead, nowMs } from '../store/postgres/heartbeat.js';
-import { number, text, textOrNull } from '../store/records.js';
+import { readNumber, readText, readTextOrNull } from '../store/records.js';
 import { interactiveChannel, notify, shardsChannel } from './channels.js';
 
 export interface ProbeRow {
@@ -60,14 +60,14 @@ export class RequestTable {
         probes.map(({ request }) => request),
         probes.map(({ withinMs }) => withinMs ?? -1),
       );
-      const byKey = new Map(inserted.map((row) => [keyOf(text(row, 'asker'), text(row, 'place')), row]));
+      const byKey = new Map(inserted.map((row) => [keyOf(readText(row, 'asker'), readText(row, 'place')), row]));
       const distinct = [...new Set(shards)];
       await notify(sql, shardsChannel, distinct);
       if (probes.some(isInteractive)) await notify(sql, interactiveChannel, ['now']);
       const free = await sql.allPrepared(unownedShardsStatement, distinct);
       return {
         stored: rows.map(({ requester, mailbox }) => readProbe(byKey.get(keyOf(requester, mailbox)) ?? {})),
-        free: free.map((row) => text(row, 'lane')),
+        free: free.map((row) => readText(row, 'lane')),
       };
     });
   }
@@ -112,6 +112,6 @@ const unownedShardsStatement = `
       AND NOT ${isDead('lanes.holder')})`;
 
 function readProbe(row: Record<string, unknown>): StoredProbe {
-  const answer = textOrNull(row, 'answer');
-  return { id: number(row, 'id'), answer: answer === null ? null : (JSON.parse(answer) as ProbeAnswer) };
+  const answer = readTextOrNull(row, 'answer');
+  return { id: readNumber(row, 'id'), answer: answer === null ? null : (JSON.parse(answer) as ProbeAnswer) };
 }

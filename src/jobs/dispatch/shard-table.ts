@@ -1,6 +1,6 @@
 import type { Database } from '../store/postgres/database.js';
 import { isDead, nowMs } from '../store/postgres/heartbeat.js';
-import { text } from '../store/records.js';
+import { readText } from '../store/records.js';
 import { isClaimable, type WorkerId } from './claim-table.js';
 
 /** The refusals that matter to a worker. */
@@ -39,7 +39,7 @@ export class ShardTable {
          RETURNING lane`,
         ...[id, leaseMs, shards],
       );
-      const acquired = rows.map((row) => text(row, 'lane'));
+      const acquired = rows.map((row) => readText(row, 'lane'));
       await sql.run(
         `UPDATE mailvet.probes SET lease = NULL, holder = NULL
          WHERE lane = ANY($1) AND answer IS NULL AND lease IS NOT NULL AND holder <> $2`,
@@ -57,7 +57,7 @@ export class ShardTable {
          RETURNING lane, wanted_by IS NOT NULL AND NOT ${isDead('wanted_by')} AS wanted`,
         ...[shards, this.worker.id, leaseMs],
       );
-      return new Map(rows.map((row) => [text(row, 'lane'), row['wanted'] === true]));
+      return new Map(rows.map((row) => [readText(row, 'lane'), row['wanted'] === true]));
     }, 0);
   }
 
@@ -71,7 +71,7 @@ export class ShardTable {
     return this.database.read(async (sql) => {
       const query = waitingShardsQuery(onlyPinned ? `${isClaimable} AND ${isPinned}` : isClaimable, '$3', '$4');
       const rows = await sql.allPrepared(query, this.worker.name, view.excludedGroups, forMs, maxShards);
-      return rows.map((row) => text(row, 'lane'));
+      return rows.map((row) => readText(row, 'lane'));
     });
   }
 

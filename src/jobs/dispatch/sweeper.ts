@@ -1,7 +1,7 @@
 import type { Sql } from '../store/postgres/database.js';
 import { isDead, nowMs } from '../store/postgres/heartbeat.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
-import { text } from '../store/records.js';
+import { readText } from '../store/records.js';
 import type { ShardQueue } from './bullmq-queue.js';
 import { notify, shardsChannel, sweptChannel } from './channels.js';
 import { priorities } from './request-table.js';
@@ -62,13 +62,13 @@ async function releaseOrphans(sql: Sql): Promise<void> {
     `UPDATE mailvet.probes SET lease = NULL, holder = NULL
      WHERE answer IS NULL AND lease IS NOT NULL AND ${isDead('probes.holder')} RETURNING lane`,
   );
-  await notify(sql, shardsChannel, [...new Set(released.map((row) => text(row, 'lane')))]);
+  await notify(sql, shardsChannel, [...new Set(released.map((row) => readText(row, 'lane')))]);
 }
 
 /** Shards of dead workers are free already: they only need to be woken. */
 async function waitingShards(sql: Sql): Promise<string[]> {
   const rows = await sql.all(waitingShardsQuery(isDue, '$1', '$2'), sweepMs / 2, maxShards);
-  return rows.map((row) => text(row, 'lane')).filter((shard) => !isSharedShard(shard));
+  return rows.map((row) => readText(row, 'lane')).filter((shard) => !isSharedShard(shard));
 }
 
 async function deleteExpired(sql: Sql): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Cluster } from '../store/postgres/postgres-store.js';
-import { text } from '../store/records.js';
+import { readText } from '../store/records.js';
 
 const pollMs = 1_000;
 /** Polls without workers before they count as gone: a database outage stops all heartbeats, and workers restart. */
@@ -72,14 +72,14 @@ export class WorkerRegistry {
       ),
       blocks: await sql.all('SELECT worker, party FROM mailvet.blocks WHERE until > mailvet.now_ms()'),
     }));
-    this.names = [...new Set(workers.map((row) => text(row, 'name')))];
+    this.names = [...new Set(workers.map((row) => readText(row, 'name')))];
     this.idleShare = workers.filter((row) => row['hungry'] === true).length / Math.max(1, workers.length);
     this.hasBusy = workers.some((row) => row['busy'] === true);
     this.pollsWithoutWorkers = this.names.length > 0 ? 0 : this.pollsWithoutWorkers + 1;
     this.blocks = new Map();
     for (const row of blocks) {
-      const worker = text(row, 'worker');
-      this.blocks.set(worker, (this.blocks.get(worker) ?? new Set()).add(text(row, 'party')));
+      const worker = readText(row, 'worker');
+      this.blocks.set(worker, (this.blocks.get(worker) ?? new Set()).add(readText(row, 'party')));
     }
     this.onPolled();
   }

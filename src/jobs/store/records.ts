@@ -8,64 +8,64 @@ export type StoredRow = Readonly<Record<string, unknown>>;
 /** A row of `jobs`. Each store finds out in its own way whether the worker is dead. */
 export function readJobRow(row: StoredRow): Omit<JobRecord, 'interrupted'> {
   return {
-    num: number(row, 'num'),
-    id: text(row, 'id'),
-    groupId: text(row, 'group_id'),
-    part: number(row, 'part'),
-    parts: number(row, 'parts'),
-    owner: text(row, 'owner'),
-    uploadId: text(row, 'upload_id'),
-    filename: text(row, 'filename'),
-    emailColumn: text(row, 'email_column'),
-    options: json<Record<string, unknown>>(row, 'options'),
-    firstRow: number(row, 'first_row'),
-    total: number(row, 'total'),
-    uniqueTotal: number(row, 'unique_total'),
-    createdAt: number(row, 'created_at'),
-    state: text(row, 'state') as JobState,
-    processed: number(row, 'processed'),
-    valid: number(row, 'valid'),
-    invalid: number(row, 'invalid'),
-    risky: number(row, 'risky'),
-    unknown: number(row, 'unknown'),
-    duplicate: number(row, 'duplicate'),
-    subCounts: json<Record<string, number>>(row, 'sub_counts'),
-    resolverDown: number(row, 'resolver_down') === 1,
-    reused: number(row, 'reused'),
-    startedAt: numberOrNull(row, 'started_at'),
-    finishedAt: numberOrNull(row, 'finished_at'),
-    runStartedAt: numberOrNull(row, 'run_started_at'),
-    runBase: number(row, 'run_base'),
-    error: textOrNull(row, 'error'),
-    worker: textOrNull(row, 'worker'),
-    leaseUntil: numberOrNull(row, 'lease_until'),
-    crashes: number(row, 'crashes'),
-    waiting: number(row, 'waiting'),
-    nextRetryAt: numberOrNull(row, 'next_retry_at'),
+    num: readNumber(row, 'num'),
+    id: readText(row, 'id'),
+    groupId: readText(row, 'group_id'),
+    part: readNumber(row, 'part'),
+    parts: readNumber(row, 'parts'),
+    owner: readText(row, 'owner'),
+    uploadId: readText(row, 'upload_id'),
+    filename: readText(row, 'filename'),
+    emailColumn: readText(row, 'email_column'),
+    options: readJson<Record<string, unknown>>(row, 'options'),
+    firstRow: readNumber(row, 'first_row'),
+    total: readNumber(row, 'total'),
+    uniqueTotal: readNumber(row, 'unique_total'),
+    createdAt: readNumber(row, 'created_at'),
+    state: readText(row, 'state') as JobState,
+    processed: readNumber(row, 'processed'),
+    valid: readNumber(row, 'valid'),
+    invalid: readNumber(row, 'invalid'),
+    risky: readNumber(row, 'risky'),
+    unknown: readNumber(row, 'unknown'),
+    duplicate: readNumber(row, 'duplicate'),
+    subCounts: readJson<Record<string, number>>(row, 'sub_counts'),
+    resolverDown: readNumber(row, 'resolver_down') === 1,
+    reused: readNumber(row, 'reused'),
+    startedAt: readNumberOrNull(row, 'started_at'),
+    finishedAt: readNumberOrNull(row, 'finished_at'),
+    runStartedAt: readNumberOrNull(row, 'run_started_at'),
+    runBase: readNumber(row, 'run_base'),
+    error: readTextOrNull(row, 'error'),
+    worker: readTextOrNull(row, 'worker'),
+    leaseUntil: readNumberOrNull(row, 'lease_until'),
+    crashes: readNumber(row, 'crashes'),
+    waiting: readNumber(row, 'waiting'),
+    nextRetryAt: readNumberOrNull(row, 'next_retry_at'),
   };
 }
 
-export function number(row: StoredRow, column: string): number {
+export function readNumber(row: StoredRow, column: string): number {
   return Number(row[column]);
 }
 
-export function text(row: StoredRow, column: string): string {
+export function readText(row: StoredRow, column: string): string {
   return String(row[column]);
 }
 
-export function numberOrNull(row: StoredRow, column: string): number | null {
+export function readNumberOrNull(row: StoredRow, column: string): number | null {
   const value = row[column] ?? null;
   return value === null ? null : Number(value);
 }
 
-export function textOrNull(row: StoredRow, column: string): string | null {
+export function readTextOrNull(row: StoredRow, column: string): string | null {
   const value = row[column] ?? null;
   return value === null ? null : String(value);
 }
 
-export function json<Value>(row: StoredRow, column: string): Value {
+export function readJson<Value>(row: StoredRow, column: string): Value {
   try {
-    return JSON.parse(text(row, column)) as Value;
+    return JSON.parse(readText(row, column)) as Value;
   } catch (cause) {
     throw damagedRecord(`${column} of a record`, cause);
   }

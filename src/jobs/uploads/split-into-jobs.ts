@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { amount } from '../../model/amount.js';
+import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { isFirstPart } from '../../rows/pick-rows.js';
 import type { Row } from '../../rows/rows.js';
@@ -53,7 +53,7 @@ export async function splitIntoJobs(chunks: AsyncIterable<Row[]>, options: Split
         start += piece.length;
         rows += piece.length;
         if (rows > options.maxRows) {
-          throw new Failure('too_large', `The file has more than ${amount(options.maxRows, 'row')}.`, {
+          throw new Failure('too_large', `The file has more than ${formatAmount(options.maxRows, 'row')}.`, {
             hint: 'Split it into several files.',
           });
         }

@@ -1,4 +1,4 @@
-import { count } from '../amount.js';
+import { formatNumber } from '../amount.js';
 import {
   type ControlsEvidence,
   type DnsLookup,
@@ -62,7 +62,7 @@ function listLines({ lists }: Evidence): EvidenceLine[] {
 function disposableLine({ disposable, disposableNeighbors }: ListFacts): string {
   if (disposable === null) return '';
   const neighbors =
-    disposableNeighbors === null ? '' : ` (mail server of ${count(disposableNeighbors)} throw-away domains)`;
+    disposableNeighbors === null ? '' : ` (mail server of ${formatNumber(disposableNeighbors)} throw-away domains)`;
   return `disposable: ${disposable}${neighbors}`;
 }
 

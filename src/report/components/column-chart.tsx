@@ -1,4 +1,4 @@
-import { count } from '../../model/amount.js';
+import { formatNumber } from '../../model/amount.js';
 import type { Status } from '../../model/verdict.js';
 
 /** From the bottom up. */
@@ -55,7 +55,7 @@ export function ColumnChart({
       </svg>
       <figcaption class="chart-ends">
         <span>{ends[0]}</span>
-        <span>at most {count(tallest)}</span>
+        <span>at most {formatNumber(tallest)}</span>
         <span>{ends[1]}</span>
       </figcaption>
     </figure>

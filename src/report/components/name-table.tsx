@@ -1,4 +1,4 @@
-import { amount, count } from '../../model/amount.js';
+import { formatAmount, formatNumber } from '../../model/amount.js';
 import { signOf } from '../../model/text/status-sign.js';
 import { DomainName } from './domain-name.js';
 import { Panel, Table } from './panel.js';
@@ -45,7 +45,7 @@ export function NameTable({ title, kind, names, others, empty }: NameTableProps)
               <td class="breaks">
                 <DomainName name={name} />
               </td>
-              <td class="number">{count(rows)}</td>
+              <td class="number">{formatNumber(rows)}</td>
               <NotValid rows={rows} counts={counts} />
               <td class="bar-cell">
                 <StatusBar counts={counts} />
@@ -54,8 +54,8 @@ export function NameTable({ title, kind, names, others, empty }: NameTableProps)
           ))}
           {others.rows > 0 && (
             <tr class="muted">
-              <td>{others.names === null ? 'all others' : amount(others.names, 'other')}</td>
-              <td class="number">{count(others.rows)}</td>
+              <td>{others.names === null ? 'all others' : formatAmount(others.names, 'other')}</td>
+              <td class="number">{formatNumber(others.rows)}</td>
               {others.counts === null ? <td /> : <NotValid rows={others.rows} counts={others.counts} />}
               <td class="bar-cell">{others.counts !== null && <StatusBar counts={others.counts} />}</td>
             </tr>

@@ -1,4 +1,4 @@
-import { count } from '../../model/amount.js';
+import { formatNumber } from '../../model/amount.js';
 import { reasonPhrase } from '../../model/text/reason-phrases.js';
 import { safeText } from '../../model/text/safe-text.js';
 import { signOf } from '../../model/text/status-sign.js';
@@ -33,7 +33,7 @@ export function Reasons({ reasons, most = 8 }: { reasons: readonly Reason[]; mos
                 </span>{' '}
                 {phraseOf(code, status)}
               </td>
-              <td class="number">{count(rows)}</td>
+              <td class="number">{formatNumber(rows)}</td>
               <td class="bar-cell">
                 <ShareBar share={rows / largest} status={status} />
               </td>
@@ -42,7 +42,7 @@ export function Reasons({ reasons, most = 8 }: { reasons: readonly Reason[]; mos
           {otherCount > 0 && (
             <tr>
               <td class="muted">Other reasons</td>
-              <td class="number">{count(otherCount)}</td>
+              <td class="number">{formatNumber(otherCount)}</td>
               <td />
             </tr>
           )}

@@ -1,4 +1,4 @@
-import { count, percent } from '../../model/amount.js';
+import { formatNumber, formatPercent } from '../../model/amount.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
 import type { Status } from '../../model/verdict.js';
 
@@ -29,7 +29,7 @@ export function StatusBar({ counts, of = 0 }: { counts: ByStatus; of?: number })
     at += width;
     return width > 0 && <rect key={status} class={`fill-${status}`} x={x} y="0" width={width} height="10" />;
   });
-  const words = statusOrder.map((status) => `${count(counts[status])} ${status}`).join(', ');
+  const words = statusOrder.map((status) => `${formatNumber(counts[status])} ${status}`).join(', ');
   return (
     <svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label={words}>
       {parts}
@@ -74,10 +74,10 @@ export function StatusTotals({ counts, unprobed = 0 }: { counts: ByStatus; unpro
               <StatusBadge status={status} />
             )}
           </dt>
-          <dd>{count(counts[status])}</dd>
+          <dd>{formatNumber(counts[status])}</dd>
           <dd>
             {shareText(counts[status], whole)}
-            {status === 'valid' && unprobed > 0 && unprobed < counts.valid && ` · ${count(unprobed)} not probed`}
+            {status === 'valid' && unprobed > 0 && unprobed < counts.valid && ` · ${formatNumber(unprobed)} not probed`}
           </dd>
         </div>
       ))}
@@ -91,5 +91,5 @@ export function shareText(part: number, whole: number): string {
   const share = part / whole;
   if (part > 0 && share < 0.005) return '< 1%';
   if (part < whole && share >= 0.995) return '> 99%';
-  return percent(share);
+  return formatPercent(share);
 }

@@ -1,4 +1,4 @@
-import { amount } from '../../model/amount.js';
+import { formatAmount } from '../../model/amount.js';
 import type { ListStats } from '../rows.js';
 import { isEmbeddedAddress, isPlaceholder, isPlainAddress, splitAddresses, unwrapAddress } from './find-addresses.js';
 
@@ -83,9 +83,9 @@ export class ListStatsCollector {
   warnings(): string[] {
     const { count: rows, firstRow } = this.#longQuotes;
     if (rows === 0) return [];
-    const others = rows === 1 ? '' : ` So do ${amount(rows - 1, 'other row')}.`;
+    const others = rows === 1 ? '' : ` So do ${formatAmount(rows - 1, 'other row')}.`;
     return [
-      `Row ${firstRow} opens a quote (") that hides the next ${amount(this.#hiddenLines, 'line')}, which may be rows.${others} Check the quotes there.`,
+      `Row ${firstRow} opens a quote (") that hides the next ${formatAmount(this.#hiddenLines, 'line')}, which may be rows.${others} Check the quotes there.`,
     ];
   }
 
@@ -103,9 +103,9 @@ export class ListStatsCollector {
   /** A sentence about what was read, in which place, and about columns that are not vetted. */
   summarize(place: string, columns: readonly string[], skippedLines = 0): string {
     const { rows, addresses, empty } = this.stats;
-    const read = `Read ${amount(rows, 'row')}: ${amount(addresses, 'address', 'addresses')} in ${place}`;
-    const without = empty === 0 ? '' : `, ${amount(empty, 'row')} without an address`;
-    const skipped = skippedLines === 0 ? '' : `, ${amount(skippedLines, 'line')} skipped (empty, or a comment)`;
+    const read = `Read ${formatAmount(rows, 'row')}: ${formatAmount(addresses, 'address', 'addresses')} in ${place}`;
+    const without = empty === 0 ? '' : `, ${formatAmount(empty, 'row')} without an address`;
+    const skipped = skippedLines === 0 ? '' : `, ${formatAmount(skippedLines, 'line')} skipped (empty, or a comment)`;
     return `${read}${without}${skipped}.${othersNote(this.otherColumns(columns))}`;
   }
 
@@ -128,20 +128,24 @@ export class ListStatsCollector {
 function cellsNote({ count, firstRow }: Occurrences, contents: string): string | null {
   if (count === 0) return null;
   const cells =
-    count === 1 ? `The cell of row ${firstRow} holds` : `${amount(count, 'cell')} (the first in row ${firstRow}) hold`;
+    count === 1
+      ? `The cell of row ${firstRow} holds`
+      : `${formatAmount(count, 'cell')} (the first in row ${firstRow}) hold`;
   return `${cells} ${contents}`;
 }
 
 function linesNote({ count, firstRow }: Occurrences): string | null {
   if (count === 0) return null;
-  const lines = count === 1 ? `Row ${firstRow} holds` : `${amount(count, 'row')} (the first is row ${firstRow}) hold`;
+  const lines =
+    count === 1 ? `Row ${firstRow} holds` : `${formatAmount(count, 'row')} (the first is row ${firstRow}) hold`;
   return `${lines} an address and other text, judged as ${count === 1 ? 'it stands' : 'they stand'}; --input text takes the addresses out.`;
 }
 
 function unevenNote({ count, firstRow }: Occurrences, width: number): string | null {
   if (count === 0) return null;
-  const rows = count === 1 ? `Row ${firstRow} has` : `${amount(count, 'row')} (the first is row ${firstRow}) have`;
-  return `${rows} more or fewer cells than the ${amount(width, 'column')}; ${count === 1 ? 'it was' : 'they were'} kept.`;
+  const rows =
+    count === 1 ? `Row ${firstRow} has` : `${formatAmount(count, 'row')} (the first is row ${firstRow}) have`;
+  return `${rows} more or fewer cells than the ${formatAmount(width, 'column')}; ${count === 1 ? 'it was' : 'they were'} kept.`;
 }
 
 /** The name of a column; its number if `--column` would take the name for another column. */
@@ -152,6 +156,6 @@ function nameIn(columns: readonly string[], column: number): string {
 
 function othersNote(others: readonly OtherColumn[]): string {
   if (others.length === 0) return '';
-  const named = others.slice(0, 10).map(({ name, rows }) => `${JSON.stringify(name)} (${amount(rows, 'row')})`);
+  const named = others.slice(0, 10).map(({ name, rows }) => `${JSON.stringify(name)} (${formatAmount(rows, 'row')})`);
   return ` Other columns hold addresses that were not vetted: ${named.join(', ')}. Name all with --column A,B.`;
 }

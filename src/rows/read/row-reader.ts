@@ -1,4 +1,4 @@
-import { amount } from '../../model/amount.js';
+import { formatAmount } from '../../model/amount.js';
 import type { Row } from '../rows.js';
 import type { ForeignLines } from './decode/decoder.js';
 import { fallbackEncoding } from './decode/guess-encoding.js';
@@ -127,24 +127,24 @@ function scannerWarnings(scanner: RowScanner): string[] {
   const invalid = scanner.invalidLines?.() ?? 0;
   if (invalid > 0) {
     const stand = invalid === 1 ? 'it stands' : 'they stand';
-    warnings.push(`${amount(invalid, 'line is', 'lines are')} not JSON, judged as ${stand}.`);
+    warnings.push(`${formatAmount(invalid, 'line is', 'lines are')} not JSON, judged as ${stand}.`);
   }
   const truncated = scanner.truncatedLines?.() ?? 0;
   if (truncated > 0) {
-    const lines = truncated === 1 ? '1 line is' : `${amount(truncated, 'line')} are`;
+    const lines = truncated === 1 ? '1 line is' : `${formatAmount(truncated, 'line')} are`;
     warnings.push(`${lines} longer than the line limit, truncated.`);
   }
   return warnings;
 }
 
 function foreignNote({ lines, decodedAs, isCertain, fallbacks }: ForeignLines, row: number, isMixed: boolean): string {
-  const which = lines === 1 ? `Row ${row}` : `${amount(lines, 'line')} (the first is row ${row})`;
+  const which = lines === 1 ? `Row ${row}` : `${formatAmount(lines, 'line')} (the first is row ${row})`;
   if (decodedAs === null) {
     return `${which} ${lines === 1 ? 'holds' : 'hold'} bytes that could not be decoded; \ufffd stands in their place. Name another encoding with --encoding.`;
   }
   const mixedNote = isMixed ? ', while other rows are UTF-8' : '';
   const doubt = isCertain ? '' : ', though they look like another encoding';
   const others =
-    fallbacks === 0 ? '' : ` ${amount(fallbacks, 'of them was', 'of them were')} read as ${fallbackEncoding}.`;
+    fallbacks === 0 ? '' : ` ${formatAmount(fallbacks, 'of them was', 'of them were')} read as ${fallbackEncoding}.`;
   return `${which} ${lines === 1 ? 'is' : 'are'} not UTF-8 and ${lines === 1 ? 'was' : 'were'} read as ${decodedAs}${mixedNote}${doubt}.${others} If that is wrong, name the encoding with --encoding.`;
 }

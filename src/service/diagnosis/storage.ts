@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { withTimeout } from '../../async/with-timeout.js';
 import { migrations, openSqlite } from '../../jobs/store/sqlite/open-sqlite.js';
 import type { Sqlite } from '../../jobs/store/sqlite/sqlite.js';
-import { amount } from '../../model/amount.js';
+import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { ClusterReport } from '../../model/store-report.js';
 import { renderAge } from '../../model/text/time.js';
@@ -81,7 +81,7 @@ export async function checkJobStore(path: string, busyMs: number): Promise<Check
         facts: allFacts,
       });
     }
-    return ok('job_store', `The job store opens (version ${migrations.length}, ${amount(jobs, 'job')}).`, {
+    return ok('job_store', `The job store opens (version ${migrations.length}, ${formatAmount(jobs, 'job')}).`, {
       facts: allFacts,
     });
   } catch (thrown) {
@@ -107,7 +107,7 @@ export async function checkSharedStore(home: string, address: string, timeoutMs:
         fail('job_store', 'storage', message, { hint: 'Restore it from a backup.', facts: { ...facts, damage } }),
       ];
     }
-    const details = `${amount(facts.jobs, 'job')}, a write takes ${facts.write_ms} ms`;
+    const details = `${formatAmount(facts.jobs, 'job')}, a write takes ${facts.write_ms} ms`;
     const store = ok('job_store', `The store in ${name} is writable (${details}).`, { facts });
     return cluster === undefined ? [store] : [store, checkWorkers(cluster)];
   } catch (thrown) {
@@ -125,7 +125,7 @@ export function checkWorkers({ members, blocks, waiting_jobs: waiting }: Cluster
   const alive = members.filter((member) => member.alive);
   const silentWorkers = members.filter((member) => member.kind === 'worker' && !member.alive);
   if (waiting > 0 && alive.every(({ kind }) => kind === 'command')) {
-    return warn(name, `${amount(waiting, 'job')} wait, and no worker that could run them is alive.`, {
+    return warn(name, `${formatAmount(waiting, 'job')} wait, and no worker that could run them is alive.`, {
       hint: 'Start "mailvet worker" or "mailvet serve" with the same --store.',
       facts,
     });
@@ -153,7 +153,7 @@ export function checkWorkers({ members, blocks, waiting_jobs: waiting }: Cluster
   const who = joinNames(
     workers.map((each) => (each.source_ip === null ? each.name : `${each.name} (${each.source_ip})`)),
   );
-  return ok(name, `${amount(workers.length, 'worker')} at work: ${who}.`, { facts });
+  return ok(name, `${formatAmount(workers.length, 'worker')} at work: ${who}.`, { facts });
 }
 
 function joinNames(words: readonly string[]): string {

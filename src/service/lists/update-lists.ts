@@ -15,7 +15,7 @@ import {
   type UpdatableList,
   updatableLists,
 } from '../../engine/lists/installed-lists.js';
-import { count } from '../../model/amount.js';
+import { formatNumber } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { checkMinisign, parseMinisignKey } from './minisign.js';
 
@@ -156,7 +156,9 @@ function checkSize(file: UpdatableList, entries: number, inUse: readonly ListInU
   const currentEntries = inUse.find((list) => list.file === file)?.entries ?? 0;
   const isSmall = file === 'disposable-hosts.txt';
   if (entries >= currentEntries * entryLimits.min && (isSmall || entries <= currentEntries * entryLimits.max)) return;
-  throw rejectPackage(`${file} has ${count(entries)} entries, and the list in use ${count(currentEntries)}`);
+  throw rejectPackage(
+    `${file} has ${formatNumber(entries)} entries, and the list in use ${formatNumber(currentEntries)}`,
+  );
 }
 
 /** Refuses a list by which addresses at a large provider would be throw-away addresses. */

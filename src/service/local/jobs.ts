@@ -6,7 +6,7 @@ import type { OpenedStore } from '../../jobs/store/open-store.js';
 import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
 import type { ConfirmOptions } from '../../jobs/uploads/confirm-upload.js';
 import type { ColumnPlan } from '../../jobs/uploads/uploads.js';
-import { amount } from '../../model/amount.js';
+import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { ConfirmUploadOptions, JobControl, ValidationService } from '../../model/service.js';
@@ -220,7 +220,7 @@ function confirmOptions(level: string, callOptions: ConfirmUploadOptions): Confi
 async function checkQuota({ store }: OpenedJobs, owner: string, { maxUnconfirmed }: OwnerRules): Promise<void> {
   const { uploads, bytes } = await store.unconfirmed(owner);
   if (uploads < maxUnconfirmed.uploads && bytes < maxUnconfirmed.bytes) return;
-  throw new Failure('rate_limited', `This key has ${amount(uploads, 'upload')} that are not confirmed.`, {
+  throw new Failure('rate_limited', `This key has ${formatAmount(uploads, 'upload')} that are not confirmed.`, {
     hint: 'Confirm them, or wait: they are removed after a day.',
     retryAfterSeconds: 3_600,
   });

@@ -1,4 +1,4 @@
-import { amount } from '../../model/amount.js';
+import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { BulkItem, ValidationResult } from '../../model/result.js';
@@ -71,7 +71,7 @@ export function decodeCharged<Answer>(text: string, credits: number, decode: (va
     const errorMessage = errorIn(text);
     const problem =
       errorMessage === '' ? error.message : `The service answered with an error (HTTP 200): ${errorMessage}`;
-    const charge = credits === 0 ? '' : ` (${amount(credits, 'credit')})`;
+    const charge = credits === 0 ? '' : ` (${formatAmount(credits, 'credit')})`;
     throw new Failure('bad_answer', `${problem.replace(/\.?$/, '.')} The request may have been charged${charge}.`, {
       hint:
         errorMessage === '' && error.hint !== null

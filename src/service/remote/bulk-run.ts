@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { type Clock, sleep } from '../../async/clock.js';
-import { amount } from '../../model/amount.js';
+import { formatAmount } from '../../model/amount.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import type { BulkAnswer, BulkItem } from '../../model/result.js';
 import type { EmailChunks } from '../../model/service.js';
@@ -80,7 +80,7 @@ export async function* runBulk(run: BulkRun): AsyncGenerator<readonly BulkAnswer
 function withCharges(failure: Failure, credits: number): Failure {
   if (credits === 0) return failure;
   const { code, message, hint } = failure;
-  const charges = amount(credits, code === 'billed_perhaps' ? 'more credit' : 'credit');
+  const charges = formatAmount(credits, code === 'billed_perhaps' ? 'more credit' : 'credit');
   return new Failure(code, `${message} Up to ${charges} may have been charged for requests that got no answer.`, {
     ...(hint !== null && { hint }),
     cause: failure,

@@ -1,4 +1,4 @@
-import { amount } from '../../model/amount.js';
+import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { isLoopback } from '../../wire/routes.js';
 import { exchange, NoResponse } from './exchange.js';
@@ -28,7 +28,7 @@ export async function download(address: string, options: DownloadOptions): Promi
     }
     url = parseUrl(new URL(location, url).href);
   }
-  throw downloadFailure(url, `It redirects more than ${amount(maxRedirects, 'time')}.`);
+  throw downloadFailure(url, `It redirects more than ${formatAmount(maxRedirects, 'time')}.`);
 }
 
 async function request(url: URL, { maxBytes, timeoutMs, userAgent, proxy, signal }: DownloadOptions) {

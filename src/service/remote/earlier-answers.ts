@@ -37,7 +37,7 @@ async function* concatenate<Item>(sources: readonly AsyncIterable<Item>[]): Asyn
 }
 
 /** JSON reformatted by another program; ours has one result per line. */
-const isReformatted = /^\s*(?:\{\s*\n|\[[ \t]*\{|\[\s*\n[ \t]+\{|\{"results":[ \t]*\[[ \t]*\{)/;
+const reformattedJsonStart = /^\s*(?:\{\s*\n|\[[ \t]*\{|\[\s*\n[ \t]+\{|\{"results":[ \t]*\[[ \t]*\{)/;
 
 /**
  * The results of exactly that file. A non-empty file without results is a Failure: all of them would be requested
@@ -46,7 +46,7 @@ const isReformatted = /^\s*(?:\{\s*\n|\[[ \t]*\{|\[\s*\n[ \t]+\{|\{"results":[ \
 export async function openAnswersIn(path: string, column?: string): Promise<AsyncIterable<readonly BulkItem[]>> {
   const start = await readStart(path);
   if (!/^\s*[[{]/.test(start)) return fromTable(path, column);
-  const lines = isReformatted.test(start) ? objectsIn(path) : linesIn(path);
+  const lines = reformattedJsonStart.test(start) ? objectsIn(path) : linesIn(path);
   return fromObjects(lines, path, new EmailField(column));
 }
 

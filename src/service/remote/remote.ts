@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../async/clock.js';
-import { amount } from '../../model/amount.js';
+import { formatAmount } from '../../model/amount.js';
 import { Failure, type FailureCode } from '../../model/failure.js';
 import type { CallOptions, ValidationService } from '../../model/service.js';
 import { parseJson } from '../../wire/fields.js';
@@ -149,7 +149,9 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
           const items = decodeCharged(text, batch.length, (value) => decodeBulk(value, batch, keyOfAddress));
           const missing = items.filter((item) => item === null).length;
           if (missing > 0)
-            note(`The service left out ${missing} of ${amount(batch.length, 'address', 'addresses')} of one request.`);
+            note(
+              `The service left out ${missing} of ${formatAmount(batch.length, 'address', 'addresses')} of one request.`,
+            );
           return items;
         }),
       });

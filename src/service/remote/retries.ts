@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '../../async/clock.js';
-import { amount } from '../../model/amount.js';
+import { formatAmount } from '../../model/amount.js';
 import { Failure, type FailureCode } from '../../model/failure.js';
 import { parseJson } from '../../wire/fields.js';
 import { decodeProblem } from '../../wire/problem.js';
@@ -97,7 +97,7 @@ export function createRetries(http: Http, policy: Policy): (call: Call) => Promi
 }
 
 function tooLongToWait({ code, message, retryAfterSeconds }: Failure, waitMs: number): Failure {
-  const pause = amount(Math.ceil(waitMs / 60_000), 'minute');
+  const pause = formatAmount(Math.ceil(waitMs / 60_000), 'minute');
   return new Failure(code, `${message} It asks to wait ${pause}, which is longer than mailvet waits.`, {
     hint: `Run the command again in ${pause}.`,
     ...(retryAfterSeconds !== null && { retryAfterSeconds }),
@@ -172,7 +172,9 @@ function noResponseFailure(error: NoResponse, call: Call, origin: string): Faile
 
 function maybeChargedFailure(failure: Failure, call: Call): Failure {
   const charge =
-    call.credits === 0 ? 'It may have been charged' : `It may have been charged (${amount(call.credits, 'credit')})`;
+    call.credits === 0
+      ? 'It may have been charged'
+      : `It may have been charged (${formatAmount(call.credits, 'credit')})`;
   return new Failure('billed_perhaps', `${failure.message} ${charge}, so it was not sent again.`, {
     hint: 'Check the credits of the account before sending it again; --retry-billable repeats such requests automatically.',
     cause: failure,

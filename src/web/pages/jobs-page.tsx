@@ -1,4 +1,4 @@
-import { count } from '../../model/amount.js';
+import { formatNumber } from '../../model/amount.js';
 import { Foreign } from '../../report/components/domain-name.js';
 import { Table } from '../../report/components/panel.js';
 import { byStatus, StatusBar, shareText, sumOf } from '../../report/components/status-bar.js';
@@ -143,5 +143,5 @@ export function JobTable({ jobs }: { jobs: readonly AppJob[] }) {
 
 function rowsText(job: AppJob): string {
   const { total = 0, processed = 0 } = job;
-  return isLive(job) ? `${count(processed)} of ${count(total)}` : count(total);
+  return isLive(job) ? `${formatNumber(processed)} of ${formatNumber(total)}` : formatNumber(total);
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { amount, count } from '../../model/amount.js';
+import { formatAmount, formatNumber } from '../../model/amount.js';
 import { signOf } from '../../model/text/status-sign.js';
 import { Panel, Table } from '../../report/components/panel.js';
 import type { BlockView, Finding, StatusView, WorkerView } from '../../wire/app-server.js';
@@ -121,14 +121,14 @@ function WorkPanel({ view: { jobs, workers } }: { view: StatusView }) {
       <dl class="facts one">
         {Object.entries(jobs).map(([state, number]) => (
           <Fact key={state} name={`Jobs ${state}`}>
-            {count(number)}
+            {formatNumber(number)}
           </Fact>
         ))}
         <Fact name="Busy workers">
           {busyWorkers.length === 0 ? (
             <span class="muted">none</span>
           ) : (
-            busyWorkers.map(({ name, jobs: jobCount }) => `${name} (${amount(jobCount, 'job')})`).join(', ')
+            busyWorkers.map(({ name, jobs: jobCount }) => `${name} (${formatAmount(jobCount, 'job')})`).join(', ')
           )}
         </Fact>
       </dl>
@@ -163,9 +163,9 @@ function Processes({ workers }: { workers: readonly WorkerView[] }) {
                 <td>
                   {!cluster.alive && <span class="badge invalid">silent</span>} <Ago at={cluster.seen_at} />
                 </td>
-                <td>{count(jobs)}</td>
-                <td>{count(cluster.lanes)}</td>
-                <td>{count(cluster.probes)}</td>
+                <td>{formatNumber(jobs)}</td>
+                <td>{formatNumber(cluster.lanes)}</td>
+                <td>{formatNumber(cluster.probes)}</td>
               </tr>
             ),
         )}

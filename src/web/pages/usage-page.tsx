@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { amount, count } from '../../model/amount.js';
+import { formatAmount, formatNumber } from '../../model/amount.js';
 import { statusOrder } from '../../model/text/status-sign.js';
 import { ColumnChart } from '../../report/components/column-chart.js';
 import { DomainName, Foreign } from '../../report/components/domain-name.js';
@@ -64,14 +64,14 @@ function UsageCharts({ view: { days, owners, reasons, domains } }: { view: Usage
         title="Addresses a day"
         aside={
           <p class="muted">
-            {amount(addresses, 'address', 'addresses')} · {amount(requests, 'request')}
+            {formatAmount(addresses, 'address', 'addresses')} · {formatAmount(requests, 'request')}
           </p>
         }
       >
         <ColumnChart
-          about={`Addresses of each of ${days.length} days by status: ${statusOrder.map((status) => `${count(counts[status])} ${status}`).join(', ')}.`}
+          about={`Addresses of each of ${days.length} days by status: ${statusOrder.map((status) => `${formatNumber(counts[status])} ${status}`).join(', ')}.`}
           columns={days.map((day) => ({
-            label: `${day.day}: ${amount(sumOf(day), 'address', 'addresses')}, ${amount(day.requests, 'request')}`,
+            label: `${day.day}: ${formatAmount(sumOf(day), 'address', 'addresses')}, ${formatAmount(day.requests, 'request')}`,
             parts: statusOrder.map((kind) => ({ kind, value: day[kind] })),
           }))}
           ends={ends}
@@ -106,8 +106,8 @@ function Owners({ owners, dayCount }: { owners: UsageView['owners']; dayCount: n
             <td class="breaks strong">
               <Foreign text={owner.name} />
             </td>
-            <td class="number">{count(addresses)}</td>
-            <td class="number">{count(requests)}</td>
+            <td class="number">{formatNumber(addresses)}</td>
+            <td class="number">{formatNumber(requests)}</td>
             <td class="spark-cell roomy-only">
               <Spark values={byDay} />
             </td>
@@ -146,7 +146,7 @@ function TopDomains({ domains }: { domains: UsageView['domains'] }) {
               <td class="breaks">
                 <DomainName name={name} />
               </td>
-              <td class="number">{count(rows)}</td>
+              <td class="number">{formatNumber(rows)}</td>
               <td class="bar-cell">
                 <ShareBar share={rows / largest} status="accent" />
               </td>

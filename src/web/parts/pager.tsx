@@ -1,4 +1,4 @@
-import { count } from '../../model/amount.js';
+import { formatNumber } from '../../model/amount.js';
 import { Button } from './button.js';
 
 interface PagerProps {
@@ -14,12 +14,12 @@ interface PagerProps {
 
 /** The range that is shown, with links to the previous and next page. */
 export function Pager({ skip, limit, rowCount, total, hasMore, onSkip, names = ['Back', 'Next'] }: PagerProps) {
-  const range = rowCount === 0 ? 'None' : `${count(skip + 1)}–${count(skip + rowCount)}`;
+  const range = rowCount === 0 ? 'None' : `${formatNumber(skip + 1)}–${formatNumber(skip + rowCount)}`;
   return (
     <div class="pager">
       <p class="muted">
         {range}
-        {total !== null && ` of ${count(total)}`}
+        {total !== null && ` of ${formatNumber(total)}`}
       </p>
       <div class="buttons">
         <Button disabled={skip === 0} onClick={() => onSkip(Math.max(0, skip - limit))}>

@@ -1,4 +1,4 @@
-import { amount, count } from '../../../model/amount.js';
+import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { BulkPlan, RunSummary } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
@@ -29,7 +29,7 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
 export async function refuseCostlyList(context: Context, options: BulkOptions, maxCredits: number): Promise<void> {
   const { credits } = await planList(context, options);
   if (credits <= maxCredits) return;
-  const message = `The list would cost ${amount(credits, 'credit')}, but --max-credits allows ${count(maxCredits)}.`;
+  const message = `The list would cost ${formatAmount(credits, 'credit')}, but --max-credits allows ${formatNumber(maxCredits)}.`;
   throw new Failure('no_credits', message, { hint: 'Nothing was sent. Allow more, or give a shorter list.' });
 }
 
@@ -53,8 +53,8 @@ async function* emailsOf(chunks: AsyncIterable<Row[]>): AsyncGenerator<string[]>
 
 function renderPlan({ addresses, unique, duplicates, known, requests, credits }: BulkPlan): string {
   const lines = [
-    `${amount(addresses, 'address', 'addresses')}: ${count(unique)} to ask for, ${amount(duplicates, 'duplicate')}, ${count(known)} known already`,
-    `${amount(requests, 'request')}, ${amount(credits, 'credit')}`,
+    `${formatAmount(addresses, 'address', 'addresses')}: ${formatNumber(unique)} to ask for, ${formatAmount(duplicates, 'duplicate')}, ${formatNumber(known)} known already`,
+    `${formatAmount(requests, 'request')}, ${formatAmount(credits, 'credit')}`,
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -62,7 +62,7 @@ function renderPlan({ addresses, unique, duplicates, known, requests, credits }:
 /** Throws if a service left addresses out of its answers: the output does not replace a complete one. */
 export function requireAllAnswers({ left_out_count: missing = 0, total }: RunSummary): void {
   if (missing === 0) return;
-  const message = `The service gave no answer for ${count(missing)} of ${amount(total, 'address', 'addresses')}.`;
+  const message = `The service gave no answer for ${formatNumber(missing)} of ${formatAmount(total, 'address', 'addresses')}.`;
   throw new Failure('bad_answer', message, {
     hint: 'These rows are kept as unknown (no_answer); --resume with what was written asks for just those.',
   });
@@ -71,7 +71,7 @@ export function requireAllAnswers({ left_out_count: missing = 0, total }: RunSum
 /** Says how many rows a service left without an answer; empty if there are none. */
 function unansweredNote({ unanswered_count: missing = 0 }: RunSummary): string {
   if (missing === 0) return '';
-  const rows = `${amount(missing, 'more row')} ${missing === 1 ? 'was' : 'were'}`;
+  const rows = `${formatAmount(missing, 'more row')} ${missing === 1 ? 'was' : 'were'}`;
   return `${rows} read and got no answer; --resume with what was written asks for just ${missing === 1 ? 'that' : 'those'}.`;
 }
 
@@ -79,5 +79,5 @@ function unansweredNote({ unanswered_count: missing = 0 }: RunSummary): string {
 export function stopNote(summary: RunSummary): string {
   const nothingKept = summary.unanswered_count ? '; there is nothing to resume' : '';
   if (summary.total === 0) return `Stopped before any row was answered${nothingKept}.`;
-  return `Stopped after ${amount(summary.total, 'row')}. ${unansweredNote(summary)}`.trim();
+  return `Stopped after ${formatAmount(summary.total, 'row')}. ${unansweredNote(summary)}`.trim();
 }

@@ -1,4 +1,4 @@
-import { count } from '../../../model/amount.js';
+import { formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import { openRows } from '../../../rows/open-rows.js';
 import { firstRows, sampleRows } from '../../../rows/pick-rows.js';
@@ -19,10 +19,10 @@ export async function openList(
       : await openFiles(paths, (path) => openRows({ path }, { ...options, signal }));
   const source = exclude === undefined ? opened : await suppressRows(opened, exclude, signal);
   if (limit !== undefined) {
-    return withPart(source, firstRows(source.chunks, limit), `--limit took the first ${count(limit)}.`);
+    return withPart(source, firstRows(source.chunks, limit), `--limit took the first ${formatNumber(limit)}.`);
   }
   if (sample === undefined) return source;
-  return withPart(source, sampleRows(source.chunks, sample), `--sample took ${count(sample)} of them.`);
+  return withPart(source, sampleRows(source.chunks, sample), `--sample took ${formatNumber(sample)} of them.`);
 }
 
 /** Marks the rows whose addresses are on one of the suppression lists. */

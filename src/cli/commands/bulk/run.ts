@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { amount, count } from '../../../model/amount.js';
+import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import { rowKinds } from '../../../model/row-kind.js';
 import type { ListShape, RunStats } from '../../../report/run-stats.js';
@@ -113,14 +113,14 @@ function nextStep(
   if (unknown > 0 && resumable !== null && !isRemote(context)) {
     const resume = options.resume === undefined ? ['--resume', resumable] : [];
     const only = options.onlyUnknown ? [] : ['--only-unknown'];
-    const addresses = unknown === 1 ? 'the unknown one' : `the ${count(unknown)} unknown ones`;
+    const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
     return { command: context.commandWith(...resume, ...only), does: `asks ${addresses} again` };
   }
   if (options.paths.length === 0 || written.length > 0 || options.output.format !== null) return null;
   const extensions = rowKinds.map((kind) => `.${kind}.csv`).join(', ');
   return {
     command: context.commandWith('--clean'),
-    does: `sorts ${amount(summary.total, 'row')} into three files (${extensions})`,
+    does: `sorts ${formatAmount(summary.total, 'row')} into three files (${extensions})`,
   };
 }
 

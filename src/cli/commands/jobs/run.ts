@@ -1,4 +1,4 @@
-import { amount } from '../../../model/amount.js';
+import { formatAmount } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job, JobState } from '../../../model/job.js';
@@ -133,7 +133,7 @@ export async function runJobsPrune(context: Context, { olderThan, json }: PruneF
   const pruned = await requireControl(await context.service()).prune(olderThan);
   const { stdout } = context.terminal;
   if (json || !stdout.isTty) await stdout.write(`${JSON.stringify({ pruned })}\n`);
-  else context.note(`${amount(pruned, 'job')} ${pruned === 1 ? 'was' : 'were'} deleted.`);
+  else context.note(`${formatAmount(pruned, 'job')} ${pruned === 1 ? 'was' : 'were'} deleted.`);
   return 0;
 }
 
@@ -176,7 +176,7 @@ function warnOfMissingRows({ warn }: Context, jobs: readonly Job[], canResume: b
   if ((status !== 'canceled' && status !== 'failed') || processed >= total) return;
   const reason = status === 'canceled' ? 'The job was canceled' : `The job failed${error ? ` (${error})` : ''}`;
   const hint = canResume ? ` Continue it with: mailvet jobs resume ${id}` : '';
-  warn(`${reason}, so ${amount(total - processed, 'row has', 'rows have')} no verdict.${hint}`);
+  warn(`${reason}, so ${formatAmount(total - processed, 'row has', 'rows have')} no verdict.${hint}`);
 }
 
 function requireControl({ jobs }: ValidationService): JobControl {

@@ -1,4 +1,4 @@
-import { amount } from '../../../model/amount.js';
+import { formatAmount } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { exitNotAllValid } from '../../../model/failure.js';
 import { type Job, type JobResults, type Unpaired, unpairedKinds } from '../../../model/job.js';
@@ -124,7 +124,7 @@ async function* rowsWithAnswers(
 function unpairedWarning(kind: Unpaired, count: number): string {
   const one = count === 1;
   if (kind === 'not_in_list') {
-    return `${amount(count, 'vetted address', 'vetted addresses')} ${one ? 'is' : 'are'} not in the list as it is read now. ${one ? 'It is' : 'They are'} written at the end with the verdict, without the other columns.`;
+    return `${formatAmount(count, 'vetted address', 'vetted addresses')} ${one ? 'is' : 'are'} not in the list as it is read now. ${one ? 'It is' : 'They are'} written at the end with the verdict, without the other columns.`;
   }
-  return `${amount(count, 'address', 'addresses')} in the list ${one ? 'has' : 'have'} no verdict: this version of mailvet reads the list differently from the one that created the job, or the stored copy was changed. Upload the list again to vet ${one ? 'it' : 'them'}; --max-age 30d reuses the verdicts that are known.`;
+  return `${formatAmount(count, 'address', 'addresses')} in the list ${one ? 'has' : 'have'} no verdict: this version of mailvet reads the list differently from the one that created the job, or the stored copy was changed. Upload the list again to vet ${one ? 'it' : 'them'}; --max-age 30d reuses the verdicts that are known.`;
 }

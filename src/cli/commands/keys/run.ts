@@ -1,4 +1,4 @@
-import { count } from '../../../model/amount.js';
+import { formatNumber } from '../../../model/amount.js';
 import type { ApiKey } from '../../../model/api-key.js';
 import { Failure } from '../../../model/failure.js';
 import type { Context } from '../../context.js';
@@ -64,7 +64,7 @@ function renderKeys(keys: readonly ApiKey[], style: { color: boolean; columns: n
     key.name,
     `${key.prefix}…`,
     key.plan,
-    key.credits === null ? 'no limit' : count(key.credits),
+    key.credits === null ? 'no limit' : formatNumber(key.credits),
     stateOf(key, now),
     key.last_used_at ?? 'never',
   ]);

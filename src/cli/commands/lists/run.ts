@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { count } from '../../../model/amount.js';
+import { formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import {
   type ListInUse,
@@ -61,7 +61,7 @@ async function readSource(context: Context, source: string, maxBytes: number): P
   try {
     const stats = await stat(source);
     if (!stats.isFile()) throw new Error('it is not a file');
-    if (stats.size > maxBytes) throw new Error(`it has more than ${count(maxBytes)} bytes`);
+    if (stats.size > maxBytes) throw new Error(`it has more than ${formatNumber(maxBytes)} bytes`);
     return await readFile(source);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
@@ -79,6 +79,6 @@ async function showLists(
   lists: readonly ListInUse[],
 ): Promise<void> {
   if (json || !stdout.isTty) return stdout.write(`${JSON.stringify(lists)}\n`);
-  const rows = lists.map(({ file, entries, generated, origin }) => [file, count(entries), generated, origin]);
+  const rows = lists.map(({ file, entries, generated, origin }) => [file, formatNumber(entries), generated, origin]);
   return stdout.write(renderFittingGrid(['List', 'Entries', 'Date', 'Origin'], rows, stdout));
 }

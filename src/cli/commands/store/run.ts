@@ -1,4 +1,4 @@
-import { amount } from '../../../model/amount.js';
+import { formatAmount } from '../../../model/amount.js';
 import { exitStatuses, Failure } from '../../../model/failure.js';
 import { checkStore, copyToDatabase, migrateStore } from '../../../service/local/store-tools.js';
 import { readStoreAddress } from '../../../settings/secrets.js';
@@ -18,7 +18,7 @@ async function check(context: Context, json: boolean): Promise<number> {
   const { dataDir, store } = context.settings();
   const report = await checkStore(dataDir, readStoreAddress(store));
   const { name, write_ms, jobs, keys, damage } = report;
-  const facts = `${amount(jobs, 'job')}, ${amount(keys, 'key')}, a write takes ${write_ms} ms`;
+  const facts = `${formatAmount(jobs, 'job')}, ${formatAmount(keys, 'key')}, a write takes ${write_ms} ms`;
   await show(context, json, report, `The store in ${name} can be used (${facts}).`);
   for (const text of damage) context.warn(`The store is damaged: ${text}.`);
   return damage.length === 0 ? 0 : exitStatuses.storage;
@@ -28,7 +28,11 @@ async function copy(context: Context, json: boolean): Promise<number> {
   const address = requireAddress(context);
   const report = await copyToDatabase(context.settings().dataDir, address);
   const { name, rows, files } = report;
-  const copied = [amount(rows['jobs'] ?? 0, 'job'), amount(rows['keys'] ?? 0, 'key'), amount(files, 'file')].join(', ');
+  const copied = [
+    formatAmount(rows['jobs'] ?? 0, 'job'),
+    formatAmount(rows['keys'] ?? 0, 'key'),
+    formatAmount(files, 'file'),
+  ].join(', ');
   await show(context, json, report, `Copied to ${name} and verified: ${copied}.`);
   context.note(
     'The data directory is unchanged. Use the database from now on: set MAILVET_STORE or the setting store.',

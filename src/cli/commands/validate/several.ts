@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { drainOnFailure } from '../../../async/drain-on-failure.js';
 import { mapInOrder } from '../../../async/map-in-order.js';
-import { amount } from '../../../model/amount.js';
+import { formatAmount } from '../../../model/amount.js';
 import { exitNotAllValid } from '../../../model/failure.js';
 import type { ValidationResult } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
@@ -61,7 +61,7 @@ export async function validateSeveral(
     }
   } catch (error) {
     if (answered > 0)
-      context.note(`Stopped after ${amount(answered, 'address', 'addresses')}; the others were not checked.`);
+      context.note(`Stopped after ${formatAmount(answered, 'address', 'addresses')}; the others were not checked.`);
     throw error;
   }
   for (const text of lines?.warnings() ?? []) context.warn(text);

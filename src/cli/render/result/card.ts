@@ -1,5 +1,5 @@
 import type { ChalkInstance } from 'chalk';
-import { percent } from '../../../model/amount.js';
+import { formatPercent } from '../../../model/amount.js';
 import { recordChecks } from '../../../model/record-checks/record-checks.js';
 import type { ValidationResult } from '../../../model/result.js';
 import { type EvidenceLine, evidenceSections, whySection } from '../../../model/text/evidence-lines.js';
@@ -135,7 +135,7 @@ function mailboxLine({ details, catchall, sub_status: subStatus, status, evidenc
   const code = details.smtp_code > 0 ? ` (${details.smtp_code})` : '';
   if (details.smtp_valid && catchall.is_catchall) {
     const isKnownProvider = evidence?.catchAll.source === 'provider';
-    const certainty = catchall.confidence === null ? '' : `, ${percent(catchall.confidence)}`;
+    const certainty = catchall.confidence === null ? '' : `, ${formatPercent(catchall.confidence)}`;
     return isKnownProvider
       ? `accepted${code}, as this provider does with every address`
       : `accepted${code}, and so was a made-up one (catch-all${certainty})`;
@@ -168,8 +168,8 @@ function domainLine(result: ValidationResult, asked: boolean): string {
 /** The last line: confidence, duration, and the back end. */
 function conclusion(result: ValidationResult, chalk: ChalkInstance, columns: number): string {
   const [label, text] = isEstimate(result)
-    ? ['Estimate', `${percent(result.confidence)} that the mailbox exists`]
-    : ['Confidence', percent(result.confidence)];
+    ? ['Estimate', `${formatPercent(result.confidence)} that the mailbox exists`]
+    : ['Confidence', formatPercent(result.confidence)];
   const durationAndPlan = `${renderDuration(result.performance.response_time_ms)} · ${sanitize(result.metadata.plan_tier)}`;
   const paintedLabel = (name: string): string => `  ${chalk.dim(name.padEnd(labelWidth - 2))}`;
   const gap = Math.min(columns, 80) - labelWidth - text.length - durationAndPlan.length;

@@ -1,5 +1,5 @@
 import type { ChalkInstance } from 'chalk';
-import { percent } from '../../../model/amount.js';
+import { formatPercent } from '../../../model/amount.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import { signOf } from '../../../model/text/status-sign.js';
 import { changeColumn } from '../../../rows/table/verdict-columns.js';
@@ -57,7 +57,7 @@ function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
       const text = line(
         statusCell(answer, unicode, chalk),
         unicode ? change : change.replace('→', '->'),
-        result.status === '' ? '' : percent(result.confidence),
+        result.status === '' ? '' : formatPercent(result.confidence),
         cutTo(email, emailWidth, more),
         reasonOf(answer, columns - fixed - emailWidth - gap.length),
       );

@@ -1,4 +1,4 @@
-import { readJobRow, text } from '../records.js';
+import { readJobRow, readText } from '../records.js';
 import { setAsideCrashing } from '../sql/job-transitions.js';
 import { all, inList, listValue, run, type SqlBackend, type Statement, type Steps } from '../sql/steps.js';
 import { type JobTransitions, levelOf, localOwner } from '../store.js';
@@ -35,7 +35,7 @@ export function postgresBackend(database: Database, heartbeat: Heartbeat): SqlBa
     },
     *abandonedReservations() {
       const dead = `SELECT id FROM reservations WHERE ${isDead('reservations.holder')} ORDER BY id FOR UPDATE SKIP LOCKED`;
-      return (yield* all(dead)).map((row) => text(row, 'id'));
+      return (yield* all(dead)).map((row) => readText(row, 'id'));
     },
   };
 }

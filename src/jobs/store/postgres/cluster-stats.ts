@@ -1,5 +1,5 @@
 import type { Block, ClusterStats, ProcessStats } from '../cluster-stats.js';
-import { number, text, textOrNull } from '../records.js';
+import { readNumber, readText, readTextOrNull } from '../records.js';
 import type { Database } from './database.js';
 import { defaultSilentMs } from './heartbeat.js';
 
@@ -13,9 +13,9 @@ export function readClusterStats(database: Database): Promise<ClusterStats> {
     return {
       processes: listOf(row, 'members').map(readProcess),
       blocks: listOf(row, 'blocks').map(readBlock),
-      shards: { owned: number(row, 'held'), waiting: number(row, 'lanes_waiting') },
-      probes: { waiting: number(row, 'waiting'), inFlight: number(row, 'under_way') },
-      oldestDueMs: number(row, 'oldest_due_ms'),
+      shards: { owned: readNumber(row, 'held'), waiting: readNumber(row, 'lanes_waiting') },
+      probes: { waiting: readNumber(row, 'waiting'), inFlight: readNumber(row, 'under_way') },
+      oldestDueMs: readNumber(row, 'oldest_due_ms'),
     };
   }, 1_000);
 }
@@ -51,27 +51,27 @@ function listOf(row: Row, column: string): Row[] {
 
 function readProcess(row: Row): ProcessStats {
   return {
-    name: text(row, 'name'),
-    kind: text(row, 'kind') as ProcessStats['kind'],
-    host: text(row, 'host'),
-    pid: number(row, 'pid'),
-    sourceIp: textOrNull(row, 'source_ip'),
-    startedAt: number(row, 'started_at'),
-    silentMs: Math.max(0, number(row, 'silent_ms')),
+    name: readText(row, 'name'),
+    kind: readText(row, 'kind') as ProcessStats['kind'],
+    host: readText(row, 'host'),
+    pid: readNumber(row, 'pid'),
+    sourceIp: readTextOrNull(row, 'source_ip'),
+    startedAt: readNumber(row, 'started_at'),
+    silentMs: Math.max(0, readNumber(row, 'silent_ms')),
     isAlive: row['is_alive'] === true,
-    jobs: number(row, 'jobs'),
-    shards: number(row, 'lanes'),
-    probes: number(row, 'probes'),
-    answered: number(row, 'answered'),
+    jobs: readNumber(row, 'jobs'),
+    shards: readNumber(row, 'lanes'),
+    probes: readNumber(row, 'probes'),
+    answered: readNumber(row, 'answered'),
   };
 }
 
 function readBlock(row: Row): Block {
   return {
-    worker: text(row, 'worker'),
-    rateLimitGroup: text(row, 'party'),
-    since: number(row, 'since'),
-    until: number(row, 'until'),
-    reply: textOrNull(row, 'reply'),
+    worker: readText(row, 'worker'),
+    rateLimitGroup: readText(row, 'party'),
+    since: readNumber(row, 'since'),
+    until: readNumber(row, 'until'),
+    reply: readTextOrNull(row, 'reply'),
   };
 }

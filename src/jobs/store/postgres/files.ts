@@ -5,7 +5,7 @@ import { Failure } from '../../../model/failure.js';
 import { decodeEmailLists, decodeEmails, EmailsLost, emailLines } from '../../uploads/email-record.js';
 import type { DiskFiles } from '../../uploads/job-files.js';
 import type { JobFiles } from '../files.js';
-import { number } from '../records.js';
+import { readNumber } from '../records.js';
 import type { Database } from './database.js';
 
 /** The part of a file in one row. */
@@ -73,7 +73,7 @@ export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
 /** The file is visible once it is complete. The last writer wins. */
 async function openWriter(database: Database, id: string) {
   const row = await database.write((sql) => sql.get('INSERT INTO mailvet.files (id) VALUES ($1) RETURNING num', id));
-  const file = row === null ? 0 : number(row, 'num');
+  const file = row === null ? 0 : readNumber(row, 'num');
   let pieces = 0;
   let waiting: Uint8Array[] = [];
   let size = 0;
@@ -129,7 +129,7 @@ type WholeFile = { num: number; pieces: number } | null;
 function wholeFile(database: Database, id: string): Promise<WholeFile> {
   return database.read(async (sql) => {
     const row = await sql.get('SELECT num, pieces FROM mailvet.files WHERE id = $1 AND whole', id);
-    return row === null ? null : { num: number(row, 'num'), pieces: number(row, 'pieces') };
+    return row === null ? null : { num: readNumber(row, 'num'), pieces: readNumber(row, 'pieces') };
   });
 }
 

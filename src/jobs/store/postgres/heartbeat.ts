@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { sleep, systemClock } from '../../../async/clock.js';
 import { Failure } from '../../../model/failure.js';
 import type { ProcessInfo } from '../cluster-stats.js';
-import { number, text } from '../records.js';
+import { readNumber, readText } from '../records.js';
 import type { Database, Sql } from './database.js';
 
 /** Keeps this process visible to all others that have the store open. */
@@ -135,9 +135,9 @@ async function findOlder(sql: Sql, id: string, name: string) {
     name,
   );
   return rows.map((row) => ({
-    id: text(row, 'id'),
-    host: text(row, 'host'),
-    pid: number(row, 'pid'),
-    aliveUntil: number(row, 'alive_until'),
+    id: readText(row, 'id'),
+    host: readText(row, 'host'),
+    pid: readNumber(row, 'pid'),
+    aliveUntil: readNumber(row, 'alive_until'),
   }));
 }

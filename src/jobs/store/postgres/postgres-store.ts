@@ -5,7 +5,7 @@ import type { DiskFiles } from '../../uploads/job-files.js';
 import { refundAbandoned } from '../sql/keys-table.js';
 import { sharedTables } from '../sql/shared-tables.js';
 import type { SqlBackend } from '../sql/steps.js';
-import { type HashAddress, hashAddress } from '../sql/verdict-cache.js';
+import { type AddressHasher, createAddressHasher } from '../sql/verdict-cache.js';
 import type { JobStore } from '../store.js';
 import { claimJob, postgresBackend } from './backend.js';
 import { readClusterStats } from './cluster-stats.js';
@@ -80,7 +80,7 @@ export async function migratePostgres(address: string): Promise<MigrationReport>
   }
 }
 
-function createStore({ database, heartbeat, listener }: Cluster, backend: SqlBackend, hash: HashAddress): JobStore {
+function createStore({ database, heartbeat, listener }: Cluster, backend: SqlBackend, hash: AddressHasher): JobStore {
   let closing: Promise<void> | null = null;
   return {
     ...sharedTables(backend, hash),
@@ -138,8 +138,8 @@ async function makeSecret(sql: Sql): Promise<void> {
   await sql.run(`INSERT INTO mailvet.secrets VALUES ('cache', $1) ON CONFLICT DO NOTHING`, secret);
 }
 
-async function readSecret(sql: Sql): Promise<HashAddress> {
+async function readSecret(sql: Sql): Promise<AddressHasher> {
   const row = await sql.get(`SELECT value FROM mailvet.secrets WHERE name = 'cache'`);
   const secret = row?.['value'];
-  return hashAddress(() => (Buffer.isBuffer(secret) ? secret : randomBytes(32)));
+  return createAddressHasher(() => (Buffer.isBuffer(secret) ? secret : randomBytes(32)));
 }

@@ -1,4 +1,4 @@
-import { number, text } from '../records.js';
+import { readNumber, readText } from '../records.js';
 import type { Database } from './database.js';
 
 /** A token bucket for each key, filled by the database's clock up to one second's worth. Gives how many requests each key may make. */
@@ -31,6 +31,6 @@ export async function takeRequests(
       perSecond,
     );
   }, 0);
-  const byKey = new Map(granted.map((row) => [text(row, 'key_id'), number(row, 'granted')]));
+  const byKey = new Map(granted.map((row) => [readText(row, 'key_id'), readNumber(row, 'granted')]));
   return requests.map(({ keyId }) => byKey.get(keyId) ?? 0);
 }

@@ -1,5 +1,5 @@
 import { Failure } from '../../../model/failure.js';
-import { number } from '../records.js';
+import { readNumber } from '../records.js';
 import { foldFilenames } from '../sql/job-queries.js';
 import type { Steps } from '../sql/steps.js';
 import { runSteps } from './backend.js';
@@ -136,7 +136,7 @@ export async function readVersion(sql: Sql): Promise<number> {
   const table = await sql.get(`SELECT FROM pg_tables WHERE schemaname = 'mailvet' AND tablename = 'version'`);
   if (table === null) return 0;
   const row = await sql.get('SELECT version FROM mailvet.version');
-  return row === null ? 0 : number(row, 'version');
+  return row === null ? 0 : readNumber(row, 'version');
 }
 
 /** Throws if the version of the store differs. Migrations are explicit, since other machines may use the store. */

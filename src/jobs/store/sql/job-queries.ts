@@ -1,6 +1,6 @@
 import type { JobState } from '../../../model/job.js';
 import { foldCase } from '../fold-case.js';
-import { number, type StoredRow, text } from '../records.js';
+import { readNumber, readText, type StoredRow } from '../records.js';
 import { decodeChunk, decodeVerdicts } from '../result-chunk.js';
 import type { JobRecord, JobStoreQueries, RowResult, VerdictPage } from '../store.js';
 import { all, forJob, forOwner, get, getLocked, run, type SqlBackend, type SqlValue, type Steps } from './steps.js';
@@ -14,7 +14,7 @@ export function jobQueries(backend: SqlBackend): JobStoreQueries {
       const count = 'SELECT state, count(*) AS total FROM jobs GROUP BY state';
       // Metrics are polled: a lost database shows at once instead of delaying the poll.
       const rows = await backend.read(() => all(count), undefined, 1_000);
-      for (const row of rows) counts[text(row, 'state') as JobState] = number(row, 'total');
+      for (const row of rows) counts[readText(row, 'state') as JobState] = readNumber(row, 'total');
       return counts;
     },
     getJob: (owner, id) => backend.read(() => jobById(backend, owner, id), forOwner(owner)),
@@ -22,12 +22,12 @@ export function jobQueries(backend: SqlBackend): JobStoreQueries {
       const find = `SELECT owner FROM jobs WHERE id = ? OR group_id = ?
         UNION ALL SELECT owner FROM uploads WHERE id = ? LIMIT 1`;
       const row = await backend.read(() => get(find, id, id, id), forOwner(null));
-      return row === null ? null : text(row, 'owner');
+      return row === null ? null : readText(row, 'owner');
     },
     workers: async () => {
       const running = `SELECT worker, count(*) AS jobs FROM jobs WHERE state = 'running' AND worker IS NOT NULL GROUP BY worker`;
       const rows = await backend.read(() => all(running));
-      return rows.map((row) => ({ worker: text(row, 'worker'), jobs: number(row, 'jobs') }));
+      return rows.map((row) => ({ worker: readText(row, 'worker'), jobs: readNumber(row, 'jobs') }));
     },
     jobsOfGroup: async (owner, groupId) => {
       const group = `SELECT ${jobColumns} FROM jobs WHERE group_id = ? AND owner = ? ORDER BY part`;
@@ -37,7 +37,7 @@ export function jobQueries(backend: SqlBackend): JobStoreQueries {
     readVerdicts: async (jobId, from) => {
       const page: VerdictPage = { rows: [], verdicts: [], next: null };
       const chunks = await readChunks(backend, jobId, from);
-      for (const chunk of chunks) decodeVerdicts(text(chunk, 'data'), page);
+      for (const chunk of chunks) decodeVerdicts(readText(chunk, 'data'), page);
       return { ...page, next: lastNum(backend, chunks) };
     },
   };
@@ -72,7 +72,7 @@ async function listJobs(
     const size = Math.min(limit, backend.maxRows);
     const page = yield* all(`${select} ORDER BY num DESC LIMIT ? OFFSET ?`, ...values, size, skip);
     const countRow = yield* get(`SELECT count(*) AS total ${where}`, ...values);
-    return { page, total: countRow === null ? 0 : number(countRow, 'total') };
+    return { page, total: countRow === null ? 0 : readNumber(countRow, 'total') };
   }, forOwner(owner));
   const jobs = page.map(backend.readJob);
   while (jobs.length < Math.min(limit, total - skip)) {
@@ -97,10 +97,10 @@ export function* foldFilenames(): Steps<void> {
     WHERE jobs.num = CAST(folded.value ->> 0 AS bigint)`;
   for (let afterNum: number | null = 0; afterNum !== null; ) {
     const rows: StoredRow[] = yield* all(next, afterNum, rowsPerUpdate);
-    const folded = rows.map((row) => [number(row, 'num'), foldCase(text(row, 'filename'))]);
+    const folded = rows.map((row) => [readNumber(row, 'num'), foldCase(readText(row, 'filename'))]);
     yield* run(update, JSON.stringify(folded));
     const last: StoredRow | undefined = rows.at(-1);
-    afterNum = last === undefined ? null : number(last, 'num');
+    afterNum = last === undefined ? null : readNumber(last, 'num');
   }
 }
 
@@ -114,7 +114,7 @@ function readChunks({ read, maxChunks }: SqlBackend, jobId: string, from: number
 /** The cursor of the next page, or null at the end. */
 function lastNum({ maxChunks }: SqlBackend, chunks: readonly StoredRow[]): number | null {
   const last = chunks.at(-1);
-  return last === undefined || chunks.length < maxChunks ? null : number(last, 'num');
+  return last === undefined || chunks.length < maxChunks ? null : readNumber(last, 'num');
 }
 
 /** The last result of each row. */
@@ -122,7 +122,7 @@ export async function loadResults(backend: SqlBackend, jobId: string): Promise<R
   const results = new Map<number, RowResult>();
   for (let from: number | null = 0; from !== null; ) {
     const chunks: StoredRow[] = await readChunks(backend, jobId, from);
-    for (const entry of chunks.flatMap((chunk) => decodeChunk(text(chunk, 'data')))) {
+    for (const entry of chunks.flatMap((chunk) => decodeChunk(readText(chunk, 'data')))) {
       if ('reset' in entry) results.delete(entry.row);
       else results.set(entry.row, entry);
     }

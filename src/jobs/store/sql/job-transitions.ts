@@ -1,5 +1,5 @@
 import { Failure } from '../../../model/failure.js';
-import { number, readJobRow, text } from '../records.js';
+import { readJobRow, readNumber, readText } from '../records.js';
 import { encodeChunk, encodeResets } from '../result-chunk.js';
 import {
   type Batch,
@@ -24,10 +24,10 @@ import {
   type SqlValue,
   type Steps,
 } from './steps.js';
-import { cacheVerdicts, type HashAddress } from './verdict-cache.js';
+import { type AddressHasher, cacheVerdicts } from './verdict-cache.js';
 
 /** Changes of a job's state. A worker can write only while the job is running and its own. Each store claims jobs in its own way. */
-export function jobTransitions(backend: SqlBackend, hashAddress: HashAddress): Omit<JobTransitions, 'claimJob'> {
+export function jobTransitions(backend: SqlBackend, hashAddress: AddressHasher): Omit<JobTransitions, 'claimJob'> {
   return {
     saveBatch: (batch) => backend.write(() => saveBatch(backend, batch, hashAddress), forJob(batch.jobId)),
     finishJob: (jobId, worker, state, now, error) =>
@@ -53,7 +53,7 @@ export function jobTransitions(backend: SqlBackend, hashAddress: HashAddress): O
       backend.write(function* () {
         const open = `SELECT id FROM jobs WHERE owner = ? AND state IN ('queued', 'running')`;
         for (const row of yield* all(open, owner)) {
-          const job = yield* jobById(backend, owner, text(row, 'id'), true);
+          const job = yield* jobById(backend, owner, readText(row, 'id'), true);
           if (job !== null && !hasEnded(job)) yield* endJob(backend, job, 'canceled', now, null);
         }
       }),
@@ -77,7 +77,7 @@ function* jobOfWorker(id: string, worker: string): Steps<StoredJob | null> {
 /** Results in one chunk. */
 const chunkRows = 1_000;
 
-function* saveBatch(backend: SqlBackend, batch: Batch, hashAddress: HashAddress): Steps<boolean> {
+function* saveBatch(backend: SqlBackend, batch: Batch, hashAddress: AddressHasher): Steps<boolean> {
   const job = yield* jobOfWorker(batch.jobId, batch.worker);
   if (job === null) return false;
   for (let at = 0; at < batch.results.length; at += chunkRows) {
@@ -176,7 +176,7 @@ function* resume(
   const missing = 'SELECT unique_total - reserved AS missing FROM jobs WHERE num = ? AND reserved IS NOT NULL';
   const missingCredits = yield* get(missing, job.num);
   if (missingCredits !== null) {
-    yield* takeCredits(owner, number(missingCredits, 'missing'));
+    yield* takeCredits(owner, readNumber(missingCredits, 'missing'));
     yield* run('UPDATE jobs SET reserved = unique_total WHERE num = ?', job.num);
   }
   yield* run(`UPDATE jobs SET state = 'queued', finished_at = NULL, error = NULL, crashes = 0 WHERE num = ?`, job.num);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { amount as formatAmount } from '../../../model/amount.js';
+import { formatAmount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { CreditMoves, KeyChange, KeyRecord, KeyStore, MovedCredits } from '../keys.js';
-import { number, numberOrNull, type StoredRow, text } from '../records.js';
+import { readNumber, readNumberOrNull, readText, type StoredRow } from '../records.js';
 import {
   all,
   forRequests,
@@ -22,7 +22,7 @@ export function keysTable(backend: SqlBackend): Omit<KeyStore, 'takeRequests'> {
   const findKeys: KeyStore['findKeys'] = async (hashes, now) => {
     const find = `SELECT * FROM keys WHERE hash ${inList} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`;
     const rows = await backend.read(() => all(find, listValue(hashes), now), forRequests);
-    const byHash = new Map(rows.map((row) => [text(row, 'hash'), readKey(row)]));
+    const byHash = new Map(rows.map((row) => [readText(row, 'hash'), readKey(row)]));
     return hashes.map((hash) => byHash.get(hash) ?? null);
   };
   return {
@@ -116,7 +116,7 @@ export function* takeCredits(keyId: string, amount: number): Steps<void> {
 /** Takes each amount in order as far as the balance goes: null, or why it was refused. */
 function* takeAmounts(keyId: string, amounts: readonly number[]): Steps<(Failure | null)[]> {
   const row = yield* getLocked('SELECT credits FROM keys WHERE id = ?', keyId);
-  const balance = row === null ? null : numberOrNull(row, 'credits');
+  const balance = row === null ? null : readNumberOrNull(row, 'credits');
   if (balance === null) return amounts.map(() => null);
   let remaining = balance;
   const refusals = amounts.map((amount) => {
@@ -139,9 +139,9 @@ export function* settleJob(jobNum: number): Steps<void> {
     'SELECT owner, reserved, processed - duplicate AS answered FROM jobs WHERE num = ? AND reserved IS NOT NULL';
   const row = yield* get(find, jobNum);
   if (row === null) return;
-  const reserved = number(row, 'reserved');
-  const used = Math.min(reserved, number(row, 'answered'));
-  yield* returnCredits(text(row, 'owner'), reserved - used);
+  const reserved = readNumber(row, 'reserved');
+  const used = Math.min(reserved, readNumber(row, 'answered'));
+  yield* returnCredits(readText(row, 'owner'), reserved - used);
   yield* run('UPDATE jobs SET reserved = ? WHERE num = ?', used, jobNum);
 }
 
@@ -193,8 +193,8 @@ function* addReservation(keyId: string, amount: number, holder: string, now: num
 function* settle(id: string, used: number, part = Number.POSITIVE_INFINITY): Steps<boolean> {
   const row = yield* getLocked('SELECT key_id, amount FROM reservations WHERE id = ?', id);
   if (row === null) return false;
-  const amount = number(row, 'amount');
-  yield* returnCredits(text(row, 'key_id'), Math.min(part, amount) - used);
+  const amount = readNumber(row, 'amount');
+  yield* returnCredits(readText(row, 'key_id'), Math.min(part, amount) - used);
   if (part < amount) yield* run('UPDATE reservations SET amount = amount - ? WHERE id = ?', part, id);
   else yield* run('DELETE FROM reservations WHERE id = ?', id);
   return true;
@@ -202,16 +202,16 @@ function* settle(id: string, used: number, part = Number.POSITIVE_INFINITY): Ste
 
 function readKey(row: StoredRow): KeyRecord {
   return {
-    id: text(row, 'id'),
-    name: text(row, 'name'),
-    prefix: text(row, 'prefix'),
-    plan: text(row, 'plan'),
-    credits: numberOrNull(row, 'credits'),
-    granted: numberOrNull(row, 'granted'),
-    createdAt: number(row, 'created_at'),
-    expiresAt: numberOrNull(row, 'expires_at'),
-    revokedAt: numberOrNull(row, 'revoked_at'),
-    lastUsedAt: numberOrNull(row, 'last_used_at'),
+    id: readText(row, 'id'),
+    name: readText(row, 'name'),
+    prefix: readText(row, 'prefix'),
+    plan: readText(row, 'plan'),
+    credits: readNumberOrNull(row, 'credits'),
+    granted: readNumberOrNull(row, 'granted'),
+    createdAt: readNumber(row, 'created_at'),
+    expiresAt: readNumberOrNull(row, 'expires_at'),
+    revokedAt: readNumberOrNull(row, 'revoked_at'),
+    lastUsedAt: readNumberOrNull(row, 'last_used_at'),
   };
 }
 

@@ -1,4 +1,4 @@
-import { number, text } from '../records.js';
+import { readNumber, readText } from '../records.js';
 import type { SessionStore } from '../sessions.js';
 import { forRequests, get, run, type SqlBackend, type SqlValue, type Steps } from './steps.js';
 
@@ -8,7 +8,7 @@ export function sessionsTable(backend: SqlBackend): SessionStore {
   return {
     adminPasswordHash: async () => {
       const row = await backend.read(() => get('SELECT password FROM admin'));
-      return row === null ? null : text(row, 'password');
+      return row === null ? null : readText(row, 'password');
     },
     setAdminPassword: (passwordHash, now, onlyFirst) => backend.write(() => setPassword(passwordHash, now, onlyFirst)),
     addSession: async (hash, { owner, userAgent, createdAt, lastUsedAt }) => {
@@ -19,10 +19,10 @@ export function sessionsTable(backend: SqlBackend): SessionStore {
       const row = await backend.read(() => get('SELECT * FROM sessions WHERE hash = ?', hash), forRequests);
       if (row === null) return null;
       return {
-        owner: text(row, 'owner'),
-        userAgent: text(row, 'user_agent'),
-        createdAt: number(row, 'created_at'),
-        lastUsedAt: number(row, 'last_used_at'),
+        owner: readText(row, 'owner'),
+        userAgent: readText(row, 'user_agent'),
+        createdAt: readNumber(row, 'created_at'),
+        lastUsedAt: readNumber(row, 'last_used_at'),
       };
     },
     touchSession: async (hash, now) => {

@@ -5,10 +5,10 @@ import { sessionsTable } from './sessions-table.js';
 import type { SqlBackend } from './steps.js';
 import { uploadsTable } from './uploads-table.js';
 import { usageTable } from './usage-table.js';
-import { type HashAddress, verdictCache } from './verdict-cache.js';
+import { type AddressHasher, verdictCache } from './verdict-cache.js';
 
 /** The tables that are the same in SQLite and PostgreSQL. */
-export function sharedTables(backend: SqlBackend, hash: HashAddress) {
+export function sharedTables(backend: SqlBackend, hash: AddressHasher) {
   const jobs = jobTransitions(backend, hash);
   const keys = keysTable(backend);
   return {

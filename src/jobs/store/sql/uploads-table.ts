@@ -1,7 +1,7 @@
 import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
 import { foldCase } from '../fold-case.js';
-import { json, number, numberOrNull, type StoredRow, text, textOrNull } from '../records.js';
+import { readJson, readNumber, readNumberOrNull, readText, readTextOrNull, type StoredRow } from '../records.js';
 import type { JobRecord, NewJob, UploadRecord, UploadStore } from '../store.js';
 import { takeCredits } from './keys-table.js';
 import {
@@ -34,11 +34,11 @@ export function uploadsTable(backend: SqlBackend): UploadStore {
       const sums = `SELECT count(*) AS uploads, coalesce(sum(source_size), 0) AS bytes FROM uploads
         WHERE group_id IS NULL AND owner = ?`;
       const row = (await backend.read(() => get(sums, owner), forOwner(owner))) ?? {};
-      return { uploads: number(row, 'uploads'), bytes: number(row, 'bytes') };
+      return { uploads: readNumber(row, 'uploads'), bytes: readNumber(row, 'bytes') };
     },
     expireUploads: async (createdBefore) => {
       const expire = 'DELETE FROM uploads WHERE group_id IS NULL AND created_at < ? RETURNING id';
-      return (await backend.write(() => all(expire, createdBefore))).map((row) => text(row, 'id'));
+      return (await backend.write(() => all(expire, createdBefore))).map((row) => readText(row, 'id'));
     },
   };
 }
@@ -91,17 +91,17 @@ function uploadValues(upload: UploadRecord): SqlValue[] {
 
 function readUpload(row: StoredRow): UploadRecord {
   return {
-    id: text(row, 'id'),
-    owner: text(row, 'owner'),
-    filename: text(row, 'filename'),
-    source: textOrNull(row, 'source'),
-    sourceSize: numberOrNull(row, 'source_size'),
-    sourceChanged: numberOrNull(row, 'source_changed'),
-    columns: json<string[]>(row, 'columns'),
-    reading: json<FileReading>(row, 'reading'),
-    rowCount: numberOrNull(row, 'row_count'),
-    rowCountExact: number(row, 'row_count_exact') === 1,
-    createdAt: number(row, 'created_at'),
-    groupId: textOrNull(row, 'group_id'),
+    id: readText(row, 'id'),
+    owner: readText(row, 'owner'),
+    filename: readText(row, 'filename'),
+    source: readTextOrNull(row, 'source'),
+    sourceSize: readNumberOrNull(row, 'source_size'),
+    sourceChanged: readNumberOrNull(row, 'source_changed'),
+    columns: readJson<string[]>(row, 'columns'),
+    reading: readJson<FileReading>(row, 'reading'),
+    rowCount: readNumberOrNull(row, 'row_count'),
+    rowCountExact: readNumber(row, 'row_count_exact') === 1,
+    createdAt: readNumber(row, 'created_at'),
+    groupId: readTextOrNull(row, 'group_id'),
   };
 }

@@ -1,4 +1,4 @@
-import { number, type StoredRow, text } from '../records.js';
+import { readNumber, readText, type StoredRow } from '../records.js';
 import { maxDomainsPerDay, type UsageCount, type UsageKind, type UsageStore } from '../usage.js';
 import { all, run, type SqlBackend, type Steps } from './steps.js';
 
@@ -66,10 +66,10 @@ function* readCounts(owner: string | null, from: string): Steps<UsageCount[]> {
 
 function readCount(row: StoredRow): UsageCount {
   return {
-    day: text(row, 'day'),
-    owner: text(row, 'owner'),
-    kind: text(row, 'kind') as UsageKind,
-    name: text(row, 'name'),
-    count: number(row, 'count'),
+    day: readText(row, 'day'),
+    owner: readText(row, 'owner'),
+    kind: readText(row, 'kind') as UsageKind,
+    name: readText(row, 'name'),
+    count: readNumber(row, 'count'),
   };
 }

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import type { RowVerdict } from '../../../model/job.js';
-import { number, text } from '../records.js';
+import { readNumber, readText } from '../records.js';
 import type { Batch, CachedVerdict, VerdictCache } from '../store.js';
 import { all, inList, listValue, run, type SqlBackend, type Steps } from './steps.js';
 
 /** Addresses are cached under a keyed hash: without the store's secret they cannot be recovered. */
-export type HashAddress = (email: string) => string;
+export type AddressHasher = (email: string) => string;
 
 /** Reads the secret at the first address. */
-export function hashAddress(readSecret: () => Uint8Array): HashAddress {
+export function createAddressHasher(readSecret: () => Uint8Array): AddressHasher {
   let secret: Uint8Array | null = null;
   return (email) => {
     secret ??= readSecret();
@@ -16,17 +16,17 @@ export function hashAddress(readSecret: () => Uint8Array): HashAddress {
   };
 }
 
-export function verdictCache(backend: SqlBackend, hash: HashAddress): VerdictCache {
+export function verdictCache(backend: SqlBackend, hash: AddressHasher): VerdictCache {
   return {
     findCached: async (scope, emails) => {
       const emailOf = new Map(emails.map((email) => [cacheKey(scope, email, hash), email]));
       const find = `SELECT * FROM cache WHERE key ${inList}`;
       const cached = new Map<string, CachedVerdict>();
       for (const row of await backend.read(() => all(find, listValue(emailOf.keys())))) {
-        const verdict = unpack(text(row, 'verdict'));
-        const email = emailOf.get(text(row, 'key'));
+        const verdict = unpack(readText(row, 'verdict'));
+        const email = emailOf.get(readText(row, 'key'));
         if (verdict !== null && email !== undefined)
-          cached.set(email, { checkedAt: number(row, 'checked_at'), verdict });
+          cached.set(email, { checkedAt: readNumber(row, 'checked_at'), verdict });
       }
       return cached;
     },
@@ -35,7 +35,7 @@ export function verdictCache(backend: SqlBackend, hash: HashAddress): VerdictCac
 }
 
 /** Writes the verdicts of a batch in one statement, in the order of their keys, which halves the work. */
-export function* cacheVerdicts({ cache: { scope, entries }, now }: Batch, hash: HashAddress): Steps<void> {
+export function* cacheVerdicts({ cache: { scope, entries }, now }: Batch, hash: AddressHasher): Steps<void> {
   if (entries.length === 0) return;
   // Each key once: PostgreSQL cannot update a row twice in one statement.
   const packed = new Map(entries.map(({ email, verdict }) => [cacheKey(scope, email, hash), pack(verdict)]));
@@ -47,7 +47,7 @@ export function* cacheVerdicts({ cache: { scope, entries }, now }: Batch, hash: 
   );
 }
 
-function cacheKey(scope: string, email: string, hash: HashAddress): string {
+function cacheKey(scope: string, email: string, hash: AddressHasher): string {
   return `${scope} ${hash(email)}`;
 }
 

@@ -1,6 +1,6 @@
 import { LruMap } from '../../../async/lru-map.js';
 import { isGone, lifeOf } from '../../../disk/process-identity.js';
-import { readJobRow, text } from '../records.js';
+import { readJobRow, readText } from '../records.js';
 import { jobById } from '../sql/job-queries.js';
 import { setAsideCrashing } from '../sql/job-transitions.js';
 import { all, run, type SqlBackend, type Statement, type Steps } from '../sql/steps.js';
@@ -30,7 +30,7 @@ export function sqliteBackend(sqlite: Sqlite, processId: string): SqlBackend {
     *deleteProbes() {},
     *abandonedReservations() {
       const rows = yield* all('SELECT id, holder FROM reservations');
-      return rows.filter((row) => isGone(text(row, 'holder'))).map((row) => text(row, 'id'));
+      return rows.filter((row) => isGone(readText(row, 'holder'))).map((row) => readText(row, 'id'));
     },
   };
 }
@@ -98,7 +98,7 @@ function* waitingOwners(): Steps<string[]> {
        (SELECT min(num) FROM jobs WHERE state = 'queued' AND owner = waiting.owner) AS first
      FROM waiting WHERE owner IS NOT NULL ORDER BY running_jobs, first`,
   );
-  return rows.map((row) => text(row, 'owner'));
+  return rows.map((row) => readText(row, 'owner'));
 }
 
 /** The maximum number of watched jobs, which are those of workers on other machines. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '../../../disk/private-folder.js';
 import { storageFailure } from '../../../disk/storage-failure.js';
 import { Failure } from '../../../model/failure.js';
-import { number } from '../records.js';
+import { readNumber } from '../records.js';
 import { foldFilenames } from '../sql/job-queries.js';
 import type { Steps } from '../sql/steps.js';
 import { runSteps } from './backend.js';
@@ -156,5 +156,5 @@ export async function migrate(sqlite: Sqlite, path: string, steps = migrations):
 }
 
 export function readVersion(sql: Sql): number {
-  return sql.all('PRAGMA user_version').reduce((sum, row) => sum + number(row, 'user_version'), 0);
+  return sql.all('PRAGMA user_version').reduce((sum, row) => sum + readNumber(row, 'user_version'), 0);
 }

@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { persistentSecret } from '../../../disk/persistent-secret.js';
 import { newIdentity } from '../../../disk/process-identity.js';
 import { storageFailure } from '../../../disk/storage-failure.js';
-import { number, text } from '../records.js';
+import { readNumber, readText } from '../records.js';
 import { sharedTables } from '../sql/shared-tables.js';
-import { hashAddress } from '../sql/verdict-cache.js';
+import { createAddressHasher } from '../sql/verdict-cache.js';
 import type { JobStore } from '../store.js';
 import { claimJob, openLeaseWatch, sqliteBackend } from './backend.js';
 import type { DriverName } from './driver-registry.js';
@@ -20,7 +20,7 @@ export async function openSqliteStore(
 ): Promise<JobStore & { driver: DriverName }> {
   const sqlite = await openSqlite(path, options);
   const backend = sqliteBackend(sqlite, options.identity ?? newIdentity());
-  const hash = hashAddress(persistentSecret(dirname(path), 'verdict-cache.key'));
+  const hash = createAddressHasher(persistentSecret(dirname(path), 'verdict-cache.key'));
   return {
     driver: sqlite.driver,
     ...sharedTables(backend, hash),
@@ -37,7 +37,7 @@ export async function openSqliteStore(
       sqlite.read((sql) =>
         sql
           .all('PRAGMA integrity_check')
-          .map((row) => text(row, 'integrity_check'))
+          .map((row) => readText(row, 'integrity_check'))
           .filter((line) => line !== 'ok'),
       ),
     close: () => sqlite.close(),
@@ -51,7 +51,7 @@ const minFreePages = 256;
 async function compactIfWorthIt(sqlite: Sqlite): Promise<void> {
   const [free, all] = await sqlite.read((sql) =>
     ['freelist_count', 'page_count'].map((name) =>
-      sql.all(`PRAGMA ${name}`).reduce((sum, row) => sum + number(row, name), 0),
+      sql.all(`PRAGMA ${name}`).reduce((sum, row) => sum + readNumber(row, name), 0),
     ),
   );
   if (free !== undefined && all !== undefined && free >= minFreePages && free * 4 >= all) await sqlite.compact();

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { count } from '../../../model/amount.js';
+import { formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { Row } from '../../rows.js';
 import type { RowScanner } from '../row-reader.js';
@@ -183,7 +183,7 @@ export function sampleRecords(
 
 /** The failure for a row that is not read. */
 export function rowTooLong(row: number, maxChars: number): Failure {
-  return new Failure('bad_input', `Row ${row} is longer than ${count(maxChars)} characters.`, {
+  return new Failure('bad_input', `Row ${row} is longer than ${formatNumber(maxChars)} characters.`, {
     hint: 'This is probably not a list. Take the row out, or give the addresses one per line.',
   });
 }

@@ -1,4 +1,4 @@
-import { amount } from '../../../model/amount.js';
+import { formatAmount } from '../../../model/amount.js';
 import type { Row } from '../../rows.js';
 import type { EmailField } from './email-field.js';
 
@@ -50,7 +50,7 @@ export class JsonColumns {
 }
 
 function lateFieldNote(name: string, count: number): string {
-  return `The field ${JSON.stringify(name)} (${amount(count, 'row')}) came too late for a column of its own; NDJSON output keeps it.`;
+  return `The field ${JSON.stringify(name)} (${formatAmount(count, 'row')}) came too late for a column of its own; NDJSON output keeps it.`;
 }
 
 /** A number that JavaScript would write otherwise: a long id, `1.0`, `1e3`. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { percent } from '../../../model/amount.js';
+import { formatPercent } from '../../../model/amount.js';
 import type { ValidationResult } from '../../../model/result.js';
 import { type EvidenceLine, type EvidenceSection, evidenceSections } from '../../../model/text/evidence-lines.js';
 import { headlineOf, isEstimate } from '../../../model/text/headline.js';
@@ -26,7 +26,7 @@ export function ResultCard({ answer, onTry }: { answer: CheckAnswer; onTry: (ema
           <Foreign text={result.email} />
         </h2>
         <p class="muted">
-          {isEstimate(result) ? 'Estimate' : 'Confidence'} {percent(result.confidence)}
+          {isEstimate(result) ? 'Estimate' : 'Confidence'} {formatPercent(result.confidence)}
           {isEstimate(result) && ' that the mailbox exists'} · {renderDuration(result.performance.response_time_ms)}
         </p>
       </div>
@@ -106,7 +106,7 @@ function mailboxFact({ details, catchall, status, sub_status: subStatus }: Valid
 }
 
 function catchAllFact({ catchall, details }: ValidationResult) {
-  const certainty = catchall.confidence === null ? '' : `, confidence ${percent(catchall.confidence)}`;
+  const certainty = catchall.confidence === null ? '' : `, confidence ${formatPercent(catchall.confidence)}`;
   if (catchall.is_catchall) return markedText('risky', `yes${certainty}`);
   return details.smtp_valid && catchall.confidence !== null ? (
     markedText('valid', `no${certainty}`)

@@ -1,4 +1,4 @@
-import { amount, count } from '../../../model/amount.js';
+import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { renderDuration, renderMoment } from '../../../model/text/time.js';
 import { Foreign } from '../../../report/components/domain-name.js';
@@ -56,7 +56,7 @@ function About({ job }: { job: AppJob }) {
   const { total, email_column: column, owner, started_at: started, created_at: created } = job;
   return (
     <>
-      {amount(total ?? 0, 'row')}
+      {formatAmount(total ?? 0, 'row')}
       {column !== undefined && (
         <>
           {' · addresses in “'}
@@ -121,15 +121,15 @@ function ProgressPanel({ job }: { job: AppJob }) {
   const { total = 0, processed = 0, empty_count: empty = 0, duplicate_count: duplicates = 0 } = job;
   const error = job.error ?? dnsTroubleOf(job)?.message;
   const extras = [
-    duplicates > 0 ? amount(duplicates, 'duplicate') : '',
-    empty > 0 ? `${amount(empty, 'row')} without an address` : '',
+    duplicates > 0 ? formatAmount(duplicates, 'duplicate') : '',
+    empty > 0 ? `${formatAmount(empty, 'row')} without an address` : '',
   ].filter((text) => text !== '');
   return (
     <section class="panel" aria-label="Progress">
       <div class="apart progress-head">
         <p>
           <strong>
-            {count(processed)} of {count(total)} answered
+            {formatNumber(processed)} of {formatNumber(total)} answered
           </strong>{' '}
           <JobBadge job={job} />
         </p>
@@ -164,8 +164,8 @@ function paceText(job: AppJob): string {
   }
   const next = waiting.next_at === null ? '' : `, next try ${renderMoment(Date.parse(waiting.next_at))}`;
   return [
-    waiting.rows > 0 ? `${amount(waiting.rows, 'waits', 'wait')} for greylisting${next}` : '',
-    rate == null || rate === 0 ? '' : `${count(Math.round(rate))} a second`,
+    waiting.rows > 0 ? `${formatAmount(waiting.rows, 'waits', 'wait')} for greylisting${next}` : '',
+    rate == null || rate === 0 ? '' : `${formatNumber(Math.round(rate))} a second`,
     eta == null ? '' : `${renderDuration(eta * 1000)} left`,
   ]
     .filter((text) => text !== '')
@@ -189,8 +189,8 @@ function Downloads({ job, counts }: { job: AppJob; counts: JobStats['parts'] | n
       {unprobed > 0 && (
         <p class="beneath">
           <span aria-hidden="true">~ </span>
-          For {amount(unprobed, 'address', 'addresses')} the mailbox was not checked. Check the list where the server
-          runs with --level smtp before you rely on them.
+          For {formatAmount(unprobed, 'address', 'addresses')} the mailbox was not checked. Check the list where the
+          server runs with --level smtp before you rely on them.
         </p>
       )}
       {isLive(job) && <p class="muted beneath">The job is running: unanswered rows are in Review.</p>}
@@ -227,5 +227,5 @@ function Downloads({ job, counts }: { job: AppJob; counts: JobStats['parts'] | n
 }
 
 function rowsText(rows: number | undefined): string {
-  return rows === undefined ? '…' : count(rows);
+  return rows === undefined ? '…' : formatNumber(rows);
 }

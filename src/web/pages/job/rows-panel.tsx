@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { count } from '../../../model/amount.js';
+import { formatNumber } from '../../../model/amount.js';
 import type { RowVerdict } from '../../../model/job.js';
 import { headlineOf } from '../../../model/text/headline.js';
 import { signOf, statusOrder } from '../../../model/text/status-sign.js';
@@ -101,7 +101,7 @@ function RowTable({ page }: { page: RowPage }) {
     >
       {page.rows.map((row) => (
         <tr key={row.number}>
-          <td class="number muted">{count(row.number)}</td>
+          <td class="number muted">{formatNumber(row.number)}</td>
           <td class="breaks">
             <Foreign text={row.email} />
           </td>

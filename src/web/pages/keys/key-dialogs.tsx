@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { amount } from '../../../model/amount.js';
+import { formatAmount } from '../../../model/amount.js';
 import { Foreign } from '../../../report/components/domain-name.js';
 import type { AppKey, KeyChange } from '../../../wire/app-server.js';
 import { Button, CopyButton } from '../../parts/button.js';
@@ -31,7 +31,7 @@ export function AddCredits({ apiKey, onClose, onDone }: KeyDialogProps) {
   return (
     <FormDialog title="Add credits" button="Add" action={change} onClose={onClose}>
       <p>
-        <Foreign text={apiKey.name} class="breaks strong" /> has {amount(apiKey.credits ?? 0, 'credit')} left.
+        <Foreign text={apiKey.name} class="breaks strong" /> has {formatAmount(apiKey.credits ?? 0, 'credit')} left.
       </p>
       <Field
         label="Credits to add"

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { count } from '../../../model/amount.js';
+import { formatNumber } from '../../../model/amount.js';
 import { Foreign } from '../../../report/components/domain-name.js';
 import { Table } from '../../../report/components/panel.js';
 import type { AppKey, KeyState } from '../../../wire/app-server.js';
@@ -137,8 +137,8 @@ function Credits({ apiKey: { credits, granted, state } }: { apiKey: AppKey }) {
   if (credits === 0) return <span class="text-risky">0 ▲</span>;
   return (
     <>
-      {count(credits)}
-      {granted !== null && granted > credits && <span class="muted"> of {count(granted)}</span>}
+      {formatNumber(credits)}
+      {granted !== null && granted > credits && <span class="muted"> of {formatNumber(granted)}</span>}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { amount, count } from '../../../model/amount.js';
+import { formatAmount, formatNumber } from '../../../model/amount.js';
 import type { UploadPreview } from '../../../model/job.js';
 import { Foreign } from '../../../report/components/domain-name.js';
 import type { UploadPlan } from '../../../wire/app-jobs.js';
@@ -35,7 +35,7 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
           <span class="muted plain">
             {' '}
             · {preview.row_count_exact === false && 'about '}
-            {amount(rowCount, 'row')}
+            {formatAmount(rowCount, 'row')}
           </span>
         )}
       </h2>
@@ -87,7 +87,7 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
             ? 'Starting…'
             : plan.answer === null
               ? 'Start'
-              : `Check ${amount(plan.answer.unique, 'address', 'addresses')}`}
+              : `Check ${formatAmount(plan.answer.unique, 'address', 'addresses')}`}
         </Button>
         <Button onClick={onCancel}>Choose another file</Button>
       </div>
@@ -117,13 +117,15 @@ function PlanText({ plan: { answer, problem } }: { plan: Remote<UploadPlan | nul
 function planSentence({ unique, addresses, duplicates, empty }: UploadPlan): string {
   if (addresses === 0) return 'This column has no addresses. Choose another one.';
   const remarks = [
-    duplicates > 0 ? `${amount(duplicates, 'duplicate')} ${duplicates === 1 ? 'is' : 'are'} checked only once` : '',
-    empty > 0 ? `${amount(empty, 'row')} ${empty === 1 ? 'has' : 'have'} no address` : '',
+    duplicates > 0
+      ? `${formatAmount(duplicates, 'duplicate')} ${duplicates === 1 ? 'is' : 'are'} checked only once`
+      : '',
+    empty > 0 ? `${formatAmount(empty, 'row')} ${empty === 1 ? 'has' : 'have'} no address` : '',
   ].filter((text) => text !== '');
-  return `${amount(unique, 'different address', 'different addresses')}${remarks.length > 0 ? `; ${remarks.join(', ')}` : ''}.`;
+  return `${formatAmount(unique, 'different address', 'different addresses')}${remarks.length > 0 ? `; ${remarks.join(', ')}` : ''}.`;
 }
 
 function creditSentence({ credits, balance }: UploadPlan): string {
-  const balanceText = balance === null ? '' : ` of ${count(balance)}`;
-  return `It costs ${amount(credits, 'credit')}${balanceText}.`;
+  const balanceText = balance === null ? '' : ` of ${formatNumber(balance)}`;
+  return `It costs ${formatAmount(credits, 'credit')}${balanceText}.`;
 }
