@@ -163,8 +163,9 @@ export function unprobedIn({ names }: StatusCounts): number {
   return names.find(({ name }) => name === 'not_probed')?.total ?? 0;
 }
 
-/** In ASCII. */
+/** The domain in lower case and ASCII; empty if there is none. */
 function domainIn(email: string): string {
+  if (!email.includes('@')) return '';
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   return /[^\0-\x7f]/.test(domain) ? domainToASCII(domain) || domain : domain;
 }

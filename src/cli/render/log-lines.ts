@@ -31,6 +31,7 @@ function renderLine(line: string, color: boolean): string {
   } catch {
     return sanitize(line);
   }
+  if (typeof entry !== 'object' || entry === null) return sanitize(line);
   const { time = Date.now(), level = 30, msg = '', method, route, status, ms = 0, key, code, err } = entry;
   const clock = chalk.dim(new Date(time).toTimeString().slice(0, 8));
   if (status !== undefined) {

@@ -107,12 +107,19 @@ export function socksDial(proxy: string): Dial {
       hint: 'Only SOCKS5 proxies can carry SMTP. Example: --proxy socks5://127.0.0.1:1080',
     });
   }
+  const decode = (part: string): string => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return part;
+    }
+  };
   const settings = {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port || 1080),
     type: 5 as const,
-    ...(url.username === '' ? {} : { userId: decodeURIComponent(url.username) }),
-    ...(url.password === '' ? {} : { password: decodeURIComponent(url.password) }),
+    ...(url.username === '' ? {} : { userId: decode(url.username) }),
+    ...(url.password === '' ? {} : { password: decode(url.password) }),
   };
   return async (target, timeoutMs, signal) => {
     const { SocksClient } = await import('./socks-client.js');
@@ -124,6 +131,7 @@ export function socksDial(proxy: string): Dial {
     });
     return new Promise((resolve, reject) => {
       const onAbort = () => reject(new SmtpFault('closed', 'connect', 'interrupted'));
+      if (signal.aborted) return onAbort();
       signal.addEventListener('abort', onAbort, { once: true });
       client.on('established', ({ socket }) => {
         signal.removeEventListener('abort', onAbort);

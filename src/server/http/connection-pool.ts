@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 
-/** What one client address may have; a reverse proxy is one address. */
+/** Share of the connections that one client address may hold; a reverse proxy is one address. */
 const shareOfAddress = 0.75;
 
-/** The open connections, bounded in all and for each client address: for a new one, the one that was idle for longest is closed. */
+/** Limits connections in total and per client address. At the limit, the longest idle one is closed. */
 export function createConnectionPool(maxConnections: number) {
   const maxPerAddress = Math.ceil(maxConnections * shareOfAddress);
   const open = new Map<string, Socket>();
@@ -34,6 +34,8 @@ export function createConnectionPool(maxConnections: number) {
       const key = keyOf(socket);
       // It was reset before it was accepted.
       if (socket.remoteAddress === undefined) return;
+      // The last connection of the same address and port may not be closed yet.
+      remove(key);
       const address = addressOf(key);
       const count = (countByAddress.get(address) ?? 0) + 1;
       open.set(key, socket);

@@ -184,23 +184,23 @@ function findVerdictColumns(table: CsvTable, path: string, isNamed: boolean): Ve
   const { columns, emailColumns, hasHeader } = table;
   const all = columns.map((_, index) => index);
   const names = distinctNames(columns);
-  const places = (isNamed ? emailColumns : all).flatMap((email) => {
+  const columnSets = (isNamed ? emailColumns : all).flatMap((email) => {
     const verdict = verdictColumns.map((name) => columns.indexOf(prefixedColumn(names[email] ?? '', name)));
     return verdict[0] === -1 ? [] : [{ email, verdict }];
   });
-  if (places.length > 0) return places;
+  if (columnSets.length > 0) return columnSets;
   const [email, ...others] = emailColumns;
-  const named = verdictColumns.map((name) => columns.indexOf(name));
-  const behind = columns.length - emailColumns.length * verdictColumns.length;
-  const isOne = email !== undefined && others.length === 0;
-  if (named[0] !== -1 && isOne) return [{ email, verdict: named }];
-  if (!hasHeader && behind > 0) {
-    return emailColumns.map((at, set) => ({
-      email: at,
-      verdict: verdictColumns.map((_, index) => behind + set * verdictColumns.length + index),
+  const unprefixed = verdictColumns.map((name) => columns.indexOf(name));
+  const firstVerdictColumn = columns.length - emailColumns.length * verdictColumns.length;
+  const hasSingleColumn = email !== undefined && others.length === 0;
+  if (unprefixed[0] !== -1 && hasSingleColumn) return [{ email, verdict: unprefixed }];
+  if (!hasHeader && firstVerdictColumn > 0) {
+    return emailColumns.map((emailColumn, setIndex) => ({
+      email: emailColumn,
+      verdict: verdictColumns.map((_, index) => firstVerdictColumn + setIndex * verdictColumns.length + index),
     }));
   }
-  if (named[0] !== -1 && others.length > 0) {
+  if (unprefixed[0] !== -1 && others.length > 0) {
     throw new Failure('bad_input', `${path} has the verdicts of one column, but --column names several.`, {
       hint: 'Give the output of a run over the same columns.',
     });
@@ -215,11 +215,11 @@ function noResultsFailure(path: string, cause?: unknown): Failure {
   });
 }
 
-function itemAt(cells: readonly string[], { email: at, verdict }: VerdictColumns): RememberedItem | null {
+function itemAt(cells: readonly string[], { email: emailColumn, verdict }: VerdictColumns): RememberedItem | null {
   const [status = '', subStatus = '', confidence = '', safe = '', didYouMean = ''] = verdict.map(
-    (place) => cells[place] ?? '',
+    (column) => cells[column] ?? '',
   );
-  const email = extractAddress(cells[at] ?? '');
+  const email = extractAddress(cells[emailColumn] ?? '');
   // The last row may be truncated within its verdict.
   if (status === '' || subStatus === noAnswer || email === '' || cells.length <= Math.max(...verdict)) return null;
   const item: RememberedItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };

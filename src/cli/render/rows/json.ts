@@ -46,12 +46,12 @@ function listSummary(fields: readonly string[] | null): TextRows {
     row: ({ json }, answer) => {
       // An empty row is written only if it is an object, so that no object is lost.
       if (answer.empty && json === undefined) return '';
-      const { result, duplicate } = answer;
+      const { result, duplicate, added } = answer;
       const { email, status, is_valid, confidence } = result;
       const item =
         fields === null
           ? { email, status, is_valid, confidence, ...(duplicate && { duplicate }) }
-          : pickAll({ ...result, duplicate }, fields);
+          : pickAll({ ...result, duplicate, ...added }, fields);
       const text = json === undefined || fields !== null ? JSON.stringify(item) : withVerdict(json, answer);
       const line = `${separator}${text}`;
       separator = ',\n';

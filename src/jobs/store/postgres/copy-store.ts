@@ -83,7 +83,10 @@ async function refuseUnlessEmpty(sql: Sql, name: string): Promise<void> {
 
 /** The secret that cached addresses are hashed with. */
 async function copySecret(sql: Sql, home: string): Promise<void> {
-  const secret = await readFile(join(home, 'verdict-cache.key')).catch(() => null);
+  const secret = await readFile(join(home, 'verdict-cache.key')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
   if (secret !== null) await sql.run(`UPDATE mailvet.secrets SET value = $1 WHERE name = 'cache'`, secret);
 }
 

@@ -14,7 +14,7 @@ const maxUnpackedBytes = 160 * 1024 * 1024;
 /** A sheet of a workbook as CSV in UTF-8: the one of that name, or the first. Null for another archive. */
 export async function readWorkbook(archive: Buffer, name: string, sheet?: string): Promise<Buffer | null> {
   if (!archive.includes('xl/workbook.xml')) return null;
-  // Lying sizes do not help: no more than the declared size is unpacked.
+  // Understated sizes are safe: no more than the declared size is unpacked.
   if (unpackedBytes(archive) > maxUnpackedBytes) throw tooLarge(name, maxUnpackedBytes);
   const excel = await import('read-excel-file/universal');
   try {
@@ -40,14 +40,15 @@ function cellText(value: string | number | boolean | Date | null): string {
 
 /** The declared sizes of all files, by the central directory (APPNOTE.TXT, section 4.3.12). */
 function unpackedBytes(archive: Buffer): number {
-  const signature = Buffer.from('PK\x01\x02', 'latin1');
+  const end = archive.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
+  if (end === -1 || end + 22 > archive.length) return 0;
+  const entryCount = archive.readUInt16LE(end + 10);
+  let at = archive.readUInt32LE(end + 16);
   let sum = 0;
-  for (
-    let at = archive.indexOf(signature);
-    at !== -1 && at + 46 <= archive.length;
-    at = archive.indexOf(signature, at + 46)
-  ) {
+  for (let entry = 0; entry < entryCount && at + 46 <= archive.length; entry++) {
     sum += archive.readUInt32LE(at + 24);
+    // The fixed part, the name, the extra fields and the comment.
+    at += 46 + archive.readUInt16LE(at + 28) + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
   }
   return sum;
 }
