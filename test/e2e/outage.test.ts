@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { a, mx } from '../fakes/dns-records.js';
+import { a, mx, ns } from '../fakes/dns-records.js';
 import { type DnsServer, type ServerReply, startDnsServer } from '../fakes/dns-server.js';
 import { bareEnvironment, runBinary } from './run-binary.js';
 
@@ -21,7 +21,9 @@ test('bulk and upload end with 4 if the resolver is down, and with 0 if only mos
   dns = await startDnsServer(({ type, name }) => {
     const said = reply(name);
     if (said !== 'answers') return said;
-    return type === 'MX' ? { answers: [mx('mx.example.net', 10, name)] } : { answers: [a('192.0.2.1', name)] };
+    if (type === 'MX') return { answers: [mx('mx.example.net', 10, name)] };
+    if (type === 'NS') return { answers: [ns('ns.example.net', name)] };
+    return type === 'A' ? { answers: [a('192.0.2.1', name)] } : {};
   });
   writeFileSync(list, 'email\nkim@dead-one.org\nkim@dead-two.org\nkim@python.com\n');
   writeFileSync(output, 'good\n');

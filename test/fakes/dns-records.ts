@@ -10,6 +10,7 @@ export const mx = (exchange: string, preference = 10, name = 'a.example'): Answe
 export const a = (data: string, name = 'a.example'): Answer => ({ type: 'A', name, ttl: 300, data });
 export const aaaa = (data: string, name = 'a.example'): Answer => ({ type: 'AAAA', name, ttl: 300, data });
 export const cname = (name: string, data: string): Answer => ({ type: 'CNAME', name, ttl: 300, data });
+export const ns = (data: string, name = 'a.example'): Answer => ({ type: 'NS', name, ttl: 300, data });
 export const soa = (ttl = 60): Answer => ({
   type: 'SOA',
   name: 'example',
