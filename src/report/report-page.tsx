@@ -9,7 +9,7 @@ import { Foreign } from './components/domain-name.js';
 import { NameTable } from './components/name-table.js';
 import { Panel, Table } from './components/panel.js';
 import { type Reason, Reasons } from './components/reasons.js';
-import { byStatus, StatusBadge, StatusBar, StatusTotals } from './components/status-bar.js';
+import { StatusBadge, StatusBar, StatusTotals, toCountByStatus } from './components/status-bar.js';
 import { type BadRow, type BadRows, type RunStats, unprobedIn } from './run-stats.js';
 import type { StatusCounts } from './status-counts.js';
 
@@ -17,7 +17,7 @@ const maxNames = 10;
 
 export function ReportPage({ stats }: { stats: RunStats }) {
   const { summary, domains, providers, bad } = stats;
-  const counts = byStatus(summary);
+  const counts = toCountByStatus(summary);
   return (
     <main>
       <Head stats={stats} />

@@ -18,7 +18,7 @@ export interface ListShape {
   /** Other columns with addresses, and their number of rows. */
   otherColumns: readonly { name: string; rows: number }[];
   /** Empty lines and comments. */
-  passedOver?: number;
+  skippedLines?: number;
 }
 
 /** Statistics of a run. Their size does not depend on the length of the list. */
@@ -88,7 +88,7 @@ export function createStatsCollector(
   const providers = createStatusCounts(maxProviders);
   const suggestions: RunStats['suggestions'] = { count: 0, examples: [] };
   const { recordProgress, timeline } = createTimeline(startedAt);
-  const bad = createBadRows();
+  const bad = createBadRowCollector();
 
   const addUnique = (result: ResultFields): void => {
     const status = countedAs(result.status, false);
@@ -115,9 +115,9 @@ export function createStatsCollector(
       suggestions,
       startedAt,
       endedAt,
-      reasons: reasons.tally(),
-      domains: domains.tally(),
-      providers: providers.tally(),
+      reasons: reasons.counts(),
+      domains: domains.counts(),
+      providers: providers.counts(),
       timeline: timeline(),
       bad: bad.badRows(),
     }),
@@ -229,7 +229,7 @@ const maxRows = 5_000;
 const maxCharacters = 400_000;
 
 /** Collects the first 5,000 rows that are not valid, each mailbox once. */
-function createBadRows(): BadRowCollector {
+function createBadRowCollector(): BadRowCollector {
   const rows: BadRow[] = [];
   let total = 0;
   let characters = 0;

@@ -15,7 +15,7 @@ export interface StatusCounts {
 
 interface StatusTally {
   add(name: string, status: Status): void;
-  tally(): StatusCounts;
+  counts(): StatusCounts;
 }
 
 /** Counts names in bounded memory: above twice `maxNames` the more frequent half is kept. */
@@ -44,7 +44,7 @@ export function createStatusCounts(maxNames: number): StatusTally {
       lastEntry.total++;
       lastEntry[status]++;
     },
-    tally: () => ({ names: byFrequency(), dropped }),
+    counts: () => ({ names: byFrequency(), dropped }),
   };
 }
 

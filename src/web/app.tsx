@@ -9,17 +9,17 @@ import { SignInAgain, SignInPage } from './pages/sign-in.js';
 import { StatusPage } from './pages/status-page.js';
 import { UsagePage } from './pages/usage-page.js';
 import { PageHead } from './parts/page-head.js';
-import { ProblemNote } from './parts/waiting.js';
+import { ProblemNote } from './parts/remote-content.js';
 import { Link, useLocation } from './router.js';
-import type { Signal } from './server/call.js';
-import { reachable, sessionEnded } from './server/call.js';
+import type { Observable } from './server/call.js';
+import { hasSessionEnded, isServerReachable } from './server/call.js';
 import { SessionContext, useSessionView } from './session.js';
 import { TopBar } from './top-bar.js';
 
 /** The application, by who is signed in. */
 export function App() {
   const view = useSessionView();
-  const isSessionEnded = useSignal(sessionEnded);
+  const isSessionEnded = useObservable(hasSessionEnded);
   const { answer: session, problem } = view;
   return (
     <>
@@ -79,7 +79,7 @@ function pageAt(path: string, query: URLSearchParams, state: unknown) {
 
 /** A banner at the bottom while the server does not respond. */
 function Connection() {
-  const isReachable = useSignal(reachable);
+  const isReachable = useObservable(isServerReachable);
   return (
     <div class={`connection${isReachable ? ' gone' : ''}`} role="status">
       {!isReachable && 'The server does not respond. Retrying…'}
@@ -87,8 +87,8 @@ function Connection() {
   );
 }
 
-function useSignal<Value>(signal: Signal<Value>): Value {
-  const [value, setValue] = useState(signal.value);
-  useEffect(() => signal.listen(setValue), [signal]);
+function useObservable<Value>(observable: Observable<Value>): Value {
+  const [value, setValue] = useState(observable.value);
+  useEffect(() => observable.listen(setValue), [observable]);
   return value;
 }

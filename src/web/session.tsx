@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type { SessionView } from '../wire/app-server.js';
-import { call, sessionEnded } from './server/call.js';
+import { call, hasSessionEnded } from './server/call.js';
 import { type Remote, useAnswer } from './server/use-answer.js';
 
 type SignedIn = Extract<SessionView, { state: 'signed_in' }>;
@@ -33,10 +33,10 @@ export function useSessionView(): Remote<SessionView> {
       const view = await call('session', {}).catch(() => null);
       if (view === null) return;
       // The page keeps what was typed until the next sign-in.
-      if (answer?.state === 'signed_in' && view.state !== 'signed_in') sessionEnded.set(true);
+      if (answer?.state === 'signed_in' && view.state !== 'signed_in') hasSessionEnded.set(true);
       else {
         remote.setAnswer(view);
-        sessionEnded.set(false);
+        hasSessionEnded.set(false);
       }
     };
   }, [answer, channel, remote.setAnswer]);
@@ -44,7 +44,7 @@ export function useSessionView(): Remote<SessionView> {
     ...remote,
     setAnswer: (view) => {
       remote.setAnswer(view);
-      sessionEnded.set(false);
+      hasSessionEnded.set(false);
       channel.postMessage('changed');
     },
   };

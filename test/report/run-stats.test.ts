@@ -76,7 +76,7 @@ describe('a tally', () => {
       tally.add(`rare${at}.example`, 'valid');
       if (at % 2 === 0) tally.add('frequent.example', 'invalid');
     }
-    const { names, dropped } = tally.tally();
+    const { names, dropped } = tally.counts();
     expect(names.length).toBeLessThanOrEqual(200);
     expect(names[0]).toMatchObject({ name: 'frequent.example', total: 2_500, invalid: 2_500 });
     expect(names.reduce((sum, { total }) => sum + total, dropped)).toBe(7_500);
@@ -93,7 +93,7 @@ describe('a tally', () => {
     add('slips.example', 'risky', 5);
     add('slips.example', 'valid', 2);
     add('once.example', 'invalid', 1);
-    expect(worstOf(tally.tally(), 5)).toEqual([
+    expect(worstOf(tally.counts(), 5)).toEqual([
       { name: 'slips.example', total: 7, status: 'risky', count: 5 },
       { name: 'gone.example', total: 4, status: 'invalid', count: 4 },
     ]);

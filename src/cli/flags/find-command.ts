@@ -20,10 +20,10 @@ export function requireCommand(program: Command, words: readonly string[]): Comm
   const depth = pathOf(command).length - 1;
   const [unknown] = words.slice(depth);
   if (unknown === undefined || (depth > 0 && command.commands.length === 0)) return command;
-  const names = command.createHelp().visibleCommands(command);
+  const visibleCommands = command.createHelp().visibleCommands(command);
   const nearest = nearestName(
     unknown,
-    names.map((child) => child.name()),
+    visibleCommands.map((child) => child.name()),
   );
   throw new Failure('usage', `Unknown command '${unknown}'.`, {
     hint: nearest === null ? `See: ${fullCommandName(command)} --help` : `Did you mean ${nearest}?`,

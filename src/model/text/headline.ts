@@ -26,7 +26,7 @@ export function headlineOf(
     return { ...partly, word: 'plausible', caution: `${asked}: the mailbox was not checked` };
   }
   if (status === 'valid' && !safe) {
-    return { ...partly, word: 'likely valid', caution: 'confidence too low to send without care' };
+    return { ...partly, word: 'likely valid', caution: 'low confidence: send with care' };
   }
   return { sign: signOf(status, unicode), word: status, tone: status, caution: '' };
 }

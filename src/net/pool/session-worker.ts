@@ -53,6 +53,7 @@ export class SessionWorker implements SessionHandle {
     return true;
   }
 
+  /** Ends the session after the batch in progress. */
   retire(): void {
     this.isLeaving = true;
     this.idleWait?.wake();
@@ -96,7 +97,9 @@ export class SessionWorker implements SessionHandle {
   }
 
   private nextBatch(): ProbeTask[] {
-    const pending = this.ownTasks.splice(0, this.room()).filter(({ isSettled }) => !isSettled);
+    const unsettled = this.ownTasks.splice(0).filter(({ isSettled }) => !isSettled);
+    const pending = unsettled.splice(0, this.room());
+    this.ownTasks.push(...unsettled);
     const isFresh = this.recipientCount === 0 && pending.length === 0;
     const wantsDialogue = pending.some(({ dialogue }) => dialogue !== null);
     const more = wantsDialogue ? [] : this.host.take(this.room() - pending.length, this.session, isFresh);
@@ -106,14 +109,17 @@ export class SessionWorker implements SessionHandle {
     return now;
   }
 
-  /** Adds the control mailboxes of each task to the batch; tasks without room are put back. */
+  /**
+   * Adds the control mailboxes of each task to the batch; tasks without room are put back. `announce` submits the controls to this
+   * session, which appends them to `ownTasks`.
+   */
   private withControls(tasks: ProbeTask[]): ProbeTask[] {
     if (!this.session.pipelining || this.host.pace.isCautious) return tasks;
     const { ownTasks } = this;
-    const waiting = ownTasks.length;
+    const queuedBefore = ownTasks.length;
     const all = tasks.flatMap((task) => {
       const isAnnounced = task.refusalsBeforeCutoff !== null || this.announce(task);
-      return isAnnounced ? [task, ...ownTasks.splice(waiting)] : ownTasks.splice(waiting);
+      return isAnnounced ? [task, ...ownTasks.splice(queuedBefore)] : ownTasks.splice(queuedBefore);
     });
     for (const task of all.splice(this.room()).reverse()) this.host.requeue(task);
     return all;

@@ -2,13 +2,13 @@ import { formatAmount, formatNumber } from '../../model/amount.js';
 import { signOf } from '../../model/text/status-sign.js';
 import { DomainName } from './domain-name.js';
 import { Panel, Table } from './panel.js';
-import { type ByStatus, StatusBar, shareText } from './status-bar.js';
+import { type CountByStatus, StatusBar, shareText } from './status-bar.js';
 
 /** A domain or a provider. */
 interface NameRow {
   name: string;
   rows: number;
-  counts: ByStatus;
+  counts: CountByStatus;
 }
 
 interface NameTableProps {
@@ -16,7 +16,7 @@ interface NameTableProps {
   kind: 'Domain' | 'Provider';
   names: readonly NameRow[];
   /** The rest of the list; `names` is null if unknown. */
-  others: { rows: number; names: number | null; counts: ByStatus | null };
+  others: { rows: number; names: number | null; counts: CountByStatus | null };
   empty: string;
 }
 
@@ -67,7 +67,7 @@ export function NameTable({ title, kind, names, others, empty }: NameTableProps)
 }
 
 /** Marks names of which at least half is not valid, by the most frequent status. */
-function NotValid({ rows, counts }: { rows: number; counts: ByStatus }) {
+function NotValid({ rows, counts }: { rows: number; counts: CountByStatus }) {
   const bad = rows - counts.valid;
   const isMarked = rows > 1 && bad * 2 >= rows;
   const main = (['invalid', 'risky', 'unknown'] as const).reduce((most, each) =>

@@ -14,10 +14,10 @@ export interface Reason {
 }
 
 /** Reasons other than plain `valid`, by frequency. */
-export function Reasons({ reasons, most = 8 }: { reasons: readonly Reason[]; most?: number }) {
-  const topReasons = reasons.slice(0, most);
+export function Reasons({ reasons, limit = 8 }: { reasons: readonly Reason[]; limit?: number }) {
+  const topReasons = reasons.slice(0, limit);
   const largest = Math.max(1, ...topReasons.map((reason) => reason.count));
-  const otherCount = reasons.slice(most).reduce((sum, reason) => sum + reason.count, 0);
+  const otherCount = reasons.slice(limit).reduce((sum, reason) => sum + reason.count, 0);
   return (
     <Panel title="Why">
       {topReasons.length === 0 ? (

@@ -2,14 +2,14 @@ import { formatNumber, formatPercent } from '../../model/amount.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
 import type { Status } from '../../model/verdict.js';
 
-export type ByStatus = Readonly<Record<Status, number>>;
+export type CountByStatus = Readonly<Record<Status, number>>;
 
-export function sumOf(counts: ByStatus): number {
+export function sumOf(counts: CountByStatus): number {
   return statusOrder.reduce((sum, status) => sum + counts[status], 0);
 }
 
 /** From the counts of a job or a run, any of which may be missing. */
-export function byStatus(counts: Partial<Record<`${Status}_count`, number>>): ByStatus {
+export function toCountByStatus(counts: Partial<Record<`${Status}_count`, number>>): CountByStatus {
   const {
     valid_count: valid = 0,
     risky_count: risky = 0,
@@ -19,9 +19,9 @@ export function byStatus(counts: Partial<Record<`${Status}_count`, number>>): By
   return { valid, risky, invalid, unknown };
 }
 
-/** A bar of the four statuses; `of` is the total, if it is more than their sum. */
-export function StatusBar({ counts, of = 0 }: { counts: ByStatus; of?: number }) {
-  const whole = Math.max(sumOf(counts), of, 1);
+/** A bar of the four statuses; `total` counts if it is more than their sum. */
+export function StatusBar({ counts, total = 0 }: { counts: CountByStatus; total?: number }) {
+  const whole = Math.max(sumOf(counts), total, 1);
   let at = 0;
   const parts = statusOrder.map((status) => {
     const width = (counts[status] / whole) * 100;
@@ -61,7 +61,7 @@ export function Badge({ sign, word, tone }: { sign: string; word: string; tone: 
 }
 
 /** The four counts with their shares. Without a mailbox check for any of them, `valid` has no tick. */
-export function StatusTotals({ counts, unprobed = 0 }: { counts: ByStatus; unprobed?: number }) {
+export function StatusTotals({ counts, unprobed = 0 }: { counts: CountByStatus; unprobed?: number }) {
   const whole = sumOf(counts);
   return (
     <dl class="totals">

@@ -85,11 +85,11 @@ export function createRetries(http: Http, policy: Policy): (call: Call) => Promi
       if (maybeCharged && (!policy.retryBillable || call.isRepeatedByCaller)) throw maybeChargedFailure(failure, call);
       if (isRetryable && waitMs !== null && waitMs > maxWaitMs) throw tooLongToWait(failure, waitMs);
       if (!isRetryable || tries >= policy.retries) throw failure;
-      const pause = waitMs ?? backOff(tries, policy.random());
+      const pause = waitMs ?? backoffMs(tries, policy.random());
       if (waitMs !== null) pausedUntil = Math.max(pausedUntil, clock.elapsed() + waitMs);
       const warning = maybeCharged ? ' This may be charged twice, as --retry-billable allows.' : '';
       policy.note(
-        `${failure.message} Trying again in ${seconds(pause)} (${tries + 1} of ${policy.retries}).${warning}`,
+        `${failure.message} Trying again in ${formatDelay(pause)} (${tries + 1} of ${policy.retries}).${warning}`,
       );
       await wait(pause, call);
     }
@@ -98,7 +98,7 @@ export function createRetries(http: Http, policy: Policy): (call: Call) => Promi
 
 function tooLongToWait({ code, message, retryAfterSeconds }: Failure, waitMs: number): Failure {
   const pause = formatAmount(Math.ceil(waitMs / 60_000), 'minute');
-  return new Failure(code, `${message} It asks to wait ${pause}, which is longer than mailvet waits.`, {
+  return new Failure(code, `${message} The service asks to wait ${pause}, which is longer than mailvet waits.`, {
     hint: `Run the command again in ${pause}.`,
     ...(retryAfterSeconds !== null && { retryAfterSeconds }),
   });
@@ -173,8 +173,8 @@ function noResponseFailure(error: NoResponse, call: Call, origin: string): Faile
 function maybeChargedFailure(failure: Failure, call: Call): Failure {
   const charge =
     call.credits === 0
-      ? 'It may have been charged'
-      : `It may have been charged (${formatAmount(call.credits, 'credit')})`;
+      ? 'The request may have been charged'
+      : `The request may have been charged (${formatAmount(call.credits, 'credit')})`;
   return new Failure('billed_perhaps', `${failure.message} ${charge}, so it was not sent again.`, {
     hint: 'Check the credits of the account before sending it again; --retry-billable repeats such requests automatically.',
     cause: failure,
@@ -221,11 +221,11 @@ export function retryAfterMs(header: string | null, now: number): number | null 
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-function backOff(tries: number, random: number): number {
+function backoffMs(tries: number, random: number): number {
   const ceiling = Math.min(20_000, 500 * 2 ** tries);
   return Math.round(ceiling * (0.5 + random / 2));
 }
 
-function seconds(ms: number): string {
+function formatDelay(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
 }

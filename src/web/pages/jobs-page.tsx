@@ -1,14 +1,14 @@
 import { formatNumber } from '../../model/amount.js';
 import { Foreign } from '../../report/components/domain-name.js';
 import { Table } from '../../report/components/panel.js';
-import { byStatus, StatusBar, shareText, sumOf } from '../../report/components/status-bar.js';
+import { StatusBar, shareText, sumOf, toCountByStatus } from '../../report/components/status-bar.js';
 import type { AppJob } from '../../wire/app-jobs.js';
 import { Search } from '../parts/field.js';
 import { isLive, JobBadge, jobName } from '../parts/job-words.js';
 import { PageHead } from '../parts/page-head.js';
 import { Pager } from '../parts/pager.js';
+import { RemoteContent } from '../parts/remote-content.js';
 import { Ago } from '../parts/time.js';
-import { Waiting } from '../parts/waiting.js';
 import { Link, navigate } from '../router.js';
 import { call } from '../server/call.js';
 import { useAnswer } from '../server/use-answer.js';
@@ -43,7 +43,7 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
           onSearch={(text) => goTo({ search: text, skip: 0 })}
         />
       </PageHead>
-      <Waiting of={page}>
+      <RemoteContent remote={page}>
         {({ jobs, total }) => (
           <section class="panel" aria-label="Jobs">
             {jobs.length > 0 ? <JobTable jobs={jobs} /> : skip === 0 && <NoJobs search={search} />}
@@ -60,7 +60,7 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
             )}
           </section>
         )}
-      </Waiting>
+      </RemoteContent>
     </>
   );
 }
@@ -122,12 +122,12 @@ export function JobTable({ jobs }: { jobs: readonly AppJob[] }) {
           </td>
           <td class="bar-cell">
             <StatusBar
-              counts={byStatus(job)}
-              of={(job.total ?? 0) - (job.empty_count ?? 0) - (job.duplicate_count ?? 0)}
+              counts={toCountByStatus(job)}
+              total={(job.total ?? 0) - (job.empty_count ?? 0) - (job.duplicate_count ?? 0)}
             />
           </td>
           <td class="number" data-label="Valid">
-            {shareText(job.valid_count ?? 0, sumOf(byStatus(job)))}
+            {shareText(job.valid_count ?? 0, sumOf(toCountByStatus(job)))}
           </td>
           <td class="by" data-label="By">
             <Foreign text={job.owner.name} />

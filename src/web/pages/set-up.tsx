@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { passwordLength, type SessionView } from '../../wire/app-server.js';
 import { Button } from '../parts/button.js';
 import { Buttons, Field, HiddenUser } from '../parts/field.js';
-import { ProblemNote } from '../parts/waiting.js';
+import { ProblemNote } from '../parts/remote-content.js';
 import { navigate } from '../router.js';
 import { call, Problem } from '../server/call.js';
 import { useAction } from '../server/use-answer.js';

@@ -3,7 +3,7 @@ import { passwordLength, type SessionView } from '../../wire/app-server.js';
 import { Button } from '../parts/button.js';
 import { Dialog, FormDialog } from '../parts/dialog.js';
 import { Buttons, Field, HiddenUser } from '../parts/field.js';
-import { ProblemNote } from '../parts/waiting.js';
+import { ProblemNote } from '../parts/remote-content.js';
 import { call } from '../server/call.js';
 import { useAction } from '../server/use-answer.js';
 import { useSession } from '../session.js';

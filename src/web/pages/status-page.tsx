@@ -5,8 +5,8 @@ import { Panel, Table } from '../../report/components/panel.js';
 import type { BlockView, Finding, StatusView, WorkerView } from '../../wire/app-server.js';
 import { Button } from '../parts/button.js';
 import { PageHead } from '../parts/page-head.js';
+import { ProblemNote, RemoteContent } from '../parts/remote-content.js';
 import { Ago } from '../parts/time.js';
-import { ProblemNote, Waiting } from '../parts/waiting.js';
 import { call } from '../server/call.js';
 import { useAction, useAnswer } from '../server/use-answer.js';
 
@@ -31,7 +31,7 @@ export function StatusPage() {
         </Button>
       </PageHead>
       <ProblemNote problem={runChecks.problem} />
-      <Waiting of={status}>
+      <RemoteContent remote={status}>
         {(view) => (
           <>
             <Findings view={view} />
@@ -43,7 +43,7 @@ export function StatusPage() {
             {view.blocks.length > 0 && <Blocks blocks={view.blocks} />}
           </>
         )}
-      </Waiting>
+      </RemoteContent>
     </>
   );
 }

@@ -8,8 +8,8 @@ import { Reasons } from '../../report/components/reasons.js';
 import { ShareBar, StatusTotals, sumOf } from '../../report/components/status-bar.js';
 import type { UsageDay, UsageView } from '../../wire/app-server.js';
 import { PageHead } from '../parts/page-head.js';
+import { RemoteContent } from '../parts/remote-content.js';
 import { dateText } from '../parts/time.js';
-import { Waiting } from '../parts/waiting.js';
 import { call } from '../server/call.js';
 import { useAnswer } from '../server/use-answer.js';
 
@@ -36,7 +36,7 @@ export function UsagePage() {
           ))}
         </fieldset>
       </PageHead>
-      <Waiting of={usage}>{(view) => <UsageCharts view={view} />}</Waiting>
+      <RemoteContent remote={usage}>{(view) => <UsageCharts view={view} />}</RemoteContent>
     </>
   );
 }

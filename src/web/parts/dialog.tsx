@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Action } from '../server/use-answer.js';
 import { Button } from './button.js';
 import { Buttons } from './field.js';
-import { ProblemNote } from './waiting.js';
+import { ProblemNote } from './remote-content.js';
 
 interface DialogProps {
   title: string;

@@ -1,9 +1,9 @@
 import { type AppCall, type AppCalls, appPath, appRoutes } from '../../wire/app.js';
 
 /** False while the server does not respond. */
-export const reachable = createSignal(true);
+export const isServerReachable = createObservable(true);
 /** True from a 401 until the next sign-in. */
-export const sessionEnded = createSignal(false);
+export const hasSessionEnded = createObservable(false);
 
 type CallOptions<Call extends AppCall> = Omit<AppCalls[Call], 'answer'> & { id?: string; signal?: AbortSignal };
 
@@ -39,7 +39,7 @@ export async function send(method: string, path: string, json: string | null, si
     text = await answer.text();
   } catch (thrown) {
     if (signal?.aborted) throw thrown;
-    reachable.set(false);
+    isServerReachable.set(false);
     throw noAnswerProblem();
   }
   updateSignals(answer.status, path);
@@ -50,8 +50,9 @@ export async function send(method: string, path: string, json: string | null, si
 /** Updates the signals by the status of a response. */
 export function updateSignals(status: number, path: string): void {
   // A proxy answers if it cannot reach the server.
-  reachable.set(status !== 502 && status !== 504);
-  if (status === 401 && path !== appPath(appRoutes.signIn) && path !== appPath(appRoutes.setUp)) sessionEnded.set(true);
+  isServerReachable.set(status !== 502 && status !== 504);
+  if (status === 401 && path !== appPath(appRoutes.signIn) && path !== appPath(appRoutes.setUp))
+    hasSessionEnded.set(true);
 }
 
 /** An error response, or none at all. */
@@ -111,7 +112,7 @@ export function asProblem(thrown: unknown): Problem {
 }
 
 /** An observable value. */
-export interface Signal<Value> {
+export interface Observable<Value> {
   value(): Value;
   set(value: Value): void;
   /** Returns the function that removes the listener. */
@@ -119,7 +120,7 @@ export interface Signal<Value> {
 }
 
 /** Listeners are called only on changes. */
-function createSignal<Value>(initial: Value): Signal<Value> {
+function createObservable<Value>(initial: Value): Observable<Value> {
   let current = initial;
   const listeners = new Set<(value: Value) => void>();
   return {

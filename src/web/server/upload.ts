@@ -2,7 +2,7 @@ import type { Job, UploadPreview } from '../../model/job.js';
 import { decodeJob, decodePreview } from '../../wire/job-codec.js';
 import { apiPrefix, routes, uploadField } from '../../wire/routes.js';
 import { encodeConfirmRequest } from '../../wire/validation-codec.js';
-import { noAnswerProblem, problemIn, reachable, send, updateSignals } from './call.js';
+import { isServerReachable, noAnswerProblem, problemIn, send, updateSignals } from './call.js';
 
 /** Uploads a file; `onProgress` gets the fraction sent, 0 to 1. */
 export function uploadFile(
@@ -20,7 +20,7 @@ export function uploadFile(
     request.open(routes.previewUpload.method, path);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
     request.onerror = () => {
-      reachable.set(false);
+      isServerReachable.set(false);
       reject(noAnswerProblem());
     };
     request.onabort = () => reject(signal.reason);

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { asProblem, type Problem, sessionEnded } from './call.js';
+import { asProblem, hasSessionEnded, type Problem } from './call.js';
 
 /** A response that is kept while the next one is awaited or fails. */
 export interface Remote<Answer> {
@@ -67,7 +67,7 @@ function poll<Answer>(
   let timer = 0;
   let failures = 0;
   let isDue = true;
-  const mayAsk = (): boolean => !document.hidden && !sessionEnded.value();
+  const mayAsk = (): boolean => !document.hidden && !hasSessionEnded.value();
   const wait = (ms: number | null): void => {
     window.clearTimeout(timer);
     if (ms !== null) timer = window.setTimeout(refresh, ms);
@@ -94,7 +94,7 @@ function poll<Answer>(
   };
   document.addEventListener('visibilitychange', wake, { signal });
   window.addEventListener('online', refresh, { signal });
-  const stopListening = sessionEnded.listen(wake);
+  const stopListening = hasSessionEnded.listen(wake);
   void refresh();
   return () => {
     stop.abort();

@@ -67,7 +67,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
 function shapeOf(source: RowSource, paths: readonly string[]): ListShape {
   const columns = source.columns.length > 1 ? source.emailColumns.map((at) => source.columns[at] ?? '') : [];
   const name = paths.length === 0 ? null : paths.map((path) => basename(path)).join(', ');
-  return { name, columns, otherColumns: source.otherColumns?.() ?? [], passedOver: source.skippedLines() };
+  return { name, columns, otherColumns: source.otherColumns?.() ?? [], skippedLines: source.skippedLines() };
 }
 
 async function showFinalSummary(

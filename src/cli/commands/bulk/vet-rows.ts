@@ -57,7 +57,7 @@ export async function vetRows(
       const total = estimateTotal(source);
       return renderProgress({ ...state, total, counts: summary }, elapsedMs, context.terminal.stderr, { withBar });
     });
-  const stopMarking = startMarking(() => collector.recordProgress(progress.answered(), Date.now()));
+  const stopSampling = startProgressSampling(() => collector.recordProgress(progress.answered(), Date.now()));
   const matcher = new RowMatcher();
   const write = async (answers: readonly BulkAnswer[]): Promise<void> => {
     await writer.write(matcher.match(answers));
@@ -85,19 +85,19 @@ export async function vetRows(
     }
     throw thrown;
   } finally {
-    stopMarking();
+    stopSampling();
     await line.close();
   }
 }
 
-const markIntervalMs = 250;
+const sampleIntervalMs = 250;
 
-function startMarking(mark: () => void): () => void {
-  const timer = setInterval(mark, markIntervalMs);
+function startProgressSampling(sample: () => void): () => void {
+  const timer = setInterval(sample, sampleIntervalMs);
   timer.unref();
   return () => {
     clearInterval(timer);
-    mark();
+    sample();
   };
 }
 

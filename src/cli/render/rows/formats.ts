@@ -33,7 +33,7 @@ export function formatKind(name: string | null | undefined): OutputFormat['kind'
   return formatNames.some((each) => each === name) ? outputFormats[name as Format].kind : null;
 }
 
-/** The format of an extension in any case; null if there is none. */
+/** The format of an extension, ignoring case; null if there is none. */
 export function formatByExtension(extension: string): Format | null {
   const lowerCase = extension.toLowerCase();
   return formatNames.find((name) => outputFormats[name].extensions.some((each) => each === lowerCase)) ?? null;

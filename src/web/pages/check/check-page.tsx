@@ -3,7 +3,7 @@ import { Foreign } from '../../../report/components/domain-name.js';
 import type { CheckAnswer } from '../../../wire/app-jobs.js';
 import { Button } from '../../parts/button.js';
 import { PageHead } from '../../parts/page-head.js';
-import { ProblemNote } from '../../parts/waiting.js';
+import { ProblemNote } from '../../parts/remote-content.js';
 import { navigate } from '../../router.js';
 import { call } from '../../server/call.js';
 import { useAction } from '../../server/use-answer.js';

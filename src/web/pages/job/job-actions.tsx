@@ -6,7 +6,7 @@ import type { AppJob } from '../../../wire/app-jobs.js';
 import { Button } from '../../parts/button.js';
 import { FormDialog } from '../../parts/dialog.js';
 import { isLive, jobName } from '../../parts/job-words.js';
-import { ProblemNote } from '../../parts/waiting.js';
+import { ProblemNote } from '../../parts/remote-content.js';
 import { navigate } from '../../router.js';
 import { call } from '../../server/call.js';
 import { cancelJob } from '../../server/upload.js';

@@ -5,13 +5,13 @@ import { Foreign } from '../../../report/components/domain-name.js';
 import { NameTable } from '../../../report/components/name-table.js';
 import { Table } from '../../../report/components/panel.js';
 import { Reasons } from '../../../report/components/reasons.js';
-import { byStatus, StatusBar, StatusTotals } from '../../../report/components/status-bar.js';
+import { StatusBar, StatusTotals, toCountByStatus } from '../../../report/components/status-bar.js';
 import { appDownloads, appPath } from '../../../wire/app.js';
 import type { AppJob, JobStats, NameCount, ResultPart, ResultsQuery } from '../../../wire/app-jobs.js';
 import { isLive, JobBadge, jobName, unprobedIn } from '../../parts/job-words.js';
 import { PageHead } from '../../parts/page-head.js';
+import { RemoteContent } from '../../parts/remote-content.js';
 import { Ago } from '../../parts/time.js';
-import { Waiting } from '../../parts/waiting.js';
 import { call } from '../../server/call.js';
 import { type Remote, useAnswer } from '../../server/use-answer.js';
 import { JobActions } from './job-actions.js';
@@ -28,7 +28,9 @@ export function JobPage({ id }: { id: string }) {
     (answer) => (isLive(answer) ? pollIntervalMs : null),
   );
   return (
-    <Waiting of={job}>{(answer) => <JobView job={answer} onChange={job.setAnswer} onRefresh={job.refresh} />}</Waiting>
+    <RemoteContent remote={job}>
+      {(answer) => <JobView job={answer} onChange={job.setAnswer} onRefresh={job.refresh} />}
+    </RemoteContent>
   );
 }
 
@@ -74,7 +76,7 @@ function About({ job }: { job: AppJob }) {
 
 function Charts({ stats }: { stats: Remote<JobStats> }) {
   return (
-    <Waiting of={stats}>
+    <RemoteContent remote={stats}>
       {({ reasons, domains, providers }) => (
         <>
           <div class="side-by-side">
@@ -91,7 +93,7 @@ function Charts({ stats }: { stats: Remote<JobStats> }) {
           )}
         </>
       )}
-    </Waiting>
+    </RemoteContent>
   );
 }
 
@@ -117,7 +119,7 @@ function nameRowsOf({ top, others }: JobStats['domains']) {
 
 /** Progress, waiting rows, and the counts so far. */
 function ProgressPanel({ job }: { job: AppJob }) {
-  const counts = byStatus(job);
+  const counts = toCountByStatus(job);
   const { total = 0, processed = 0, empty_count: empty = 0, duplicate_count: duplicates = 0 } = job;
   const error = job.error ?? dnsTroubleOf(job)?.message;
   const extras = [
@@ -135,7 +137,7 @@ function ProgressPanel({ job }: { job: AppJob }) {
         </p>
         <p class="muted">{paceText(job)}</p>
       </div>
-      <StatusBar counts={counts} of={total - empty - duplicates} />
+      <StatusBar counts={counts} total={total - empty - duplicates} />
       <StatusTotals counts={counts} unprobed={unprobedIn(job)} />
       {extras.length > 0 && <p class="muted extras">Also: {extras.join(', ')}.</p>}
       {error !== undefined && error !== '' && (
@@ -164,7 +166,7 @@ function paceText(job: AppJob): string {
   }
   const next = waiting.next_at === null ? '' : `, next try ${renderMoment(Date.parse(waiting.next_at))}`;
   return [
-    waiting.rows > 0 ? `${formatAmount(waiting.rows, 'waits', 'wait')} for greylisting${next}` : '',
+    waiting.rows > 0 ? `${formatAmount(waiting.rows, 'row')} waiting for greylisting${next}` : '',
     rate == null || rate === 0 ? '' : `${formatNumber(Math.round(rate))} a second`,
     eta == null ? '' : `${renderDuration(eta * 1000)} left`,
   ]
@@ -189,8 +191,8 @@ function Downloads({ job, counts }: { job: AppJob; counts: JobStats['parts'] | n
       {unprobed > 0 && (
         <p class="beneath">
           <span aria-hidden="true">~ </span>
-          For {formatAmount(unprobed, 'address', 'addresses')} the mailbox was not checked. Check the list where the
-          server runs with --level smtp before you rely on them.
+          For {formatAmount(unprobed, 'address', 'addresses')} the mailbox was not checked. Run the list on a server
+          with --level smtp before you rely on them.
         </p>
       )}
       {isLive(job) && <p class="muted beneath">The job is running: unanswered rows are in Review.</p>}

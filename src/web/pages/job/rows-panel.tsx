@@ -10,7 +10,7 @@ import type { AppJob, AppRow, RowPage } from '../../../wire/app-jobs.js';
 import { Search } from '../../parts/field.js';
 import { isLive } from '../../parts/job-words.js';
 import { Pager } from '../../parts/pager.js';
-import { Waiting } from '../../parts/waiting.js';
+import { RemoteContent } from '../../parts/remote-content.js';
 import { call } from '../../server/call.js';
 import { useAnswer } from '../../server/use-answer.js';
 
@@ -62,7 +62,7 @@ export function RowsPanel({ job }: { job: AppJob }) {
           }}
         />
       </div>
-      <Waiting of={page}>
+      <RemoteContent remote={page}>
         {(answer) => (
           <>
             {answer.rows.length === 0 ? <p class="muted empty">No matching rows.</p> : <RowTable page={answer} />}
@@ -78,7 +78,7 @@ export function RowsPanel({ job }: { job: AppJob }) {
             )}
           </>
         )}
-      </Waiting>
+      </RemoteContent>
     </section>
   );
 }

@@ -6,8 +6,8 @@ import type { AppKey, KeyState } from '../../../wire/app-server.js';
 import { Button } from '../../parts/button.js';
 import { Menu } from '../../parts/menu.js';
 import { PageHead } from '../../parts/page-head.js';
+import { RemoteContent } from '../../parts/remote-content.js';
 import { Ago } from '../../parts/time.js';
-import { Waiting } from '../../parts/waiting.js';
 import { call } from '../../server/call.js';
 import { useAnswer } from '../../server/use-answer.js';
 import { AddCredits, ChangeExpiry, CreatedKeyPanel, NewKey, RenameKey, RevokeKey } from './key-dialogs.js';
@@ -35,7 +35,7 @@ export function KeysPage() {
         </Button>
       </PageHead>
       {createdKey !== null && <CreatedKeyPanel created={createdKey} onClose={() => setCreatedKey(null)} />}
-      <Waiting of={list}>
+      <RemoteContent remote={list}>
         {({ keys }) => (
           <section class="panel" aria-label="Keys">
             {keys.length === 0 ? (
@@ -50,7 +50,7 @@ export function KeysPage() {
             )}
           </section>
         )}
-      </Waiting>
+      </RemoteContent>
       {question?.about === 'new' && (
         <NewKey
           onClose={close}

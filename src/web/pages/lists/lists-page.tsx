@@ -3,7 +3,7 @@ import type { UploadPreview } from '../../../model/job.js';
 import { Foreign } from '../../../report/components/domain-name.js';
 import { Button } from '../../parts/button.js';
 import { PageHead } from '../../parts/page-head.js';
-import { ProblemNote, Waiting } from '../../parts/waiting.js';
+import { ProblemNote, RemoteContent } from '../../parts/remote-content.js';
 import { Link } from '../../router.js';
 import { call, Problem } from '../../server/call.js';
 import { uploadFile } from '../../server/upload.js';
@@ -81,7 +81,7 @@ function RecentLists() {
     () => 5_000,
   );
   return (
-    <Waiting of={recent}>
+    <RemoteContent remote={recent}>
       {({ jobs, total }) =>
         jobs.length === 0 ? null : (
           <section class="panel" aria-label="Recent lists">
@@ -93,7 +93,7 @@ function RecentLists() {
           </section>
         )
       }
-    </Waiting>
+    </RemoteContent>
   );
 }
 

@@ -4,7 +4,7 @@ import type { UploadPreview } from '../../../model/job.js';
 import { Foreign } from '../../../report/components/domain-name.js';
 import type { UploadPlan } from '../../../wire/app-jobs.js';
 import { Button } from '../../parts/button.js';
-import { ProblemNote } from '../../parts/waiting.js';
+import { ProblemNote } from '../../parts/remote-content.js';
 import { navigate } from '../../router.js';
 import { call } from '../../server/call.js';
 import { confirmUpload } from '../../server/upload.js';

@@ -4,14 +4,14 @@ import type { Problem } from '../server/call.js';
 import type { Remote } from '../server/use-answer.js';
 
 /** Shows a response, or a placeholder of its size until it is there. */
-export function Waiting<Answer>({
-  of,
+export function RemoteContent<Answer>({
+  remote,
   children,
 }: {
-  of: Remote<Answer>;
+  remote: Remote<Answer>;
   children: (answer: Answer) => ComponentChildren;
 }) {
-  const { answer, problem } = of;
+  const { answer, problem } = remote;
   if (answer !== null) {
     return (
       <>
