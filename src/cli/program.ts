@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { asFailure, exitStatuses, Failure } from '../model/failure.js';
+import { asFailure, Failure } from '../model/failure.js';
 import { defineAdmin } from './commands/admin/define.js';
 import { defineBulk } from './commands/bulk/define.js';
 import { defineComplete, defineCompletion } from './commands/completion/define.js';
@@ -17,7 +17,13 @@ import { defineUpload } from './commands/upload/define.js';
 import { defineValidate } from './commands/validate/define.js';
 import { defineWorker } from './commands/worker/define.js';
 import type { Launch, Runtime } from './context.js';
-import { findCommand, fullCommandName, requireCommand, withImpliedCommand } from './flags/find-command.js';
+import {
+  findCommand,
+  fullCommandName,
+  requireCommand,
+  resolveAlias,
+  withImpliedCommand,
+} from './flags/find-command.js';
 import { examples, readCommonFlags } from './flags/flags.js';
 import { formatKind } from './render/rows/formats.js';
 import { fitHelp, helpStyle } from './render/style/help-style.js';
@@ -67,7 +73,9 @@ function isFile(path: string): boolean {
 function helpTarget(program: Command, args: readonly string[]): string[] | null {
   const words = args.filter((arg) => !arg.startsWith('-'));
   const [first = '', second, ...rest] = words;
-  if (first === 'help') return words.slice(1);
+  if (first === 'help') return words.slice(1).map(resolveAlias);
+  const wantsHelp = args.includes('--help') || args.includes('-h');
+  if (wantsHelp && first !== '' && !args[0]?.startsWith('-') && !Object.hasOwn(commands, first)) return [first];
   return second === 'help' && findCommand(program, [first]).commands.length > 0 && first !== ''
     ? [first, ...rest]
     : null;
@@ -147,7 +155,7 @@ function addGroupHelp(program: Command): Command {
 
 const rootHelp = `${examples(
   ['mailvet validate ada@python.org', 'one address, and why'],
-  ['mailvet validate ada@python.org --level syntax', 'without any network access'],
+  ['mailvet --level syntax ada@python.org', 'the same without asking any server'],
   ['mailvet bulk list.csv -o vetted.csv', 'a list, every column kept'],
   ['cat list.txt | mailvet bulk --format plain --only valid', 'a filter in a pipe'],
 )}
@@ -182,9 +190,9 @@ async function reportParseError(
     );
   }
   if (thrown.code === 'commander.help') {
-    // A group without its command: show the help, but report that nothing was done.
-    await runtime.terminal.stderr.write(help.join('')).catch(ignoreWriteError);
-    return exitStatuses.usage;
+    // A group without its command ends as the program without one.
+    await runtime.terminal.stdout.write(help.join('')).catch(ignoreWriteError);
+    return 0;
   }
   return show(usageFailure(thrown, fullCommandName(findCommand(program, args))));
 }

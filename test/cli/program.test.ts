@@ -56,10 +56,15 @@ describe('help', () => {
     expect(run.out).toContain('Commands:');
   });
 
-  test('a group without a command prints its help on stderr, and ends with 2', async () => {
+  test('a group without a command prints its help, and ends as the program without one', async () => {
     const run = await runCli(['jobs']);
-    expect(run).toMatchObject({ status: 2, out: '' });
-    expect(run.err).toContain('Commands:');
+    expect(run).toMatchObject({ status: 0, err: '' });
+    expect(run.out).toContain('mailvet jobs');
+  });
+
+  test('help of an alias is that of its command, and help of an unknown command is an error', async () => {
+    expect((await runCli(['help', 'check'])).out).toContain('Usage: mailvet validate');
+    expect(await runCli(['nosuch', '--help'])).toMatchObject({ status: 2, out: '' });
   });
 
   test.each([

@@ -49,17 +49,23 @@ const programFlags = new Set(['-h', '--help', '-V', '--version']);
 
 const listExtension = /\.(csv|tsv|txt|json|ndjson|jsonl|gz|xlsx?|ods|vcf|eml|mbox)$/i;
 
+interface ImpliedContext {
+  commands: readonly string[];
+  hasInput(): boolean;
+  isFile(path: string): boolean;
+}
+
 /**
  * Adds a command that was left out: `validate` for an address, `bulk` for a file or piped input.
  * Other command lines stay as they are. Throws on a URL and on a missing list.
  */
-export function withImpliedCommand(
-  args: readonly string[],
-  context: { commands: readonly string[]; hasInput(): boolean; isFile(path: string): boolean },
-): readonly string[] {
+export function withImpliedCommand(args: readonly string[], context: ImpliedContext): readonly string[] {
   const [first, ...rest] = args;
-  if (first === undefined || (first.startsWith('-') && first !== '-' && !args.some((arg) => programFlags.has(arg)))) {
-    return context.hasInput() ? ['bulk', ...args] : args;
+  if (first === undefined) return context.hasInput() ? ['bulk'] : args;
+  if (first.startsWith('-') && first !== '-') {
+    if (args.some((arg) => programFlags.has(arg))) return args;
+    const implied = commandAfterFlags(args, context);
+    return implied === null ? args : [implied, ...args];
   }
   if (context.commands.includes(first) || first === 'help') return args;
   if (Object.hasOwn(aliases, first)) return [...(aliases[first] ?? []), ...rest];
@@ -74,4 +80,19 @@ export function withImpliedCommand(
     throw new Failure('usage', `There is no file ${first}.`, { hint: 'Check its name and folder.' });
   }
   return first.includes('@') ? ['validate', ...args] : args;
+}
+
+/** The command for `-q list.csv` and `--level syntax a@b.co`. An operand right after a flag may be its value. */
+function commandAfterFlags(args: readonly string[], { hasInput, isFile }: ImpliedContext): string | null {
+  const operands = args
+    .map((text, index) => ({ text, isAfterFlag: args[index - 1]?.startsWith('-') === true }))
+    .filter(({ text }) => !text.startsWith('-') && (text.includes('@') || isFile(text)));
+  const operand = operands.find(({ isAfterFlag }) => !isAfterFlag) ?? operands.at(-1);
+  if (operand !== undefined) return isFile(operand.text) ? 'bulk' : 'validate';
+  return hasInput() ? 'bulk' : null;
+}
+
+/** The command that a word stands for: `check` is `validate`. */
+export function resolveAlias(word: string): string {
+  return aliases[word]?.find((name) => !name.startsWith('-')) ?? word;
 }

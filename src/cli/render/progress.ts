@@ -9,6 +9,8 @@ interface Progress {
   answered: number;
   /** Null if unknown. */
   total: number | null;
+  /** The total is not known exactly. */
+  isEstimate?: boolean;
   /** Answers per second; by default the average since the start. */
   rate?: number | null;
   /** Addresses that wait for greylisting, and the time of the next retry. */
@@ -42,7 +44,7 @@ export function renderProgress(
 }
 
 function renderParts(progress: Progress, elapsedMs: number, bar: { unicode: boolean } | null): string[] {
-  const { answered, total, waiting = 0, nextAt, remark } = progress;
+  const { answered, total, isEstimate = false, waiting = 0, nextAt, remark } = progress;
   const rate = progress.rate ?? (elapsedMs > 0 ? (answered * 1000) / elapsedMs : 0);
   const parts: string[] = [];
   if (total === null) {
@@ -51,7 +53,7 @@ function renderParts(progress: Progress, elapsedMs: number, bar: { unicode: bool
     const share = total === 0 ? 1 : Math.min(1, answered / total);
     const done = formatPercent(Math.floor(share * 100) / 100);
     const barText = bar === null ? '' : `${renderBar(share, barWidth, bar.unicode)} `;
-    parts.push(`${barText}${done} · ${formatNumber(answered)} of ${formatNumber(total)}`);
+    parts.push(`${barText}${done} · ${formatNumber(answered)} of ${isEstimate ? '~' : ''}${formatNumber(total)}`);
   }
   if (rate > 0) parts.push(`${formatNumber(Math.round(rate))}/s`);
   // Greylisted addresses are not answered at this rate.

@@ -15,6 +15,19 @@ test.each([
   { name: 'several addresses', args: ['a@b.co', 'c@d.co'], want: 'validate a@b.co c@d.co' },
   { name: 'a file is vetted', args: ['list.csv', '-o', 'out.csv'], want: 'bulk list.csv -o out.csv' },
   { name: 'a file with an @ in its name', args: ['odd@name'], want: 'bulk odd@name' },
+  { name: 'flags before an address', args: ['--level', 'syntax', 'a@b.co'], want: 'validate --level syntax a@b.co' },
+  { name: 'flags before a file', args: ['-q', 'list.csv'], want: 'bulk -q list.csv' },
+  {
+    name: 'the address of a flag before a file',
+    args: ['--mail-from', 'me@b.co', '-q', 'list.csv'],
+    want: 'bulk --mail-from me@b.co -q list.csv',
+  },
+  {
+    name: 'a file of a flag before an address',
+    args: ['--deny-list', 'list.csv', 'a@b.co'],
+    want: 'validate --deny-list list.csv a@b.co',
+  },
+  { name: 'flags alone stay', args: ['--level', 'syntax'], want: '--level syntax' },
   { name: 'check', args: ['check', 'a@b.co'], want: 'validate a@b.co' },
   { name: 'verify', args: ['verify', 'a@b.co'], want: 'validate a@b.co' },
   { name: 'version', args: ['version'], want: '--version' },
@@ -29,6 +42,7 @@ test.each([
 test.each([
   { name: 'nothing but a pipe', args: [], want: 'bulk' },
   { name: 'a pipe with flags', args: ['--only', 'valid'], want: 'bulk --only valid' },
+  { name: 'a pipe next to an address', args: ['--json', 'a@b.co'], want: 'validate --json a@b.co' },
   { name: 'a pipe by its name', args: ['-'], want: 'bulk -' },
   { name: 'help is help, piped or not', args: ['--help'], want: '--help' },
   { name: 'a command is a command', args: ['validate', '-'], want: 'validate -' },

@@ -22,6 +22,11 @@ test.each([
     progress: { answered: 12_000, total: 48_000 },
     want: '█████░░░░░░░░░░░░░░░ 25% · 12,000 of 48,000 · 4,000/s · 9.0 s left',
   },
+  {
+    name: 'with an estimated size',
+    progress: { answered: 12_000, total: 48_000, isEstimate: true },
+    want: '█████░░░░░░░░░░░░░░░ 25% · 12,000 of ~48,000 · 4,000/s · 9.0 s left',
+  },
   { name: 'from a pipe', progress: { answered: 12_000, total: null }, want: '12,000 rows · 4,000/s' },
   { name: 'with nothing answered yet', progress: { answered: 0, total: 5 }, want: `${'░'.repeat(20)} 0% · 0 of 5` },
   { name: 'at the end', progress: { answered: 5, total: 5, rate: 2 }, want: `${'█'.repeat(20)} 100% · 5 of 5 · 2/s` },

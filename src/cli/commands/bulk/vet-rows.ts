@@ -54,8 +54,10 @@ export async function vetRows(
   const showProgress = (): void =>
     line.show((elapsedMs, withBar) => {
       const state = { answered: progress.answered(), waiting: progress.waiting(), nextAt: progress.nextAt() };
-      const total = estimateTotal(source);
-      return renderProgress({ ...state, total, counts: summary }, elapsedMs, context.terminal.stderr, { withBar });
+      const expected = expectedTotal(source, list.limit ?? list.sample);
+      return renderProgress({ ...state, ...expected, counts: summary }, elapsedMs, context.terminal.stderr, {
+        withBar,
+      });
     });
   const stopSampling = startProgressSampling(() => collector.recordProgress(progress.answered(), Date.now()));
   const matcher = new RowMatcher();
@@ -101,10 +103,14 @@ function startProgressSampling(sample: () => void): () => void {
   };
 }
 
-/** Estimates the number of addresses by the bytes read so far; null for a pipe. */
-function estimateTotal(source: RowSource): number | null {
+/** The number of addresses, estimated by the bytes read so far; null for a pipe. `maxRows`: of `--limit` or `--sample`. */
+function expectedTotal(source: RowSource, maxRows: number | undefined): { total: number | null; isEstimate: boolean } {
+  const { totalBytes, emailColumns } = source;
   const { addresses } = source.stats();
   const read = source.bytesRead();
-  if (source.totalBytes === null || source.totalBytes === 0 || read === 0) return null;
-  return read >= source.totalBytes ? addresses : Math.round((addresses * source.totalBytes) / read);
+  if (totalBytes === null || totalBytes === 0 || read === 0) return { total: null, isEstimate: false };
+  const isRead = read >= totalBytes;
+  const total = isRead ? addresses : Math.round((addresses * totalBytes) / read);
+  if (maxRows !== undefined && maxRows < total) return { total: maxRows, isEstimate: emailColumns.length > 1 };
+  return { total, isEstimate: !isRead };
 }
