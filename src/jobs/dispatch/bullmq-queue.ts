@@ -123,7 +123,7 @@ export function createShardQueue<Backend extends IQueueBackend, Connection>(
         // Shards are released before. Other workers find a leftover job stalled.
         stop: () => {
           isStopped = true;
-          return inTime(worker.then((ready) => ready?.close(true)));
+          return inTime(worker.then((ready) => ready && closeWorker(ready)));
         },
       };
       consumers.add(consumer);
@@ -174,6 +174,16 @@ async function openReady<Instance extends Connected>(
     }
   }
   return null;
+}
+
+/** Closes a worker at once. After a lost connection, BullMQ waits for a job for up to an hour, and its timer keeps the process alive. */
+async function closeWorker<Backend extends IQueueBackend>(worker: {
+  close(force: boolean): Promise<void>;
+  getBackend(): Backend;
+}): Promise<void> {
+  const closing = worker.close(true);
+  await worker.getBackend().disconnectBlocking();
+  await closing;
 }
 
 /** Waits for a close, but not for ever: BullMQ does not settle it if its connection was lost while it was being set up. */
