@@ -148,7 +148,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'pager',
     'shell-line',
     'time',
-    'waiting',
+    'remote-content',
   ],
   'web/server': ['call', 'upload', 'use-answer'],
 };

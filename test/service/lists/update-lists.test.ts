@@ -54,7 +54,7 @@ const fresh: Package = {
 };
 
 function install(update: Package | Buffer, change: { signature?: string; at?: number } = {}) {
-  const content = Buffer.isBuffer(update) ? update : gzipSync(JSON.stringify(update));
+  const content = Buffer.isBuffer(update) ? update : gzipSync(JSON.stringify(update), { level: 1 });
   const files = new Map([
     ['lists.json.gz', content],
     ['lists.json.gz.minisig', Buffer.from(change.signature ?? signatureOf(content))],
