@@ -35,7 +35,9 @@ describe('without a free descriptor', () => {
     });
   });
 
-  test.each([20, 22, 24, 28])('a run with %i descriptors is complete, or ends with status 6', async (limit) => {
+  // Node 24 itself aborts with 20.
+  const limits = Number(process.versions.node.split('.')[0]) < 24 ? [20, 22, 24, 28] : [22, 24, 28];
+  test.each(limits)('a run with %i descriptors is complete, or ends with status 6', async (limit) => {
     const host = await startSmtpHost({
       rcpt: (to) => (to.startsWith('jane@') ? '250 Ok' : '550 5.1.1 No such user'),
     });
