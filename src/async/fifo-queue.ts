@@ -4,6 +4,7 @@ export interface FifoQueue<Item> extends Iterable<Item> {
   shift(): Item | undefined;
   peek(): Item | undefined;
   isEmpty(): boolean;
+  size(): number;
 }
 
 /** An empty queue with constant-time `shift`; `Array.shift` moves all other items. */
@@ -26,6 +27,7 @@ export function createFifoQueue<Item>(): FifoQueue<Item> {
     },
     peek: () => items[head],
     isEmpty: () => head === items.length,
+    size: () => items.length - head,
     [Symbol.iterator]: () => (items.slice(head) as Item[]).values(),
   };
 }

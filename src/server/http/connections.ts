@@ -26,8 +26,8 @@ interface Connection {
   readonly key: string;
   /** Pipelined requests above the limit. */
   readonly waiting: FifoQueue<[response: ServerResponse, handle: Handle]>;
-  /** Paused: too many requests in progress, or waiting for its turn. */
-  isPaused: boolean;
+  /** Why nothing is read: too many requests in progress, waiting for its turn to be read, or its body is refused. */
+  pausedFor: 'requests' | 'turn' | 'refusal' | null;
   /** Had a request in progress at the previous check. */
   wasActive: boolean;
 }
@@ -45,6 +45,8 @@ interface ConnectionLimits {
 
 /** Delay between two reads of bodies in tiny chunks, over all connections: one read may take 40 ms. */
 const slowReadMs = 150;
+/** Pipelined requests of one connection that wait, about. Above, the end of the connection may be noticed late. */
+const maxWaiting = 4_096;
 /** How long a client whose body is refused has to read the response. */
 const lingerMs = 500;
 
@@ -64,7 +66,7 @@ export function openConnections({ stallMs, requestsAtOnce, connections }: Connec
       name: String(count++),
       key: keyOf(socket),
       waiting: createFifoQueue(),
-      isPaused: false,
+      pausedFor: null,
       wasActive: false,
     };
     // Bulk validation adds a listener for each address.
@@ -75,7 +77,7 @@ export function openConnections({ stallMs, requestsAtOnce, connections }: Connec
     socket.prependOnceListener('close', () => untrack(socket, state));
     // Node resumes a socket when a request ends.
     socket.on('resume', () => {
-      if (state.isPaused) socket.pause();
+      if (state.pausedFor !== null) socket.pause();
     });
     return state;
   };
@@ -113,13 +115,17 @@ export function openConnections({ stallMs, requestsAtOnce, connections }: Connec
   };
   const resumeLater = (socket: TrackedSocket, state: Connection): void => {
     if (socket.writableEnded) return;
-    if (state.isPaused && state.responses.size <= requestsAtOnce / 2) resumeQueue.add(socket);
+    if (state.pausedFor !== null && state.responses.size <= requestsAtOnce / 2) resumeQueue.add(socket);
   };
   function ended(this: ServerResponse): void {
     const { socket }: { socket: TrackedSocket } = this.req;
     const state = socket[connection];
     if (state !== undefined) end(socket, state, this);
   }
+  const pause = (socket: TrackedSocket, state: Connection, reason: Connection['pausedFor']): void => {
+    state.pausedFor = reason;
+    socket.pause();
+  };
   /** Sets timers only for long requests: a timer for each is expensive. */
   const watchStalled = (): void => {
     for (const socket of sockets) {
@@ -127,6 +133,8 @@ export function openConnections({ stallMs, requestsAtOnce, connections }: Connec
       if (state === undefined || state.responses.size === 0) continue;
       if (!state.wasActive) state.wasActive = true;
       else if (socket.timeout !== stallMs) socket.setTimeout(stallMs);
+      // Node sees the end of a connection only when it reads.
+      if (state.pausedFor === 'requests' && state.waiting.size() < maxWaiting) resumeQueue.add(socket);
     }
   };
   const timer = setInterval(watchStalled, Math.max(10, Math.min(500, Math.round(stallMs / 4)))).unref();
@@ -138,15 +146,12 @@ export function openConnections({ stallMs, requestsAtOnce, connections }: Connec
       const { socket }: { socket: TrackedSocket } = response.req;
       const state = socket[connection] ?? track(socket);
       inFlight++;
-      if (state.responses.size >= requestsAtOnce) {
-        state.waiting.push([response, handle]);
-        return;
+      if (state.responses.size >= requestsAtOnce) state.waiting.push([response, handle]);
+      else {
+        if (state.responses.size === 0) pool.setIdle(state.key, false);
+        start(state, response, handle);
       }
-      if (state.responses.size === 0) pool.setIdle(state.key, false);
-      start(state, response, handle);
-      if (state.responses.size < requestsAtOnce) return;
-      state.isPaused = true;
-      socket.pause();
+      if (state.responses.size >= requestsAtOnce) pause(socket, state, 'requests');
     },
     /** Calls `onEnd` once, when the response is sent or never will be. */
     whenEnded: (response: ServerResponse, onEnd: () => void) => {
@@ -163,8 +168,7 @@ export function openConnections({ stallMs, requestsAtOnce, connections }: Connec
     inFlight: () => inFlight,
     /** Reads no more of a refused body, and closes the connection after the response. */
     refuseBody: ({ socket }: { socket: TrackedSocket }) => {
-      (socket[connection] ?? track(socket)).isPaused = true;
-      socket.pause();
+      pause(socket, socket[connection] ?? track(socket), 'refusal');
       // Unread data would reset the connection before the client has read the response.
       socket.destroySoon = () => {
         socket.end();
@@ -174,8 +178,7 @@ export function openConnections({ stallMs, requestsAtOnce, connections }: Connec
     /** Pauses a body that arrives in very many chunks until its turn comes. */
     throttleBody: ({ socket }: { socket: TrackedSocket }) => {
       if (socket[connection] === undefined) return;
-      socket[connection].isPaused = true;
-      socket.pause();
+      pause(socket, socket[connection], 'turn');
       slowQueue.add(socket);
     },
     /** True while requests of the connection are queued. */
@@ -203,7 +206,7 @@ function createResumeQueue(schedule: (run: () => void) => void) {
     const [socket] = waiting;
     if (socket === undefined) return;
     waiting.delete(socket);
-    if (socket[connection]) socket[connection].isPaused = false;
+    if (socket[connection]) socket[connection].pausedFor = null;
     socket.resume();
     if (waiting.size > 0) schedule(resumeNext);
   };
