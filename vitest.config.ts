@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests that start servers or programs, kill them, or run one suite over both back ends. */
@@ -8,11 +9,11 @@ const integration = [
   'test/cli/completion.test.ts',
   'test/cli/commands/{jobs,serve,upload}/**/*.test.ts',
   'test/cli/commands/bulk/remote.test.ts',
-  // It looks at what its process has loaded.
-  'test/engine/grammar/idna-loading.test.ts',
 ];
 /** Random and broken input, and networks that fail. */
 const hostile = ['test/hostile/**/*.test.ts'];
+/** It checks what its process has loaded, so it needs a process of its own. */
+const isolated = ['test/engine/grammar/idna-loading.test.ts'];
 /** They have commands of their own. */
 const apart = ['test/lab/**', 'test/browser/**', 'test/cluster/**'];
 
@@ -21,22 +22,22 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     pool: 'forks',
-    // The default leaves a core idle: half of the machine where there are two.
-    maxWorkers: '100%',
+    // One more than the cores: many tests wait for sockets, timers and child processes.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: 'test/temp-folder.ts',
     projects: [
+      // Without isolation: a process for each file costs more CPU than the tests themselves.
       {
         extends: true,
-        // One process for many files: a process for each costs more than twice the CPU of the tests themselves.
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...integration, ...hostile, ...apart],
+          exclude: [...integration, ...hostile, ...isolated, ...apart],
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'integration', include: integration } },
-      { extends: true, test: { name: 'hostile', include: hostile } },
+      { extends: true, test: { name: 'integration', include: integration, isolate: false } },
+      { extends: true, test: { name: 'hostile', include: [...hostile, ...isolated] } },
     ],
   },
 });

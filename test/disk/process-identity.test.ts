@@ -17,6 +17,7 @@ async function startUnreaped(): Promise<{ identity: string; close(): void }> {
   const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output] = await once(parent.stdout, 'data');
   const pid = Number(output);
+  await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
   const [host, boot, namespace] = newIdentity().split('~');
   const identity = [host, boot, namespace, pid, statOf(pid)[19], 'abcdef', 1].join('~');
   return { identity, close: () => void parent.kill('SIGKILL') };

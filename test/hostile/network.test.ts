@@ -139,7 +139,7 @@ describe('a cut at every byte', () => {
     const zone = kept(await startZone(offsets.map((offset) => domainAt(`cut${offset}.com`, ipOf(offset)))));
     const emails = offsets.flatMap((offset) => mailboxes.map((name) => `${name}@cut${offset}.com`));
     // Those that hang up make way at once; those that hang wait side by side.
-    const manners = fault.way === 'half_open' ? engineOptions : { timeoutMs: 1500, concurrency: 40 };
+    const manners = fault.way === 'half_open' ? engineOptions : { timeoutMs: 4_000, concurrency: 40 };
     const seen = await bulkRun(emails, { ...manners, resolvers: [zone.address], smtpPort: whole.port });
     const wrong = emails.filter((email) => {
       const status = seen.get(email)?.split(' ')[0];
