@@ -96,6 +96,8 @@ export interface Context {
   readonly profile: string | undefined;
   /** The command line as it was typed, with more arguments, quoted for a shell. */
   commandWith(...more: readonly string[]): string;
+  /** Another command for the same back end, quoted for a shell. */
+  command(...words: readonly string[]): string;
   resolved(): ResolvedSettings;
   settings(): Settings;
   /** The back end that the settings select, opened once and closed with the context. */

@@ -9,7 +9,7 @@ import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
 import { passwordsIn, redact } from '../settings/secrets.js';
 import type { Context, Runtime, ServerHandle, ServiceHooks } from './context.js';
 import type { CommonFlags } from './flags/flags.js';
-import { hang } from './render/style/text-layout.js';
+import { hangSentence } from './render/style/text-layout.js';
 import { sanitize } from './terminal/sanitize.js';
 import { ClosedPipe, type LiveLine, type Terminal, withoutColor, withSafeScreen } from './terminal/terminal.js';
 
@@ -106,7 +106,8 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
     verbose: flags.verbose,
     profile: flags.profile,
     warn: (text) => notes.add('warning', text),
-    commandWith: (...more) => ['mailvet', ...(runtime.args ?? []), ...more].map(shellWord).join(' '),
+    commandWith: (...more) => commandLine(withFlags(runtime.args ?? [], more)),
+    command: (...words) => commandLine([...words, ...carriedFlags(flags)]),
     service: (options = {}) => {
       if (settings().mode === 'remote' && resolve().sources.level.from === 'flag') {
         note('The remote service decides which checks it runs; --level is for the bundled engine.');
@@ -141,6 +142,26 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
   return { context, redactSecrets, close };
 }
 
+function commandLine(words: readonly string[]): string {
+  return ['mailvet', ...words].map(shellWord).join(' ');
+}
+
+/** Adds flags to a command line, before the operands that follow `--`. */
+function withFlags(args: readonly string[], more: readonly string[]): string[] {
+  const end = args.indexOf('--');
+  return end < 0 ? [...args, ...more] : [...args.slice(0, end), ...more, ...args.slice(end)];
+}
+
+/** The flags that select the back end and its jobs, for another command. Passwords are left out. */
+function carriedFlags({ profile, settings: { mode, baseUrl, store } }: CommonFlags): string[] {
+  return [
+    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...(mode === undefined ? [] : [`--${mode}`]),
+    ...(typeof baseUrl === 'string' ? ['--base-url', baseUrl] : []),
+    ...(typeof store === 'string' && passwordsIn(store).length === 0 ? ['--store', store] : []),
+  ];
+}
+
 /** Adds passwords to the secrets, and removes those of the command line from process listings. */
 function hidePasswords(
   { settings, sources }: ResolvedSettings,
@@ -170,9 +191,7 @@ function createNotes(terminal: Terminal, live: LiveLine, redactSecrets: (text: s
         const { stderr } = terminal;
         const safe = sanitize(redactSecrets(text));
         const prefix = `${label}: `;
-        const line = stderr.isTty
-          ? hang(prefix, prefix.length, safe, stderr.columns, { cut: false })
-          : `${prefix}${safe}\n`;
+        const line = stderr.isTty ? hangSentence(prefix, prefix.length, safe, stderr.columns) : `${prefix}${safe}\n`;
         // A command does not fail because a note cannot be written.
         await stderr.write(line).catch(() => {});
       });

@@ -18,7 +18,10 @@ export function toJob(record: JobRecord, now: number): Job {
     unknown_count: record.unknown,
     duplicate_count: record.duplicate,
     credits_used: record.processed - record.duplicate - empty,
-    ...(empty > 0 && { empty_count: empty }),
+    empty_count: empty,
+    reused_count: record.reused,
+    waiting_count: record.waiting,
+    next_retry_at: isoOrNull(record.nextRetryAt),
     created_at: new Date(record.createdAt).toISOString(),
     started_at: isoOrNull(record.startedAt),
     finished_at: isoOrNull(record.finishedAt),
@@ -29,20 +32,22 @@ export function toJob(record: JobRecord, now: number): Job {
     group_id: record.parts > 1 ? record.groupId : null,
     ...(interrupted && { interrupted }),
     ...(record.resolverDown && { resolver_down: true }),
-    ...(record.reused > 0 && { reused_count: record.reused }),
   };
 }
 
-/** Rows per second in the current run; null before the first row. */
+/** Rows per second in the current run, without those whose verdicts are reused; null before the first row. */
 function rowsPerSecond(record: JobRecord, now: number): number | null {
   if (record.runStartedAt === null) return null;
   const seconds = ((record.finishedAt ?? now) - record.runStartedAt) / 1000;
-  const rows = record.processed - record.runBase;
+  // Verdicts are reused at the start of the first run.
+  const rows = record.processed - record.runBase - (record.runBase === 0 ? record.reused : 0);
   return seconds > 0 && rows > 0 ? rows / seconds : null;
 }
 
-function etaSeconds({ state, total, processed }: JobRecord, rate: number | null): number | null {
-  return state !== 'running' || rate === null ? null : Math.ceil((total - processed) / rate);
+/** Null while rows only wait for their mail servers. */
+function etaSeconds({ state, total, processed, waiting }: JobRecord, rate: number | null): number | null {
+  const rows = total - processed - waiting;
+  return state !== 'running' || rate === null || rows <= 0 ? null : Math.ceil(rows / rate);
 }
 
 function isoOrNull(ms: number | null): string | null {

@@ -47,6 +47,9 @@ export interface Job extends Partial<Counts> {
   resolver_down?: boolean;
   /** Addresses with verdicts of earlier runs, included in the counts. */
   reused_count?: number;
+  /** Rows whose mail server said "try later", and when the next of them is due. */
+  waiting_count?: number;
+  next_retry_at?: string | null;
 }
 
 /** One page of jobs, newest first. */

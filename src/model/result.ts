@@ -62,6 +62,8 @@ export interface BulkAnswer {
   empty?: true;
   /** False: known from an earlier run, or not an address. */
   charged?: false;
+  /** The answer is from an earlier run. */
+  reused?: true;
 }
 
 /** What a bulk run would send and cost. */
@@ -116,6 +118,8 @@ export interface RunSummary extends Omit<BulkSummary, 'results'> {
   suppressed_count?: number;
   /** Rows without an address, not in the total. */
   empty_count?: number;
+  /** Answers of an earlier run, in the total. */
+  reused_count?: number;
   /** Set if the run was compared with an earlier output. */
   changes?: ChangeCounts;
   /** The addresses of the earlier output, with duplicates. */

@@ -1,5 +1,5 @@
 import type { Job, JobPage, JobResults, JobState, UploadPreview } from './job.js';
-import type { BulkAnswer, BulkItem, BulkPlan, ValidationResult } from './result.js';
+import type { BulkAnswer, BulkItem, BulkPlan, Counts, ValidationResult } from './result.js';
 
 export interface UploadFile {
   path: string;
@@ -54,6 +54,10 @@ export interface JournalFiles {
 /** The current progress of a run. */
 export interface RunProgress {
   answered(): number;
+  /** The counts of what is answered. */
+  counts(): Counts;
+  /** Answers of an earlier run: so far, and in all. */
+  reused(): { count: number; of: number };
   /** Addresses that wait for a retry. */
   waiting(): number;
   /** The next retry in Unix milliseconds; null if none waits. */

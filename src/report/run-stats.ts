@@ -2,6 +2,7 @@ import { domainToASCII } from 'node:url';
 import {
   type BulkAnswer,
   type BulkItem,
+  type Counts,
   type CountWord,
   countedAs,
   type RunSummary,
@@ -131,7 +132,7 @@ type ResultFields = BulkItem & Partial<Pick<ValidationResult, 'sub_status' | 'di
  * separately.
  */
 export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
-  const { result, duplicate, unanswered, leftOut, empty, suppressed, charged } = answer;
+  const { result, duplicate, unanswered, leftOut, empty, suppressed, charged, reused } = answer;
   if (empty) return false;
   if (suppressed) {
     summary.suppressed_count = (summary.suppressed_count ?? 0) + 1;
@@ -141,6 +142,7 @@ export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
     summary.unanswered_count = (summary.unanswered_count ?? 0) + 1;
     return false;
   }
+  if (reused) summary.reused_count = (summary.reused_count ?? 0) + 1;
   if (leftOut) summary.left_out_count = (summary.left_out_count ?? 0) + 1;
   summary.total++;
   countIn(summary, countedAs(result.status, duplicate));
@@ -149,8 +151,8 @@ export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
   return true;
 }
 
-/** By literal name, which V8 optimizes. */
-function countIn(summary: RunSummary, word: CountWord): void {
+/** Adds one to a count; by literal name, which V8 optimizes. */
+export function countIn(summary: Counts, word: CountWord): void {
   if (word === 'valid') summary.valid_count++;
   else if (word === 'invalid') summary.invalid_count++;
   else if (word === 'risky') summary.risky_count++;

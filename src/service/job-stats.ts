@@ -66,9 +66,14 @@ function resultOf(email: string, verdict: RowVerdict): BulkItem & RowVerdict {
 /** The counts of a job; what a service does not count is 0. Rows without an address are not in the total. */
 function summaryOf(job: Job): RunSummary {
   const { total = 0, empty_count = 0, valid_count = 0, invalid_count = 0, risky_count = 0, unknown_count = 0 } = job;
-  const { duplicate_count = 0, credits_used = 0 } = job;
+  const { duplicate_count = 0, credits_used = 0, reused_count = 0 } = job;
   const counts = { valid_count, invalid_count, risky_count, unknown_count, duplicate_count, credits_used };
-  return { total: total - empty_count, ...counts, ...(empty_count > 0 && { empty_count }) };
+  return {
+    total: total - empty_count,
+    ...counts,
+    ...(empty_count > 0 && { empty_count }),
+    ...(reused_count > 0 && { reused_count }),
+  };
 }
 
 function reasonsOf({ sub_status_counts = {} }: Job): StatusCounts {

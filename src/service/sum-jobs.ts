@@ -4,6 +4,7 @@ import { Failure } from '../model/failure.js';
 import type { Job, JobResults } from '../model/job.js';
 import { countWords } from '../model/result.js';
 import type { CallOptions } from '../model/service.js';
+import { shellWord } from '../model/text/shell-word.js';
 
 const succeeded = new Set(['completed', 'complete', 'done', 'finished', 'success', 'succeeded', 'successful']);
 const failed = new Set(['failed', 'failure', 'error', 'errored', 'expired']);
@@ -43,9 +44,12 @@ export function sumJobs(jobs: readonly Job[]): Job {
     if (counts.every((count) => count !== undefined)) sum[name] = counts.reduce((total, count) => total + count, 0);
     else delete sum[name];
   }
-  for (const name of ['empty_count', 'reused_count'] as const) {
-    const count = jobs.reduce((total, job) => total + (job[name] ?? 0), 0);
-    if (count > 0) sum[name] = count;
+  for (const name of ['empty_count', 'reused_count', 'waiting_count'] as const) {
+    if (jobs.every((job) => job[name] === undefined)) continue;
+    sum[name] = jobs.reduce((total, job) => total + (job[name] ?? 0), 0);
+  }
+  if (jobs.some((job) => job.next_retry_at !== undefined)) {
+    sum.next_retry_at = jobs.flatMap((job) => job.next_retry_at ?? []).sort()[0] ?? null;
   }
   const subCounts = jobs.map((job) => job.sub_status_counts);
   if (subCounts.every((counts) => counts !== undefined)) sum.sub_status_counts = sumReasons(subCounts);
@@ -67,13 +71,15 @@ function sumReasons(all: readonly Record<string, number>[]): Record<string, numb
   return Object.fromEntries(sums);
 }
 
-function rateAndEta(jobs: readonly Job[], { total, processed }: Job): Pick<Job, 'rows_per_second' | 'eta_seconds'> {
+function rateAndEta(jobs: readonly Job[], sum: Job): Pick<Job, 'rows_per_second' | 'eta_seconds'> {
+  const { total, processed, waiting_count: waiting = 0 } = sum;
   const rate = jobs.reduce(
     (sum, job) => sum + (normalizeStatus(job.status) === 'running' ? (job.rows_per_second ?? 0) : 0),
     0,
   );
   if (rate > 0 && total !== undefined && processed !== undefined) {
-    return { rows_per_second: rate, eta_seconds: Math.ceil((total - processed) / rate) };
+    const rows = total - processed - waiting;
+    return { rows_per_second: rate, eta_seconds: rows > 0 ? Math.ceil(rows / rate) : null };
   }
   const etas = jobs.map((job) => job.eta_seconds).filter((seconds) => typeof seconds === 'number');
   return { rows_per_second: null, eta_seconds: etas.length > 0 ? Math.max(...etas) : null };
@@ -128,7 +134,7 @@ export async function followJobs(fetchJobs: () => Promise<Job[]>, options: Follo
     }
     await sleep(clock, intervalMs, signal).catch((cause: unknown) => {
       throw new Failure('interrupted', 'Interrupted; the job continues.', {
-        hint: `See its progress with: mailvet jobs ${id === '' ? 'list' : `get ${id.split(',')[0]}`}`,
+        hint: `See its progress with: mailvet jobs ${id === '' ? 'list' : `get ${shellWord(id.split(',')[0] ?? '')}`}`,
         cause,
       });
     });
@@ -155,7 +161,7 @@ export function requireAllRows(results: JobResults, { id, processed = 0 }: Job):
       'network',
       `The service sent ${formatNumber(received)} of ${formatAmount(processed, 'row')} of the job.`,
       {
-        hint: `Fetch them again with: mailvet jobs results ${id}`,
+        hint: `Fetch them again with: mailvet jobs results ${shellWord(id)}`,
       },
     );
   }

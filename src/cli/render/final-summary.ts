@@ -8,7 +8,7 @@ import { type RunStats, unprobedIn } from '../../report/run-stats.js';
 import { worstOf } from '../../report/status-counts.js';
 import { sanitize } from '../terminal/sanitize.js';
 import { paint, type Style, statusPaint } from './style/paint.js';
-import { flow, hang, type Piece, wrap, wrapCommand } from './style/text-layout.js';
+import { flow, hang, type Piece, textWidth, wrap, wrapCommand } from './style/text-layout.js';
 
 /** A file that was written. */
 export interface Written {
@@ -51,7 +51,10 @@ export function renderRunStats(stats: RunStats, style: Style): string {
 
 function renderCounts({ summary, list, reasons }: RunStats, { color, columns, unicode }: Style): string {
   const chalk = paint(color);
-  const addresses = formatAmount(summary.total - summary.duplicate_count, 'address', 'addresses');
+  const total = summary.total - summary.duplicate_count;
+  const answered = statusOrder.reduce((sum, status) => sum + summary[`${status}_count`], 0);
+  const ofAll = answered < total ? `${formatNumber(answered)} of ` : '';
+  const addresses = `${ofAll}${formatAmount(total, 'address', 'addresses')}`;
   const isUnprobed = summary.valid_count > 0 && summary.valid_count === unprobedIn(reasons);
   const counts = statusOrder.map((status): Piece => {
     const isUnsure = status === 'valid' && isUnprobed;
@@ -76,6 +79,7 @@ function remarksOn(summary: RunSummary, { columns, otherColumns, skippedLines = 
   return [
     summary.duplicate_count === 0 ? '' : formatAmount(summary.duplicate_count, 'duplicate'),
     summary.empty_count ? `${formatAmount(summary.empty_count, 'row')} without an address` : '',
+    summary.reused_count ? `${formatAmount(summary.reused_count, 'answer')} reused` : '',
     skippedLines === 0 ? '' : `${formatAmount(skippedLines, 'line')} skipped`,
     columns.length === 0 ? '' : `${columns.length === 1 ? 'column' : 'columns'} ${quoted(columns)}${otherColumnsNote}`,
   ].filter((text) => text !== '');
@@ -178,14 +182,12 @@ export function renderNext(next: NextStep | null, style: Style): string {
   const chalk = paint(style.color);
   const command = sanitize(next.command);
   const indent = indentFor(columns);
-  const lines = wrapCommand(command, columns - indent).map((text): Piece => ({ text, tone: chalk.bold }));
-  if (indent + command.length + 3 + next.does.length <= columns) {
-    return labeled('Next', [...lines, { text: next.does, tone: chalk.dim }], '   ', style);
-  }
-  const below = wrap(next.does, columns - indent).map((text): Piece => ({ text, tone: chalk.dim }));
-  const pad = ' '.repeat(indent);
-  const text = [...lines, ...below].map((line) => flow(pad, indent, [line], { between: '', columns })).join('');
-  return withLabel('Next', text, style);
+  const lines = wrapCommand(command, columns - indent).map((line) => chalk.bold(line));
+  const fitsOneLine = indent + textWidth(command) + 3 + next.does.length <= columns;
+  const text = fitsOneLine
+    ? [`${lines.join('')}   ${chalk.dim(next.does)}`]
+    : [...lines, ...wrap(next.does, columns - indent).map((line) => chalk.dim(line))];
+  return withLabel('Next', text.map((line) => `${' '.repeat(indent)}${line}\n`).join(''), style);
 }
 
 const labelWidth = 'Worst domains'.length;

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { ChalkInstance } from 'chalk';
 import { formatAmount, formatNumber, formatPercent } from '../../model/amount.js';
 import { dnsTroubleOf } from '../../model/dns-trouble.js';
@@ -7,11 +8,13 @@ import { renderAge, renderDuration, renderMoment } from '../../model/text/time.j
 import type { RunStats } from '../../report/run-stats.js';
 import { createJobStats } from '../../service/job-stats.js';
 import { sumJobs } from '../../service/sum-jobs.js';
+import type { Context } from '../context.js';
 import { sanitize } from '../terminal/sanitize.js';
 import { type NextStep, renderNext, renderRunStats } from './final-summary.js';
+import { formatRate } from './progress.js';
 import { renderBar } from './style/bar.js';
 import { paint, type Style, statusPaint } from './style/paint.js';
-import { cutTo, hang } from './style/text-layout.js';
+import { cutTo, hang, wrapCommand } from './style/text-layout.js';
 
 const barWidth = 10;
 const shortIdLength = 8;
@@ -46,14 +49,17 @@ export function interruptedLists(jobs: readonly Job[]): string[] {
   return ids.filter((id) => sumJobs(jobs.filter((job) => listOf(job) === id)).interrupted);
 }
 
+/** Composes a command for the same back end. */
+type Compose = Context['command'];
+
 /** A page of jobs as a table, or as a few lines for each on a narrow screen. */
-export function renderJobs(jobs: readonly Job[], style: Style, now: number): string {
+export function renderJobs(jobs: readonly Job[], style: Style, now: number, command: Compose): string {
   if (jobs.length === 0) return 'There are no jobs. Upload a list with: mailvet upload FILE.csv\n';
   const table = style.columns < minTableWidth ? renderBlocks(jobs, style, now) : renderTable(jobs, style, now);
-  return `${table}${renderInterrupted(jobs, style)}`;
+  return `${table}${renderInterrupted(jobs, style, command)}`;
 }
 
-function renderInterrupted(jobs: readonly Job[], { color, columns }: Style): string {
+function renderInterrupted(jobs: readonly Job[], { color, columns }: Style, command: Compose): string {
   const ids = interruptedLists(jobs).map(shortId);
   if (ids.length === 0) return '';
   const chalk = paint(color);
@@ -61,8 +67,8 @@ function renderInterrupted(jobs: readonly Job[], { color, columns }: Style): str
     ids.length === 1
       ? '1 job has no worker. Continue it with:'
       : `${ids.length} jobs have no worker. Continue them with:`;
-  const commands = ids.map((id) => `  ${chalk.bold(`mailvet jobs resume ${id}`)}\n`);
-  return `\n${hang('', 0, sentence, columns)}${commands.join('')}`;
+  const commands = ids.flatMap((id) => wrapCommand(command('jobs', 'resume', id), columns - 2));
+  return `\n${hang('', 0, sentence, columns)}${commands.map((line) => `  ${chalk.bold(line)}\n`).join('')}`;
 }
 
 interface Column {
@@ -149,7 +155,7 @@ function countCell(value: number | undefined): string {
 }
 
 /** The card of one job, or of the jobs of one list, with the next step. `stats` is given if the rows were read. */
-export function renderJob(jobs: readonly Job[], style: Style, stats?: RunStats): string {
+export function renderJob(jobs: readonly Job[], style: Style, command: Compose, stats?: RunStats): string {
   const { color, columns, unicode } = style;
   const chalk = paint(color);
   const job = sumJobs(jobs);
@@ -163,8 +169,9 @@ export function renderJob(jobs: readonly Job[], style: Style, stats?: RunStats):
     ['File', job.filename],
     ['Column', job.email_column],
     ['Done', job.processed === undefined ? '' : `${renderBar(ratio ?? 0, barWidth, unicode)} ${counts}`],
-    ['Rate', job.rows_per_second == null ? '' : `${formatNumber(Math.round(job.rows_per_second))}/s`],
+    ['Rate', job.rows_per_second == null ? '' : formatRate(job.rows_per_second)],
     ['Left', job.eta_seconds == null ? '' : renderDuration(job.eta_seconds * 1000)],
+    ['Waiting', waitingText(job)],
     ['Created', displayTime(job.created_at)],
     ['Finished', displayTime(job.finished_at)],
     ['Error', job.error ?? dnsTroubleOf(job)?.message],
@@ -176,32 +183,49 @@ export function renderJob(jobs: readonly Job[], style: Style, stats?: RunStats):
   const { list, ...otherStats } = stats ?? createJobStats(job).stats();
   // The card shows the column already.
   const summary = hasCounts ? `\n${renderRunStats({ ...otherStats, list: { ...list, columns: [] } }, style)}` : '';
-  const next = renderNext(nextForJob(job), style);
+  const next = renderNext(nextForJob(job, command), style);
   return `${card.join('')}${summary}${next === '' ? '' : `\n${next}`}`;
 }
 
-function nextForJob(job: Job): NextStep | null {
+function waitingText({ waiting_count: waiting = 0, next_retry_at: nextAt }: Job): string {
+  if (waiting === 0) return '';
+  return `${formatAmount(waiting, 'address', 'addresses')} for greylisting${nextAt == null ? '' : `, next try ${displayTime(nextAt)}`}`;
+}
+
+function nextForJob(job: Job, command: Compose): NextStep | null {
   const id = shortId(job.id);
   switch (displayStatus(job)) {
     case 'queued':
     case 'running':
-      return { command: `mailvet jobs get ${id} --watch`, does: 'follows it to its end' };
+      return { command: command('jobs', 'get', id, '--watch'), does: 'follows it to its end' };
     case 'interrupted':
     case 'failed':
     case 'canceled':
-      return { command: `mailvet jobs resume ${id}`, does: 'continues where it stopped' };
+      return { command: command('jobs', 'resume', id), does: 'continues where it stopped' };
     case 'completed':
-      return { command: `mailvet jobs results ${id} -o vetted.csv`, does: 'writes every row with its verdict' };
+      return {
+        command: command('jobs', 'results', id, '-o', vettedName(job)),
+        does: 'writes every row with its verdict',
+      };
     default:
       return null;
   }
 }
 
+/** A name for the results that is not the list's: `list.vetted.csv`. */
+function vettedName({ filename = '' }: Job): string {
+  const name = basename(filename).replace(/(\.[a-z\d]{1,6}){1,2}$/i, '');
+  return `${name === '' || name.startsWith('-') ? 'list' : name}.vetted.csv`;
+}
+
 /** The next step for a job whose rows are written. */
-export function nextForRows({ id, unknown_count: unknown = 0, status }: Job): NextStep | null {
+export function nextForRows({ id, unknown_count: unknown = 0, status }: Job, command: Compose): NextStep | null {
   if (status !== 'completed' || unknown === 0) return null;
   const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
-  return { command: `mailvet jobs resume ${shortId(id)} --only-unknown --wait`, does: `asks ${addresses} again` };
+  return {
+    command: command('jobs', 'resume', shortId(id), '--only-unknown', '--wait'),
+    does: `asks ${addresses} again`,
+  };
 }
 
 function displayTime(iso: string | null = null): string {

@@ -11,60 +11,140 @@ interface Progress {
   total: number | null;
   /** The total is not known exactly. */
   isEstimate?: boolean;
+  /** Answers of an earlier run: so far, which the rate leaves out, and in all. */
+  reused?: { count: number; of: number };
   /** Answers per second; by default the average since the start. */
   rate?: number | null;
   /** Addresses that wait for greylisting, and the time of the next retry. */
   waiting?: number;
   nextAt?: number | null;
-  counts?: Partial<Counts>;
+  counts?: Partial<Counts> & { empty_count?: number };
   remark?: string;
 }
 
-const barWidth = 20;
+const barWidths = { wide: 20, narrow: 10, none: 0 };
 
-/** `█████░░░ 31% · 12,000 of 38,400 · ✔ 9,000 ▲ 1,000 ✖ 1,500 ? 500 · 4,000/s · 7 s left`; the counts only if they fit. */
+/** The layouts of the line, from the widest to the narrowest. The time of the next retry is in all of them. */
+const layouts: readonly Layout[] = [
+  { bar: 'wide', counts: true, rate: true, longWait: true },
+  { bar: 'narrow', counts: true, rate: true, longWait: true },
+  { bar: 'wide', counts: false, rate: true, longWait: true },
+  { bar: 'narrow', counts: true, rate: true, longWait: false },
+  { bar: 'wide', counts: false, rate: true, longWait: false },
+  { bar: 'narrow', counts: false, rate: true, longWait: false },
+  { bar: 'none', counts: false, rate: true, longWait: false },
+  { bar: 'none', counts: false, rate: false, longWait: false },
+  { bar: 'none', counts: false, rate: false, longWait: false, percent: false },
+];
+
+interface Layout {
+  bar: keyof typeof barWidths;
+  counts: boolean;
+  rate: boolean;
+  longWait: boolean;
+  percent?: false;
+}
+
+interface Part {
+  text: string;
+  /** The text with color. */
+  painted?: string;
+}
+
+/** How much is done: 0..1; null if the total is unknown. */
+export function doneShare({ answered, total }: Pick<Progress, 'answered' | 'total'>): number | null {
+  if (total === null) return null;
+  return total === 0 ? 1 : Math.min(1, answered / total);
+}
+
+/**
+ * `█████░░░ 31% · 12,000 of 38,400 · ✔ 9,000 ▲ 1,000 ✖ 1,500 ? 500 · 4,000/s · 7 s left`. On a narrow screen the counts,
+ * then the bar, then the rate are left out.
+ */
 export function renderProgress(
   progress: Progress,
   elapsedMs: number,
   style: Style,
   { withBar = true }: { withBar?: boolean } = {},
 ): string {
-  const [first = '', ...others] = renderParts(progress, elapsedMs, withBar ? style : null);
-  const plain = [first, ...others].join(' · ');
-  const { counts = {} } = progress;
-  const countTexts = statusOrder.map((status) => ({
-    status,
-    text: `${signOf(status, style.unicode)} ${formatNumber(counts[`${status}_count`] ?? 0)}`,
-  }));
-  const width = countTexts.reduce((sum, { text }) => sum + text.length + 1, ' · '.length - 1);
-  if (progress.counts === undefined || plain.length + width >= style.columns) return plain;
-  const chalk = paint(style.color);
-  const coloredCounts = countTexts.map(({ status, text }) => statusPaint(chalk, status)(text)).join(' ');
-  return [first, coloredCounts, ...others].join(' · ');
+  const lines = layouts
+    .filter(({ bar }) => withBar || bar === 'none')
+    .map((layout) => partsOf(progress, elapsedMs, style, layout));
+  const widthOf = (parts: readonly Part[]): number => parts.map(({ text }) => text).join(' · ').length;
+  // The last column stays free: some terminals wrap a full line.
+  const fitting = lines.find((parts) => !withBar || widthOf(parts) < style.columns) ?? lines.at(-1) ?? [];
+  return fitting.map(({ text, painted = text }) => painted).join(' · ');
 }
 
-function renderParts(progress: Progress, elapsedMs: number, bar: { unicode: boolean } | null): string[] {
-  const { answered, total, isEstimate = false, waiting = 0, nextAt, remark } = progress;
-  const rate = progress.rate ?? (elapsedMs > 0 ? (answered * 1000) / elapsedMs : 0);
-  const parts: string[] = [];
-  if (total === null) {
-    parts.push(formatAmount(answered, 'row'));
+function partsOf(progress: Progress, elapsedMs: number, style: Style, layout: Layout): Part[] {
+  const { answered, total, isEstimate = false, waiting = 0, remark } = progress;
+  const rate = progress.rate ?? askedRate(progress, elapsedMs);
+  const parts: Part[] = [];
+  const share = doneShare(progress);
+  if (total === null || share === null) {
+    parts.push({ text: formatAmount(answered, 'row') });
   } else {
-    const share = total === 0 ? 1 : Math.min(1, answered / total);
-    const done = formatPercent(Math.floor(share * 100) / 100);
-    const barText = bar === null ? '' : `${renderBar(share, barWidth, bar.unicode)} `;
-    parts.push(`${barText}${done} · ${formatNumber(answered)} of ${isEstimate ? '~' : ''}${formatNumber(total)}`);
+    const done = layout.percent === false ? '' : `${formatPercent(Math.floor(share * 100) / 100)} · `;
+    const bar = layout.bar === 'none' ? '' : `${renderBar(share, barWidths[layout.bar], style.unicode)} `;
+    const ofAll = `${formatNumber(answered)} of ${isEstimate ? '~' : ''}${formatNumber(total)}`;
+    parts.push({ text: `${bar}${done}${ofAll}` });
   }
-  if (rate > 0) parts.push(`${formatNumber(Math.round(rate))}/s`);
-  // Greylisted addresses are not answered at this rate.
-  const unanswered = total === null ? 0 : total - answered - waiting;
-  if (unanswered > 0 && rate > 0) parts.push(`${renderDuration((unanswered * 1000) / rate)} left`);
-  if (waiting > 0) {
-    const next = nextAt == null ? '' : `next ${renderMoment(nextAt)}; `;
-    parts.push(
-      `${formatNumber(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for greylisting (${next}Ctrl-C stops waiting and keeps the results)`,
-    );
-  }
-  if (remark !== undefined) parts.push(remark);
+  if (layout.counts && progress.counts !== undefined) parts.push(countsPart(progress.counts, style));
+  const onlyWait = waiting > 0 && total !== null && answered + waiting >= total;
+  if (layout.rate && rate > 0 && !onlyWait) parts.push({ text: formatRate(rate) });
+  const leftMs = timeLeftMs(progress, rate, elapsedMs);
+  if (leftMs !== null) parts.push({ text: `${isEstimate ? '~' : ''}${renderDuration(leftMs)} left` });
+  if (waiting > 0) parts.push({ text: waitText(progress, layout) });
+  if (remark !== undefined) parts.push({ text: remark });
   return parts;
+}
+
+/** `131/s`, or `20/min` for a slow one. */
+export function formatRate(perSecond: number): string {
+  return perSecond >= 1
+    ? `${formatNumber(Math.round(perSecond))}/s`
+    : `${formatNumber(Math.round(perSecond * 60))}/min`;
+}
+
+function countsPart(counts: NonNullable<Progress['counts']>, { color, unicode }: Style): Part {
+  const chalk = paint(color);
+  const texts = statusOrder.map((status) => ({
+    tone: statusPaint(chalk, status),
+    text: `${signOf(status, unicode)} ${formatNumber(counts[`${status}_count`] ?? 0)}`,
+  }));
+  // With these, the counts add up to what is answered.
+  const { duplicate_count: duplicates = 0, empty_count: empty = 0 } = counts;
+  if (duplicates > 0) texts.push({ tone: chalk.dim, text: formatAmount(duplicates, 'duplicate') });
+  if (empty > 0) texts.push({ tone: chalk.dim, text: `${formatNumber(empty)} empty` });
+  return {
+    text: texts.map(({ text }) => text).join(' '),
+    painted: texts.map(({ text, tone }) => tone(text)).join(' '),
+  };
+}
+
+function askedRate({ answered, reused }: Progress, elapsedMs: number): number {
+  return elapsedMs > 0 ? ((answered - (reused?.count ?? 0)) * 1000) / elapsedMs : 0;
+}
+
+/** The first answers say little about the rest. */
+const minElapsedMs = 2_000;
+const minAnswers = 20;
+
+/** Null if it cannot be told: at the start, and while rows only wait, since they are not answered at this rate. */
+function timeLeftMs(progress: Progress, rate: number, elapsedMs: number): number | null {
+  const { answered, total, waiting = 0, reused = { count: 0, of: 0 } } = progress;
+  if (total === null || rate <= 0) return null;
+  const asked = answered - reused.count;
+  if (asked < Math.min(minAnswers, total / 10) || (progress.rate == null && elapsedMs < minElapsedMs)) return null;
+  const unanswered = total - answered - waiting - (reused.of - reused.count);
+  return unanswered > 0 ? (unanswered * 1000) / rate : null;
+}
+
+function waitText({ waiting = 0, nextAt }: Progress, { longWait, percent }: Layout): string {
+  const reason = percent === false ? '' : ' for greylisting';
+  const rows = `${formatNumber(waiting)} ${waiting === 1 ? 'waits' : 'wait'}${reason}`;
+  const next = nextAt == null ? '' : `next try ${renderMoment(nextAt)}`;
+  if (!longWait) return next === '' ? rows : `${rows}, ${next}`;
+  const hint = 'Ctrl-C stops waiting and keeps the results';
+  return `${rows} (${next === '' ? hint : `${next}; ${hint}`})`;
 }

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
+import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { rowKindOf, rowKinds } from '../../model/row-kind.js';
 import type { Context } from '../context.js';
 import type { ReviewOptions } from '../flags/list-flags.js';
 import type { JobOutput, OutputOptions } from '../flags/output-flags.js';
 import type { Format } from '../render/rows/formats.js';
+import type { KeptSuffix } from '../terminal/file-sink.js';
 import { findTarget, isSameFile, protectInput } from '../terminal/output-target.js';
 import { type Output, openOutput } from './output.js';
 import type { RowFilter } from './rows-with-results.js';
@@ -13,6 +15,8 @@ import type { RowFilter } from './rows-with-results.js';
 export interface OutputFile {
   output: Output;
   includes: RowFilter | null;
+  /** Counted as they are written. */
+  rowCount: number;
 }
 
 /** The options that decide which files a run writes. */
@@ -33,7 +37,7 @@ export async function openOutputFiles(context: Context, targets: OutputTargets, 
     keptStatuses === null ? null : (answers) => answers.some(({ result }) => keptStatuses.has(result.status));
   const opened: OutputFile[] = [];
   const open = async (options: OutputOptions, filter: RowFilter | null, format = piped): Promise<void> => {
-    opened.push({ output: await openOutput(context, options, format), includes: filter });
+    opened.push({ output: await openOutput(context, options, format), includes: filter, rowCount: 0 });
   };
   if (!review.clean || main.path !== null) await open(main, includes);
   if (rejects !== null) await open(rejects, (answers) => includes?.(answers) === false);
@@ -105,19 +109,20 @@ async function rejectReplacingEarlier(earlier: string, output: string): Promise<
   });
 }
 
-/** Finishes or abandons all files together. */
-export function asOneOutput(files: readonly OutputFile[]): Pick<Output, 'finish' | 'abandon'> {
+/** Finishes or abandons all files together. A file without rows is not kept as `.partial`. */
+export function asOneOutput(files: readonly OutputFile[]) {
   return {
-    finish: async () => {
+    finish: async (): Promise<void> => {
       for (const { output } of files) await output.finish();
     },
-    abandon: async (suffix) => {
-      const keptPaths: string[] = [];
-      for (const { output } of files) {
-        const path = await output.abandon(suffix);
-        if (path !== null) keptPaths.push(path);
+    /** Gives what was kept, such as `FILE.partial (3 rows)`; null if nothing was. */
+    abandon: async (suffix: KeptSuffix): Promise<string | null> => {
+      const kept: string[] = [];
+      for (const { output, rowCount } of files) {
+        const path = await output.abandon(suffix === 'partial' && rowCount === 0 ? null : suffix);
+        if (path !== null) kept.push(`${path} (${formatAmount(rowCount, 'row')})`);
       }
-      return keptPaths.length === 0 ? null : keptPaths.join(', ');
+      return kept.length === 0 ? null : kept.join(', ');
     },
   };
 }

@@ -14,8 +14,8 @@ export interface Output {
   path: string | null;
   /** Renames the temporary file to its target. */
   finish(): Promise<void>;
-  /** Keeps the written data next to the target and gives its path; null if there is none. */
-  abandon(suffix: KeptSuffix): Promise<string | null>;
+  /** Keeps the written data next to the target and gives its path; null if there is none. Without a suffix, nothing is kept. */
+  abandon(suffix: KeptSuffix | null): Promise<string | null>;
 }
 
 /** Opens stdout or the requested file. `piped` is the default format of an output that is not a terminal. */
@@ -33,7 +33,7 @@ export async function openOutput(context: OutputContext, options: OutputOptions,
 /** Runs work that writes to an output. The target is replaced only if it succeeds and `rejects` gives no reasons, which are shown. */
 export async function runWithOutput<Answer>(
   context: OutputContext,
-  output: Pick<Output, 'finish' | 'abandon'>,
+  output: { finish(): Promise<void>; abandon(suffix: KeptSuffix): Promise<string | null> },
   work: () => Promise<Answer>,
   rejects: (answer: Answer) => readonly string[] = () => [],
 ): Promise<Answer> {

@@ -93,15 +93,15 @@ function same(batch: RowsWithResults): RowsWithResults {
 }
 
 /** One of the outputs: the rows that belong there, in its format. */
-async function openSheet({ output: { sink, format, path }, includes }: OutputFile, list: WrittenList) {
+async function openSheet(file: OutputFile, list: WrittenList) {
+  const { sink, format, path } = file.output;
   const { subject, fields, review } = list;
   const kind = formatKind(format);
   // With --only-changed, stdout stays empty if nothing changed, without a heading.
   const mayStayEmpty = review.onlyChanged && path === null && (kind === 'cells' || kind === 'screen');
   const writer = await openRowWriter(format, { ...sink, subject, fields, raw: review.raw, path });
-  const filter = withReview(includes, review);
+  const filter = withReview(file.includes, review);
   let head: Uint8Array = new Uint8Array();
-  let rowCount = 0;
   const writeHead = async (): Promise<void> => {
     if (head.length > 0) await sink.write(head);
     head = new Uint8Array();
@@ -113,12 +113,12 @@ async function openSheet({ output: { sink, format, path }, includes }: OutputFil
     },
     write: async (batch: RowsWithResults): Promise<void> => {
       const { rows, answers } = filterRows(batch, filter);
-      for (const row of rows) if (isFirstPart(row)) rowCount++;
+      for (const row of rows) if (isFirstPart(row)) file.rowCount++;
       if (rows.length > 0) await writeHead();
       await sink.write(writer.rows(rows, answers));
     },
     end: async (summary: RunSummary): Promise<void> => sink.write(await writer.end(summary)),
-    written: (): Written[] => (path === null ? [] : [{ path, rows: rowCount }]),
+    written: (): Written[] => (path === null ? [] : [{ path, rows: file.rowCount }]),
   };
 }
 

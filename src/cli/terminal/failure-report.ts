@@ -1,5 +1,5 @@
 import type { Failure } from '../../model/failure.js';
-import { hang } from '../render/style/text-layout.js';
+import { hangSentence } from '../render/style/text-layout.js';
 import { sanitize } from './sanitize.js';
 
 type ReportStyle = { json: boolean; verbose: boolean; color: boolean; columns?: number };
@@ -14,8 +14,8 @@ export function renderFailure(
     return `${JSON.stringify({ error: { code, message, hint, ...(verbose ? { stack: stackOf(failure) } : {}) } })}\n`;
   }
   const label = color ? '\x1b[31merror:\x1b[39m' : 'error:';
-  const sentence = hang(`${label} `, 'error: '.length, sanitize(failure.message), columns, { cut: false });
-  const hint = failure.hint === null ? '' : hang('  ', 2, sanitize(failure.hint), columns, { cut: false });
+  const sentence = hangSentence(`${label} `, 'error: '.length, sanitize(failure.message), columns);
+  const hint = failure.hint === null ? '' : hangSentence('  ', 2, sanitize(failure.hint), columns);
   const stack = verbose ? `${stackOf(failure).split('\n').map(sanitize).join('\n')}\n` : '';
   return sentence + hint + stack;
 }

@@ -16,8 +16,8 @@ interface FileSink {
   /** It is a temporary file that `finish` renames; devices and descriptors are written directly. */
   isAtomic: boolean;
   finish(): Promise<void>;
-  /** Keeps the written data as `TARGET.SUFFIX` and gives that path; null if there is none. */
-  abandon(suffix: KeptSuffix): Promise<string | null>;
+  /** Keeps the written data as `TARGET.SUFFIX` and gives that path; null if there is none. Without a suffix, nothing is kept. */
+  abandon(suffix: KeptSuffix | null): Promise<string | null>;
 }
 
 /** Opens a path for output. With `backup`, the replaced file is kept as `NAME.bak`. */
@@ -78,7 +78,7 @@ async function renamedSink(
     abandon: async (suffix) => {
       await close().catch(() => {});
       // Empty also if the disk was full from the start.
-      if ((await stat(temporary)).size === 0) {
+      if (suffix === null || (await stat(temporary)).size === 0) {
         await rm(temporary, { force: true });
         return null;
       }

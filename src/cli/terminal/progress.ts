@@ -1,57 +1,85 @@
 import { Writable } from 'node:stream';
+import { type Environment, showsTaskbarProgress } from '../../settings/environment.js';
 import { sanitize } from './sanitize.js';
 import { canShowProgress, type LiveLine, type Sink, type Terminal } from './terminal.js';
 
 interface ProgressContext {
   terminal: Terminal;
+  environment?: Environment;
   quiet: boolean;
   live: LiveLine;
 }
 
 /** Shows progress on stderr: redraws one line on a terminal, and writes a plain line now and then elsewhere. */
 interface ProgressLine {
-  /** Calls `render` only if the line is due; with a bar on a terminal. */
-  show(render: (elapsedMs: number, withBar: boolean) => string): void;
+  /** Calls `render` only if the line is due, and again from time to time; with a bar on a terminal. */
+  show(render: RenderProgress): void;
   close(): Promise<void>;
 }
 
+/** The line, and how much is done: 0..1, null if unknown. */
+type RenderProgress = (elapsedMs: number, withBar: boolean) => { line: string; share: number | null };
+
 const redrawMs = 100;
+/** Redraws while nothing happens, since a note clears the line and time goes on. */
+const idleRedrawMs = 500;
 /** The interval of plain lines; shorter runs write none. */
 const plainLineMs = 30_000;
 const clearLine = '\r\x1b[K';
+/** Progress in the tab or task bar; null removes it. */
+const taskbar = (share: number | null): string =>
+  share === null ? '\x1b]9;4;0;\x07' : `\x1b]9;4;1;${Math.floor(share * 100)}\x07`;
 
-/** Opens the line. It shows nothing with --quiet, or if `hidden`. */
+/**
+ * Opens the line. It shows nothing with --quiet, or if `hidden`. `isPlain`: another program may write to the same
+ * terminal, so nothing is redrawn.
+ */
 export function openProgressLine(
   context: ProgressContext,
-  { hidden = false, now = performance.now.bind(performance) }: { hidden?: boolean; now?: () => number } = {},
+  {
+    hidden = false,
+    isPlain = false,
+    now = performance.now.bind(performance),
+  }: { hidden?: boolean; isPlain?: boolean; now?: () => number } = {},
 ): ProgressLine {
   const { live } = context;
   const { stderr } = context.terminal;
   if (context.quiet || hidden) return { show: () => {}, close: async () => {} };
   const start = now();
-  const isLive = canShowProgress(context);
+  const isLive = canShowProgress(context) && !isPlain;
+  const hasTaskbar = isLive && showsTaskbarProgress(context.environment ?? {});
   let lastShownAt = isLive ? Number.NEGATIVE_INFINITY : start;
   let isShown = false;
   // Work continues if progress cannot be written.
   const write = (text: string): Promise<void> => stderr.write(text).catch(() => {});
+  let lastRender: RenderProgress | null = null;
+  const draw = (render: RenderProgress): void => {
+    if (now() - lastShownAt < (isLive ? redrawMs : plainLineMs)) return;
+    lastShownAt = now();
+    const { line, share } = render(lastShownAt - start, isLive);
+    if (!isLive) {
+      void write(`note: ${line}\n`);
+      return;
+    }
+    isShown = true;
+    live.clear = () => void write(clearLine);
+    // A colored line is rendered to fit.
+    const fitting = line.includes('\x1b') ? line : line.slice(0, Math.max(0, stderr.columns - 1));
+    void write(`${clearLine}${fitting}${hasTaskbar && share !== null ? taskbar(share) : ''}`);
+  };
+  const timer = setInterval(() => lastRender !== null && draw(lastRender), idleRedrawMs);
+  timer.unref();
   return {
     show: (render) => {
-      if (now() - lastShownAt < (isLive ? redrawMs : plainLineMs)) return;
-      lastShownAt = now();
-      const line = render(lastShownAt - start, isLive);
-      if (!isLive) {
-        void write(`note: ${line}\n`);
-        return;
-      }
-      isShown = true;
-      live.clear = () => void write(clearLine);
-      // A colored line is rendered to fit.
-      void write(`${clearLine}${line.includes('\x1b') ? line : line.slice(0, Math.max(0, stderr.columns - 1))}`);
+      lastRender = render;
+      draw(render);
     },
     close: async () => {
+      clearInterval(timer);
+      lastRender = null;
       if (!isLive) return;
       live.clear = null;
-      if (isShown) await write(clearLine);
+      if (isShown) await write(`${clearLine}${hasTaskbar ? taskbar(null) : ''}`);
     },
   };
 }

@@ -10,6 +10,8 @@ interface SinkOptions {
   /** It shows more than ASCII. */
   readonly unicode: boolean;
   readonly descriptor?: number;
+  /** Another process reads it, and may write to the same terminal. */
+  readonly isPipe?: boolean;
 }
 
 /** An output for text or bytes. */
@@ -83,6 +85,7 @@ export function descriptorSink(descriptor: number, color: boolean, unicode: bool
   return {
     descriptor,
     isTty: false,
+    isPipe: statDescriptor(descriptor)?.isFile() === false,
     columns: 80,
     color,
     unicode,

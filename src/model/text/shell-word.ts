@@ -1,4 +1,15 @@
-/** A text as one word of a POSIX shell. */
+import { hasUnsafeText } from './safe-text.js';
+
+/** A text as one word of a POSIX shell. Characters that a terminal does not show are escaped. */
 export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  return hasUnsafeText(text) ? `$'${escapeBytes(text)}'` : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** As octal bytes (POSIX.1-2024 §2.2.4), since shells differ in their escapes for characters. */
+function escapeBytes(text: string): string {
+  return Array.from(Buffer.from(text), (byte) => {
+    const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c;
+    return isPlain ? String.fromCharCode(byte) : `\\${byte.toString(8).padStart(3, '0')}`;
+  }).join('');
 }

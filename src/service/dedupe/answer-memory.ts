@@ -73,6 +73,7 @@ export function createAnswerMemory() {
       const { status, is_valid, ...rest } = verdict;
       return { email, status, is_valid, confidence: confidences[entry] ?? 0, ...rest };
     },
+    size: () => mailboxes.size,
     knows: (entry: number) => verdicts[entry] !== 0,
   };
 }

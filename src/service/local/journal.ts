@@ -36,6 +36,8 @@ export function openJournal({ path, earlier }: JournalFiles, level: string, keyO
   return {
     /** The answer of an earlier run, or null. */
     find: earlierAnswers.find,
+    /** How many answers earlier runs have. */
+    size: earlierAnswers.size,
     /** Written within a turn of the event loop, and synced within half a second. */
     add: (result: ValidationResult) => {
       if (failure !== null) throw failure.error;
@@ -90,6 +92,7 @@ function readEarlier(paths: readonly string[], level: string, keyOf: (email: str
     }
   }
   return {
+    size: positions.size,
     find: (key: string): ValidationResult | null => {
       const position = positions.get(key);
       if (position === undefined) return null;

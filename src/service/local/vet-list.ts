@@ -7,8 +7,9 @@ import { parseAddress } from '../../engine/grammar/parse-address.js';
 import { type Deferral, retryDeferred, type VetAddress } from '../../jobs/run/retry-deferred.js';
 import type { ParsedAddress } from '../../model/address.js';
 import { type DnsCounts, dnsTrouble } from '../../model/dns-trouble.js';
-import type { BulkAnswer, BulkItem, ValidationResult } from '../../model/result.js';
+import { type BulkAnswer, type BulkItem, type Counts, countedAs, type ValidationResult } from '../../model/result.js';
 import type { BulkOptions, RunProgress } from '../../model/service.js';
+import { countIn } from '../../report/run-stats.js';
 import { rememberAnswers } from '../dedupe/answer-memory.js';
 import { createFingerprintSet } from '../dedupe/fingerprint-set.js';
 import { keyOfAddress, keyOfParsed } from '../dedupe/mailbox-key.js';
@@ -41,8 +42,8 @@ export async function* vetList(
 ): AsyncGenerator<readonly BulkAnswer[]> {
   const { signal } = caller;
   const journal = files === undefined ? null : openJournal(files, run.level, keyOfAddress);
-  const recall = await openRecall(answered, journal?.find ?? (() => null));
-  const progress = openProgress(onProgress);
+  const { recall, size } = await openRecall(answered, journal);
+  const progress = openProgress(onProgress, size);
   const seen = createFingerprintSet();
   let isFullReported = false;
   const results = new ResultCache();
@@ -67,7 +68,7 @@ export async function* vetList(
   };
   const toAnswer = async (answer: Promise<ValidationResult>, duplicate: boolean): Promise<BulkAnswer> => {
     const result = await answer;
-    progress.answered();
+    progress.add(result.status, duplicate);
     progress.report();
     return { result, duplicate };
   };
@@ -84,8 +85,8 @@ export async function* vetList(
     const result = earlier ?? repeat ?? run.vet(email, parsed);
     if (result instanceof Promise)
       return toAnswer(results.track(key, awaitAnswer(email, result, semaphore)), duplicate);
-    progress.answered();
-    return earlier === null ? { result, duplicate } : { result, duplicate, charged: false };
+    progress.add(result.status, duplicate, earlier !== null);
+    return earlier === null ? { result, duplicate } : { result, duplicate, charged: false, reused: true };
   };
   try {
     const { maybeYield } = timeSlicesFor(caller);
@@ -116,22 +117,27 @@ function unanswered(email: string): BulkAnswer {
 /** The answers of earlier runs, under the spelling of this list. */
 async function openRecall(
   answered: BulkOptions['answered'],
-  find: (key: string) => ValidationResult | null,
-): Promise<(key: string, email: string) => BulkItem | null> {
+  journal: Pick<ReturnType<typeof openJournal>, 'find' | 'size'> | null,
+): Promise<{ recall(key: string, email: string): BulkItem | null; size: number }> {
   const memory = await rememberAnswers(answered);
-  return (key, email) => {
-    const earlier = find(key);
+  const recall = (key: string, email: string): BulkItem | null => {
+    const earlier = journal?.find(key) ?? null;
     if (earlier !== null) return { ...earlier, email };
     return answered === undefined ? null : memory.recall(memory.entryOf(key), email);
   };
+  return { recall, size: (journal?.size ?? 0) + memory.size() };
 }
 
 /** The progress of the run, including rows after one that waits. */
-function openProgress(onProgress: BulkOptions['onProgress']) {
+function openProgress(onProgress: BulkOptions['onProgress'], reusable: number) {
   const waits = new Set<Deferral>();
+  const counts: Counts = { valid_count: 0, invalid_count: 0, risky_count: 0, unknown_count: 0, duplicate_count: 0 };
   let answered = 0;
+  let reused = 0;
   const view: RunProgress = {
     answered: () => answered,
+    counts: () => counts,
+    reused: () => ({ count: reused, of: Math.max(reused, reusable) }),
     waiting: () => waits.size,
     nextAt: () => {
       let next = Number.POSITIVE_INFINITY;
@@ -140,8 +146,10 @@ function openProgress(onProgress: BulkOptions['onProgress']) {
     },
   };
   return {
-    answered: (): void => {
+    add: (status: string, duplicate: boolean, isReused = false): void => {
       answered++;
+      if (isReused) reused++;
+      countIn(counts, countedAs(status, duplicate));
     },
     report: (): void => onProgress?.(view),
     /** The wait of one address; a new one replaces the one before. */

@@ -6,7 +6,7 @@ import type { BulkAnswer, BulkItem } from '../../model/result.js';
 import type { EmailChunks } from '../../model/service.js';
 import { type AnswerMemory, noAnswer } from '../dedupe/answer-memory.js';
 import type { BulkItems } from './billable.js';
-import { duplicateSource, knownSource, readUnits, type Unit } from './bulk-units.js';
+import { duplicateSource, knownSource, readUnits, reusedSource, type Unit } from './bulk-units.js';
 
 interface BulkRun {
   emails: EmailChunks;
@@ -188,6 +188,7 @@ function answersOf(
     const item = source >= 0 ? items[source] : memory.recall(unit.entries[position] ?? 0, email);
     const duplicate = source === duplicateSource;
     if (!item) return { result: unansweredItem(email), duplicate, ...missing };
+    if (source === reusedSource) return { result: item, duplicate, charged: false, reused: true };
     return source === knownSource ? { result: item, duplicate, charged: false } : { result: item, duplicate };
   });
 }

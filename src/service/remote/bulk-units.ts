@@ -21,6 +21,7 @@ export interface Unit {
 /** A source without an index: the answer is in the memory, or will be. */
 export const knownSource = -1;
 export const duplicateSource = -2;
+export const reusedSource = -3;
 
 // Bounds the memory while a long run of duplicates does not fill a batch.
 const maxUnitLength = 50_000;
@@ -71,7 +72,8 @@ function addToUnit(email: string, unit: Unit, memory: AnswerMemory, sendInvalid:
   unit.emails.push(email);
   unit.entries.push(entry);
   if (!isFirst || memory.knows(entry)) {
-    unit.sources.push(isFirst ? knownSource : duplicateSource);
+    const source = localVerdict === null ? reusedSource : knownSource;
+    unit.sources.push(isFirst ? source : duplicateSource);
     return;
   }
   unit.sources.push(unit.batch.length);

@@ -13,27 +13,29 @@ const job = {
 };
 const now = Date.parse('2026-11-15T00:01:00.000Z');
 
+const command = (...words: readonly string[]): string => ['mailvet', ...words].join(' ');
+
 const style = { color: false, columns: 100, unicode: true };
 
 test('shows jobs as a table on a wide terminal', () => {
-  const [header, row] = renderJobs([job], style, now).split('\n');
+  const [header, row] = renderJobs([job], style, now, command).split('\n');
   expect(header).toMatch(/^ID +STATE +DONE +✔ +▲ +✖ +\? +AGE +FILE$/);
   expect(row).toMatch(/^62e723e7 +completed +█{10} 100% +19,990 +10 +1 min +late.*\.csv$/);
 });
 
 test('uses ASCII signs and bars on a screen that shows only ASCII', () => {
-  const text = renderJobs([{ ...job, processed: 15_000 }], { ...style, unicode: false }, now);
+  const text = renderJobs([{ ...job, processed: 15_000 }], { ...style, unicode: false }, now, command);
   expect(text).toMatch(/ID +STATE +DONE +\+ +! +x +\?/);
   expect(text).toContain('#######...  75%');
 });
 
 test('shows a job without a worker as interrupted', () => {
-  expect(renderJobs([{ ...job, status: 'running', interrupted: true }], style, now)).toContain('interrupted');
+  expect(renderJobs([{ ...job, status: 'running', interrupted: true }], style, now, command)).toContain('interrupted');
 });
 
 test.each([40, 60, 80, 100, 200])('fits %d columns without losing counts', (columns) => {
   const long = { ...job, filename: `${'newsletter-'.repeat(12)}.csv` };
-  const text = renderJobs([job, long], { ...style, columns }, now);
+  const text = renderJobs([job, long], { ...style, columns }, now, command);
   expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);
   expect(text).toContain('62e723e7');
   expect(text).toMatch(/19,990/);
@@ -44,6 +46,7 @@ test('shows the reasons and the local times of one job', () => {
   const text = renderJob(
     [{ ...job, created_at: '2023-11-15T12:00:00.000Z', sub_status_counts: { '': 19_990, no_dns_entries: 10 } }],
     style,
+    command,
   );
   expect(text).toMatch(/^Job +62e723e7-db04-4ae8-a301-1670294f0176\nState +completed\n/);
   expect(text).toContain('✔ 19,990 valid   ▲ 0 risky   ✖ 10 invalid');

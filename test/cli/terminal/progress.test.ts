@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { renderProgress } from '../../../src/cli/render/progress.js';
 import { openProgressLine } from '../../../src/cli/terminal/progress.js';
+import type { LiveLine } from '../../../src/cli/terminal/terminal.js';
 import { fakeTerminal } from '../../fakes/terminal.js';
 
 const style = { unicode: true, color: false, columns: 100 };
@@ -25,7 +26,7 @@ test.each([
   {
     name: 'with an estimated size',
     progress: { answered: 12_000, total: 48_000, isEstimate: true },
-    want: '█████░░░░░░░░░░░░░░░ 25% · 12,000 of ~48,000 · 4,000/s · 9.0 s left',
+    want: '█████░░░░░░░░░░░░░░░ 25% · 12,000 of ~48,000 · 4,000/s · ~9.0 s left',
   },
   { name: 'from a pipe', progress: { answered: 12_000, total: null }, want: '12,000 rows · 4,000/s' },
   { name: 'with nothing answered yet', progress: { answered: 0, total: 5 }, want: `${'░'.repeat(20)} 0% · 0 of 5` },
@@ -33,7 +34,22 @@ test.each([
   {
     name: 'what waits is not counted into the time left',
     progress: { answered: 9_997, total: 10_000, waiting: 3, rate: 10 },
-    want: `${'█'.repeat(19)}▉ 99% · 9,997 of 10,000 · 10/s · 3 wait for greylisting (Ctrl-C stops waiting and keeps the results)`,
+    want: `${'█'.repeat(9)}▉ 99% · 9,997 of 10,000 · 3 wait for greylisting`,
+  },
+  {
+    name: 'no time left from the first few answers',
+    progress: { answered: 1, total: 10_278 },
+    want: `${'░'.repeat(20)} 0% · 1 of 10,278 · 20/min`,
+  },
+  {
+    name: 'reused answers are not in the rate, and not in the time left',
+    progress: { answered: 9_300, total: 10_000, reused: { count: 9_000, of: 9_100 } },
+    want: `${'█'.repeat(18)}▌░ 93% · 9,300 of 10,000 · 100/s · 6.0 s left`,
+  },
+  {
+    name: 'duplicates and empty rows, so that the counts add up',
+    progress: { answered: 7, total: 7, rate: 0, counts: { valid_count: 4, duplicate_count: 2, empty_count: 1 } },
+    want: `${'█'.repeat(20)} 100% · 7 of 7 · ✔ 4 ▲ 0 ✖ 0 ? 0 2 duplicates 1 empty`,
   },
   {
     name: 'queued',
@@ -44,12 +60,53 @@ test.each([
   expect(renderProgress(progress, 3000, style)).toBe(want);
 });
 
+test.each([
+  { columns: 120, want: /^█{9}▉ 99% · 9,994 of 10,000 · ✔ 9,000 .* · 6 wait for greylisting, next try \d\d:\d\d \S+$/ },
+  { columns: 80, want: /^█{9}▉ 99% · 9,994 of 10,000 · 6 wait for greylisting, next try \d\d:\d\d \S+$/ },
+  { columns: 60, want: /^9,994 of 10,000 · 6 wait, next try \d\d:\d\d \S+$/ },
+  { columns: 45, want: /^9,994 of 10,000 · 6 wait, next try \d\d:\d\d \S+$/ },
+])('shows the time of the next retry in $columns columns', ({ columns, want }) => {
+  const progress = { answered: 9_994, total: 10_000, waiting: 6, nextAt: Date.now(), counts };
+  const line = renderProgress(progress, 60_000, { ...style, columns });
+  expect(line).toMatch(want);
+  expect(line.length).toBeLessThan(columns);
+});
+
+test('redraws a line that a note has cleared, and shows progress in the task bar of a terminal that has one', async () => {
+  vi.useFakeTimers();
+  try {
+    const terminal = fakeTerminal({ tty: true });
+    const live: LiveLine = { clear: null };
+    const environment = { VTE_VERSION: '7900' };
+    const line = openProgressLine({ terminal, quiet: false, live, environment });
+    line.show(() => ({ line: '1 of 4', share: 0.25 }));
+    live.clear?.();
+    vi.advanceTimersByTime(600);
+    expect(terminal.err()).toBe('\r\x1b[K1 of 4\x1b]9;4;1;25\x07\r\x1b[K\r\x1b[K1 of 4\x1b]9;4;1;25\x07');
+    await line.close();
+    expect(terminal.err()).toMatch(/\r\x1b\[K\x1b\]9;4;0;\x07$/);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('redraws nothing if another program may write to the terminal', async () => {
+  const terminal = fakeTerminal({ tty: true });
+  const line = openProgressLine({ terminal, quiet: false, live: { clear: null } }, { isPlain: true });
+  line.show(() => ({ line: '1 of 4', share: 0.25 }));
+  await line.close();
+  expect(terminal.err()).toBe('');
+});
+
 test('shows the time of the next retry after greylisting', () => {
   const line = renderProgress({ answered: 1, total: 2, waiting: 1, nextAt: Date.now() }, 1000, {
     ...style,
+    columns: 120,
     unicode: false,
   });
-  expect(line).toMatch(/1 waits for greylisting \(next \d\d:\d\d \S+; Ctrl-C stops waiting and keeps the results\)$/);
+  expect(line).toMatch(
+    /1 waits for greylisting \(next try \d\d:\d\d \S+; Ctrl-C stops waiting and keeps the results\)$/,
+  );
 });
 
 test.each([
@@ -60,8 +117,8 @@ test.each([
   const terminal = fakeTerminal({ tty });
   const live = { clear: null };
   const line = openProgressLine({ terminal, quiet, live }, { hidden, now: () => 0 });
-  line.show(() => '10 rows');
-  line.show(() => 'too soon');
+  line.show(() => ({ line: '10 rows', share: null }));
+  line.show(() => ({ line: 'too soon', share: null }));
   expect(live.clear !== null).toBe(shown);
   await line.close();
   expect(terminal.err()).toBe(shown ? '\r\x1b[K10 rows\r\x1b[K' : '');
@@ -72,9 +129,10 @@ test('writes a plain line every half minute without a terminal', () => {
   let now = 0;
   const line = openProgressLine({ terminal, quiet: false, live: { clear: null } }, { now: () => now });
   const show = (): void =>
-    line.show((elapsedMs, withBar) =>
-      renderProgress({ answered: now / 10, total: 9_000, rate: 100 }, elapsedMs, style, { withBar }),
-    );
+    line.show((elapsedMs, withBar) => ({
+      line: renderProgress({ answered: now / 10, total: 9_000, rate: 100 }, elapsedMs, style, { withBar }),
+      share: null,
+    }));
   for (now = 0; now <= 60_000; now += 1_000) show();
   expect(terminal.err()).toBe(
     'note: 33% · 3,000 of 9,000 · 100/s · 1 min left\nnote: 66% · 6,000 of 9,000 · 100/s · 30 s left\n',
@@ -86,6 +144,6 @@ test('writes no plain line with --quiet', () => {
   let now = 0;
   const line = openProgressLine({ terminal, quiet: true, live: { clear: null } }, { now: () => now });
   now = 60_000;
-  line.show(() => '10 rows');
+  line.show(() => ({ line: '10 rows', share: null }));
   expect(terminal.err()).toBe('');
 });

@@ -10,8 +10,15 @@ import { earlierOutput, refusePaidFix, trippedGuards } from '../../flags/list-fl
 import type { NextStep, Written } from '../../render/final-summary.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
 import { runWithOutput } from '../../results/output.js';
-import { asOneOutput, checkOutputTargets, type OutputTargets, openOutputFiles } from '../../results/output-files.js';
+import {
+  asOneOutput,
+  checkOutputTargets,
+  type OutputFile,
+  type OutputTargets,
+  openOutputFiles,
+} from '../../results/output-files.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
+import { ClosedPipe } from '../../terminal/terminal.js';
 import type { BulkOptions } from './bulk-options.js';
 import { refuseCostlyList, requireAllAnswers, runDryRun } from './credits.js';
 import { openList } from './open-list.js';
@@ -49,7 +56,9 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
       requireAllAnswers(vetted.collector.summary);
       return vetted;
     };
-    result = await runWithOutput(context, asOneOutput(files), vet, rejects);
+    result = await runWithOutput(context, asOneOutput(files), vet, rejects).catch((thrown) => {
+      throw withContinuation(context, options, files, thrown);
+    });
     await resume.finish();
   } finally {
     await source.close();
@@ -62,6 +71,24 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   if (stats.summary.total === 0) context.note('The list holds no addresses.');
   else if (showsSummary) await showFinalSummary(context, options, stats, result, isRejected);
   return isRejected ? exitNotAllValid : 0;
+}
+
+/** An interruption, with the command that continues the run. */
+function withContinuation(
+  context: Context,
+  options: BulkOptions,
+  files: readonly OutputFile[],
+  thrown: unknown,
+): unknown {
+  if (!context.signal.aborted || thrown instanceof ClosedPipe) return thrown;
+  return new Failure('interrupted', 'Interrupted.', { hint: continuationHint(context, options, files), cause: thrown });
+}
+
+function continuationHint(context: Context, { paths, resume }: BulkOptions, files: readonly OutputFile[]): string {
+  const path = files[0]?.output.path ?? null;
+  if (path === null) return 'Nothing was kept. -o FILE keeps what is answered, and --resume FILE continues.';
+  const command = context.commandWith(...(resume === undefined ? ['--resume', path] : []));
+  return `${paths.length === 0 ? 'Pipe the list in again, and continue with:' : 'Continue with:'} ${command}`;
 }
 
 function shapeOf(source: RowSource, paths: readonly string[]): ListShape {

@@ -5,7 +5,7 @@ import { createStatsCollector, type StatsCollector } from '../../../report/run-s
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { earlierOutput } from '../../flags/list-flags.js';
-import { renderProgress } from '../../render/progress.js';
+import { doneShare, renderProgress } from '../../render/progress.js';
 import type { OutputFile } from '../../results/output-files.js';
 import { createListWriter, needsStats, type WrittenResult } from '../../results/write-list.js';
 import { openProgressLine } from '../../terminal/progress.js';
@@ -48,16 +48,30 @@ export async function vetRows(
     subject: 'list',
     keepUnanswered: false,
   });
-  const line = openProgressLine(context, { hidden: files.some(({ output }) => output.sink.isTty) });
+  const line = openProgressLine(context, {
+    hidden: files.some(({ output }) => output.sink.isTty),
+    isPlain: files.some(({ output }) => output.sink.isPipe === true),
+  });
   // The default for a back end that reports no progress.
-  let progress: RunProgress = { answered: () => summary.total, waiting: () => 0, nextAt: () => null };
+  let progress: RunProgress = {
+    answered: () => summary.total,
+    counts: () => summary,
+    reused: () => ({ count: summary.reused_count ?? 0, of: summary.reused_count ?? 0 }),
+    waiting: () => 0,
+    nextAt: () => null,
+  };
   const showProgress = (): void =>
     line.show((elapsedMs, withBar) => {
-      const state = { answered: progress.answered(), waiting: progress.waiting(), nextAt: progress.nextAt() };
-      const expected = expectedTotal(source, list.limit ?? list.sample);
-      return renderProgress({ ...state, ...expected, counts: summary }, elapsedMs, context.terminal.stderr, {
-        withBar,
-      });
+      const state = {
+        answered: progress.answered(),
+        counts: progress.counts(),
+        reused: progress.reused(),
+        waiting: progress.waiting(),
+        nextAt: progress.nextAt(),
+        ...expectedTotal(source, list.limit ?? list.sample),
+      };
+      const text = renderProgress(state, elapsedMs, context.terminal.stderr, { withBar });
+      return { line: text, share: doneShare(state) };
     });
   const stopSampling = startProgressSampling(() => collector.recordProgress(progress.answered(), Date.now()));
   const matcher = new RowMatcher();

@@ -20,7 +20,7 @@ export function defineCompletion(program: Command, launch: Launch): void {
       examples(
         ['source <(mailvet completion bash)', 'for this bash session'],
         ['source <(mailvet completion zsh)', 'for this zsh session'],
-        ['mailvet completion fish > ~/.config/fish/completions/mailvet.fish', 'for every fish session'],
+        ['mailvet completion fish | source', 'in ~/.config/fish/config.fish'],
       ),
     )
     .action((shell: Shell, flags: RawFlags) =>

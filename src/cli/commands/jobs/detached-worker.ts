@@ -8,15 +8,21 @@ import type { Environment } from '../../../settings/environment.js';
 import type { Context } from '../../context.js';
 
 /** Starts a background process that runs a job. */
-export async function startWorker({ settings, environment }: Context, jobId: string): Promise<void> {
+export async function startWorker({ settings, environment, command }: Context, jobId: string): Promise<void> {
   const { store, dataDir } = settings();
   // Other users could read the address of the store on a command line.
   const workerEnvironment = store === null ? environment : { ...environment, [variableOf('store')]: store };
-  await startDetachedWorker(jobId, workerLogPath(dataDir, jobId), workerEnvironment);
+  const resumeCommand = command('jobs', 'resume', jobId);
+  await startDetachedWorker(jobId, workerLogPath(dataDir, jobId), workerEnvironment, resumeCommand);
 }
 
 /** Starts this program again, detached, with its output in a log file. Throws if it does not start. */
-export async function startDetachedWorker(jobId: string, logPath: string, environment: Environment): Promise<void> {
+export async function startDetachedWorker(
+  jobId: string,
+  logPath: string,
+  environment: Environment,
+  resumeCommand: string,
+): Promise<void> {
   const program = process.argv[1];
   if (program === undefined) throw new Failure('internal', 'The path of the program is unknown.');
   try {
@@ -36,7 +42,7 @@ export async function startDetachedWorker(jobId: string, logPath: string, enviro
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
     const message = `The job is stored, but its worker in the background could not be started (${code}).`;
-    const hint = `Start it once that is fixed, with: mailvet jobs resume ${jobId}`;
+    const hint = `Start it once that is fixed, with: ${resumeCommand}`;
     throw new Failure('storage', message, { hint, cause });
   }
 }

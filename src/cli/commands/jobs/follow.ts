@@ -3,7 +3,7 @@ import type { Job } from '../../../model/job.js';
 import type { JobControl } from '../../../model/service.js';
 import { followJobs, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
-import { renderProgress } from '../../render/progress.js';
+import { doneShare, renderProgress } from '../../render/progress.js';
 import { openProgressLine } from '../../terminal/progress.js';
 
 /** Shows the progress of jobs on stderr while `work` runs. */
@@ -13,16 +13,21 @@ async function withJobProgress<Answer>(
 ): Promise<Answer> {
   const line = openProgressLine(context);
   const show = (jobs: readonly Job[]): void => {
-    const counts = sumJobs(jobs);
-    const { processed = 0, total = null, rows_per_second: rate = null, status } = counts;
+    const job = sumJobs(jobs);
+    const { processed = 0, total = null, rows_per_second: rate = null, status } = job;
     const progress = {
       answered: processed,
       total,
-      rate,
-      ...(counts.valid_count !== undefined && { counts }),
+      rate: rate ?? 0,
+      waiting: job.waiting_count ?? 0,
+      nextAt: job.next_retry_at == null ? null : Date.parse(job.next_retry_at),
+      ...(job.valid_count !== undefined && { counts: job }),
       ...(status === 'queued' && { remark: 'waiting for its turn' }),
     };
-    line.show((elapsedMs, withBar) => renderProgress(progress, elapsedMs, context.terminal.stderr, { withBar }));
+    line.show((elapsedMs, withBar) => ({
+      line: renderProgress(progress, elapsedMs, context.terminal.stderr, { withBar }),
+      share: doneShare(progress),
+    }));
   };
   try {
     return await work(show);
@@ -45,15 +50,17 @@ export async function runJob(context: Context, control: JobControl, id: string):
   const jobs = await withJobProgress(context, (onProgress) => control.work(id, { signal, onProgress }));
   if (!signal.aborted) return jobs;
   throw new Failure('interrupted', 'Interrupted; what was done is kept.', {
-    hint: `Continue it with: mailvet jobs resume ${id} --wait`,
+    hint: `Continue it with: ${context.command('jobs', 'resume', id, '--wait')}`,
   });
 }
 
 /** Throws if a job ended as canceled or failed. */
-export function requireCompleted(jobs: readonly Job[]): void {
+export function requireCompleted(context: Context, jobs: readonly Job[]): void {
   const { id, status, error } = sumJobs(jobs);
   if (status === 'canceled') {
-    throw new Failure('conflict', 'The job was canceled.', { hint: `Continue it with: mailvet jobs resume ${id}` });
+    throw new Failure('conflict', 'The job was canceled.', {
+      hint: `Continue it with: ${context.command('jobs', 'resume', id)}`,
+    });
   }
   if (status === 'failed') throw new Failure('storage', error ?? 'The job failed.');
 }

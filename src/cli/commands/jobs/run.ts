@@ -34,7 +34,7 @@ export async function runJobsList(context: Context, { skip, limit, status, json 
       : await service.listJobs({ skip, limit }, { signal: context.signal });
   const { stdout } = context.terminal;
   const asJson = json || !stdout.isTty;
-  await stdout.write(asJson ? `${JSON.stringify(page)}\n` : renderJobs(page.jobs, stdout, Date.now()));
+  await stdout.write(asJson ? `${JSON.stringify(page)}\n` : renderJobs(page.jobs, stdout, Date.now(), context.command));
   if (asJson) noteInterrupted(context, page.jobs);
   return 0;
 }
@@ -110,7 +110,7 @@ export async function runJobsResume(
   if (!onlyUnknown && stored.every(({ status }) => status === 'completed')) {
     await showJob(context, stored, json);
     context.note(
-      `The job is complete, so there is nothing to resume. Its results: mailvet jobs results ${id}; --only-unknown asks again for unknown addresses.`,
+      `The job is complete, so there is nothing to resume; --only-unknown asks again for unknown addresses. Its results: ${context.command('jobs', 'results', id)}`,
     );
     return 0;
   }
@@ -121,7 +121,7 @@ export async function runJobsResume(
     return 0;
   }
   const ended = await withJobSettings(context, control, id, (jobControl) => runJob(context, jobControl, id));
-  requireCompleted(ended);
+  requireCompleted(context, ended);
   if (!context.quiet) await showJob(context, ended, json);
   const trouble = dnsTroubleOf(sumJobs(ended));
   if (trouble !== null) throw trouble;
@@ -164,19 +164,19 @@ async function fetchJobs({ signal }: Context, service: ValidationService, id: st
 }
 
 /** Says how to continue jobs whose worker was killed. */
-function noteInterrupted({ note }: Context, jobs: readonly Job[]): void {
+function noteInterrupted(context: Context, jobs: readonly Job[]): void {
   for (const id of interruptedLists(jobs)) {
-    note(`The job was interrupted. Continue it with: mailvet jobs resume ${id}`);
+    context.note(`The job was interrupted. Continue it with: ${context.command('jobs', 'resume', id)}`);
   }
 }
 
 /** Warns of rows without a verdict in a job that was canceled or failed. */
-function warnOfMissingRows({ warn }: Context, jobs: readonly Job[], canResume: boolean): void {
+function warnOfMissingRows(context: Context, jobs: readonly Job[], canResume: boolean): void {
   const { id, status, error, total = 0, processed = 0 } = sumJobs(jobs);
   if ((status !== 'canceled' && status !== 'failed') || processed >= total) return;
   const reason = status === 'canceled' ? 'The job was canceled' : `The job failed${error ? ` (${error})` : ''}`;
-  const hint = canResume ? ` Continue it with: mailvet jobs resume ${id}` : '';
-  warn(`${reason}, so ${formatAmount(total - processed, 'row has', 'rows have')} no verdict.${hint}`);
+  const hint = canResume ? ` Continue it with: ${context.command('jobs', 'resume', id)}` : '';
+  context.warn(`${reason}, so ${formatAmount(total - processed, 'row has', 'rows have')} no verdict.${hint}`);
 }
 
 function requireControl({ jobs }: ValidationService): JobControl {
@@ -184,6 +184,6 @@ function requireControl({ jobs }: ValidationService): JobControl {
   throw new Failure('unsupported', 'Only jobs on this machine can be resumed or deleted.', { hint: 'Add --local.' });
 }
 
-async function showJob({ terminal: { stdout } }: Context, jobs: readonly Job[], json = false): Promise<void> {
-  await stdout.write(json || !stdout.isTty ? `${JSON.stringify(sumJobs(jobs))}\n` : renderJob(jobs, stdout));
+async function showJob({ terminal: { stdout }, command }: Context, jobs: readonly Job[], json = false): Promise<void> {
+  await stdout.write(json || !stdout.isTty ? `${JSON.stringify(sumJobs(jobs))}\n` : renderJob(jobs, stdout, command));
 }

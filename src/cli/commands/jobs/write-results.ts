@@ -78,7 +78,7 @@ export async function writeJobResults(
   const hasRowsOnScreen = written.length === 0 && stdout.isTty;
   if (!context.quiet && stderr.isTty && outcome.stats.summary.total > 0 && !hasRowsOnScreen) {
     const { renderFinalSummary } = await import('../../render/final-summary.js');
-    await stderr.write(renderFinalSummary({ ...outcome, written, next: nextForRows(job) }, stderr));
+    await stderr.write(renderFinalSummary({ ...outcome, written, next: nextForRows(job, context.command) }, stderr));
   }
   return isRejected ? exitNotAllValid : 0;
 }

@@ -33,11 +33,8 @@ export function defineLists(program: Command, launch: Launch): void {
   );
   addGroupExamples(lists, [
     ['mailvet lists show', 'what is in use, and how old it is'],
-    ['mailvet lists update --from https://example.com/mailvet-lists.json.gz --key lists.pub', 'once a week, from cron'],
-    [
-      'mailvet lists update --from lists.json.gz --key RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3',
-      'a file',
-    ],
+    ['mailvet lists update --from https://lists.example/l.json.gz --key lists.pub', 'once a week, from cron'],
+    ['mailvet lists update --from lists.json.gz --key RW…', 'a file'],
     ['mailvet lists reset', 'the bundled ones again'],
   ]);
   lists.addHelpText(

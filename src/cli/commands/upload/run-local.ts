@@ -51,7 +51,7 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
     const { id } = sumJobs(jobs);
     if (!options.wait) return await startInBackground(context, jobs, options.output.main.format);
     const ended = await runJob(context, control, id);
-    requireCompleted(ended);
+    requireCompleted(context, ended);
     return await showResults(context, service, ended, options);
   } finally {
     unlock();
@@ -120,7 +120,9 @@ async function startInBackground(context: Context, jobs: readonly Job[], format:
     // Also with --quiet: the id is needed to find the job.
     await stdout.write(asJson ? `${JSON.stringify(job)}\n` : `${job.id}\n`);
   } finally {
-    context.note(`The job runs in the background. Follow it with: mailvet jobs get ${job.id} --watch`);
+    context.note(
+      `The job runs in the background. Follow it with: ${context.command('jobs', 'get', job.id, '--watch')}`,
+    );
   }
   return 0;
 }
@@ -143,7 +145,8 @@ async function showResults(
   const isShown = stdout.isTty && !context.quiet;
   const stats = await readJobStats(context, job, review, openResults, { isShown });
   if (trouble === null) await writeStatsFiles(context, options, stats);
-  if (!context.quiet) await stdout.write(isShown ? renderJob(jobs, stdout, stats) : `${JSON.stringify(job)}\n`);
+  if (!context.quiet)
+    await stdout.write(isShown ? renderJob(jobs, stdout, context.command, stats) : `${JSON.stringify(job)}\n`);
   if (trouble !== null) throw trouble;
   return statusByGuards(context, options.guards, stats);
 }

@@ -43,19 +43,22 @@ export async function runRemoteUpload(
 
 /** Throws, before anything is paid for, if rows are requested that the service cannot send. */
 async function requireRows(
-  { signal, warn }: Context,
+  context: Context,
   service: ValidationService,
   { path, wait, output, review }: UploadOptions,
 ): Promise<void> {
+  const { signal, warn } = context;
   const flag = flagForRows(output, review);
   if (!wait || flag === null || service.sendsResults === undefined) return;
   const sendsRows = await service.sendsResults({ signal });
   if (sendsRows === null) {
-    warn(`It is not known whether the service sends rows, which ${flag} needs. mailvet bulk ${path} always gets them.`);
+    warn(
+      `It is not known whether the service sends rows, which ${flag} needs. ${context.command('bulk', path)} always gets them.`,
+    );
   }
   if (sendsRows !== false) return;
   throw new Failure('unsupported', `The service does not send the rows of a job, which ${flag} needs.`, {
-    hint: `Nothing was started. Vet the list with: mailvet bulk ${path}`,
+    hint: `Nothing was started. Vet the list with: ${context.command('bulk', path)}`,
   });
 }
 
@@ -121,7 +124,7 @@ async function follow(context: Context, service: ValidationService, latest: Map<
   const { id, status, error } = sumJobs(await watchJobs(context, poll));
   if (isSucceeded(status)) return;
   throw new Failure('remote_error', `The job ended as ${status}${error ? `: ${error}` : '.'}`, {
-    hint: `See what became of it with: mailvet jobs get ${id.split(',')[0] ?? id}`,
+    hint: `See what became of it with: ${context.command('jobs', 'get', id.split(',')[0] ?? id)}`,
   });
 }
 
@@ -199,7 +202,7 @@ async function showJobs(context: Context, jobs: readonly Job[], { wait, output }
   if (stdout.isTty && formatKind(output.main.format) !== 'json') {
     const hasEnded = wait && jobs.every(({ status }) => isFinalState(status));
     const ids = jobs.map(({ id }) => `${id}\n`).join('');
-    await stdout.write(hasEnded && !context.quiet ? renderJob(jobs, stdout) : ids);
+    await stdout.write(hasEnded && !context.quiet ? renderJob(jobs, stdout, context.command) : ids);
     return;
   }
   const document = jobs.length === 1 ? jobs[0] : { ...sumJobs(jobs), jobs };

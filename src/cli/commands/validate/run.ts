@@ -30,7 +30,7 @@ export async function runValidate(context: Context, rawOptions: ValidateOptions)
   const file = emails.find((email) => !email.includes('@') && existsSync(email));
   if (file !== undefined && !fromStdin) {
     throw new Failure('usage', `${file} is a file, but validate takes addresses.`, {
-      hint: `Write: mailvet bulk ${file}`,
+      hint: `Write: ${context.command('bulk', file)}`,
     });
   }
   if (emails.length > 1 && emails.includes('-')) {

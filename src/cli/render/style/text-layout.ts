@@ -60,13 +60,42 @@ export function flow(
   return lines.map((each, index) => `${index === 0 ? first : ' '.repeat(indent)}${each}\n`).join('');
 }
 
-/** Wraps a command with backslashes, so that it can be pasted. */
+/** A word of a shell, with its quoted parts. */
+const shellWords = /(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/g;
+
+/** Wraps a command with backslashes between its words, so that it can be pasted. Words are not cut. */
 export function wrapCommand(command: string, width: number): string[] {
-  // A flag stays with its value.
-  const lines = wrap(command.replace(/ (--?[a-z-]+) (?=[^- ])/g, ' $1\0'), width - 2).map((line) =>
-    line.replaceAll('\0', ' '),
-  );
+  const room = width - ' \\'.length;
+  const lines: string[] = [];
+  for (const word of joinValues(command.match(shellWords) ?? [], room)) {
+    const line = lines.at(-1);
+    if (line !== undefined && textWidth(line) + 1 + textWidth(word) <= room)
+      lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
   return lines.map((line, index) => (index === lines.length - 1 ? line : `${line} \\`));
+}
+
+/** Joins each flag with its value, if they fit. */
+function joinValues(words: readonly string[], room: number): string[] {
+  const joined: string[] = [];
+  for (const [index, word] of words.entries()) {
+    const flag = words[index - 1] ?? '';
+    const isValue = /^--?[a-z-]+$/.test(flag) && !word.startsWith('-') && joined.at(-1) === flag;
+    if (isValue && textWidth(flag) + 1 + textWidth(word) <= room) joined[joined.length - 1] = `${flag} ${word}`;
+    else joined.push(word);
+  }
+  return joined;
+}
+
+/** Wraps a sentence after a label. A command at its end that does not fit gets lines of its own. */
+export function hangSentence(first: string, indent: number, text: string, columns: number): string {
+  const [, sentence, command] = /^(.*:) (mailvet .*)$/.exec(text) ?? [];
+  if (sentence === undefined || command === undefined || indent + textWidth(text) <= columns) {
+    return hang(first, indent, text, columns, { cut: false });
+  }
+  const lines = wrapCommand(command, columns - indent).map((line) => `${' '.repeat(indent)}${line}\n`);
+  return hang(first, indent, sentence, columns, { cut: false }) + lines.join('');
 }
 
 const narrowOnly = /^[\x20-\u02ff\u2010-\u22ff\u2500-\u25ff]*$/;

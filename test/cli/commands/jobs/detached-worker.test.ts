@@ -11,7 +11,9 @@ test.each([
 ])(
   'reports a worker that does not start, because $name, with the command to continue',
   async ({ log, environment, says }) => {
-    await expect(startDetachedWorker(id, join(freshFolder(), log), environment)).rejects.toMatchObject({
+    await expect(
+      startDetachedWorker(id, join(freshFolder(), log), environment, `mailvet jobs resume ${id}`),
+    ).rejects.toMatchObject({
       code: 'storage',
       message: expect.stringContaining(says),
       hint: expect.stringContaining(`mailvet jobs resume ${id}`),

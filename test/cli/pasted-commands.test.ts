@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fakeService, resultOf } from '../fakes/service.js';
+import { freshFolder, runCli } from './run-cli.js';
+
+/** The words that a shell makes of a pasted command; `mailvet` itself is left out. */
+function pasted(command: string): string[] {
+  const words = execFileSync('bash', ['-c', `mailvet() { printf '%s\\0' "$@"; }\n${command}`], { encoding: 'utf8' });
+  return words.split('\0').slice(0, -1);
+}
+
+/** The first command in a text, with the lines that its backslashes continue. */
+function commandIn(text: string): string {
+  const lines = text.split('\n');
+  const first = lines.findIndex((line) => /(^|\s)mailvet (?!retries)[a-z-]+ /.test(line));
+  const last = lines.findIndex((line, at) => at >= first && !line.endsWith('\\'));
+  const command = lines.slice(first, last + 1).join('\n');
+  // What the command does may follow on the same line.
+  return command.slice(command.indexOf('mailvet ')).replace(/(?<=\S) {3}\S.*$/, '');
+}
+
+const widths = [45, 80, 120];
+const names = ['list.csv', "Ada's list, final (2).csv", 'weiß $HOME "x".csv', 'tab\there.csv', '-start.csv'];
+const cases = widths.flatMap((columns) => names.map((name) => ({ columns, name })));
+const folder = freshFolder();
+for (const name of names) writeFileSync(join(folder, name), 'email\nunknown@b.co\na@b.co\n');
+mkdirSync(join(folder, 'with blanks, and more'));
+
+test.each(cases)('Next of bulk: $name in $columns columns', async ({ columns, name }) => {
+  const [list, output] = [join(folder, name), join(folder, 'with blanks, and more', `out ${name}`)];
+  const { err } = await runCli(['bulk', list, '-o', output], { columns });
+  expect(pasted(commandIn(err))).toEqual(['bulk', list, '-o', output, '--resume', output, '--only-unknown']);
+  expect(err).toContain('asks the unknown one again');
+});
+
+test.each(cases)('Ctrl-C: $name in $columns columns', async ({ columns, name }) => {
+  const controller = new AbortController();
+  const service = fakeService({
+    validateMany: async function* (chunks, options) {
+      for await (const [email = ''] of chunks) {
+        yield [{ result: resultOf(email), duplicate: false }];
+        controller.abort();
+        options?.signal?.throwIfAborted();
+      }
+    },
+  });
+  const [list, output] = [join(folder, name), join(folder, `stopped ${name}`)];
+  const args = ['bulk', '-o', output, '--', list];
+  const { status, err } = await runCli(args, { columns, service, signal: controller.signal });
+  expect(status).toBe(130);
+  expect(err.replace(/\s+/g, ' ')).toContain('.partial (1 row).');
+  expect(pasted(commandIn(err))).toEqual(['bulk', '-o', output, '--resume', output, '--', list]);
+});
+
+const job = { id: '62e723e7-db04-4ae8-a301-1670294f0176', total: 2, processed: 2, unknown_count: 1 };
+
+test.each(
+  cases.flatMap((each) => [
+    { ...each, state: { status: 'completed' }, want: ['results', '62e723e7', '-o'] },
+    { ...each, state: { status: 'running' }, want: ['get', '62e723e7', '--watch'] },
+    { ...each, state: { status: 'running', interrupted: true }, want: ['resume', '62e723e7'] },
+  ]),
+)('Next of a $state.status job: $name in $columns columns', async ({ columns, name, state, want }) => {
+  const service = fakeService({ getJob: async () => ({ ...job, ...state, filename: name }) });
+  const { out } = await runCli(['jobs', 'get', job.id, '--remote', '--base-url', 'https://vet.example'], {
+    columns,
+    service,
+  });
+  const [group, ...words] = pasted(commandIn(out));
+  expect(group).toBe('jobs');
+  expect(words.slice(0, want.length)).toEqual(want);
+  // The other command talks to the same service.
+  expect(words.slice(-3)).toEqual(['--remote', '--base-url', 'https://vet.example']);
+});
+
+test.each(widths)('the hint of a failure in %d columns', async (columns) => {
+  const path = join(folder, 'with blanks, and more', 'no such list.csv');
+  writeFileSync(path, 'a@b.co\n');
+  const { err } = await runCli(['validate', path], { columns });
+  expect(pasted(commandIn(err))).toEqual(['bulk', path]);
+});
