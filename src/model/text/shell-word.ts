@@ -8,7 +8,7 @@ export function shellWord(text: string): string {
 
 /** As octal bytes (POSIX.1-2024 §2.2.4), since shells differ in their escapes for characters. */
 function escapeBytes(text: string): string {
-  return Array.from(Buffer.from(text), (byte) => {
+  return Array.from(new TextEncoder().encode(text), (byte) => {
     const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c;
     return isPlain ? String.fromCharCode(byte) : `\\${byte.toString(8).padStart(3, '0')}`;
   }).join('');
