@@ -63,8 +63,8 @@ export interface AppCalls {
   changePassword: { body: { old_password: string; password: string }; answer: SessionView };
   /** Costs a credit of the key. */
   check: { body: { email: string }; answer: CheckAnswer };
-  /** Reads the whole file. */
-  uploadPlan: { query: { email_column: string }; answer: UploadPlan };
+  /** Reads the whole file. The number counts from 1 and tells columns of one name apart. */
+  uploadPlan: { query: { email_column: string; email_column_number?: number }; answer: UploadPlan };
   /** Newest first. `search` is a part of the file name; `skip` is 0 and `limit` 20 by default. */
   listJobs: { query: { search?: string; status?: JobState; skip?: number; limit?: number }; answer: AppJobPage };
   /** Cheap enough for polling every second. */

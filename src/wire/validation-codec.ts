@@ -22,8 +22,8 @@ export function encodeBulkRequest(emails: readonly string[]): string {
   return JSON.stringify({ emails });
 }
 
-export function encodeConfirmRequest(uploadId: string, emailColumn: string): string {
-  return JSON.stringify({ upload_id: uploadId, email_column: emailColumn });
+export function encodeConfirmRequest(uploadId: string, emailColumn: string, columnNumber?: number): string {
+  return JSON.stringify({ upload_id: uploadId, email_column: emailColumn, email_column_number: columnNumber });
 }
 
 /** A single result (§2.1). Unknown fields are kept; `requestedEmail` replaces a missing address. */

@@ -93,6 +93,25 @@ describe('lists', () => {
     await page.getByText('No list was uploaded yet.').waitFor();
   }, 120_000);
 
+  test('of two columns of one name each can be chosen, and a suggested one far to the right is in sight and named', async () => {
+    const { page } = await lab.signedIn(serving, '/lists');
+    await upload(page, 'twins.csv', Buffer.from('email,name,email\nada@python.org,Ada,eve@python.org\nbob@python.org,Bob,\n'));
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByRole('radio', { name: 'email (column 3)' }).check();
+    expect(await preview.getByRole('radio', { checked: true }).count()).toBe(1);
+    await preview.getByText('column 3 of 3').waitFor();
+    await page.getByRole('button', { name: 'Check 1 address' }).click();
+    await page.getByRole('region', { name: 'Rows' }).getByText('eve@python.org').waitFor();
+    await page.getByRole('link', { name: 'Lists' }).click();
+    const wide = Array.from({ length: 40 }, (_, at) => `a long column name ${at}`);
+    await upload(page, 'wide.csv', Buffer.from(`${wide.join(',')},email\n${'x,'.repeat(40)}ada@python.org\n`));
+    await preview.getByText('column 41 of 41').waitFor();
+    const box = await preview.getByRole('radio', { name: /^email/ }).boundingBox();
+    expect(box?.x).toBeGreaterThan(0);
+    expect(box?.x).toBeLessThan(1180);
+    await expectAccessible(page);
+  });
+
   test('a file that cannot be read, and one without addresses, are told beside the button', async () => {
     const { page } = await lab.signedIn(serving, '/lists');
     lab.allow(/4\d\d/);

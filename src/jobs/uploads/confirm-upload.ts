@@ -38,8 +38,7 @@ export async function confirmUpload(
   confirmOptions: ConfirmOptions,
 ): Promise<JobRecord[]> {
   const { columns } = confirmOptions;
-  const hasColumn = columns?.every((column) => column in upload.columns) ?? upload.columns.includes(emailColumn);
-  if (!hasColumn) throw unknownColumn(emailColumn, upload.columns);
+  requireColumn(upload, emailColumn, columns);
   if (upload.source === null) {
     const resolved = columns ?? (await resolveColumn(dependencies, upload, emailColumn, confirmOptions));
     const options = resolved === undefined ? confirmOptions : { ...confirmOptions, columns: resolved };
@@ -115,7 +114,7 @@ async function createJobs(
     const created = await store.confirmUpload(uploadId, jobs, charge);
     // Another call confirmed it meanwhile.
     if (created[0]?.id !== jobs[0]?.id) await removeParts();
-    return requireSameColumn(created, emailColumn);
+    return requireSameColumn(created, emailColumn, columns);
   } catch (error) {
     await removeParts();
     throw error;
@@ -143,9 +142,16 @@ function reportOf(source: RowSource, isIncomplete: boolean): ReadReport {
 }
 
 /** The jobs, or `conflict` if they have another column: their results would be taken for those of this one. */
-export function requireSameColumn(jobs: JobRecord[], emailColumn: string): JobRecord[] {
+export function requireSameColumn(
+  jobs: JobRecord[],
+  emailColumn: string,
+  columns: readonly number[] | undefined,
+): JobRecord[] {
   const [job] = jobs;
-  if (job === undefined || job.emailColumn === emailColumn) return jobs;
+  const jobColumns = job?.options['columns'];
+  const isSamePosition =
+    columns === undefined || !Array.isArray(jobColumns) || JSON.stringify(columns) === JSON.stringify(jobColumns);
+  if (job === undefined || (job.emailColumn === emailColumn && isSamePosition)) return jobs;
   throw new Failure(
     'conflict',
     `The upload was confirmed with the column ${JSON.stringify(job.emailColumn)} before: its job is ${job.id}.`,
@@ -161,7 +167,21 @@ async function checkUnchanged(upload: UploadRecord, source: string): Promise<voi
   });
 }
 
-export function unknownColumn(column: string, columns: readonly string[]): Failure {
+/** Throws `bad_input` unless the upload has the column, at that position if one is given. */
+export function requireColumn(
+  { columns: names }: UploadRecord,
+  emailColumn: string,
+  columns: readonly number[] | undefined,
+): void {
+  const [first = -1, ...others] = columns ?? [];
+  const hasColumns =
+    columns === undefined || others.length > 0
+      ? (columns?.every((column) => column in names) ?? names.includes(emailColumn))
+      : names[first] === emailColumn;
+  if (!hasColumns) throw unknownColumn(emailColumn, names);
+}
+
+function unknownColumn(column: string, columns: readonly string[]): Failure {
   return new Failure('bad_input', `The file has no column ${JSON.stringify(column)}.`, {
     hint: `Its columns are: ${columns.join(', ')}.`,
   });

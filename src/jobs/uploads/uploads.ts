@@ -5,10 +5,10 @@ import {
   type ConfirmOptions,
   confirmUpload,
   openUpload,
+  requireColumn,
   requireSameColumn,
   resolveColumn,
   type UploadDependencies,
-  unknownColumn,
 } from './confirm-upload.js';
 import { type PreviewOptions, previewUpload } from './preview-upload.js';
 
@@ -40,7 +40,7 @@ export function createUploads(dependencies: UploadDependencies) {
       if (upload === null || (upload.groupId === null && upload.createdAt < now() - uploadLifeMs))
         throw uploadNotFound();
       if (upload.groupId !== null)
-        return requireSameColumn(await store.jobsOfGroup(owner, upload.groupId), emailColumn);
+        return requireSameColumn(await store.jobsOfGroup(owner, upload.groupId), emailColumn, options.columns);
       return await confirmUpload(dependencies, now(), upload, emailColumn, options);
     },
     /** What confirming a stored upload with that column would validate. Reads the whole file and changes nothing. */
@@ -48,13 +48,13 @@ export function createUploads(dependencies: UploadDependencies) {
       uploadId: string,
       emailColumn: string,
       owner: string,
-      { slices, ...options }: Pick<ConfirmOptions, 'maxBytes' | 'signal'> & { slices: TimeSlices },
+      { slices, ...options }: Pick<ConfirmOptions, 'columns' | 'maxBytes' | 'signal'> & { slices: TimeSlices },
     ) => {
       const upload = await store.getUpload(owner, uploadId);
       if (upload === null) throw uploadNotFound();
-      if (!upload.columns.includes(emailColumn)) throw unknownColumn(emailColumn, upload.columns);
+      requireColumn(upload, emailColumn, options.columns);
       const { canonical, createListMailboxes } = dependencies;
-      const columns = await resolveColumn(dependencies, upload, emailColumn, options);
+      const columns = options.columns ?? (await resolveColumn(dependencies, upload, emailColumn, options));
       const source = await openUpload(dependencies, upload, emailColumn, { ...options, ...(columns && { columns }) });
       const mailboxes = createListMailboxes();
       const plan: ColumnPlan = { rows: 0, addresses: 0, unique: 0 };

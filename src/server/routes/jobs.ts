@@ -113,6 +113,13 @@ export function registerJobRoutes(table: RouteTable, context: ServerContext): vo
   });
 }
 
+interface ConfirmBody {
+  upload_id: string;
+  email_column: string;
+  /** From 1. */
+  email_column_number?: number;
+}
+
 /** Preview and confirmation of an upload. */
 export function registerUploadRoutes(table: RouteTable, context: ServerContext): void {
   const { limits, incoming, connections } = context;
@@ -146,10 +153,11 @@ export function registerUploadRoutes(table: RouteTable, context: ServerContext):
     bodyLimit: limits.smallBodyBytes,
     handler: async (request) => {
       const { id } = callerOf(request);
-      const { upload_id, email_column } = request.body as { upload_id: string; email_column: string };
+      const { upload_id, email_column, email_column_number: number } = request.body as ConfirmBody;
       // Confirming again after a disconnect gives the same job.
       const { signal } = connections.callerFor(request.raw, 'job', id);
-      const created = await context.jobsOf(id).confirmUpload(upload_id, email_column, { signal });
+      const options = { signal, ...(number !== undefined && { columns: [number - 1] }) };
+      const created = await context.jobsOf(id).confirmUpload(upload_id, email_column, options);
       recordSeen(id, created);
       return created;
     },

@@ -113,6 +113,7 @@ export const uploadPreview = answer(
     suggested_email_column: text,
   },
   {
+    suggested_email_column_number: { ...whole, description: 'From 1; column names may repeat' },
     sample_rows: { type: 'array', items: { type: 'array', items: text } },
     row_count: whole,
     row_count_exact: flag,
@@ -169,7 +170,16 @@ export const requests = {
   confirm: {
     type: 'object',
     required: ['upload_id', 'email_column'],
-    properties: { upload_id: { type: 'string', maxLength: 100 }, email_column: { type: 'string', maxLength: 10_000 } },
+    properties: {
+      upload_id: { type: 'string', maxLength: 100 },
+      email_column: { type: 'string', maxLength: 10_000 },
+      email_column_number: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 1_000_000,
+        description: 'From 1; needed only if several columns have the name',
+      },
+    },
   },
   page: {
     type: 'object',

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobState } from '../../model/job.js';
 import type { JobService } from '../../service/local/jobs.js';
+import type { AppCalls } from '../../wire/app.js';
 import type { AppJob } from '../../wire/app-jobs.js';
 import { callerOf } from '../server-context.js';
 import { defineAppRoute, idOf } from './define-app-route.js';
@@ -18,7 +19,14 @@ const queries = {
       limit: { type: 'integer', minimum: 1, maximum: 200, default: 20 },
     },
   },
-  plan: { type: 'object', required: ['email_column'], properties: { email_column: { type: 'string' } } },
+  plan: {
+    type: 'object',
+    required: ['email_column'],
+    properties: {
+      email_column: { type: 'string' },
+      email_column_number: { type: 'integer', minimum: 1, maximum: 1_000_000 },
+    },
+  },
 } as const;
 
 interface ListQuery {
@@ -82,7 +90,7 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
     to: 'signed_in',
     query: queries.plan,
     answer: async (request) => {
-      const { email_column } = request.query as { email_column: string };
+      const { email_column, email_column_number: number } = request.query as AppCalls['uploadPlan']['query'];
       const { id, credits: balance } = callerOf(request);
       const caller = context.connections.callerFor(request.raw, 'job', id);
       const { signal } = caller;
@@ -90,6 +98,7 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
       const { rows, addresses, unique } = await jobsOf(request).planUpload(idOf(request), email_column, {
         signal,
         slices,
+        ...(number !== undefined && { columns: [number - 1] }),
       });
       const credits = isAdmin(request) ? 0 : unique;
       return {

@@ -27,7 +27,7 @@ export type JobService = Pick<
   planUpload(
     uploadId: string,
     emailColumn: string,
-    options: { signal: AbortSignal; slices: TimeSlices },
+    options: { signal: AbortSignal; slices: TimeSlices; columns?: readonly number[] },
   ): Promise<ColumnPlan>;
 };
 

@@ -41,10 +41,11 @@ export function uploadFile(
   });
 }
 
-/** Starts the job; idempotent. */
-export async function confirmUpload(uploadId: string, column: string): Promise<Job> {
+/** Starts the job; idempotent. The number of the column counts from 1. */
+export async function confirmUpload(uploadId: string, column: string, columnNumber: number): Promise<Job> {
   const { method, path } = routes.confirmUpload;
-  return decodeJob(JSON.parse(await send(method, apiPrefix + path, encodeConfirmRequest(uploadId, column))));
+  const body = encodeConfirmRequest(uploadId, column, columnNumber);
+  return decodeJob(JSON.parse(await send(method, apiPrefix + path, body)));
 }
 
 /** Cancels a job; finished rows are kept, and a job that has just ended stays as it is. */

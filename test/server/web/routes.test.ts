@@ -33,11 +33,47 @@ async function submit(browser: Browser, filename = 'list.csv', text = list): Pro
   const uploadId = await upload(browser, text, filename);
   const confirm = await browser.post('/api/v1/bulk/upload/confirm', { upload_id: uploadId, email_column: 'email' });
   const id = String(confirm.json?.['id']);
+  await until(browser, id);
+  return id;
+}
+
+async function until(browser: Browser, id: string): Promise<void> {
   while ((await browser.ask(`/app/jobs/${id}`)).json?.['status'] !== 'completed') {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  return id;
 }
+
+describe('columns of one name', () => {
+  const twins = 'email,name,email\nada@python.org,Ada,eve@python.org\nbob@python.org,Bob,\n';
+  const planOf = (id: string, column: number, name = 'email') =>
+    admin.ask(`/app/uploads/${id}/plan?email_column=${name}&email_column_number=${column}`);
+  const confirm = (id: string, column: number, name = 'email') =>
+    admin.post('/api/v1/bulk/upload/confirm', { upload_id: id, email_column: name, email_column_number: column });
+
+  test('are told apart by position, from the preview to the rows', async () => {
+    const preview = await admin.ask('/api/v1/bulk/upload/preview', { method: 'POST', body: formWith(twins) });
+    expect(preview.json?.['suggested_email_column_number']).toBe(1);
+    const id = String(preview.json?.['upload_id']);
+    expect((await planOf(id, 1)).json).toMatchObject({ addresses: 2 });
+    expect((await planOf(id, 3)).json).toMatchObject({ addresses: 1 });
+    const created = await confirm(id, 3);
+    const job = String(created.json?.['id']);
+    await until(admin, job);
+    const { rows } = (await admin.ask(`/app/jobs/${job}/rows`)).json as unknown as RowPage;
+    expect(rows.map(({ email }) => email)).toEqual(['eve@python.org', '']);
+    expect((await confirm(id, 3)).json?.['id']).toBe(job);
+    expect((await confirm(id, 1)).status).toBe(409);
+  });
+
+  test.each([
+    { name: 'another name at the position', column: 2 },
+    { name: 'no column at the position', column: 4 },
+  ])('are refused with $name', async ({ column }) => {
+    const id = await upload(admin, twins);
+    expect((await planOf(id, column)).status).toBe(422);
+    expect((await confirm(id, column)).status).toBe(422);
+  });
+});
 
 describe('keys', () => {
   const list = async (): Promise<AppKey[]> =>

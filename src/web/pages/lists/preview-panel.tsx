@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import type { UploadPreview } from '../../../model/job.js';
 import { Foreign } from '../../../report/components/domain-name.js';
@@ -13,20 +13,24 @@ import { useSession } from '../../session.js';
 
 /** Columns and first rows of a file: choose the email column and start the job. */
 export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; onCancel: () => void }) {
-  const { columns, suggested_email_column: suggested, sample_rows: rows = [], row_count: rowCount } = preview;
-  // A column may have no name, only a number.
-  const hasSuggestion = suggested !== '' || preview.suggested_email_column_number !== undefined;
-  const [column, setColumn] = useState(hasSuggestion && columns.includes(suggested) ? suggested : null);
-  const plan = useAnswer(`plan ${JSON.stringify(column)}`, async (signal) =>
-    column === null
-      ? null
-      : await call('uploadPlan', { id: preview.upload_id, query: { email_column: column }, signal }),
-  );
+  const { columns, sample_rows: rows = [], row_count: rowCount } = preview;
+  // Names may be empty or repeat, so columns are chosen by position.
+  const suggestedIndex = (preview.suggested_email_column_number ?? 0) - 1;
+  const [chosen, setChosen] = useState(suggestedIndex);
+  const name = columns[chosen];
+  const plan = useAnswer(`plan ${chosen}`, async (signal) => {
+    if (name === undefined) return null;
+    const query = { email_column: name, email_column_number: chosen + 1 };
+    return await call('uploadPlan', { id: preview.upload_id, query, signal });
+  });
   const confirm = useAction(async () => {
-    if (column === null) return;
-    const job = await confirmUpload(preview.upload_id, column);
+    if (name === undefined) return;
+    const job = await confirmUpload(preview.upload_id, name, chosen + 1);
     navigate(`/jobs/${encodeURIComponent(job.id)}`);
   });
+  const suggestedCell = useRef<HTMLTableCellElement>(null);
+  // A suggested column far to the right would be out of sight.
+  useEffect(() => suggestedCell.current?.scrollIntoView({ inline: 'center', block: 'nearest' }), []);
   return (
     <section class="panel" aria-label="Preview">
       <h2>
@@ -44,12 +48,12 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
         <table class="preview">
           <thead>
             <tr>
-              {columns.map((name, at) => (
-                <th key={at} class={name === column ? 'chosen' : ''}>
+              {columns.map((_, at) => (
+                <th key={at} class={at === chosen ? 'chosen' : ''} ref={at === suggestedIndex ? suggestedCell : null}>
                   <label>
-                    <input type="radio" name="column" checked={name === column} onChange={() => setColumn(name)} />
-                    <Foreign text={name === '' ? `Column ${at + 1}` : name} />
-                    {hasSuggestion && name === suggested && <span class="badge valid">suggested</span>}
+                    <input type="radio" name="column" checked={at === chosen} onChange={() => setChosen(at)} />
+                    <Foreign text={columnTitle(columns, at)} />
+                    {at === suggestedIndex && <span class="badge valid">suggested</span>}
                   </label>
                 </th>
               ))}
@@ -58,8 +62,8 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
           <tbody>
             {rows.slice(0, 8).map((cells, row) => (
               <tr key={row}>
-                {columns.map((name, at) => (
-                  <td key={at} class={name === column ? 'chosen' : ''}>
+                {columns.map((_, at) => (
+                  <td key={at} class={at === chosen ? 'chosen' : ''}>
                     <Foreign text={cells[at] ?? ''} />
                   </td>
                 ))}
@@ -68,12 +72,18 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
           </tbody>
         </table>
       </div>
-      {column === null ? (
+      {name === undefined ? (
         <p class="plan" role="status">
           No column looks like email addresses. Choose the one that contains them, or another file.
         </p>
       ) : (
-        <PlanText plan={plan} />
+        <>
+          <p class="chosen-column">
+            Addresses in <Foreign text={columnTitle(columns, chosen)} class="strong" />, column {chosen + 1} of{' '}
+            {columns.length}.
+          </p>
+          <PlanText plan={plan} />
+        </>
       )}
       <ProblemNote problem={confirm.problem} />
       <div class="buttons">
@@ -93,6 +103,13 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
       </div>
     </section>
   );
+}
+
+/** The name of a column, with its number if the name is empty or repeats. */
+function columnTitle(columns: readonly string[], at: number): string {
+  const name = columns[at] ?? '';
+  if (name === '') return `Column ${at + 1}`;
+  return columns.indexOf(name) === columns.lastIndexOf(name) ? name : `${name} (column ${at + 1})`;
 }
 
 /** What starting the job will do. */
