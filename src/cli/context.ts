@@ -43,6 +43,8 @@ export interface ServeOptions {
   tls: { cert: Buffer; key: Buffer } | null;
   limits: { rows: number; fileBytes: number; requestsPerSecond: number; connections: number };
   log: { level: string; write(lines: string): void };
+  /** Where browsers find the server, and networks of trusted proxies. */
+  edge: { publicUrls: readonly string[]; trustedProxies: readonly string[] };
   /** Null: no web pages. `adminPassword` null: keep the stored one, or let the set-up link set it. */
   web: { adminPassword: string | null } | null;
 }

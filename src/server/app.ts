@@ -66,6 +66,7 @@ export async function buildApp({ context, makeServer, checkStore, web }: AppOpti
   app.removeContentTypeParser('text/plain');
   registerJsonParser(app);
   await app.register(swagger, description);
+  app.decorate('edge', context.edge);
   installGuard(app, context);
   const table = openRouteTable(app);
   registerValidationRoutes(table, context);

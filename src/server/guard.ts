@@ -9,6 +9,9 @@ import { queryFault } from './http/json-body.js';
 import type { ServerContext } from './server-context.js';
 import { webHeaders } from './web/pages.js';
 
+/** RFC 6797: a year. Without subdomains, which may have other owners. */
+const strictTransport = 'max-age=31536000';
+
 /** Authenticates requests, applies the limits, and logs and counts every response. */
 export function installGuard(app: FastifyInstance, context: ServerContext): void {
   const { limits, takeRequests } = context;
@@ -54,7 +57,15 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
       next(overloaded());
       return;
     }
-    if (config.isWeb === true) reply.headers(webHeaders);
+    if (context.edge.isEncrypted(request.raw)) reply.header('strict-transport-security', strictTransport);
+    if (config.isWeb === true) {
+      reply.headers(webHeaders);
+      const fault = context.edge.hostFault(request.raw);
+      if (fault !== null) {
+        next(fault);
+        return;
+      }
+    }
     // Most keys are cached: avoid a promise for them.
     const caller = config.isOpen === true ? null : findCaller(request, context, config);
     // A request that ended during the lookup has released nothing, so it must not be counted.

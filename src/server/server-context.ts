@@ -6,6 +6,7 @@ import type { JobService } from '../service/local/jobs.js';
 import type { Validation } from '../service/local/validation.js';
 import type { ChargedMailboxes } from './access/charged-mailboxes.js';
 import type { Billing } from './access/credits.js';
+import type { Edge } from './access/edge.js';
 import type { KeyCache } from './access/key-cache.js';
 import type { Limits } from './access/limits.js';
 import type { Connections } from './http/connections.js';
@@ -47,6 +48,7 @@ export interface ServerContext {
   metrics: Metrics;
   usage: UsageCounter;
   log: Log;
+  edge: Edge;
   limits: Limits;
   incoming: string;
   connections: Connections;

@@ -11,6 +11,7 @@ import { apiPrefix, keyHeader, routes } from '../wire/routes.js';
 import { createAdmission } from './access/admission.js';
 import { createChargedMailboxes } from './access/charged-mailboxes.js';
 import { openBilling } from './access/credits.js';
+import { createEdge, type EdgeOptions } from './access/edge.js';
 import { type KeyCache, openKeyCache } from './access/key-cache.js';
 import { defaultLimits, type Limits } from './access/limits.js';
 import { buildApp } from './app.js';
@@ -47,6 +48,7 @@ export interface ServerOptions {
   log: LogOptions;
   /** Null: the API without pages. */
   web: WebOptions | null;
+  edge?: EdgeOptions;
 }
 
 /**
@@ -55,6 +57,7 @@ export interface ServerOptions {
  */
 export async function startServer(options: ServerOptions) {
   const limits = { ...defaultLimits, ...options.limits };
+  const edge = createEdge(options.edge);
   const store = await options.jobs.store();
   await store.refundAbandoned();
   await openIncoming(options.incoming);
@@ -63,7 +66,7 @@ export async function startServer(options: ServerOptions) {
   const keys = openKeyCache(store, log.error);
   const billing = openBilling(store, log.error);
   const usage = openUsage(store, log.error);
-  const web = options.web === null ? null : await openWeb(options.web, store, log.error);
+  const web = options.web === null ? null : await openWeb(options.web, store, edge, log.error);
   const context: ServerContext = {
     validation: options.validation,
     canonical: options.canonical,
@@ -72,6 +75,7 @@ export async function startServer(options: ServerOptions) {
     billing,
     limits,
     log,
+    edge,
     usage,
     metrics: createMetrics(),
     connections: openConnections(limits),
@@ -118,7 +122,7 @@ export async function startServer(options: ServerOptions) {
     const validKeys = await countValidKeys(store);
     const url = urlOf(app, options);
     log.info(`Server listening at ${new URL(url).origin}`);
-    const pages = web === null ? null : await pagesOf(web, new URL(url).origin);
+    const pages = web === null ? null : await pagesOf(web, edge.publicUrl ?? new URL(url).origin);
     return { url, validKeys, pages, stop: () => drain(context, () => (isReady = false), workSignal, close) };
   } catch (error) {
     await close();

@@ -95,7 +95,11 @@ describe('lists', () => {
 
   test('of two columns of one name each can be chosen, and a suggested one far to the right is in sight and named', async () => {
     const { page } = await lab.signedIn(serving, '/lists');
-    await upload(page, 'twins.csv', Buffer.from('email,name,email\nada@python.org,Ada,eve@python.org\nbob@python.org,Bob,\n'));
+    await upload(
+      page,
+      'twins.csv',
+      Buffer.from('email,name,email\nada@python.org,Ada,eve@python.org\nbob@python.org,Bob,\n'),
+    );
     const preview = page.getByRole('region', { name: 'Preview' });
     await preview.getByRole('radio', { name: 'email (column 3)' }).check();
     expect(await preview.getByRole('radio', { checked: true }).count()).toBe(1);

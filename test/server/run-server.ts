@@ -38,6 +38,7 @@ export interface TestServerOptions {
   home?: string;
   /** False where so much is asked that the log would fill the memory. */
   keepLog?: boolean;
+  edge?: ServerOptions['edge'];
   /** Null: without pages. */
   web?: Partial<WebOptions> | null;
 }
@@ -61,6 +62,7 @@ export async function openServer(options: TestServerOptions = {}): Promise<TestS
     host: '127.0.0.1',
     port: 0,
     tls: options.tls ?? null,
+    ...(options.edge && { edge: options.edge }),
     validation: { ...local.validation, ...options.validation },
     jobs: local.jobs,
     ...(options.reportExceptions && { reportExceptions: options.reportExceptions }),

@@ -37,13 +37,14 @@ export function makeHttpServer(
     requireHostHeader: false,
   };
   const listener: RequestListener = (request, response) => {
-    const { hosts, isChunked } = scanHeaders(request);
+    const { hosts, coding } = scanHeaders(request);
     if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) refuse(response, badHost);
+    else if (coding !== null && coding !== 'chunked') refuse(response, badCoding);
     // Refusing each request would cost memory, too. Clients that wait for responses never get here.
     else if (connections.inFlight() >= 2 * limits.requestsInFlight && connections.isCrowded(request))
       request.socket.destroy();
     else {
-      if (isChunked) joinChunks(response, connections.throttleBody);
+      if (coding !== null) joinChunks(response, connections.throttleBody);
       connections.begin(response, handler);
     }
   };
@@ -58,18 +59,23 @@ export function makeHttpServer(
 }
 
 /** Reads raw headers: parsing all headers of pipelined requests can wait. Node keeps the first of several Host headers. */
-function scanHeaders({ rawHeaders }: IncomingMessage): { hosts: number; isChunked: boolean } {
+function scanHeaders({ rawHeaders }: IncomingMessage): { hosts: number; coding: string | null } {
   let hosts = 0;
-  let isChunked = false;
+  let coding: string | null = null;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
-    else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') isChunked = true;
+    else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') {
+      const value = (rawHeaders[index + 1] ?? '').trim().toLowerCase();
+      coding = coding === null ? value : `${coding}, ${value}`;
+    }
   }
-  return { hosts, isChunked };
+  return { hosts, coding };
 }
 
 const badHost = { status: 400, message: 'A request needs one Host header.' };
+/** RFC 9112 §6.1: a coding that is not understood. Some proxies read such a body differently. */
+const badCoding = { status: 501, message: 'The only transfer coding that is supported is chunked.' };
 const badExpectation = { status: 417, message: 'The only expectation that can be met is 100-continue.' };
 
 /** Answers a request that no route sees. */

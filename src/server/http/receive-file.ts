@@ -137,6 +137,6 @@ function tooLarge(maxBytes: number): Failure {
 /** A name to show: no path, one line, bounded. Browsers send a quotation mark as %22 (HTML, "multipart form data"). */
 function displayName(filename: string | undefined): string {
   const name = (filename ?? '').replaceAll('%22', '"').replace(/^.*[\\/]/, '');
-  const cleanName = name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '');
+  const cleanName = name.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '');
   return cleanName.trim().slice(0, 255) || 'upload.csv';
 }

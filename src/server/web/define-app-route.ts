@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../model/failure.js';
 import { type AppCall, type AppCalls, type AppRoute, appPrefix, appRoutes } from '../../wire/app.js';
+import type { Edge } from '../access/edge.js';
 import { readIntegers } from '../http/json-body.js';
 import { isAdmin } from './web-context.js';
 
@@ -35,7 +36,7 @@ export function defineRouteAt(
     schema: { hide: true, ...(body && { body }), ...(query && { querystring: query }) },
     config: { isWeb: true, isOpen: to === 'anybody', ...(to !== 'anybody' && { session: 'only' as const }) },
     // Before sign-in, too: another site must not sign a browser in.
-    onRequest: (request, _reply, next) => next(crossSiteFault(request.raw) ?? undefined),
+    onRequest: (request, _reply, next) => next(crossSiteFault(request.raw, app.edge) ?? undefined),
     preValidation: (request, _reply, next) => {
       readIntegers(query, request.query);
       next(to === 'admin' && !isAdmin(request) ? notAdmin() : undefined);
@@ -58,9 +59,10 @@ function notAdmin(): Failure {
 
 /**
  * The Failure for a cross-site request. Without Sec-Fetch-Site (plain http to another machine), a request that changes
- * something needs an Origin that equals the Host.
+ * something needs the Origin of this server.
  */
-export function crossSiteFault({ method = 'GET', headers }: IncomingMessage): Failure | null {
+export function crossSiteFault(request: IncomingMessage, edge: Pick<Edge, 'isOwnOrigin'>): Failure | null {
+  const { method = 'GET', headers } = request;
   const changes = method !== 'GET' && method !== 'HEAD';
   const site = headers['sec-fetch-site'];
   if (site !== undefined) {
@@ -68,11 +70,7 @@ export function crossSiteFault({ method = 'GET', headers }: IncomingMessage): Fa
     return site === 'same-origin' || (site === 'none' && !changes) ? null : crossSite();
   }
   if (headers.origin === undefined) return changes ? crossSite() : null;
-  return isSameHost(headers.origin, headers.host) ? null : crossSite();
-}
-
-function isSameHost(origin: string, host: string | undefined): boolean {
-  return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
+  return edge.isOwnOrigin(request, headers.origin) ? null : crossSite();
 }
 
 function crossSite(): Failure {

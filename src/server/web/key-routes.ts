@@ -4,6 +4,7 @@ import { makeKey, toApiKey } from '../../jobs/api-keys.js';
 import type { KeyRecord } from '../../jobs/store/keys.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
 import { Failure } from '../../model/failure.js';
+import { safeText } from '../../model/text/safe-text.js';
 import type { AppKey, KeyChange, KeyState, NewKeyRequest } from '../../wire/app-server.js';
 import { defineAppRoute, idOf } from './define-app-route.js';
 import type { WebContext } from './web-context.js';
@@ -108,6 +109,8 @@ function stateOf({ revokedAt, expiresAt, credits }: KeyRecord, now: number): Key
 /** The name without spaces around it, so that no two look alike. */
 function requireName(text: string): string {
   const trimmed = text.trim();
+  if (safeText(trimmed) !== trimmed)
+    throw new Failure('bad_input', 'The name contains characters that cannot be seen.');
   if (trimmed !== '') return trimmed;
   throw new Failure('bad_input', 'The key needs a name.', {
     hint: 'Name the program or person that uses it, e.g. billing.',

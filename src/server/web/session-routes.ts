@@ -4,9 +4,11 @@ import { hashKey } from '../../jobs/api-keys.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
 import { Failure } from '../../model/failure.js';
 import type { SessionView, Who } from '../../wire/app-server.js';
+import { networkOf } from '../access/edge.js';
 import { callerOf } from '../server-context.js';
 import { defineAppRoute } from './define-app-route.js';
-import { addressOf, expiryOf, type FoundSession, sessionCookie, sessionIdIn, sessionLife } from './sessions.js';
+import { cookieIn, cookieOf, expiryOf, type FoundSession, sessionLife } from './sessions.js';
+import { countersFor, deviceIn, makeDeviceToken } from './sign-in-throttle.js';
 import { serverFacts, type WebContext } from './web-context.js';
 
 const secret = { type: 'string', maxLength: 4_000 } as const;
@@ -21,9 +23,12 @@ const bodies = {
   },
 } as const;
 
+/** How long a browser is known to have signed in. */
+const deviceLifeSeconds = 180 * 24 * 60 * 60;
+
 /** Sign-in, sign-out, and setting the password. */
 export function registerSessionRoutes(app: FastifyInstance, context: WebContext): void {
-  const { sessions, store, setUp, throttle, passwords } = context;
+  const { sessions, store, setUp, throttle, passwords, edge } = context;
 
   defineAppRoute(app, 'session', {
     to: 'anybody',
@@ -35,7 +40,7 @@ export function registerSessionRoutes(app: FastifyInstance, context: WebContext)
     answer: async (request, reply) => {
       const { token, password } = request.body as { token: string; password: string };
       checkPassword(password);
-      await throttled(request, () => setUp.complete(token, password));
+      await throttled(request, null, () => setUp.complete(token, password));
       return beginSession(context, request, reply, adminOwner);
     },
   });
@@ -44,27 +49,36 @@ export function registerSessionRoutes(app: FastifyInstance, context: WebContext)
     body: bodies.signIn,
     answer: async (request, reply) => {
       const credentials = request.body as { password?: string; api_key?: string };
-      const owner = await throttled(request, () =>
-        credentials.api_key === undefined
-          ? signInWithPassword(credentials.password ?? '')
-          : signInWithKey(credentials.api_key),
-      );
+      const { api_key: key } = credentials;
+      const owner =
+        key === undefined
+          ? await checkAdminPassword(request, credentials.password ?? '')
+          : await throttled(request, null, () => signInWithKey(key));
       return beginSession(context, request, reply, owner);
     },
   });
   /** Counts an attempt to sign in; one that throws has failed. */
-  const throttled = async <Done>({ raw }: FastifyRequest, attempt: () => Promise<Done>): Promise<Done> => {
-    const address = addressOf(raw);
-    throttle.begin(address);
+  const throttled = async <Done>(
+    { raw }: FastifyRequest,
+    passwordHash: string | null,
+    attempt: () => Promise<Done>,
+  ): Promise<Done> => {
+    const token = cookieIn(raw, 'device', edge.isEncrypted(raw));
+    const device = passwordHash === null ? null : deviceIn(token, adminOwner, passwordHash);
+    const account = passwordHash === null ? '' : adminOwner;
+    const counters = countersFor({ network: networkOf(edge.clientAddress(raw)), account, device });
+    throttle.begin(counters);
     const done = await attempt();
-    throttle.recordSuccess(address);
+    throttle.recordSuccess(counters);
     return done;
   };
-  const signInWithPassword = async (password: string): Promise<string> => {
+  const checkAdminPassword = async (request: FastifyRequest, password: string): Promise<string> => {
     const passwordHash = await store.adminPasswordHash();
-    if (passwordHash === null || !(await passwords.isCorrect(password, passwordHash)))
-      throw signInRefused('The password is wrong.');
-    return adminOwner;
+    return throttled(request, passwordHash, async () => {
+      if (passwordHash === null || !(await passwords.isCorrect(password, passwordHash)))
+        throw signInRefused('The password is wrong.');
+      return adminOwner;
+    });
   };
   const signInWithKey = async (key: string): Promise<string> => {
     // Not from the key cache: a revoked key must not sign in.
@@ -80,7 +94,7 @@ export function registerSessionRoutes(app: FastifyInstance, context: WebContext)
       const { everywhere } = (request.body ?? {}) as { everywhere?: boolean };
       if (session !== null && everywhere === true) await sessions.endAll(session.owner);
       else if (session !== null) await sessions.end(session.hash);
-      reply.header('set-cookie', sessionCookie(request.raw, '', 0));
+      reply.header('set-cookie', cookieOf('session', '', 0, edge.isEncrypted(request.raw)));
       return signedOut(context);
     },
   });
@@ -90,7 +104,7 @@ export function registerSessionRoutes(app: FastifyInstance, context: WebContext)
     answer: async (request, reply) => {
       const { old_password, password } = request.body as { old_password: string; password: string };
       checkPassword(password);
-      await throttled(request, () => signInWithPassword(old_password));
+      await checkAdminPassword(request, old_password);
       await store.setAdminPassword(await hashPassword(password, context.web.passwordCost), Date.now(), false);
       return beginSession(context, request, reply, adminOwner);
     },
@@ -104,16 +118,23 @@ async function beginSession(
   reply: FastifyReply,
   owner: string,
 ): Promise<SessionView> {
-  const { sessions } = context;
+  const { sessions, store, edge } = context;
   const current = await currentSession(context, request);
   if (current !== null) await sessions.end(current.hash);
   const id = await sessions.begin(owner, request.headers['user-agent'] ?? '');
-  reply.header('set-cookie', sessionCookie(request.raw, id, sessionLife.maxAgeMs / 1000));
+  const isEncrypted = edge.isEncrypted(request.raw);
+  const cookies = [cookieOf('session', id, sessionLife.maxAgeMs / 1000, isEncrypted)];
+  const passwordHash = owner === adminOwner ? await store.adminPasswordHash() : null;
+  if (passwordHash !== null) {
+    const token = makeDeviceToken(owner, passwordHash);
+    cookies.push(cookieOf('device', token, deviceLifeSeconds, isEncrypted));
+  }
+  reply.header('set-cookie', cookies);
   return viewOf(context, request, await sessions.find(id));
 }
 
-async function currentSession({ sessions }: WebContext, { raw }: FastifyRequest) {
-  const id = sessionIdIn(raw);
+async function currentSession({ sessions, edge }: WebContext, { raw }: FastifyRequest) {
+  const id = cookieIn(raw, 'session', edge.isEncrypted(raw));
   return id === null ? null : sessions.find(id);
 }
 

@@ -4,7 +4,7 @@ import { hashPassword, isPassword, type ScryptCost } from '../../jobs/admin-pass
 import { hashKey } from '../../jobs/api-keys.js';
 import type { SessionRecord, SessionStore } from '../../jobs/store/sessions.js';
 import { Failure } from '../../model/failure.js';
-import { isLoopback } from '../../wire/routes.js';
+
 /** Maximum age of a session: unused, and in total. */
 export const sessionLife = { idleMs: 7 * 24 * 60 * 60_000, maxAgeMs: 30 * 24 * 60 * 60_000 } as const;
 
@@ -61,95 +61,26 @@ function hashOf(id: string): string {
 }
 
 /** Browsers accept the prefix only over TLS and from this host, so that a sibling domain cannot set the cookie. */
-function cookieName(request: IncomingMessage): string {
-  return isEncrypted(request) ? '__Host-mailvet' : 'mailvet';
-}
+const securePrefix = '__Host-';
+const cookieNames = { session: 'mailvet', device: 'mailvet-device' } as const;
+type CookieName = keyof typeof cookieNames;
 
-/** The session id of the cookie; null for none or several. */
-export function sessionIdIn(request: IncomingMessage): string | null {
-  const { cookie } = request.headers;
+/** The value of our cookie; null for none or several. */
+export function cookieIn({ headers }: IncomingMessage, name: CookieName, isEncrypted: boolean): string | null {
+  const { cookie } = headers;
   if (cookie === undefined) return null;
-  const start = `${cookieName(request)}=`;
-  const [sessionPair, ...others] = cookie
+  const start = `${isEncrypted ? securePrefix : ''}${cookieNames[name]}=`;
+  const [pair, ...others] = cookie
     .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(start));
-  return sessionPair === undefined || others.length > 0 ? null : sessionPair.slice(start.length);
+    .map((text) => text.trim())
+    .filter((text) => text.startsWith(start));
+  return pair === undefined || others.length > 0 ? null : pair.slice(start.length);
 }
 
-export function sessionCookie(request: IncomingMessage, id: string, maxAgeSeconds: number): string {
-  const secure = isEncrypted(request) ? '; Secure' : '';
-  return `${cookieName(request)}=${id}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;
-}
-
-/** Limits password guesses by IP address. */
-export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
-
-const freeAttempts = 10;
-const firstWaitMs = 60_000;
-const maxWaitMs = 15 * 60_000;
-/** An address without attempts is forgotten after this. */
-const attemptTtlMs = 60 * 60_000;
-const maxAddresses = 10_000;
-
-interface Attempts {
-  failed: number;
-  waitUntil: number;
-  lastAt: number;
-}
-
-export function createSignInThrottle(elapsed: () => number = () => performance.now()) {
-  const attemptsByAddress = new Map<string, Attempts>();
-  return {
-    /**
-     * Counts an attempt as failed until `succeed`, so that concurrent ones count, too. Throws the Failure `rate_limited`.
-     */
-    begin: (address: string) => {
-      const now = elapsed();
-      const previous = attemptsByAddress.get(address);
-      const attempts =
-        previous === undefined || now - previous.lastAt > attemptTtlMs
-          ? { failed: 0, waitUntil: 0, lastAt: now }
-          : previous;
-      if (now < attempts.waitUntil) throw mustWait(attempts.waitUntil - now);
-      attempts.failed++;
-      attempts.lastAt = now;
-      const excessAttempts = attempts.failed - freeAttempts;
-      if (excessAttempts >= 0) attempts.waitUntil = now + Math.min(firstWaitMs * 2 ** excessAttempts, maxWaitMs);
-      // Reinserted last, so that the oldest is evicted first.
-      attemptsByAddress.delete(address);
-      attemptsByAddress.set(address, attempts);
-      const [oldest] = attemptsByAddress.keys();
-      if (attemptsByAddress.size > maxAddresses && oldest !== undefined) attemptsByAddress.delete(oldest);
-    },
-    recordSuccess: (address: string) => void attemptsByAddress.delete(address),
-  };
-}
-
-function mustWait(ms: number): Failure {
-  return new Failure('rate_limited', 'Too many failed sign-in attempts.', {
-    hint: 'Wait a few minutes, then try again. The operator can reset the password.',
-    retryAfterSeconds: Math.ceil(ms / 1000),
-  });
-}
-
-/** The client's IP address, or the one named by a proxy on this machine. An IPv6 /64 counts as one. */
-export function addressOf({ socket, headers }: IncomingMessage): string {
-  const peer = plainAddress(socket.remoteAddress ?? '');
-  const forwarded = headers['x-forwarded-for'];
-  const forwardedAddress = typeof forwarded === 'string' ? forwarded.slice(forwarded.lastIndexOf(',') + 1).trim() : '';
-  const address = isLoopback(peer) && forwardedAddress !== '' ? plainAddress(forwardedAddress.slice(0, 64)) : peer;
-  return address.includes(':') ? address.split(':').slice(0, 4).join(':') : address;
-}
-
-/** True if the request came encrypted to the server or to a proxy on this machine. */
-function isEncrypted({ socket, headers }: IncomingMessage): boolean {
-  if ('encrypted' in socket && socket.encrypted === true) return true;
-  return isLoopback(plainAddress(socket.remoteAddress ?? '')) && headers['x-forwarded-proto'] === 'https';
-}
-
-function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+/** A Set-Cookie header that scripts cannot read and other sites cannot send. */
+export function cookieOf(name: CookieName, value: string, maxAgeSeconds: number, isEncrypted: boolean): string {
+  const [prefix, secure] = isEncrypted ? [securePrefix, '; Secure'] : ['', ''];
+  return `${prefix}${cookieNames[name]}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;
 }
 
 /** The first start: the link that the server printed sets the password, once. */

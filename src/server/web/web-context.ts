@@ -7,7 +7,8 @@ import type { Level } from '../../model/evidence.js';
 import type { Check } from '../../service/diagnosis/check.js';
 import type { ServerFacts } from '../../wire/app-server.js';
 import { callerOf, type ServerContext } from '../server-context.js';
-import type { FoundSession, PasswordCheck, Sessions, SetUp, SignInThrottle } from './sessions.js';
+import type { FoundSession, PasswordCheck, Sessions, SetUp } from './sessions.js';
+import type { SignInThrottle } from './sign-in-throttle.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { KeyRecord } from '../../jobs/store/keys.js';
 import { adminOwner, type SessionRecord } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
+import type { Edge } from '../access/edge.js';
 import type { ServerContext } from '../server-context.js';
 import { registerCheckRoutes } from './check-routes.js';
 import { crossSiteFault } from './define-app-route.js';
@@ -10,14 +11,8 @@ import { registerKeyRoutes } from './key-routes.js';
 import { readPages, registerPageRoutes } from './pages.js';
 import { registerRowRoutes } from './row-routes.js';
 import { registerSessionRoutes } from './session-routes.js';
-import {
-  createPasswordCheck,
-  createSessions,
-  createSetUp,
-  createSignInThrottle,
-  type Sessions,
-  sessionIdIn,
-} from './sessions.js';
+import { cookieIn, createPasswordCheck, createSessions, createSetUp } from './sessions.js';
+import { createSignInThrottle } from './sign-in-throttle.js';
 import { registerStatusRoutes } from './status-routes.js';
 import { registerUsageRoutes } from './usage-routes.js';
 import { adminCaller, type WebContext, type WebOptions } from './web-context.js';
@@ -27,7 +22,7 @@ export type Web = Awaited<ReturnType<typeof openWeb>>;
 
 const expireIntervalMs = 60 * 60_000;
 
-export async function openWeb(options: WebOptions, store: JobStore, onError: (error: unknown) => void) {
+export async function openWeb(options: WebOptions, store: JobStore, edge: Edge, onError: (error: unknown) => void) {
   const pages = await readPages(options.folder);
   const sessions = createSessions(store);
   const setUp = createSetUp(store, options.passwordCost);
@@ -37,7 +32,7 @@ export async function openWeb(options: WebOptions, store: JobStore, onError: (er
   const timer = setInterval(expire, expireIntervalMs).unref();
   return {
     /** Authenticates a request by its browser session, otherwise null. */
-    findSession: (request: FastifyRequest) => findSession(sessions, ownerOfSession, request),
+    findSession: (request: FastifyRequest) => findSession({ sessions, ownerOfSession, edge }, request),
     register: async (app: FastifyInstance, base: ServerContext) => {
       const context: WebContext = {
         ...base,
@@ -68,13 +63,12 @@ export async function openWeb(options: WebOptions, store: JobStore, onError: (er
 }
 
 async function findSession(
-  sessions: Sessions,
-  ownerOfSession: WebContext['ownerOfSession'],
+  { sessions, ownerOfSession, edge }: Pick<WebContext, 'sessions' | 'ownerOfSession' | 'edge'>,
   request: FastifyRequest,
 ): Promise<KeyRecord | null> {
-  const id = sessionIdIn(request.raw);
+  const id = cookieIn(request.raw, 'session', edge.isEncrypted(request.raw));
   if (id === null) return null;
-  const fault = crossSiteFault(request.raw);
+  const fault = edge.hostFault(request.raw) ?? crossSiteFault(request.raw, edge);
   if (fault !== null) throw fault;
   const session = await sessions.find(id);
   if (session === null) return null;

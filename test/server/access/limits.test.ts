@@ -109,6 +109,18 @@ describe('sizes', () => {
     { name: 'no Host: 400', bytes: 'GET /healthz HTTP/1.1\r\n\r\n', want: '400' },
     { name: 'two Hosts: 400', bytes: 'GET /healthz HTTP/1.1\r\nhost: x\r\nHost: y\r\n\r\n', want: '400' },
     {
+      name: 'two Hosts that are equal: 400',
+      bytes: 'GET /healthz HTTP/1.1\r\nhost: x\r\nhost: x\r\n\r\n',
+      want: '400',
+    },
+    ...['gzip, chunked', 'x, chunked', 'chunked, chunked', 'chunked;q=1', 'chunked\r\ntransfer-encoding: chunked'].map(
+      (coding) => ({
+        name: `the transfer coding ${JSON.stringify(coding)}: refused`,
+        bytes: `POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: ${coding}\r\n\r\n0\r\n\r\n`,
+        want: '(400|501)',
+      }),
+    ),
+    {
       name: 'an expectation that cannot be met: 417',
       bytes: 'POST / HTTP/1.1\r\nhost: x\r\nexpect: wonders\r\ncontent-length: 1\r\n\r\n',
       want: '417',

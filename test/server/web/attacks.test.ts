@@ -7,7 +7,7 @@ import { type Browser, openBrowser, password, signedInAdmin, signedInKey } from 
 let server: TestServer;
 let admin: Browser;
 beforeAll(async () => {
-  server = await openServer();
+  server = await openServer({ edge: { publicUrls: ['http://vet.lan:8080'] } });
   admin = await signedInAdmin(server);
 });
 afterAll(() => server.stop());
@@ -27,6 +27,10 @@ async function submit(browser: Browser, filename = 'list.csv'): Promise<string> 
 
 describe('requests that another site made', () => {
   const host = (): string => new URL(server.root).host;
+  const ownOrigins: Record<string, () => string> = {
+    ours: () => `http://${host()}`,
+    'ours over https': () => `https://${host()}`,
+  };
   test.each([
     { name: 'from the page itself', headers: { 'sec-fetch-site': 'same-origin' }, status: 200 },
     { name: 'from another site', headers: { 'sec-fetch-site': 'cross-site' }, status: 403 },
@@ -47,6 +51,13 @@ describe('requests that another site made', () => {
       headers: { host: 'vet.lan:8080', origin: 'http://vet.lan:8080' },
       status: 200,
     },
+    { name: 'https on plain http', headers: { origin: 'ours over https' }, status: 403 },
+    { name: 'a name that is not ours', headers: { host: 'evil.lan', origin: 'http://evil.lan' }, status: 403 },
+    {
+      name: 'a name that is not ours, from a page',
+      headers: { host: 'evil.lan', 'sec-fetch-site': 'same-origin' },
+      status: 403,
+    },
     {
       name: 'plain http on a name, theirs',
       headers: { host: 'vet.lan:8080', origin: 'http://evil.lan:8080' },
@@ -54,7 +65,7 @@ describe('requests that another site made', () => {
     },
   ])('$name: $status', async ({ headers, status }) => {
     const all = Object.entries({ ...headers, 'content-type': 'application/json' });
-    const ours = all.map(([name, value]) => [name, value === 'ours' ? `http://${host()}` : value]);
+    const ours = all.map(([name, value]) => [name, ownOrigins[value]?.() ?? value]);
     const given = Object.fromEntries(ours);
     const wish = { method: 'POST', headers: { ...given, cookie: admin.cookie ?? '' }, body: '{"name":"x"}' } as const;
     const answers = [
@@ -90,7 +101,7 @@ describe('requests that another site made', () => {
 describe('guessing', () => {
   test('at a hundred a second: ten tries, then waiting; the rest of the server goes on', async () => {
     const fresh = await openServer();
-    await signedInAdmin(fresh);
+    const owner = await signedInAdmin(fresh);
     const guesser = openBrowser(fresh);
     const tries = await Promise.all(
       Array.from({ length: 100 }, (_, n) => guesser.post('/app/sign-in', { password: `guess number ${n}` })),
@@ -103,10 +114,36 @@ describe('guessing', () => {
     expect(late.status).toBe(429);
     expect(Number(late.headers['retry-after'])).toBeGreaterThan(30);
     expect((await guesser.ask('/app/session')).status).toBe(200);
-    // Another address, named by a proxy on this machine, is not held up.
-    const elsewhere = { 'x-forwarded-for': '203.0.113.9' };
+    // No header buys guesses, and a browser on the same network that signed in before is not held up.
+    const elsewhere = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9', 'x-real-ip': '203.0.113.9' };
     const wish = { method: 'POST', body: { password }, headers: elsewhere } as const;
-    expect((await guesser.ask('/app/sign-in', wish)).status).toBe(200);
+    expect((await guesser.ask('/app/sign-in', wish)).status).toBe(429);
+    guesser.device = 'mailvet-device=AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+    expect((await guesser.post('/app/sign-in', { password })).status).toBe(429);
+    await owner.post('/app/sign-out');
+    expect((await owner.post('/app/sign-in', { password })).status).toBe(200);
+    await fresh.stop();
+  });
+
+  test('behind a trusted proxy each client is counted by its own address', async () => {
+    const fresh = await openServer({ edge: { trustedProxies: ['127.0.0.1'] } });
+    await signedInAdmin(fresh);
+    const browser = openBrowser(fresh);
+    const tryAs = (address: string, text: string) =>
+      browser.ask('/app/sign-in', {
+        method: 'POST',
+        body: { password: text },
+        headers: { 'x-forwarded-for': address },
+      });
+    for (let n = 0; n < 10; n++) expect((await tryAs('203.0.113.8', 'a wrong one')).status).toBe(401);
+    expect((await tryAs('203.0.113.8', password)).status).toBe(429);
+    expect((await tryAs('203.0.113.8, 203.0.113.9', password)).status).toBe(200);
+    const encrypted = { headers: { 'x-forwarded-proto': 'https' } };
+    for (const path of ['/', '/app/session', '/healthz', '/api/v1/credits']) {
+      const { headers } = await browser.ask(path, encrypted);
+      expect(headers['strict-transport-security']).toBe('max-age=31536000');
+      expect((await browser.ask(path)).headers['strict-transport-security']).toBeUndefined();
+    }
     await fresh.stop();
   });
 });

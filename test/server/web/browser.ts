@@ -3,6 +3,8 @@ import { type Answer, type Asking, ask, type TestServer } from '../run-server.js
 /** As a browser on a page of the server asks, with the cookies that it was given. */
 export interface Browser {
   cookie: string | null;
+  /** The cookie of a browser that has signed in before. */
+  device: string | null;
   ask(path: string, asking?: Asking): Promise<Answer>;
   post(path: string, body?: unknown): Promise<Answer>;
 }
@@ -13,17 +15,23 @@ export const password = 'correct horse battery';
 export function openBrowser({ root }: Pick<TestServer, 'root'>): Browser {
   const browser: Browser = {
     cookie: null,
+    device: null,
     ask: async (path, { headers, ...asking } = {}) => {
       const answer = await ask(`${root}${path}`, {
         ...asking,
         headers: {
           'sec-fetch-site': 'same-origin',
-          ...(browser.cookie !== null && { cookie: browser.cookie }),
+          ...((browser.cookie ?? browser.device) !== null && {
+            cookie: [browser.cookie, browser.device].filter((each) => each !== null).join('; '),
+          }),
           ...headers,
         },
       });
-      const given = answer.headers['set-cookie'];
-      if (typeof given === 'string') browser.cookie = /Max-Age=0/.test(given) ? null : (given.split(';')[0] ?? null);
+      for (const given of [answer.headers['set-cookie'] ?? []].flat()) {
+        const [pair = ''] = given.split(';');
+        if (pair.includes('-device=')) browser.device = pair;
+        else browser.cookie = /Max-Age=0/.test(given) ? null : pair;
+      }
       return answer;
     },
     post: (path, body = {}) => browser.ask(path, { method: 'POST', body }),

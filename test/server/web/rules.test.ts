@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { hashPassword, isPassword, passwordFault } from '../../../src/jobs/admin-password.js';
 import type { SessionRecord, SessionStore } from '../../../src/jobs/store/sessions.js';
 import type { UsageCount } from '../../../src/jobs/store/usage.js';
+import { createEdge, networkOf } from '../../../src/server/access/edge.js';
 import { openUsage } from '../../../src/server/observe/usage.js';
+import { cookieIn, cookieOf, createPasswordCheck, createSessions } from '../../../src/server/web/sessions.js';
 import {
-  addressOf,
-  createPasswordCheck,
-  createSessions,
+  countersFor,
   createSignInThrottle,
-  sessionCookie,
-  sessionIdIn,
-} from '../../../src/server/web/sessions.js';
+  deviceIn,
+  makeDeviceToken,
+} from '../../../src/server/web/sign-in-throttle.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -56,66 +56,167 @@ describe('the password', () => {
 });
 
 describe('the throttle', () => {
-  test('lets an address fail ten times, then wait longer each time, and forgets it when it succeeds', () => {
+  const open = () => {
     let now = 0;
     const throttle = createSignInThrottle(() => now);
-    const attempt = (address: string): boolean => {
+    const attempt = (network: string, account = 'admin', device: string | null = null): boolean => {
       try {
-        throttle.begin(address);
+        throttle.begin(countersFor({ network, account, device }));
         return true;
       } catch {
         return false;
       }
     };
+    return { throttle, attempt, pass: (ms: number) => (now += ms) };
+  };
+
+  test('lets an address fail ten times, then wait longer each time, and forgets it when it succeeds', () => {
+    const { throttle, attempt, pass } = open();
     expect(Array.from({ length: 12 }, () => attempt('a'))).toEqual([...new Array(10).fill(true), false, false]);
     expect(attempt('b')).toBe(true);
-    now += minuteMs;
+    pass(minuteMs);
     expect([attempt('a'), attempt('a')]).toEqual([true, false]);
-    now += minuteMs;
+    pass(minuteMs);
     expect(attempt('a')).toBe(false);
-    now += minuteMs;
+    pass(minuteMs);
     expect(attempt('a')).toBe(true);
-    throttle.recordSuccess('a');
+    throttle.recordSuccess(countersFor({ network: 'a', account: 'admin', device: null }));
     expect(attempt('a')).toBe(true);
+  });
+
+  test('a flood from everywhere is stopped, and a browser that signed in before is not', () => {
+    const { attempt } = open();
+    const tries = Array.from({ length: 1_000 }, (_, n) => attempt(`network ${n}`));
+    expect(tries.filter(Boolean)).toHaveLength(100);
+    expect(attempt('elsewhere')).toBe(false);
+    expect(attempt('elsewhere', 'another')).toBe(true);
+    expect(attempt('elsewhere', 'admin', 'known')).toBe(true);
+  });
+
+  test('a neighbor that guesses at many accounts is stopped, and a browser beside it is not', () => {
+    const { attempt } = open();
+    const tries = Array.from({ length: 100 }, (_, n) => attempt('a', `account ${n}`));
+    expect(tries.filter(Boolean)).toHaveLength(30);
+    expect(attempt('a', 'admin', 'known')).toBe(true);
+  });
+
+  test('a success of one takes back only its own attempt of a shared counter', () => {
+    const { throttle, attempt } = open();
+    for (let n = 0; n < 29; n++) attempt('a', `account ${n}`);
+    const own = countersFor({ network: 'a', account: 'mine', device: null });
+    for (let n = 0; n < 5; n++) {
+      throttle.begin(own);
+      throttle.recordSuccess(own);
+    }
+    expect([attempt('a', 'x'), attempt('a', 'y')]).toEqual([true, false]);
+  });
+
+  test('a browser that signed in before is counted, too', () => {
+    const { attempt } = open();
+    expect(Array.from({ length: 11 }, () => attempt('a', 'admin', 'known'))).toEqual([
+      ...new Array(10).fill(true),
+      false,
+    ]);
   });
 
   test('keeps a bounded number of addresses', () => {
-    const throttle = createSignInThrottle(() => 0);
-    for (let n = 0; n < 10; n++) throttle.begin('first');
-    for (let n = 0; n < 10_000; n++) throttle.begin(`other ${n}`);
-    expect(() => throttle.begin('first')).not.toThrow();
+    const { attempt } = open();
+    for (let n = 0; n < 10; n++) attempt('first');
+    for (let n = 0; n < 10_000; n++) attempt(`other ${n}`, `account ${n}`);
+    expect(attempt('first', 'someone')).toBe(true);
   });
 
+  test('a device token counts only for its account and password', () => {
+    const token = makeDeviceToken('admin', 'hash');
+    expect(deviceIn(token, 'admin', 'hash')).toBe(token.slice(0, 22));
+    for (const forged of [null, '', token.slice(0, -1), `${'A'.repeat(22)}${token.slice(22)}`, `${token} `])
+      expect(deviceIn(forged, 'admin', 'hash')).toBeNull();
+    expect(deviceIn(token, 'member', 'hash')).toBeNull();
+    expect(deviceIn(token, 'admin', 'new hash')).toBeNull();
+  });
+});
+
+describe('the client', () => {
+  const edge = createEdge({ trustedProxies: ['10.0.0.0/8', '::1'] });
   test.each([
     ['203.0.113.7', {}, '203.0.113.7'],
     ['::ffff:203.0.113.7', {}, '203.0.113.7'],
-    ['2001:db8:1:2:3:4:5:6', {}, '2001:db8:1:2'],
+    ['2001:db8:1:2:3:4:5:6', {}, '2001:db8:1:2::/64'],
+    ['2001:db8::1', {}, '2001:db8::/64'],
+    ['2001:db8::f:1', {}, '2001:db8::/64'],
     ['203.0.113.7', { 'x-forwarded-for': '198.51.100.1' }, '203.0.113.7'],
-    ['127.0.0.1', { 'x-forwarded-for': 'made up, 198.51.100.1' }, '198.51.100.1'],
-  ])('%s with %j counts as %s', (peer, headers, want) => expect(addressOf(from(peer, headers))).toBe(want));
+    // Not trusted unless configured.
+    ['127.0.0.1', { 'x-forwarded-for': '198.51.100.1' }, '127.0.0.1'],
+    ['10.0.0.1', { 'x-forwarded-for': 'made up, 198.51.100.1' }, '198.51.100.1'],
+    ['::ffff:10.0.0.1', { 'x-forwarded-for': '1.1.1.1, 198.51.100.1, 10.9.9.9' }, '198.51.100.1'],
+    ['::1', { 'x-forwarded-for': 'made up' }, '::/64'],
+    ['10.0.0.1', { 'x-forwarded-for': '10.0.0.2' }, '10.0.0.1'],
+  ])('%s with %j counts as %s', (peer, headers, want) =>
+    expect(networkOf(edge.clientAddress(from(peer, headers)))).toBe(want),
+  );
+
+  test.each([
+    { name: 'plain', request: from('203.0.113.7'), want: false },
+    { name: 'TLS', request: from('203.0.113.7', {}, true), want: true },
+    { name: 'a trusted proxy', request: from('::1', { 'x-forwarded-proto': 'https' }), want: true },
+    { name: 'a chain of proxies', request: from('::1', { 'x-forwarded-proto': 'https, http' }), want: false },
+    { name: 'a liar elsewhere', request: from('203.0.113.7', { 'x-forwarded-proto': 'https' }), want: false },
+    { name: 'a liar here', request: from('127.0.0.1', { 'x-forwarded-proto': 'https' }), want: false },
+  ])('$name is encrypted: $want', ({ request, want }) => expect(edge.isEncrypted(request)).toBe(want));
+
+  test.each([
+    { host: 'localhost:8080', open: true, configured: true },
+    { host: '127.0.0.1:8080', open: true, configured: true },
+    { host: '[::1]:8080', open: true, configured: true },
+    { host: '192.168.1.7:8080', open: true, configured: false },
+    { host: '[fd00::7]:8080', open: true, configured: false },
+    { host: 'vet.example', open: false, configured: true },
+    { host: 'VET.example', open: false, configured: true },
+    { host: 'vet.example:8443', open: false, configured: false },
+    { host: 'vet.example.evil.example', open: false, configured: false },
+    { host: 'evil.example', open: false, configured: false },
+    { host: 'localhost.evil.example', open: false, configured: false },
+    { host: '127.0.0.1.evil.example', open: false, configured: false },
+    { host: 'vet.example@evil.example', open: false, configured: false },
+    { host: 'evil.example/vet.example', open: false, configured: false },
+    { host: '', open: false, configured: false },
+  ])('the host $host is refused unless it is ours', ({ host, open, configured }) => {
+    const request = from('203.0.113.7', { host });
+    expect(createEdge().hostFault(request) === null).toBe(open);
+    expect(createEdge({ publicUrls: ['https://vet.example'] }).hostFault(request) === null).toBe(configured);
+  });
+
+  test.each([
+    { host: 'vet.example', origin: 'http://vet.example', want: true },
+    { host: 'vet.example:80', origin: 'http://vet.example', want: true },
+    { host: 'vet.example', origin: 'https://vet.example', want: false },
+    { host: 'vet.example', origin: 'http://vet.example:8080', want: false },
+    { host: 'behind.example', origin: 'https://behind.example', want: true },
+    { host: 'vet.example', origin: 'https://behind.example', want: false },
+    { host: 'vet.example', origin: 'null', want: false },
+    { host: '', origin: 'http://', want: false },
+  ])('on $host the origin $origin is ours: $want', ({ host, origin, want }) => {
+    const { isOwnOrigin } = createEdge({ publicUrls: ['https://behind.example'] });
+    expect(isOwnOrigin(from('203.0.113.7', { host }), origin)).toBe(want);
+  });
+
+  test.each(['vet.example', 'ftp://vet.example', 'https://vet.example/app', 'https://a:b@vet.example', ''])(
+    'the public URL "%s" is refused',
+    (url) => expect(() => createEdge({ publicUrls: [url] })).toThrow(/--public-url/),
+  );
 });
 
 describe('the cookie', () => {
-  test.each([
-    {
-      name: 'plain',
-      request: from('203.0.113.7'),
-      want: /^mailvet=id; Path=\/; HttpOnly; SameSite=Strict; Max-Age=9$/,
-    },
-    { name: 'TLS', request: from('203.0.113.7', {}, true), want: /^__Host-mailvet=id; .*; Secure$/ },
-    {
-      name: 'a proxy here',
-      request: from('::1', { 'x-forwarded-proto': 'https' }),
-      want: /^__Host-mailvet=id; .*; Secure$/,
-    },
-    { name: 'a liar elsewhere', request: from('203.0.113.7', { 'x-forwarded-proto': 'https' }), want: /^mailvet=id; / },
-  ])('$name', ({ request, want }) => expect(sessionCookie(request, 'id', 9)).toMatch(want));
+  test('is bound to the host over TLS', () => {
+    expect(cookieOf('session', 'id', 9, false)).toBe('mailvet=id; Path=/; HttpOnly; SameSite=Strict; Max-Age=9');
+    expect(cookieOf('session', 'id', 9, true)).toMatch(/^__Host-mailvet=id; .*; Secure$/);
+  });
 
   test('over TLS only the one that no neighbour can plant counts, and two are none', () => {
-    const cookie = 'mailvet=planted; __Host-mailvet=real';
-    expect(sessionIdIn(from('1.2.3.4', { cookie }, true))).toBe('real');
-    expect(sessionIdIn(from('1.2.3.4', { cookie }))).toBe('planted');
-    expect(sessionIdIn(from('1.2.3.4', { cookie: 'mailvet=a; mailvet=b' }))).toBeNull();
+    const cookie = 'mailvet=planted; __Host-mailvet=real; mailvet-device=other';
+    expect(cookieIn(from('1.2.3.4', { cookie }), 'session', true)).toBe('real');
+    expect(cookieIn(from('1.2.3.4', { cookie }), 'session', false)).toBe('planted');
+    expect(cookieIn(from('1.2.3.4', { cookie: 'mailvet=a; mailvet=b' }), 'session', false)).toBeNull();
   });
 });
 

@@ -31,9 +31,10 @@ describe('signing in', () => {
     const planted = `mailvet=${'A'.repeat(43)}`;
     browser.cookie = planted;
     const first = await browser.post('/app/sign-in', { password });
-    expect(first.headers['set-cookie']).toMatch(
-      /^mailvet=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/,
-    );
+    expect(first.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^mailvet=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/),
+      expect.stringMatching(/^mailvet-device=[\w.-]{66}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=15552000$/),
+    ]);
     const before = browser.cookie;
     expect(before).not.toBe(planted);
     await browser.post('/app/sign-in', { password });

@@ -22,6 +22,8 @@ export function defineServe(program: Command, launch: Launch): void {
     .option('--no-web', 'leave out the web application')
     .option('--no-jobs', 'do not run jobs in this process; with --store, a "mailvet worker" runs them')
     .option('--admin-password-file <file>', 'password of the web application (else MAILVET_ADMIN_PASSWORD)')
+    .option('--public-url <url>', 'address of the web application for browsers (repeatable)', collect)
+    .option('--trust-proxy <cidr>', 'network of a proxy whose X-Forwarded headers count (repeatable)', collect)
     .option('--max-rows <n>', 'maximum rows of an uploaded file', parseCount(1, 100_000), 100_000)
     .option('--max-file-size <mb>', 'maximum size of an uploaded file in MB', parseCount(1, 10_000), 64)
     .option('--rate-limit <n>', 'maximum requests per second for each key', parseCount(1), 100_000)
@@ -41,6 +43,10 @@ export function defineServe(program: Command, launch: Launch): void {
   addCommonFlags(command, [...engineSettings, 'store', 'queue'])
     .addHelpText('after', help)
     .action((flags: ServeFlags) => run(flags, (context, { runServe }) => runServe(context, flags)));
+}
+
+function collect(text: string, others: readonly string[] = []): string[] {
+  return [...others, text];
 }
 
 /** Node would listen on all addresses for an empty host, such as an unset variable. */

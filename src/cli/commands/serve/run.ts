@@ -14,6 +14,8 @@ export type ServeFlags = {
   web: boolean;
   jobs: boolean;
   adminPasswordFile?: string;
+  publicUrl?: string[];
+  trustProxy?: string[];
   maxRows: number;
   /** In MB. */
   maxFileSize: number;
@@ -65,6 +67,7 @@ async function serveOptions(context: Context, flags: ServeFlags): Promise<Omit<S
     port,
     tls,
     runsJobs: flags.jobs,
+    edge: { publicUrls: flags.publicUrl ?? [], trustedProxies: flags.trustProxy ?? [] },
     web: flags.web ? { adminPassword: await findAdminPassword(context, flags.adminPasswordFile) } : null,
     limits: {
       rows: flags.maxRows,

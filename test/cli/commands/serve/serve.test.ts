@@ -48,7 +48,11 @@ describe('serve', () => {
   test('flags reach the server', async () => {
     const { seen, world } = fakeServer();
     const args = '--port 0 --host ::1 --level dns --max-rows 5 --max-file-size 2 --rate-limit 9 --max-connections 7';
-    const run = await runCli(['serve', '--json', '--log-level', 'warn', ...args.split(' ')], { ...world, tty: false });
+    const edge = '--public-url https://a.example --public-url https://b.example --trust-proxy 10.0.0.0/8';
+    const run = await runCli(['serve', '--json', '--log-level', 'warn', ...`${args} ${edge}`.split(' ')], {
+      ...world,
+      tty: false,
+    });
     expect(JSON.parse(run.out)).toEqual({ url: 'http://127.0.0.1:4242/api/v1' });
     expect(seen.levels).toEqual(['dns']);
     expect(seen.options[0]).toMatchObject({
@@ -56,6 +60,7 @@ describe('serve', () => {
       port: 0,
       limits: { rows: 5, fileBytes: 2 * 1024 * 1024, requestsPerSecond: 9, connections: 7 },
       log: { level: 'warn' },
+      edge: { publicUrls: ['https://a.example', 'https://b.example'], trustedProxies: ['10.0.0.0/8'] },
     });
   });
 

@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http';
+import { Failure } from '../../model/failure.js';
+import { formatIp, parseIp, parseNetworks } from '../../net/ip-range.js';
+import { isLoopback } from '../../wire/routes.js';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    edge: Edge;
+  }
+}
+
+export interface EdgeOptions {
+  /** Where browsers find the server, as `https://vet.example`. */
+  publicUrls?: readonly string[];
+  /** Networks of proxies whose X-Forwarded headers count. */
+  trustedProxies?: readonly string[];
+}
+
+/** What a request says about its client, as far as it can be trusted. */
+export type Edge = ReturnType<typeof createEdge>;
+
+/** Throws the Failure `usage` for options that are not URLs or networks. */
+export function createEdge({ publicUrls = [], trustedProxies = [] }: EdgeOptions = {}) {
+  const origins = publicUrls.map(parsePublicUrl);
+  const proxies = parseNetworks(trustedProxies);
+  const isFromProxy = ({ socket }: IncomingMessage): boolean => proxies.contains(plainAddress(socket.remoteAddress));
+
+  /** True if the client encrypted the request, to the server or to a trusted proxy. */
+  const isEncrypted = (request: IncomingMessage): boolean => {
+    if ('encrypted' in request.socket && request.socket.encrypted === true) return true;
+    const scheme = lastOf(request.headers['x-forwarded-proto']);
+    return scheme.toLowerCase() === 'https' && isFromProxy(request);
+  };
+  /** The origin of the request's Host header; null if the header is malformed. */
+  const originOf = (request: IncomingMessage): URL | null => {
+    const { host = '' } = request.headers;
+    const url = `${isEncrypted(request) ? 'https' : 'http'}://${host}`;
+    return /^[\w.:[\]-]+$/.test(host) && URL.canParse(url) ? new URL(url) : null;
+  };
+  return {
+    /** The first public URL; null if none is configured. */
+    publicUrl: origins[0]?.origin ?? null,
+    isEncrypted,
+    /** The IP address of the client. Trusted proxies are skipped from the right, since a client can send the header, too. */
+    clientAddress: (request: IncomingMessage): string => {
+      const forwarded = request.headers['x-forwarded-for'];
+      const peer = plainAddress(request.socket.remoteAddress);
+      if (typeof forwarded !== 'string' || !isFromProxy(request)) return peer;
+      const hops = forwarded.split(',').map((hop) => plainAddress(hop.trim().slice(0, 64)));
+      const client = hops.reverse().find((hop) => !proxies.contains(hop)) ?? '';
+      return parseIp(client) === null ? peer : client;
+    },
+    /** Refuses names that are not this server's, so that a foreign name cannot be rebound to it. */
+    hostFault: (request: IncomingMessage): Failure | null => {
+      const origin = originOf(request);
+      const isKnown =
+        origin !== null &&
+        (isLoopback(origin.hostname) ||
+          origins.some(({ host }) => host === origin.host) ||
+          // A rebound name is never a number.
+          (origins.length === 0 && parseIp(origin.hostname.replace(/^\[|\]$/g, '')) !== null));
+      return isKnown ? null : unknownHost();
+    },
+    /** True if a page of this server made the request: scheme, name and port are those of the request or public. */
+    isOwnOrigin: (request: IncomingMessage, origin: string): boolean => {
+      const own = originOf(request);
+      if (own === null) return false;
+      return origin === own.origin || origins.some((each) => each.origin === origin && each.host === own.host);
+    },
+  };
+}
+
+/** The network that a client can choose addresses from: an IPv6 /64, otherwise the address itself. */
+export function networkOf(address: string): string {
+  const bytes = parseIp(address);
+  if (bytes === null || bytes.length === 4) return address;
+  return `${formatIp(bytes.map((byte, index) => (index < 8 ? byte : 0)))}/64`;
+}
+
+function parsePublicUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isOrigin = url !== null && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
+  if (isOrigin && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
+  throw new Failure('usage', `--public-url: "${text}" is not the address of a site.`, {
+    hint: 'Give scheme, name and port, without a path, e.g. https://vet.example.',
+  });
+}
+
+function plainAddress(address = ''): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+function lastOf(header: string | string[] | undefined): string {
+  const text = String(header ?? '');
+  return text.slice(text.lastIndexOf(',') + 1).trim();
+}
+
+function unknownHost(): Failure {
+  return new Failure('forbidden', 'The server is not configured for this host name.', {
+    hint: 'The operator names it with --public-url, e.g. --public-url https://vet.example.',
+  });
+}

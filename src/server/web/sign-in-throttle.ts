@@ -1,0 +1,100 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { LruMap } from '../../async/lru-map.js';
+import { Failure } from '../../model/failure.js';
+
+/** Limits password guesses, by counters of attempts. */
+export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
+
+/** Attempts that fail before the next one has to wait. */
+interface Counter {
+  name: string;
+  freeAttempts: number;
+}
+
+const firstWaitMs = 60_000;
+const maxWaitMs = 15 * 60_000;
+/** A counter without attempts is forgotten after this. */
+const attemptTtlMs = 60 * 60_000;
+const maxCounters = 10_000;
+
+interface Attempts {
+  failed: number;
+  waitUntil: number;
+}
+
+export function createSignInThrottle(elapsed: () => number = () => performance.now()) {
+  const attemptsByName = new LruMap<Attempts>({ maxEntries: maxCounters, ttlMs: attemptTtlMs, now: elapsed });
+  return {
+    /**
+     * Counts an attempt as failed until `recordSuccess`, so that concurrent ones count, too. Throws the Failure
+     * `rate_limited` while a counter waits.
+     */
+    begin: (counters: readonly Counter[]) => {
+      const now = elapsed();
+      const waitMs = Math.max(...counters.map(({ name }) => (attemptsByName.get(name)?.waitUntil ?? 0) - now));
+      if (waitMs > 0) throw mustWait(waitMs);
+      for (const { name, freeAttempts } of counters) {
+        const failed = (attemptsByName.get(name)?.failed ?? 0) + 1;
+        const excess = failed - freeAttempts;
+        const waitUntil = excess < 0 ? 0 : now + Math.min(firstWaitMs * 2 ** excess, maxWaitMs);
+        attemptsByName.set(name, { failed, waitUntil });
+      }
+    },
+    /** Resets the first counter. The others count more than one caller, so only this attempt is taken back. */
+    recordSuccess: ([own, ...shared]: readonly Counter[]) => {
+      if (own !== undefined) attemptsByName.delete(own.name);
+      for (const { name, freeAttempts } of shared) {
+        const attempts = attemptsByName.get(name);
+        if (attempts === undefined) continue;
+        attempts.failed--;
+        if (attempts.failed < freeAttempts) attempts.waitUntil = 0;
+      }
+    },
+  };
+}
+
+/**
+ * The counters of an attempt. A browser that has signed in to the account before is counted alone, so that guesses of
+ * others, from its network or from everywhere, cannot lock it out.
+ */
+export function countersFor({
+  network,
+  account,
+  device,
+}: {
+  network: string;
+  account: string;
+  device: string | null;
+}): Counter[] {
+  if (device !== null) return [{ name: `device ${device}`, freeAttempts: 10 }];
+  return [
+    { name: `pair ${network} ${account}`, freeAttempts: 10 },
+    { name: `network ${network}`, freeAttempts: 30 },
+    { name: `account ${account}`, freeAttempts: 100 },
+  ];
+}
+
+function mustWait(ms: number): Failure {
+  return new Failure('rate_limited', 'Too many failed sign-in attempts.', {
+    hint: 'Wait a few minutes, or use a browser that was signed in before. The operator can reset the password.',
+    retryAfterSeconds: Math.ceil(ms / 1000),
+  });
+}
+
+/** The cookie value of a browser that has signed in to the account. A new password invalidates it. */
+export function makeDeviceToken(account: string, passwordHash: string): string {
+  const id = randomBytes(16).toString('base64url');
+  return `${id}.${signatureOf(id, account, passwordHash)}`;
+}
+
+/** The id of the browser; null for a token that was not made for this account and password. */
+export function deviceIn(token: string | null, account: string, passwordHash: string): string | null {
+  const [, id = '', signature = ''] = /^([\w-]{22})\.([\w-]{43})$/.exec(token ?? '') ?? [];
+  if (id === '') return null;
+  const expected = Buffer.from(signatureOf(id, account, passwordHash));
+  return timingSafeEqual(Buffer.from(signature), expected) ? id : null;
+}
+
+function signatureOf(id: string, account: string, passwordHash: string): string {
+  return createHmac('sha256', passwordHash).update(`device ${account} ${id}`).digest('base64url');
+}
