@@ -40,11 +40,11 @@ const startServer: StartServer = async (settings, { log, web, signal, ...options
   try {
     if (web !== null && web.adminPassword !== null) {
       const { ensureAdminPassword } = await import('./service/local/keys.js');
-      await ensureAdminPassword(await jobs.store(), web.adminPassword);
+      await ensureAdminPassword(await jobs.store(), web.adminPassword.text);
     }
     const running = await server.startServer({
       ...options,
-      web: web === null ? null : webOptions(settings),
+      web: web === null ? null : webOptions(settings, web.adminPassword?.source),
       validation,
       jobs,
       queueSeconds,
@@ -70,11 +70,12 @@ const startServer: StartServer = async (settings, { log, web, signal, ...options
 /** The build puts the web application next to the program. */
 const pagesFolder = join(import.meta.dirname, 'web');
 
-function webOptions(settings: Settings): WebOptions {
+function webOptions(settings: Settings, passwordSource: string | undefined): WebOptions {
   const { level, dataDir: home } = settings;
   const store = readStoreAddress(settings.store);
   return {
     level,
+    ...(passwordSource !== undefined && { passwordSource }),
     folder: pagesFolder,
     storeName: store === null ? `SQLite in ${home}` : 'PostgreSQL, shared with other machines',
     diagnose: async function* ({ dial, signal }) {

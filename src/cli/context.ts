@@ -46,7 +46,7 @@ export interface ServeOptions {
   /** Where browsers find the server, and networks of trusted proxies. */
   edge: { publicUrls: readonly string[]; trustedProxies: readonly string[] };
   /** Null: no web pages. `adminPassword` null: keep the stored one, or let the set-up link set it. */
-  web: { adminPassword: string | null } | null;
+  web: { adminPassword: { text: string; source: string } | null } | null;
 }
 
 /** A running server. */

@@ -46,6 +46,8 @@ export interface ServerFacts {
   level: Level;
   max_upload_bytes: number;
   max_rows: number;
+  /** What sets the administrator's password at each start; null if it can be changed on the page. */
+  password_source: string | null;
 }
 
 /** Bounds for the administrator's password. */

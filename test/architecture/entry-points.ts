@@ -114,7 +114,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'rows/read/json': ['email-field', 'find-nested-list', 'json-columns', 'scan-json'],
   'rows/table': ['address-row', 'formula', 'verdict-columns'],
   'rows/write': ['encode-row', 'json-verdict', 'write-record', 'write-workbook'],
-  'server/access': ['admission', 'charged-mailboxes', 'credits', 'key-cache', 'limits', 'rate-limit'],
+  'server/access': ['admission', 'charged-mailboxes', 'credits', 'edge', 'key-cache', 'limits', 'rate-limit'],
   'server/http': ['connections', 'http-server', 'json-body', 'problems', 'receive-file', 'results-body'],
   'server/observe': ['log', 'metrics', 'readiness', 'usage'],
   'server/routes': ['define-route', 'jobs', 'openapi', 'system', 'validation'],

@@ -64,4 +64,25 @@ test('from an empty folder: a password, a key, a program that uses it, a list, a
   const saved = join(mkdtempSync(join(tmpdir(), 'mailvet-clean-')), 'clean.csv');
   await download.saveAs(saved);
   expect(readFileSync(saved, 'utf8').trimEnd().split('\n')).toHaveLength(1 + (rows * 3) / 4);
+
+  await page.getByLabel(/settings and sign out/).click();
+  await page.getByRole('button', { name: 'Change password…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the administrator password' });
+  const next = 'another long password';
+  await dialog.getByLabel('Current password').fill('not the password');
+  await dialog.getByLabel('New password', { exact: true }).fill(next);
+  await dialog.getByLabel('Repeat the new password').fill('something different');
+  await dialog.getByRole('button', { name: 'Change password' }).click();
+  await dialog.getByText('The two passwords differ.').waitFor();
+  await dialog.getByLabel('Repeat the new password').fill(next);
+  await dialog.getByRole('button', { name: 'Change password' }).click();
+  await dialog.getByText('The current password is wrong.').waitFor();
+  lab.allow(/422/);
+  await expectAccessible(page);
+  await dialog.getByLabel('Current password').fill(password);
+  await dialog.getByRole('button', { name: 'Change password' }).click();
+  await page.getByRole('dialog', { name: 'The password was changed' }).waitFor();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('cell', { name: 'crm-import' }).waitFor();
 });

@@ -94,7 +94,8 @@ describe.each([
     await page.getByLabel(/settings and sign out/).click();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Change password…' }).click();
-    await page.getByRole('dialog', { name: 'Change the administrator password' }).waitFor();
+    await page.getByRole('dialog', { name: 'The password is set outside' }).waitFor();
+    await page.getByText('--admin-password-file').waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

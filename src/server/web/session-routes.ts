@@ -72,11 +72,14 @@ export function registerSessionRoutes(app: FastifyInstance, context: WebContext)
     throttle.recordSuccess(counters);
     return done;
   };
-  const checkAdminPassword = async (request: FastifyRequest, password: string): Promise<string> => {
+  const checkAdminPassword = async (
+    request: FastifyRequest,
+    password: string,
+    refusal = signInRefused('The password is wrong.'),
+  ): Promise<string> => {
     const passwordHash = await store.adminPasswordHash();
     return throttled(request, passwordHash, async () => {
-      if (passwordHash === null || !(await passwords.isCorrect(password, passwordHash)))
-        throw signInRefused('The password is wrong.');
+      if (passwordHash === null || !(await passwords.isCorrect(password, passwordHash))) throw refusal;
       return adminOwner;
     });
   };
@@ -104,7 +107,9 @@ export function registerSessionRoutes(app: FastifyInstance, context: WebContext)
     answer: async (request, reply) => {
       const { old_password, password } = request.body as { old_password: string; password: string };
       checkPassword(password);
-      await checkAdminPassword(request, old_password);
+      if (context.web.passwordSource !== undefined) throw passwordFromOutside(context.web.passwordSource);
+      // Not 401, which would end the session of the page.
+      await checkAdminPassword(request, old_password, oldPasswordRefused());
       await store.setAdminPassword(await hashPassword(password, context.web.passwordCost), Date.now(), false);
       return beginSession(context, request, reply, adminOwner);
     },
@@ -163,6 +168,16 @@ async function signedOut({ setUp }: WebContext): Promise<SessionView> {
 
 function signInRefused(message: string): Failure {
   return new Failure('key_refused', message, { hint: 'Check the spelling, then try again.' });
+}
+
+function oldPasswordRefused(): Failure {
+  return new Failure('bad_input', 'The current password is wrong.', { hint: 'Nothing was changed. Try again.' });
+}
+
+function passwordFromOutside(source: string): Failure {
+  return new Failure('conflict', `The password is set from ${source} at each start.`, {
+    hint: 'Change it there, then restart the server.',
+  });
 }
 
 function checkPassword(password: string): void {

@@ -21,6 +21,8 @@ export interface WebOptions {
   folder: string;
   level: Level;
   passwordCost?: ScryptCost;
+  /** What sets the password at each start, as `MAILVET_ADMIN_PASSWORD`; absent if the store keeps it. */
+  passwordSource?: string;
   /** The location of the store, for display. */
   storeName: string;
   /** Checks what the server needs; connects to mail servers only with `dial`. */
@@ -41,7 +43,13 @@ export interface WebContext extends ServerContext {
 
 /** Facts about the server, for signed-in users. */
 export function serverFacts({ web, limits }: WebContext): ServerFacts {
-  return { version: __VERSION__, level: web.level, max_upload_bytes: limits.fileBytes, max_rows: limits.rows };
+  return {
+    version: __VERSION__,
+    level: web.level,
+    max_upload_bytes: limits.fileBytes,
+    max_rows: limits.rows,
+    password_source: web.passwordSource ?? null,
+  };
 }
 
 /** The administrator as a caller: without limit and not charged. */

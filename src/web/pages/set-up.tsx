@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { passwordLength, type SessionView } from '../../wire/app-server.js';
+import type { SessionView } from '../../wire/app-server.js';
 import { Button } from '../parts/button.js';
-import { Buttons, Field, HiddenUser } from '../parts/field.js';
+import { Buttons, HiddenUser } from '../parts/field.js';
+import { NewPasswordFields, requireSamePassword } from '../parts/new-password.js';
 import { ProblemNote } from '../parts/remote-content.js';
 import { navigate } from '../router.js';
-import { call, Problem } from '../server/call.js';
+import { call } from '../server/call.js';
 import { useAction } from '../server/use-answer.js';
 
 /** The first start: sets the password with the link that the server printed. */
@@ -51,7 +52,7 @@ function SetPassword({ token, onSignedIn }: { token: string; onSignedIn: (view: 
   const [password, setPassword] = useState('');
   const [repeatedPassword, setRepeatedPassword] = useState('');
   const setUp = useAction(async (signal) => {
-    if (password !== repeatedPassword) throw new Problem(-1, 'The two passwords differ.', 'Type the same one twice.');
+    requireSamePassword(password, repeatedPassword);
     const view = await call('setUp', { body: { token, password }, signal });
     navigate('/', { replace: true });
     onSignedIn(view);
@@ -66,27 +67,13 @@ function SetPassword({ token, onSignedIn }: { token: string; onSignedIn: (view: 
     >
       <h1>Set the administrator password</h1>
       <HiddenUser name="admin" />
-      <Field
+      <NewPasswordFields
         label="Password"
-        type="password"
-        name="new-password"
-        autoComplete="new-password"
         value={password}
         onInput={setPassword}
+        repeated={repeatedPassword}
+        onRepeat={setRepeatedPassword}
         autoFocus
-        required
-        minLength={passwordLength.min}
-        maxLength={passwordLength.max}
-        hint={`At least ${passwordLength.min} characters.`}
-      />
-      <Field
-        label="Repeat the password"
-        type="password"
-        name="new-password-again"
-        autoComplete="new-password"
-        value={repeatedPassword}
-        onInput={setRepeatedPassword}
-        required
       />
       <ProblemNote problem={setUp.problem} />
       <Buttons>

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import { passwordLength, type SessionView } from '../../wire/app-server.js';
+import type { SessionView } from '../../wire/app-server.js';
 import { Button } from '../parts/button.js';
 import { Dialog, FormDialog } from '../parts/dialog.js';
 import { Buttons, Field, HiddenUser } from '../parts/field.js';
+import { NewPasswordFields, requireSamePassword } from '../parts/new-password.js';
 import { ProblemNote } from '../parts/remote-content.js';
 import { call } from '../server/call.js';
 import { useAction } from '../server/use-answer.js';
@@ -88,12 +89,39 @@ function SignInForm({ onSignedIn }: SignInProps) {
 
 /** Changes the password, which ends all other sessions. */
 export function ChangePassword({ onClose }: { onClose: () => void }) {
+  const { session } = useSession();
+  const { password_source: source } = session.server;
+  const [isDone, setIsDone] = useState(false);
+  if (isDone || source !== null) {
+    return (
+      <Dialog title={isDone ? 'The password was changed' : 'The password is set outside'} onClose={onClose}>
+        {isDone ? (
+          <p role="status">All other sessions have ended. Use the new password from now on.</p>
+        ) : (
+          <p>
+            The server sets it from <code>{source}</code> at each start. Change it there, then restart the server.
+          </p>
+        )}
+        <Buttons>
+          <Button kind="main" onClick={onClose} focused>
+            Close
+          </Button>
+        </Buttons>
+      </Dialog>
+    );
+  }
+  return <ChangePasswordForm onDone={() => setIsDone(true)} onClose={onClose} />;
+}
+
+function ChangePasswordForm({ onDone, onClose }: { onDone: () => void; onClose: () => void }) {
   const { setSession } = useSession();
   const [oldPassword, setOldPassword] = useState('');
   const [password, setPassword] = useState('');
+  const [repeatedPassword, setRepeatedPassword] = useState('');
   const change = useAction(async (signal) => {
+    requireSamePassword(password, repeatedPassword);
     setSession(await call('changePassword', { body: { old_password: oldPassword, password }, signal }));
-    onClose();
+    onDone();
   });
   return (
     <FormDialog title="Change the administrator password" button="Change password" action={change} onClose={onClose}>
@@ -107,16 +135,13 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
         autoFocus
         required
       />
-      <Field
+      <NewPasswordFields
         label="New password"
-        type="password"
-        autoComplete="new-password"
         value={password}
         onInput={setPassword}
-        required
-        minLength={passwordLength.min}
-        maxLength={passwordLength.max}
-        hint={`At least ${passwordLength.min} characters. All other sessions end.`}
+        repeated={repeatedPassword}
+        onRepeat={setRepeatedPassword}
+        hint="All other sessions end."
       />
     </FormDialog>
   );

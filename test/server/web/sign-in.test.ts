@@ -61,11 +61,25 @@ describe('signing in', () => {
     const [one, two] = [openBrowser(server), openBrowser(server)];
     for (const browser of [one, two]) await browser.post('/app/sign-in', { password });
     const next = 'a longer password';
-    expect((await one.post('/app/password', { old_password: 'wrong', password: next })).status).toBe(401);
+    const wrong = await one.post('/app/password', { old_password: 'wrong', password: next });
+    // Not 401, which ends the session on the page.
+    expect([wrong.status, wrong.json]).toMatchObject([422, { error: { message: 'The current password is wrong.' } }]);
+    expect((await one.ask('/app/keys')).status).toBe(200);
     expect((await one.post('/app/password', { old_password: password, password: next })).status).toBe(200);
     expect((await one.ask('/app/keys')).status).toBe(200);
     expect((await two.ask('/app/keys')).status).toBe(401);
     await one.post('/app/password', { old_password: next, password });
+  });
+
+  test('a password from outside is not changed on the page, which knows where it is set', async () => {
+    const fixed = await openServer({ web: { passwordSource: 'MAILVET_ADMIN_PASSWORD' } });
+    const admin = await signedInAdmin(fixed);
+    expect((await admin.ask('/app/session')).json).toMatchObject({
+      server: { password_source: 'MAILVET_ADMIN_PASSWORD' },
+    });
+    const answer = await admin.post('/app/password', { old_password: password, password: 'a longer password' });
+    expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('restart the server')]);
+    await fixed.stop();
   });
 
   test('a key signs in as itself, and only while it is good', async () => {

@@ -91,10 +91,16 @@ async function logWriter(stderr: Sink, format: ServeFlags['logFormat']): Promise
 }
 
 /** The password in the file, without a final line end, else in the environment; null if there is none. */
-async function findAdminPassword({ environment }: Context, file: string | undefined): Promise<string | null> {
-  if (file !== undefined)
-    return (await readFlagFile('--admin-password-file', file)).toString('utf8').replace(/\r?\n$/, '');
-  return environment['MAILVET_ADMIN_PASSWORD'] || null;
+async function findAdminPassword(
+  { environment }: Context,
+  file: string | undefined,
+): Promise<{ text: string; source: string } | null> {
+  if (file !== undefined) {
+    const bytes = await readFlagFile('--admin-password-file', file);
+    return { text: bytes.toString('utf8').replace(/\r?\n$/, ''), source: '--admin-password-file' };
+  }
+  const text = environment['MAILVET_ADMIN_PASSWORD'] ?? '';
+  return text === '' ? null : { text, source: 'MAILVET_ADMIN_PASSWORD' };
 }
 
 async function readFlagFile(flag: string, path: string): Promise<Buffer> {

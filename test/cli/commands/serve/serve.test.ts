@@ -81,13 +81,13 @@ describe('serve', () => {
       name: 'the environment',
       args: [],
       environment: { MAILVET_ADMIN_PASSWORD: 'from env' },
-      want: { adminPassword: 'from env' },
+      want: { adminPassword: { text: 'from env', source: 'MAILVET_ADMIN_PASSWORD' } },
     },
     {
       name: 'a file, which wins',
       args: ['--admin-password-file', 'FILE'],
       environment: { MAILVET_ADMIN_PASSWORD: 'from env' },
-      want: { adminPassword: ' from file ' },
+      want: { adminPassword: { text: ' from file ', source: '--admin-password-file' } },
     },
   ])('reads the password of the pages: $name', async ({ args, environment, want }) => {
     const { seen, world } = fakeServer();
