@@ -144,6 +144,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'field',
     'job-words',
     'menu',
+    'new-password',
     'page-head',
     'pager',
     'shell-line',
