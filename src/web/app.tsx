@@ -57,7 +57,7 @@ function Pages() {
 
 function pageAt(path: string, query: URLSearchParams, state: unknown) {
   const job = /^\/jobs\/([^/]+)$/.exec(path)?.[1];
-  if (job !== undefined) return <JobPage key={job} id={decodeURIComponent(job)} />;
+  if (job !== undefined) return <JobPage key={job} id={decodeURIComponent(job)} query={query} />;
   switch (path) {
     case '/':
     case '/setup':

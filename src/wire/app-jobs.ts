@@ -78,6 +78,8 @@ export interface ResultsQuery {
   only?: string;
   part?: ResultPart;
   format?: ResultFormat;
+  /** Keeps only the first row of each mailbox. */
+  duplicates?: 'remove';
 }
 
 /** `clean`: valid. `rejected`: invalid. `review`: all others, and rows without an address or an answer. */
@@ -94,6 +96,8 @@ export interface RowsQuery {
 
 export interface RowPage {
   columns: string[];
+  /** Indexes of the columns with addresses; empty if unknown. */
+  email_columns: number[];
   rows: AppRow[];
   skip: number;
   limit: number;

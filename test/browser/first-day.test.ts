@@ -53,7 +53,7 @@ test('from an empty folder: a password, a key, a program that uses it, a list, a
     .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(list) });
   await page.getByText(/10,000 different addresses/).waitFor();
   await page.getByRole('button', { name: 'Check 10,000 addresses' }).click();
-  await page.getByText('10,000 of 10,000 answered').waitFor();
+  await page.getByText('10,000 of 10,000 rows answered').waitFor();
   await page.getByText('completed').first().waitFor();
   await expectAccessible(page);
   const [download] = await Promise.all([

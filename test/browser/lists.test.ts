@@ -50,9 +50,9 @@ describe('lists', () => {
     expect(await preview.getByRole('button', { name: 'Start' }).isDisabled()).toBe(true);
     await preview.getByRole('radio', { name: /email/ }).check();
     await page.getByRole('button', { name: 'Check 100,000 addresses' }).click();
-    await page.getByText('of 100,000 answered').waitFor();
+    await page.getByText('of 100,000 rows answered').waitFor();
     await expectAccessible(page);
-    await page.getByText('100,000 of 100,000 answered').waitFor({ timeout: 50_000 });
+    await page.getByText('100,000 of 100,000 rows answered').waitFor({ timeout: 50_000 });
     await page.getByText('completed').first().waitFor();
 
     const rows = page.getByRole('region', { name: 'Rows' });
@@ -116,6 +116,42 @@ describe('lists', () => {
     await expectAccessible(page);
   });
 
+  test('counts say what they count and agree with the downloads; filter, search and page survive a reload', async () => {
+    const { page } = await lab.signedIn(serving, '/lists');
+    const many = Array.from({ length: 120 }, (_, at) => `p${at % 100}@python.org,note ${at}`).join('\n');
+    await upload(page, 'twice.csv', Buffer.from(`email,note\n${many}\n,nothing\nbad,last\n`));
+    await page.getByRole('button', { name: 'Check 101 addresses' }).click();
+    await page.getByText('122 of 122 rows answered').waitFor();
+    await page
+      .getByText('Counted here: 101 different addresses; 20 rows repeat an address; 1 row has no address.')
+      .waitFor();
+    const clean = page.getByRole('row', { name: /^Clean/ });
+    await clean.getByRole('cell', { name: '120', exact: true }).waitFor();
+    await page.getByLabel('Remove duplicates (20 rows)').check();
+    await clean.getByRole('cell', { name: '100', exact: true }).waitFor();
+    expect((await savedBy(page, 'Clean as CSV')).lines).toHaveLength(101);
+    expect((await savedBy(page, 'All rows as CSV')).lines).toHaveLength(103);
+    const rows = page.getByRole('region', { name: 'Rows' });
+    await rows
+      .locator('label', { hasText: /^✔?\s*valid$/ })
+      .first()
+      .click();
+    await rows.getByText('all columns').click();
+    await rows.getByRole('button', { name: 'Next' }).click();
+    await rows.getByText('51–100').waitFor();
+    await rows.getByText('note 70', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.reload();
+    await rows.getByText('51–100').waitFor();
+    await rows.getByText('note 70', { exact: true }).waitFor();
+    await rows.getByLabel('Search rows').fill('p99@');
+    await rows.getByRole('button', { name: 'Filter' }).click();
+    await rows.getByText('note 99', { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('search')).toBe('p99@');
+    await page.goBack();
+    await rows.getByText('51–100').waitFor();
+  });
+
   test('a file that cannot be read, and one without addresses, are told beside the button', async () => {
     const { page } = await lab.signedIn(serving, '/lists');
     lab.allow(/4\d\d/);
@@ -169,7 +205,7 @@ describe('lists', () => {
           ?.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
       }, name);
       await page.getByRole('button', { name: 'Check 2 addresses' }).click();
-      await page.getByText('2 of 2 answered').waitFor();
+      await page.getByText('2 of 2 rows answered').waitFor();
       await page.getByText('For 2 addresses the mailbox was not checked.').waitFor();
       await page.getByRole('link', { name: 'Lists' }).click();
       await page.getByText('or drop it here').waitFor();

@@ -32,7 +32,7 @@ test('markup and direction marks stay text in names of files, columns, cells and
   await page.getByRole('button', { name: /^Check 2 addresses/ }).waitFor();
   await expectHarmless(page);
   await page.getByRole('button', { name: /^Check 2 addresses/ }).click();
-  await page.getByText('2 of 2 answered').waitFor();
+  await page.getByText('2 of 2 rows answered').waitFor();
   await page.getByRole('region', { name: 'Rows' }).getByText('@python.org').first().waitFor();
   await expectHarmless(page);
   await page.getByRole('button', { name: 'Delete…' }).click();

@@ -73,7 +73,7 @@ describe.each([
     }
     await page.goto(`${serving.root}/jobs`);
     await page.getByRole('link', { name: 'november.csv' }).click();
-    await page.getByText('301 of 301 answered').waitFor();
+    await page.getByText('301 of 301 rows answered').waitFor();
     await page.getByRole('region', { name: 'Rows' }).getByText('p1@python.org').waitFor();
     await expectAccessible(page);
   });

@@ -32,7 +32,9 @@ export function NameTable({ title, kind, names, others, empty }: NameTableProps)
           head={
             <>
               <th>{kind}</th>
-              <th class="number">Rows</th>
+              <th class="number" title="Different addresses, without duplicates">
+                Addresses
+              </th>
               <th class="number">Not valid</th>
               <th>
                 <span class="unseen">By status</span>

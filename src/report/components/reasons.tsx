@@ -23,7 +23,7 @@ export function Reasons({ reasons, limit = 8 }: { reasons: readonly Reason[]; li
       {topReasons.length === 0 ? (
         <p class="muted">No problems were found.</p>
       ) : (
-        <Table about="Reasons with their number of rows">
+        <Table about="Reasons with their number of addresses">
           {topReasons.map(({ code, status, count: rows }) => (
             <tr key={`${code} ${status}`}>
               <td>

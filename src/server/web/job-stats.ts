@@ -7,6 +7,8 @@ import { explainSubStatus } from '../../model/text/sentences.js';
 import type { Status } from '../../model/verdict.js';
 import type { RunStats, StatsOptions } from '../../report/run-stats.js';
 import type { CountedRow, StatusCounts } from '../../report/status-counts.js';
+import { createFingerprintSet } from '../../service/dedupe/fingerprint-set.js';
+import { keyOfAddress } from '../../service/dedupe/mailbox-key.js';
 import { createJobStats } from '../../service/job-stats.js';
 import type { AppJob, JobStats, NameCount, ReasonCount, ResultPart } from '../../wire/app-jobs.js';
 
@@ -105,6 +107,12 @@ function statusesIn(only: string): string[] {
   throw new Failure('bad_input', 'The parameter "only" must be a list of statuses.', {
     hint: `Use one or more of ${filterStatuses.join(', ')}, separated by commas.`,
   });
+}
+
+/** True for the first row of each mailbox, and for rows without an address. */
+export function createDuplicateFilter(): (row: JobResultRow) => boolean {
+  const seen = createFingerprintSet();
+  return ({ email }) => email === '' || seen.add(keyOfAddress(email));
 }
 
 export async function* keepRows(

@@ -12,7 +12,7 @@ import { contentTypeOf, streamResults } from '../http/results-body.js';
 import { callerOf } from '../server-context.js';
 import { defineAppRoute, defineRouteAt, idOf } from './define-app-route.js';
 import { jobOf, ownerNames, toAppJob } from './job-access.js';
-import { createStatsCache, keepRows, readStats, rowFilter } from './job-stats.js';
+import { createDuplicateFilter, createStatsCache, keepRows, readStats, rowFilter } from './job-stats.js';
 import type { WebContext } from './web-context.js';
 
 const part = { type: 'string', enum: rowKinds };
@@ -29,7 +29,12 @@ const queries = {
   },
   results: {
     type: 'object',
-    properties: { only, part, format: { type: 'string', enum: resultFormats, default: 'csv' } },
+    properties: {
+      only,
+      part,
+      format: { type: 'string', enum: resultFormats, default: 'csv' },
+      duplicates: { type: 'string', enum: ['remove'] },
+    },
   },
 };
 
@@ -57,7 +62,8 @@ export function registerRowRoutes(app: FastifyInstance, context: WebContext): vo
       });
       const { results, slices } = await open();
       const { rows, more } = await pageOf(results, isWanted, slices, { skip, limit });
-      return { columns: results.columns, rows, skip, limit, more };
+      const { columns, emailColumns = [] } = results;
+      return { columns, email_columns: [...emailColumns], rows, skip, limit, more };
     },
   });
   defineRouteAt(app, appDownloads.report, {
@@ -79,7 +85,9 @@ export function registerRowRoutes(app: FastifyInstance, context: WebContext): vo
     query: queries.results,
     answer: async (request, reply) => {
       const query = request.query as ResultsQuery & { format: ResultFormat };
-      const isWanted = rowFilter(query);
+      const isInSelection = rowFilter(query);
+      const isFirst = query.duplicates === 'remove' ? createDuplicateFilter() : () => true;
+      const isWanted = (row: JobResultRow): boolean => isInSelection(row) && isFirst(row);
       const { job, open } = await openRows(context, request);
       const { results, caller } = await open();
       const wanted = { ...results, rows: keepRows(results.rows, isWanted) };
@@ -152,7 +160,8 @@ function toAppRow({ cells, email, verdict, unpaired }: JobResultRow, number: num
 function downloadName(filename: string, query: ResultsQuery): string {
   const name = filename.replace(/\.[^.]{1,8}$/, '') || 'results';
   const selection = query.part ?? (query.only?.replaceAll(',', '-') || 'results');
-  return `${name}.${selection}.${query.format ?? 'csv'}`;
+  const unique = query.duplicates === 'remove' ? '.unique' : '';
+  return `${name}.${selection}${unique}.${query.format ?? 'csv'}`;
 }
 
 /** RFC 6266 §4.3: an ASCII name for old clients, and the full one. */

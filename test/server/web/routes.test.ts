@@ -75,6 +75,30 @@ describe('columns of one name', () => {
   });
 });
 
+describe('counts', () => {
+  test('of the job, of its parts and of the downloads agree, with duplicates and without', async () => {
+    const id = await submit(admin, 'counts.csv');
+    const { job, parts } = (await admin.ask(`/app/jobs/${id}/figures`)).json as unknown as JobStats;
+    const rowsOf = async (query: string): Promise<number> => {
+      const { text } = await admin.ask(`/app/jobs/${id}/results?format=ndjson&${query}`);
+      return text.split('\n').filter((line) => line !== '').length;
+    };
+    const { total = 0, duplicate_count: duplicates = 0, valid_count: valid = 0, invalid_count: invalid = 0 } = job;
+    expect({ total, duplicates, valid, invalid }).toEqual({ total: 5, duplicates: 1, valid: 1, invalid: 2 });
+    expect(await rowsOf('')).toBe(total);
+    for (const part of ['clean', 'review', 'rejected'] as const) expect(await rowsOf(`part=${part}`)).toBe(parts[part]);
+    const unique = 'duplicates=remove';
+    expect(await rowsOf(unique)).toBe(total - duplicates);
+    expect(await rowsOf(`${unique}&part=clean`)).toBe(valid);
+    expect(await rowsOf(`${unique}&part=rejected`)).toBe(invalid);
+    expect(await rowsOf(`${unique}&part=review`)).toBe(total - duplicates - valid - invalid);
+    const { headers } = await admin.ask(`/app/jobs/${id}/results?${unique}&part=clean`);
+    expect(headers['content-disposition']).toContain('counts.clean.unique.csv');
+    const page = (await admin.ask(`/app/jobs/${id}/rows`)).json as unknown as RowPage;
+    expect([page.columns, page.email_columns]).toEqual([['email', 'note'], [0]]);
+  });
+});
+
 describe('keys', () => {
   const list = async (): Promise<AppKey[]> =>
     ((await admin.ask('/app/keys')).json as { keys: AppKey[] } | null)?.keys ?? [];

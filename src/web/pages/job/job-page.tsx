@@ -3,17 +3,16 @@ import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { renderDuration, renderMoment } from '../../../model/text/time.js';
 import { Foreign } from '../../../report/components/domain-name.js';
 import { NameTable } from '../../../report/components/name-table.js';
-import { Table } from '../../../report/components/panel.js';
 import { Reasons } from '../../../report/components/reasons.js';
 import { StatusBar, StatusTotals, toCountByStatus } from '../../../report/components/status-bar.js';
-import { appDownloads, appPath } from '../../../wire/app.js';
-import type { AppJob, JobStats, NameCount, ResultPart, ResultsQuery } from '../../../wire/app-jobs.js';
+import type { AppJob, JobStats, NameCount } from '../../../wire/app-jobs.js';
 import { isLive, JobBadge, jobName, unprobedIn } from '../../parts/job-words.js';
 import { PageHead } from '../../parts/page-head.js';
 import { RemoteContent } from '../../parts/remote-content.js';
 import { Ago } from '../../parts/time.js';
 import { call } from '../../server/call.js';
 import { type Remote, useAnswer } from '../../server/use-answer.js';
+import { Downloads } from './downloads.js';
 import { JobActions } from './job-actions.js';
 import { RowsPanel } from './rows-panel.js';
 
@@ -21,7 +20,7 @@ const pollIntervalMs = 1_000;
 const statsIntervalMs = 5_000;
 
 /** One job: progress, charts, rows and downloads. */
-export function JobPage({ id }: { id: string }) {
+export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
   const job = useAnswer(
     `job ${id}`,
     (signal) => call('getJob', { id, signal }),
@@ -29,12 +28,12 @@ export function JobPage({ id }: { id: string }) {
   );
   return (
     <RemoteContent remote={job}>
-      {(answer) => <JobView job={answer} onChange={job.setAnswer} onRefresh={job.refresh} />}
+      {(answer) => <JobView job={answer} query={query} onChange={job.setAnswer} onRefresh={job.refresh} />}
     </RemoteContent>
   );
 }
 
-function JobView({ job, ...actions }: Parameters<typeof JobActions>[0]) {
+function JobView({ job, query, ...actions }: Parameters<typeof JobActions>[0] & { query: URLSearchParams }) {
   const isRunning = isLive(job);
   const stats = useAnswer(
     `stats ${job.id} ${isRunning}`,
@@ -47,9 +46,9 @@ function JobView({ job, ...actions }: Parameters<typeof JobActions>[0]) {
         <JobActions job={job} {...actions} />
       </PageHead>
       <ProgressPanel job={job} />
-      <Charts stats={stats} />
-      <RowsPanel job={job} />
       <Downloads job={job} counts={stats.answer?.parts ?? null} />
+      <Charts stats={stats} />
+      <RowsPanel job={job} query={query} />
     </>
   );
 }
@@ -122,16 +121,12 @@ function ProgressPanel({ job }: { job: AppJob }) {
   const counts = toCountByStatus(job);
   const { total = 0, processed = 0, empty_count: empty = 0, duplicate_count: duplicates = 0 } = job;
   const error = job.error ?? dnsTroubleOf(job)?.message;
-  const extras = [
-    duplicates > 0 ? formatAmount(duplicates, 'duplicate') : '',
-    empty > 0 ? `${formatAmount(empty, 'row')} without an address` : '',
-  ].filter((text) => text !== '');
   return (
     <section class="panel" aria-label="Progress">
       <div class="apart progress-head">
         <p>
           <strong>
-            {formatNumber(processed)} of {formatNumber(total)} answered
+            {formatNumber(processed)} of {formatAmount(total, 'row')} answered
           </strong>{' '}
           <JobBadge job={job} />
         </p>
@@ -139,7 +134,7 @@ function ProgressPanel({ job }: { job: AppJob }) {
       </div>
       <StatusBar counts={counts} total={total - empty - duplicates} />
       <StatusTotals counts={counts} unprobed={unprobedIn(job)} />
-      {extras.length > 0 && <p class="muted extras">Also: {extras.join(', ')}.</p>}
+      <p class="muted extras">{basisText(job)}</p>
       {error !== undefined && error !== '' && (
         <p class="text-invalid extras">
           <span aria-hidden="true">✖ </span>
@@ -148,6 +143,23 @@ function ProgressPanel({ job }: { job: AppJob }) {
       )}
     </section>
   );
+}
+
+/** Says what the counts by status are of, and what the other rows are. */
+function basisText({
+  total = 0,
+  processed = 0,
+  empty_count: empty = 0,
+  duplicate_count: duplicates = 0,
+}: AppJob): string {
+  const addresses = Math.max(0, processed - empty - duplicates);
+  const others = [
+    duplicates > 0 ? `${formatAmount(duplicates, 'row')} repeat${duplicates === 1 ? 's' : ''} an address` : '',
+    empty > 0 ? `${formatAmount(empty, 'row')} ${empty === 1 ? 'has' : 'have'} no address` : '',
+    processed < total ? `${formatAmount(total - processed, 'row')} not answered yet` : '',
+  ].filter((text) => text !== '');
+  const basis = `Counted here: ${formatAmount(addresses, 'different address', 'different addresses')}`;
+  return `${[basis, ...others].join('; ')}.`;
 }
 
 function paceText(job: AppJob): string {
@@ -172,62 +184,4 @@ function paceText(job: AppJob): string {
   ]
     .filter((text) => text !== '')
     .join(' · ');
-}
-
-const parts: { part: ResultPart | null; name: string; about: string }[] = [
-  { part: null, name: 'All rows', about: 'every row with its verdict' },
-  { part: 'clean', name: 'Clean', about: 'valid: safe to send' },
-  { part: 'review', name: 'Review', about: 'risky, unknown, without an address: review them' },
-  { part: 'rejected', name: 'Rejects', about: 'invalid: remove them' },
-];
-const formats = ['csv', 'ndjson', 'json'] as const;
-
-/** Downloads in every format. `counts` is null until the rows are counted. */
-function Downloads({ job, counts }: { job: AppJob; counts: JobStats['parts'] | null }) {
-  const unprobed = unprobedIn(job);
-  return (
-    <section class="panel" aria-label="Downloads">
-      <h2>Downloads</h2>
-      {unprobed > 0 && (
-        <p class="beneath">
-          <span aria-hidden="true">~ </span>
-          For {formatAmount(unprobed, 'address', 'addresses')} the mailbox was not checked. Run the list on a server
-          with --level smtp before you rely on them.
-        </p>
-      )}
-      {isLive(job) && <p class="muted beneath">The job is running: unanswered rows are in Review.</p>}
-      <Table about="Files to download">
-        {parts.map(({ part, name, about }) => (
-          <tr key={name}>
-            <th scope="row" class="strong">
-              {name}
-            </th>
-            <td class="muted roomy-only">
-              {part === 'clean' && unprobed > 0 ? 'valid as far as it was checked' : about}
-            </td>
-            <td class="number">{rowsText(part === null ? job.total : counts?.[part])}</td>
-            <td class="tight links">
-              {formats.map((format) => {
-                const query: ResultsQuery = { format, ...(part !== null && { part }) };
-                return (
-                  <a
-                    key={format}
-                    href={appPath(appDownloads.results, { id: job.id, query: { ...query } })}
-                    aria-label={`${name} as ${format.toUpperCase()}`}
-                    download
-                  >
-                    {format.toUpperCase()}
-                  </a>
-                );
-              })}
-            </td>
-          </tr>
-        ))}
-      </Table>
-    </section>
-  );
-}
-
-function rowsText(rows: number | undefined): string {
-  return rows === undefined ? '…' : formatNumber(rows);
 }

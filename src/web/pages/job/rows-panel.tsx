@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
 import { formatNumber } from '../../../model/amount.js';
 import type { RowVerdict } from '../../../model/job.js';
 import { headlineOf } from '../../../model/text/headline.js';
+import { safeText } from '../../../model/text/safe-text.js';
 import { signOf, statusOrder } from '../../../model/text/status-sign.js';
 import { Foreign } from '../../../report/components/domain-name.js';
 import { Table } from '../../../report/components/panel.js';
@@ -11,16 +11,44 @@ import { Search } from '../../parts/field.js';
 import { isLive } from '../../parts/job-words.js';
 import { Pager } from '../../parts/pager.js';
 import { RemoteContent } from '../../parts/remote-content.js';
+import { navigate } from '../../router.js';
 import { call } from '../../server/call.js';
 import { useAnswer } from '../../server/use-answer.js';
 
 const limit = 50;
 
+/** What the panel shows; in the URL, so that "back" and a copied link work. */
+interface RowsView {
+  statuses: readonly string[];
+  search: string;
+  skip: number;
+  /** Shows the other columns of the list. */
+  isWide: boolean;
+}
+
+function viewIn(query: URLSearchParams): RowsView {
+  return {
+    statuses: (query.get('only') ?? '').split(',').filter((status) => statusOrder.some((each) => each === status)),
+    search: query.get('search') ?? '',
+    skip: Math.max(0, Number.parseInt(query.get('skip') ?? '0', 10) || 0),
+    isWide: query.get('columns') === 'all',
+  };
+}
+
+function urlOf(job: AppJob, { statuses, search, skip, isWide }: RowsView): string {
+  const params = new URLSearchParams();
+  if (statuses.length > 0) params.set('only', statuses.join(','));
+  if (search !== '') params.set('search', search);
+  if (skip > 0) params.set('skip', String(skip));
+  if (isWide) params.set('columns', 'all');
+  return `/jobs/${encodeURIComponent(job.id)}${params.size > 0 ? `?${params}` : ''}`;
+}
+
 /** Pages of rows, by status and search text. */
-export function RowsPanel({ job }: { job: AppJob }) {
-  const [statuses, setStatuses] = useState<readonly string[]>([]);
-  const [search, setSearch] = useState('');
-  const [skip, setSkip] = useState(0);
+export function RowsPanel({ job, query: urlQuery }: { job: AppJob; query: URLSearchParams }) {
+  const view = viewIn(urlQuery);
+  const { statuses, search, skip, isWide } = view;
+  const show = (change: Partial<RowsView>): void => navigate(urlOf(job, { ...view, skip: 0, ...change }));
   const query = {
     skip,
     limit,
@@ -32,10 +60,8 @@ export function RowsPanel({ job }: { job: AppJob }) {
     (signal) => call('jobRows', { id: job.id, query, signal }),
     () => (isLive(job) ? 5_000 : null),
   );
-  const toggleStatus = (status: string): void => {
-    setStatuses(statuses.includes(status) ? statuses.filter((each) => each !== status) : [...statuses, status]);
-    setSkip(0);
-  };
+  const toggleStatus = (status: string): void =>
+    show({ statuses: statuses.includes(status) ? statuses.filter((each) => each !== status) : [...statuses, status] });
   return (
     <section class="panel" aria-label="Rows">
       <div class="apart rows-head">
@@ -49,23 +75,29 @@ export function RowsPanel({ job }: { job: AppJob }) {
               {status}
             </label>
           ))}
+          <label class={isWide ? 'chip chosen' : 'chip'}>
+            <input type="checkbox" checked={isWide} onChange={() => show({ isWide: !isWide, skip })} />
+            all columns
+          </label>
         </fieldset>
         <Search
+          key={search}
           id="row-search"
           label="Search rows"
           placeholder="Search rows"
           button="Filter"
-          search=""
-          onSearch={(text) => {
-            setSearch(text);
-            setSkip(0);
-          }}
+          search={search}
+          onSearch={(text) => show({ search: text })}
         />
       </div>
       <RemoteContent remote={page}>
         {(answer) => (
           <>
-            {answer.rows.length === 0 ? <p class="muted empty">No matching rows.</p> : <RowTable page={answer} />}
+            {answer.rows.length === 0 ? (
+              <p class="muted empty">No matching rows.</p>
+            ) : (
+              <RowTable page={answer} otherColumns={isWide ? otherColumnsOf(answer) : []} />
+            )}
             {(answer.more || skip > 0) && (
               <Pager
                 skip={skip}
@@ -73,7 +105,7 @@ export function RowsPanel({ job }: { job: AppJob }) {
                 total={null}
                 rowCount={answer.rows.length}
                 hasMore={answer.more}
-                onSkip={setSkip}
+                onSkip={(newSkip) => show({ skip: newSkip })}
               />
             )}
           </>
@@ -83,7 +115,14 @@ export function RowsPanel({ job }: { job: AppJob }) {
   );
 }
 
-function RowTable({ page }: { page: RowPage }) {
+const maxOtherColumns = 30;
+
+/** Indexes of the columns without addresses. */
+function otherColumnsOf({ columns, email_columns: emailColumns }: RowPage): number[] {
+  return [...columns.keys()].filter((at) => !emailColumns.includes(at)).slice(0, maxOtherColumns);
+}
+
+function RowTable({ page, otherColumns }: { page: RowPage; otherColumns: readonly number[] }) {
   return (
     <Table
       about="Rows of the list"
@@ -96,6 +135,11 @@ function RowTable({ page }: { page: RowPage }) {
           <th>Address</th>
           <th>Status</th>
           <th>Why</th>
+          {otherColumns.map((at) => (
+            <th key={at}>
+              <Foreign text={page.columns[at] || `Column ${at + 1}`} />
+            </th>
+          ))}
         </>
       }
     >
@@ -109,6 +153,11 @@ function RowTable({ page }: { page: RowPage }) {
           <td>
             <Why row={row} />
           </td>
+          {otherColumns.map((at) => (
+            <td key={at} class="breaks" data-label={safeText(page.columns[at] || `Column ${at + 1}`)}>
+              <Foreign text={row.cells[at] ?? ''} />
+            </td>
+          ))}
         </tr>
       ))}
     </Table>

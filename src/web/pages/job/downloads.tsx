@@ -1,0 +1,101 @@
+import { useState } from 'preact/hooks';
+import { formatAmount, formatNumber } from '../../../model/amount.js';
+import { Table } from '../../../report/components/panel.js';
+import { appDownloads, appPath } from '../../../wire/app.js';
+import type { AppJob, JobStats, ResultPart, ResultsQuery } from '../../../wire/app-jobs.js';
+import { isLive, unprobedIn } from '../../parts/job-words.js';
+
+const parts: { part: ResultPart | null; name: string; about: string }[] = [
+  { part: null, name: 'All rows', about: 'every row with its verdict' },
+  { part: 'clean', name: 'Clean', about: 'valid: safe to send' },
+  { part: 'review', name: 'Review', about: 'risky, unknown, without an address: review them' },
+  { part: 'rejected', name: 'Rejects', about: 'invalid: remove them' },
+];
+const formats = ['csv', 'ndjson', 'json'] as const;
+
+/** Downloads in every format. `counts` is null until the rows are counted. */
+export function Downloads({ job, counts }: { job: AppJob; counts: JobStats['parts'] | null }) {
+  const unprobed = unprobedIn(job);
+  const { duplicate_count: duplicates = 0 } = job;
+  const [isUnique, setIsUnique] = useState(false);
+  return (
+    <section class="panel" aria-label="Downloads">
+      <div class="apart">
+        <h2>Downloads</h2>
+        {duplicates > 0 && !isLive(job) && (
+          <label class="choice">
+            <input type="checkbox" checked={isUnique} onChange={() => setIsUnique(!isUnique)} />
+            Remove duplicates ({formatAmount(duplicates, 'row')})
+          </label>
+        )}
+      </div>
+      {unprobed > 0 && (
+        <p class="beneath">
+          <span aria-hidden="true">~ </span>
+          For {formatAmount(unprobed, 'address', 'addresses')} the mailbox was not checked. Run the list on a server
+          with --level smtp before you rely on them.
+        </p>
+      )}
+      {isLive(job) && <p class="muted beneath">The job is running: unanswered rows are in Review.</p>}
+      <Table
+        about="Files to download"
+        head={
+          <>
+            <th>File</th>
+            <th class="roomy-only">Contains</th>
+            <th class="number">Rows</th>
+            <th>Format</th>
+          </>
+        }
+      >
+        {parts.map(({ part, name, about }) => (
+          <tr key={name}>
+            <th scope="row" class="strong">
+              {name}
+            </th>
+            <td class="muted roomy-only">
+              {part === 'clean' && unprobed > 0 ? 'valid as far as it was checked' : about}
+            </td>
+            <td class="number">{rowsText(isUnique ? uniqueRows(job, part) : rowsIn(job, counts, part))}</td>
+            <td class="tight links">
+              {formats.map((format) => (
+                <a
+                  key={format}
+                  href={appPath(appDownloads.results, { id: job.id, query: queryOf(part, format, isUnique) })}
+                  aria-label={`${name} as ${format.toUpperCase()}`}
+                  download
+                >
+                  {format.toUpperCase()}
+                </a>
+              ))}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}
+
+function queryOf(part: ResultPart | null, format: ResultsQuery['format'], isUnique: boolean) {
+  return {
+    ...(format !== undefined && { format }),
+    ...(part !== null && { part }),
+    ...(isUnique && { duplicates: 'remove' }),
+  };
+}
+
+function rowsIn({ total }: AppJob, counts: JobStats['parts'] | null, part: ResultPart | null): number | undefined {
+  return part === null ? total : counts?.[part];
+}
+
+/** Without duplicates: the counts by status leave them out, too. */
+function uniqueRows(job: AppJob, part: ResultPart | null): number {
+  const { total = 0, duplicate_count: duplicates = 0, valid_count: valid = 0, invalid_count: invalid = 0 } = job;
+  if (part === 'clean') return valid;
+  if (part === 'rejected') return invalid;
+  return part === null ? total - duplicates : total - duplicates - valid - invalid;
+}
+
+function rowsText(rows: number | undefined): string {
+  return rows === undefined ? '…' : formatNumber(rows);
+}
