@@ -3,6 +3,7 @@ import { signOf } from './status-sign.js';
 
 interface Headline {
   sign: string;
+  /** The status, which is called the same everywhere. */
   word: string;
   /** A status, or `plausible` if the check was partial. */
   tone: string;
@@ -23,10 +24,10 @@ export function headlineOf(
   const partly = { sign: '~', tone: 'plausible' };
   if (status === 'valid' && subStatus === 'not_probed') {
     const asked = reasons.includes('dns_not_checked') ? 'syntax only' : 'syntax and DNS only';
-    return { ...partly, word: 'plausible', caution: `${asked}: the mailbox was not checked` };
+    return { ...partly, word: status, caution: `${asked}: the mailbox was not checked` };
   }
   if (status === 'valid' && !safe) {
-    return { ...partly, word: 'likely valid', caution: 'low confidence: send with care' };
+    return { ...partly, word: status, caution: 'low confidence: send with care' };
   }
   return { sign: signOf(status, unicode), word: status, tone: status, caution: '' };
 }

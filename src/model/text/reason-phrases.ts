@@ -34,7 +34,7 @@ const phrases: Record<SubStatus | RemoteSubStatus, string> = {
   failed_smtp_connection: 'no mail server could be reached',
   outbound_port_blocked: 'this network blocks the mail port',
   timeout_exceeded: 'the time ran out',
-  forcible_disconnect: 'the mail server hung up',
+  forcible_disconnect: 'the connection to the mail server ended',
   mail_server_did_not_respond: 'the mail server did not greet us',
   dns_error: 'DNS gave no usable answer',
   exception_occurred: 'the mail server broke the protocol',

@@ -11,7 +11,7 @@ interface Sentence {
 
 const say = (means: string, advice = ''): Sentence => ({ means, advice });
 
-const retryLater = 'Try again later.';
+export const retryLater = 'Try again later.';
 const notAboutMailbox = 'This says nothing about the mailbox.';
 
 /** Sent by remote services only. */
@@ -85,7 +85,10 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
     `The time for this address ran out. ${notAboutMailbox}`,
     'Try again, or allow more time with --timeout.',
   ),
-  forcible_disconnect: say(`The mail server hung up in the middle of the conversation. ${notAboutMailbox}`, retryLater),
+  forcible_disconnect: say(
+    `The connection to the mail server ended in the middle of the conversation. ${notAboutMailbox}`,
+    retryLater,
+  ),
   mail_server_did_not_respond: say(
     `The mail server accepted the connection but sent no greeting. ${notAboutMailbox}`,
     retryLater,
@@ -100,7 +103,7 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
   ),
   exception_occurred: say(
     'The mail server broke the protocol, or mailvet has a bug. This says nothing about the address.',
-    'Run it again with --explain to see the dialogue.',
+    'Try again; --explain shows the dialogue.',
   ),
 };
 

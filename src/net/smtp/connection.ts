@@ -134,7 +134,7 @@ export class Channel {
     this.hasReceived = true;
     const parsed = this.reader.push(chunk);
     this.replies.push(...parsed.replies);
-    if (parsed.malformed) this.fail('malformed', 'what the host sent is not SMTP');
+    if (parsed.malformed) this.fail('malformed', `what the host sent is not SMTP${quoted(this.reader.rejectedText)}`);
     else if (this.replies.length > maxQueuedReplies)
       this.fail('out_of_step', 'the host sent too many unsolicited replies');
     else if (parsed.replies.length > 0) this.wake();
@@ -185,8 +185,12 @@ export class Channel {
     });
   }
 
-  private traceReply({ code, lines }: RawReply): void {
+  private traceReply({ code, lines, lineCodes }: RawReply): void {
     for (const [index, line] of lines.entries())
-      this.trace.line('host', `${code}${index < lines.length - 1 ? '-' : ' '}${line}`);
+      this.trace.line('host', `${lineCodes?.[index] ?? code}${index < lines.length - 1 ? '-' : ' '}${line}`);
   }
+}
+
+function quoted(text: string): string {
+  return text === '' ? '' : `: "${text}"`;
 }

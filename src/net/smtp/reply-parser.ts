@@ -6,18 +6,23 @@ export const maxReplyBytes = 64 * 1024;
 const maxLineBytes = 1024;
 const maxLines = 128;
 const maxTextLength = 2000;
+const maxRejectedLength = 200;
 const lineFeed = 0x0a;
 
 /** A whole reply, its lines made safe to show. */
 export interface RawReply {
   code: number;
   lines: string[];
+  /** The code of each line, if they differ. The last one counts. */
+  lineCodes?: number[];
 }
 
 /** Assembles replies from network chunks in bounded memory. */
 export interface ReplyReader {
   /** The replies that this chunk completed. `malformed`: the rest is not SMTP, and nothing more is read. */
   push(chunk: Buffer): { replies: RawReply[]; malformed: boolean };
+  /** The beginning of what is not SMTP, safe to show; empty if there is none. */
+  readonly rejectedText: string;
 }
 
 /** A reader for one connection. */
@@ -26,7 +31,9 @@ export function createReplyReader(): ReplyReader {
   let lineBytes = 0;
   let replyBytes = 0;
   let lines: string[] = [];
+  let codes: number[] = [];
   let isMalformed = false;
+  let rejectedText = '';
 
   function appendToLine(piece: Buffer): void {
     const room = maxLineBytes - lineBytes;
@@ -41,16 +48,25 @@ export function createReplyReader(): ReplyReader {
     line = [];
     lineBytes = 0;
     const parsed = /^([2-5]\d\d)(?:([ -])(.*))?$/s.exec(text.trimEnd());
-    if (parsed === null) return false;
+    if (parsed === null) {
+      rejectedText = printable(text).slice(0, maxRejectedLength);
+      return false;
+    }
+    const code = Number(parsed[1]);
     lines.push(printable(parsed[3] ?? ''));
+    codes.push(code);
     if (parsed[2] === '-') return lines.length < maxLines;
-    finished.push({ code: Number(parsed[1]), lines });
+    finished.push(codes.every((each) => each === code) ? { code, lines } : { code, lines, lineCodes: codes });
     lines = [];
+    codes = [];
     replyBytes = 0;
     return true;
   }
 
   return {
+    get rejectedText() {
+      return rejectedText;
+    },
     push(chunk) {
       const replies: RawReply[] = [];
       let start = 0;

@@ -49,13 +49,34 @@ export interface RepliesToExplain extends ReplyControls<string> {
   replyRules: string | null;
 }
 
-export async function explainReplies(input: RepliesToExplain): Promise<ReplyExplanation[]> {
-  const { text, stage, address } = input;
+/** Explains each reply. Lines that are no reply are skipped, unless no reply is left. */
+export async function explainReplies(
+  input: RepliesToExplain,
+): Promise<{ replies: ReplyExplanation[]; skipped: SkippedLine[] }> {
+  const { stage, address } = input;
+  const { text, skipped } = withoutOtherLines(input.text);
   const control = (replyText: string | null) =>
     replyText === null ? null : (parseReplies(replyText, 'rcpt')[0] ?? null);
   const controls = { random: control(input.random), postmaster: control(input.postmaster) };
   const extraRules = input.replyRules === null ? [] : await readReplyRules(input.replyRules);
-  return parseReplies(text, stage).map((reply) => explainReply(reply, { address, ...controls, extraRules }));
+  const explain = (reply: SmtpReply): ReplyExplanation => explainReply(reply, { address, ...controls, extraRules });
+  return { replies: parseReplies(text, stage).map(explain), skipped };
+}
+
+/** A line of the input that is no reply. */
+interface SkippedLine {
+  /** Counted from 1. */
+  number: number;
+  text: string;
+}
+
+function withoutOtherLines(text: string): { text: string; skipped: SkippedLine[] } {
+  const lines = text.split('\n').map((line, index) => ({ number: index + 1, text: line }));
+  const isReply = (line: SkippedLine): boolean => /^\s*[2-5]\d\d(?:[ -]|\s*$)/.test(line.text);
+  const replies = lines.filter(isReply);
+  if (replies.length === 0) return { text, skipped: [] };
+  const skipped = lines.filter((line) => !isReply(line) && line.text.trim() !== '');
+  return { text: replies.map((line) => line.text.trimStart()).join('\n'), skipped };
 }
 
 /** Parses one or more replies, multiline ones too; otherwise throws the Failure `usage`. */

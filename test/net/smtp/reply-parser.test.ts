@@ -27,6 +27,11 @@ describe('collecting replies', () => {
         { code: 550, lines: ['b'] },
       ],
     },
+    {
+      name: 'lines with different codes, of which the last counts',
+      chunks: ['550-a\r\n551 b\r\n'],
+      want: [{ code: 551, lines: ['a', 'b'], lineCodes: [550, 551] }],
+    },
     { name: 'nothing yet', chunks: ['250-a\r\n'], want: [] },
     {
       name: 'control characters',
@@ -69,6 +74,13 @@ describe('collecting replies', () => {
   test('Latin-1 is read', () => {
     const { replies } = createReplyReader().push(Buffer.from('550 Empf\xe4nger\r\n', 'latin1'));
     expect(replies).toEqual([{ code: 550, lines: ['Empfänger'] }]);
+  });
+
+  test('what is no reply can be shown', () => {
+    const reader = createReplyReader();
+    reader.push(Buffer.from(`\x1b[31mHTTP/1.1 400 Bad Request${'!'.repeat(500)}\r\n`));
+    expect(reader.rejectedText).toMatch(/^\[31mHTTP\/1\.1 400 Bad Request!+$/);
+    expect(reader.rejectedText).toHaveLength(200);
   });
 
   test('the first reply before garbage is kept', () => {

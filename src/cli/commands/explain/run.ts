@@ -1,3 +1,4 @@
+import { formatAmount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { RepliesToExplain } from '../../../service/diagnosis/reply-explanation.js';
 import type { Context } from '../../context.js';
@@ -44,11 +45,18 @@ async function explainReplies(context: Context, reply: string, flags: ExplainFla
   const text = reply === '-' ? await readStdin(context) : reply;
   const { replyRules } = context.settings();
   const service = await import('../../../service/diagnosis/reply-explanation.js');
-  const replies = await service.explainReplies({ text, stage, address, random, postmaster, replyRules });
+  const { replies, skipped } = await service.explainReplies({ text, stage, address, random, postmaster, replyRules });
   for (const [index, explained] of replies.entries()) {
     context.signal.throwIfAborted();
     if (flags.json || !stdout.isTty) await writeJson(stdout, render.replyToJson(explained), replies.length === 1);
     else await stdout.write(`${index === 0 ? '' : '\n'}${render.renderReply(explained, stdout)}`);
+  }
+  const [first] = skipped;
+  if (first !== undefined) {
+    const lines = `${formatAmount(skipped.length, 'line')} ${skipped.length === 1 ? 'is' : 'are'} no reply`;
+    context.warn(
+      `${lines}, and skipped; the first is line ${first.number}: ${JSON.stringify(first.text.slice(0, 80))}`,
+    );
   }
   return 0;
 }

@@ -6,7 +6,7 @@ import { type EvidenceLine, evidenceSections, whySection } from '../../../model/
 import { headlineOf, isEstimate, leadingCode } from '../../../model/text/headline.js';
 import { readableDomain } from '../../../model/text/readable-domain.js';
 import { recordAnswers } from '../../../model/text/record-answers.js';
-import { askerOf, explainReason, explainSubStatus } from '../../../model/text/sentences.js';
+import { askerOf, explainReason, explainSubStatus, retryLater } from '../../../model/text/sentences.js';
 import { renderDuration, renderMoment } from '../../../model/text/time.js';
 import { sanitize } from '../../terminal/sanitize.js';
 import { paint, type Style, statusPaint } from '../style/paint.js';
@@ -21,7 +21,7 @@ export function renderCard(result: ValidationResult, style: Style): string {
   const line = (text: string): string => hang('  ', 2, text, columns);
   const row = (name: string, text: string): string =>
     hang(`  ${chalk.dim(name.padEnd(labelWidth - 2))}`, labelWidth, sanitize(text), columns);
-  const { means, advice } = explainSubStatus(leadingCode(result), result.status, askerOf(result));
+  const { means, advice } = explanation(result);
   const extraReasons = otherReasons(result);
   return [
     heading(result, chalk, style),
@@ -33,6 +33,25 @@ export function renderCard(result: ValidationResult, style: Style): string {
     ...facts(result).map(([name, value]) => row(name, value)),
     conclusion(result, chalk, columns),
   ].join('');
+}
+
+/** What the verdict means, and what to do. The time of the next try is on a line of its own. */
+function explanation(result: ValidationResult): { means: string; advice: string } {
+  const { means, advice } = explainSubStatus(leadingCode(result), result.status, askerOf(result));
+  const missing = leadingCode(result) === 'no_dns_entries' ? missingDomain(result) : null;
+  return {
+    means: missing === null ? means : missing.means,
+    advice: result.retry_at !== undefined && advice === retryLater ? '' : advice,
+  };
+}
+
+/** Whether the domain or only its mail server is missing; null if that is not known. */
+function missingDomain({ evidence }: ValidationResult): { means: string; short: string } | null {
+  const mx = evidence?.lookups?.find(({ type }) => type === 'MX');
+  if (mx?.outcome === 'nxdomain') return { means: 'The domain does not exist.', short: 'does not exist' };
+  if (mx?.outcome === 'nodata') return { means: 'The domain exists, but has no mail server.', short: 'no mail server' };
+  if (mx?.outcome !== 'found') return null;
+  return { means: 'The mail server of the domain has no IP address.', short: `no address of ${mx.records.join(', ')}` };
 }
 
 /** The sign, the verdict and the address; a syntax error is marked below it. */
@@ -127,6 +146,7 @@ function facts(result: ValidationResult): [string, string][] {
   const askedMailbox = askedDns && !reasons.includes('smtp_not_checked');
   return [
     ...(askedMailbox ? [['Mailbox', mailboxLine(result)] satisfies [string, string]] : []),
+    ...serverWords(result),
     ['Domain', domainLine(result, askedDns)],
   ];
 }
@@ -143,8 +163,18 @@ function mailboxLine({ details, catchall, sub_status: subStatus, status, evidenc
   if (details.smtp_valid) {
     return `accepted${code}${catchall.confidence === null ? '' : ', and a made-up one was refused'}`;
   }
-  if (status === 'invalid' && subStatus.startsWith('mailbox_')) return `refused${code}`;
+  if (subStatus === 'mailbox_quota_exceeded') return `exists, but is full${code}`;
+  if (status === 'invalid' && details.smtp_code >= 500) return `refused${code}`;
+  if (unreached.has(subStatus)) return 'not asked: no mail server could be reached';
   return `nothing was learned about it${code}`;
+}
+
+const unreached = new Set(['failed_smtp_connection', 'outbound_port_blocked']);
+
+/** What a mail server sent instead of SMTP. */
+function serverWords({ sub_status: subStatus, evidence }: ValidationResult): [string, string][] {
+  const note = evidence?.mailbox?.dialogue.findLast(({ from }) => from === 'note');
+  return subStatus === 'exception_occurred' && note !== undefined ? [['Server', note.text]] : [];
 }
 
 /** A missing answer is not shown as a no, and nothing from a resolver that is not trusted is shown as a fact. */
@@ -156,11 +186,20 @@ function domainLine(result: ValidationResult, asked: boolean): string {
   const name = others.length === 0 ? readable : `${readable} (${others.join(', ')})`;
   if (!asked) return name;
   if (subStatus === 'dns_error') return `${name} · DNS gave no usable answer`;
+  const missing = subStatus === 'no_dns_entries' ? missingDomain(result) : null;
+  // A domain that does not exist has no records.
+  if (missing?.short === 'does not exist') return `${name} · does not exist`;
   const route = evidence?.route;
-  const host = route?.state === 'passed' ? route.detail.hosts[0]?.name : undefined;
+  const firstHost = route?.state === 'passed' ? route.detail.hosts[0]?.name : undefined;
+  // The one that answered, which may be a later one.
+  const host = evidence?.mailbox?.host ?? firstHost;
   return [
     name,
-    details.dns_valid ? (host === undefined ? 'takes mail' : `mail server ${host}`) : 'no mail server',
+    details.dns_valid
+      ? host === undefined
+        ? 'takes mail'
+        : `mail server ${host}`
+      : (missing?.short ?? 'no mail server'),
     ...recordAnswers(result).map(({ label, answer }) => `${label} ${answer ?? 'not answered'}`),
   ].join(' · ');
 }

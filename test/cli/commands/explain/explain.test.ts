@@ -71,6 +71,19 @@ describe('explain --reply', () => {
     expect(JSON.parse(out)).toMatchObject({ rule: 'own:no_such_user', phrase: 'gone fishing' });
   });
 
+  test('skips lines that are no reply, and names the first', async () => {
+    const stdin = '550 5.1.1 No such user\nhello\n\n452 4.2.2 Mailbox full\n';
+    const { status, out, err } = await runCli(['explain', '--reply', '-', '-q'], { tty: false, stdin });
+    expect(status).toBe(0);
+    expect(
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).code),
+    ).toEqual([550, 452]);
+    expect(err).toBe('warning: 1 line is no reply, and skipped; the first is line 2: "hello"\n');
+  });
+
   test('control characters do not reach the terminal', async () => {
     const { out } = await runCli(['explain', '--reply', '550 5.1.1 \x1b[31mno\u202e']);
     expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\u202e]/);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { renderCard } from '../../../../src/cli/render/result/card.js';
+import { parseAddress } from '../../../../src/engine/grammar/parse-address.js';
 import type { Evidence } from '../../../../src/model/evidence.js';
 import { recordsNotAsked } from '../../../../src/model/record-checks/record-checks.js';
 import { resultOf } from '../../../fakes/service.js';
@@ -27,7 +28,68 @@ function evidenceWith(change: Partial<Evidence>): Evidence {
 const fault = (position: number, message: string) =>
   evidenceWith({ syntax: { ok: false, fault: { code: 'local_double_dot', position, message, suggestion: null } } });
 
+/** A mailbox that no server accepted. */
+function silent(status: string, sub_status: string, smtp_code: number) {
+  const { details } = resultOf('a@b.co');
+  return { status, sub_status, details: { ...details, smtp_valid: false, smtp_code } };
+}
+
+function lookupOf(outcome: 'nxdomain' | 'nodata' | 'found') {
+  return evidenceWith({
+    syntax: parseAddress('a@b.co'),
+    lookups: [{ type: 'MX', name: 'b.co', records: ['10 mx.b.co'], outcome, elapsedMs: 1 }],
+  });
+}
+
 describe('the card', () => {
+  test.each([
+    { outcome: 'nxdomain', means: 'The domain does not exist.', domain: 'b.co · does not exist' },
+    { outcome: 'nodata', means: 'The domain exists, but has no mail server.', domain: 'b.co · no mail server · SPF' },
+    {
+      outcome: 'found',
+      means: 'The mail server of the domain has no IP address.',
+      domain: 'b.co · no address of 10 mx',
+    },
+  ] as const)('tells a missing domain from a missing mail server: $outcome', ({ outcome, means, domain }) => {
+    const { details } = resultOf('a@b.co');
+    const card = renderCard(
+      resultOf('a@b.co', {
+        status: 'invalid',
+        sub_status: 'no_dns_entries',
+        details: { ...details, dns_valid: false },
+        evidence: lookupOf(outcome),
+      }),
+      style,
+    );
+    expect(card).toContain(means);
+    expect(card).toContain(domain);
+    expect(card.includes('SPF')).toBe(outcome !== 'nxdomain');
+  });
+
+  test('says once when to try again', () => {
+    const late = { ...silent('unknown', 'greylisted', 451), retry_at: 1_700_000_000 };
+    expect(renderCard(resultOf('a@b.co', late), style).match(/^ *Try again|\. Try again/gm)).toHaveLength(1);
+  });
+
+  test('shows the mail server that answered, and what it sent instead of SMTP', () => {
+    const mailbox = {
+      outcome: { state: 'unknown', reason: 'exception_occurred' },
+      ...{ host: 'mx2.b.co', ip: '192.0.2.2', reply: null, rule: null, certainty: 0, retryAt: null },
+      dialogue: [{ atMs: 1, from: 'note', text: 'what the host sent is not SMTP: "HTTP/1.1 400"' }],
+    } as const;
+    const evidence = evidenceWith({
+      syntax: parseAddress('a@b.co'),
+      route: {
+        state: 'passed',
+        detail: { implicit: false, hosts: [{ name: 'mx1.b.co', preference: 1, addresses: [] }] },
+      },
+      mailbox: { ...mailbox, dialogue: [...mailbox.dialogue] },
+    });
+    const card = renderCard(resultOf('a@b.co', { ...silent('unknown', 'exception_occurred', 0), evidence }), style);
+    expect(card).toContain('mail server mx2.b.co');
+    expect(card).toMatch(/Server +what the host sent is not SMTP: "HTTP\/1\.1 400"/);
+  });
+
   test('marks a syntax error', () => {
     const fault = {
       code: 'local_double_dot',
@@ -58,14 +120,14 @@ describe('the card', () => {
       resultOf('a@b.co', { ...partly, catchall: { is_catchall: false, confidence: null } }),
       style,
     );
-    expect(card.split('\n')[0]).toBe(`~ plausible   a@b.co      ${want}the mailbox was not checked`);
+    expect(card.split('\n')[0]).toBe(`~ valid   a@b.co      ${want}the mailbox was not checked`);
     expect(card).not.toContain('✔');
     expect(card).not.toContain('Mailbox');
   });
 
   test.each([
     { name: 'safe to send', change: {}, want: '✔ valid   a@b.co' },
-    { name: 'not sure enough', change: { safe_to_send: false, confidence: 0.6 }, want: '~ likely valid   a@b.co' },
+    { name: 'not sure enough', change: { safe_to_send: false, confidence: 0.6 }, want: '~ valid   a@b.co' },
     { name: 'a role', change: { status: 'risky', sub_status: 'role_based' }, want: '▲ risky   a@b.co' },
     { name: 'a word of a service', change: { status: 'odd\u001b', safe_to_send: false }, want: '? odd' },
   ])('shows a sign that matches the word: $name', ({ change, want }) => {
@@ -103,6 +165,22 @@ describe('the card', () => {
       name: 'takes everything',
       change: { status: 'risky', sub_status: 'catch_all', catchall: { is_catchall: true, confidence: 0.98 } },
       want: 'accepted (250), and so was a made-up one (catch-all, 98%)',
+    },
+    {
+      name: 'full',
+      change: { ...silent('risky', 'mailbox_quota_exceeded', 552) },
+      want: 'exists, but is full (552)',
+    },
+    { name: 'disabled', change: { ...silent('invalid', 'does_not_accept_mail', 550) }, want: 'refused (550)' },
+    {
+      name: 'not reached',
+      change: { ...silent('unknown', 'failed_smtp_connection', 0) },
+      want: 'not asked: no mail server could be reached',
+    },
+    {
+      name: 'no answer',
+      change: { ...silent('unknown', 'greylisted', 451) },
+      want: 'nothing was learned about it (451)',
     },
   ])('describes the mailbox: $name', ({ change, want }) => {
     expect(renderCard(resultOf('a@b.co', change), style)).toMatch(
