@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readProblem, readSmallFile } from '../disk/own-file.js';
 import { Failure } from '../model/failure.js';
 
 const minMaskedLength = 20;
@@ -74,12 +74,16 @@ function readAddress(service: ServiceAddress, value: string | null): string | nu
 
 function firstLine({ name }: ServiceAddress, path: string): string {
   try {
-    return (readFileSync(path, 'utf8').split('\n')[0] ?? '').trim();
+    return (readSmallFile(path).toString('utf8').split('\n')[0] ?? '').trim();
   } catch (cause) {
-    throw new Failure('usage', `The file ${path}, which should contain the address of the ${name}, cannot be read.`, {
-      hint: `Check the path after @ in --${name}, MAILVET_${name.toUpperCase()} or the setting ${name}.`,
-      cause,
-    });
+    throw new Failure(
+      'usage',
+      `The file ${path}, which should contain the address of the ${name}, cannot be read: ${readProblem(cause)}.`,
+      {
+        hint: `Check the path after @ in --${name}, MAILVET_${name.toUpperCase()} or the setting ${name}.`,
+        cause,
+      },
+    );
   }
 }
 

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSmallFile } from '../../disk/own-file.js';
 import { dataPath } from '../data-file.js';
 import { readDataSources } from './data-sources.js';
 
@@ -39,7 +40,7 @@ export function findLists(listsFolder: string | null): ListsInUse {
 /** The record of the last update; null without one, and if a file of it is missing or damaged. */
 export function readInstalledLists(listsFolder: string): InstalledLists | null {
   try {
-    const record = JSON.parse(readFileSync(join(listsFolder, 'current.json'), 'utf8')) as InstalledLists;
+    const record = JSON.parse(readSmallFile(join(listsFolder, 'current.json')).toString('utf8')) as InstalledLists;
     const isComplete = Object.entries(record.files).every(
       ([file, { bytes }]) => statSync(join(listsFolder, record.folder, file)).size === bytes,
     );

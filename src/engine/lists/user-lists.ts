@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readProblem, readSmallFile } from '../../disk/own-file.js';
 import type { Address } from '../../model/address.js';
 import { Failure } from '../../model/failure.js';
 import { findParentDomain } from './domain-parents.js';
@@ -26,17 +26,16 @@ export async function readUserLists(files: {
   denyFile?: string | null;
 }): Promise<UserLists | null> {
   if (!files.allowFile && !files.denyFile) return null;
-  const [allow, deny] = await Promise.all([readUserList(files.allowFile), readUserList(files.denyFile)]);
-  return { allow, deny };
+  return { allow: readUserList(files.allowFile), deny: readUserList(files.denyFile) };
 }
 
-async function readUserList(file: string | null | undefined): Promise<UserList> {
+function readUserList(file: string | null | undefined): UserList {
   if (!file) return parseUserList('', '');
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = readSmallFile(file).toString('utf8');
   } catch (cause) {
-    throw new Failure('bad_input', `The list ${file} cannot be read: ${readError(cause)}.`, {
+    throw new Failure('bad_input', `The list ${file} cannot be read: ${readProblem(cause)}.`, {
       cause,
       hint: 'Give the path of a text file with one domain or address per line.',
     });
@@ -90,12 +89,4 @@ export function parseUserList(text: string, file: string): UserList {
     },
     matchHost: matchName,
   };
-}
-
-function readError(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
-  if (code === 'EISDIR') return 'it is a directory';
-  return 'it could not be opened';
 }

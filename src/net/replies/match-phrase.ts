@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { LruMap } from '../../async/lru-map.js';
+import { readProblem, readSmallFile } from '../../disk/own-file.js';
 import { Failure } from '../../model/failure.js';
 import { isContentPolicy } from './content-policy.js';
 import { groupsWithoutCause, mailboxGroups, type PatternGroup, patternGroups } from './pattern-groups.js';
@@ -181,13 +181,15 @@ function rowsOf(userRules: readonly UserRule[]): UserRow[] {
 
 /** Reads a file of rules; an unreadable file or an invalid line is the Failure `bad_input`. */
 export async function readReplyRules(file: string): Promise<UserRule[]> {
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new Failure('bad_input', `The file of reply rules ${file} cannot be read (${cause.code}).`, {
+  try {
+    return parseReplyRules(readSmallFile(file).toString('utf8'));
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause;
+    throw new Failure('bad_input', `The file of reply rules ${file} cannot be read: ${readProblem(cause)}.`, {
       cause,
       hint: 'Give the path of a text file with one rule per line.',
     });
-  });
-  return parseReplyRules(text);
+  }
 }
 
 /** Parses rules: one `group: phrase` a line, `#` begins a comment. An invalid line is the Failure `bad_input`. */

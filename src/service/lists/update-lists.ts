@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { openAtomicFile } from '../../disk/atomic-file.js';
+import { readProblem, readSmallFile } from '../../disk/own-file.js';
 import { makeOwnFolder } from '../../disk/private-folder.js';
 import { storageFailure } from '../../disk/storage-failure.js';
 import { dataPath } from '../../engine/data-file.js';
@@ -76,9 +77,7 @@ export function listsInUse(folder: string): ListInUse[] {
 /** Checks and installs a package of lists; null if the lists in use are from the same day. */
 export async function updateLists(options: UpdateOptions): Promise<ListInUse[] | null> {
   const { folder, from, readSource } = options;
-  const key = parseMinisignKey(
-    /^RW[\w+/=]{54}$/.test(options.key) ? options.key : await readFile(options.key, 'utf8').catch(() => ''),
-  );
+  const key = parseMinisignKey(/^RW[\w+/=]{54}$/.test(options.key) ? options.key : readKeyFile(options.key));
   const content = await readSource(from, maxPackageBytes);
   const signature = await readSource(signatureOf(from), maxSignatureBytes);
   checkMinisign(content, signature.toString('utf8'), key);
@@ -93,6 +92,17 @@ export async function updateLists(options: UpdateOptions): Promise<ListInUse[] |
   await checkDomains(update);
   await install(folder, from, update);
   return listsInUse(folder);
+}
+
+function readKeyFile(path: string): string {
+  try {
+    return readSmallFile(path, maxSignatureBytes).toString('utf8');
+  } catch (cause) {
+    throw new Failure('usage', `The key file ${path} cannot be read: ${readProblem(cause)}.`, {
+      cause,
+      hint: 'Give the line of the .pub file that begins with RW, or the path of that file.',
+    });
+  }
 }
 
 /** Returns to the bundled lists. True if other lists were installed. */

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readProblem, readSmallFile } from '../../../disk/own-file.js';
 import { formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import {
@@ -59,14 +59,9 @@ async function readSource(context: Context, source: string, maxBytes: number): P
     return download(source, { ...options, timeoutMs: timeoutMs ?? defaultTimeoutMs });
   }
   try {
-    const stats = await stat(source);
-    if (!stats.isFile()) throw new Error('it is not a file');
-    if (stats.size > maxBytes) throw new Error(`it has more than ${formatNumber(maxBytes)} bytes`);
-    return await readFile(source);
+    return readSmallFile(source, maxBytes);
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code;
-    const reason = code === 'ENOENT' ? 'there is no such file' : code === undefined ? (cause as Error).message : code;
-    throw new Failure('bad_input', `${source} cannot be read: ${reason}.`, {
+    throw new Failure('bad_input', `${source} cannot be read: ${readProblem(cause)}.`, {
       cause,
       hint: 'The signature must be beside the package, with .minisig appended to its name.',
     });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readProblem, readSmallFile } from '../../../disk/own-file.js';
 import { Failure } from '../../../model/failure.js';
 import { isLoopback } from '../../../wire/routes.js';
 import type { Context, ServeOptions, ServerHandle } from '../../context.js';
@@ -61,7 +61,7 @@ async function serveOptions(context: Context, flags: ServeFlags): Promise<Omit<S
   const tls =
     tlsCert === undefined || tlsKey === undefined
       ? null
-      : { cert: await readFlagFile('--tls-cert', tlsCert), key: await readFlagFile('--tls-key', tlsKey) };
+      : { cert: readFlagFile('--tls-cert', tlsCert), key: readFlagFile('--tls-key', tlsKey) };
   return {
     host,
     port,
@@ -96,17 +96,19 @@ async function findAdminPassword(
   file: string | undefined,
 ): Promise<{ text: string; source: string } | null> {
   if (file !== undefined) {
-    const bytes = await readFlagFile('--admin-password-file', file);
+    const bytes = readFlagFile('--admin-password-file', file);
     return { text: bytes.toString('utf8').replace(/\r?\n$/, ''), source: '--admin-password-file' };
   }
   const text = environment['MAILVET_ADMIN_PASSWORD'] ?? '';
   return text === '' ? null : { text, source: 'MAILVET_ADMIN_PASSWORD' };
 }
 
-async function readFlagFile(flag: string, path: string): Promise<Buffer> {
+function readFlagFile(flag: string, path: string): Buffer {
   try {
-    return await readFile(path);
+    return readSmallFile(path);
   } catch (error) {
-    throw new Failure('bad_input', `${flag}: the file ${path} cannot be read.`, { cause: error });
+    throw new Failure('bad_input', `${flag}: the file ${path} cannot be read: ${readProblem(error)}.`, {
+      cause: error,
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readProblem, readSmallFile } from '../../../disk/own-file.js';
 import { Failure } from '../../../model/failure.js';
 
 /** How to connect to a database. */
@@ -77,9 +77,13 @@ function isLocal(host: string): boolean {
 
 function readPem(name: string, path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readSmallFile(path).toString('utf8');
   } catch (cause) {
-    throw new Failure('usage', `The file that the store's ${name} names cannot be read: ${path}`, { cause });
+    throw new Failure(
+      'usage',
+      `The file that the store's ${name} names cannot be read: ${path} (${readProblem(cause)})`,
+      { cause },
+    );
   }
 }
 
