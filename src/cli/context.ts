@@ -94,6 +94,8 @@ export interface Context {
   /** Aborted by Ctrl-C; reaches every socket. */
   readonly signal: AbortSignal;
   readonly quiet: boolean;
+  /** Notes are JSON lines. */
+  readonly json: boolean;
   readonly verbose: boolean;
   readonly profile: string | undefined;
   /** The command line as it was typed, with more arguments, quoted for a shell. */

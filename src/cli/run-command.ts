@@ -9,8 +9,7 @@ import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
 import { passwordsIn, redact } from '../settings/secrets.js';
 import type { Context, Runtime, ServerHandle, ServiceHooks } from './context.js';
 import type { CommonFlags } from './flags/flags.js';
-import { hangSentence } from './render/style/text-layout.js';
-import { sanitize } from './terminal/sanitize.js';
+import { renderNote } from './terminal/render-note.js';
 import { ClosedPipe, type LiveLine, type Terminal, withoutColor, withSafeScreen } from './terminal/terminal.js';
 
 /** Runs a command with a context from its flags, and gives its exit status. */
@@ -75,7 +74,7 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
   const live: LiveLine = { clear: null };
   const secrets = new Set<string>([environment['MAILVET_API_KEY'] ?? '']);
   const redactSecrets = (text: string): string => redact(text, [...secrets]);
-  const notes = createNotes(terminal, live, redactSecrets);
+  const notes = createNotes(terminal, live, flags, redactSecrets);
   const note = (text: string): void => {
     if (!flags.quiet) notes.add('note', text);
   };
@@ -103,6 +102,7 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
     settings,
     resolved: resolve,
     quiet: flags.quiet,
+    json: flags.json,
     verbose: flags.verbose,
     profile: flags.profile,
     warn: (text) => notes.add('warning', text),
@@ -178,8 +178,13 @@ function hidePasswords(
   }
 }
 
-/** Labeled lines on stderr, each text once. */
-function createNotes(terminal: Terminal, live: LiveLine, redactSecrets: (text: string) => string) {
+/** Labeled lines on stderr, each text once; JSON lines with --json. */
+function createNotes(
+  terminal: Terminal,
+  live: LiveLine,
+  { json }: Pick<CommonFlags, 'json'>,
+  redactSecrets: (text: string) => string,
+) {
   const added = new Set<string>();
   let pending: Promise<void> = Promise.resolve();
   return {
@@ -189,9 +194,8 @@ function createNotes(terminal: Terminal, live: LiveLine, redactSecrets: (text: s
       pending = pending.then(async () => {
         live.clear?.();
         const { stderr } = terminal;
-        const safe = sanitize(redactSecrets(text));
-        const prefix = `${label}: `;
-        const line = stderr.isTty ? hangSentence(prefix, prefix.length, safe, stderr.columns) : `${prefix}${safe}\n`;
+        const { isTty, columns } = stderr;
+        const line = renderNote(label, redactSecrets(text), { json, ...(isTty && { columns }) });
         // A command does not fail because a note cannot be written.
         await stderr.write(line).catch(() => {});
       });

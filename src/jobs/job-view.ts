@@ -21,7 +21,7 @@ export function toJob(record: JobRecord, now: number): Job {
     empty_count: empty,
     reused_count: record.reused,
     waiting_count: record.waiting,
-    next_retry_at: isoOrNull(record.nextRetryAt),
+    retry_at: record.nextRetryAt === null ? null : record.nextRetryAt / 1000,
     created_at: new Date(record.createdAt).toISOString(),
     started_at: isoOrNull(record.startedAt),
     finished_at: isoOrNull(record.finishedAt),

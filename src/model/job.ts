@@ -47,9 +47,10 @@ export interface Job extends Partial<Counts> {
   resolver_down?: boolean;
   /** Addresses with verdicts of earlier runs, included in the counts. */
   reused_count?: number;
-  /** Rows whose mail server said "try later", and when the next of them is due. */
+  /** Rows whose mail server said "try later". */
   waiting_count?: number;
-  next_retry_at?: string | null;
+  /** When the next of them is due, in Unix seconds as in results. */
+  retry_at?: number | null;
 }
 
 /** One page of jobs, newest first. */

@@ -48,8 +48,8 @@ export function sumJobs(jobs: readonly Job[]): Job {
     if (jobs.every((job) => job[name] === undefined)) continue;
     sum[name] = jobs.reduce((total, job) => total + (job[name] ?? 0), 0);
   }
-  if (jobs.some((job) => job.next_retry_at !== undefined)) {
-    sum.next_retry_at = jobs.flatMap((job) => job.next_retry_at ?? []).sort()[0] ?? null;
+  if (jobs.some((job) => job.retry_at !== undefined)) {
+    sum.retry_at = jobs.flatMap((job) => job.retry_at ?? []).sort((one, other) => one - other)[0] ?? null;
   }
   const subCounts = jobs.map((job) => job.sub_status_counts);
   if (subCounts.every((counts) => counts !== undefined)) sum.sub_status_counts = sumReasons(subCounts);

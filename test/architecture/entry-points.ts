@@ -62,6 +62,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'progress',
     'prompt',
     'read-lines',
+    'render-note',
     'sanitize',
     'terminal',
   ],

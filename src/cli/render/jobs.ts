@@ -187,9 +187,9 @@ export function renderJob(jobs: readonly Job[], style: Style, command: Compose, 
   return `${card.join('')}${summary}${next === '' ? '' : `\n${next}`}`;
 }
 
-function waitingText({ waiting_count: waiting = 0, next_retry_at: nextAt }: Job): string {
+function waitingText({ waiting_count: waiting = 0, retry_at: nextAt }: Job): string {
   if (waiting === 0) return '';
-  return `${formatAmount(waiting, 'address', 'addresses')} for greylisting${nextAt == null ? '' : `, next try ${displayTime(nextAt)}`}`;
+  return `${formatAmount(waiting, 'address', 'addresses')} for greylisting${nextAt == null ? '' : `, next try ${renderMoment(nextAt * 1000)}`}`;
 }
 
 function nextForJob(job: Job, command: Compose): NextStep | null {

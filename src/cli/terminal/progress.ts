@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { type Environment, showsTaskbarProgress } from '../../settings/environment.js';
+import { renderNote } from './render-note.js';
 import { sanitize } from './sanitize.js';
 import { canShowProgress, type LiveLine, type Sink, type Terminal } from './terminal.js';
 
@@ -7,6 +8,7 @@ interface ProgressContext {
   terminal: Terminal;
   environment?: Environment;
   quiet: boolean;
+  json?: boolean;
   live: LiveLine;
 }
 
@@ -58,7 +60,7 @@ export function openProgressLine(
     lastShownAt = now();
     const { line, share } = render(lastShownAt - start, isLive);
     if (!isLive) {
-      void write(`note: ${line}\n`);
+      void write(renderNote('note', line, { json: context.json === true }));
       return;
     }
     isShown = true;

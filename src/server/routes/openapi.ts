@@ -145,7 +145,7 @@ export const job = answer(
     resolver_down: { ...flag, description: 'true if the DNS server was down while the job ran' },
     reused_count: { ...whole, description: 'addresses with verdicts of earlier runs, which are in the other counts' },
     waiting_count: { ...whole, description: 'rows whose mail server said "try later"' },
-    next_retry_at: { ...timeOrNull, description: 'when the next of them is due' },
+    retry_at: { type: ['number', 'null'], description: 'Unix seconds at which the next of them is due' },
   },
 );
 

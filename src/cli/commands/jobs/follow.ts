@@ -20,7 +20,7 @@ async function withJobProgress<Answer>(
       total,
       rate: rate ?? 0,
       waiting: job.waiting_count ?? 0,
-      nextAt: job.next_retry_at == null ? null : Date.parse(job.next_retry_at),
+      nextAt: job.retry_at == null ? null : job.retry_at * 1000,
       ...(job.valid_count !== undefined && { counts: job }),
       ...(status === 'queued' && { remark: 'waiting for its turn' }),
     };

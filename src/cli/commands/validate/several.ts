@@ -5,6 +5,7 @@ import { formatAmount } from '../../../model/amount.js';
 import { exitNotAllValid } from '../../../model/failure.js';
 import type { ValidationResult } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
+import { emptySummary } from '../../../report/run-stats.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import type { OutputOptions } from '../../flags/output-flags.js';
@@ -25,16 +26,17 @@ const defaultConcurrency = 20;
 export async function validateSeveral(
   context: Context,
   service: ValidationService,
-  { sink, format }: Output,
+  { sink, format, path }: Output,
   { emails, explain, output: { only, fields } }: SeveralOptions,
 ): Promise<number> {
   const { signal, terminal } = context;
   const fromStdin = emails.length === 0 || emails.includes('-');
   const lines = fromStdin ? await openLines(terminal.stdin.stream, signal) : null;
-  const writer = await openRowWriter(format, { ...sink, subject: 'addresses', fields });
+  const writer = await openRowWriter(format, { ...sink, subject: 'addresses', fields, path });
   const showEvidence =
     explain && formatKind(format) === 'screen' ? (await import('../../render/result/card.js')).renderEvidence : null;
   const maxOpen = context.settings().concurrency ?? defaultConcurrency;
+  const end = async (): Promise<void> => sink.write(await writer.end(emptySummary()));
   let status = 0;
   let answered = 0;
   await sink.write(writer.begin(addressLayout));
@@ -62,8 +64,10 @@ export async function validateSeveral(
   } catch (error) {
     if (answered > 0)
       context.note(`Stopped after ${formatAmount(answered, 'address', 'addresses')}; the others were not checked.`);
+    await end().catch(() => {});
     throw error;
   }
+  await end();
   for (const text of lines?.warnings() ?? []) context.warn(text);
   for (const text of lines?.notes() ?? []) context.note(text);
   if (answered === 0) context.note('No addresses were given.');

@@ -3,14 +3,14 @@ import type { Row } from '../../../rows/rows.js';
 import { withVerdict } from '../../../rows/write/json-verdict.js';
 import { pickAll, type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
 
-/** One JSON document: the result of an address, the summary of a list, or the rows of a job. Several addresses get a line each. */
+/** One JSON document: the result of an address, the summary of a list, or the rows of a job. Several addresses are an array in a file, and get a line each elsewhere. */
 export async function openWriter(style: RowStyle): Promise<RowWriter> {
-  const { subject, fields, isTty } = style;
+  const { subject, fields, isTty, path = null } = style;
   switch (subject) {
     case 'address':
       return textWriter(oneResult(fields, isTty));
     case 'addresses':
-      return openLineWriter(style);
+      return path === null ? openLineWriter(style) : textWriter(resultArray(fields));
     case 'list':
       return textWriter(listSummary(fields));
     case 'job':
@@ -38,6 +38,19 @@ function oneResult(fields: readonly string[] | null, isTty: boolean): TextRows {
   };
 }
 
+function resultArray(fields: readonly string[] | null): TextRows {
+  let separator = '\n';
+  return {
+    begin: () => '[',
+    row: (row, answer) => {
+      const line = `${separator}${encodeLine(row, answer, fields)}`;
+      separator = ',\n';
+      return line;
+    },
+    end: () => '\n]\n',
+  };
+}
+
 /** The bulk summary of the service interface, with its results before the counts. */
 function listSummary(fields: readonly string[] | null): TextRows {
   let separator = '\n';
@@ -48,9 +61,10 @@ function listSummary(fields: readonly string[] | null): TextRows {
       if (answer.empty && json === undefined) return '';
       const { result, duplicate, added } = answer;
       const { email, status, is_valid, confidence } = result;
+      const reason = 'sub_status' in result ? { sub_status: result.sub_status } : {};
       const item =
         fields === null
-          ? { email, status, is_valid, confidence, ...(duplicate && { duplicate }) }
+          ? { email, status, ...reason, is_valid, confidence, ...(duplicate && { duplicate }) }
           : pickAll({ ...result, duplicate, ...added }, fields);
       const text = json === undefined || fields !== null ? JSON.stringify(item) : withVerdict(json, answer);
       const line = `${separator}${text}`;

@@ -46,7 +46,13 @@ describe('formats', () => {
       duplicate_count: 1,
       credits_used: 4,
     });
-    expect(summary.results[1]).toEqual({ email: 'invalid@b.co', status: 'invalid', is_valid: false, confidence: 0.95 });
+    expect(summary.results[1]).toEqual({
+      email: 'invalid@b.co',
+      status: 'invalid',
+      sub_status: 'invalid_for_test',
+      is_valid: false,
+      confidence: 0.95,
+    });
     expect(summary.results).toHaveLength(5);
   });
 

@@ -350,7 +350,10 @@ describe('upload and jobs', () => {
   });
 
   test.each([
-    { command: 'resume', said: /^note: The job is complete, .* mailvet jobs results \S+; --only-unknown asks again/ },
+    {
+      command: 'resume',
+      said: /^note: The job is complete, .*; --only-unknown asks again .* Its results: mailvet jobs results \S+\n$/,
+    },
     { command: 'cancel', said: /^note: The job had already ended \(completed\); nothing was canceled\.\n$/ },
   ])('$command of a completed job changes nothing, and notes it', async ({ command, said }) => {
     await upload('--quiet');

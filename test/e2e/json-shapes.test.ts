@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { bareEnvironment, runBinary } from './run-binary.js';
+
+const folder = resolve(import.meta.dirname, '../../docs/schemas');
+
+type Schema = { [name: string]: unknown };
+
+/** The same schema, which refuses fields that it does not name. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const schema = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, closed(inner)]));
+  const isObject = schema['properties'] !== undefined && !('additionalProperties' in schema);
+  return isObject ? { ...schema, additionalProperties: false } : schema;
+}
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  allowUnionTypes: true,
+  formats: { 'date-time': /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ },
+});
+const names = readdirSync(folder).map((file) => file.replace('.schema.json', ''));
+for (const name of names) {
+  ajv.addSchema(closed(JSON.parse(readFileSync(join(folder, `${name}.schema.json`), 'utf8'))) as Schema);
+}
+
+function faultsOf(name: string, text: string): string[] {
+  const validate = ajv.getSchema(`${name}.schema.json`);
+  if (validate === undefined) return [`There is no schema ${name}.`];
+  validate(JSON.parse(text));
+  const extra = ({ additionalProperty }: { additionalProperty?: string }): string => additionalProperty ?? '';
+  return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message} ${extra(error.params)}`);
+}
+
+const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+
+describe('every document matches its schema in docs/schemas', () => {
+  const env = bareEnvironment({ MAILVET_LEVEL: 'syntax', TZ: 'UTC' });
+  const home = String(env['HOME']);
+  const file = (name: string): string => join(home, name);
+  const run = (...args: string[]) => runBinary(args, { env });
+  const read = (name: string): string => readFileSync(file(name), 'utf8');
+
+  beforeAll(async () => {
+    writeFileSync(
+      file('list.csv'),
+      'email,name\nada@python.org,Ada\ninfo@python.org,\na..b@c.co,\n,\nada@python.org,\n',
+    );
+    await run('bulk', file('list.csv'), '-o', file('earlier.csv'), '--limit', '2');
+    await run('upload', file('list.csv'), '--yes', '--wait', '--quiet');
+  });
+
+  test.each([
+    { schema: 'result', args: ['validate', 'ada@python.org'] },
+    { schema: 'result', args: ['validate', 'li.wei@gmial.com', '--explain', '--json'] },
+    { schema: 'bulk-summary', args: ['bulk', 'list.csv', '--json'] },
+    { schema: 'job', args: ['jobs', 'get', 'latest'] },
+    { schema: 'job', args: ['jobs', 'cancel', 'latest', '--json'] },
+    { schema: 'job-list', args: ['jobs', 'list'] },
+    { schema: 'job-list', args: ['jobs', 'list', '--status', 'failed', '--json'] },
+    { schema: 'job-results', args: ['jobs', 'results', 'latest', '--format', 'json'] },
+    { schema: 'config', args: ['config', 'list', '--json'] },
+    { schema: 'code', args: ['explain', 'catch_all', '--json'] },
+    { schema: 'doctor', args: ['doctor', '--json', '--resolver', '127.0.0.1:1'] },
+  ])('$schema: mailvet $args', async ({ schema, args }) => {
+    const { out } = await run(...args.map((word) => (word.endsWith('.csv') ? file(word) : word)));
+    expect(faultsOf(schema, out)).toEqual([]);
+  });
+
+  test.each([
+    { name: 'several addresses', args: ['validate', 'ada@python.org', 'x@@', '--json'] },
+    { name: 'a list', args: ['bulk', 'list.csv', '--format', 'ndjson', '--since', 'earlier.csv'] },
+  ])('result: one a line for $name', async ({ args }) => {
+    const { out } = await run(...args.map((word) => (word.endsWith('.csv') ? file(word) : word)));
+    expect(lines(out).length).toBeGreaterThan(1);
+    expect(
+      lines(out)
+        .filter((line) => !line.includes('"empty"'))
+        .flatMap((line) => faultsOf('result', line)),
+    ).toEqual([]);
+  });
+
+  test('results: several addresses in a file are one array', async () => {
+    await run('validate', 'ada@python.org', 'x@@', '-o', file('x.json'));
+    expect(faultsOf('results', read('x.json'))).toEqual([]);
+    expect(JSON.parse(read('x.json'))).toHaveLength(2);
+  });
+
+  test('run-summary: the figures of a run', async () => {
+    await run(
+      'bulk',
+      file('list.csv'),
+      '-o',
+      file('out.csv'),
+      '--summary',
+      file('run.json'),
+      '--since',
+      file('earlier.csv'),
+    );
+    expect(faultsOf('run-summary', read('run.json'))).toEqual([]);
+  });
+
+  test('error and note: stderr has JSON lines only', async () => {
+    const failed = await run('jobs', 'get', 'nosuch', '--json');
+    expect(failed.status).toBe(5);
+    expect(lines(failed.err).flatMap((line) => faultsOf('error', line))).toEqual([]);
+    const noted = await run('bulk', file('list.csv'), '--json', '--limit', '2');
+    expect(lines(noted.err)).toHaveLength(1);
+    expect(lines(noted.err).flatMap((line) => faultsOf('note', line))).toEqual([]);
+  });
+});
