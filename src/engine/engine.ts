@@ -41,7 +41,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const network = level === 'syntax' ? null : await openNetwork(options);
   // An explicit wait applies to single addresses, too.
   const retriesGreylisting = options.greylistWaitMs != null;
-  const shared = { lists, network: network?.checkers(false) ?? null };
+  const sharedCheckers = network?.checkers(false) ?? null;
   const createVetter = ({
     explain = false,
     patient = retriesGreylisting,
@@ -64,7 +64,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       lists,
       network: network && prober ? { ...network, prober } : network,
     });
-    const common = withProber(shared.network);
+    const common = withProber(sharedCheckers);
     // With `explain`, each address records its own lookups.
     const checkers = explain ? () => withProber(network?.checkers(true) ?? null) : () => common;
     return (input, syntax) => vet(input, syntax, checkers(), vetOptions);
@@ -73,7 +73,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   return {
     // The options matter only for the network.
     vetter: (options) => (options === undefined || network === null ? defaultVetter : createVetter(options)),
-    prober: level === 'smtp' ? (shared.network?.prober ?? null) : null,
+    prober: level === 'smtp' ? (sharedCheckers?.prober ?? null) : null,
     isResolverDown: () => network?.isResolverDown() ?? false,
     close: async () => network?.close(),
   };

@@ -60,7 +60,13 @@ export async function* splitCsv(
 
 async function startPart(path: string, header: string) {
   const file = await reportWriteErrors(open(path, 'w', 0o600), path);
-  await reportWriteErrors(file.write(header), path);
+  try {
+    await reportWriteErrors(file.write(header), path);
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(path, { force: true });
+    throw error;
+  }
   return { file, path, rows: 0 };
 }
 

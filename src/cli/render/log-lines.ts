@@ -41,6 +41,6 @@ function renderLine(line: string, color: boolean): string {
     return `${clock}  ${tone(String(status))}  ${what}  ${chalk.dim(`${renderDuration(ms)}${owner}`)}`;
   }
   const [first = ''] = (err?.stack ?? '').split('\n');
-  const error = [msg, code, first].filter((part) => part !== undefined && part !== '').join(': ');
-  return level >= 50 ? `${clock}  ${chalk.red('error')}  ${sanitize(error)}` : `${clock}  ${sanitize(msg)}`;
+  const text = sanitize([msg, code, first].filter((part) => part !== undefined && part !== '').join(': '));
+  return level >= 50 ? `${clock}  ${chalk.red('error')}  ${text}` : `${clock}  ${text}`;
 }

@@ -1,3 +1,4 @@
+import { abortable } from '../../async/abortable.js';
 import { sleep, systemClock } from '../../async/clock.js';
 import { onAbort } from '../../async/on-abort.js';
 import { asFailure } from '../../model/failure.js';
@@ -83,7 +84,7 @@ export class RequestDispatcher {
       return answer;
     }
     try {
-      return await current.answer;
+      return await abortable(current.answer, signal);
     } catch (error) {
       if (current.signal?.aborted !== true || signal?.aborted === true) throw error;
       return this.probeOnce(row, signal);

@@ -35,7 +35,7 @@ export function Reasons({ reasons, limit = 8 }: { reasons: readonly Reason[]; li
               </td>
               <td class="number">{formatNumber(rows)}</td>
               <td class="bar-cell">
-                <ShareBar share={rows / largest} status={status} />
+                <ShareBar share={rows / largest} tone={toneOf(code, status)} />
               </td>
             </tr>
           ))}
@@ -53,7 +53,7 @@ export function Reasons({ reasons, limit = 8 }: { reasons: readonly Reason[]; li
 }
 
 /** Partly checked addresses have a color of their own. */
-function toneOf(code: string, status: Status): string {
+function toneOf(code: string, status: Status): Status | 'plausible' {
   return code === 'not_probed' ? 'plausible' : status;
 }
 

@@ -37,10 +37,10 @@ export function StatusBar({ counts, total = 0 }: { counts: CountByStatus; total?
   );
 }
 
-export function ShareBar({ share, status }: { share: number; status: Status | 'accent' }) {
+export function ShareBar({ share, tone }: { share: number; tone: Status | 'plausible' | 'accent' }) {
   return (
     <svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-      <rect class={`fill-${status}`} x="0" y="0" width={Math.min(100, Math.max(0, share * 100))} height="10" />
+      <rect class={`fill-${tone}`} x="0" y="0" width={Math.min(100, Math.max(0, share * 100))} height="10" />
     </svg>
   );
 }

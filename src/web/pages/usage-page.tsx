@@ -148,7 +148,7 @@ function TopDomains({ domains }: { domains: UsageView['domains'] }) {
               </td>
               <td class="number">{formatNumber(rows)}</td>
               <td class="bar-cell">
-                <ShareBar share={rows / largest} status="accent" />
+                <ShareBar share={rows / largest} tone="accent" />
               </td>
             </tr>
           ))}
