@@ -125,7 +125,7 @@ function readsReplies([said, lengths, stage]: [Buffer, number[], (typeof stages)
   for (const raw of replies) {
     const reply = toReply(stage, raw);
     must(!/[\p{Cc}\p{Cs}\u202e]/u.test(reply.text), 'a reply holds what a terminal must not see');
-    const read = readReply(reply, { probed: 'jane@a.com', ourIp: '192.0.2.1', ourName: 'me.example.net' });
+    const read = readReply(reply, { recipient: 'jane@a.com', ourIp: '192.0.2.1', ourName: 'me.example.net' });
     const refused = aboutMailboxes.includes(read.reason);
     must(!refused || (stage === 'rcpt' && reply.code >= 500), `${reply.code} at ${stage} is read as ${read.reason}`);
     must(reply.code < 300 || stage === 'rcpt' || read.reason !== 'accepted', 'a refusal is read as an acceptance');

@@ -47,42 +47,42 @@ export class ControlMailboxes {
   }
 
   /** Asks a greylisting host for the random mailbox, so that it accepts both at the next try. */
-  async askRandomOnce(place: DomainAtHost, ask: AskControl): Promise<void> {
-    await this.first(place, ask);
+  async askRandomOnce(scope: DomainAtHost, ask: AskControl): Promise<void> {
+    await this.first(scope, ask);
   }
 
   /** Asks for the random mailbox in the same batch as the real one, which saves a round trip. */
-  askRandomInBatch(place: DomainAtHost, ask: AskControl): void {
-    if (!this.randomAnswers.has(keyOf(place))) void this.first(place, ask);
+  askRandomInBatch(scope: DomainAtHost, ask: AskControl): void {
+    if (!this.randomAnswers.has(keyOf(scope))) void this.first(scope, ask);
   }
 
   /** The answer for the random mailbox if it is known already. */
-  knownRandom(place: DomainAtHost): ProbeOutcome | null {
-    return this.randomAnswers.get(keyOf(place)) ?? null;
+  knownRandom(scope: DomainAtHost): ProbeOutcome | null {
+    return this.randomAnswers.get(keyOf(scope)) ?? null;
   }
 
   /** The answer for the random mailbox. */
-  random(place: DomainAtHost, ask: AskControl): Promise<ProbeOutcome> {
+  random(scope: DomainAtHost, ask: AskControl): Promise<ProbeOutcome> {
     const learn = async () => {
-      const askFirst = await this.first(place, ask);
-      return isSettled(askFirst) ? askFirst : askAgain(this.nameFor(place), askFirst, ask);
+      const askFirst = await this.first(scope, ask);
+      return isSettled(askFirst) ? askFirst : askAgain(this.nameFor(scope), askFirst, ask);
     };
-    return this.randomAnswers.getOrLearn(keyOf(place), learn, { isSettled: isConclusive });
+    return this.randomAnswers.getOrLearn(keyOf(scope), learn, { isSettled: isConclusive });
   }
 
   /** Records that the host accepted a mailbox. It is a control for its owner only: the dialogue shows it. */
-  recordAccepted(place: DomainAtHost, owner: string, localPart: string): void {
-    this.accepted.set(keyOf(place, owner), localPart);
+  recordAccepted(scope: DomainAtHost, owner: string, localPart: string): void {
+    this.accepted.set(keyOf(scope, owner), localPart);
   }
 
   /** The local part of a mailbox that the host accepted for the owner within the last hour, if any. */
-  acceptedAt(place: DomainAtHost, owner: string): string | null {
-    return this.accepted.get(keyOf(place, owner)) ?? null;
+  acceptedAt(scope: DomainAtHost, owner: string): string | null {
+    return this.accepted.get(keyOf(scope, owner)) ?? null;
   }
 
   /** Asks again for an accepted mailbox, since the host may refuse everything by now. Refusals that wait share a question that follows them. */
-  confirmAccepted(place: DomainAtHost, owner: string, ask: () => Promise<ProbeOutcome>): Promise<ProbeOutcome> {
-    const key = keyOf(place, owner);
+  confirmAccepted(scope: DomainAtHost, owner: string, ask: () => Promise<ProbeOutcome>): Promise<ProbeOutcome> {
+    const key = keyOf(scope, owner);
     const start = (): Promise<ProbeOutcome> => {
       const entry: Confirmation = { running: ask(), next: null };
       this.confirming.set(key, entry);
@@ -99,22 +99,22 @@ export class ControlMailboxes {
   }
 
   /** The answer for postmaster, which every host must accept (RFC 5321 §4.5.1). */
-  postmaster(place: DomainAtHost, ask: () => Promise<ProbeOutcome>): Promise<KnownAnswer> {
+  postmaster(scope: DomainAtHost, ask: () => Promise<ProbeOutcome>): Promise<KnownAnswer> {
     const learn = async (): Promise<KnownAnswer> => {
       const probeOutcome = await ask();
       return { mailbox: 'postmaster', reply: probeOutcome.state === 'answered' ? probeOutcome.reply : null };
     };
-    return this.knownMailboxes.getOrLearn(keyOf(place), learn, { isSettled: ({ reply }) => reply !== null });
+    return this.knownMailboxes.getOrLearn(keyOf(scope), learn, { isSettled: ({ reply }) => reply !== null });
   }
 
   /** Whether the host accepts the real mailbox again after it refused the random one in unclear words. */
-  acceptsAgain(place: DomainAtHost, acceptsAgain: () => Promise<boolean>): Promise<boolean> {
-    return this.acceptedAgain.getOrLearn(keyOf(place), acceptsAgain, { isSettled: (accepts) => accepts });
+  acceptsAgain(scope: DomainAtHost, acceptsAgain: () => Promise<boolean>): Promise<boolean> {
+    return this.acceptedAgain.getOrLearn(keyOf(scope), acceptsAgain, { isSettled: (accepts) => accepts });
   }
 
-  private first(place: DomainAtHost, ask: AskControl): Promise<ProbeOutcome> {
-    const learn = () => ask(this.nameFor(place), null);
-    return this.firstTries.getOrLearn(keyOf(place), learn, { isSettled: isConclusive });
+  private first(scope: DomainAtHost, ask: AskControl): Promise<ProbeOutcome> {
+    const learn = () => ask(this.nameFor(scope), null);
+    return this.firstTries.getOrLearn(keyOf(scope), learn, { isSettled: isConclusive });
   }
 
   private nameFor({ domain }: DomainAtHost): string {

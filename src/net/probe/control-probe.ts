@@ -15,8 +15,8 @@ type Answered = Extract<ProbeOutcome, { state: 'answered' }>;
 interface ControlProbeOptions {
   scheduler: HostScheduler;
   controls: ControlMailboxes;
-  contextOf(probed: string, hostName: string, traits: HostTraits): ReadingContext;
-  readingOf(outcome: ProbeOutcome, probed: string): Reading | null;
+  contextOf(recipient: string, hostName: string, traits: HostTraits): ReadingContext;
+  readingOf(outcome: ProbeOutcome, recipient: string): Reading | null;
   /** Resolves once the probes of the same list and domain that are pending now are answered. */
   waitForOthers(question: ProbeQuestion, caller: Caller): Promise<void>;
 }
@@ -26,31 +26,31 @@ export class ControlProbe {
   constructor(private readonly options: ControlProbeOptions) {}
 
   /** The answers of the control mailboxes, if they say something about the real one. */
-  async ask(question: ProbeQuestion, real: Answered, caller: Caller): Promise<ControlAnswers | null> {
+  async ask(question: ProbeQuestion, outcome: Answered, caller: Caller): Promise<ControlAnswers | null> {
     const { signal } = caller;
-    const { reading } = real;
+    const { reading } = outcome;
     const { controls, readingOf } = this.options;
-    const place: DomainAtHost = { domain: question.recipient.domain, ip: real.target.ip };
+    const scope: DomainAtHost = { domain: question.recipient.domain, ip: outcome.target.ip };
     const ask = (localPart: string, inconclusive: ProbeOutcome | null): Promise<ProbeOutcome> => {
       if (inconclusive?.state === 'answered') inconclusive.session.retire();
-      return this.askSameHost(question, real.target, localPart, inconclusive === null ? real.session : null);
+      return this.askSameHost(question, outcome.target, localPart, inconclusive === null ? outcome.session : null);
     };
     const isAccepted = reading.reason === 'accepted';
     if (isAccepted || reading.vague) {
-      const random = controls.knownRandom(place) ?? (await abortable(controls.random(place, ask), signal));
+      const random = controls.knownRandom(scope) ?? (await abortable(controls.random(scope, ask), signal));
       const randomReading = readingOf(random, question.recipient.address);
       const answers = { random, randomReading, acceptedAgain: false, knownMailbox: null };
       if (random.state !== 'answered') return answers;
       if (reading.vague)
-        return { ...answers, knownMailbox: await this.askKnownMailbox(question, real, random, caller) };
+        return { ...answers, knownMailbox: await this.askKnownMailbox(question, outcome, random, caller) };
       if (randomOutcome(random) !== 'unclear') return answers;
       const acceptsAgain = async () => {
-        const again = await this.askAgain(question, real.target, random.session);
+        const again = await this.askAgain(question, outcome.target, random.session);
         return again.state === 'answered' && again.reading.reason === 'accepted';
       };
-      return { ...answers, acceptedAgain: await abortable(controls.acceptsAgain(place, acceptsAgain), signal) };
+      return { ...answers, acceptedAgain: await abortable(controls.acceptsAgain(scope, acceptsAgain), signal) };
     }
-    if (reading.reason === 'greylisted') await abortable(controls.askRandomOnce(place, ask), signal);
+    if (reading.reason === 'greylisted') await abortable(controls.askRandomOnce(scope, ask), signal);
     return null;
   }
 
@@ -85,49 +85,49 @@ export class ControlProbe {
    */
   private async askKnownMailbox(
     question: ProbeQuestion,
-    real: Answered,
+    outcome: Answered,
     random: Answered,
     caller: Caller,
   ): Promise<KnownAnswer | null> {
     const { signal, owner } = caller;
     const { domain, address } = question.recipient;
     const { controls, contextOf, waitForOthers } = this.options;
-    const place: DomainAtHost = { domain, ip: real.target.ip };
+    const scope: DomainAtHost = { domain, ip: outcome.target.ip };
     const readWith = (knownMailbox: KnownAnswer | null) =>
-      readReply(real.reply, {
-        ...contextOf(address, real.target.host, question.traits),
+      readReply(outcome.reply, {
+        ...contextOf(address, outcome.target.host, question.traits),
         random: random.reply,
         knownMailbox,
       });
     const confirm = async (localPart: string | null, otherwise: KnownAnswer | null) =>
-      localPart === null ? otherwise : this.confirmAccepted(question, real, place, localPart, caller);
+      localPart === null ? otherwise : this.confirmAccepted(question, outcome, scope, localPart, caller);
     if (!readWith(null).vague) return null;
-    const accepted = await confirm(controls.acceptedAt(place, owner), null);
+    const accepted = await confirm(controls.acceptedAt(scope, owner), null);
     if (accepted !== null) return accepted;
-    const ask = () => this.askSameHost(question, real.target, 'postmaster', random.session);
+    const ask = () => this.askSameHost(question, outcome.target, 'postmaster', random.session);
     const isPostmaster = /^postmaster@/i.test(address);
-    const postmaster = isPostmaster ? null : await abortable(controls.postmaster(place, ask), signal);
+    const postmaster = isPostmaster ? null : await abortable(controls.postmaster(scope, ask), signal);
     if (readWith(postmaster).reason === 'mailbox_not_found') return postmaster;
     await abortable(waitForOthers(question, caller), signal);
-    return confirm(controls.acceptedAt(place, owner), postmaster);
+    return confirm(controls.acceptedAt(scope, owner), postmaster);
   }
 
   /** The answer for a mailbox that the host accepted earlier, asked for after the refusal and in the same session if possible. */
   private async confirmAccepted(
     question: ProbeQuestion,
-    real: Answered,
-    place: DomainAtHost,
+    outcome: Answered,
+    scope: DomainAtHost,
     localPart: string,
     { owner, signal }: Caller,
   ): Promise<KnownAnswer> {
-    const ask = () => this.askSameHost(question, real.target, localPart, real.session);
-    const confirmed = await abortable(this.options.controls.confirmAccepted(place, owner, ask), signal);
+    const ask = () => this.askSameHost(question, outcome.target, localPart, outcome.session);
+    const confirmed = await abortable(this.options.controls.confirmAccepted(scope, owner, ask), signal);
     const unproven: KnownAnswer = { mailbox: 'accepted_before', reply: null };
     if (confirmed.state !== 'answered') return unproven;
     const proven: KnownAnswer = { mailbox: 'accepted_before', reply: confirmed.reply };
-    if (confirmed.reply.code >= 300 || confirmed.session === real.session) return proven;
+    if (confirmed.reply.code >= 300 || confirmed.session === outcome.session) return proven;
     // The session of the refusal is over, and it may have refused everything.
-    const again = await this.askAgain(question, real.target, confirmed.session);
-    return again.state === 'answered' && again.reply.code === real.reply.code ? proven : unproven;
+    const again = await this.askAgain(question, outcome.target, confirmed.session);
+    return again.state === 'answered' && again.reply.code === outcome.reply.code ? proven : unproven;
   }
 }

@@ -51,8 +51,8 @@ export class MailboxProbe {
     this.controlProbe = new ControlProbe({
       scheduler,
       controls,
-      contextOf: (probed, hostName, traits) => this.contextOf(probed, hostName, traits),
-      readingOf: (outcome, probed) => this.readingOf(outcome, probed),
+      contextOf: (recipient, hostName, traits) => this.contextOf(recipient, hostName, traits),
+      readingOf: (outcome, recipient) => this.readingOf(outcome, recipient),
       waitForOthers: (question, caller) => this.pending.waitForAnswers(groupKey(question, caller)),
     });
   }
@@ -62,10 +62,10 @@ export class MailboxProbe {
     const startedAt = this.options.knowledge.clock.elapsed();
     try {
       const question = this.questionFor(request);
-      const real = await this.askMailbox(question, caller);
-      const hasControls = real.state === 'answered' && !question.traits.acceptsAll && needsControls(real.reading);
-      const answers = hasControls ? await this.controlProbe.ask(question, real, caller) : null;
-      return this.evidenceOf(question, real, answers, startedAt);
+      const outcome = await this.askMailbox(question, caller);
+      const hasControls = outcome.state === 'answered' && !question.traits.acceptsAll && needsControls(outcome.reading);
+      const answers = hasControls ? await this.controlProbe.ask(question, outcome, caller) : null;
+      return this.evidenceOf(question, outcome, answers, startedAt);
     } catch (error) {
       if (caller.signal?.aborted === true) throw error;
       this.options.onException(error);
@@ -75,20 +75,20 @@ export class MailboxProbe {
 
   private evidenceOf(
     question: ProbeQuestion,
-    real: ProbeOutcome,
+    outcome: ProbeOutcome,
     answers: ControlAnswers | null,
     startedAt: number,
   ): ProbeAnswer {
     const { clock } = this.options.knowledge;
-    const probed = question.recipient.address;
-    const firstReading = this.readingOf(real, probed);
-    const reading = this.readWithControls(question, firstReading, real, answers);
-    if (reading !== null && reading.retryAfterSeconds !== null) this.deferred.set(probed, true);
+    const recipient = question.recipient.address;
+    const firstReading = this.readingOf(outcome, recipient);
+    const reading = this.readWithControls(question, firstReading, outcome, answers);
+    if (reading !== null && reading.retryAfterSeconds !== null) this.deferred.set(recipient, true);
     const dialogue = dialogueLines(question.dialogue?.lines ?? [], startedAt);
-    const mailbox = mailboxEvidence(real, reading, clock.now(), dialogue);
-    const controls = finalReading(firstReading, reading, answers);
-    if (controls !== null) mailbox.controls = controls;
-    const catchAll = catchAllEvidence(reading, real, answers, question.traits.acceptsAll);
+    const mailbox = mailboxEvidence(outcome, reading, clock.now(), dialogue);
+    const controlEvidence = finalReading(firstReading, reading, answers);
+    if (controlEvidence !== null) mailbox.controls = controlEvidence;
+    const catchAll = catchAllEvidence(reading, outcome, answers, question.traits.acceptsAll);
     if (firstReading?.reason === 'accepted' && catchAll.outcome === 'inconclusive') {
       mailbox.retryAt = retryAtOf(answers?.randomReading ?? null, clock.now());
     }
@@ -100,12 +100,12 @@ export class MailboxProbe {
     const markAnswered = this.pending.join(groupKey(question, caller));
     const outcome = scheduler.ask(question, caller);
     this.warmUpRules();
-    outcome.then((real) => {
+    outcome.then((answer) => {
       // Recorded before waiting probes of the group continue.
       const { address, domain, smtputf8 } = question.recipient;
-      if (real.state === 'answered' && real.reading.reason === 'accepted' && !smtputf8) {
-        const place = { domain, ip: real.target.ip };
-        controls.recordAccepted(place, caller.owner, address.slice(0, -domain.length - 1));
+      if (answer.state === 'answered' && answer.reading.reason === 'accepted' && !smtputf8) {
+        const scope = { domain, ip: answer.target.ip };
+        controls.recordAccepted(scope, caller.owner, address.slice(0, -domain.length - 1));
       }
       markAnswered();
     }, markAnswered);
@@ -121,17 +121,17 @@ export class MailboxProbe {
   private questionFor({ address, route, provider, keepDialogue }: ProbeRequest): ProbeQuestion {
     const { traitsOf, controls } = this.options;
     const providerTraits = traitsOf(provider);
-    const probed = wireForm(address);
-    const firstContact = this.isFirstContact(probed);
+    const recipient = wireForm(address);
+    const firstContact = this.isFirstContact(recipient);
     const traits = providerTraits === null ? defaultTraits : { ...defaultTraits, ...providerTraits };
     const question: ProbeQuestion = {
-      recipient: { address: probed, domain: address.domain, smtputf8: address.needsSmtpUtf8 },
+      recipient: { address: recipient, domain: address.domain, smtputf8: address.needsSmtpUtf8 },
       targets: this.targetsOf(route),
       traits,
       // Only a provider with known traits shares a limit: other hosts may have the same name by chance.
       provider: providerTraits === null ? null : provider,
       read: (reply, { ourIp, ourName, target }) =>
-        readReply(reply, { ...this.contextOf(probed, target.host, traits), ourIp, ourName, firstContact }),
+        readReply(reply, { ...this.contextOf(recipient, target.host, traits), ourIp, ourName, firstContact }),
       dialogue: keepDialogue === true ? new Dialogue() : null,
       onBatch: traits.acceptsAll
         ? null
@@ -156,33 +156,36 @@ export class MailboxProbe {
   private readWithControls(
     question: ProbeQuestion,
     reading: Reading | null,
-    real: ProbeOutcome,
+    outcome: ProbeOutcome,
     answers: ControlAnswers | null,
   ): Reading | null {
-    if (reading?.vague !== true || real.state !== 'answered' || answers?.random.state !== 'answered') return reading;
-    const probed = question.recipient.address;
+    if (reading?.vague !== true || outcome.state !== 'answered' || answers?.random.state !== 'answered') return reading;
+    const recipient = question.recipient.address;
     const controls = { random: answers.random.reply, knownMailbox: answers.knownMailbox };
-    return readReply(real.reply, { ...this.contextOf(probed, real.target.host, question.traits), ...controls });
+    return readReply(outcome.reply, {
+      ...this.contextOf(recipient, outcome.target.host, question.traits),
+      ...controls,
+    });
   }
 
   /** What the answer, or the reply that ended the dialogue, means; null if no host replied. */
-  private readingOf(probeOutcome: ProbeOutcome, probed: string): Reading | null {
+  private readingOf(probeOutcome: ProbeOutcome, recipient: string): Reading | null {
     if (probeOutcome.state === 'answered') return probeOutcome.reading;
     if (probeOutcome.state !== 'faulted' || probeOutcome.fault.reply === null) return null;
-    const firstContact = this.isFirstContact(probed);
-    const context = this.contextOf(probed, probeOutcome.target?.host ?? '', defaultTraits);
+    const firstContact = this.isFirstContact(recipient);
+    const context = this.contextOf(recipient, probeOutcome.target?.host ?? '', defaultTraits);
     const reading = readReply(probeOutcome.fault.reply, { ...context, firstContact });
     return reading.reason === 'session_limit' ? { ...reading, reason: 'rate_limited' } : reading;
   }
 
   /** What replies may echo, and the rules of the user and for the provider. */
-  private contextOf(probed: string, hostName: string, { replyRules: providerRules }: HostTraits) {
+  private contextOf(recipient: string, hostName: string, { replyRules: providerRules }: HostTraits) {
     const { extraRules, scheduler } = this.options;
-    return { probed, hostName, senders: scheduler.senders, extraRules, providerRules };
+    return { recipient, hostName, senders: scheduler.senders, extraRules, providerRules };
   }
 
-  private isFirstContact(probed: string): boolean {
-    return this.deferred.get(probed) === undefined;
+  private isFirstContact(recipient: string): boolean {
+    return this.deferred.get(recipient) === undefined;
   }
 }
 

@@ -114,12 +114,12 @@ export interface ControlAnswers {
 /** The evidence from probing the random mailbox; `answers` is null if it was not asked. */
 export function catchAllEvidence(
   reading: Reading | null,
-  real: ProbeOutcome,
+  probe: ProbeOutcome,
   answers: ControlAnswers | null,
   acceptsAll: boolean,
 ): CatchAllEvidence {
-  if (reading?.reason === 'cannot_verify' && real.state === 'answered') {
-    return { outcome: 'accepted', source: 'probe', reply: real.reply };
+  if (reading?.reason === 'cannot_verify' && probe.state === 'answered') {
+    return { outcome: 'accepted', source: 'probe', reply: probe.reply };
   }
   const isAccepted = reading?.reason === 'accepted';
   if (isAccepted && acceptsAll) return { outcome: 'accepted', source: 'provider', reply: null };

@@ -128,7 +128,7 @@ export const enhancedRules: readonly ReplyRule[] = [
     name: '5.6.7, or words about SMTPUTF8',
     when: (facts) => facts.detail === '6.7' || (!isAboutClient(facts) && namesSmtpUtf8(facts.reply.text)),
     reading: ({ reply, context }) =>
-      byEnhanced(reply, /[^ -~]/.test(context.probed) ? 'smtputf8_unsupported' : 'exception_occurred', 0.95),
+      byEnhanced(reply, /[^ -~]/.test(context.recipient) ? 'smtputf8_unsupported' : 'exception_occurred', 0.95),
   },
   {
     name: '5.7.25',

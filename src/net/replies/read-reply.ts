@@ -31,7 +31,7 @@ export function readReply(reply: SmtpReply, context: ReadingContext): Reading {
 }
 
 function factsOf(reply: SmtpReply, context: ReadingContext, replyClass: number): ReplyFacts {
-  const localPart = context.probed.slice(0, context.probed.lastIndexOf('@'));
+  const localPart = context.recipient.slice(0, context.recipient.lastIndexOf('@'));
   const bare = stripEchoedAddresses(reply.text, context);
   const detail = reply.enhanced?.slice(2) ?? '';
   const phraseMatch = matchPhrase(bare, context.extraRules, localPart);

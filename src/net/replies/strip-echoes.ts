@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 
 /** What a reply may echo. It says nothing about the meaning. */
 export interface Echo {
-  /** The probed address. */
-  probed: string;
+  /** The recipient address. */
+  recipient: string;
   /** Our address as the host sees it. */
   ourIp?: string;
   /** Our EHLO name. */
@@ -18,14 +18,15 @@ export interface Echo {
  * Removes addresses, IP addresses, the echoed local part and domain, and the host names of both sides. Our own sender becomes the word
  * `submitter`, so that statements about it are not taken for statements about the mailbox.
  */
-export function stripEchoedAddresses(text: string, { probed, ourIp, ourName, senders, hostName }: Echo): string {
-  const at = probed.lastIndexOf('@');
-  const local = probed.slice(0, at).toLowerCase();
-  const domain = probed.slice(at + 1).toLowerCase();
+export function stripEchoedAddresses(text: string, { recipient, ourIp, ourName, senders, hostName }: Echo): string {
+  const at = recipient.lastIndexOf('@');
+  const local = recipient.slice(0, at).toLowerCase();
+  const domain = recipient.slice(at + 1).toLowerCase();
   let lower = text.toLowerCase().replace(/^[245]\.\d{1,3}\.\d{1,3} /, '');
   // Postfix quotes the refusal of another host like this.
   if (lower.includes('(in reply to ')) lower = lower.replace(/\(in reply to [^()]* command\)/g, ' ');
-  if (probed !== '' && lower.includes(probed.toLowerCase())) lower = lower.replaceAll(probed.toLowerCase(), ' ');
+  if (recipient !== '' && lower.includes(recipient.toLowerCase()))
+    lower = lower.replaceAll(recipient.toLowerCase(), ' ');
   else
     for (const sender of senders ?? [])
       if (sender !== '') lower = lower.replaceAll(sender.toLowerCase(), ' submitter ');

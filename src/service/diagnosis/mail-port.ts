@@ -122,7 +122,7 @@ function describeAttempt(attempt: Attempt): string {
   if (fault !== null) return `${host}: ${fault.message}`;
   const reply = ehlo ?? banner;
   if (reply === null) return host;
-  const { reason } = readReply(reply, { probed: '' });
+  const { reason } = readReply(reply, { recipient: '' });
   return `${host} says ${reply.code} ${reply.text.slice(0, 120)} (${reason})`;
 }
 

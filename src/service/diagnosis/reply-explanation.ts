@@ -101,7 +101,7 @@ export function parseReplies(text: string, stage: SmtpStage): SmtpReply[] {
 export function explainReply(reply: SmtpReply, context: ReplyContext): ReplyExplanation {
   const { address, random, postmaster, extraRules } = context;
   const knownMailbox = postmaster && ({ mailbox: 'postmaster', reply: postmaster } as const);
-  const readingContext: ReadingContext = { probed: address, random, knownMailbox, extraRules };
+  const readingContext: ReadingContext = { recipient: address, random, knownMailbox, extraRules };
   const reading = readReply(reply, readingContext);
   const { reason, rule, decidedBy, phrase, certainty, retryAfterSeconds, vague } = reading;
   const subStatus = subStatusOf(reason, reply.stage);
@@ -175,7 +175,7 @@ function sentencesFor(reply: SmtpReply, { reason, vague }: Reading, context: Rep
   }
   if (reason === 'session_limit') sentences.push('Asked again in a fresh session before it counts.');
   const isSettledByControls =
-    !vague && readReply(reply, { probed: context.address, extraRules: context.extraRules }).vague;
+    !vague && readReply(reply, { recipient: context.address, extraRules: context.extraRules }).vague;
   if (isSettledByControls) sentences.push(sentenceByControls(reply, reason, context));
   else if (vague) {
     sentences.push(

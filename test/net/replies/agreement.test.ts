@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readReply } from '../../../src/net/replies/read-reply.js';
 import { parseReply } from '../../../src/net/smtp/reply-parser.js';
 
-const echo = { probed: 'ghost@example.com', ourIp: '192.0.2.1', ourName: 'mail.example.org', senders: [] };
+const echo = { recipient: 'ghost@example.com', ourIp: '192.0.2.1', ourName: 'mail.example.org', senders: [] };
 
 function read(text: string) {
   const reply = parseReply(text, 'rcpt');

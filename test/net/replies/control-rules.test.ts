@@ -4,7 +4,7 @@ import type { KnownMailbox } from '../../../src/model/evidence.js';
 import { readReply } from '../../../src/net/replies/read-reply.js';
 import { parseReply } from '../../../src/net/smtp/reply-parser.js';
 
-const probed = 'ghost@example.com';
+const recipient = 'ghost@example.com';
 
 function reply(text: string) {
   const parsed = parseReply(text, 'rcpt');
@@ -14,7 +14,7 @@ function reply(text: string) {
 
 /** Reads a refusal that the random mailbox gets as well, with another mailbox accepted. */
 function readWith(mailbox: KnownMailbox, text: string) {
-  return readReply(reply(text), { probed, random: reply(text), knownMailbox: { mailbox, reply: reply('250 ok') } });
+  return readReply(reply(text), { recipient, random: reply(text), knownMailbox: { mailbox, reply: reply('250 ok') } });
 }
 
 describe('postmaster is accepted', () => {
@@ -75,24 +75,28 @@ describe('hedged words are settled by no control', () => {
     '550-Mailbox unknown. Either there is no mailbox with this\n550-name or you do not have authorization to see it.\n550 5.1.1 User unknown',
     '550-5.1.1 The account may not exist, or be blocked.\n550 5.1.1 User unknown',
   ])('a line that says plainly that the user is unknown is not undone by another: %s', (text) => {
-    expect(readReply(reply(text), { probed }).reason).toBe('mailbox_not_found');
+    expect(readReply(reply(text), { recipient }).reason).toBe('mailbox_not_found');
   });
 
   test('another host is quoted: its words are not about the mailbox', () => {
     const quoted = '550 Verification of <probe@example.org> failed: 550 5.1.1 user unknown';
-    expect(readReply(reply(quoted), { probed, senders: ['probe@example.org'] }).reason).not.toBe('mailbox_not_found');
+    expect(readReply(reply(quoted), { recipient, senders: ['probe@example.org'] }).reason).not.toBe(
+      'mailbox_not_found',
+    );
   });
 });
 
 test('a request to update an address book is not about the client', () => {
   const text = '550-5.1.1 <ghost@example.com> has left the company\n550 please update your address book';
-  expect(readReply(reply(text), { probed }).reason).toBe('mailbox_not_found');
+  expect(readReply(reply(text), { recipient }).reason).toBe('mailbox_not_found');
 });
 
 test('a code of absence with unreadable words is believed if the random mailbox is clearly absent', () => {
   const text = '550 5.1.1 Ez a cím itt nem él';
-  expect(readReply(reply(text), { probed })).toMatchObject({ reason: 'antispam_system', vague: true });
-  expect(readReply(reply(text), { probed, random: reply('550 5.1.1 User unknown') }).reason).toBe('mailbox_not_found');
+  expect(readReply(reply(text), { recipient })).toMatchObject({ reason: 'antispam_system', vague: true });
+  expect(readReply(reply(text), { recipient, random: reply('550 5.1.1 User unknown') }).reason).toBe(
+    'mailbox_not_found',
+  );
 });
 
 describe('5.4.1 "access denied"', () => {
@@ -102,11 +106,11 @@ describe('5.4.1 "access denied"', () => {
     { host: 'example-com.mail.protection.outlook.com', text: denied },
     { host: 'mx.example.net', text: `${denied} [DB5EUR03FT032.eop-EUR03.prod.protection.outlook.com]` },
   ])('is an absence from Exchange Online: $host', ({ host, text }) => {
-    expect(readReply(reply(text), { probed, hostName: host }).reason).toBe('mailbox_not_found');
+    expect(readReply(reply(text), { recipient, hostName: host }).reason).toBe('mailbox_not_found');
   });
 
   test('is vague from others', () => {
-    expect(readReply(reply(denied), { probed, hostName: 'mx.example.net' }).vague).toBe(true);
+    expect(readReply(reply(denied), { recipient, hostName: 'mx.example.net' }).vague).toBe(true);
   });
 });
 
@@ -126,12 +130,12 @@ describe('what is known of a provider', () => {
     { provider: 'Cox', text: '550 5.1.0 recipient rejected', reason: 'mailbox_not_found' },
   ])('$provider: $text', ({ provider, text, reason }) => {
     const providerRules = providerTraits(provider)?.replyRules ?? [];
-    expect(readReply(reply(text), { probed, providerRules })).toMatchObject({ reason, vague: false });
+    expect(readReply(reply(text), { recipient, providerRules })).toMatchObject({ reason, vague: false });
   });
 
   test('words about the client take precedence', () => {
     const text = '550 mailbox unavailable: your IP 192.0.2.1 has been blocked';
     const providerRules = providerTraits('GMX')?.replyRules ?? [];
-    expect(readReply(reply(text), { probed, providerRules }).reason).toBe('antispam_system');
+    expect(readReply(reply(text), { recipient, providerRules }).reason).toBe('antispam_system');
   });
 });

@@ -25,9 +25,9 @@ export function labelledReplies(name: string): LabelledReply[] {
   });
 }
 
-const probed = 'ghost@example.com';
+const recipient = 'ghost@example.com';
 const echo = {
-  probed,
+  recipient,
   ourIp: '192.0.2.1',
   ourName: 'mail.example.org',
   senders: ['probe@example.org'],

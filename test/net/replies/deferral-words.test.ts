@@ -3,7 +3,8 @@ import type { SmtpReply } from '../../../src/model/evidence.js';
 import { readReply } from '../../../src/net/replies/read-reply.js';
 import { parseReply } from '../../../src/net/smtp/reply-parser.js';
 
-const read = (text: string) => readReply(parseReply(text, 'rcpt') as SmtpReply, { probed: 'ghost@example.com' }).reason;
+const read = (text: string) =>
+  readReply(parseReply(text, 'rcpt') as SmtpReply, { recipient: 'ghost@example.com' }).reason;
 
 const parts = [
   'LDAP server',

@@ -4,7 +4,7 @@ import { readReply } from '../../../src/net/replies/read-reply.js';
 import type { ReadingReason } from '../../../src/net/replies/reading.js';
 import { parseReply } from '../../../src/net/smtp/reply-parser.js';
 
-const probed = 'ghost@example.com';
+const recipient = 'ghost@example.com';
 
 /** A refusal that decides only together with the answers to the two controls. */
 const compared = 'compared';
@@ -12,7 +12,7 @@ const compared = 'compared';
 function read(text: string, stage: SmtpStage): ReadingReason | typeof compared {
   const reply = parseReply(text, stage);
   if (reply === null) throw new Error(`no reply: ${text}`);
-  const { reason, vague } = readReply(reply, { probed, ourIp: '192.0.2.1', ourName: 'probe.example.net' });
+  const { reason, vague } = readReply(reply, { recipient, ourIp: '192.0.2.1', ourName: 'probe.example.net' });
   return vague ? compared : reason;
 }
 

@@ -9,7 +9,7 @@ import type { ReadingReason } from '../../../src/net/replies/reading.js';
 import { stripEchoedAddresses } from '../../../src/net/replies/strip-echoes.js';
 import { parseReply } from '../../../src/net/smtp/reply-parser.js';
 
-const probed = 'ghost@example.com';
+const recipient = 'ghost@example.com';
 
 function reply(text: string, stage: SmtpStage = 'rcpt'): SmtpReply {
   const parsed = parseReply(text, stage);
@@ -52,11 +52,11 @@ describe('the reply table', () => {
   test.each(rows)('$group: "$phrase" reads $example', ({ group, phrase, example }) => {
     // The row alone must match its example, and the whole reading must agree with it.
     const rule = readReply(reply(`550 ${reply(example).text.replace(/[245]\.\d{1,3}\.\d{1,3}/g, '')}`), {
-      probed,
+      recipient,
       extraRules: [{ group, phrase }],
     }).rule;
     expect(rule).toBe(`own:${group}`);
-    expect(meaningOf[group]).toContain(readReply(reply(example), { probed }).reason);
+    expect(meaningOf[group]).toContain(readReply(reply(example), { recipient }).reason);
   });
 
   test('no phrase stands twice', () => {
@@ -269,7 +269,7 @@ describe('reading a reply to RCPT', () => {
     ['421 closing', 'mail_server_temporary_error', 'basic:421'],
     ['354 go ahead', 'exception_occurred', 'basic:354'],
   ])('%s → %s', (text, reason, rule) => {
-    expect(readReply(reply(text), { probed })).toMatchObject({ reason, rule });
+    expect(readReply(reply(text), { recipient })).toMatchObject({ reason, rule });
   });
 
   const nobody = '550 mailbox unavailable';
@@ -291,7 +291,10 @@ describe('reading a reply to RCPT', () => {
       random: random === null ? null : reply(random),
       knownMailbox: known === null ? null : postmaster(known),
     };
-    expect(readReply(reply('550 mailbox unavailable'), { probed, ...controls })).toMatchObject({ reason: want, vague });
+    expect(readReply(reply('550 mailbox unavailable'), { recipient, ...controls })).toMatchObject({
+      reason: want,
+      vague,
+    });
   });
 
   test.each([
@@ -321,19 +324,19 @@ describe('reading a reply to RCPT', () => {
     ['450 no', false],
     ['250 ok', false],
   ])('%s is vague: %s', (text, vague) => {
-    expect(readReply(reply(text), { probed }).vague).toBe(vague);
+    expect(readReply(reply(text), { recipient }).vague).toBe(vague);
   });
 
   test('a bare refusal is believed only where a mailbox was shown to be taken', () => {
     const denied = reply('550 Recipient denied');
-    expect(readReply(denied, { probed, random: denied })).toMatchObject({ reason: 'antispam_system', vague: true });
+    expect(readReply(denied, { recipient, random: denied })).toMatchObject({ reason: 'antispam_system', vague: true });
     const shown = { random: denied, knownMailbox: postmaster('250 ok') };
-    expect(readReply(denied, { probed, ...shown })).toMatchObject({ reason: 'mailbox_not_found', vague: false });
+    expect(readReply(denied, { recipient, ...shown })).toMatchObject({ reason: 'mailbox_not_found', vague: false });
   });
 
   test('a host may exempt postmaster from its policy: only another mailbox that it took tells what 5.7 means', () => {
     const denied = reply('550 5.7.1 Access denied');
-    const beside = { probed, random: denied };
+    const beside = { recipient, random: denied };
     expect(readReply(denied, { ...beside, knownMailbox: postmaster('250 ok') }).reason).toBe('antispam_system');
     const other = { mailbox: 'accepted_before' as const, reply: reply('250 ok') };
     expect(readReply(denied, { ...beside, knownMailbox: other }).reason).toBe('mailbox_not_found');
@@ -348,7 +351,7 @@ describe('reading a reply to RCPT', () => {
     ['early talker', 'antispam_system'],
   ])('a refusal of everyone, as 550 %s, is never one of the mailbox', (words, reason) => {
     const said = reply(`550 ${words}`);
-    expect(readReply(said, { probed, random: said }).reason).toBe(reason);
+    expect(readReply(said, { recipient, random: said }).reason).toBe(reason);
   });
 
   test.each([
@@ -357,29 +360,29 @@ describe('reading a reply to RCPT', () => {
     '550 Authorization does not exist for relaying to us',
     '550 this server has been retired',
   ])('what is missing may be something else than a mailbox: %s', (text) => {
-    expect(readReply(reply(text), { probed }).reason).not.toMatch(/^mailbox_/);
+    expect(readReply(reply(text), { recipient }).reason).not.toMatch(/^mailbox_/);
   });
 
   test('a denial that names only the recipient is compared with that of the controls', () => {
     const said = reply('550 recipient <ghost@example.com> denied');
     const random = reply('550 recipient <zoluku@example.com> denied');
-    expect(readReply(said, { probed, random })).toMatchObject({ reason: 'antispam_system', vague: true });
+    expect(readReply(said, { recipient, random })).toMatchObject({ reason: 'antispam_system', vague: true });
     const known = postmaster('250 ok');
-    expect(readReply(said, { probed, random, knownMailbox: known }).reason).toBe('mailbox_not_found');
+    expect(readReply(said, { recipient, random, knownMailbox: known }).reason).toBe('mailbox_not_found');
   });
 
   test('5.6.7 speaks of addresses that are not ASCII', () => {
-    expect(readReply(reply('553 5.6.7 no'), { probed: 'jürgen@example.com' }).reason).toBe('smtputf8_unsupported');
+    expect(readReply(reply('553 5.6.7 no'), { recipient: 'jürgen@example.com' }).reason).toBe('smtputf8_unsupported');
     const words = '533 no support for internationalised mailbox name';
-    expect(readReply(reply(words), { probed: 'jürgen@example.com' }).reason).toBe('smtputf8_unsupported');
-    expect(readReply(reply(words), { probed }).reason).toBe('exception_occurred');
+    expect(readReply(reply(words), { recipient: 'jürgen@example.com' }).reason).toBe('smtputf8_unsupported');
+    expect(readReply(reply(words), { recipient }).reason).toBe('exception_occurred');
     const sender = '550 Sender rejected: internationalized address';
-    expect(readReply(reply(sender), { probed: 'jürgen@example.com' }).reason).toBe('sender_rejected');
+    expect(readReply(reply(sender), { recipient: 'jürgen@example.com' }).reason).toBe('sender_rejected');
   });
 
   test('451 is no greylisting for one who was here before', () => {
-    expect(readReply(reply('451 wait'), { probed, firstContact: false }).reason).toBe('mail_server_temporary_error');
-    expect(readReply(reply('451 4.7.1 wait'), { probed, firstContact: false }).reason).toBe('antispam_system');
+    expect(readReply(reply('451 wait'), { recipient, firstContact: false }).reason).toBe('mail_server_temporary_error');
+    expect(readReply(reply('451 4.7.1 wait'), { recipient, firstContact: false }).reason).toBe('antispam_system');
   });
 
   test.each([
@@ -394,7 +397,7 @@ describe('reading a reply to RCPT', () => {
     ['451 4.7.1 max number of messages (1000) over past 24h reached', 300],
     ['550 5.1.1 try in 5 minutes', null],
   ])('%s → wait %s s', (text, seconds) => {
-    expect(readReply(reply(text), { probed }).retryAfterSeconds).toBe(seconds);
+    expect(readReply(reply(text), { recipient }).retryAfterSeconds).toBe(seconds);
   });
 });
 
@@ -411,7 +414,7 @@ describe('echoes are not words', () => {
     ['blocked@blacklist.example', '250 ok <blocked@blacklist.example>', 'accepted'],
     ['"no such user"@example.com', '550 5.7.1 <"no such user"@example.com> refused', 'antispam_system'],
   ])('%s in %s → %s', (address, text, reason) => {
-    expect(readReply(reply(text), { probed: address }).reason).toBe(reason);
+    expect(readReply(reply(text), { recipient: address }).reason).toBe(reason);
   });
 
   test.each([
@@ -419,12 +422,12 @@ describe('echoes are not words', () => {
     ['550 MX.GREYLIST.EXAMPLE: no such user', 'mailbox_not_found'],
     ['421 greylist: mx.greylist.example closing', 'greylisted'],
   ])('the host names itself: %s → %s', (text, reason) => {
-    expect(readReply(reply(text), { probed, hostName: 'mx.greylist.example' }).reason).toBe(reason);
+    expect(readReply(reply(text), { recipient, hostName: 'mx.greylist.example' }).reason).toBe(reason);
   });
 
   test('our own names go, too', () => {
     const text = 'host spam.our.example 192.0.2.7 2001:db8::7 refused';
-    const left = stripEchoedAddresses(text, { probed, ourIp: '192.0.2.7', ourName: 'spam.our.example' });
+    const left = stripEchoedAddresses(text, { recipient, ourIp: '192.0.2.7', ourName: 'spam.our.example' });
     expect(left.split(/\s+/)).toEqual(['host', 'refused']);
   });
 });
@@ -450,7 +453,7 @@ describe('before RCPT a refusal is about us', () => {
     ['mail', '450 4.7.27 x', 'sender_rejected'],
     ['mail', '421 4.7.0 session limit reached', 'rate_limited'],
   ])('%s: %s → %s', (stage, text, reason) => {
-    expect(readReply(reply(text, stage), { probed }).reason).toBe(reason);
+    expect(readReply(reply(text, stage), { recipient }).reason).toBe(reason);
   });
 });
 
@@ -467,7 +470,7 @@ describe('all names of a mailbox are one', () => {
     ['550 IP address is not registered', 'antispam_system'],
     ['550 5.7.1 unusual invalid recipients', 'antispam_system'],
   ])('%s → %s', (text, reason) => {
-    expect(readReply(reply(text), { probed }).reason).toBe(reason);
+    expect(readReply(reply(text), { recipient }).reason).toBe(reason);
   });
 });
 
@@ -491,14 +494,14 @@ describe('rows of the user', () => {
     '"%s" finds an e-mail that is gone',
     (phrase) => {
       const extraRules = [{ group: 'no_such_user' as const, phrase }];
-      expect(readReply(reply('554 this e-mail is gone'), { probed, extraRules }).reason).toBe('mailbox_not_found');
+      expect(readReply(reply('554 this e-mail is gone'), { recipient, extraRules }).reason).toBe('mailbox_not_found');
     },
   );
 
   test('win over ours, but never make a 4xx final', () => {
     const extraRules = parseReplyRules('no_such_user: has left');
-    expect(readReply(reply('554 5.7.1 she has left'), { probed, extraRules }).reason).toBe('mailbox_not_found');
-    expect(readReply(reply('450 she has left'), { probed, extraRules }).reason).toBe('mail_server_temporary_error');
+    expect(readReply(reply('554 5.7.1 she has left'), { recipient, extraRules }).reason).toBe('mailbox_not_found');
+    expect(readReply(reply('450 she has left'), { recipient, extraRules }).reason).toBe('mail_server_temporary_error');
   });
 });
 
@@ -516,6 +519,6 @@ describe('the phrase that a reply was read by', () => {
     { text: '552 5.2.2 mailbox over quota', want: null },
     { text: '250 over quota', want: null },
   ])('$text: $want', ({ text, want }) => {
-    expect(readReply(reply(text), { probed: 'over quota@example.com', extraRules }).phrase).toBe(want);
+    expect(readReply(reply(text), { recipient: 'over quota@example.com', extraRules }).phrase).toBe(want);
   });
 });

@@ -4,7 +4,7 @@ import { readReply } from '../../../src/net/replies/read-reply.js';
 import { parseReply } from '../../../src/net/smtp/reply-parser.js';
 
 const echo = {
-  probed: 'ghost@example.com',
+  recipient: 'ghost@example.com',
   ourIp: '192.0.2.1',
   ourName: 'mail.example.org',
   senders: ['', 'probe@example.org'],
