@@ -184,6 +184,13 @@ export const definitions = {
     description: 'database for jobs and keys, postgres://… or @FILE with its address (default: the data directory)',
     flag: '--store <address>',
   }),
+  storeConnections: define<number>({
+    key: 'store_connections',
+    kind: integer(3, 100),
+    default: 8,
+    description: 'maximum connections of this process to the database',
+    flag: '--store-connections <n>',
+  }),
   queue: define<string | null>({
     key: 'queue',
     kind: text('redis://user:password@host:6379/0, rediss://… for TLS, or @FILE with a file that contains it', isQueue),

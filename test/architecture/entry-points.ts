@@ -74,7 +74,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'jobs/results': ['job-results'],
   'jobs/run': ['retry-deferred', 'runner', 'verdict-age'],
   'jobs/store': ['cluster-stats', 'files', 'keys', 'open-store', 'records', 'sessions', 'store', 'usage'],
-  'jobs/store/postgres': ['copy-store', 'database', 'heartbeat', 'postgres-store', 'schema'],
+  'jobs/store/postgres': ['copy-store', 'database', 'heartbeat', 'postgres-store', 'workers-view'],
   'jobs/store/sql': ['job-queries', 'job-transitions', 'keys-table', 'shared-tables', 'steps', 'verdict-cache'],
   'jobs/store/sqlite': ['open-sqlite', 'sqlite', 'sqlite-store'],
   'jobs/uploads': ['confirm-upload', 'email-record', 'job-files', 'preview-upload', 'split-into-jobs', 'uploads'],

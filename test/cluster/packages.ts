@@ -15,6 +15,13 @@ export function findPostgres(): string {
   return installed;
 }
 
+/** A program of the Debian package with its name, installed where it is missing. */
+export function findProgram(name: string, debianPackage = name): string {
+  const paths = [`/usr/sbin/${name}`, `/usr/bin/${name}`];
+  if (!paths.some(existsSync)) install(debianPackage);
+  return paths.find(existsSync) ?? name;
+}
+
 /** Redis, installed where it is missing. */
 export function findRedis(): string {
   if (spawnSync('redis-server', ['--version']).error !== undefined) install('redis-server');

@@ -1,13 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { migratePostgres } from '../../src/jobs/store/postgres/postgres-store.js';
 import { findPostgres } from './packages.js';
 
+/** A PostgreSQL server that follows another one, and can be written once it is promoted. */
+export interface Standby extends Pick<Postgres, 'address' | 'run' | 'socketPath' | 'close'> {
+  promote(): void;
+}
+
 /** A PostgreSQL server of its own, reached by a socket in its folder. */
 export interface Postgres {
+  socketPath: string;
+  /** The user that may reach the socket, where we are root. */
+  owner: { uid?: number; gid?: number };
   /** The address of a database, in the form that --store takes. */
   address(database: string): string;
   /** Empties the store, made at the first call, and gives its address. */
@@ -16,6 +24,9 @@ export interface Postgres {
   start(): void;
   /** `immediate` is a crash, `fast` closes every connection. */
   stop(how: 'fast' | 'immediate'): void;
+  /** Asks this role for its password from now on. */
+  requirePassword(role: string): void;
+  startStandby(): Standby;
   /** The process that all others of it descend from. */
   pid(): number;
   close(): void;
@@ -51,10 +62,12 @@ export async function startPostgres(settings: readonly string[] = [], port = 543
       'start',
     );
   const stop = (how: 'fast' | 'immediate'): void => call('pg_ctl', '-D', data, '-w', '-m', how, 'stop');
-  const address = (database: string): string =>
-    `postgres://mailvet@localhost/${database}?host=${encodeURIComponent(socket)}&port=${port}`;
-  const run: Postgres['run'] = async (database, statement) => {
-    const client = new pg.Client({ host: socket, port, user: 'mailvet', database });
+  const addressAt = (database: string, atPort: number): string =>
+    `postgres://mailvet@localhost/${database}?host=${encodeURIComponent(socket)}&port=${atPort}`;
+  const address = (database: string): string => addressAt(database, port);
+  const run: Postgres['run'] = (database, statement) => runAt(port, database, statement);
+  const runAt = async (atPort: number, database: string, statement: string): Promise<Record<string, unknown>[]> => {
+    const client = new pg.Client({ host: socket, port: atPort, user: 'mailvet', database });
     await client.connect();
     try {
       return (await client.query(statement)).rows;
@@ -77,6 +90,50 @@ export async function startPostgres(settings: readonly string[] = [], port = 543
       const names = tables.map(({ tablename }) => String(tablename)).filter((name) => !kept.includes(name));
       await run('store', `TRUNCATE ${names.map((name) => `mailvet.${name}`).join(', ')} RESTART IDENTITY CASCADE`);
       return address('store');
+    },
+    owner: owned,
+    socketPath: join(socket, `.s.PGSQL.${port}`),
+    requirePassword: (role) => {
+      const rules = join(data, 'pg_hba.conf');
+      writeFileSync(rules, `local all ${role} scram-sha-256\n${readFileSync(rules, 'utf8')}`);
+      call('pg_ctl', '-D', data, 'reload');
+    },
+    startStandby: () => {
+      const [copy, standbyPort] = [join(folder, 'standby'), port + 1];
+      call(
+        'pg_basebackup',
+        '-D',
+        copy,
+        '-R',
+        '-X',
+        'stream',
+        '-c',
+        'fast',
+        '-h',
+        socket,
+        '-p',
+        `${port}`,
+        '-U',
+        'mailvet',
+      );
+      call(
+        'pg_ctl',
+        '-D',
+        copy,
+        '-w',
+        '-l',
+        join(folder, 'log-standby'),
+        '-o',
+        `-k ${socket} -c listen_addresses= -c max_connections=200 -c port=${standbyPort}`,
+        'start',
+      );
+      return {
+        address: (database) => addressAt(database, standbyPort),
+        run: (database, statement) => runAt(standbyPort, database, statement),
+        socketPath: join(socket, `.s.PGSQL.${standbyPort}`),
+        promote: () => call('pg_ctl', '-D', copy, '-w', 'promote'),
+        close: () => call('pg_ctl', '-D', copy, '-w', '-m', 'immediate', 'stop'),
+      };
     },
     pid: () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]),
     close: () => {

@@ -30,9 +30,11 @@ const checkSettings: readonly SettingField[] = [
   'replyRules',
 ];
 
+const storeSettings: readonly SettingField[] = ['store', 'storeConnections', 'queue'];
+
 function groupOf(field: SettingField): string {
   if (remoteSettings.includes(field)) return groups.remote;
-  if (field === 'store' || field === 'queue') return groups.store;
+  if (storeSettings.includes(field)) return groups.store;
   return checkSettings.includes(field) ? groups.checks : groups.network;
 }
 

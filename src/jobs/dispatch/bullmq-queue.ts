@@ -1,12 +1,9 @@
 import { type BackendFactory, createPostgresBackend, type IQueueBackend, type PgPool, Queue, Worker } from 'bullmq';
 import { sleep, systemClock } from '../../async/clock.js';
 import { withTimeout } from '../../async/with-timeout.js';
-import { type Database, endPool } from '../store/postgres/database.js';
-import { queueSchema } from '../store/postgres/schema.js';
+import type { Database } from '../store/postgres/database.js';
 
 const queueName = 'mailvet-lanes';
-/** One connection listens, the others run commands. */
-const connections = 3;
 const workerOptions = {
   // A stalled job means that a worker died, however often that happens.
   maxStalledCount: 1_000_000_000,
@@ -25,12 +22,24 @@ const maxDelayMs = 2_000;
 const maxNotes = 5;
 
 export function postgresQueue(database: Database, onNote: (text: string) => void): ShardQueue {
-  const pool = database.poolIn(queueSchema, connections);
-  const connection = pool as unknown as PgPool;
-  return createShardQueue(connection, connection, createPostgresBackend, {
+  const pool = sharedPool(database);
+  return createShardQueue(pool, pool, createPostgresBackend, {
+    drainDelay: 60,
     onFailure: noteOnce(database, onNote),
-    onEnd: () => endPool(pool),
+    onEnd: async () => {},
   });
+}
+
+/** The pool of the store, which BullMQ neither ends nor adds a listener to for each of its instances. */
+function sharedPool({ pool }: Database): PgPool {
+  const shared = {
+    options: pool.options,
+    connect: () => pool.connect(),
+    query: (text: string, values?: unknown[]) => pool.query(text, values),
+    end: async () => {},
+    on: () => shared,
+  };
+  return shared as unknown as PgPool;
 }
 
 /** Reports each database error once. The store reports an unreachable database. */
@@ -56,6 +65,8 @@ function hasSqlState(failure: Error & { code?: unknown }): boolean {
 }
 
 interface ShardQueueHooks {
+  /** How long an idle worker waits for a notification before it looks for a job, in seconds. */
+  drainDelay: number;
   /** Null: the queue works again. */
   onFailure(failure: unknown): void;
   onEnd(): Promise<void>;
@@ -66,7 +77,7 @@ export function createShardQueue<Backend extends IQueueBackend, Connection>(
   commands: Connection,
   blocking: Connection,
   backend: BackendFactory<Backend, Connection>,
-  { onFailure, onEnd }: ShardQueueHooks,
+  { drainDelay, onFailure, onEnd }: ShardQueueHooks,
 ): ShardQueue {
   let isClosed = false;
   const onError = (failure: unknown): void => {
@@ -106,7 +117,7 @@ export function createShardQueue<Backend extends IQueueBackend, Connection>(
           new Worker<object, void, string, Backend, number, Connection>(
             queueName,
             (job) => run(job.name),
-            { connection: blocking, concurrency: limit, autorun: false, ...workerOptions },
+            { connection: blocking, concurrency: limit, autorun: false, drainDelay, ...workerOptions },
             backend,
           ),
         { isClosed: () => isClosed || isStopped, onError },

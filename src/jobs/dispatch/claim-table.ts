@@ -80,28 +80,11 @@ export class ClaimTable {
     );
   }
 
-  /** Publishes the stats of this worker; `hasCapacity`: it could do more than it finds. */
-  async report(shards: number, probes: number, answered: number, hasCapacity: boolean): Promise<void> {
-    await this.database.runRepeatable((sql) =>
-      sql.allPrepared(
-        `UPDATE mailvet.workers SET takes_lanes = true, lanes = $1, probes = $2, answered = $3, hungry = $4 WHERE id = $5`,
-        ...[shards, probes, answered, hasCapacity, this.worker.id],
-      ),
-    );
-  }
-
-  /** The worker takes no more shards, and probes pinned to it wait for it from now on. */
+  /** Probes pinned to this worker, which stops, wait for it from now on. */
   async retire(): Promise<void> {
-    await this.database.writeRepeatable(async (sql) => {
-      await sql.run(
-        'UPDATE mailvet.workers SET takes_lanes = false, lanes = 0, probes = 0, hungry = false WHERE id = $1',
-        this.worker.id,
-      );
-      await sql.run(
-        'UPDATE mailvet.probes SET due_at = mailvet.now_ms() WHERE answer IS NULL AND lease IS NULL AND only_worker = $1',
-        this.worker.name,
-      );
-    });
+    const release =
+      'UPDATE mailvet.probes SET due_at = mailvet.now_ms() WHERE answer IS NULL AND lease IS NULL AND only_worker = $1';
+    await this.database.writeRepeatable((sql) => sql.run(release, this.worker.name));
   }
 
   /** Records that a rate limit group refuses this worker for some time. */

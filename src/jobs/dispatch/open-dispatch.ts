@@ -24,10 +24,10 @@ interface DispatchOptions {
 export async function openDispatch({ cluster, isLarge, redis, onNote }: DispatchOptions) {
   await cluster.heartbeat.register();
   const queue = await openQueue(cluster, redis, onNote);
-  let onPolled = (): void => {};
-  const registry = await WorkerRegistry.open(cluster, () => onPolled());
+  let onViewed = (): void => {};
+  const registry = await WorkerRegistry.open(cluster, () => onViewed());
   const dispatcher = new RequestDispatcher({ cluster, queue, registry, isLarge });
-  onPolled = () => dispatcher.onRegistryPolled();
+  onViewed = () => dispatcher.onWorkersViewed();
   const stopSweeping = startSweeper(cluster, queue, onNote);
   return {
     /** Probes for a requester: by workers while there are any, otherwise by `localProber`. */

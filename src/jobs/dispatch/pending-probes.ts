@@ -79,6 +79,10 @@ export class PendingProbes {
     }
   }
 
+  count(): number {
+    return this.pending.size;
+  }
+
   close(): void {
     clearInterval(this.timer);
   }

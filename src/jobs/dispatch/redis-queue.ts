@@ -21,6 +21,8 @@ export function redisQueue(address: string, onNote: (text: string) => void): Sha
   };
   for (const connection of [commands, blocking]) connection.on('error', onFailure);
   return createShardQueue(commands, blocking, createRedisBackend, {
+    // Redis may lose a longer wait when it reconnects.
+    drainDelay: 5,
     onFailure,
     onEnd: async () => {
       commands.disconnect();
@@ -30,5 +32,5 @@ export function redisQueue(address: string, onNote: (text: string) => void): Sha
 }
 
 function retryStrategy(times: number): number {
-  return Math.min(times * 200, 2_000);
+  return Math.min(times * 200, 2_000) * (0.5 + Math.random());
 }

@@ -32,6 +32,7 @@ export class RequestDispatcher {
 
   constructor(private readonly options: RequestDispatcherOptions) {
     this.probes = new PendingProbes(options.cluster, options.queue);
+    options.registry.pollWhile(() => this.probes.count() > 0);
   }
 
   /** Probes by workers while there are any, otherwise by `localProber`. */
@@ -61,8 +62,8 @@ export class RequestDispatcher {
     this.isWorker = true;
   }
 
-  /** Called after each poll of the worker registry. */
-  onRegistryPolled(): void {
+  /** Called after each look at the workers. */
+  onWorkersViewed(): void {
     if (!this.hasWorkers()) this.probes.returnAll();
   }
 
@@ -98,7 +99,7 @@ export class RequestDispatcher {
         return await this.answerOf(row, signal);
       } catch (error) {
         if (signal?.aborted === true || isInteractive(row) || asFailure(error).code !== 'storage') throw error;
-        await sleep(systemClock, retryMs, signal);
+        await sleep(systemClock, retryMs * (0.5 + Math.random()), signal);
       }
     }
   }

@@ -54,7 +54,7 @@ export class ShardLeases {
     const leased = this.owned.leased();
     const names = leased.map(({ shard }) => shard);
     try {
-      const renewed = await this.table.renew(names, leaseMs);
+      const renewed = names.length === 0 ? new Map<string, boolean>() : await this.table.renew(names, leaseMs);
       for (const shard of leased) {
         const isRequested = renewed.get(shard.shard);
         if (isRequested === undefined) this.dropShard(shard);
@@ -81,9 +81,13 @@ export class ShardLeases {
     for (const shard of idle) this.owned.remove(shard);
   }
 
-  /** At most `maxShards` waiting shards without an owner. Requests those that only this worker may probe; with `onlyPinned`, finds only such. */
-  async findUnowned(view: WorkerView, maxShards: number, onlyPinned: boolean): Promise<string[]> {
-    if (performance.now() - this.requestedAt >= requestMs) {
+  /** At most `maxShards` waiting shards without an owner; with `onlyPinned`, only those that not every worker may probe. With `hasOthers`, requests such shards of other workers. */
+  async findUnowned(
+    view: WorkerView,
+    maxShards: number,
+    { onlyPinned, hasOthers }: { onlyPinned: boolean; hasOthers: boolean },
+  ): Promise<string[]> {
+    if (hasOthers && performance.now() - this.requestedAt >= requestMs) {
       this.requestedAt = performance.now();
       await this.table.requestHandOver(view, unownedMs);
     }

@@ -22,6 +22,9 @@ interface ShardWorkerOptions {
 }
 
 const pollMs = 1_000;
+/** Without work, notifications tell of new probes. */
+const idlePollMs = 10_000;
+const idleAfterMs = 5_000;
 /** The poll interval while another worker is busy and this one has capacity. */
 const capacityPollMs = 250;
 /** The interval between two searches for claims that a broken connection lost. */
@@ -47,6 +50,7 @@ export class ShardWorker {
   private stopBy = Number.POSITIVE_INFINITY;
   private polledAt = Number.NEGATIVE_INFINITY;
   private orphansAt = Number.NEGATIVE_INFINITY;
+  private notifiedAt = performance.now();
 
   constructor(private readonly options: ShardWorkerOptions) {
     const { cluster, queue, registry, prober, sessions, onError } = options;
@@ -59,6 +63,7 @@ export class ShardWorker {
     this.requests = new RequestClaimer({ name, table, owned, registry, prober, sessions, onRoom, onError });
     listener.subscribe(shardsChannel, (message) => this.onShardsNotified(message));
     listener.subscribe(interactiveChannel, () => this.onInteractive());
+    registry.pollWhile(() => !this.isIdle());
     this.serving = queue.serve((shard) => this.serve(shard), this.maxShards());
     // A separate timer: leases are renewed even while claims are slow.
     this.renewTimer = setInterval(() => void this.leases.renew().catch(() => {}), stepMs).unref();
@@ -80,6 +85,7 @@ export class ShardWorker {
     clearInterval(this.renewTimer);
     this.leases.close();
     await this.serving.stop();
+    this.options.cluster.heartbeat.publish(null);
     await this.table.retire().catch(() => {});
   }
 
@@ -91,7 +97,7 @@ export class ShardWorker {
         // The store reports an unreachable database; interactive probes are claimed after it.
         if (!this.options.cluster.database.isRetryable(error)) this.reportOnce(error);
         this.hasInteractive = true;
-        await sleep(systemClock, 2 * stepMs);
+        await sleep(systemClock, 2 * stepMs * (0.5 + Math.random()));
       }
       await this.signal.wait(stepMs);
     }
@@ -118,12 +124,14 @@ export class ShardWorker {
   }
 
   private onInteractive(): void {
+    this.notifiedAt = performance.now();
     this.hasInteractive = true;
     this.signal.notify();
   }
 
   /** A null message means that notifications may have been missed. */
   private onShardsNotified(message: string | null): void {
+    this.notifiedAt = performance.now();
     const shards = message === null ? this.owned.all().map(({ shard }) => shard) : parseMessage(message);
     for (const shard of shards) {
       const owned =
@@ -148,21 +156,35 @@ export class ShardWorker {
   private async poll(): Promise<void> {
     const { registry, onError } = this.options;
     const hasCapacity = this.requests.hasCapacity();
-    if (performance.now() - this.polledAt < (hasCapacity && registry.hasBusy ? capacityPollMs : pollMs)) return;
+    const busyPollMs = hasCapacity && registry.hasBusy ? capacityPollMs : pollMs;
+    if (performance.now() - this.polledAt < (this.isIdle() ? idlePollMs : busyPollMs)) return;
     this.polledAt = performance.now();
+    this.publish(hasCapacity);
     this.serving.limit(this.maxShards());
     const idleShare = this.requests.isFull() ? registry.idleShare : 0;
-    for (const shard of await this.leases.findUnowned(this.view(), this.maxShards(), idleShare > 0)) {
+    const options = { onlyPinned: idleShare > 0, hasOthers: !this.isIdle() };
+    for (const shard of await this.leases.findUnowned(this.view(), this.maxShards(), options)) {
       if (isSharedShard(shard)) this.owned.add(shard).mayHaveMore = true;
       else this.serve(shard).catch(onError);
     }
     if (idleShare > 0) this.leases.handOver(idleShare);
-    if (performance.now() - this.orphansAt >= orphansMs) {
+    if (performance.now() - this.orphansAt >= orphansMs && !this.isIdle()) {
       this.orphansAt = performance.now();
       await this.table.releaseOrphans(this.owned.claims());
     }
+  }
+
+  private publish(hasCapacity: boolean): void {
     const { owned, requests } = this;
-    await this.table.report(owned.leased().length, owned.inFlight(), requests.answerCount, hasCapacity);
+    const answered = requests.answerCount;
+    const stats = { shards: owned.leased().length, probes: owned.inFlight(), answered, hasCapacity };
+    this.options.cluster.heartbeat.publish(stats);
+  }
+
+  /** There is nothing to do, and no sign that this changes before a notification. */
+  private isIdle(): boolean {
+    const hasNews = performance.now() - this.notifiedAt < idleAfterMs;
+    return !hasNews && !this.options.registry.hasBusy && this.owned.all().length === 0;
   }
 
   private view(): WorkerView {

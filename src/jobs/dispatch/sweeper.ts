@@ -9,8 +9,9 @@ import { isSharedShard } from './shard-of.js';
 import { waitingShardsQuery } from './shard-table.js';
 
 const sweepMs = 2_000;
-/** A process skips its sweep if another one swept within this time. */
-const minIntervalMs = 0.9 * sweepMs;
+const idleSweepMs = 10_000;
+/** A process skips its sweep if another one swept within this share of the interval. */
+const minIntervalShare = 0.9;
 const sweepLock = 7_263_845_110_922;
 /** Expired rows are deleted in one of this many sweeps. */
 const thoroughSweeps = 30;
@@ -26,18 +27,24 @@ export function startSweeper(
   let sweeps = 0;
   let isReported = false;
   let isSweeping = false;
+  let isIdle = false;
   let sweptAt = Number.NEGATIVE_INFINITY;
   listener.subscribe(sweptChannel, (message) => {
+    isIdle = message === idle;
     if (message !== null) sweptAt = performance.now();
   });
+  listener.subscribe(shardsChannel, () => {
+    isIdle = false;
+  });
   const sweep = async (): Promise<void> => {
-    if (isSweeping || performance.now() - sweptAt < minIntervalMs) return;
+    const intervalMs = isIdle ? idleSweepMs : sweepMs;
+    if (isSweeping || performance.now() - sweptAt < minIntervalShare * intervalMs) return;
     isSweeping = true;
     try {
       const shards = await database.writeRepeatable(async (sql) => {
         const lock = await sql.get('SELECT pg_try_advisory_xact_lock($1) AS acquired', sweepLock);
         if (lock?.['acquired'] !== true) return [];
-        await notify(sql, sweptChannel, ['now']);
+        await notify(sql, sweptChannel, [(await hasOpenProbes(sql)) ? 'busy' : idle]);
         if (sweeps++ % thoroughSweeps === 0) await deleteExpired(sql);
         await releaseOrphans(sql);
         await sql.run(`DELETE FROM mailvet.probes WHERE deadline < ${nowMs}`);
@@ -55,6 +62,14 @@ export function startSweeper(
   };
   const timer = setInterval(() => void sweep(), sweepMs).unref();
   return () => clearInterval(timer);
+}
+
+/** The message of a sweep that found no open probes. */
+const idle = 'idle';
+
+async function hasOpenProbes(sql: Sql): Promise<boolean> {
+  const open = await sql.get('SELECT FROM mailvet.probes WHERE answer IS NULL LIMIT 1');
+  return open !== null;
 }
 
 async function releaseOrphans(sql: Sql): Promise<void> {

@@ -1,11 +1,13 @@
 import type { Cluster } from '../store/postgres/postgres-store.js';
-import { readText } from '../store/records.js';
+import { readWorkersView, viewStatement, type WorkersView } from '../store/postgres/workers-view.js';
 
 const pollMs = 1_000;
-/** Polls without workers before they count as gone: a database outage stops all heartbeats, and workers restart. */
-const pollsUntilGone = 15;
+/** How long no worker is seen before they count as gone: a database outage stops all heartbeats, and workers restart. */
+const goneMs = 15_000;
+/** A longer time between two views is an outage, which does not count. */
+const maxViewMs = 2_500;
 
-/** The live workers and their refusals, polled at once and then every second. A failed poll keeps the last state. */
+/** The live workers and their refusals, seen with each heartbeat and, while this process is busy, every second. */
 export class WorkerRegistry {
   names: readonly string[] = [];
   /** The share of workers with spare capacity. */
@@ -14,23 +16,34 @@ export class WorkerRegistry {
   hasBusy = false;
   private blocks = new Map<string, Set<string>>();
   private polling: Promise<void> | null = null;
-  private pollsWithoutWorkers = pollsUntilGone;
+  private emptyMs = goneMs;
+  private viewedAt = Number.NEGATIVE_INFINITY;
   private timer: NodeJS.Timeout | undefined;
+  /** Whether this process needs to know of changes soon. */
+  private readonly busyChecks = new Set<() => boolean>();
 
   private constructor(
     private readonly database: Cluster['database'],
-    private readonly onPolled: () => void,
+    private readonly onViewed: () => void,
   ) {}
 
-  static async open({ database }: Cluster, onPolled: () => void): Promise<WorkerRegistry> {
-    const registry = new WorkerRegistry(database, onPolled);
+  static async open({ database, heartbeat }: Cluster, onViewed: () => void): Promise<WorkerRegistry> {
+    const registry = new WorkerRegistry(database, onViewed);
+    heartbeat.watchWorkers((view) => registry.apply(view));
     await registry.refresh();
-    registry.timer = setInterval(() => void registry.refresh().catch(() => {}), pollMs).unref();
+    registry.timer = setInterval(() => {
+      if ([...registry.busyChecks].some((isBusy) => isBusy())) registry.refresh().catch(() => {});
+    }, pollMs).unref();
     return registry;
   }
 
+  /** Looks every second while `isBusy` is true. */
+  pollWhile(isBusy: () => boolean): void {
+    this.busyChecks.add(isBusy);
+  }
+
   hasWorkers(): boolean {
-    return this.pollsWithoutWorkers < pollsUntilGone;
+    return this.emptyMs < goneMs;
   }
 
   /** Whether a live worker other than these is not refused by the group. */
@@ -65,22 +78,21 @@ export class WorkerRegistry {
   }
 
   private async poll(): Promise<void> {
-    const { workers, blocks } = await this.database.read(async (sql) => ({
-      workers: await sql.all(
-        `SELECT name, hungry, probes > 0 AND NOT hungry AS busy FROM mailvet.workers
-         WHERE takes_lanes AND alive_until > mailvet.now_ms()`,
-      ),
-      blocks: await sql.all('SELECT worker, party FROM mailvet.blocks WHERE until > mailvet.now_ms()'),
-    }));
-    this.names = [...new Set(workers.map((row) => readText(row, 'name')))];
-    this.idleShare = workers.filter((row) => row['hungry'] === true).length / Math.max(1, workers.length);
-    this.hasBusy = workers.some((row) => row['busy'] === true);
-    this.pollsWithoutWorkers = this.names.length > 0 ? 0 : this.pollsWithoutWorkers + 1;
+    const rows = await this.database.read((sql) => sql.allPrepared(viewStatement));
+    this.apply(readWorkersView(rows[0]));
+  }
+
+  private apply({ workers, blocks }: WorkersView): void {
+    const now = performance.now();
+    this.emptyMs = workers.length > 0 ? 0 : this.emptyMs + Math.min(now - this.viewedAt, maxViewMs);
+    this.viewedAt = now;
+    this.names = [...new Set(workers.map(({ name }) => name))];
+    this.idleShare = workers.filter(({ hasCapacity }) => hasCapacity).length / Math.max(1, workers.length);
+    this.hasBusy = workers.some(({ isBusy }) => isBusy);
     this.blocks = new Map();
-    for (const row of blocks) {
-      const worker = readText(row, 'worker');
-      this.blocks.set(worker, (this.blocks.get(worker) ?? new Set()).add(readText(row, 'party')));
+    for (const { worker, rateLimitGroup } of blocks) {
+      this.blocks.set(worker, (this.blocks.get(worker) ?? new Set()).add(rateLimitGroup));
     }
-    this.onPolled();
+    this.onViewed();
   }
 }

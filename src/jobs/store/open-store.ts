@@ -22,6 +22,10 @@ export interface StoreLocation {
   home: string;
   /** The address of a PostgreSQL database; null: the store in the data directory. */
   address?: string | null;
+  /** Gives the address again, as it is now: its password may change. */
+  rereadAddress?(): string;
+  /** Connections to the database at a time. */
+  maxConnections?: number;
   /** Called when the database is lost and when it is back, and once when other processes block the store. */
   onNote?(text: string): void;
   /** What other processes on the same database see of this one. */
@@ -32,7 +36,7 @@ export interface StoreLocation {
 
 /** Opens the store of a data directory, or one that several machines share. */
 export async function openStore(location: StoreLocation): Promise<OpenedStore> {
-  const { home, address = null, onNote, processInfo, signal } = location;
+  const { home, address = null, onNote, processInfo, signal, rereadAddress, maxConnections } = location;
   const disk = openJobFiles(home);
   if (address === null) return openDirectory(disk, onNote);
   // Loaded on demand: it is as large as all the rest.
@@ -41,6 +45,8 @@ export async function openStore(location: StoreLocation): Promise<OpenedStore> {
     ...(processInfo && { processInfo }),
     ...(onNote && { onNote }),
     ...(signal && { signal }),
+    ...(rereadAddress && { rereadAddress }),
+    ...(maxConnections !== undefined && { maxConnections }),
   });
   return { name, store, cluster, disk, files: filesIn(openJobFiles(join(home, 'copies'))) };
 }

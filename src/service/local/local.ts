@@ -13,6 +13,10 @@ export interface LocalOptions
   home: string;
   /** The address of a database for jobs and keys; null: the data directory. */
   store?: string | null;
+  /** Gives the address of the database as it is now. */
+  rereadStore?: () => string;
+  /** Connections to the database at a time. */
+  storeConnections?: number;
   /** The address of Redis for the queue of workers; null: the database. */
   queue?: string | null;
   /** How long ended jobs are kept; null keeps them until they are pruned. */
@@ -129,7 +133,18 @@ async function openSharedDispatch({ queue = null, onNote }: LocalOptions, jobs: 
 }
 
 async function openValidation(
-  { home, onNote, keepJobsMs: _, store: __, processInfo: ___, queue: ____, signal: _____, ...engine }: LocalOptions,
+  {
+    home,
+    onNote,
+    keepJobsMs: _,
+    store: __,
+    processInfo: ___,
+    queue: ____,
+    signal: _____,
+    rereadStore: ______,
+    storeConnections: _______,
+    ...engine
+  }: LocalOptions,
   proberFor: ProberFor | null = null,
 ): Promise<Validation> {
   const reportedNotes = new Set<EngineNote>();
@@ -163,10 +178,14 @@ async function openJobs(options: LocalOptions, { openVet, isResolverDown }: Vali
     keepJobsMs = null,
     processInfo,
     signal,
+    rereadStore,
+    storeConnections,
   } = options;
   return openLocalJobs({
     home,
     address: store,
+    ...(rereadStore && { rereadAddress: rereadStore }),
+    ...(storeConnections !== undefined && { maxConnections: storeConnections }),
     ...(onNote && { onNote }),
     ...(processInfo && { processInfo }),
     ...(signal && { signal }),

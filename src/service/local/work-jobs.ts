@@ -23,7 +23,7 @@ interface WorkOptions extends LocalJobsOptions {
 
 const pollMs = 500;
 const maxPollMs = 5_000;
-const forcedCheckMs = 5_000;
+const forcedCheckMs = { alone: 5_000, inCluster: 30_000 };
 const firstBackoffMs = 1_000;
 const maxBackoffMs = 60_000;
 /** Jobs start while fewer rows are active. The jobs of one list gain nothing from running together, those of many owners do. */
@@ -170,14 +170,15 @@ class FailureBackoff {
   }
 }
 
-/** Whether the store changed since the last call. Also true every few seconds, since a worker that dies changes nothing. */
+/** Whether the store changed since the last call. Also true from time to time: a process that dies changes nothing, but a cluster notices it. */
 function watchStore(store: OpenedJobs['store']): () => boolean {
+  const checkMs = store.clusterStats === null ? forcedCheckMs.alone : forcedCheckMs.inCluster;
   let lastMark: string | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
   return () => {
     const mark = store.changeMark();
     const now = performance.now();
-    if (mark !== null && mark === lastMark && now - checkedAt < forcedCheckMs) return false;
+    if (mark !== null && mark === lastMark && now - checkedAt < checkMs) return false;
     lastMark = mark;
     checkedAt = now;
     return true;

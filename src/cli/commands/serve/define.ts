@@ -40,7 +40,7 @@ export function defineServe(program: Command, launch: Launch): void {
       ).choices(['json', 'pretty']),
     )
     .option('--json', 'print the address as JSON; errors are JSON, too');
-  addCommonFlags(command, [...engineSettings, 'store', 'queue'])
+  addCommonFlags(command, [...engineSettings, 'store', 'storeConnections', 'queue'])
     .addHelpText('after', help)
     .action((flags: ServeFlags) => run(flags, (context, { runServe }) => runServe(context, flags)));
 }

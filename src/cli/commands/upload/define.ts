@@ -34,7 +34,7 @@ export function defineUpload(program: Command, launch: Launch): void {
     )
     .option('--part <numbers>', 'remote only: send just these parts, e.g. 2,5', parseParts)
     .option('--retry-billable', 'remote only: also retry requests that may already have been charged');
-  addServiceFlags(addListFlags(command), [...engineSettings, 'store'])
+  addServiceFlags(addListFlags(command), [...engineSettings, 'store', 'storeConnections'])
     .addHelpText('after', help)
     .action((files: string[], flags: RawFlags) =>
       run(flags, async (context, { runUpload }) => {

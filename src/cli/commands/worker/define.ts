@@ -18,7 +18,7 @@ export function defineWorker(program: Command, launch: Launch): void {
       'what others call this worker (default: the host, and its --source-ip or process)',
       parseName,
     );
-  addCommonFlags(command, [...engineSettings, 'store', 'queue'])
+  addCommonFlags(command, [...engineSettings, 'store', 'storeConnections', 'queue'])
     .addHelpText('after', help)
     .action((flags: { name?: string }) =>
       run(flags, (context, { runWorker }) => runWorker(context, flags.name ?? null)),

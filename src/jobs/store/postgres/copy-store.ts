@@ -10,7 +10,6 @@ import { openSqlite } from '../sqlite/open-sqlite.js';
 import type { Sqlite, SqlRow } from '../sqlite/sqlite.js';
 import { openDatabase, type Sql } from './database.js';
 import { checkVersion, readVersion } from './schema.js';
-import { parseStoreAddress } from './store-address.js';
 
 /** The tables in the order of their references, with the key that orders each. */
 const tables: Readonly<Record<string, string>> = {
@@ -36,7 +35,7 @@ export async function copyStore(home: string, address: string): Promise<CopyRepo
     throw new Failure('not_found', `There is no job store in ${home}, so there is nothing to copy.`);
   }
   const sqlite = await openSqlite(storePath);
-  const database = openDatabase(parseStoreAddress(address));
+  const database = openDatabase(address);
   const { name } = database;
   try {
     await refuseWhileBusy(sqlite);

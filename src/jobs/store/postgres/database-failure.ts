@@ -8,11 +8,22 @@ interface DatabaseError {
 /** The statement may succeed later: the connection or the server failed. */
 export function isTransient(error: unknown): boolean {
   const { code = '', message } = asError(error);
-  // 08: connection; 57P: shutting down, crashed, starting up; 53300: no free connection (PostgreSQL, "Error Codes").
-  if (/^(?:08|57P0|53300)/.test(code) || networkCodes.has(code)) return true;
+  // 08: connection; 57P: shutting down, crashed, starting up; 53300: no free connection; 25P03: idle in a transaction for too long;
+  // 25006: a standby, until the name points to the primary (PostgreSQL, "Error Codes").
+  if (/^(?:08|57P0|53300|25P03|25006)/.test(code) || networkCodes.has(code)) return true;
   return /^(?:Connection terminated|timeout expired|timeout exceeded|Query read timeout|Client has encountered)/.test(
     message,
   );
+}
+
+/** The server is a standby. */
+export function isReadOnly(error: unknown): boolean {
+  return asError(error).code === '25006';
+}
+
+/** The user or the password was refused. */
+export function isAuthRefused(error: unknown): boolean {
+  return /^28/.test(asError(error).code ?? '');
 }
 
 /** The transaction lost a deadlock or a serialization conflict. */
@@ -104,6 +115,16 @@ const faults: { pattern: RegExp; sentence: string; hint: string }[] = [
     hint: 'It may be a replica: use the address of the primary server.',
   },
   {
+    pattern: /^57014$/,
+    sentence: 'canceled a statement that took longer than its statement_timeout',
+    hint: "Give this user more time: ALTER ROLE … SET statement_timeout = '2min'",
+  },
+  {
+    pattern: /^timeout exceeded when trying to connect/,
+    sentence: 'is so slow that all connections of this process are busy',
+    hint: 'Look for slow statements there, or allow more connections with --store-connections.',
+  },
+  {
     pattern: /does not support SSL/,
     sentence: 'does not offer TLS',
     hint: 'Enable TLS there, or add ?sslmode=disable to the address if the network is trusted.',
@@ -117,6 +138,8 @@ const faults: { pattern: RegExp; sentence: string; hint: string }[] = [
 
 /** Reports once that the database is lost, and once that it is back. */
 export class Outage {
+  /** Statements that only read succeed meanwhile. */
+  isReadOnly = false;
   private since: number | null = null;
   private endedAt = Number.NEGATIVE_INFINITY;
 
@@ -129,6 +152,7 @@ export class Outage {
   begin(error: unknown, startedAt: number): void {
     if (this.since !== null || startedAt < this.endedAt) return;
     this.since = performance.now();
+    this.isReadOnly = isReadOnly(error);
     const { message } = databaseFailure(error, this.name);
     this.onNote(`${message} (${new Date().toISOString()}) mailvet keeps trying; finished work is not lost.`);
   }
@@ -139,6 +163,7 @@ export class Outage {
     this.endedAt = performance.now();
     const seconds = Math.max(1, Math.round((this.endedAt - this.since) / 1000));
     this.since = null;
+    this.isReadOnly = false;
     this.onNote(`The database ${this.name} answers again, after ${seconds} s (${new Date().toISOString()}).`);
   }
 }

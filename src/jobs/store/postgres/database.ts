@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
-import { withTimeout } from '../../../async/with-timeout.js';
+import type pg from 'pg';
 import { cleanValue, type StoredRow } from '../records.js';
-import { databaseFailure, isCollision, isRetryable, isTransient, Outage } from './database-failure.js';
-import type { StoreAddress } from './store-address.js';
+import { openConnections } from './connections.js';
+import {
+  databaseFailure,
+  isAuthRefused,
+  isCollision,
+  isReadOnly,
+  isRetryable,
+  isTransient,
+  Outage,
+} from './database-failure.js';
+import { parseStoreAddress, type StoreAddress } from './store-address.js';
 
 type SqlValue = string | number | boolean | null | Buffer | readonly (string | number | boolean | null)[];
 
@@ -34,14 +42,20 @@ export interface Database {
   isRetryable(failure: unknown): boolean;
   /** A new connection, which the caller ends. */
   connect(): Promise<pg.Client>;
-  /** A pool for the schema of a queue, which the caller ends. */
-  poolIn(schema: string, maxConnections: number): pg.Pool;
+  /** The pool of its connections, for a library that shares it. */
+  pool: pg.Pool;
+  /** Throws for a connection pooler that assigns connections by transaction. */
+  checkPooler(maxRetryMs?: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** Connections at a time, besides the listener's. */
+  /** Connections at a time, with that of the listener. */
   maxConnections?: number;
+  /** Gives the address again, as it is now: its password may change. */
+  rereadAddress?(): string;
+  /** A server or worker, which outlives a failover of its database. */
+  isDaemon?: boolean;
   /** How long to wait for a lost database. */
   maxRetryMs?: number;
   /** Called once when the database is lost, and once when it is back. */
@@ -51,38 +65,40 @@ export interface DatabaseOptions {
 const defaults = { maxConnections: 8, maxRetryMs: 60_000 };
 /** Reads give up sooner: the caller can try again, and a long wait is no better than an error. */
 const maxReadRetryMs = 10_000;
-const connectMs = 5_000;
-const endMs = 2_000;
-const statementMs = 120_000;
 const firstDelayMs = 50;
 const maxDelayMs = 2_000;
 
 /** Connects at the first statement. */
-export function openDatabase(address: StoreAddress, options: DatabaseOptions = {}): Database {
-  const { name, ...connection } = address;
+export function openDatabase(address: string, options: DatabaseOptions = {}): Database {
   const { maxConnections, maxRetryMs: defaultMaxRetryMs } = { ...defaults, ...options };
-  const config: pg.ClientConfig = {
-    ...connection,
-    application_name: 'mailvet',
-    keepAlive: true,
-    connectionTimeoutMillis: connectMs,
-    query_timeout: statementMs,
+  const readAddress = createAddressReader(address, options.rereadAddress);
+  const { name } = readAddress();
+  const connections = openConnections({ readAddress, maxConnections: Math.max(1, maxConnections - 1) });
+  let hasConnected = false;
+  const canWaitFor = (error: unknown): boolean => {
+    // A daemon waits for the failover to a server that can be written.
+    if (isReadOnly(error)) return options.isDaemon === true;
+    // A password that is being changed is refused for a moment.
+    return isTransient(error) || (hasConnected && isAuthRefused(error));
   };
-  const poolConfig: pg.PoolConfig = { ...config, onConnect: prepareConnection, allowExitOnIdle: true };
-  const pool = openPool({ ...poolConfig, max: maxConnections, idleTimeoutMillis: 30_000 });
   const outage = new Outage(name, options.onNote ?? (() => {}));
   let closing: Promise<void> | null = null;
 
-  const withRetries = async <T>(attempt: () => Promise<T>, maxRetryMs = defaultMaxRetryMs): Promise<T> => {
+  const withRetries = async <T>(
+    attempt: () => Promise<T>,
+    maxRetryMs = defaultMaxRetryMs,
+    onlyReads = false,
+  ): Promise<T> => {
     const deadline = performance.now() + maxRetryMs;
     for (let tries = 0; ; tries++) {
       const startedAt = performance.now();
       try {
         const answer = await attempt();
-        outage.end(startedAt);
+        hasConnected = true;
+        if (!onlyReads || !outage.isReadOnly) outage.end(startedAt);
         return answer;
       } catch (error) {
-        const isTransientError = isTransient(error);
+        const isTransientError = canWaitFor(error);
         if (isTransientError && maxRetryMs > 0) outage.begin(error, startedAt);
         if ((!isTransientError && !isCollision(error)) || performance.now() >= deadline || closing !== null) {
           throw databaseFailure(error, name);
@@ -92,7 +108,7 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
     }
   };
   const withClient = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
-    const client = await pool.connect();
+    const client = await connections.acquire();
     let isBroken = false;
     try {
       return await work(client);
@@ -134,47 +150,34 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
   return {
     name,
     read: (work, maxRetryMs = Math.min(defaultMaxRetryMs, maxReadRetryMs)) =>
-      withRetries(() => withClient((client) => work(createSql(client))), maxRetryMs),
+      withRetries(() => withClient((client) => work(createSql(client))), maxRetryMs, true),
     write: (work, maxRetryMs) => withRetries(() => transact(work), maxRetryMs),
     writeRepeatable: (work, maxRetryMs) =>
       withRetries(() => withClient((client) => inTransaction(client, () => work(createSql(client)))), maxRetryMs),
     runRepeatable: (work, maxRetryMs) => withRetries(() => withClient((client) => work(createSql(client))), maxRetryMs),
     isUnreachable: isTransient,
     isRetryable,
-    connect: async () => {
-      const client = new pg.Client(config);
-      client.on('error', () => {});
-      await client.connect();
-      return client;
-    },
-    poolIn: (schema, max) => openPool({ ...poolConfig, max, options: `-c search_path=${schema}` }),
+    connect: connections.connect,
+    pool: connections.pool,
+    checkPooler: (maxRetryMs) => withRetries(connections.checkPooler, maxRetryMs, true),
     close: () => {
-      closing ??= endPool(pool);
+      closing ??= connections.close();
       return closing;
     },
   };
 }
 
-const openClients = new WeakMap<pg.Pool, Set<Pick<pg.Client, 'end'>>>();
-
-function openPool(config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(config);
-  const clients = new Set<Pick<pg.Client, 'end'>>();
-  openClients.set(pool, clients);
-  // A broken connection fails its statement, or is replaced at the next one.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => {
-    client.on('error', () => {});
-    clients.add(client as unknown as pg.Client);
-  });
-  pool.on('remove', (client) => clients.delete(client as unknown as pg.Client));
-  return pool;
-}
-
-/** Ends a pool. Connections that are never released are ended, too: they would keep the process alive. */
-export async function endPool(pool: pg.Pool): Promise<void> {
-  await withTimeout(pool.end(), endMs, new Error('not ended in time')).catch(() => {});
-  for (const client of openClients.get(pool) ?? []) client.end().catch(() => {});
+/** Reads the address again for each connection; keeps the last one while the new one is invalid, as during a write of its file. */
+function createAddressReader(address: string, reread: () => string = () => address): () => StoreAddress {
+  let latest = parseStoreAddress(address);
+  return () => {
+    try {
+      latest = parseStoreAddress(reread());
+    } catch {
+      // A later connection reads it again.
+    }
+    return latest;
+  };
 }
 
 /** The token of a transaction tells whether it was committed. PostgreSQL's transaction ids do not: they are reused after a crash. */
@@ -190,14 +193,6 @@ async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): 
     if (!isTransient(error)) await client.query('ROLLBACK');
     throw error;
   }
-}
-
-/**
- * JIT compilation costs more than these short statements. Sequential scans are off since a plan cached while a table was empty
- * would stay in use when it is large.
- */
-async function prepareConnection(client: pg.ClientBase): Promise<void> {
-  await client.query('SET jit = off; SET enable_seqscan = off');
 }
 
 const statementNames = new Map<string, string>();

@@ -5,6 +5,7 @@ import { Failure } from '../../../model/failure.js';
 import type { ProcessInfo } from '../cluster-stats.js';
 import { readNumber, readText } from '../records.js';
 import type { Database, Sql } from './database.js';
+import { beatStatement, readWorkersView, type WorkerStats, type WorkersView } from './workers-view.js';
 
 /** Keeps this process visible to all others that have the store open. */
 export type Heartbeat = ReturnType<typeof openHeartbeat>;
@@ -14,7 +15,8 @@ export interface HeartbeatOptions {
   beatMs?: number;
   /** The longest silence of a live process. */
   silentMs?: number;
-  onBeat?(): Promise<unknown>;
+  /** Called after each heartbeat; `hasDead`: some process has been silent for too long. */
+  onBeat?(hasDead: boolean): Promise<unknown>;
 }
 
 /** The database's clock, read once a statement and not for each row. */
@@ -37,20 +39,24 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
   let timer: NodeJS.Timeout | undefined;
   let registered: Promise<void> | null = null;
   let isBeating = false;
+  let stats: WorkerStats | null = null;
+  let onView: (view: WorkersView) => void = () => {};
 
   /** The heartbeats in flight that do not wait for a lost database. */
   let beats: Promise<unknown> = Promise.resolve();
-  const beat = (maxRetryMs?: number): Promise<void> => {
-    const beatWritten = database.writeRepeatable((sql) => upsert(sql, id, info, silentMs), maxRetryMs);
+  const beat = async (maxRetryMs?: number): Promise<WorkersView> => {
+    const beatWritten = database.runRepeatable((sql) => writeBeat(sql, id, info, silentMs, stats), maxRetryMs);
     if (maxRetryMs === 0) beats = Promise.allSettled([beats, beatWritten]);
-    return beatWritten;
+    const view = await beatWritten;
+    onView(view);
+    return view;
   };
   const beatUnlessBusy = async (): Promise<void> => {
     if (isBeating) return;
     isBeating = true;
     try {
-      await beat(0);
-      await options.onBeat?.();
+      const { hasDead } = await beat(0);
+      await options.onBeat?.(hasDead);
     } catch {
       // The next transaction reports the same failure.
     } finally {
@@ -72,9 +78,19 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
     name,
     /** One heartbeat; fails if the store cannot be written in time. */
     beat,
+    /** Publishes the stats of this worker with each heartbeat, and at once if others wait for them; null: it takes no more shards. */
+    publish: (latest: WorkerStats | null) => {
+      const isUrgent = latest?.hasCapacity !== stats?.hasCapacity;
+      stats = latest;
+      if (isUrgent) void beatUnlessBusy();
+    },
+    /** Calls the handler with the workers that each heartbeat sees. */
+    watchWorkers: (handler: (view: WorkersView) => void) => {
+      onView = handler;
+    },
     /** Registers the process, once; processes that only read need not. */
-    register: () => {
-      registered ??= beat()
+    register: (maxRetryMs?: number) => {
+      registered ??= beat(maxRetryMs)
         .then(() => {
           timer = setInterval(() => void beatUnlessBusy(), beatMs).unref();
           return kind === 'worker' ? claimName(database, id, name, beatMs) : undefined;
@@ -92,13 +108,20 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
   };
 }
 
-async function upsert(sql: Sql, id: string, info: Required<ProcessInfo>, silentMs: number): Promise<void> {
-  await sql.run(
-    `INSERT INTO mailvet.workers (id, host, pid, program, started_at, alive_until, name, source_ip, kind)
-     VALUES ($1, $2, $3, $4, mailvet.now_ms(), mailvet.now_ms() + $5, $6, $7, $8)
-     ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until`,
+async function writeBeat(
+  sql: Sql,
+  id: string,
+  info: Required<ProcessInfo>,
+  silentMs: number,
+  stats: WorkerStats | null,
+): Promise<WorkersView> {
+  const { shards = 0, probes = 0, answered = 0, hasCapacity = false } = stats ?? {};
+  const rows = await sql.allPrepared(
+    beatStatement,
     ...[id, hostname(), process.pid, `mailvet ${__VERSION__}`, silentMs, info.name, info.sourceIp, info.kind],
+    ...[stats !== null, shards, probes, answered, hasCapacity],
   );
+  return readWorkersView(rows[0]);
 }
 
 /** A live worker sends a heartbeat within this many intervals. */

@@ -7,12 +7,15 @@ const changes = 'mailvet_change';
 /** Notifies all processes, at the commit, that keys or waiting jobs changed. */
 export const notifyNodes = `SELECT pg_notify('${changes}', '')`;
 
+type Handler = (payload: string | null) => unknown;
+
 /** Receives the notifications of all processes. */
 export type Listener = ReturnType<typeof openListener>;
 
-const reconnectMs = 1_000;
+const reconnectMs = 500;
+const maxReconnectMs = 5_000;
 /** A connection that died silently is found by a query. */
-const checkMs = 10_000;
+const checkMs = 15_000;
 const answerMs = 3_000;
 
 /** Listens on its own connection, and reconnects when it breaks. */
@@ -22,11 +25,17 @@ export function openListener(database: Database) {
   let timer: NodeJS.Timeout | undefined;
   let isStarted = false;
   let isClosed = false;
-  const handlers = new Map<string, (payload: string | null) => void>([[changes, () => changeCount++]]);
+  let heardAt = 0;
+  let failures = 0;
+  const handlers = new Map<string, Handler[]>([[changes, [() => changeCount++]]]);
   const notifyMissed = (): void => {
-    for (const handler of handlers.values()) handler(null);
+    for (const handler of [...handlers.values()].flat()) handler(null);
   };
 
+  const reconnect = (): void => {
+    const delayMs = Math.min(reconnectMs * 2 ** failures++, maxReconnectMs) * (0.5 + Math.random());
+    if (!isClosed) timer = setTimeout(() => void connect(), delayMs).unref();
+  };
   const dropConnection = (): void => {
     const broken = client;
     client = null;
@@ -35,11 +44,15 @@ export function openListener(database: Database) {
     broken?.removeAllListeners('end');
     // Its query may never be answered.
     void broken?.end().catch(() => {});
-    if (!isClosed) timer = setTimeout(() => void connect(), reconnectMs).unref();
+    reconnect();
   };
   const check = async (): Promise<void> => {
     const checkedClient = client;
     if (checkedClient === null) return;
+    if (performance.now() - heardAt < checkMs) {
+      timer = setTimeout(() => void check(), checkMs).unref();
+      return;
+    }
     await withTimeout(checkedClient.query('SELECT 1'), answerMs, new Error('no answer')).then(
       () => {
         if (client === checkedClient) timer = setTimeout(() => void check(), checkMs).unref();
@@ -50,9 +63,13 @@ export function openListener(database: Database) {
     );
   };
   const connect = async (): Promise<void> => {
+    let newClient: Client | null = null;
     try {
-      const newClient = await database.connect();
-      newClient.on('notification', ({ channel, payload = '' }) => handlers.get(channel)?.(payload));
+      newClient = await database.connect();
+      newClient.on('notification', ({ channel, payload = '' }) => {
+        heardAt = performance.now();
+        for (const handler of handlers.get(channel) ?? []) handler(payload);
+      });
       newClient.once('end', () => {
         if (client === newClient) dropConnection();
       });
@@ -62,10 +79,13 @@ export function openListener(database: Database) {
         return;
       }
       client = newClient;
+      failures = 0;
       notifyMissed();
       timer = setTimeout(() => void check(), checkMs).unref();
     } catch {
-      if (!isClosed) timer = setTimeout(() => void connect(), reconnectMs).unref();
+      // As a standby refuses LISTEN.
+      void newClient?.end().catch(() => {});
+      reconnect();
     }
   };
   const start = (): void => {
@@ -78,9 +98,13 @@ export function openListener(database: Database) {
       start();
       return client === null ? null : String(changeCount);
     },
+    /** Makes the next mark differ, as after a notification. */
+    markChanged: () => {
+      changeCount++;
+    },
     /** Calls the handler with each payload, and with null if a notification may have been missed. */
-    subscribe: (channel: string, handler: (payload: string | null) => void) => {
-      handlers.set(channel, handler);
+    subscribe: (channel: string, handler: Handler) => {
+      handlers.set(channel, [...(handlers.get(channel) ?? []), handler]);
       // A connection in progress may skip this channel; its handler is called with null then.
       client?.query(`LISTEN ${channel}`).then(() => handler(null), dropConnection);
       start();

@@ -1,6 +1,6 @@
 import { runMigrations } from 'bullmq';
+import { queueSchema } from './connections.js';
 import type { Database } from './database.js';
-import { queueSchema } from './schema.js';
 
 /** Creates the tables of the queue, or migrates them to the version of this program. */
 export async function migrateQueue(database: Database): Promise<void> {

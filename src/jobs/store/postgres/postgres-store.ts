@@ -15,7 +15,6 @@ import { type Heartbeat, type HeartbeatOptions, openHeartbeat } from './heartbea
 import { type Listener, openListener } from './listener.js';
 import { takeRequests } from './rates-table.js';
 import { checkVersion, migrate, readVersion } from './schema.js';
-import { parseStoreAddress } from './store-address.js';
 
 export type PostgresOptions = DatabaseOptions &
   Pick<HeartbeatOptions, 'beatMs' | 'silentMs' | 'processInfo'> & {
@@ -32,23 +31,33 @@ export interface Cluster {
 
 /** Opens the store in a PostgreSQL database; safe for any number of processes on any number of machines. */
 export async function openPostgres(address: string, options: PostgresOptions = {}) {
-  const database = openDatabase(parseStoreAddress(address), options);
-  const { signal } = options;
   const isDaemon = (options.processInfo?.kind ?? 'command') !== 'command';
+  const database = openDatabase(address, { ...options, isDaemon });
+  const { signal } = options;
   const ignoreAbort = signal === undefined ? () => {} : onAbort(signal, () => void database.close());
   try {
     // A server or worker may start before its database; a command ends at once.
     const maxRetryMs = isDaemon ? Number.POSITIVE_INFINITY : 0;
+    await database.checkPooler(maxRetryMs);
     const hash = await database.read(async (sql) => {
       checkVersion(database.name, await readVersion(sql));
       return readSecret(sql);
     }, maxRetryMs);
     let beats = 0;
-    const heartbeat = openHeartbeat(database, { ...options, onBeat: () => cleanUp(database, backend, ++beats) });
+    const listener = openListener(database);
+    const heartbeat = openHeartbeat(database, {
+      ...options,
+      onBeat: (hasDead) => {
+        beats++;
+        // Jobs of a dead process are free.
+        if (hasDead && beats % claimBeats === 0) listener.markChanged();
+        return cleanUp(database, backend, beats, hasDead);
+      },
+    });
     const backend = postgresBackend(database, heartbeat);
     // A server or worker is visible from its start, a command only once it works.
-    if (isDaemon) await heartbeat.register();
-    const cluster = { database, heartbeat, listener: openListener(database) };
+    if (isDaemon) await heartbeat.register(maxRetryMs);
+    const cluster = { database, heartbeat, listener };
     return {
       /** The database, without user and password. */
       name: database.name,
@@ -68,7 +77,7 @@ export async function openPostgres(address: string, options: PostgresOptions = {
 
 /** Creates the store, or migrates it to the version of this program. */
 export async function migratePostgres(address: string): Promise<MigrationReport> {
-  const database = openDatabase(parseStoreAddress(address));
+  const database = openDatabase(address);
   try {
     const oldVersion = await database.read(readVersion, 0);
     const versions = await migrate(database, makeSecret);
@@ -90,7 +99,9 @@ function createStore({ database, heartbeat, listener }: Cluster, backend: SqlBac
     compact: async () => {},
     clusterStats: () => readClusterStats(database),
     changeMark: () => listener.changeMark(),
-    checkWritable: () => heartbeat.beat(0),
+    checkWritable: async () => {
+      await heartbeat.beat(0);
+    },
     check: () =>
       database.read(async (sql) => {
         checkVersion(database.name, await readVersion(sql));
@@ -110,12 +121,14 @@ function createStore({ database, heartbeat, listener }: Cluster, backend: SqlBac
 /** How long a dead process and the token of a commit are kept. */
 const keepMs = 10 * 60_000;
 
-/** Heartbeats between two refunds, and between two deletions. */
-const refundBeats = 5;
+/** Heartbeats between two refunds, after a process has died or not, and between two deletions. */
+const refundBeats = { afterDeath: 5, always: 30 };
 const deleteBeats = 60;
+/** Heartbeats between two searches for jobs of a dead process. */
+const claimBeats = 2;
 
-async function cleanUp(database: Database, backend: SqlBackend, beats: number): Promise<void> {
-  if (beats % refundBeats === 0) await refundAbandoned(backend);
+async function cleanUp(database: Database, backend: SqlBackend, beats: number, hasDead: boolean): Promise<void> {
+  if (beats % (hasDead ? refundBeats.afterDeath : refundBeats.always) === 0) await refundAbandoned(backend);
   if (beats % deleteBeats !== 0) return;
   await database.writeRepeatable(async (sql) => {
     await sql.run('DELETE FROM mailvet.workers WHERE alive_until < mailvet.now_ms() - $1', keepMs);

@@ -100,9 +100,6 @@ const migrations: readonly Migration[] = [
   ['ALTER TABLE mailvet.jobs ADD COLUMN crashes integer NOT NULL DEFAULT 0'],
 ];
 
-/** The schema of BullMQ's tables, by the name that it expects. */
-export const queueSchema = 'bullmq';
-
 /** The advisory lock of a migration: an arbitrary number. */
 const migrationLock = 7_263_845_110_921;
 
@@ -113,6 +110,8 @@ export async function migrate(
   steps = migrations,
 ): Promise<{ from: number; to: number }> {
   return database.writeRepeatable(async (sql) => {
+    // A large table takes longer than a request may.
+    await sql.run('SET LOCAL statement_timeout = 0');
     await sql.run('SELECT pg_advisory_xact_lock($1)', migrationLock);
     const from = await readVersion(sql);
     if (from > steps.length) throw tooNew(database.name, from, steps.length);

@@ -6,8 +6,12 @@ test('a heartbeat in flight when a process unregisters does not register it agai
   const done: string[] = [];
   let finishBeat = (): void => {};
   let beats = 0;
-  const sql = { run: async (text: string) => done.push(text.trim().split(' ', 1)[0] ?? '') } as unknown as Sql;
-  const writeRepeatable = async (work: (sql: Sql) => Promise<unknown>): Promise<unknown> => {
+  const record = async (text: string): Promise<unknown[]> => {
+    done.push(text.trim().split(' ', 1)[0] ?? '');
+    return [];
+  };
+  const sql = { run: record, allPrepared: record } as unknown as Sql;
+  const runRepeatable = async (work: (sql: Sql) => Promise<unknown>): Promise<unknown> => {
     if (done.length === 1 && beats++ === 0) {
       await new Promise<void>((resolve) => {
         finishBeat = resolve;
@@ -15,11 +19,13 @@ test('a heartbeat in flight when a process unregisters does not register it agai
     }
     return work(sql);
   };
-  const heartbeat = openHeartbeat({ writeRepeatable } as unknown as Database, { beatMs: 3_600_000 });
+  const heartbeat = openHeartbeat({ runRepeatable, writeRepeatable: runRepeatable } as unknown as Database, {
+    beatMs: 3_600_000,
+  });
   await heartbeat.register();
   const late = heartbeat.beat(0);
   const closed = heartbeat.close();
   finishBeat();
   await Promise.all([late, closed]);
-  expect(done).toEqual(['INSERT', 'INSERT', 'DELETE']);
+  expect(done).toEqual(['WITH', 'WITH', 'DELETE']);
 });

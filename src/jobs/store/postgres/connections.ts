@@ -1,0 +1,151 @@
+import pg from 'pg';
+import { withTimeout } from '../../../async/with-timeout.js';
+import { Failure } from '../../../model/failure.js';
+import type { StoreAddress } from './store-address.js';
+
+/** The schema of BullMQ's tables, by the name that it expects. */
+export const queueSchema = 'bullmq';
+
+/** The connections of a process to its database. */
+export interface Connections {
+  /** A connection of the pool, which the caller releases. */
+  acquire(): Promise<pg.PoolClient>;
+  /** A new connection beside the pool, which the caller ends. */
+  connect(): Promise<pg.Client>;
+  /** The pool, for a library that shares it. */
+  pool: pg.Pool;
+  /** Throws for a pooler that assigns connections by transaction. */
+  checkPooler(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface ConnectionOptions {
+  /** Called for each new connection, so that a password can be changed without a restart. */
+  readAddress(): StoreAddress;
+  /** Of the pool. */
+  maxConnections: number;
+}
+
+const connectMs = 5_000;
+/** The longest wait for a connection of the pool. */
+const acquireMs = 20_000;
+const idleMs = 10_000;
+/** A further connection is opened only if none is released within this time. */
+const reuseMs = 20;
+const endMs = 2_000;
+const statementMs = 120_000;
+
+export function openConnections({ readAddress, maxConnections }: ConnectionOptions): Connections {
+  const config = (): pg.ClientConfig => {
+    const { name: _, ...connection } = readAddress();
+    return {
+      ...connection,
+      application_name: 'mailvet',
+      keepAlive: true,
+      connectionTimeoutMillis: connectMs,
+      query_timeout: statementMs,
+    };
+  };
+  const pool = new pg.Pool({
+    // The pool's own configuration would be the same for every connection.
+    Client: class extends pg.Client {
+      constructor() {
+        super(config());
+      }
+    },
+    onConnect: prepareConnection,
+    allowExitOnIdle: true,
+    max: maxConnections,
+    connectionTimeoutMillis: acquireMs,
+    idleTimeoutMillis: idleMs,
+  });
+  const clients = new Set<pg.PoolClient>();
+  // A broken connection fails its statement, or is replaced at the next one.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    clients.add(client);
+  });
+  pool.on('remove', (client) => clients.delete(client));
+  const waitForRelease = createReleaseWait(pool);
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client(config());
+    client.on('error', () => {});
+    await client.connect();
+    return client;
+  };
+  return {
+    acquire: async () => {
+      const canOpen = pool.totalCount < maxConnections;
+      if (canOpen && pool.totalCount > 0 && pool.idleCount === 0) await waitForRelease();
+      return pool.connect();
+    },
+    connect,
+    pool,
+    checkPooler: () => checkPooler(pool, connect, readAddress().name),
+    close: async () => {
+      await withTimeout(pool.end(), endMs, new Error('not ended in time')).catch(() => {});
+      // Connections that are never released would keep the process alive.
+      for (const client of clients) (client as unknown as pg.Client).end().catch(() => {});
+    },
+  };
+}
+
+/** Resolves when a connection is released, or after a short time. */
+function createReleaseWait(pool: pg.Pool): () => Promise<void> {
+  const waiters = new Set<() => void>();
+  pool.on('release', () => {
+    const [first] = waiters;
+    first?.();
+  });
+  return () =>
+    new Promise((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        waiters.delete(finish);
+        resolve();
+      };
+      const timer = setTimeout(finish, reuseMs);
+      waiters.add(finish);
+    });
+}
+
+/**
+ * JIT compilation costs more than these short statements. Sequential scans are off since a plan cached while a table was empty
+ * would stay in use when it is large. BullMQ's statements name no schema, those of mailvet do.
+ */
+async function prepareConnection(client: pg.ClientBase): Promise<void> {
+  await client.query(`SET jit = off; SET enable_seqscan = off; SET search_path = ${queueSchema}`);
+}
+
+/**
+ * PgBouncer gives a client a process id of its own. If a second client gets the server connection of a first one that is still
+ * connected, the pooler assigns them by transaction: notifications and prepared statements would be lost.
+ */
+async function checkPooler(pool: pg.Pool, connect: () => Promise<pg.Client>, name: string): Promise<void> {
+  const first = await pool.connect();
+  try {
+    const serverId = await readServerId(first);
+    if (serverId === (first as unknown as { processID: number }).processID) return;
+    const second = await connect();
+    try {
+      const isShared = serverId === (await readServerId(second)) || serverId !== (await readServerId(first));
+      if (isShared) throw transactionPooling(name);
+    } finally {
+      await second.end();
+    }
+  } finally {
+    first.release();
+  }
+}
+
+async function readServerId(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ id: number }>('SELECT pg_backend_pid() AS id');
+  return rows[0]?.id ?? 0;
+}
+
+function transactionPooling(name: string): Failure {
+  return new Failure('storage', `The connection pooler at ${name} assigns connections by transaction.`, {
+    hint: 'mailvet needs pool_mode = session there (LISTEN, prepared statements), or the address of PostgreSQL itself.',
+  });
+}
