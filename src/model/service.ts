@@ -117,8 +117,10 @@ export interface JobControl {
   work(id: string, options?: CallOptions & { onProgress?(jobs: Job[]): void }): Promise<Job[]>;
   /** Queues canceled and failed jobs; with `onlyUnknown`, the unknown rows of completed ones. */
   resume(id: string, options?: { onlyUnknown?: boolean }): Promise<Job[]>;
-  /** Deletes jobs that ended earlier, with their files; gives their number. */
-  prune(olderThanMs: number): Promise<number>;
+  /** Deletes jobs that ended earlier, with their files; gives their number. A dry run only counts them. */
+  prune(olderThanMs: number, options?: { isDryRun?: boolean }): Promise<number>;
+  /** Deletes the jobs of an id, with their files and results. Throws `conflict` if one has not ended. */
+  deleteJobs(id: string): Promise<Job[]>;
 }
 
 /** The service interface, implemented locally and over HTTP; the command line uses only this. */

@@ -53,8 +53,12 @@ export function interruptedLists(jobs: readonly Job[]): string[] {
 type Compose = Context['command'];
 
 /** A page of jobs as a table, or as a few lines for each on a narrow screen. */
-export function renderJobs(jobs: readonly Job[], style: Style, now: number, command: Compose): string {
-  if (jobs.length === 0) return 'There are no jobs. Upload a list with: mailvet upload FILE.csv\n';
+export function renderJobs(jobs: readonly Job[], style: Style, now: number, command: Compose, status?: string): string {
+  if (jobs.length === 0) {
+    return status === undefined
+      ? 'There are no jobs. Upload a list with: mailvet upload FILE.csv\n'
+      : `There are no ${status} jobs.\n`;
+  }
   const table = style.columns < minTableWidth ? renderBlocks(jobs, style, now) : renderTable(jobs, style, now);
   return `${table}${renderInterrupted(jobs, style, command)}`;
 }

@@ -60,23 +60,25 @@ export function decodeChunk(text: string): (RowResult | RowReset)[] {
   return read(text, (chunk) => (Array.isArray(chunk) ? chunk.map(decodeListedRow) : decodeResults(chunk)));
 }
 
-/** Appends the verdicts of a chunk to a page, without an object for each row. */
+/** Appends the verdicts of a chunk to a page, without an object for each row. A row that waits for a retry has none yet, as in the counts of its job. */
 export function decodeVerdicts(text: string, page: Pick<VerdictPage, 'rows' | 'verdicts'>): void {
   read(text, (chunk) => {
     if (Array.isArray(chunk)) {
       for (const entry of chunk.map(decodeListedRow)) {
         page.rows.push(entry.row);
-        page.verdicts.push('reset' in entry ? null : entry.verdict);
+        page.verdicts.push('reset' in entry || entry.retryAt !== null ? null : entry.verdict);
       }
       return;
     }
     const verdicts = chunk.verdicts.map(decodeVerdict);
+    const start = page.verdicts.length;
     for (let offset = 0; offset < chunk.rows.length; offset += 2) {
       const verdict = verdicts[chunk.rows[offset + 1] ?? -1];
       if (verdict === undefined) throw new TypeError('a row without a verdict');
       page.rows.push(rowNumber(chunk.rows[offset]));
       page.verdicts.push(verdict);
     }
+    for (const [index] of chunk.waits ?? []) page.verdicts[start + index] = null;
   });
 }
 

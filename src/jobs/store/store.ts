@@ -185,7 +185,7 @@ export interface JobTransitions {
   /** Queues a job that ended before its last row, or whose unknown rows are to be validated again. */
   resumeJob(owner: string, id: string, redoUnknown: boolean): Promise<JobRecord | null>;
   /** Deletes the jobs that were idle since then, of one owner or of all (null), and gives them. */
-  pruneJobs(owner: string | null, idleSince: number): Promise<JobRecord[]>;
+  pruneJobs(owner: string | null, idleSince: number, options?: { isDryRun?: boolean }): Promise<JobRecord[]>;
 }
 
 export interface JobFilter {

@@ -114,6 +114,18 @@ function jobService(
     const found = await store.listJobs(owner, { skip, limit, ...(status && { state: status }) });
     return { jobs: toJobs(found.jobs), total: found.total, skip, limit };
   };
+  const deleteJob: JobService['deleteJob'] = async (id) => {
+    const { store, files } = await open();
+    const deleted = await store.deleteJob(owner, id);
+    if (deleted === null) return null;
+    const { job, isLast } = deleted;
+    await files.removeJob(job.id);
+    if (isLast) {
+      await files.removeJob(job.groupId);
+      await files.removeUpload(job.uploadId);
+    }
+    return toJob(job, Date.now());
+  };
   return {
     previewUpload: async (file, { signal, reading } = {}) => {
       const { uploads } = await open();
@@ -151,20 +163,24 @@ function jobService(
         ...plan,
         ...(rules !== null && { maxBytes: rules.maxBytes }),
       }),
-    deleteJob: async (id) => {
-      const { store, files } = await open();
-      const deleted = await store.deleteJob(owner, id);
-      if (deleted === null) return null;
-      const { job, isLast } = deleted;
-      await files.removeJob(job.id);
-      if (isLast) {
-        await files.removeJob(job.groupId);
-        await files.removeUpload(job.uploadId);
-      }
-      return toJob(job, Date.now());
+    deleteJob,
+    jobs: {
+      ...jobControl(options, open, owner, rules),
+      confirm,
+      listJobs: page,
+      deleteJobs: async (id) => {
+        const jobs = await findJobs((await open()).store, owner, id);
+        for (const job of jobs) if ((await deleteJob(job.id)) === null) throw stillRuns(id);
+        return toJobs(jobs);
+      },
     },
-    jobs: { ...jobControl(options, open, owner, rules), confirm, listJobs: page },
   };
+}
+
+function stillRuns(id: string): Failure {
+  return new Failure('conflict', 'The job has not ended, so it is not deleted.', {
+    hint: `Stop it first with: mailvet jobs cancel ${id}`,
+  });
 }
 
 function jobControl(
@@ -172,7 +188,7 @@ function jobControl(
   open: () => Promise<OpenedJobs>,
   owner: string,
   rules: OwnerRules | null,
-): Omit<JobControl, 'confirm' | 'listJobs'> {
+): Omit<JobControl, 'confirm' | 'listJobs' | 'deleteJobs'> {
   return {
     jobsOf: async (id) => toJobs(await findJobs((await open()).store, owner, id)),
     settingsOf: async (id) => {
@@ -201,7 +217,7 @@ function jobControl(
       for (const job of unfinished.length > 0 ? unfinished : jobs) await store.resumeJob(owner, job.id, onlyUnknown);
       return toJobs(await findJobs(store, owner, id));
     },
-    prune: async (olderThanMs) => pruneJobs(await open(), owner, clockOf(options).now() - olderThanMs),
+    prune: async (olderThanMs, dryRun) => pruneJobs(await open(), owner, clockOf(options).now() - olderThanMs, dryRun),
   };
 }
 

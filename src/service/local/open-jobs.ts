@@ -78,8 +78,10 @@ export async function pruneJobs(
   { store, files }: OpenedJobs,
   owner: string | null,
   idleSince: number,
+  { isDryRun = false }: { isDryRun?: boolean } = {},
 ): Promise<number> {
-  const pruned = await store.pruneJobs(owner, idleSince);
+  const pruned = await store.pruneJobs(owner, idleSince, { isDryRun });
+  if (isDryRun) return pruned.length;
   for (const job of pruned) {
     await files.removeJob(job.id);
     // The log of a worker of several jobs has the id of their group.

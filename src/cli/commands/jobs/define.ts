@@ -3,11 +3,15 @@ import { type Launch, lazyLaunch } from '../../context.js';
 import { addGroupExamples, addServiceFlags, parseAge, parseCount, type RawFlags } from '../../flags/flags.js';
 import { addResultFlags, readResultFlags } from '../../flags/list-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
-import type { GetFlags, ListFlags, PruneFlags, ResumeFlags } from './run.js';
+import type { DeleteFlags, GetFlags, PruneFlags, ResumeFlags } from './run.js';
+import type { ListFlags, ListState } from './run-list.js';
 
-/** `jobs list|get|results|cancel|resume|prune`: the jobs of uploads. */
+const jobStates: readonly ListState[] = ['queued', 'running', 'interrupted', 'completed', 'failed', 'canceled'];
+
+/** `jobs list|get|results|cancel|resume|delete|prune`: the jobs of uploads. */
 export function defineJobs(program: Command, launch: Launch): void {
   const run = lazyLaunch(launch, () => import('./run.js'));
+  const runList = lazyLaunch(launch, () => import('./run-list.js'));
   const jobs = program
     .command('jobs')
     .summary('list, follow, fetch and stop jobs')
@@ -17,19 +21,11 @@ export function defineJobs(program: Command, launch: Launch): void {
   const define = (name: string, about: string): Command =>
     addServiceFlags(jobs.command(name).description(about).option('--json', 'as JSON'), ['store', 'timeoutMs']);
 
-  define('list', 'jobs, newest first')
+  define('list', 'jobs, newest first; on a terminal those that run are above the others')
     .option('--skip <n>', 'skip this many of the newest', parseCount(0), 0)
     .option('--limit <n>', 'how many', parseCount(1), 10)
-    .addOption(
-      new Option('--status <state>', 'only jobs in this state').choices([
-        'queued',
-        'running',
-        'completed',
-        'failed',
-        'canceled',
-      ]),
-    )
-    .action((flags: ListFlags) => run(flags, (context, commands) => commands.runJobsList(context, flags)));
+    .addOption(new Option('--status <state>', 'only jobs in this state').choices([...jobStates]))
+    .action((flags: ListFlags) => runList(flags, (context, { runJobsList }) => runJobsList(context, flags)));
   define('get <id>', 'one job: counts, rate, time left, reasons')
     .option('-w, --watch', 'follow it until it has ended')
     .action((id: string, flags: GetFlags) =>
@@ -45,8 +41,15 @@ export function defineJobs(program: Command, launch: Launch): void {
     .action((id: string, flags: ResumeFlags) =>
       run(flags, (context, commands) => commands.runJobsResume(context, id, flags)),
     );
+  define('delete <id>', 'delete a job that has ended, with its file and results')
+    .option('-y, --yes', 'do not ask')
+    .action((id: string, flags: DeleteFlags) =>
+      run(flags, (context, commands) => commands.runJobsDelete(context, id, flags)),
+    );
   define('prune', 'delete jobs that have ended, with their files and results')
     .requiredOption('--older-than <time>', 'only jobs that ended longer ago than this, e.g. 30d', parseAge)
+    .option('--dry-run', 'only say how many there are')
+    .option('-y, --yes', 'do not ask; only a terminal is asked')
     .action((flags: PruneFlags) => run(flags, (context, commands) => commands.runJobsPrune(context, flags)));
   const results = jobs
     .command('results <id>')
@@ -68,6 +71,7 @@ export function defineJobs(program: Command, launch: Launch): void {
     ['mailvet jobs results latest -o clean.csv --only valid --rejects bad.csv', 'sorted'],
     ['mailvet jobs resume latest --only-unknown --wait', 'ask again where there was no answer'],
     ['mailvet jobs cancel latest', 'stop the newest; what is done is kept'],
+    ['mailvet jobs delete latest --yes', 'the newest, with its file and results'],
     ['mailvet jobs prune --older-than 90d', 'tidy up'],
   ]);
 }

@@ -3,6 +3,7 @@ import type { Job } from '../../../model/job.js';
 import type { JobControl } from '../../../model/service.js';
 import { followJobs, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
+import { interruptedLists } from '../../render/jobs.js';
 import { doneShare, renderProgress } from '../../render/progress.js';
 import { openProgressLine } from '../../terminal/progress.js';
 
@@ -63,4 +64,11 @@ export function requireCompleted(context: Context, jobs: readonly Job[]): void {
     });
   }
   if (status === 'failed') throw new Failure('storage', error ?? 'The job failed.');
+}
+
+/** Says how to continue jobs whose worker was killed. */
+export function noteInterrupted(context: Context, jobs: readonly Job[]): void {
+  for (const id of interruptedLists(jobs)) {
+    context.note(`The job was interrupted. Continue it with: ${context.command('jobs', 'resume', id)}`);
+  }
 }

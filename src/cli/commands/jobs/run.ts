@@ -1,43 +1,27 @@
 import { formatAmount } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
-import type { Job, JobState } from '../../../model/job.js';
+import type { Job } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
 import { isFinalState, requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { refusePaidFix } from '../../flags/list-flags.js';
-import { interruptedLists, renderJob, renderJobs } from '../../render/jobs.js';
+import { renderJob } from '../../render/jobs.js';
 import { checkOutputTargets } from '../../results/output-files.js';
+import { sanitize } from '../../terminal/sanitize.js';
 import { startWorker } from './detached-worker.js';
 import { findJobId } from './find-job.js';
-import { requireCompleted, runJob, watchJobs } from './follow.js';
+import { noteInterrupted, requireCompleted, runJob, watchJobs } from './follow.js';
 import { type ResultOptions, writeJobResults } from './write-results.js';
 
 type JsonFlag = { json?: boolean };
-export type ListFlags = JsonFlag & { skip: number; limit: number; status?: JobState };
 export type GetFlags = JsonFlag & { watch?: boolean };
 export type ResumeFlags = JsonFlag & { wait?: boolean; onlyUnknown?: boolean };
 /** `olderThan` is in ms. */
-export type PruneFlags = JsonFlag & { olderThan: number };
+export type PruneFlags = JsonFlag & { olderThan: number; dryRun?: boolean; yes?: boolean };
+export type DeleteFlags = JsonFlag & { yes?: boolean };
 
 const localPollMs = 500;
-
-/** Prints a page of jobs. */
-export async function runJobsList(context: Context, { skip, limit, status, json }: ListFlags): Promise<number> {
-  const service = await context.service();
-  if (status !== undefined && service.jobs === undefined) {
-    throw new Failure('unsupported', 'A remote service cannot filter jobs by status.', { hint: 'Leave out --status.' });
-  }
-  const page =
-    status !== undefined && service.jobs !== undefined
-      ? await service.jobs.listJobs({ skip, limit, status })
-      : await service.listJobs({ skip, limit }, { signal: context.signal });
-  const { stdout } = context.terminal;
-  const asJson = json || !stdout.isTty;
-  await stdout.write(asJson ? `${JSON.stringify(page)}\n` : renderJobs(page.jobs, stdout, Date.now(), context.command));
-  if (asJson) noteInterrupted(context, page.jobs);
-  return 0;
-}
 
 /** Prints one job, at its end with `--watch`. */
 export async function runJobsGet(context: Context, idText: string, { watch, json }: GetFlags): Promise<number> {
@@ -128,13 +112,48 @@ export async function runJobsResume(
   return 0;
 }
 
-/** Deletes old jobs. */
-export async function runJobsPrune(context: Context, { olderThan, json }: PruneFlags): Promise<number> {
-  const pruned = await requireControl(await context.service()).prune(olderThan);
+/** Deletes a job that has ended. On a terminal it asks first. */
+export async function runJobsDelete(context: Context, idText: string, { yes, json }: DeleteFlags): Promise<number> {
+  const service = await context.service();
+  const control = requireControl(service);
+  const id = await findJobId(service, idText, context.signal);
+  const { filename = '', status } = sumJobs(await control.jobsOf(id));
+  if (isFinalState(status)) await confirmDeletion(context, `Delete the job of ${filename} with its results?`, yes);
+  const jobs = await control.deleteJobs(id);
   const { stdout } = context.terminal;
-  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify({ pruned })}\n`);
+  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(sumJobs(jobs))}\n`);
+  else context.note(`The job of ${filename} was deleted, with its file and results.`);
+  return 0;
+}
+
+/** Deletes old jobs. On a terminal it asks first. */
+export async function runJobsPrune(
+  context: Context,
+  { olderThan, dryRun = false, yes, json }: PruneFlags,
+): Promise<number> {
+  const control = requireControl(await context.service());
+  const { stdout } = context.terminal;
+  const asJson = json || !stdout.isTty;
+  const wouldPrune = dryRun || !yes ? await control.prune(olderThan, { isDryRun: true }) : 0;
+  if (dryRun) {
+    if (asJson) await stdout.write(`${JSON.stringify({ would_prune: wouldPrune })}\n`);
+    else context.note(`${formatAmount(wouldPrune, 'job')} would be deleted.`);
+    return 0;
+  }
+  if (wouldPrune > 0)
+    await confirmDeletion(context, `Delete ${formatAmount(wouldPrune, 'job')} with all results?`, yes);
+  const pruned = await control.prune(olderThan);
+  if (asJson) await stdout.write(`${JSON.stringify({ pruned })}\n`);
   else context.note(`${formatAmount(pruned, 'job')} ${pruned === 1 ? 'was' : 'were'} deleted.`);
   return 0;
+}
+
+/** Asks on a terminal; a script has said what it wants. */
+async function confirmDeletion({ terminal: { stdin, stderr } }: Context, question: string, yes = false): Promise<void> {
+  if (yes || !stdin.isTty || !stderr.isTty) return;
+  const { askYes } = await import('../../terminal/prompt.js');
+  if (await askYes(sanitize(question))) return;
+  throw new Failure('interrupted', 'Nothing was deleted.');
 }
 
 /** Runs the jobs of one upload in a background process. */
@@ -161,13 +180,6 @@ async function withJobSettings<Answer>(
 
 async function fetchJobs({ signal }: Context, service: ValidationService, id: string): Promise<Job[]> {
   return service.jobs === undefined ? [await service.getJob(id, { signal })] : service.jobs.jobsOf(id);
-}
-
-/** Says how to continue jobs whose worker was killed. */
-function noteInterrupted(context: Context, jobs: readonly Job[]): void {
-  for (const id of interruptedLists(jobs)) {
-    context.note(`The job was interrupted. Continue it with: ${context.command('jobs', 'resume', id)}`);
-  }
 }
 
 /** Warns of rows without a verdict in a job that was canceled or failed. */

@@ -1,7 +1,9 @@
 import { formatNumber } from '../../../model/amount.js';
-import type { ApiKey } from '../../../model/api-key.js';
+import type { ApiKey, ApiKeys } from '../../../model/api-key.js';
 import { Failure } from '../../../model/failure.js';
+import { renderAge } from '../../../model/text/time.js';
 import type { Context } from '../../context.js';
+import { shortId } from '../../render/jobs.js';
 import { renderFittingGrid } from '../../render/style/grid.js';
 
 /** The flags of `keys create`. */
@@ -50,25 +52,40 @@ export async function runKeysList(context: Context, { json }: { json?: boolean }
 
 /** Revokes a key; it may be revoked already. */
 export async function runKeysRevoke(context: Context, id: string, { json }: { json?: boolean }): Promise<number> {
-  const key = await (await context.keys()).revoke(id);
+  const keys = await context.keys();
+  const key = await keys.revoke(await findKeyId(keys, id));
   const { stdout } = context.terminal;
   if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(key)}\n`);
   else context.note(`The key ${key.name} (${key.prefix}…) is refused from now on.`);
   return 0;
 }
 
+/** Resolves the beginning of an id, as `jobs get` does. */
+async function findKeyId(keys: ApiKeys, text: string): Promise<string> {
+  const matches = (await keys.list()).filter(({ id }) => id.startsWith(text.toLowerCase()));
+  const [first, ...others] = matches;
+  if (first === undefined || text === '' || matches.some(({ id }) => id === text)) return text;
+  if (others.length === 0) return first.id;
+  throw new Failure('usage', `${matches.length} keys begin with ${text}.`, {
+    hint: `Give more of the id: ${matches
+      .slice(0, 5)
+      .map(({ id, name }) => `${id} (${name})`)
+      .join(', ')}`,
+  });
+}
+
 function renderKeys(keys: readonly ApiKey[], style: { color: boolean; columns: number }): string {
   const now = new Date().toISOString();
   const rows = keys.map((key) => [
-    key.id,
-    key.name,
+    shortId(key.id),
+    stateOf(key, now),
     `${key.prefix}…`,
     key.plan,
     key.credits === null ? 'no limit' : formatNumber(key.credits),
-    stateOf(key, now),
-    key.last_used_at ?? 'never',
+    key.last_used_at === null ? 'never' : renderAge(Date.now() - Date.parse(key.last_used_at)),
+    key.name,
   ]);
-  return renderFittingGrid(['id', 'name', 'key', 'plan', 'credits', 'state', 'last used'], rows, style);
+  return renderFittingGrid(['ID', 'STATE', 'KEY', 'PLAN', 'CREDITS', 'USED', 'NAME'], rows, style);
 }
 
 function stateOf({ revoked_at, expires_at }: ApiKey, now: string): string {

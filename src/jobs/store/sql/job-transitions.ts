@@ -59,7 +59,7 @@ export function jobTransitions(backend: SqlBackend, hashAddress: AddressHasher):
       }),
     deleteJob: (owner, id) => backend.write(() => deleteEnded(backend, owner, id)),
     resumeJob: (owner, id, redoUnknown) => resumeJob(backend, owner, id, redoUnknown),
-    pruneJobs: (owner, idleSince) => pruneJobs(backend, owner, idleSince),
+    pruneJobs: (owner, idleSince, options) => pruneJobs(backend, owner, idleSince, options),
   };
 }
 

@@ -6,8 +6,13 @@ import { all, allLocked, inList, listValue, run, type SqlBackend, type Steps } f
 const jobsPerRead = 100;
 const listsPerWrite = 10;
 
-/** Deletes all lists that were idle since then, some at a time, so that thousands of them block no other transaction for long. */
-export async function pruneJobs(backend: SqlBackend, owner: string | null, idleSince: number): Promise<JobRecord[]> {
+/** Deletes all lists that were idle since then, some at a time, so that thousands of them block no other transaction for long. A dry run only finds them. */
+export async function pruneJobs(
+  backend: SqlBackend,
+  owner: string | null,
+  idleSince: number,
+  { isDryRun = false }: { isDryRun?: boolean } = {},
+): Promise<JobRecord[]> {
   const [which, values] = owner === null ? ['', []] : [' AND owner = ?', [owner]];
   const next = `SELECT ${backend.jobColumns} FROM jobs WHERE num > ?${which} ORDER BY num LIMIT ?`;
   const pruned: JobRecord[] = [];
@@ -18,26 +23,29 @@ export async function pruneJobs(backend: SqlBackend, owner: string | null, idleS
     const lists = [...new Set(idleJobs(page, idleSince).map(({ groupId }) => groupId))];
     for (let at = 0; at < lists.length; at += listsPerWrite) {
       const batch = lists.slice(at, at + listsPerWrite);
-      pruned.push(...(await backend.write(() => deleteLists(backend, owner, batch, idleSince))));
+      const idle = (): Steps<JobRecord[]> => idleLists(backend, owner, batch, idleSince, !isDryRun);
+      pruned.push(...(await (isDryRun ? backend.read(idle) : backend.write(() => deleteJobs(idle())))));
     }
     afterNum = page.length < jobsPerRead ? null : Math.max(...page.map(({ num }) => num));
   }
   return pruned;
 }
 
-/** Deletes lists, unless one of their jobs ran or was resumed meanwhile. */
-function* deleteLists(
+/** The jobs of these lists, unless one of them ran or was resumed meanwhile. */
+function* idleLists(
   { jobColumns, readJob }: SqlBackend,
   owner: string | null,
   lists: readonly string[],
   idleSince: number,
+  locks: boolean,
 ): Steps<JobRecord[]> {
-  const rows = yield* allLocked(
-    `SELECT ${jobColumns} FROM jobs WHERE group_id ${inList} AND owner = coalesce(?, owner) ORDER BY num`,
-    listValue(lists),
-    owner,
-  );
-  const idle = idleJobs(rows.map(readJob), idleSince);
+  const select = `SELECT ${jobColumns} FROM jobs WHERE group_id ${inList} AND owner = coalesce(?, owner) ORDER BY num`;
+  const rows = yield* (locks ? allLocked : all)(select, listValue(lists), owner);
+  return idleJobs(rows.map(readJob), idleSince);
+}
+
+function* deleteJobs(found: Steps<JobRecord[]>): Steps<JobRecord[]> {
+  const idle = yield* found;
   for (const job of idle) {
     if (job.finishedAt === null) yield* settleJob(job.num);
     yield* run('DELETE FROM chunks WHERE job = ?', job.num);

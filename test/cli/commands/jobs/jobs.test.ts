@@ -345,8 +345,41 @@ describe('upload and jobs', () => {
       err: `warning: The job was canceled, so 4 rows have no verdict. Continue it with: mailvet jobs resume ${id}\n`,
     });
     expect(JSON.parse((await run(['jobs', 'resume', id, '--wait'])).out)).toMatchObject({ status: 'completed' });
+    expect(JSON.parse((await run(['jobs', 'prune', '--older-than', '0m', '--dry-run'])).out)).toEqual({
+      would_prune: 1,
+    });
+    expect((await run(['jobs', 'get', id])).status).toBe(0);
     expect(JSON.parse((await run(['jobs', 'prune', '--older-than', '0m'])).out)).toEqual({ pruned: 1 });
     expect((await run(['jobs', 'get', id])).status).toBe(5);
+  });
+
+  test('deletes a job that has ended, and no other', async () => {
+    const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
+    const { id } = await jobs.confirmUpload(upload_id, 'email');
+    const refused = await run(['jobs', 'delete', id, '--json']);
+    expect(JSON.parse(refused.err).error).toMatchObject({
+      code: 'conflict',
+      hint: expect.stringContaining(`cancel ${id}`),
+    });
+    await run(['jobs', 'cancel', id]);
+    expect(JSON.parse((await run(['jobs', 'delete', id.slice(0, 8)])).out)).toMatchObject({ id, status: 'canceled' });
+    expect((await run(['jobs', 'get', id])).status).toBe(5);
+  });
+
+  test('lists those that run first, and says which part it shows', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: `list${count}.csv` });
+      ids.push((await jobs.confirmUpload(upload_id, 'email')).id);
+    }
+    for (const id of ids.slice(1)) await run(['jobs', 'cancel', id]);
+    const { out } = await run(['jobs', 'list', '--limit', '2'], { tty: true });
+    expect(out.match(/list\d\.csv/g)).toEqual(['list0.csv', 'list2.csv']);
+    expect(out).toMatch(/\n2 of \d+\. More: mailvet jobs list --skip 2 --limit 2\n$/);
+    expect((await run(['jobs', 'list', '--status', 'failed'], { tty: true })).out).toBe('There are no failed jobs.\n');
+    expect((await run(['jobs', 'list', '--status', 'interrupted'], { tty: true })).out).toBe(
+      'There are no interrupted jobs.\n',
+    );
   });
 
   test.each([

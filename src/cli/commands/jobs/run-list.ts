@@ -1,0 +1,67 @@
+import { formatNumber } from '../../../model/amount.js';
+import { Failure } from '../../../model/failure.js';
+import type { Job, JobPage, JobState } from '../../../model/job.js';
+import type { JobControl } from '../../../model/service.js';
+import type { Context } from '../../context.js';
+import { renderJobs } from '../../render/jobs.js';
+import { hangSentence } from '../../render/style/text-layout.js';
+import { noteInterrupted } from './follow.js';
+
+/** The states of `--status`. An interrupted job is stored as running, but has no worker. */
+export type ListState = JobState | 'interrupted';
+
+export type ListFlags = { json?: boolean; skip: number; limit: number; status?: ListState };
+
+/** Of running jobs, which are few. */
+const maxActive = 1_000;
+
+/** Prints a page of jobs. */
+export async function runJobsList(context: Context, flags: ListFlags): Promise<number> {
+  const { skip, limit, status } = flags;
+  const service = await context.service();
+  const { jobs: control } = service;
+  if (status !== undefined && control === undefined) {
+    throw new Failure('unsupported', 'A remote service cannot filter jobs by status.', { hint: 'Leave out --status.' });
+  }
+  const { stdout } = context.terminal;
+  const asJson = flags.json || !stdout.isTty;
+  const page =
+    control !== undefined && status !== undefined
+      ? await jobsInState(control, status, flags)
+      : await service.listJobs({ skip, limit }, { signal: context.signal });
+  if (asJson) {
+    await stdout.write(`${JSON.stringify(page)}\n`);
+    noteInterrupted(context, page.jobs);
+    return 0;
+  }
+  const isFirstPage = status === undefined && skip === 0 && control !== undefined;
+  const jobs = isFirstPage ? await activeFirst(control, page.jobs, limit) : page.jobs;
+  await stdout.write(`${renderJobs(jobs, stdout, Date.now(), context.command, status)}${footer(context, page, flags)}`);
+  return 0;
+}
+
+async function jobsInState(control: JobControl, status: ListState, { skip, limit }: ListFlags): Promise<JobPage> {
+  if (status !== 'interrupted' && status !== 'running') return control.listJobs({ skip, limit, status });
+  const running = await control.listJobs({ skip: 0, limit: maxActive, status: 'running' });
+  const jobs = running.jobs.filter(({ interrupted = false }) => interrupted === (status === 'interrupted'));
+  return { jobs: jobs.slice(skip, skip + limit), total: jobs.length, skip, limit };
+}
+
+/** The jobs of the first page, with those that run or wait for their turn above the others. */
+async function activeFirst(control: JobControl, newest: readonly Job[], limit: number): Promise<Job[]> {
+  const inState = async (status: JobState): Promise<Job[]> => (await control.listJobs({ skip: 0, limit, status })).jobs;
+  const active = [...(await inState('running')), ...(await inState('queued'))];
+  const ids = new Set(active.map(({ id }) => id));
+  return [...active, ...newest.filter(({ id }) => !ids.has(id))].slice(0, limit);
+}
+
+/** Which part of the jobs is shown; empty if all are. */
+function footer(context: Context, { jobs, total = 0, skip, limit }: JobPage, { status }: ListFlags): string {
+  if (total <= jobs.length || jobs.length === 0) return '';
+  const more = ['--skip', String(skip + limit), ...(limit === 10 ? [] : ['--limit', String(limit)])];
+  const state = status === undefined ? [] : ['--status', status];
+  const range =
+    skip === 0 ? formatNumber(jobs.length) : `${formatNumber(skip + 1)} to ${formatNumber(skip + jobs.length)}`;
+  const next = skip + jobs.length < total ? ` More: ${context.command('jobs', 'list', ...more, ...state)}` : '';
+  return `\n${hangSentence('', 0, `${range} of ${formatNumber(total)}.${next}`, context.terminal.stdout.columns)}`;
+}
