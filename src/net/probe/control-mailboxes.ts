@@ -58,14 +58,19 @@ export class ControlMailboxes {
 
   /** The answer for the random mailbox if it is known already. */
   knownRandom(scope: DomainAtHost): ProbeOutcome | null {
-    return this.randomAnswers.get(keyOf(scope)) ?? null;
+    const key = keyOf(scope);
+    const first = this.firstTries.get(key);
+    return first !== undefined && isSettled(first) ? first : (this.randomAnswers.get(key) ?? null);
   }
 
   /** The answer for the random mailbox. */
-  random(scope: DomainAtHost, ask: AskControl): Promise<ProbeOutcome> {
+  async random(scope: DomainAtHost, ask: AskControl): Promise<ProbeOutcome> {
+    const known = this.knownRandom(scope);
+    // Learning it from the first try again would make it hold for twice its time.
+    if (known !== null) return known;
     const learn = async () => {
-      const askFirst = await this.first(scope, ask);
-      return isSettled(askFirst) ? askFirst : askAgain(this.nameFor(scope), askFirst, ask);
+      const first = await this.first(scope, ask);
+      return isSettled(first) ? first : askAgain(this.nameFor(scope), first, ask);
     };
     return this.randomAnswers.getOrLearn(keyOf(scope), learn, { isSettled: isConclusive });
   }
@@ -114,7 +119,7 @@ export class ControlMailboxes {
 
   private first(scope: DomainAtHost, ask: AskControl): Promise<ProbeOutcome> {
     const learn = () => ask(this.nameFor(scope), null);
-    return this.firstTries.getOrLearn(keyOf(scope), learn, { isSettled: isConclusive });
+    return this.firstTries.getOrLearn(keyOf(scope), learn, { isSettled });
   }
 
   private nameFor({ domain }: DomainAtHost): string {

@@ -207,6 +207,32 @@ describe('what a service learned', () => {
     }
   });
 
+  test('of the random mailbox holds for an hour from the first time that it was asked for', async () => {
+    const clock = fakeClock();
+    const script = { catchAll: false };
+    const host = await startSmtpHost({
+      rcpt: (rcpt) => (script.catchAll || /^(ann|bob|eve)@/.test(rcpt) ? '250 ok' : '550 5.1.1 no such user'),
+    });
+    const prober = proberFor(host, { clock: { ...systemClock, elapsed: clock.elapsed } });
+    try {
+      const outcomes: string[] = [];
+      // A refused mailbox asks for the random one in its batch; an accepted one uses the answer.
+      for (const [minutes, name] of [
+        [0, 'ghost'],
+        [50, 'ann'],
+        [20, 'bob'],
+      ] as const) {
+        await clock.advance(minutes * 60_000);
+        script.catchAll = minutes === 20;
+        outcomes.push((await prober.probe(request(`${name}@example.com`, routeTo(host)))).catchAll.outcome);
+      }
+      expect(outcomes).toEqual(['not_run', 'refused', 'accepted']);
+    } finally {
+      await prober.close();
+      await host.stop();
+    }
+  });
+
   test('about one mailbox is repeated for ten minutes, and then asked again', async () => {
     const clock = fakeClock();
     const host = await startSmtpHost(knows('ann')('550 5.1.1 no such user'));
