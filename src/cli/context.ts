@@ -40,6 +40,8 @@ export interface ServeOptions {
   /** False: jobs are run by workers only. */
   runsJobs: boolean;
   port: number;
+  /** How long requests are accepted after a signal, while `/readyz` fails. */
+  drainMs: number;
   tls: { cert: Buffer; key: Buffer } | null;
   limits: { rows: number; fileBytes: number; requestsPerSecond: number; connections: number };
   log: { level: string; write(lines: string): void };

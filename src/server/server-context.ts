@@ -54,6 +54,8 @@ export interface ServerContext {
   connections: Connections;
   /** True while requests are accepted. */
   isReady(): boolean;
+  /** True while load balancers are to notice that the server stops; requests are still accepted. */
+  isDraining(): boolean;
 }
 
 /** The key of a request that has passed the guard. */

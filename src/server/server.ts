@@ -45,6 +45,8 @@ export interface ServerOptions {
   /** A folder on the same disk as the store, for incoming files. */
   incoming: string;
   limits: Partial<Limits>;
+  /** How long requests are accepted after `stop`, while `/readyz` fails. */
+  drainMs?: number;
   log: LogOptions;
   /** Null: the API without pages. */
   web: WebOptions | null;
@@ -63,6 +65,7 @@ export async function startServer(options: ServerOptions) {
   await openIncoming(options.incoming);
   const log = openLog(options.log);
   let isReady = false;
+  let isDraining = false;
   const keys = openKeyCache(store, log.error);
   const billing = openBilling(store, log.error);
   const usage = openUsage(store, log.error);
@@ -86,6 +89,7 @@ export async function startServer(options: ServerOptions) {
     countJobs: () => store.countJobs(),
     clusterMetrics: createClusterMetrics(store.clusterStats, options.queueSeconds),
     isReady: () => isReady,
+    isDraining: () => isDraining,
   };
   options.reportExceptions?.((error) => {
     context.metrics.exception();
@@ -96,7 +100,11 @@ export async function startServer(options: ServerOptions) {
     web,
     makeServer: (handle) => {
       const admit = createAdmission({ handle, callerFor: (request) => callerOfRequest(request, keys) });
-      return makeHttpServer(limits, options.tls, context.connections, admit);
+      return makeHttpServer(limits, options.tls, context.connections, (request, response) => {
+        // The next request of this client goes to another server.
+        if (isDraining) response.shouldKeepAlive = false;
+        admit(request, response);
+      });
     },
     checkStore: createReadinessCheck({ check: () => store.checkWritable() }),
   });
@@ -123,7 +131,15 @@ export async function startServer(options: ServerOptions) {
     const url = urlOf(app, options);
     log.info(`Server listening at ${new URL(url).origin}`);
     const pages = web === null ? null : await pagesOf(web, edge.publicUrl ?? new URL(url).origin);
-    return { url, validKeys, pages, stop: () => drain(context, () => (isReady = false), workSignal, close) };
+    const stop = async (): Promise<void> => {
+      workSignal.abort();
+      isDraining = true;
+      await sleep(options.drainMs ?? 0);
+      isReady = false;
+      await finishRequests(context);
+      await Promise.race([close(), sleep(closeMs, undefined, { ref: false })]);
+    };
+    return { url, validKeys, pages, stop };
   } catch (error) {
     await close();
     throw error;
@@ -164,20 +180,11 @@ const expireIntervalMs = 10 * 60_000;
 /** Whatever is still open after this time is abandoned. That loses no data, as a kill loses none. */
 const closeMs = 15_000;
 
-/** Listens until the last request is answered, so that a load balancer sees `/readyz` fail before the port closes. */
-async function drain(
-  context: ServerContext,
-  stopAccepting: () => void,
-  workSignal: AbortController,
-  close: () => Promise<void>,
-): Promise<void> {
-  stopAccepting();
-  workSignal.abort();
+async function finishRequests(context: ServerContext): Promise<void> {
   await waitUntilIdle(context, context.limits.drainMs);
   context.connections.abortAll();
   // These requests are answered with `unavailable`.
   await waitUntilIdle(context, 1_000);
-  await Promise.race([close(), sleep(closeMs, undefined, { ref: false })]);
 }
 
 async function waitUntilIdle({ connections }: ServerContext, withinMs: number): Promise<void> {

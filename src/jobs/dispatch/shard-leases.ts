@@ -33,8 +33,11 @@ export class ShardLeases {
     private readonly owned: OwnedShards,
   ) {
     this.acquireLease = createBatcher(async (requested: readonly string[]) => {
+      const startedAt = performance.now();
       const acquired = new Set(await table.acquire([...new Set(requested)], leaseMs));
-      return requested.map((shard) => acquired.has(shard));
+      // After a suspension of the process, the new lease may have expired, too.
+      const isLate = performance.now() - startedAt >= giveUpMs;
+      return requested.map((shard) => acquired.has(shard) && !isLate);
     });
     this.timer = setInterval(() => this.giveUpIfLate(), 200).unref();
   }

@@ -30,7 +30,8 @@ export function registerSystemRoutes(
         answer: state,
         config: { isOpen: true },
         handler: async () => {
-          if (!context.isReady()) throw new Failure('unavailable', 'The service is starting or stopping.');
+          if (!context.isReady() || context.isDraining())
+            throw new Failure('unavailable', 'The service is starting or stopping.');
           await checkStore();
           return { status: 'ready' };
         },

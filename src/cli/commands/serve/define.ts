@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
+import { duration } from '../../../settings/value-kinds.js';
 import { type Launch, lazyLaunch } from '../../context.js';
 import { addCommonFlags, examples, parseCount } from '../../flags/flags.js';
 import type { ServeFlags } from './run.js';
@@ -27,6 +28,11 @@ export function defineServe(program: Command, launch: Launch): void {
     .option('--max-rows <n>', 'maximum rows of an uploaded file', parseCount(1, 100_000), 100_000)
     .option('--max-file-size <mb>', 'maximum size of an uploaded file in MB', parseCount(1, 10_000), 64)
     .option('--rate-limit <n>', 'maximum requests per second for each key', parseCount(1), 100_000)
+    .option(
+      '--drain <time>',
+      'after SIGTERM, fail /readyz and accept requests for this long, until load balancers notice (default: 0s)',
+      parseDrain,
+    )
     .option('--max-connections <n>', 'maximum connections at a time', parseCount(1), 4096)
     .addOption(
       new Option('--log-level <level>', 'minimum level of messages on stderr')
@@ -47,6 +53,13 @@ export function defineServe(program: Command, launch: Launch): void {
 
 function collect(text: string, others: readonly string[] = []): string[] {
   return [...others, text];
+}
+
+function parseDrain(text: string): number {
+  const { parse, allowed } = duration(0, 600_000);
+  const ms = parse(text);
+  if (ms !== undefined) return ms;
+  throw new InvalidArgumentError(`Allowed: ${allowed}.`);
 }
 
 /** Node would listen on all addresses for an empty host, such as an unset variable. */

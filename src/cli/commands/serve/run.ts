@@ -21,6 +21,8 @@ export type ServeFlags = {
   maxFileSize: number;
   rateLimit: number;
   maxConnections: number;
+  /** In milliseconds. */
+  drain?: number;
   logLevel: string;
   logFormat?: 'json' | 'pretty';
   json?: boolean;
@@ -66,6 +68,7 @@ async function serveOptions(context: Context, flags: ServeFlags): Promise<Omit<S
     host,
     port,
     tls,
+    drainMs: flags.drain ?? 0,
     runsJobs: flags.jobs,
     edge: { publicUrls: flags.publicUrl ?? [], trustedProxies: flags.trustProxy ?? [] },
     web: flags.web ? { adminPassword: await findAdminPassword(context, flags.adminPasswordFile) } : null,

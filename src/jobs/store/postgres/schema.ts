@@ -8,8 +8,11 @@ import type { Database, Sql } from './database.js';
 /** Statements, and steps that SQL cannot express. */
 type Migration = readonly (string | (() => Steps<void>))[];
 
-/** Each entry migrates the store from the version of its index to the next. Entries are only added, never changed. */
-const migrations: readonly Migration[] = [
+/**
+ * Each entry migrates the store from the version of its index to the next. Entries are only added, never
+ * changed, and only expand the store: processes of the previous version use it until they are restarted.
+ */
+export const migrations: readonly Migration[] = [
   [
     // The clock that all machines share.
     `CREATE FUNCTION mailvet.now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS
@@ -144,7 +147,10 @@ export function checkVersion(name: string, version: number, latest = migrations.
   if (version === latest) return;
   const problem =
     version === 0 ? 'contains no mailvet store yet' : `is of version ${version}, and this mailvet needs ${latest}`;
-  throw new Failure('storage', `The database ${name} ${problem}.`, { hint: 'Prepare it with: mailvet store migrate' });
+  const note = version === 0 ? '' : '. Processes of the older version continue until they are restarted.';
+  throw new Failure('storage', `The database ${name} ${problem}.`, {
+    hint: `Prepare it with: mailvet store migrate${note}`,
+  });
 }
 
 function tooNew(name: string, version: number, latest: number): Failure {
