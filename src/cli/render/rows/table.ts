@@ -1,11 +1,12 @@
 import type { ChalkInstance } from 'chalk';
 import { formatPercent } from '../../../model/amount.js';
 import type { BulkAnswer } from '../../../model/result.js';
+import { isEstimate } from '../../../model/text/headline.js';
 import { signOf } from '../../../model/text/status-sign.js';
 import { changeColumn } from '../../../rows/table/verdict-columns.js';
 import { sanitize } from '../../terminal/sanitize.js';
 import { paint, statusPaint } from '../style/paint.js';
-import { cutTo, padTo, textWidth } from '../style/text-layout.js';
+import { cutTo, hang, padTo, textWidth } from '../style/text-layout.js';
 import { cellText, pick, type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
 
 /** A table of the width of the screen, written row by row, of verdicts or of the requested fields. */
@@ -16,52 +17,75 @@ export function openWriter(style: RowStyle): RowWriter {
 const statusWidth = '? unknown'.length;
 const confidenceWidth = '100%'.length;
 const gap = '  ';
-/** A code that is cut cannot be looked up, so the column is dropped instead. */
+/** A code that is cut cannot be looked up: it moves to a line of its own instead. */
 const reasonWidth = 'mail_server_did_not_respond'.length;
+/** Longer addresses move the reason to the right, so that most rows are aligned and near to it. */
+const maxEmailWidth = 40;
+const minEmailWidth = 12;
 
 const changeWidth = 'unknown->invalid'.length;
 
-/** The columns that fit the screen. Others are dropped, and long addresses are cut. */
+/** The columns that fit the screen. */
 function columnsOf(columns: number, withChange: boolean) {
   const spare = withChange ? columns - changeWidth - gap.length : columns;
   const withConfidence = spare >= 50;
   const withReason = spare >= 64;
   const fixed = statusWidth + gap.length + (withConfidence ? confidenceWidth + gap.length : 0) + columns - spare;
   const room = columns - fixed;
-  const emailWidth = withReason ? Math.min(40, Math.max(16, room - gap.length - reasonWidth)) : Math.max(8, room);
-  const line = (status: string, change: string, confidence: string, email: string, reason: string): string =>
+  const emailWidth = withReason ? Math.min(maxEmailWidth, Math.max(16, room - gap.length - reasonWidth)) : 0;
+  const line = (status: string, change: string, confidence: string, rest: string): string =>
     [
       status,
       ...(withChange ? [change.padEnd(changeWidth)] : []),
       ...(withConfidence ? [confidence.padStart(confidenceWidth)] : []),
-      ...(withReason ? [padTo(email, emailWidth), reason] : [email]),
+      rest,
     ]
       .join(gap)
       .trimEnd();
-  return { fixed, emailWidth, line };
+  return { fixed, room, emailWidth, line };
+}
+
+/** The address and its reason in `room` columns. The address is cut only if it does not fit, the reason never: it may get the next line. */
+function emailAndReason(
+  email: string,
+  reason: string,
+  { room, emailWidth }: { room: number; emailWidth: number },
+  more: string,
+): { text: string; reasonBelow: string } {
+  const width = textWidth(email);
+  const left = room - gap.length - reason.length;
+  if (reason === '') return { text: cutTo(email, room, more), reasonBelow: '' };
+  if (width <= left) return { text: `${padTo(email, Math.min(emailWidth, left))}${gap}${reason}`, reasonBelow: '' };
+  const isCutAnyway = width > room || emailWidth > 0;
+  if (isCutAnyway && left >= minEmailWidth)
+    return { text: `${cutTo(email, left, more)}${gap}${reason}`, reasonBelow: '' };
+  return { text: cutTo(email, room, more), reasonBelow: reason };
 }
 
 function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
   const chalk = paint(color);
   const more = unicode ? '…' : '~';
-  let { fixed, emailWidth, line } = columnsOf(columns, false);
+  let layout = columnsOf(columns, false);
   return {
     begin: ({ added = [] }) => {
-      ({ fixed, emailWidth, line } = columnsOf(columns, added.includes(changeColumn)));
-      return `${chalk.bold(line('STATUS'.padEnd(statusWidth), 'CHANGE', 'CONF', 'EMAIL', 'REASON'))}\n`;
+      layout = columnsOf(columns, added.includes(changeColumn));
+      const { text } = emailAndReason('EMAIL', layout.emailWidth > 0 ? 'REASON' : '', layout, more);
+      return `${chalk.bold(layout.line('STATUS'.padEnd(statusWidth), 'CHANGE', 'CONF', text))}\n`;
     },
     row: (_, answer) => {
       const { result, added } = answer;
-      const email = sanitize(result.email);
+      const { fixed, line } = layout;
       const change = sanitize(added?.[changeColumn] ?? '');
-      const text = line(
+      const { text, reasonBelow } = emailAndReason(sanitize(result.email), reasonOf(answer), layout, more);
+      const row = line(
         statusCell(answer, unicode, chalk),
         unicode ? change : change.replace('→', '->'),
-        result.status === '' ? '' : formatPercent(result.confidence),
-        cutTo(email, emailWidth, more),
-        reasonOf(answer, columns - fixed - emailWidth - gap.length),
+        result.status === '' || isEstimated(answer) ? '' : formatPercent(result.confidence),
+        text,
       );
-      return `${text}\n${suggestionLine(answer, fixed, columns, chalk)}`;
+      const indent = Math.max(2, Math.min(fixed, columns - textWidth(reasonBelow)));
+      const below = reasonBelow === '' ? '' : hang(' '.repeat(indent), indent, reasonBelow, columns, { cut: false });
+      return `${row}\n${below}${suggestionLine(answer, fixed, columns, chalk)}`;
     },
   };
 }
@@ -76,11 +100,21 @@ function statusCell({ result }: BulkAnswer, unicode: boolean, chalk: ChalkInstan
   return (isUnsure ? chalk.cyan : statusPaint(chalk, status))(text);
 }
 
-function reasonOf({ result, duplicate }: BulkAnswer, room: number): string {
+/** Whether the confidence is how likely the mailbox exists, which is not the confidence of the verdict. */
+function isEstimated({ result }: BulkAnswer): boolean {
+  const { status } = result;
+  return status !== '' && isEstimate({ status, sub_status: 'sub_status' in result ? result.sub_status : '' });
+}
+
+function reasonOf(answer: BulkAnswer): string {
+  const { result, duplicate } = answer;
+  const remarks = [
+    ...(isEstimated(answer) && !duplicate ? [`est. ${formatPercent(result.confidence)}`] : []),
+    ...(duplicate ? ['duplicate'] : []),
+  ].join(', ');
   const reason = sanitize(cellText(pick({ ...result }, 'sub_status')));
-  if (!duplicate) return reason;
-  const withMark = reason === '' ? 'duplicate' : `${reason} (duplicate)`;
-  return withMark.length <= room ? withMark : reason;
+  if (remarks === '') return reason;
+  return reason === '' ? remarks : `${reason} (${remarks})`;
 }
 
 /** A suggestion is on its own line and never cut, so that it can be copied. */

@@ -43,7 +43,28 @@ describe('a table of verdicts', () => {
     const lines = draw(columns).split('\n');
     expect(lines.filter((line) => line.length > columns)).toEqual([]);
     expect(lines.join('\n')).toContain('did you mean li.wei@gmail.com?');
-    if (columns >= 64) expect(lines.join('\n')).toContain('mail_server_did_not_respond');
+    expect(lines.join('\n')).toContain('mail_server_did_not_respond');
+    expect(lines.join('\n')).toContain('(duplicate)');
+  });
+
+  test('cuts an address only if it does not fit, and shows the reason on a narrow screen', () => {
+    const email = `${'a'.repeat(44)}@b.co`;
+    const given = [
+      { result: resultOf(email, { status: 'invalid', sub_status: 'mailbox_not_found' }), duplicate: false },
+    ];
+    const at = (columns: number): string => textOf(openWriter({ ...style, columns }), layout, given);
+    expect(at(120)).toContain(`${email}  mailbox_not_found`);
+    expect(at(80)).toContain(`${'a'.repeat(43)}…  mailbox_not_found`);
+    expect(at(45)).toMatch(/^✖ invalid {2}a{14}… {2}mailbox_not_found$/m);
+  });
+
+  test('keeps an estimate out of the column of the confidence', () => {
+    const given = [
+      { result: resultOf('a@b.co', { status: 'risky', sub_status: 'catch_all', confidence: 0.6 }), duplicate: false },
+    ];
+    expect(textOf(openWriter({ ...style, columns: 100 }), layout, given)).toMatch(
+      /▲ risky {10}a@b\.co +catch_all \(est. 60%\)/,
+    );
   });
 
   test('has a fixed order of columns, and shows the confidence in percent', () => {
