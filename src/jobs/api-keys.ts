@@ -7,13 +7,20 @@ const prefixLength = 10;
 
 /** A new key: the text to show once, its hash to store, and its record. */
 export function makeKey(
-  options: { name: string; plan: string; credits: number | null; expiresAt: number | null },
+  options: {
+    name: string;
+    plan: string;
+    credits: number | null;
+    expiresAt: number | null;
+    memberId?: string | null;
+  },
   now: number,
 ): { key: string; hash: string; record: KeyRecord } {
   const key = `${prefix}${randomBytes(32).toString('base64url')}`;
   const record = {
     ...options,
     granted: options.credits,
+    memberId: options.memberId ?? null,
     id: randomUUID(),
     prefix: key.slice(0, prefixLength),
     createdAt: now,

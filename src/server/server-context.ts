@@ -10,6 +10,7 @@ import type { Edge } from './access/edge.js';
 import type { KeyCache } from './access/key-cache.js';
 import type { Limits } from './access/limits.js';
 import type { Connections } from './http/connections.js';
+import type { Audit } from './observe/audit.js';
 import type { Log } from './observe/log.js';
 import type { Metrics } from './observe/metrics.js';
 import type { UsageCounter } from './observe/usage.js';
@@ -49,6 +50,7 @@ export interface ServerContext {
   usage: UsageCounter;
   log: Log;
   edge: Edge;
+  audit: Audit;
   limits: Limits;
   incoming: string;
   connections: Connections;

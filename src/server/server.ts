@@ -18,6 +18,7 @@ import { buildApp } from './app.js';
 import { openConnections } from './http/connections.js';
 import { makeHttpServer, type TlsFiles } from './http/http-server.js';
 import { openIncoming } from './http/receive-file.js';
+import { openAudit } from './observe/audit.js';
 import { type LogOptions, openLog } from './observe/log.js';
 import { createClusterMetrics, createMetrics } from './observe/metrics.js';
 import { createReadinessCheck } from './observe/readiness.js';
@@ -69,7 +70,8 @@ export async function startServer(options: ServerOptions) {
   const keys = openKeyCache(store, log.error);
   const billing = openBilling(store, log.error);
   const usage = openUsage(store, log.error);
-  const web = options.web === null ? null : await openWeb(options.web, store, edge, log.error);
+  const audit = openAudit(store, edge, log.error);
+  const web = options.web === null ? null : await openWeb(options.web, { store, edge, audit }, log.error);
   const context: ServerContext = {
     validation: options.validation,
     canonical: options.canonical,
@@ -79,6 +81,7 @@ export async function startServer(options: ServerOptions) {
     limits,
     log,
     edge,
+    audit,
     usage,
     metrics: createMetrics(),
     connections: openConnections(limits),

@@ -1,9 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
+import { AccountPage } from './pages/account-page.js';
+import { AuditPage } from './pages/audit-page.js';
 import { CheckPage } from './pages/check/check-page.js';
+import { InvitationPage } from './pages/invitation.js';
 import { JobPage } from './pages/job/job-page.js';
 import { JobsPage } from './pages/jobs-page.js';
 import { KeysPage } from './pages/keys/keys-page.js';
 import { ListsPage } from './pages/lists/lists-page.js';
+import { MembersPage } from './pages/members/members-page.js';
 import { SetUpPage } from './pages/set-up.js';
 import { SignInAgain, SignInPage } from './pages/sign-in.js';
 import { StatusPage } from './pages/status-page.js';
@@ -19,6 +23,7 @@ import { TopBar } from './top-bar.js';
 /** The application, by who is signed in. */
 export function App() {
   const view = useSessionView();
+  const { path } = useLocation();
   const isSessionEnded = useObservable(hasSessionEnded);
   const { answer: session, problem } = view;
   return (
@@ -27,15 +32,17 @@ export function App() {
         <main class="alone">
           {problem === null ? <p class="muted waiting">Loading…</p> : <ProblemNote problem={problem} />}
         </main>
+      ) : path === '/invitation' && location.hash !== '' ? (
+        <InvitationPage onSignedIn={view.setAnswer} />
       ) : session.state === 'signed_in' ? (
         <SessionContext.Provider value={{ session, setSession: view.setAnswer }}>
-          <Pages key={session.who.kind === 'key' ? session.who.id : 'admin'} />
+          <Pages key={'id' in session.who ? session.who.id : 'admin'} />
           {isSessionEnded && <SignInAgain onSignedIn={view.setAnswer} />}
         </SessionContext.Provider>
       ) : session.state === 'setup' ? (
         <SetUpPage onSignedIn={view.setAnswer} />
       ) : (
-        <SignInPage onSignedIn={view.setAnswer} />
+        <SignInPage hasMembers={session.has_members} onSignedIn={view.setAnswer} />
       )}
       <Connection />
     </>
@@ -61,6 +68,7 @@ function pageAt(path: string, query: URLSearchParams, state: unknown) {
   switch (path) {
     case '/':
     case '/setup':
+    case '/invitation':
       return <CheckPage state={state} />;
     case '/lists':
       return <ListsPage />;
@@ -68,6 +76,12 @@ function pageAt(path: string, query: URLSearchParams, state: unknown) {
       return <JobsPage query={query} />;
     case '/keys':
       return <KeysPage />;
+    case '/members':
+      return <MembersPage />;
+    case '/audit':
+      return <AuditPage query={query} />;
+    case '/account':
+      return <AccountPage />;
     case '/usage':
       return <UsagePage />;
     case '/status':

@@ -10,12 +10,13 @@ import { useSession } from './session.js';
 import { chooseTheme, chosenTheme, type Theme, themes } from './theme-choice.js';
 
 const pages = [
-  { path: '/', name: 'Check', admin: false },
-  { path: '/lists', name: 'Lists', admin: false },
-  { path: '/jobs', name: 'Jobs', admin: false },
-  { path: '/keys', name: 'API keys', admin: true },
-  { path: '/usage', name: 'Usage', admin: false },
-  { path: '/status', name: 'Status', admin: true },
+  { path: '/', name: 'Check', kinds: ['key', 'member', 'admin'] },
+  { path: '/lists', name: 'Lists', kinds: ['key', 'member', 'admin'] },
+  { path: '/jobs', name: 'Jobs', kinds: ['key', 'member', 'admin'] },
+  { path: '/keys', name: 'API keys', kinds: ['member', 'admin'] },
+  { path: '/members', name: 'Members', kinds: ['admin'] },
+  { path: '/usage', name: 'Usage', kinds: ['key', 'member', 'admin'] },
+  { path: '/status', name: 'Status', kinds: ['admin'] },
 ];
 
 /** Navigation, and the signed-in user. */
@@ -30,7 +31,7 @@ export function TopBar({ path }: { path: string }) {
       </Link>
       <nav aria-label="Pages">
         {pages
-          .filter(({ admin }) => !admin || who.kind === 'admin')
+          .filter(({ kinds }) => kinds.includes(who.kind))
           .map(({ path: to, name }) => (
             <Link key={to} to={to} current={to === '/' ? path === to : path.startsWith(to)}>
               {name}
@@ -55,7 +56,7 @@ function WhoMenu() {
         name={`${who.name}: settings and sign out`}
         label={
           <>
-            <Foreign text={who.kind === 'admin' ? 'Admin' : who.name} class="who" /> ▾
+            <Foreign text={who.name} class="who" /> ▾
           </>
         }
       >
@@ -66,7 +67,8 @@ function WhoMenu() {
           </p>
         )}
         <ThemeChoice />
-        {who.kind === 'admin' && (
+        <Link to="/account">Account and sessions</Link>
+        {who.kind !== 'key' && (
           <button type="button" onClick={() => setIsChangingPassword(true)}>
             Change password…
           </button>

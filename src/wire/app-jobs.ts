@@ -22,8 +22,8 @@ export interface UploadPlan {
 
 /** The owner of a job or of usage. `local`: the command line of the same machine. */
 export interface Owner {
-  kind: 'admin' | 'key' | 'local';
-  /** The id of the key; otherwise equal to `kind`. */
+  kind: 'admin' | 'member' | 'key' | 'local';
+  /** The id of the member or key; otherwise equal to `kind`. */
   id: string;
   name: string;
 }

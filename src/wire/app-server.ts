@@ -8,6 +8,8 @@ export type KeyState = 'active' | 'no_credits' | 'expired' | 'revoked';
 
 export interface AppKey extends ApiKey {
   state: KeyState;
+  /** The name of the member it belongs to; null: the administrators. */
+  member: string | null;
   /** All credits ever granted; null if unknown or without limit. */
   granted: number | null;
 }
@@ -31,13 +33,15 @@ export interface KeyChange {
 }
 
 export type Who =
-  | { kind: 'admin'; name: string }
+  /** `email` is absent for the administrator without an account. */
+  | { kind: 'admin'; name: string; email?: string }
+  | { kind: 'member'; id: string; name: string; email: string }
   /** `credits` null: without limit. */
   | { kind: 'key'; id: string; name: string; prefix: string; plan: string; credits: number | null };
 
 /** The state of a browser. `setup`: no password exists yet, and only keys can sign in. */
 export type SessionView =
-  | { state: 'setup' | 'signed_out' }
+  | { state: 'setup' | 'signed_out'; has_members: boolean }
   | { state: 'signed_in'; who: Who; expires_at: string; server: ServerFacts };
 
 /** Sent only to signed-in users. */

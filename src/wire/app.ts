@@ -1,5 +1,14 @@
 import type { JobState } from '../model/job.js';
 import type { AppJob, AppJobPage, CheckAnswer, JobStats, RowPage, RowsQuery, UploadPlan } from './app-jobs.js';
+import type {
+  AuditPage,
+  InvitationView,
+  Invited,
+  MemberChange,
+  MemberView,
+  NewMember,
+  OwnSession,
+} from './app-members.js';
 import type { AppKey, KeyChange, NewKeyRequest, SessionView, StatusView, UsageView } from './app-server.js';
 import { fillPath } from './routes.js';
 
@@ -11,7 +20,20 @@ import { fillPath } from './routes.js';
 export const appPrefix = '/app';
 
 /** All of these paths serve the same page. */
-export const pagePaths = ['/', '/setup', '/lists', '/jobs', '/jobs/{job_id}', '/keys', '/usage', '/status'] as const;
+export const pagePaths = [
+  '/',
+  '/setup',
+  '/invitation',
+  '/lists',
+  '/jobs',
+  '/jobs/{job_id}',
+  '/keys',
+  '/members',
+  '/audit',
+  '/account',
+  '/usage',
+  '/status',
+] as const;
 
 /** Every call, with its method and path below the prefix. */
 export const appRoutes = {
@@ -20,6 +42,16 @@ export const appRoutes = {
   signIn: { method: 'POST', path: '/sign-in' },
   signOut: { method: 'POST', path: '/sign-out' },
   changePassword: { method: 'POST', path: '/password' },
+  checkInvitation: { method: 'POST', path: '/invitation/check' },
+  acceptInvitation: { method: 'POST', path: '/invitation' },
+  listSessions: { method: 'GET', path: '/sessions' },
+  endSession: { method: 'DELETE', path: '/sessions/{id}' },
+  listMembers: { method: 'GET', path: '/members' },
+  addMember: { method: 'POST', path: '/members' },
+  changeMember: { method: 'PATCH', path: '/members/{id}' },
+  inviteMember: { method: 'POST', path: '/members/{id}/invitation' },
+  removeMember: { method: 'DELETE', path: '/members/{id}' },
+  listAudit: { method: 'GET', path: '/audit' },
   check: { method: 'POST', path: '/check' },
   uploadPlan: { method: 'GET', path: '/uploads/{id}/plan' },
   listJobs: { method: 'GET', path: '/jobs' },
@@ -56,11 +88,28 @@ export interface AppCalls {
   session: { answer: SessionView };
   /** Once, with the token of the link that the server printed; signs in as administrator. */
   setUp: { body: { token: string; password: string }; answer: SessionView };
-  signIn: { body: { password: string } | { api_key: string }; answer: SessionView };
+  /** Without `email`: the administrator's password. */
+  signIn: { body: { email?: string; password: string } | { api_key: string }; answer: SessionView };
   /** `everywhere` ends all sessions of the user. */
   signOut: { body: { everywhere?: boolean }; answer: SessionView };
-  /** Administrators only. Ends all other sessions. */
+  /** The own password of a member, or the administrator's. Ends all other sessions. */
   changePassword: { body: { old_password: string; password: string }; answer: SessionView };
+  checkInvitation: { body: { token: string }; answer: InvitationView };
+  /** Once for each invitation; signs in as the member. */
+  acceptInvitation: { body: { token: string; password: string }; answer: SessionView };
+  /** The own sessions, last used first. */
+  listSessions: { answer: { sessions: OwnSession[] } };
+  endSession: { answer: { ended: true } };
+  listMembers: { answer: { members: MemberView[] } };
+  /** The token of the invitation is in this answer only. */
+  addMember: { body: NewMember; answer: Invited };
+  changeMember: { body: MemberChange; answer: MemberView };
+  /** A new invitation, which replaces an earlier one; also for a forgotten password. */
+  inviteMember: { answer: Invited };
+  /** Also ends the sessions and revokes the keys of the member. */
+  removeMember: { answer: MemberView };
+  /** Newest first. */
+  listAudit: { query: { skip?: number; limit?: number }; answer: AuditPage };
   /** Costs a credit of the key. */
   check: { body: { email: string }; answer: CheckAnswer };
   /** Reads the whole file. The number counts from 1 and tells columns of one name apart. */
@@ -78,12 +127,12 @@ export interface AppCalls {
   /** Reads all rows, at most every few seconds while the job runs. */
   jobStats: { answer: JobStats };
   jobRows: { query: RowsQuery; answer: RowPage };
-  /** Administrators only. */
+  /** All keys for administrators, the own ones for members. */
   listKeys: { answer: { keys: AppKey[] } };
   createKey: { body: NewKeyRequest; answer: { key: string; record: AppKey } };
   changeKey: { body: KeyChange; answer: AppKey };
   revokeKey: { answer: AppKey };
-  /** `days` is 90 by default. A key sees its own usage. */
+  /** `days` is 90 by default. A key sees its own usage, members see all. */
   usage: { query: { days?: number }; answer: UsageView };
   /** Administrators only. Contacts no mail server. */
   status: { answer: StatusView };
@@ -104,4 +153,9 @@ export function appPath(
 /** The link that sets the first password. A fragment is never sent, so that no log or referrer has the token. */
 export function setUpLink(origin: string, token: string): string {
   return `${origin}/setup#${token}`;
+}
+
+/** The link that accepts an invitation. */
+export function invitationLink(origin: string, token: string): string {
+  return `${origin}/invitation#${token}`;
 }

@@ -50,6 +50,9 @@ const pages = [
   { path: '/lists', heading: 'Lists' },
   { path: '/jobs', heading: 'Jobs' },
   { path: '/keys', heading: 'API keys' },
+  { path: '/members', heading: 'Members' },
+  { path: '/audit', heading: 'Audit log' },
+  { path: '/account', heading: 'Account' },
   { path: '/usage', heading: 'Usage' },
   { path: '/status', heading: 'Status' },
   { path: '/nope/here', heading: 'Page not found' },
@@ -88,7 +91,7 @@ describe.each([
     lab.allow(/401/);
     await page.getByRole('alert').waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Use the password instead' }).click();
+    await page.getByRole('button', { name: 'Use the administrator password instead' }).click();
     const { signIn } = await import('./open-browser.js');
     await signIn(page);
     await page.getByLabel(/settings and sign out/).click();

@@ -9,6 +9,8 @@ export interface KeyRecord extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'plan
   expiresAt: number | null;
   revokedAt: number | null;
   lastUsedAt: number | null;
+  /** The member it belongs to; absent or null: the administrators. */
+  memberId?: string | null;
 }
 
 /** Credits to settle and to reserve in one transaction; returned credits can be reserved again. */

@@ -3,9 +3,11 @@ export const adminOwner = 'admin';
 
 /** A browser that is signed in. Times are in ms since 1970. */
 export interface SessionRecord {
-  /** The administrator, or the id of a key. */
+  /** The administrator, or the id of a member or a key. */
   owner: string;
   userAgent: string;
+  /** The network that signed in; empty if unknown. */
+  address: string;
   createdAt: number;
   lastUsedAt: number;
 }
@@ -18,6 +20,8 @@ export interface SessionStore {
   setAdminPassword(passwordHash: string, now: number, onlyFirst: boolean): Promise<boolean>;
   addSession(hash: string, session: SessionRecord): Promise<void>;
   findSession(hash: string): Promise<SessionRecord | null>;
+  /** Of one owner, last used first; bounded. */
+  listSessions(owner: string): Promise<(SessionRecord & { hash: string })[]>;
   touchSession(hash: string, now: number): Promise<void>;
   endSession(hash: string): Promise<void>;
   /** Gives the number of ended sessions. */

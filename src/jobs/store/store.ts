@@ -2,6 +2,7 @@ import type { JobState, RowVerdict } from '../../model/job.js';
 import type { FileReading } from '../../model/service.js';
 import type { ClusterStats } from './cluster-stats.js';
 import type { KeyStore } from './keys.js';
+import type { AuditStore, MemberStore } from './members.js';
 import type { SessionStore } from './sessions.js';
 import type { UsageStore } from './usage.js';
 
@@ -210,6 +211,8 @@ export interface JobStore
     VerdictCache,
     KeyStore,
     SessionStore,
+    MemberStore,
+    AuditStore,
     UsageStore {
   /** Stats of the processes that share the store; null if it is on this machine only. */
   clusterStats: (() => Promise<ClusterStats>) | null;

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import type { FastifyRequest } from 'fastify';
 import { LruMap } from '../../async/lru-map.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
@@ -32,6 +33,12 @@ function refuseIfJustEnded(owner: string, { id, status, finished_at: finishedAt 
   throw new Failure('conflict', 'The job has ended since you last saw it, so it was not deleted.', {
     hint: 'Read the job, then send DELETE again to delete it. To cancel only, add ?only=cancel.',
   });
+}
+
+/** Records what a browser does to a list; requests with a key are usage. */
+async function recordAudit({ audit }: ServerContext, request: FastifyRequest, action: string, job: Job): Promise<void> {
+  if (request.session !== null)
+    await audit.record(request, { action, subject: job.id, subjectName: job.filename ?? '' });
 }
 
 /** Jobs, their results, and the caller's credits. */
@@ -98,9 +105,11 @@ export function registerJobRoutes(table: RouteTable, context: ServerContext): vo
       const jobs = context.jobsOf(owner);
       const id = idOf(request.params);
       const { only } = request.query as { only?: 'cancel' };
-      if (only === 'cancel') return jobs.cancelJob(id);
-      refuseIfJustEnded(owner, await jobs.getJob(id));
-      return (await jobs.deleteJob(id)) ?? jobs.cancelJob(id);
+      if (only !== 'cancel') refuseIfJustEnded(owner, await jobs.getJob(id));
+      const deleted = only === 'cancel' ? null : await jobs.deleteJob(id);
+      const job = deleted ?? (await jobs.cancelJob(id));
+      await recordAudit(context, request, deleted === null ? 'list_canceled' : 'list_deleted', job);
+      return job;
     },
   });
   table.define(routes.credits, {
@@ -159,6 +168,7 @@ export function registerUploadRoutes(table: RouteTable, context: ServerContext):
       const options = { signal, ...(number !== undefined && { columns: [number - 1] }) };
       const created = await context.jobsOf(id).confirmUpload(upload_id, email_column, options);
       recordSeen(id, created);
+      await recordAudit(context, request, 'list_started', created);
       return created;
     },
   });

@@ -13,7 +13,6 @@ const body = { type: 'object', required: ['email'], properties: { email: { type:
 /** The Check page: one address, with its evidence. */
 export function registerCheckRoutes(app: FastifyInstance, context: WebContext): void {
   defineAppRoute(app, 'check', {
-    to: 'signed_in',
     body,
     answer: async (request) => {
       const { email } = request.body as { email: string };

@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../model/failure.js';
-import { type AppCall, type AppCalls, type AppRoute, appPrefix, appRoutes } from '../../wire/app.js';
+import { type AppCall, type AppCalls, type AppRoute, appDownloads, appPrefix, appRoutes } from '../../wire/app.js';
 import type { Edge } from '../access/edge.js';
 import { readIntegers } from '../http/json-body.js';
-import { isAdmin } from './web-context.js';
+import { type Permission, permissions } from './permissions.js';
+import { isAdmin, isKey } from './web-context.js';
 
 interface AppRouteDefinition<Answer> {
-  /** `anybody`: without a session, too. */
-  to: 'anybody' | 'signed_in' | 'admin';
   body?: object;
   query?: object;
   answer(request: FastifyRequest, reply: FastifyReply): Promise<Answer>;
@@ -20,26 +19,35 @@ export function defineAppRoute<Call extends AppCall>(
   name: Call,
   definition: AppRouteDefinition<AppCalls[Call]['answer']>,
 ): void {
-  defineRouteAt(app, appRoutes[name], definition);
+  defineRouteAt(app, appRoutes[name], permissions[name], definition);
 }
 
 /** The same for downloads. */
-export function defineRouteAt(
+export function defineDownload(
   app: FastifyInstance,
-  { method, path }: AppRoute,
+  name: keyof typeof appDownloads,
   definition: AppRouteDefinition<unknown>,
 ): void {
-  const { to, body, query, answer } = definition;
+  defineRouteAt(app, appDownloads[name], permissions[name], definition);
+}
+
+function defineRouteAt(
+  app: FastifyInstance,
+  { method, path }: AppRoute,
+  permission: Permission,
+  { body, query, answer }: AppRouteDefinition<unknown>,
+): void {
+  const isOpen = permission === 'anybody';
   app.route({
     method,
     url: urlOf(path),
     schema: { hide: true, ...(body && { body }), ...(query && { querystring: query }) },
-    config: { isWeb: true, isOpen: to === 'anybody', ...(to !== 'anybody' && { session: 'only' as const }) },
+    config: { isWeb: true, isOpen, ...(!isOpen && { session: 'only' as const }) },
     // Before sign-in, too: another site must not sign a browser in.
     onRequest: (request, _reply, next) => next(crossSiteFault(request.raw, app.edge) ?? undefined),
     preValidation: (request, _reply, next) => {
       readIntegers(query, request.query);
-      next(to === 'admin' && !isAdmin(request) ? notAdmin() : undefined);
+      next(isOpen ? undefined : (permissionFault(request, permission) ?? undefined));
     },
     handler: async (request, reply) => answer(request, reply),
   });
@@ -53,8 +61,14 @@ export function idOf({ params }: FastifyRequest): string {
   return (params as { id: string }).id;
 }
 
-function notAdmin(): Failure {
-  return new Failure('forbidden', 'Administrators only.', { hint: 'Sign in with the password.' });
+function permissionFault(request: FastifyRequest, permission: Permission): Failure | null {
+  if (permission === 'administrator' && !isAdmin(request)) {
+    return new Failure('forbidden', 'Administrators only.', { hint: 'Sign in as an administrator.' });
+  }
+  if (permission === 'member' && isKey(request)) {
+    return new Failure('forbidden', 'Members and administrators only.', { hint: 'Sign in with a password.' });
+  }
+  return null;
 }
 
 /**

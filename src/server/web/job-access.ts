@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { toJob } from '../../jobs/job-view.js';
+import { isMemberId } from '../../jobs/store/members.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
 import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
 import { Failure } from '../../model/failure.js';
@@ -58,14 +59,16 @@ export async function ownerNames(
   { store }: Pick<WebContext, 'store'>,
   ids: Iterable<string>,
 ): Promise<(id: string) => Owner> {
-  const keys = new Map<string, string>();
+  const names = new Map<string, string>();
   for (const id of new Set(ids)) {
-    const key = id === adminOwner || id === localOwner ? null : await store.getKey(id);
-    if (key !== null) keys.set(id, key.name);
+    if (id === adminOwner || id === localOwner) continue;
+    const owner = isMemberId(id) ? await store.getMember(id) : await store.getKey(id);
+    if (owner !== null) names.set(id, owner.name);
   }
   return (id) => {
     if (id === adminOwner) return { kind: 'admin', id, name: 'Admin' };
     if (id === localOwner) return { kind: 'local', id, name: 'command line' };
-    return { kind: 'key', id, name: keys.get(id) ?? 'deleted key' };
+    if (isMemberId(id)) return { kind: 'member', id, name: names.get(id) ?? 'removed member' };
+    return { kind: 'key', id, name: names.get(id) ?? 'deleted key' };
   };
 }

@@ -45,7 +45,6 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
     return toAppJob(record, (await ownerNames(context, [record.owner]))(record.owner));
   };
   defineAppRoute(app, 'listJobs', {
-    to: 'signed_in',
     query: queries.list,
     answer: async (request) => {
       const { search = '', status, skip, limit } = request.query as ListQuery;
@@ -62,13 +61,12 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
       return { jobs: jobs.map((job) => toAppJob(job, ownerOf(job.owner))), total, skip, limit };
     },
   });
-  defineAppRoute(app, 'getJob', { to: 'signed_in', answer: currentJob });
+  defineAppRoute(app, 'getJob', { answer: currentJob });
   for (const [name, onlyUnknown] of [
     ['resumeJob', false],
     ['retryUnknown', true],
   ] as const) {
     defineAppRoute(app, name, {
-      to: 'signed_in',
       answer: async (request) => {
         const { id } = await jobOf(context, request, idOf(request));
         await jobsOf(request).jobs.resume(id, { onlyUnknown });
@@ -77,17 +75,16 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
     });
   }
   defineAppRoute(app, 'deleteJob', {
-    to: 'signed_in',
     answer: async (request) => {
-      const { id } = await jobOf(context, request, idOf(request));
+      const { id, filename } = await jobOf(context, request, idOf(request));
       const jobs = jobsOf(request);
       await jobs.cancelJob(id);
       await jobs.deleteJob(id);
+      await context.audit.record(request, { action: 'list_deleted', subject: id, subjectName: filename });
       return { deleted: true };
     },
   });
   defineAppRoute(app, 'uploadPlan', {
-    to: 'signed_in',
     query: queries.plan,
     answer: async (request) => {
       const { email_column, email_column_number: number } = request.query as AppCalls['uploadPlan']['query'];

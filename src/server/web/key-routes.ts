@@ -1,13 +1,16 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { timeSlicesFor } from '../../async/time-slicer.js';
 import { makeKey, toApiKey } from '../../jobs/api-keys.js';
 import type { KeyRecord } from '../../jobs/store/keys.js';
+import { isMemberId } from '../../jobs/store/members.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
+import type { JobStore } from '../../jobs/store/store.js';
 import { Failure } from '../../model/failure.js';
 import { safeText } from '../../model/text/safe-text.js';
 import type { AppKey, KeyChange, KeyState, NewKeyRequest } from '../../wire/app-server.js';
+import { callerOf } from '../server-context.js';
 import { defineAppRoute, idOf } from './define-app-route.js';
-import type { WebContext } from './web-context.js';
+import { isAdmin, type WebContext } from './web-context.js';
 
 const maxCredits = 1_000_000_000_000;
 const name = { type: 'string', minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' } as const;
@@ -30,47 +33,57 @@ const bodies = {
   },
 } as const;
 
-/** The API Keys page. */
-export function registerKeyRoutes(app: FastifyInstance, { store, sessions }: WebContext): void {
+/** The API Keys page: all keys for administrators, the own ones for members. */
+export function registerKeyRoutes(app: FastifyInstance, { store, sessions, audit }: WebContext): void {
+  const record = (request: FastifyRequest, action: string, { id, name: keyName }: KeyRecord): Promise<void> =>
+    audit.record(request, { action, subject: id, subjectName: keyName });
+  /** A key that the caller may change, otherwise `not_found`, whether it exists or not. */
+  const keyOf = async (request: FastifyRequest): Promise<KeyRecord> => {
+    const key = await store.getKey(idOf(request));
+    if (key === null || (!isAdmin(request) && key.memberId !== callerOf(request).id)) throw keyNotFound();
+    return key;
+  };
+  const viewOf = async (key: KeyRecord): Promise<AppKey> => toAppKey(key, Date.now(), await memberNames(store));
   defineAppRoute(app, 'listKeys', {
-    to: 'admin',
-    answer: async () => {
+    answer: async (request) => {
       const { maybeYield } = timeSlicesFor({ priority: 'bulk', owner: adminOwner, taskId: 'keys' });
+      const memberNameOf = await memberNames(store);
+      const owner = isAdmin(request) ? null : callerOf(request).id;
       const keys: AppKey[] = [];
       for (const key of (await store.listKeys()).reverse()) {
         const pause = maybeYield();
         if (pause !== null) await pause;
-        keys.push(toAppKey(key, Date.now()));
+        if (owner === null || key.memberId === owner) keys.push(toAppKey(key, Date.now(), memberNameOf));
       }
       return { keys };
     },
   });
   defineAppRoute(app, 'createKey', {
-    to: 'admin',
     body: bodies.create,
     answer: async (request) => {
       const body = request.body as NewKeyRequest;
+      if (!isAdmin(request) && (body.plan !== undefined || body.credits != null)) throw onlyByAdministrators();
       const now = Date.now();
       const options = {
         name: requireName(body.name),
         plan: body.plan ?? 'self-hosted',
         credits: body.credits ?? null,
         expiresAt: parseExpiry(body.expires_at, now) ?? null,
+        memberId: request.session !== null && isMemberId(request.session.owner) ? request.session.owner : null,
       };
-      const { key, hash, record } = makeKey(options, now);
-      await store.addKey(record, hash);
-      return { key, record: toAppKey(record, now) };
+      const { key, hash, record: created } = makeKey(options, now);
+      await store.addKey(created, hash);
+      await record(request, 'key_created', created);
+      return { key, record: await viewOf(created) };
     },
   });
   defineAppRoute(app, 'changeKey', {
-    to: 'admin',
     body: bodies.change,
     answer: async (request) => {
       const { name: newName, add_credits, expires_at } = request.body as KeyChange;
-      const now = Date.now();
-      const expiresAt = parseExpiry(expires_at, now);
-      const current = await store.getKey(idOf(request));
-      if (current === null) throw keyNotFound();
+      const expiresAt = parseExpiry(expires_at, Date.now());
+      const current = await keyOf(request);
+      if (add_credits !== undefined && !isAdmin(request)) throw onlyByAdministrators();
       if (current.revokedAt !== null) throw new Failure('conflict', 'The key was revoked; create a new one instead.');
       if (add_credits !== undefined && current.credits === null) {
         throw new Failure('conflict', 'The key has no limit, so there is nothing to add to.');
@@ -81,23 +94,35 @@ export function registerKeyRoutes(app: FastifyInstance, { store, sessions }: Web
         ...(expiresAt !== undefined && { expiresAt }),
       });
       if (changed === null) throw keyNotFound();
-      return toAppKey(changed, now);
+      await record(request, 'key_changed', changed);
+      return viewOf(changed);
     },
   });
   defineAppRoute(app, 'revokeKey', {
-    to: 'admin',
     answer: async (request) => {
-      const now = Date.now();
-      const revoked = await store.revokeKey(idOf(request), now);
+      const revoked = await store.revokeKey((await keyOf(request)).id, Date.now());
       if (revoked === null) throw keyNotFound();
       await sessions.endAll(revoked.id);
-      return toAppKey(revoked, now);
+      await record(request, 'key_revoked', revoked);
+      return viewOf(revoked);
     },
   });
 }
 
-function toAppKey(key: KeyRecord, now: number): AppKey {
-  return { ...toApiKey(key), state: stateOf(key, now), granted: key.granted };
+/** The name of a member by the id. */
+async function memberNames(store: JobStore): Promise<(id: string) => string> {
+  const names = new Map((await store.listMembers()).map(({ id, name: memberName }) => [id, memberName]));
+  return (id) => names.get(id) ?? 'removed member';
+}
+
+function onlyByAdministrators(): Failure {
+  return new Failure('forbidden', 'Administrators set plan and credits.', { hint: 'Leave them out.' });
+}
+
+function toAppKey(key: KeyRecord, now: number, memberNameOf: (id: string) => string): AppKey {
+  const { memberId = null, granted } = key;
+  const member = memberId === null ? null : memberNameOf(memberId);
+  return { ...toApiKey(key), state: stateOf(key, now), granted, member };
 }
 
 function stateOf({ revokedAt, expiresAt, credits }: KeyRecord, now: number): KeyState {

@@ -5,12 +5,11 @@ import type { JobRecord } from '../../jobs/store/store.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import { rowKinds } from '../../model/row-kind.js';
 import { explainSubStatus } from '../../model/text/sentences.js';
-import { appDownloads } from '../../wire/app.js';
 import type { AppRow, ResultsQuery, RowsQuery } from '../../wire/app-jobs.js';
 import { type ResultFormat, resultFormats } from '../../wire/results-codec.js';
 import { contentTypeOf, streamResults } from '../http/results-body.js';
 import { callerOf } from '../server-context.js';
-import { defineAppRoute, defineRouteAt, idOf } from './define-app-route.js';
+import { defineAppRoute, defineDownload, idOf } from './define-app-route.js';
 import { jobOf, ownerNames, toAppJob } from './job-access.js';
 import { createDuplicateFilter, createStatsCache, keepRows, readStats, rowFilter } from './job-stats.js';
 import type { WebContext } from './web-context.js';
@@ -42,7 +41,6 @@ const queries = {
 export function registerRowRoutes(app: FastifyInstance, context: WebContext): void {
   const statsCache = createStatsCache();
   defineAppRoute(app, 'jobStats', {
-    to: 'signed_in',
     answer: async (request) => {
       const { job, open } = await openRows(context, request);
       const view = toAppJob(job, (await ownerNames(context, [job.owner]))(job.owner));
@@ -51,7 +49,6 @@ export function registerRowRoutes(app: FastifyInstance, context: WebContext): vo
     },
   });
   defineAppRoute(app, 'jobRows', {
-    to: 'signed_in',
     query: queries.rows,
     answer: async (request) => {
       const { search, only: statuses, skip, limit } = request.query as RowsQuery & { skip: number; limit: number };
@@ -66,8 +63,7 @@ export function registerRowRoutes(app: FastifyInstance, context: WebContext): vo
       return { columns, email_columns: [...emailColumns], rows, skip, limit, more };
     },
   });
-  defineRouteAt(app, appDownloads.report, {
-    to: 'signed_in',
+  defineDownload(app, 'report', {
     answer: async (request, reply) => {
       const { job, open } = await openRows(context, request);
       const view = toAppJob(job, (await ownerNames(context, [job.owner]))(job.owner));
@@ -80,8 +76,7 @@ export function registerRowRoutes(app: FastifyInstance, context: WebContext): vo
       return reply.header('content-security-policy', inSandbox).type('text/html; charset=utf-8').send(html);
     },
   });
-  defineRouteAt(app, appDownloads.results, {
-    to: 'signed_in',
+  defineDownload(app, 'results', {
     query: queries.results,
     answer: async (request, reply) => {
       const query = request.query as ResultsQuery & { format: ResultFormat };

@@ -21,8 +21,8 @@ interface Findings {
 /** The Status page: `doctor`, and the workers. */
 export function registerStatusRoutes(app: FastifyInstance, context: WebContext): void {
   const diagnose = createDiagnosisCache(context);
-  defineAppRoute(app, 'status', { to: 'admin', answer: async () => viewOf(context, await diagnose(false)) });
-  defineAppRoute(app, 'runAllChecks', { to: 'admin', answer: async () => viewOf(context, await diagnose(true)) });
+  defineAppRoute(app, 'status', { answer: async () => viewOf(context, await diagnose(false)) });
+  defineAppRoute(app, 'runAllChecks', { answer: async () => viewOf(context, await diagnose(true)) });
 }
 
 /** Runs each kind of diagnosis once at a time. A quick one does not replace a complete one that is still fresh. */

@@ -5,9 +5,10 @@ import type { Status } from '../../model/verdict.js';
 import type { ReasonCount } from '../../wire/app-jobs.js';
 import type { OwnerUsage, UsageDay, UsageView } from '../../wire/app-server.js';
 import { dayOf, usageDays } from '../observe/usage.js';
+import { callerOf } from '../server-context.js';
 import { defineAppRoute } from './define-app-route.js';
 import { ownerNames } from './job-access.js';
-import { visibleOwner, type WebContext } from './web-context.js';
+import { isKey, type WebContext } from './web-context.js';
 
 const dayMs = 24 * 60 * 60_000;
 const maxEntries = 20;
@@ -16,18 +17,17 @@ const query = {
   properties: { days: { type: 'integer', minimum: 1, maximum: usageDays, default: usageDays } },
 };
 
-/** The Usage page: of all keys for the administrator, otherwise of the key. */
+/** The Usage page: of all for members and administrators, otherwise of the key. */
 export function registerUsageRoutes(app: FastifyInstance, context: WebContext): void {
   const { store, usage } = context;
   defineAppRoute(app, 'usage', {
-    to: 'signed_in',
     query,
     answer: async (request) => {
       const { days } = request.query as { days: number };
       await usage.flush();
       const today = Date.now();
       const names = Array.from({ length: days }, (_, at) => dayOf(today - (days - 1 - at) * dayMs));
-      const counts = await store.readUsage(visibleOwner(request), names[0] ?? dayOf(today));
+      const counts = await store.readUsage(isKey(request) ? callerOf(request).id : null, names[0] ?? dayOf(today));
       const view = viewOf(counts, names);
       const ownerOf = await ownerNames(
         context,

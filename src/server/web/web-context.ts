@@ -1,14 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import type { ScryptCost } from '../../jobs/admin-password.js';
 import type { KeyRecord } from '../../jobs/store/keys.js';
+import { isMemberId, type MemberRecord } from '../../jobs/store/members.js';
 import { adminOwner, type SessionRecord } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import type { Level } from '../../model/evidence.js';
 import type { Check } from '../../service/diagnosis/check.js';
 import type { ServerFacts } from '../../wire/app-server.js';
+import type { FoundSession, PasswordCheck, Sessions, SetUp } from '../access/sessions.js';
+import type { SignInThrottle } from '../access/sign-in-throttle.js';
 import { callerOf, type ServerContext } from '../server-context.js';
-import type { FoundSession, PasswordCheck, Sessions, SetUp } from './sessions.js';
-import type { SignInThrottle } from './sign-in-throttle.js';
+import type { SignIn } from './sign-in.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -36,6 +38,7 @@ export interface WebContext extends ServerContext {
   ownerOfSession(session: SessionRecord): Promise<KeyRecord | null>;
   passwords: PasswordCheck;
   throttle: SignInThrottle;
+  signIn: SignIn;
   setUp: SetUp;
   web: WebOptions;
   startedAt: number;
@@ -66,8 +69,18 @@ export const adminCaller: KeyRecord = {
   lastUsedAt: null,
 };
 
+/** A member as a caller: not charged, and limited to own jobs. Administrators act as one. */
+export function memberCaller({ id, name, role, createdAt }: MemberRecord): KeyRecord {
+  return role === 'administrator' ? { ...adminCaller, name } : { ...adminCaller, id, name, createdAt };
+}
+
 export function isAdmin(request: FastifyRequest): boolean {
   return callerOf(request).id === adminOwner;
+}
+
+/** True for a browser that signed in with a key. */
+export function isKey(request: FastifyRequest): boolean {
+  return !isAdmin(request) && !isMemberId(callerOf(request).id);
 }
 
 /** The owner whose jobs the caller sees; null for all. */

@@ -1,40 +1,50 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { KeyRecord } from '../../jobs/store/keys.js';
+import { isMemberId } from '../../jobs/store/members.js';
 import { adminOwner, type SessionRecord } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
-import type { Edge } from '../access/edge.js';
+import { cookieIn, createPasswordCheck, createSessions, createSetUp } from '../access/sessions.js';
+import { createSignInThrottle } from '../access/sign-in-throttle.js';
 import type { ServerContext } from '../server-context.js';
+import { registerAccountRoutes } from './account-routes.js';
 import { registerCheckRoutes } from './check-routes.js';
 import { crossSiteFault } from './define-app-route.js';
 import { registerJobRoutes } from './job-routes.js';
 import { registerKeyRoutes } from './key-routes.js';
+import { registerMemberRoutes } from './member-routes.js';
 import { readPages, registerPageRoutes } from './pages.js';
 import { registerRowRoutes } from './row-routes.js';
 import { registerSessionRoutes } from './session-routes.js';
-import { cookieIn, createPasswordCheck, createSessions, createSetUp } from './sessions.js';
-import { createSignInThrottle } from './sign-in-throttle.js';
+import { createSignIn } from './sign-in.js';
 import { registerStatusRoutes } from './status-routes.js';
 import { registerUsageRoutes } from './usage-routes.js';
-import { adminCaller, type WebContext, type WebOptions } from './web-context.js';
+import { adminCaller, memberCaller, type WebContext, type WebOptions } from './web-context.js';
 
 /** The web application: its pages and their API. */
 export type Web = Awaited<ReturnType<typeof openWeb>>;
 
 const expireIntervalMs = 60 * 60_000;
 
-export async function openWeb(options: WebOptions, store: JobStore, edge: Edge, onError: (error: unknown) => void) {
+export async function openWeb(
+  options: WebOptions,
+  { store, edge, audit }: Pick<WebContext, 'store' | 'edge' | 'audit'>,
+  onError: (error: unknown) => void,
+) {
   const pages = await readPages(options.folder);
   const sessions = createSessions(store);
   const setUp = createSetUp(store, options.passwordCost);
   const ownerOfSession = ({ owner }: SessionRecord): Promise<KeyRecord | null> => validOwner(store, owner);
-  const expire = (): void => void sessions.expire().catch(onError);
+  const expire = (): void => {
+    sessions.expire().catch(onError);
+    audit.prune().catch(onError);
+  };
   expire();
   const timer = setInterval(expire, expireIntervalMs).unref();
   return {
     /** Authenticates a request by its browser session, otherwise null. */
     findSession: (request: FastifyRequest) => findSession({ sessions, ownerOfSession, edge }, request),
     register: async (app: FastifyInstance, base: ServerContext) => {
-      const context: WebContext = {
+      const parts = {
         ...base,
         store,
         sessions,
@@ -45,8 +55,11 @@ export async function openWeb(options: WebOptions, store: JobStore, edge: Edge, 
         passwords: createPasswordCheck(),
         throttle: createSignInThrottle(),
       };
+      const context: WebContext = { ...parts, signIn: createSignIn(parts) };
       registerPageRoutes(app, pages);
       registerSessionRoutes(app, context);
+      registerAccountRoutes(app, context);
+      registerMemberRoutes(app, context);
       registerKeyRoutes(app, context);
       registerCheckRoutes(app, context);
       registerJobRoutes(app, context);
@@ -76,9 +89,13 @@ async function findSession(
   return ownerOfSession(session);
 }
 
-/** A revoked or expired key ends the session. */
+/** A removed member, and a revoked or expired key, end the session. */
 async function validOwner(store: JobStore, owner: string): Promise<KeyRecord | null> {
   if (owner === adminOwner) return adminCaller;
+  if (isMemberId(owner)) {
+    const member = await store.getMember(owner);
+    return member === null ? null : memberCaller(member);
+  }
   const key = await store.getKey(owner);
   return key === null || key.revokedAt !== null || (key.expiresAt ?? Infinity) <= Date.now() ? null : key;
 }

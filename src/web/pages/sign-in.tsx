@@ -13,7 +13,9 @@ interface SignInProps {
   onSignedIn: (view: SessionView) => void;
 }
 
-export function SignInPage({ onSignedIn }: SignInProps) {
+type Method = 'email' | 'password' | 'key';
+
+export function SignInPage({ hasMembers, onSignedIn }: SignInProps & { hasMembers: boolean }) {
   useEffect(() => {
     document.title = 'Sign in · mailvet';
   }, []);
@@ -22,7 +24,7 @@ export function SignInPage({ onSignedIn }: SignInProps) {
       <div class="panel">
         <p class="brand">mailvet</p>
         <h1>Sign in</h1>
-        <SignInForm onSignedIn={onSignedIn} />
+        <SignInForm first={hasMembers ? 'email' : 'password'} onSignedIn={onSignedIn} />
       </div>
     </main>
   );
@@ -30,19 +32,36 @@ export function SignInPage({ onSignedIn }: SignInProps) {
 
 /** A dialog over a page whose session has ended; the page keeps what was typed. */
 export function SignInAgain({ onSignedIn }: SignInProps) {
+  const { who } = useSession().session;
+  const email = 'email' in who ? who.email : undefined;
   return (
     <Dialog title="Your session has ended. Sign in to continue.">
       <p class="muted">The page behind this keeps what you typed.</p>
-      <SignInForm onSignedIn={onSignedIn} />
+      <SignInForm first={email === undefined ? 'password' : 'email'} email={email} onSignedIn={onSignedIn} />
     </Dialog>
   );
 }
 
-function SignInForm({ onSignedIn }: SignInProps) {
-  const [method, setMethod] = useState<'password' | 'key'>('password');
+const methodTexts: Record<Method, { label: string; choose: string }> = {
+  email: { label: 'Password', choose: 'Use an email address instead' },
+  password: { label: 'Administrator password', choose: 'Use the administrator password instead' },
+  key: { label: 'API key', choose: 'Use an API key instead' },
+};
+
+interface SignInFormProps extends SignInProps {
+  first: Method;
+  email?: string | undefined;
+}
+
+function SignInForm({ first, email: knownEmail = '', onSignedIn }: SignInFormProps) {
+  const [method, setMethod] = useState(first);
+  const [email, setEmail] = useState(knownEmail);
   const [secret, setSecret] = useState('');
   const signIn = useAction(async (signal) => {
-    const body = method === 'password' ? { password: secret } : { api_key: secret.trim() };
+    const body =
+      method === 'key'
+        ? { api_key: secret.trim() }
+        : { password: secret, ...(method === 'email' && { email: email.trim() }) };
     onSignedIn(await call('signIn', { body, signal }));
   });
   return (
@@ -55,15 +74,28 @@ function SignInForm({ onSignedIn }: SignInProps) {
         void signIn.start();
       }}
     >
-      <HiddenUser name={method === 'password' ? 'admin' : 'API key'} />
+      {method === 'email' ? (
+        <Field
+          label="Email"
+          name="email"
+          value={email}
+          onInput={setEmail}
+          autoComplete="username"
+          autoFocus={email === ''}
+          maxLength={320}
+          required
+        />
+      ) : (
+        <HiddenUser name={method === 'password' ? 'admin' : 'API key'} />
+      )}
       <Field
-        label={method === 'password' ? 'Administrator password' : 'API key'}
+        label={methodTexts[method].label}
         type="password"
-        name={method}
+        name={method === 'key' ? 'key' : 'password'}
         value={secret}
         onInput={setSecret}
-        autoComplete={method === 'password' ? 'current-password' : 'off'}
-        autoFocus
+        autoComplete={method === 'key' ? 'off' : 'current-password'}
+        autoFocus={method !== 'email' || email !== ''}
         required
         {...(method === 'key' && { hint: 'You will see only the lists and the credits of this key.' })}
       />
@@ -72,16 +104,21 @@ function SignInForm({ onSignedIn }: SignInProps) {
         <Button kind="main" type="submit" busy={signIn.busy}>
           {signIn.busy ? 'Signing in…' : 'Sign in'}
         </Button>
-        <Button
-          kind="quiet"
-          onClick={() => {
-            setMethod(method === 'password' ? 'key' : 'password');
-            setSecret('');
-            signIn.clearProblem();
-          }}
-        >
-          {method === 'password' ? 'Use an API key instead' : 'Use the password instead'}
-        </Button>
+        {(['email', 'password', 'key'] as const)
+          .filter((other) => other !== method && (other !== 'email' || first === 'email'))
+          .map((other) => (
+            <Button
+              key={other}
+              kind="quiet"
+              onClick={() => {
+                setMethod(other);
+                setSecret('');
+                signIn.clearProblem();
+              }}
+            >
+              {methodTexts[other].choose}
+            </Button>
+          ))}
       </Buttons>
     </form>
   );
@@ -114,7 +151,9 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
 }
 
 function ChangePasswordForm({ onDone, onClose }: { onDone: () => void; onClose: () => void }) {
-  const { setSession } = useSession();
+  const { session, setSession } = useSession();
+  const { who } = session;
+  const email = 'email' in who ? who.email : undefined;
   const [oldPassword, setOldPassword] = useState('');
   const [password, setPassword] = useState('');
   const [repeatedPassword, setRepeatedPassword] = useState('');
@@ -124,8 +163,13 @@ function ChangePasswordForm({ onDone, onClose }: { onDone: () => void; onClose: 
     onDone();
   });
   return (
-    <FormDialog title="Change the administrator password" button="Change password" action={change} onClose={onClose}>
-      <HiddenUser name="admin" />
+    <FormDialog
+      title={email === undefined ? 'Change the administrator password' : 'Change your password'}
+      button="Change password"
+      action={change}
+      onClose={onClose}
+    >
+      <HiddenUser name={email ?? 'admin'} />
       <Field
         label="Current password"
         type="password"

@@ -47,12 +47,16 @@ export async function send(method: string, path: string, json: string | null, si
   return text;
 }
 
+/** Where 401 means a wrong secret, not the end of a session. */
+const signInPaths = [appRoutes.signIn, appRoutes.setUp, appRoutes.checkInvitation, appRoutes.acceptInvitation].map(
+  (route) => appPath(route),
+);
+
 /** Updates the signals by the status of a response. */
 export function updateSignals(status: number, path: string): void {
   // A proxy answers if it cannot reach the server.
   isServerReachable.set(status !== 502 && status !== 504);
-  if (status === 401 && path !== appPath(appRoutes.signIn) && path !== appPath(appRoutes.setUp))
-    hasSessionEnded.set(true);
+  if (status === 401 && !signInPaths.includes(path)) hasSessionEnded.set(true);
 }
 
 /** An error response, or none at all. */

@@ -7,6 +7,7 @@ import { claim, type OpenStoreLab, queueJob, reserve, type StoreLab } from './st
 const session = (owner: string, createdAt = 1_000, lastUsedAt = createdAt) => ({
   ...{ owner, createdAt, lastUsedAt },
   userAgent: 'Browser/1',
+  address: '203.0.113.7',
 });
 const used = (name: string, count: number, rest: Partial<UsageCount> = {}): UsageCount => ({
   ...{ day: '2026-11-15', owner: 'k1', kind: 'verdict', name, count },
@@ -52,6 +53,17 @@ export function sessionsSuite(open: OpenStoreLab): void {
     await store.addSession('e', session('k2', 9_000, 9_000));
     expect(await store.expireSessions({ lastUsedAt: 2_000, createdAt: 500 })).toBe(2);
     expect(await store.findSession('e')).not.toBeNull();
+  });
+
+  test('the sessions of an owner are listed, last used first', async () => {
+    const { store } = lab;
+    await store.addSession('a', session('k1', 1_000));
+    await store.addSession('b', session('k1', 2_000));
+    await store.addSession('c', session('k2', 3_000));
+    expect(await store.listSessions('k1')).toEqual([
+      { ...session('k1', 2_000), hash: 'b' },
+      { ...session('k1', 1_000), hash: 'a' },
+    ]);
   });
 
   test('usage adds up by day, owner and name, and is forgotten by its day', async () => {

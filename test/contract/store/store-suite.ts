@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { crashSuite } from './crash-suite.js';
 import { jobsSuite } from './jobs-suite.js';
 import { keysSuite } from './keys-suite.js';
+import { membersSuite } from './members-suite.js';
 import { sessionsSuite } from './sessions-suite.js';
 import type { OpenStoreLab } from './store-lab.js';
 import { uploadsSuite } from './uploads-suite.js';
@@ -13,6 +14,7 @@ export function storeSuite(name: string, open: OpenStoreLab): void {
     jobsSuite(open);
     keysSuite(open);
     sessionsSuite(open);
+    membersSuite(open);
     crashSuite(open);
   });
 }

@@ -13,7 +13,7 @@ describe('signing in', () => {
 
   test('without a password only the set-up link and keys let anybody in', async () => {
     const browser = openBrowser(server);
-    expect((await browser.ask('/app/session')).json).toEqual({ state: 'setup' });
+    expect((await browser.ask('/app/session')).json).toEqual({ state: 'setup', has_members: false });
     expect((await browser.post('/app/sign-in', { password: '' })).status).toBe(401);
     expect((await browser.post('/app/sign-in', { password })).status).toBe(401);
     expect((await browser.post('/app/setup', { token: 'wrong', password })).status).toBe(401);
@@ -23,7 +23,7 @@ describe('signing in', () => {
     const done = await browser.post('/app/setup', { token, password });
     expect(done.json).toMatchObject({ state: 'signed_in', who: { kind: 'admin' }, server: { level: 'syntax' } });
     expect((await openBrowser(server).post('/app/setup', { token, password: 'another password' })).status).toBe(409);
-    expect((await openBrowser(server).ask('/app/session')).json).toEqual({ state: 'signed_out' });
+    expect((await openBrowser(server).ask('/app/session')).json).toEqual({ state: 'signed_out', has_members: false });
   });
 
   test('the cookie is out of reach for scripts and other sites, and new at each sign-in', async () => {
@@ -41,14 +41,14 @@ describe('signing in', () => {
     expect(browser.cookie).not.toBe(before);
     const old = openBrowser(server);
     old.cookie = before;
-    expect((await old.ask('/app/session')).json).toEqual({ state: 'signed_out' });
+    expect((await old.ask('/app/session')).json).toEqual({ state: 'signed_out', has_members: false });
   });
 
   test('signing out ends this session, or all of them', async () => {
     const [one, two, three] = [openBrowser(server), openBrowser(server), openBrowser(server)];
     for (const browser of [one, two, three]) await browser.post('/app/sign-in', { password });
     const kept = one.cookie;
-    expect((await one.post('/app/sign-out')).json).toEqual({ state: 'signed_out' });
+    expect((await one.post('/app/sign-out')).json).toEqual({ state: 'signed_out', has_members: false });
     expect(one.cookie).toBeNull();
     one.cookie = kept;
     expect((await one.ask('/app/keys')).status).toBe(401);

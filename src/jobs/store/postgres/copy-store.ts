@@ -19,6 +19,8 @@ const tables: Readonly<Record<string, string>> = {
   chunks: 'num',
   cache: 'key',
   admin: 'only_one',
+  members: 'id',
+  audit: 'num',
   usage: `day || ' ' || owner || ' ' || kind || ' ' || name`,
 };
 
@@ -47,7 +49,7 @@ export async function copyStore(home: string, address: string): Promise<CopyRepo
       const rows: Record<string, number> = {};
       for (const [table, key] of Object.entries(tables)) rows[table] = await copyTable(sqlite, table, key, sql);
       const files = await copyFiles(sqlite, home, sql);
-      for (const table of ['jobs', 'chunks']) await resetSequence(sql, table);
+      for (const table of ['jobs', 'chunks', 'audit']) await resetSequence(sql, table);
       return { name, rows, ...files };
     }, 0);
   } finally {

@@ -101,6 +101,16 @@ export const migrations: readonly Migration[] = [
   ['ALTER TABLE mailvet.workers ADD COLUMN hungry boolean NOT NULL DEFAULT false'],
   [`ALTER TABLE mailvet.jobs ADD COLUMN filename_folded text NOT NULL DEFAULT ''`, foldFilenames],
   ['ALTER TABLE mailvet.jobs ADD COLUMN crashes integer NOT NULL DEFAULT 0'],
+  [
+    `CREATE TABLE mailvet.members (
+      id text PRIMARY KEY, email text NOT NULL UNIQUE, name text NOT NULL, role text NOT NULL, password text,
+      invitation text UNIQUE, invited_until bigint, created_at bigint NOT NULL, last_sign_in_at bigint)`,
+    `CREATE TABLE mailvet.audit (
+      num bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at bigint NOT NULL, actor text NOT NULL, actor_name text NOT NULL,
+      action text NOT NULL, subject text NOT NULL, subject_name text NOT NULL, address text NOT NULL)`,
+    `ALTER TABLE mailvet.sessions ADD COLUMN address text NOT NULL DEFAULT ''`,
+    'ALTER TABLE mailvet.keys ADD COLUMN member text',
+  ],
 ];
 
 /** The advisory lock of a migration: an arbitrary number. */

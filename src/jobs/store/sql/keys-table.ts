@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { formatAmount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { CreditMoves, KeyChange, KeyRecord, KeyStore, MovedCredits } from '../keys.js';
-import { readNumber, readNumberOrNull, readText, type StoredRow } from '../records.js';
+import { readNumber, readNumberOrNull, readText, readTextOrNull, type StoredRow } from '../records.js';
 import {
   all,
   forRequests,
@@ -28,8 +28,8 @@ export function keysTable(backend: SqlBackend): Omit<KeyStore, 'takeRequests'> {
   return {
     addKey: (key, hash) =>
       backend.write(function* () {
-        const { id, name, prefix, plan, credits, granted, createdAt, expiresAt } = key;
-        const values = [id, name, prefix, hash, plan, credits, granted, createdAt, expiresAt];
+        const { id, name, prefix, plan, credits, granted, createdAt, expiresAt, memberId = null } = key;
+        const values = [id, name, prefix, hash, plan, credits, granted, createdAt, expiresAt, memberId];
         yield* run(`INSERT INTO keys (${newKeyColumns}) VALUES (${placeholders(values.length)})`, ...values);
         yield* notifyNodes();
       }),
@@ -67,7 +67,7 @@ export function refundAbandoned(backend: SqlBackend): Promise<number> {
   });
 }
 
-const newKeyColumns = 'id, name, prefix, hash, plan, credits, granted, created_at, expires_at';
+const newKeyColumns = 'id, name, prefix, hash, plan, credits, granted, created_at, expires_at, member';
 
 /** Oldest first. */
 async function listKeys(backend: SqlBackend): Promise<KeyRecord[]> {
@@ -212,6 +212,7 @@ function readKey(row: StoredRow): KeyRecord {
     expiresAt: readNumberOrNull(row, 'expires_at'),
     revokedAt: readNumberOrNull(row, 'revoked_at'),
     lastUsedAt: readNumberOrNull(row, 'last_used_at'),
+    memberId: readTextOrNull(row, 'member'),
   };
 }
 

@@ -1,6 +1,6 @@
-import { readNumber, readText } from '../records.js';
-import type { SessionStore } from '../sessions.js';
-import { forRequests, get, run, type SqlBackend, type SqlValue, type Steps } from './steps.js';
+import { readNumber, readText, type StoredRow } from '../records.js';
+import type { SessionRecord, SessionStore } from '../sessions.js';
+import { all, forRequests, get, run, type SqlBackend, type SqlValue, type Steps } from './steps.js';
 
 export function sessionsTable(backend: SqlBackend): SessionStore {
   const change = (statement: string, ...values: SqlValue[]): Promise<number> =>
@@ -11,19 +11,19 @@ export function sessionsTable(backend: SqlBackend): SessionStore {
       return row === null ? null : readText(row, 'password');
     },
     setAdminPassword: (passwordHash, now, onlyFirst) => backend.write(() => setPassword(passwordHash, now, onlyFirst)),
-    addSession: async (hash, { owner, userAgent, createdAt, lastUsedAt }) => {
-      const add = 'INSERT INTO sessions VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING';
-      await change(add, hash, owner, userAgent, createdAt, lastUsedAt);
+    addSession: async (hash, { owner, userAgent, address, createdAt, lastUsedAt }) => {
+      const add = `INSERT INTO sessions (hash, owner, user_agent, created_at, last_used_at, address)
+        VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+      await change(add, hash, owner, userAgent, createdAt, lastUsedAt, address);
     },
     findSession: async (hash) => {
       const row = await backend.read(() => get('SELECT * FROM sessions WHERE hash = ?', hash), forRequests);
-      if (row === null) return null;
-      return {
-        owner: readText(row, 'owner'),
-        userAgent: readText(row, 'user_agent'),
-        createdAt: readNumber(row, 'created_at'),
-        lastUsedAt: readNumber(row, 'last_used_at'),
-      };
+      return row === null ? null : readSession(row);
+    },
+    listSessions: async (owner) => {
+      const list = 'SELECT * FROM sessions WHERE owner = ? ORDER BY last_used_at DESC LIMIT ?';
+      const rows = await backend.read(() => all(list, owner, maxListedSessions));
+      return rows.map((row) => ({ ...readSession(row), hash: readText(row, 'hash') }));
     },
     touchSession: async (hash, now) => {
       await change('UPDATE sessions SET last_used_at = ? WHERE hash = ?', now, hash);
@@ -34,6 +34,19 @@ export function sessionsTable(backend: SqlBackend): SessionStore {
     endSessions: (owner) => backend.write(() => run('DELETE FROM sessions WHERE owner = ?', owner)),
     expireSessions: ({ lastUsedAt, createdAt }) =>
       change('DELETE FROM sessions WHERE last_used_at < ? OR created_at < ?', lastUsedAt, createdAt),
+  };
+}
+
+/** A page shows no more. */
+const maxListedSessions = 100;
+
+function readSession(row: StoredRow): SessionRecord {
+  return {
+    owner: readText(row, 'owner'),
+    userAgent: readText(row, 'user_agent'),
+    address: readText(row, 'address'),
+    createdAt: readNumber(row, 'created_at'),
+    lastUsedAt: readNumber(row, 'last_used_at'),
   };
 }
 

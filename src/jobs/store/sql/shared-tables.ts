@@ -1,6 +1,8 @@
+import { auditTable } from './audit-table.js';
 import { jobQueries } from './job-queries.js';
 import { jobTransitions } from './job-transitions.js';
 import { keysTable } from './keys-table.js';
+import { membersTable } from './members-table.js';
 import { sessionsTable } from './sessions-table.js';
 import type { SqlBackend } from './steps.js';
 import { uploadsTable } from './uploads-table.js';
@@ -11,17 +13,30 @@ import { type AddressHasher, verdictCache } from './verdict-cache.js';
 export function sharedTables(backend: SqlBackend, hash: AddressHasher) {
   const jobs = jobTransitions(backend, hash);
   const keys = keysTable(backend);
+  const revokeKey = async (id: string, now: number) => {
+    const revoked = await keys.revokeKey(id, now);
+    if (revoked !== null) await jobs.cancelJobsOf(id, now);
+    return revoked;
+  };
+  const { deleteMember, ...members } = membersTable(backend);
   return {
     ...uploadsTable(backend),
     ...jobQueries(backend),
     ...jobs,
     ...verdictCache(backend, hash),
     ...keys,
-    revokeKey: async (id: string, now: number) => {
-      const revoked = await keys.revokeKey(id, now);
-      if (revoked !== null) await jobs.cancelJobsOf(id, now);
-      return revoked;
+    revokeKey,
+    ...members,
+    /** Sessions end first, so that nothing is added meanwhile. */
+    removeMember: async (id: string, now: number) => {
+      const removed = await deleteMember(id);
+      if (removed === null) return null;
+      const owned = (await keys.listKeys()).filter(({ memberId, revokedAt }) => memberId === id && revokedAt === null);
+      for (const key of owned) await revokeKey(key.id, now);
+      await jobs.cancelJobsOf(id, now);
+      return removed;
     },
+    ...auditTable(backend),
     ...sessionsTable(backend),
     ...usageTable(backend),
   };

@@ -131,6 +131,16 @@ export const migrations: readonly Migration[] = [
   ['ALTER TABLE jobs ADD COLUMN reused INTEGER NOT NULL DEFAULT 0'],
   [`ALTER TABLE jobs ADD COLUMN filename_folded TEXT NOT NULL DEFAULT ''`, foldFilenames],
   ['ALTER TABLE jobs ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0'],
+  [
+    `CREATE TABLE members (
+      id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, name TEXT NOT NULL, role TEXT NOT NULL, password TEXT,
+      invitation TEXT UNIQUE, invited_until INTEGER, created_at INTEGER NOT NULL, last_sign_in_at INTEGER)`,
+    `CREATE TABLE audit (
+      num INTEGER PRIMARY KEY, at INTEGER NOT NULL, actor TEXT NOT NULL, actor_name TEXT NOT NULL, action TEXT NOT NULL,
+      subject TEXT NOT NULL, subject_name TEXT NOT NULL, address TEXT NOT NULL)`,
+    `ALTER TABLE sessions ADD COLUMN address TEXT NOT NULL DEFAULT ''`,
+    'ALTER TABLE keys ADD COLUMN member TEXT',
+  ],
 ];
 
 /** Migrates the store to the newest version. Throws for a store of a newer mailvet. */

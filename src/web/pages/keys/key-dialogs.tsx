@@ -8,6 +8,7 @@ import { Field } from '../../parts/field.js';
 import { asCurl } from '../../parts/shell-line.js';
 import { call } from '../../server/call.js';
 import { type Action, useAction } from '../../server/use-answer.js';
+import { useSession } from '../../session.js';
 
 interface KeyDialogProps {
   apiKey: AppKey;
@@ -96,6 +97,7 @@ interface CreatedKey {
 }
 
 export function NewKey({ onClose, onCreated }: { onClose: () => void; onCreated: (created: CreatedKey) => void }) {
+  const isAdmin = useSession().session.who.kind === 'admin';
   const [name, setName] = useState('');
   const [plan, setPlan] = useState('');
   const [credits, setCredits] = useState('');
@@ -120,17 +122,21 @@ export function NewKey({ onClose, onCreated }: { onClose: () => void; onCreated:
         maxLength={100}
         hint="Say which program uses it, e.g. signup form."
       />
-      <Field label="Plan" value={plan} onInput={setPlan} maxLength={100} placeholder="self-hosted" />
-      <Field
-        label="Credits"
-        type="number"
-        value={credits}
-        onInput={setCredits}
-        min={0}
-        max={1_000_000_000}
-        placeholder="no limit"
-        hint="One per checked address. Empty: no limit."
-      />
+      {isAdmin && (
+        <>
+          <Field label="Plan" value={plan} onInput={setPlan} maxLength={100} placeholder="self-hosted" />
+          <Field
+            label="Credits"
+            type="number"
+            value={credits}
+            onInput={setCredits}
+            min={0}
+            max={1_000_000_000}
+            placeholder="no limit"
+            hint="One per checked address. Empty: no limit."
+          />
+        </>
+      )}
       <Field
         label="Valid until"
         type="date"

@@ -10,6 +10,7 @@ import { RemoteContent } from '../../parts/remote-content.js';
 import { Ago } from '../../parts/time.js';
 import { call } from '../../server/call.js';
 import { useAnswer } from '../../server/use-answer.js';
+import { useSession } from '../../session.js';
 import { AddCredits, ChangeExpiry, CreatedKeyPanel, NewKey, RenameKey, RevokeKey } from './key-dialogs.js';
 
 type Question = { about: 'rename' | 'credits' | 'expiry' | 'revoke'; key: AppKey } | { about: 'new' } | null;
@@ -76,6 +77,7 @@ const states: Record<KeyState, { word: string; tone: string }> = {
 };
 
 function KeyTable({ keys, onAsk }: { keys: readonly AppKey[]; onAsk: (question: Question) => void }) {
+  const isAdmin = useSession().session.who.kind === 'admin';
   return (
     <Table
       about="API keys"
@@ -86,6 +88,7 @@ function KeyTable({ keys, onAsk }: { keys: readonly AppKey[]; onAsk: (question: 
           <th>Name</th>
           <th>Key</th>
           <th>Plan</th>
+          {isAdmin && <th>Belongs to</th>}
           <th class="number">Credits left</th>
           <th>Last used</th>
           <th>Created</th>
@@ -105,6 +108,11 @@ function KeyTable({ keys, onAsk }: { keys: readonly AppKey[]; onAsk: (question: 
           <td class="breaks" data-label="Plan">
             <Foreign text={key.plan} />
           </td>
+          {isAdmin && (
+            <td class="breaks" data-label="Belongs to">
+              <Foreign text={key.member ?? 'Admin'} />
+            </td>
+          )}
           <td class="number" data-label="Credits left">
             <Credits apiKey={key} />
           </td>
@@ -144,12 +152,13 @@ function Credits({ apiKey: { credits, granted, state } }: { apiKey: AppKey }) {
 }
 
 function KeyMenu({ apiKey: key, onAsk }: { apiKey: AppKey; onAsk: (question: Question) => void }) {
+  const isAdmin = useSession().session.who.kind === 'admin';
   return (
     <Menu name={`Change ${key.name}`} label="⋯">
       <button type="button" onClick={() => onAsk({ about: 'rename', key })}>
         Rename…
       </button>
-      {key.credits !== null && (
+      {isAdmin && key.credits !== null && (
         <button type="button" onClick={() => onAsk({ about: 'credits', key })}>
           Add credits…
         </button>

@@ -63,14 +63,15 @@ export function countersFor({
   device,
 }: {
   network: string;
-  account: string;
+  /** Null for long random secrets, of which a flood finds none. */
+  account: string | null;
   device: string | null;
 }): Counter[] {
   if (device !== null) return [{ name: `device ${device}`, freeAttempts: 10 }];
   return [
-    { name: `pair ${network} ${account}`, freeAttempts: 10 },
+    { name: `pair ${network} ${account ?? ''}`, freeAttempts: 10 },
     { name: `network ${network}`, freeAttempts: 30 },
-    { name: `account ${account}`, freeAttempts: 100 },
+    ...(account === null ? [] : [{ name: `account ${account}`, freeAttempts: 100 }]),
   ];
 }
 

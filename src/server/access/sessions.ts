@@ -24,11 +24,11 @@ export type Sessions = ReturnType<typeof createSessions>;
 export function createSessions(store: SessionStore, now: () => number = Date.now) {
   return {
     /** Always under a new id, which is returned only here. */
-    begin: async (owner: string, userAgent: string) => {
+    begin: async (owner: string, userAgent: string, address: string) => {
       const id = randomBytes(32).toString('base64url');
       const at = now();
       const agent = userAgent.replace(/[^\x20-\x7e]/g, '').slice(0, maxAgentLength);
-      await store.addSession(hashOf(id), { owner, userAgent: agent, createdAt: at, lastUsedAt: at });
+      await store.addSession(hashOf(id), { owner, userAgent: agent, address, createdAt: at, lastUsedAt: at });
       return id;
     },
     find: async (id: string) => {

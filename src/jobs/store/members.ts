@@ -1,0 +1,87 @@
+/** An administrator may do everything; a member has lists and keys of their own. */
+export type MemberRole = 'administrator' | 'member';
+
+/** A person who signs in to the web application. Times are in ms since 1970. */
+export interface MemberRecord {
+  /** Begins with `memberPrefix`. */
+  id: string;
+  /** In lower case; unique. */
+  email: string;
+  name: string;
+  role: MemberRole;
+  createdAt: number;
+  lastSignInAt: number | null;
+  /** The hash of the password; null until the invitation is accepted. */
+  passwordHash: string | null;
+  /** The end of an open invitation. */
+  invitedUntil: number | null;
+}
+
+const memberPrefix = 'member-';
+
+export function memberId(uuid: string): string {
+  return memberPrefix + uuid;
+}
+
+/** True for the id of a member, as against the id of a key. */
+export function isMemberId(owner: string): boolean {
+  return owner.startsWith(memberPrefix);
+}
+
+/** A one-time secret by its hash. */
+export interface Invitation {
+  hash: string;
+  until: number;
+}
+
+export interface MemberChange {
+  name?: string;
+  role?: MemberRole;
+}
+
+/** The number of members is bounded, so that all fit on a page. */
+export const maxMembers = 1_000;
+
+export interface MemberStore {
+  /** `taken`: another member has the address. `full`: there are `maxMembers`. */
+  addMember(member: MemberRecord, invitation: Invitation): Promise<'added' | 'taken' | 'full'>;
+  /** Oldest first. */
+  listMembers(): Promise<MemberRecord[]>;
+  hasMembers(): Promise<boolean>;
+  getMember(id: string): Promise<MemberRecord | null>;
+  findMember(email: string): Promise<MemberRecord | null>;
+  changeMember(id: string, change: MemberChange): Promise<MemberRecord | null>;
+  /** Replaces an earlier invitation. The password stays until the invitation is accepted. */
+  inviteMember(id: string, invitation: Invitation): Promise<MemberRecord | null>;
+  findInvitation(hash: string, now: number): Promise<MemberRecord | null>;
+  /** Sets the password, once for each invitation, and ends all sessions of the member. */
+  acceptInvitation(hash: string, passwordHash: string, now: number): Promise<MemberRecord | null>;
+  /** Ends all sessions of the member. */
+  setMemberPassword(id: string, passwordHash: string): Promise<void>;
+  recordSignIn(id: string, now: number): Promise<void>;
+  /** Also ends the sessions, revokes the keys and cancels the jobs of the member. */
+  removeMember(id: string, now: number): Promise<MemberRecord | null>;
+}
+
+/** Who did what, when and from where. Names are those of that time. */
+export interface AuditEntry {
+  at: number;
+  /** The administrator, a member or a key; empty for an unknown caller. */
+  actor: string;
+  actorName: string;
+  /** As `key_created`. */
+  action: string;
+  /** The id of what it was done to; may be empty. */
+  subject: string;
+  subjectName: string;
+  /** The network of the caller. */
+  address: string;
+}
+
+export interface AuditStore {
+  addAudit(entry: AuditEntry): Promise<void>;
+  /** Newest first. */
+  listAudit(page: { skip: number; limit: number }): Promise<{ entries: AuditEntry[]; total: number }>;
+  /** Deletes entries before that time, and the oldest beyond `maxEntries`. */
+  pruneAudit(before: number, maxEntries: number): Promise<number>;
+}

@@ -1,0 +1,39 @@
+import type { AuditEntry, AuditStore } from '../members.js';
+import { readNumber, readText, type StoredRow } from '../records.js';
+import { all, get, run, type SqlBackend } from './steps.js';
+
+export function auditTable(backend: SqlBackend): AuditStore {
+  return {
+    addAudit: async ({ at, actor, actorName, action, subject, subjectName, address }) => {
+      const add = `INSERT INTO audit (at, actor, actor_name, action, subject, subject_name, address)
+        VALUES (?, ?, ?, ?, ?, ?, ?)`;
+      await backend.write(() => run(add, at, actor, actorName, action, subject, subjectName, address));
+    },
+    listAudit: ({ skip, limit }) =>
+      backend.read(function* () {
+        const rows = yield* all('SELECT * FROM audit ORDER BY num DESC LIMIT ? OFFSET ?', limit, skip);
+        const counted = yield* get('SELECT count(*) AS n FROM audit');
+        return { entries: rows.map(readEntry), total: readNumber(counted ?? {}, 'n') };
+      }),
+    pruneAudit: (before, maxEntries) =>
+      backend.writeRepeatable(() =>
+        run(
+          `DELETE FROM audit WHERE at < ? OR num <= (SELECT num FROM audit ORDER BY num DESC LIMIT 1 OFFSET ?)`,
+          before,
+          maxEntries,
+        ),
+      ),
+  };
+}
+
+function readEntry(row: StoredRow): AuditEntry {
+  return {
+    at: readNumber(row, 'at'),
+    actor: readText(row, 'actor'),
+    actorName: readText(row, 'actor_name'),
+    action: readText(row, 'action'),
+    subject: readText(row, 'subject'),
+    subjectName: readText(row, 'subject_name'),
+    address: readText(row, 'address'),
+  };
+}

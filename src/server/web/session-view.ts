@@ -1,0 +1,82 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isMemberId } from '../../jobs/store/members.js';
+import { adminOwner } from '../../jobs/store/sessions.js';
+import type { SessionView, Who } from '../../wire/app-server.js';
+import { networkOf } from '../access/edge.js';
+import { cookieIn, cookieOf, expiryOf, type FoundSession, sessionLife } from '../access/sessions.js';
+import { makeDeviceToken } from '../access/sign-in-throttle.js';
+import { callerOf } from '../server-context.js';
+import { isAdmin, serverFacts, type WebContext } from './web-context.js';
+
+/** How long a browser is known to have signed in. */
+const deviceLifeSeconds = 180 * 24 * 60 * 60;
+
+/** Signs in under a new id, whatever id the browser sent. */
+export async function beginSession(
+  context: WebContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  owner: string,
+): Promise<SessionView> {
+  const { sessions, edge, signIn, store } = context;
+  const current = await currentSession(context, request);
+  if (current !== null) await sessions.end(current.hash);
+  const address = networkOf(edge.clientAddress(request.raw));
+  const id = await sessions.begin(owner, request.headers['user-agent'] ?? '', address);
+  const isEncrypted = edge.isEncrypted(request.raw);
+  const cookies = [cookieOf('session', id, sessionLife.maxAgeMs / 1000, isEncrypted)];
+  if (hasPassword(owner)) {
+    const { throttleName, passwordHash } = await signIn.accountOf(owner);
+    const token = makeDeviceToken(throttleName, passwordHash ?? '');
+    cookies.push(cookieOf('device', token, deviceLifeSeconds, isEncrypted));
+  }
+  if (isMemberId(owner)) await store.recordSignIn(owner, Date.now());
+  reply.header('set-cookie', cookies);
+  return viewOf(context, request, await sessions.find(id));
+}
+
+export async function currentSession(
+  { sessions, edge }: WebContext,
+  { raw }: FastifyRequest,
+): Promise<FoundSession | null> {
+  const id = cookieIn(raw, 'session', edge.isEncrypted(raw));
+  return id === null ? null : sessions.find(id);
+}
+
+/** What the pages know about a browser. Sets the caller of the request. */
+export async function viewOf(
+  context: WebContext,
+  request: FastifyRequest,
+  session: FoundSession | null,
+): Promise<SessionView> {
+  const caller = session === null ? null : await context.ownerOfSession(session);
+  if (session === null || caller === null) return signedOut(context);
+  request.session = session;
+  request.caller = caller;
+  const server = serverFacts(context);
+  return {
+    state: 'signed_in',
+    who: await whoOf(context, request, session),
+    expires_at: new Date(expiryOf(session)).toISOString(),
+    server: isMemberId(session.owner) ? { ...server, password_source: null } : server,
+  };
+}
+
+async function whoOf({ store }: WebContext, request: FastifyRequest, { owner }: FoundSession): Promise<Who> {
+  const { id, name, prefix, plan, credits } = callerOf(request);
+  if (!isMemberId(owner)) {
+    return owner === adminOwner ? { kind: 'admin', name } : { kind: 'key', id, name, prefix, plan, credits };
+  }
+  const email = (await store.getMember(owner))?.email ?? '';
+  return isAdmin(request) ? { kind: 'admin', name, email } : { kind: 'member', id, name, email };
+}
+
+export async function signedOut({ setUp, store }: WebContext): Promise<SessionView> {
+  const state = (await setUp.token()) === null ? 'signed_out' : 'setup';
+  return { state, has_members: await store.hasMembers() };
+}
+
+/** True for the administrator and members, as against keys. */
+function hasPassword(owner: string): boolean {
+  return owner === adminOwner || isMemberId(owner);
+}

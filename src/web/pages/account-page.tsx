@@ -1,0 +1,107 @@
+import { useState } from 'preact/hooks';
+import { Foreign } from '../../report/components/domain-name.js';
+import { Table } from '../../report/components/panel.js';
+import type { OwnSession } from '../../wire/app-members.js';
+import { Button } from '../parts/button.js';
+import { PageHead } from '../parts/page-head.js';
+import { ProblemNote, RemoteContent } from '../parts/remote-content.js';
+import { Ago } from '../parts/time.js';
+import { call } from '../server/call.js';
+import { useAction, useAnswer } from '../server/use-answer.js';
+import { useSession } from '../session.js';
+import { ChangePassword } from './sign-in.js';
+
+/** The own password and sessions. */
+export function AccountPage() {
+  const { session } = useSession();
+  const { who } = session;
+  const [isChangingPassword, setIsChangingPassword] = useState(false);
+  const list = useAnswer('sessions', (signal) => call('listSessions', { signal }));
+  const end = useAction(async (signal, id: string) => {
+    await call('endSession', { id, signal });
+    list.refresh();
+  });
+  return (
+    <>
+      <PageHead
+        title="Account"
+        about={<Foreign text={'email' in who && who.email ? `${who.name}, ${who.email}` : who.name} />}
+      >
+        {who.kind !== 'key' && <Button onClick={() => setIsChangingPassword(true)}>Change password…</Button>}
+      </PageHead>
+      <ProblemNote problem={end.problem} />
+      <RemoteContent remote={list}>
+        {({ sessions }) => (
+          <section class="panel" aria-label="Sessions">
+            <h2>Where you are signed in</h2>
+            <SessionTable sessions={sessions} onEnd={(id) => void end.start(id)} />
+          </section>
+        )}
+      </RemoteContent>
+      {isChangingPassword && <ChangePassword onClose={() => setIsChangingPassword(false)} />}
+    </>
+  );
+}
+
+function SessionTable({ sessions, onEnd }: { sessions: readonly OwnSession[]; onEnd: (id: string) => void }) {
+  return (
+    <Table
+      about="Sessions"
+      stacks
+      head={
+        <>
+          <th>Browser</th>
+          <th>From</th>
+          <th>Last used</th>
+          <th>Signed in</th>
+          <th>
+            <span class="unseen">End</span>
+          </th>
+        </>
+      }
+    >
+      {sessions.map((session) => (
+        <tr key={session.id}>
+          <td class="breaks">
+            <Foreign text={browserName(session.user_agent)} />
+            {session.current && <span class="badge valid">this one</span>}
+          </td>
+          <td class="mono tight" data-label="From">
+            {session.address}
+          </td>
+          <td class="tight" data-label="Last used">
+            <Ago at={session.last_used_at} />
+          </td>
+          <td class="tight" data-label="Signed in">
+            <Ago at={session.created_at} />
+          </td>
+          <td class="number">
+            {!session.current && (
+              <Button
+                kind="quiet"
+                label={`End the session of ${browserName(session.user_agent)}`}
+                onClick={() => onEnd(session.id)}
+              >
+                End
+              </Button>
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** A short name; the first that matches, since browsers claim to be others, too. */
+function browserName(agent: string): string {
+  const browser = [
+    ['Edg/', 'Edge'],
+    ['OPR/', 'Opera'],
+    ['Firefox/', 'Firefox'],
+    ['Chrome/', 'Chrome'],
+    ['Safari/', 'Safari'],
+  ].find(([mark = '']) => agent.includes(mark))?.[1];
+  const system = ['Android', 'iPhone', 'iPad', 'Windows', 'Macintosh', 'Linux'].find((name) => agent.includes(name));
+  if (browser === undefined) return agent.slice(0, 60) || 'unknown browser';
+  return system === undefined ? browser : `${browser} on ${system}`;
+}

@@ -1,0 +1,106 @@
+import { Foreign } from '../../report/components/domain-name.js';
+import { Table } from '../../report/components/panel.js';
+import type { AuditView } from '../../wire/app-members.js';
+import { PageHead } from '../parts/page-head.js';
+import { Pager } from '../parts/pager.js';
+import { RemoteContent } from '../parts/remote-content.js';
+import { Ago } from '../parts/time.js';
+import { navigate } from '../router.js';
+import { call } from '../server/call.js';
+import { useAnswer } from '../server/use-answer.js';
+
+const limit = 50;
+
+/** Who did what. The page is in the URL. */
+export function AuditPage({ query }: { query: URLSearchParams }) {
+  const skip = Math.max(0, Number.parseInt(query.get('skip') ?? '0', 10) || 0);
+  const page = useAnswer(`audit ${skip}`, (signal) => call('listAudit', { query: { skip, limit }, signal }));
+  return (
+    <RemoteContent remote={page}>
+      {({ entries, total, kept_days: days }) => (
+        <>
+          <PageHead
+            title="Audit log"
+            about={`Sign-ins, and changes to keys, lists and members, newest first; kept for ${days} days.`}
+          />
+          <section class="panel" aria-label="Audit log">
+            {entries.length === 0 ? (
+              <p class="muted empty">Nothing was recorded yet.</p>
+            ) : (
+              <Entries entries={entries} />
+            )}
+            {(total > limit || skip > 0) && (
+              <Pager
+                skip={skip}
+                limit={limit}
+                total={total}
+                rowCount={entries.length}
+                hasMore={skip + entries.length < total}
+                names={['Newer', 'Older']}
+                onSkip={(newSkip) => navigate(newSkip === 0 ? '/audit' : `/audit?skip=${newSkip}`)}
+              />
+            )}
+          </section>
+        </>
+      )}
+    </RemoteContent>
+  );
+}
+
+function Entries({ entries }: { entries: readonly AuditView[] }) {
+  return (
+    <Table
+      about="Audit log"
+      stacks
+      head={
+        <>
+          <th>When</th>
+          <th>Who</th>
+          <th>What</th>
+          <th>Which</th>
+          <th>From</th>
+        </>
+      }
+    >
+      {entries.map((entry, index) => (
+        <tr key={`${entry.at} ${index}`}>
+          <td class="tight">
+            <Ago at={entry.at} />
+          </td>
+          <td class="breaks" data-label="Who">
+            {entry.actor_name === '' ? <span class="muted">unknown</span> : <Foreign text={entry.actor_name} />}
+          </td>
+          <td data-label="What" class={entry.action === 'sign_in_failed' ? 'text-risky' : ''}>
+            {actionTexts[entry.action] ?? entry.action.replaceAll('_', ' ')}
+          </td>
+          <td class="breaks" data-label="Which">
+            <Foreign text={entry.subject_name} />
+          </td>
+          <td class="mono tight" data-label="From">
+            {entry.address}
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+const actionTexts: Partial<Record<string, string>> = {
+  password_set: 'set the first password',
+  password_changed: 'changed the password',
+  signed_in: 'signed in',
+  sign_in_failed: 'failed to sign in',
+  session_ended: 'ended a session',
+  invitation_accepted: 'accepted the invitation',
+  member_invited: 'invited a member',
+  member_renamed: 'renamed a member',
+  member_made_administrator: 'made a member an administrator',
+  member_made_member: 'made an administrator a member',
+  member_removed: 'removed a member',
+  key_created: 'created a key',
+  key_changed: 'changed a key',
+  key_revoked: 'revoked a key',
+  list_started: 'started a list',
+  list_canceled: 'canceled a list',
+  list_deleted: 'deleted a list',
+};

@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks';
+import { Foreign } from '../../../report/components/domain-name.js';
+import { type Invited, type MemberRole, type MemberView, memberRoles } from '../../../wire/app-members.js';
+import { FormDialog } from '../../parts/dialog.js';
+import { Field } from '../../parts/field.js';
+import { call } from '../../server/call.js';
+import { useAction } from '../../server/use-answer.js';
+
+const roleTexts: Record<MemberRole, string> = {
+  member: 'Member: own lists, checks and keys; sees the usage',
+  administrator: 'Administrator: everything',
+};
+
+function RoleChoice({ role, onChange }: { role: MemberRole; onChange: (role: MemberRole) => void }) {
+  return (
+    <fieldset class="field">
+      <legend>Role</legend>
+      {[...memberRoles].reverse().map((each) => (
+        <label key={each} class="choice">
+          <input type="radio" name="role" checked={role === each} onChange={() => onChange(each)} />
+          {roleTexts[each]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+export function AddMember({ onClose, onAdded }: { onClose: () => void; onAdded: (invited: Invited) => void }) {
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<MemberRole>('member');
+  const add = useAction(async (signal) =>
+    onAdded(await call('addMember', { body: { name: name.trim(), email: email.trim(), role }, signal })),
+  );
+  return (
+    <FormDialog title="Invite a member" button="Create invitation" action={add} onClose={onClose}>
+      <Field label="Name" value={name} onInput={setName} autoFocus required maxLength={100} />
+      <Field
+        label="Email"
+        value={email}
+        onInput={setEmail}
+        required
+        maxLength={254}
+        hint="They sign in with it. No mail is sent: you get a link to pass on."
+      />
+      <RoleChoice role={role} onChange={setRole} />
+    </FormDialog>
+  );
+}
+
+interface MemberDialogProps {
+  member: MemberView;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function RenameMember({ member, onClose, onDone }: MemberDialogProps) {
+  const [name, setName] = useState(member.name);
+  const rename = useAction(async (signal) => {
+    await call('changeMember', { id: member.id, body: { name: name.trim() }, signal });
+    onDone();
+  });
+  return (
+    <FormDialog title="Rename member" button="Rename" action={rename} onClose={onClose}>
+      <Field label="Name" value={name} onInput={setName} autoFocus required maxLength={100} />
+    </FormDialog>
+  );
+}
+
+export function ChangeRole({ member, onClose, onDone }: MemberDialogProps) {
+  const [role, setRole] = useState(member.role);
+  const change = useAction(async (signal) => {
+    await call('changeMember', { id: member.id, body: { role }, signal });
+    onDone();
+  });
+  return (
+    <FormDialog title="Change role" button="Change" action={change} onClose={onClose}>
+      <p>
+        <Foreign text={member.name} class="breaks strong" />
+      </p>
+      <RoleChoice role={role} onChange={setRole} />
+    </FormDialog>
+  );
+}
+
+export function RemoveMember({ member, onClose, onDone }: MemberDialogProps) {
+  const remove = useAction(async (signal) => {
+    await call('removeMember', { id: member.id, signal });
+    onDone();
+  });
+  return (
+    <FormDialog title="Remove this member?" button="Remove" cancel="Keep" danger action={remove} onClose={onClose}>
+      <p>
+        <Foreign text={member.name} class="breaks strong" /> is signed out, the keys of this member are revoked, and
+        running lists are canceled. Finished lists stay, for administrators.
+      </p>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { browserLab, expectAccessible } from './open-browser.js';
+import { type Serving, serve } from './serve.js';
+
+const lab = browserLab();
+let serving: Serving;
+beforeAll(async () => {
+  serving = await serve();
+});
+afterAll(() => serving?.stop());
+
+const ownPassword = 'the password of Ada';
+
+test('a member is invited, joins, has keys and lists of their own, and is removed; the audit log tells it', async () => {
+  const { page: admin } = await lab.signedIn(serving, '/members');
+  await admin.getByText('There is no member yet.').waitFor();
+  await expectAccessible(admin);
+  await admin.getByRole('button', { name: 'Invite a member' }).click();
+  await admin.getByLabel('Name').fill('Ada');
+  await admin.getByLabel('Email').fill('Ada@Python.org');
+  await expectAccessible(admin);
+  await admin.getByRole('button', { name: 'Create invitation' }).click();
+  const panel = admin.getByRole('region', { name: 'The invitation' });
+  const link = await panel.getByText(/\/invitation#/).innerText();
+  await expectAccessible(admin);
+  await admin.reload();
+  await admin.getByText('ada@python.org').waitFor();
+  expect(await admin.content()).not.toContain(link.split('#')[1]);
+
+  const { page: ada } = await lab.open(link);
+  await ada.getByRole('heading', { name: 'Welcome, Ada' }).waitFor();
+  await expectAccessible(ada);
+  await ada.getByLabel('Password', { exact: true }).fill(ownPassword);
+  await ada.getByLabel('Repeat the password').fill('something else');
+  await ada.getByRole('button', { name: 'Set password and sign in' }).click();
+  await ada.getByText('The two passwords differ.').waitFor();
+  await ada.getByLabel('Repeat the password').fill(ownPassword);
+  await ada.getByRole('button', { name: 'Set password and sign in' }).click();
+  await ada.getByRole('heading', { name: 'Check an address' }).waitFor();
+  expect(ada.url()).toBe(`${serving.root}/`);
+  expect(await ada.getByRole('link', { name: 'Members' }).count()).toBe(0);
+  expect(await ada.getByRole('link', { name: 'Status' }).count()).toBe(0);
+
+  await ada.getByRole('link', { name: 'API keys' }).click();
+  await ada.getByRole('button', { name: 'New key' }).click();
+  expect(await ada.getByLabel('Credits').count()).toBe(0);
+  await ada.getByLabel('Name').fill('from Ada');
+  await ada.getByRole('button', { name: 'Create key' }).click();
+  await ada.getByRole('region', { name: 'The new key' }).waitFor();
+  await ada.getByRole('link', { name: 'Lists' }).click();
+  const list = { name: 'ada.csv', mimeType: 'text/csv', buffer: Buffer.from('email\nx@python.org\n') };
+  await ada.getByLabel('Choose a list').setInputFiles(list);
+  await ada.getByRole('button', { name: 'Check 1 address' }).click();
+  await ada.getByText('1 of 1 row answered').waitFor();
+
+  const { page: second } = await lab.open(link);
+  lab.allow(/401/);
+  await second.getByText('This invitation is no longer valid.').waitFor();
+  await expectAccessible(second);
+  await second.getByRole('button', { name: 'Sign in instead' }).click();
+  await second.getByLabel('Email').fill('ada@python.org');
+  await second.getByLabel('Password').fill('not it at all');
+  await second.getByRole('button', { name: 'Sign in' }).click();
+  await second.getByText('The email address or the password is wrong.').waitFor();
+  await expectAccessible(second);
+  await second.getByLabel('Password').fill(ownPassword);
+  await second.getByRole('button', { name: 'Sign in' }).click();
+  await second.getByRole('heading', { name: 'Check an address' }).waitFor();
+
+  await ada.getByLabel(/settings and sign out/).click();
+  await ada.getByRole('link', { name: 'Account and sessions' }).click();
+  await ada.getByText('this one').waitFor();
+  await expectAccessible(ada);
+  await ada.getByRole('button', { name: /^End the session/ }).click();
+  await ada.getByRole('button', { name: /^End the session/ }).waitFor({ state: 'detached' });
+  await second.getByRole('link', { name: 'Jobs' }).click();
+  await second.getByRole('dialog', { name: /Your session has ended/ }).waitFor();
+  await expectAccessible(second);
+
+  await admin.getByRole('link', { name: 'Jobs' }).click();
+  await admin.getByRole('link', { name: 'ada.csv' }).waitFor();
+  await admin.getByRole('link', { name: 'API keys' }).click();
+  await admin.getByRole('cell', { name: 'from Ada' }).waitFor();
+  await admin.getByRole('cell', { name: 'Ada', exact: true }).waitFor();
+  await admin.getByRole('link', { name: 'Members' }).click();
+  await admin.getByLabel('Change Ada').click();
+  await admin.getByRole('button', { name: 'Remove…' }).click();
+  await admin.getByRole('dialog', { name: 'Remove this member?' }).waitFor();
+  expect(await admin.evaluate(() => document.activeElement?.textContent)).toBe('Keep');
+  await expectAccessible(admin);
+  await admin.getByRole('button', { name: 'Remove', exact: true }).click();
+  await admin.getByText('There is no member yet.').waitFor();
+  await ada.reload();
+  await ada.getByRole('heading', { name: 'Sign in' }).waitFor();
+
+  await admin.getByRole('link', { name: /Audit log/ }).click();
+  for (const text of ['removed a member', 'started a list', 'created a key', 'failed to sign in', 'ended a session'])
+    await admin.getByText(text).first().waitFor();
+  await expectAccessible(admin);
+});

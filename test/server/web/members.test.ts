@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { permissions } from '../../../src/server/web/permissions.js';
+import { type AppCall, appDownloads, appPath, appRoutes } from '../../../src/wire/app.js';
+import type { AuditPage, Invited, MemberView, OwnSession } from '../../../src/wire/app-members.js';
+import type { AppKey } from '../../../src/wire/app-server.js';
+import { formWith, openServer, type TestServer } from '../run-server.js';
+import { type Browser, openBrowser, password, signedInAdmin, signedInKey } from './browser.js';
+
+let server: TestServer;
+let admin: Browser;
+beforeAll(async () => {
+  server = await openServer();
+  admin = await signedInAdmin(server);
+});
+afterAll(() => server.stop());
+
+let count = 0;
+const ownPassword = 'the password of a member';
+
+async function invite(role: 'administrator' | 'member' = 'member', by = admin): Promise<Invited> {
+  const email = `member${++count}@python.org`;
+  const { status, json } = await by.post('/app/members', { email, name: `Member ${count}`, role });
+  expect(status).toBe(200);
+  return json as unknown as Invited;
+}
+
+async function join(role: 'administrator' | 'member' = 'member'): Promise<{ browser: Browser; member: MemberView }> {
+  const { member, token } = await invite(role);
+  const browser = openBrowser(server);
+  expect((await browser.post('/app/invitation', { token, password: ownPassword })).status).toBe(200);
+  return { browser, member };
+}
+
+async function submit(browser: Browser): Promise<string> {
+  const form = formWith('email\nada@python.org\n');
+  const preview = await browser.ask('/api/v1/bulk/upload/preview', { method: 'POST', body: form });
+  const confirm = { upload_id: preview.json?.['upload_id'], email_column: 'email' };
+  return String((await browser.post('/api/v1/bulk/upload/confirm', confirm)).json?.['id']);
+}
+
+const auditOf = async (): Promise<AuditPage> => (await admin.ask('/app/audit?limit=200')).json as unknown as AuditPage;
+
+describe('an invitation', () => {
+  test('is shown once, signs in once, and then a sign-in takes address and password', async () => {
+    const { member, token } = await invite();
+    expect(member).toMatchObject({ state: 'invited', role: 'member', last_sign_in_at: null });
+    const browser = openBrowser(server);
+    expect((await browser.post('/app/invitation/check', { token })).json).toMatchObject({ email: member.email });
+    expect((await browser.post('/app/invitation', { token, password: 'short' })).status).toBe(422);
+    const accepted = await browser.post('/app/invitation', { token, password: ownPassword });
+    expect(accepted.json).toMatchObject({ state: 'signed_in', who: { kind: 'member', email: member.email } });
+    for (const path of ['/app/invitation', '/app/invitation/check'])
+      expect((await openBrowser(server).post(path, { token, password: ownPassword })).status).toBe(401);
+    const again = openBrowser(server);
+    const email = ` ${member.email.toUpperCase()} `;
+    expect((await again.post('/app/sign-in', { email, password: ownPassword })).status).toBe(200);
+    expect((await again.post('/app/sign-in', { email, password })).status).toBe(401);
+    expect((await again.post('/app/sign-in', { password: ownPassword })).status).toBe(401);
+    const listed = JSON.stringify((await admin.ask('/app/members')).json);
+    expect(listed).toContain('"state":"active"');
+    expect(listed).not.toContain(token);
+  });
+
+  test('replaces an earlier one, and sets a forgotten password, which ends the sessions before', async () => {
+    const { browser, member } = await join();
+    const first = (await admin.post(`/app/members/${member.id}/invitation`)).json as unknown as Invited;
+    const second = (await admin.post(`/app/members/${member.id}/invitation`)).json as unknown as Invited;
+    expect((await openBrowser(server).post('/app/invitation/check', { token: first.token })).status).toBe(401);
+    expect((await browser.ask('/app/jobs')).status).toBe(200);
+    const { token } = second;
+    const next = { token, password: 'another long password' };
+    expect((await openBrowser(server).post('/app/invitation', next)).status).toBe(200);
+    expect((await browser.ask('/app/jobs')).status).toBe(401);
+  });
+
+  test.each([
+    { name: 'no address', body: { email: 'ada', name: 'Ada', role: 'member' }, status: 422 },
+    {
+      name: 'an address with a direction mark',
+      body: { email: 'a\u202e@b.org', name: 'A', role: 'member' },
+      status: 422,
+    },
+    { name: 'a blank name', body: { email: 'a@b.org', name: ' ', role: 'member' }, status: 422 },
+    { name: 'another role', body: { email: 'a@b.org', name: 'Ada', role: 'owner' }, status: 422 },
+    { name: 'no role', body: { email: 'a@b.org', name: 'Ada' }, status: 422 },
+    { name: 'a long name', body: { email: 'a@b.org', name: 'x'.repeat(101), role: 'member' }, status: 422 },
+  ])('is refused with $name', async ({ body, status }) => {
+    expect((await admin.post('/app/members', body)).status).toBe(status);
+  });
+
+  test('is refused for an address that has a member', async () => {
+    const { member } = await invite();
+    const body = { email: member.email.toUpperCase(), name: 'Other', role: 'member' };
+    expect((await admin.post('/app/members', body)).status).toBe(409);
+  });
+});
+
+describe('who may do what', () => {
+  const calls = Object.keys(permissions) as (AppCall | keyof typeof appDownloads)[];
+  const routeOf = (name: AppCall | keyof typeof appDownloads) => ({ ...appRoutes, ...appDownloads })[name];
+
+  test('every route has a permission, and every permission a route', () => {
+    expect([...calls].sort()).toEqual([...Object.keys(appRoutes), ...Object.keys(appDownloads)].sort());
+  });
+
+  test('no session, a key, a member and an administrator get what the table says', async () => {
+    const key = await signedInKey(server, server.key);
+    const { browser: member } = await join();
+    const { browser: administrator } = await join('administrator');
+    const ranks = { signed_in: 1, member: 2, administrator: 3 } as const;
+    const actors = [
+      { browser: openBrowser(server), rank: 0 },
+      { browser: key, rank: 1 },
+      { browser: member, rank: 2 },
+      { browser: administrator, rank: 3 },
+    ];
+    for (const name of calls) {
+      const permission = permissions[name];
+      if (permission === 'anybody') continue;
+      const route = routeOf(name);
+      const asking = { method: route.method, ...(['POST', 'PATCH'].includes(route.method) && { body: {} }) };
+      for (const { browser, rank } of actors) {
+        const { status } = await browser.ask(appPath(route, { id: 'none' }), asking);
+        const want = rank === 0 ? 401 : rank < ranks[permission] ? 403 : null;
+        if (want === null) expect([name, rank, [401, 403].includes(status)]).toEqual([name, rank, false]);
+        else expect([name, rank, status]).toEqual([name, rank, want]);
+      }
+    }
+  });
+
+  test('a member sees and changes only own lists and keys', async () => {
+    const [{ browser: one }, { browser: two, member }] = [await join(), await join()];
+    const job = await submit(one);
+    expect((await one.ask(`/app/jobs/${job}`)).json).toMatchObject({ owner: { kind: 'member' } });
+    for (const path of [
+      `/app/jobs/${job}`,
+      `/app/jobs/${job}/rows`,
+      `/app/jobs/${job}/results`,
+      `/app/jobs/${job}/report`,
+    ])
+      expect((await two.ask(path)).status).toBe(404);
+    expect((await two.ask(`/app/jobs/${job}`, { method: 'DELETE' })).status).toBe(404);
+    expect((await admin.ask(`/app/jobs/${job}`)).status).toBe(200);
+    expect(((await two.ask('/app/jobs')).json as { total: number } | null)?.total).toBe(0);
+
+    const made = (await two.post('/app/keys', { name: 'mine' })).json as unknown as { record: AppKey };
+    expect(made.record).toMatchObject({ credits: null, member: member.name });
+    for (const body of [
+      { name: 'x', credits: 5 },
+      { name: 'x', plan: 'team' },
+    ])
+      expect((await two.post('/app/keys', body)).status).toBe(403);
+    const path = `/app/keys/${made.record.id}`;
+    expect((await one.ask(path, { method: 'DELETE' })).status).toBe(404);
+    expect((await one.ask(path, { method: 'PATCH', body: { name: 'stolen' } })).status).toBe(404);
+    expect((await two.ask(path, { method: 'PATCH', body: { add_credits: 5 } })).status).toBe(403);
+    const keysOf = async (browser: Browser) => ((await browser.ask('/app/keys')).json as { keys: AppKey[] }).keys;
+    expect((await keysOf(one)).length).toBe(0);
+    expect((await keysOf(two)).map(({ name }) => name)).toEqual(['mine']);
+    expect((await keysOf(admin)).some(({ member: name }) => name === member.name)).toBe(true);
+    expect((await two.ask(path, { method: 'DELETE' })).json).toMatchObject({ state: 'revoked' });
+  });
+
+  test('a role takes effect at once, a removed member is out at once, and nobody does either to themselves', async () => {
+    const { browser, member } = await join();
+    expect((await browser.ask('/app/members')).status).toBe(403);
+    const path = `/app/members/${member.id}`;
+    const change = (by: Browser, role: string) => by.ask(path, { method: 'PATCH', body: { role } });
+    expect((await change(admin, 'administrator')).json).toMatchObject({ role: 'administrator' });
+    expect((await browser.ask('/app/members')).status).toBe(200);
+    expect((await browser.ask('/app/session')).json).toMatchObject({ who: { kind: 'admin', email: member.email } });
+    expect((await change(browser, 'member')).status).toBe(409);
+    expect((await browser.ask(path, { method: 'DELETE' })).status).toBe(409);
+    expect((await change(admin, 'member')).json).toMatchObject({ role: 'member' });
+    expect((await browser.ask('/app/members')).status).toBe(403);
+    const { key } = (await browser.post('/app/keys', { name: 'theirs' })).json as unknown as { key: string };
+    expect((await admin.ask(path, { method: 'DELETE' })).status).toBe(200);
+    expect((await browser.ask('/app/jobs')).status).toBe(401);
+    expect((await openBrowser(server).post('/app/sign-in', { api_key: key })).status).toBe(401);
+    const signIn = { email: member.email, password: ownPassword };
+    expect((await openBrowser(server).post('/app/sign-in', signIn)).status).toBe(401);
+    for (const method of ['PATCH', 'DELETE'] as const)
+      expect((await admin.ask(path, { method, ...(method === 'PATCH' && { body: {} }) })).status).toBe(404);
+  });
+
+  test('a member changes the own password, and not the administrator’s', async () => {
+    const { browser, member } = await join();
+    const other = openBrowser(server);
+    await other.post('/app/sign-in', { email: member.email, password: ownPassword });
+    const next = 'a new password for me';
+    expect((await browser.post('/app/password', { old_password: password, password: next })).status).toBe(422);
+    expect((await browser.post('/app/password', { old_password: ownPassword, password: next })).status).toBe(200);
+    expect((await browser.ask('/app/jobs')).status).toBe(200);
+    expect((await other.ask('/app/jobs')).status).toBe(401);
+    expect((await admin.ask('/app/keys')).status).toBe(200);
+    expect((await openBrowser(server).post('/app/sign-in', { password })).status).toBe(200);
+  });
+});
+
+describe('own sessions', () => {
+  test('are listed with their place and last use, and end singly; those of others are not found', async () => {
+    const { browser, member } = await join();
+    const other = openBrowser(server);
+    await other.post('/app/sign-in', { email: member.email, password: ownPassword });
+    const list = async (from: Browser): Promise<OwnSession[]> =>
+      ((await from.ask('/app/sessions')).json as { sessions: OwnSession[] }).sessions;
+    const sessions = await list(browser);
+    expect(sessions).toHaveLength(2);
+    expect(sessions.filter(({ current }) => current)).toHaveLength(1);
+    expect(sessions[0]).toMatchObject({ address: '127.0.0.1' });
+    expect(JSON.stringify(sessions)).not.toContain(browser.cookie?.split('=')[1] ?? '?');
+    const mine = sessions.find(({ current }) => !current)?.id ?? '';
+    expect((await admin.ask(`/app/sessions/${mine}`, { method: 'DELETE' })).status).toBe(404);
+    expect((await browser.ask(`/app/sessions/${mine}`, { method: 'DELETE' })).status).toBe(200);
+    expect((await other.ask('/app/jobs')).status).toBe(401);
+    expect(await list(browser)).toHaveLength(1);
+  });
+});
+
+describe('the audit log', () => {
+  test('says who did what to which key, list or member, and contains no secret', async () => {
+    const { browser, member } = await join();
+    const made = (await browser.post('/app/keys', { name: 'audited' })).json as unknown as {
+      key: string;
+      record: AppKey;
+    };
+    await browser.ask(`/app/keys/${made.record.id}`, { method: 'DELETE' });
+    const job = await submit(browser);
+    await browser.ask(`/app/jobs/${job}`, { method: 'DELETE' });
+    await openBrowser(server).post('/app/sign-in', { email: member.email, password: 'guess the password' });
+    await openBrowser(server).post('/app/sign-in', { email: 'stranger@python.org', password: 'guess the password' });
+    const page = await auditOf();
+    const found = page.entries
+      .slice(0, 8)
+      .map(({ actor_name, action, subject_name }) => [actor_name, action, subject_name]);
+    expect(found).toEqual([
+      ['', 'sign_in_failed', ''],
+      ['', 'sign_in_failed', member.name],
+      [member.name, 'list_deleted', 'list.csv'],
+      [member.name, 'list_started', 'list.csv'],
+      [member.name, 'key_revoked', 'audited'],
+      [member.name, 'key_created', 'audited'],
+      [member.name, 'invitation_accepted', member.name],
+      ['Admin', 'member_invited', member.name],
+    ]);
+    expect(page.entries[0]).toMatchObject({ address: '127.0.0.1' });
+    const text = JSON.stringify(page);
+    for (const secret of [made.key, ownPassword, password, 'guess the password', 'stranger@', 'ada@python.org'])
+      expect(text).not.toContain(secret);
+  });
+});
+
+describe('guessing', () => {
+  test('an address without a member looks and counts like one with a member', async () => {
+    const fresh = await openServer();
+    const owner = await signedInAdmin(fresh);
+    await owner.post('/app/members', { email: 'ada@python.org', name: 'Ada', role: 'member' });
+    const answers = new Map<string, string[]>();
+    for (const email of ['ada@python.org', 'nobody@python.org']) {
+      const tries: string[] = [];
+      for (let n = 0; n < 11; n++) {
+        const { status, text } = await openBrowser(fresh).post('/app/sign-in', { email, password: 'a wrong one' });
+        tries.push(`${status} ${text}`);
+      }
+      answers.set(email, tries);
+    }
+    expect(answers.get('ada@python.org')).toEqual(answers.get('nobody@python.org'));
+    expect(answers.get('ada@python.org')?.at(-1)).toMatch(/^429/);
+    // The administrator is another account.
+    expect((await openBrowser(fresh).post('/app/sign-in', { password })).status).toBe(200);
+    await fresh.stop();
+  });
+
+  test('an invitation that is not open, and a password before it is accepted, open nothing', async () => {
+    const { member, token } = await invite();
+    const browser = openBrowser(server);
+    for (const guess of ['', token.slice(1), `${token}A`, 'A'.repeat(43), 'null'])
+      expect((await browser.post('/app/invitation', { token: guess, password: ownPassword })).status).toBe(401);
+    for (const guess of ['', 'null', 'undefined'])
+      expect((await browser.post('/app/sign-in', { email: member.email, password: guess })).status).toBe(401);
+    expect(browser.cookie).toBeNull();
+  });
+});
