@@ -164,6 +164,45 @@ export const dnsBehaviors: readonly Line[] = [
   { name: 'truncated, then 64 kB of zeros', send: truncated, tcp: () => framed(Buffer.alloc(65_535)) },
   { name: 'truncated, then HTTP', send: truncated, tcp: () => Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n') },
   { name: 'truncated, then one byte', send: truncated, tcp: () => Buffer.from([0]) },
+  { name: 'a reply in two packets', send: ({ reply }) => [reply.subarray(0, 20), 10, reply.subarray(20)] },
+  { name: 'a denial, then the reply', send: (each) => [...denialOfAnother(each), each.reply] },
+  { name: 'garbage, then the reply', send: ({ reply }) => [Buffer.alloc(40, 0x5a), reply] },
+  { name: '1,000 empty packets, then the reply', send: ({ reply }) => [...Array(1_000).fill(Buffer.alloc(0)), reply] },
+  { name: 'the reply after a refusal of another id', send: (each) => [...refusalOfAnother(each), each.reply] },
+  { name: 'code 12', send: code(12) },
+  { name: 'code 13', send: code(13) },
+  { name: 'code 14', send: code(14) },
+  { name: 'NOTIMP with answers', send: edit((bytes) => bytes.writeUInt8(0x84, 3)) },
+  { name: 'FORMERR with answers', send: edit((bytes) => bytes.writeUInt8(0x81, 3)) },
+  { name: 'recursion not available', send: edit((bytes) => bytes.writeUInt8(bytes.readUInt8(3) & 0x7f, 3)) },
+  { name: 'recursion not available, and no answer', send: withoutRecursion },
+  { name: 'authenticated data', send: edit((bytes) => bytes.writeUInt8(bytes.readUInt8(3) | 0x20, 3)) },
+  { name: 'checking disabled', send: edit((bytes) => bytes.writeUInt8(bytes.readUInt8(3) | 0x10, 3)) },
+  { name: 'one question too few', send: ({ reply }) => [withCounts(reply, 0, 1)] },
+  { name: 'no answer counted', send: ({ reply }) => [withCounts(reply, 1, 0)] },
+  { name: 'one authority counted, none sent', send: edit((bytes) => bytes.writeUInt16BE(1, 8)) },
+  { name: 'one additional counted, none sent', send: edit((bytes) => bytes.writeUInt16BE(1, 10)) },
+  { name: 'the root as the name of the answer', send: answers(1, record(1, [127, 7, 0, 1], [0])) },
+  { name: 'an empty TXT in place of the answer', send: answers(1, record(16, [0])) },
+  { name: 'an address of three bytes', send: answers(1, record(1, [127, 7, 0])) },
+  { name: 'an address of five bytes', send: answers(1, record(1, [127, 7, 0, 1, 9])) },
+  { name: 'an IPv6 address in four bytes', send: answers(1, record(28, [127, 7, 0, 1])) },
+  { name: 'an MX without a name', send: answers(1, record(15, [0, 10])) },
+  { name: 'an MX of one byte', send: answers(1, record(15, [0])) },
+  { name: 'an MX with a pointer past the end', send: answers(1, record(15, [0, 10, 0xff, 0xff])) },
+  { name: 'an MX with a control character', send: answers(1, record(15, [0, 10, 3, 7, 27, 0, 0])) },
+  { name: 'an MX with a dot in its label', send: answers(1, record(15, [0, 10, ...label('a.b'), 0])) },
+  { name: 'an MX with a slash', send: answers(1, record(15, [0, 10, ...label('a/../b'), ...label('com'), 0])) },
+  { name: 'an MX that never answers', send: answers(1, record(15, [0, 10, ...label('nowhere'), ...label('com'), 0])) },
+  { name: 'an alias and an answer of one name', send: answers(2, cname(ptr), record(1, [127, 7, 0, 1])) },
+  { name: 'a DNAME', send: answers(1, record(39, [...label('nowhere'), ...label('com'), 0])) },
+  { name: 'an OPT as the answer', send: answers(1, record(41, [])) },
+  {
+    name: 'truncated, then two replies',
+    send: truncated,
+    tcp: ({ reply }) => Buffer.concat([framed(reply), framed(reply)]),
+  },
+  { name: 'truncated, then a longer length', send: truncated, tcp: ({ reply }) => framed(reply, 65_535) },
 ];
 
 function withCounts(reply: Buffer, questions: number, answerCount: number): Buffer {
@@ -176,6 +215,25 @@ function withCounts(reply: Buffer, questions: number, answerCount: number): Buff
 function denialWithoutQuestion({ reply }: Exchange): Buffer[] {
   const bytes = withCounts(reply, 0, 0).subarray(0, 12);
   bytes.writeUInt8(0x83, 3);
+  return [bytes];
+}
+
+/** A denial of the question without an answer, with the id of another. */
+function denialOfAnother(exchange: Exchange): Buffer[] {
+  const [bytes = exchange.reply] = code(3)(exchange);
+  bytes.writeUInt16BE(bytes.readUInt16BE(0) ^ 0x8000, 0);
+  return [bytes];
+}
+
+function refusalOfAnother(exchange: Exchange): Buffer[] {
+  const [bytes = exchange.reply] = code(5)(exchange);
+  bytes.writeUInt16BE(bytes.readUInt16BE(0) ^ 1, 0);
+  return [bytes];
+}
+
+function withoutRecursion(exchange: Exchange): Buffer[] {
+  const [bytes = exchange.reply] = answers(0)(exchange);
+  bytes.writeUInt8(0, 3);
   return [bytes];
 }
 

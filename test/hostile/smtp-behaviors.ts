@@ -38,6 +38,10 @@ const stray =
     socket.write(reply);
     setTimeout(() => socket.writable && socket.write(change(reply)), 10).unref();
   };
+const halfThenReset: SmtpBehavior = (socket, reply) => {
+  socket.write(reply.slice(0, 5));
+  setTimeout(() => socket.resetAndDestroy(), 10).unref();
+};
 const never = new Promise(() => {});
 const unknownUser = '550 5.1.1 User unknown\r\n';
 const accepted = '250 2.1.5 Ok\r\n';
@@ -126,4 +130,46 @@ export const smtpBehaviors: readonly Line[] = [
   { name: '200 kB of garbage', behavior: say(() => 'garbage\r\n'.repeat(22_000)) },
   { name: '251', behavior: say(() => '251 2.1.5 User not local; will forward\r\n'), notAt: rcpt },
   { name: '252', behavior: say(() => '252 2.1.5 Cannot verify\r\n'), notAt: rcpt },
+  { name: '250 with the code of absence', behavior: say((reply) => reply.replace(/^250 /, '250 5.1.1 ')) },
+  { name: '550 with the code of success', behavior: say(() => '550 2.1.5 Recipient ok\r\n') },
+  { name: '550 5.1.1 in words of success', behavior: say(() => '550 5.1.1 Recipient ok\r\n') },
+  { name: 'a sender that is unknown', behavior: say(() => '550 5.1.0 Sender unknown\r\n') },
+  { name: 'a bad sender', behavior: say(() => '553 5.1.8 Bad sender address\r\n') },
+  { name: 'a sender domain without MX', behavior: say(() => '550 5.1.7 Sender domain must exist\r\n') },
+  { name: 'no route', behavior: say(() => '550 5.4.4 Unable to route\r\n') },
+  { name: 'a mail loop', behavior: say(() => '554 5.4.14 Hop count exceeded\r\n') },
+  { name: 'TLS needed', behavior: say(() => '523 5.7.10 Encryption needed\r\n') },
+  { name: 'a quota of the sender', behavior: say(() => '550 5.7.232 You have exceeded your sending limit\r\n') },
+  { name: 'a system full', behavior: say(() => '552 5.3.1 Mail system full\r\n') },
+  { name: 'a message too large', behavior: say(() => '552 5.3.4 Message size exceeds the limit\r\n') },
+  { name: 'a bug of its own', behavior: say(() => '554 5.3.5 Internal error: null pointer\r\n') },
+  { name: '421 in words of absence', behavior: say(() => '421 4.1.1 User unknown\r\n') },
+  { name: 'the enhanced code first', behavior: say(() => '5.1.1 550 User unknown\r\n') },
+  { name: 'a code with a sign', behavior: say((reply) => `+${reply}`) },
+  { name: 'a code with a minus', behavior: say((reply) => `-${reply}`) },
+  { name: 'a code with a dot', behavior: say((reply) => reply.replace(' ', '.')) },
+  { name: 'a code with a colon', behavior: say((reply) => reply.replace(' ', ':')) },
+  { name: 'a code with spaces', behavior: say(() => '2 5 0 Ok\r\n') },
+  { name: 'a code in hexadecimal', behavior: say((reply) => `0x${reply}`) },
+  { name: 'POP3', behavior: say(() => '+OK ready\r\n') },
+  { name: 'IMAP', behavior: say(() => '* OK [CAPABILITY IMAP4rev1] ready\r\n') },
+  { name: 'FTP', behavior: say(() => '230 User logged in\r\n'), notAt: rcpt },
+  { name: 'JSON', behavior: say(() => '{"code":250,"text":"Ok"}\r\n') },
+  { name: 'HTML', behavior: say(() => '<!doctype html><title>250 Ok</title>\r\n') },
+  { name: 'gzip', behavior: say(() => '\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03') },
+  { name: 'UTF-16', behavior: say((reply) => [...reply].map((char) => `${char}\0`).join('')) },
+  { name: 'a bell, backspaces and deletes', behavior: say((reply) => reply.replace(/\r\n$/, '\x07\b\b\x7f\r\n')) },
+  { name: 'Unicode line ends', behavior: say((reply) => reply.replace(/\r\n$/, '\xe2\x80\xa8550 No\x85\x0b\x0c\r\n')) },
+  { name: 'text in the other direction', behavior: say((reply) => reply.replace(/\r\n$/, '\xe2\x80\xae\r\n')) },
+  { name: 'LF CR', behavior: say((reply) => reply.replaceAll('\r\n', '\n\r')) },
+  { name: 'CR CR LF', behavior: say((reply) => reply.replaceAll('\r\n', '\r\r\n')) },
+  { name: 'a line that follows its end', behavior: say((reply) => `${reply}250-more\r\n`) },
+  { name: 'the end in the middle', behavior: say((reply) => `${reply}250-more\r\n250 end\r\n`) },
+  { name: 'a reply within a reply', behavior: say((reply) => reply.replace(/\r\n$/, ' 550 5.1.1 User unknown\r\n')) },
+  { name: '500 enhanced codes', behavior: say((reply) => reply.replace(/\r\n$/, ` ${'5.1.1 '.repeat(500)}\r\n`)) },
+  { name: '64 kB of NUL first', behavior: say((reply) => '\0'.repeat(65_536) + reply) },
+  { name: 'a megabyte of spaces', behavior: say((reply) => reply.replace(/\r\n$/, `${' '.repeat(1e6)}\r\n`)) },
+  { name: 'half the reply, then a reset', behavior: halfThenReset },
+  { name: 'the banner, then the reply', behavior: say((reply) => `220 mx ESMTP\r\n${reply}`) },
+  { name: 'the reply, then a farewell', behavior: say((reply) => `${reply}221 2.0.0 Bye\r\n`) },
 ];

@@ -27,6 +27,9 @@ export const replyCodes = { ok: 0, formatError: 1, nameAbsent: 3, notImplemented
 /** Errors of a server that could not parse or serve the question. */
 const headerOnlyCodes = new Set([1, 2, 4]);
 
+/** AA and RA (RFC 1035 §4.1.1). */
+const authoritativeFlag = 0x0400;
+const recursionFlag = 0x0080;
 const typeNs = 2;
 const typeCname = 5;
 const typeSoa = 6;
@@ -155,6 +158,8 @@ function readReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
   if (records.length > 0 && reply.code === replyCodes.nameAbsent) return null;
   // Answers to another question deny nothing.
   if (records.length === 0 && answers > 0 && owner === query.name) return null;
+  const countsNoRecord = bytes.readUInt32BE(6) === 0 && bytes.readUInt16BE(10) === 0;
+  if (countsNoRecord && offset < bytes.length) return null;
   if (records.length === 0) readDenial(bytes, offset, reply, owner === query.name ? null : owner);
   // A copy without spare capacity, since it stays in the cache.
   else reply.records = records.slice();
@@ -200,7 +205,10 @@ function followAliases(start: string, aliases: ReadonlyMap<string, Alias>, reply
   return aliases.has(owner) ? null : owner;
 }
 
-/** A SOA makes an empty answer final; NS records without one are a referral (RFC 2308 §2.2). */
+/**
+ * A SOA makes an empty answer final; NS records without one are a referral (RFC 2308 §2.2), and so is nothing at all from a server that is
+ * not authoritative and does not recurse.
+ */
 function readDenial(bytes: Buffer, start: number, reply: Reply<unknown>, alias: string | null): void {
   let offset = start;
   let nameServers = 0;
@@ -214,7 +222,8 @@ function readDenial(bytes: Buffer, start: number, reply: Reply<unknown>, alias: 
   }
   if (reply.code !== replyCodes.ok) return;
   reply.unresolvedAlias = alias;
-  reply.referral = alias === null && nameServers > 0;
+  const canKnow = (bytes.readUInt16BE(2) & (authoritativeFlag | recursionFlag)) !== 0;
+  reply.referral = alias === null && (nameServers > 0 || !canKnow);
 }
 
 interface RecordHeader {

@@ -86,9 +86,10 @@ const hedges = [
   new RegExp(` ${otherCause} (?:[^ ]+ ){0,2}${conjunction} (?:[^ ]+ ){0,4}${absence} `),
   /不存在.{0,6}或|或.{0,6}不存在/,
   / (?:might|may) not (?:exist|be (?:valid|known|found)) | (?:possibly|perhaps|maybe|probably) | if (?:the|this|that) [^ ]+ does not exist | not unknown | never say /,
+  / (?:recipient|mailbox|address|user|rcpt) (?:is )?(?:ok|okay) /,
 ];
 
-/** Whether the refusal leaves open which of several causes it has: `unknown or full`. */
+/** Whether the refusal leaves open which of several causes it has, `unknown or full`, or contradicts itself: `550 5.1.1 Recipient ok`. */
 export function isHedged(bare: string): boolean {
   const folded = fold(bare);
   return hedges.some((hedge) => hedge.test(folded));
