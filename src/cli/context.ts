@@ -120,6 +120,8 @@ export interface Context {
   note(text: string): void;
   /** Writes a line to stderr even with `--quiet`, for data loss. */
   warn(text: string): void;
+  /** With `--verbose`: what is done, with the time since the start. */
+  trace(text: string): void;
 }
 
 /** Runs a command with a context made from its flags; `work` gives the exit status. */

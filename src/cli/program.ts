@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { asFailure, Failure } from '../model/failure.js';
+import { nearestName } from '../model/nearest-name.js';
 import { defineAdmin } from './commands/admin/define.js';
 import { defineBulk } from './commands/bulk/define.js';
 import { defineComplete, defineCompletion } from './commands/completion/define.js';
@@ -15,6 +16,7 @@ import { defineServe } from './commands/serve/define.js';
 import { defineStore } from './commands/store/define.js';
 import { defineUpload } from './commands/upload/define.js';
 import { defineValidate } from './commands/validate/define.js';
+import { defineWhoami } from './commands/whoami/define.js';
 import { defineWorker } from './commands/worker/define.js';
 import type { Launch, Runtime } from './context.js';
 import {
@@ -90,6 +92,7 @@ const commands: Record<string, Define> = {
   jobs: defineJobs,
   login: defineLogin,
   logout: defineLogout,
+  whoami: defineWhoami,
   config: defineConfig,
   doctor: defineDoctor,
   explain: defineExplain,
@@ -216,8 +219,23 @@ function usageFailure(error: CommanderError, command: string): Failure {
       hint: `Put -- before it: ${command} -- ${address}`,
     });
   }
+  const valueFailure = error.code === 'commander.invalidArgument' ? invalidValue(message) : null;
+  if (valueFailure !== null) return valueFailure;
   return new Failure('usage', message.endsWith('.') ? message : `${message}.`, {
     hint: suggestion?.replace(/^\(|\)$/g, '') ?? `See: ${command} --help`,
+  });
+}
+
+/** A value that a flag or an argument does not take, with the nearest one that it takes. */
+function invalidValue(message: string): Failure | null {
+  const forFlag = /^Option '(?:-\w, )?(--?[\w-]+)[^']*' argument '(.*)' is invalid\. (.*)$/s.exec(message);
+  const forArgument = /^Command-argument value '(.*)' is invalid for argument '(.*)'\. (.*)$/s.exec(message);
+  const [name, value, allowed] = forFlag?.slice(1) ?? [forArgument?.[2], forArgument?.[1], forArgument?.[3]];
+  if (name === undefined || value === undefined || allowed === undefined) return null;
+  const choices = /^Allowed choices are (.*)\.$/.exec(allowed)?.[1]?.split(', ') ?? [];
+  const nearest = nearestName(value.toLowerCase(), choices);
+  return new Failure('usage', `${name} cannot be "${value.slice(0, 80)}".`, {
+    hint: `${nearest === null ? '' : `Did you mean ${nearest}? `}${allowed}`,
   });
 }
 

@@ -79,8 +79,10 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
     if (!flags.quiet) notes.add('note', text);
   };
   const trace = (text: string): void => {
-    if (flags.verbose) notes.add('trace', text);
+    if (flags.verbose) notes.add('trace', `${elapsed()} ${text}`);
   };
+  const startedAt = performance.now();
+  const elapsed = (): string => `${((performance.now() - startedAt) / 1000).toFixed(3)} s`;
   const hooks: ServiceHooks = { onNote: note, onTrace: trace };
   const resolve = (): ResolvedSettings => {
     if (resolved !== null) return resolved;
@@ -106,12 +108,14 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
     verbose: flags.verbose,
     profile: flags.profile,
     warn: (text) => notes.add('warning', text),
+    trace,
     commandWith: (...more) => commandLine(withFlags(runtime.args ?? [], more)),
     command: (...words) => commandLine([...words, ...carriedFlags(flags)]),
     service: (options = {}) => {
       if (settings().mode === 'remote' && resolve().sources.level.from === 'flag') {
         note('The remote service decides which checks it runs; --level is for the bundled engine.');
       }
+      if (service === null) trace(describeBackEnd(resolve()));
       service ??= runtime.openService(settings(), options, hooks);
       return service;
     },
@@ -140,6 +144,14 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
     }
   };
   return { context, redactSecrets, close };
+}
+
+function describeBackEnd({ settings }: ResolvedSettings): string {
+  const { mode, level, baseUrl, resolvers, profile } = settings;
+  const servers = resolvers.length === 0 ? "the system's DNS servers" : `DNS server ${resolvers.join(', ')}`;
+  return mode === 'remote'
+    ? `using the remote service ${baseUrl ?? ''} (profile ${profile})`
+    : `using the bundled engine at level ${level} with ${servers} (profile ${profile})`;
 }
 
 function commandLine(words: readonly string[]): string {

@@ -123,6 +123,13 @@ export interface JobControl {
   deleteJobs(id: string): Promise<Job[]>;
 }
 
+/** The account of a key at a remote service; credits are null without a limit. */
+export interface Account {
+  name: string;
+  plan: string;
+  credits: number | null;
+}
+
 /** The service interface, implemented locally and over HTTP; the command line uses only this. */
 export interface ValidationService {
   validate(email: string, options?: ValidateOptions): Promise<ValidationResult>;
@@ -140,6 +147,8 @@ export interface ValidationService {
   /** Whether `jobResults` works at a remote service; null if there is no job to find out with. */
   sendsResults?(options?: CallOptions): Promise<boolean | null>;
   cancelJob(id: string, options?: CallOptions): Promise<Job>;
+  /** An extension of remote services: null if the service does not say. */
+  account?(options?: CallOptions): Promise<Account | null>;
   /** Absent for remote services. */
   readonly jobs?: JobControl;
   close(): Promise<void>;

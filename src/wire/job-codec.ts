@@ -1,5 +1,6 @@
 import type { Job, JobPage, UploadPreview } from '../model/job.js';
 import { countWords } from '../model/result.js';
+import type { Account } from '../model/service.js';
 import { asFields, type Fields, isFields, numberIn, showRaw, textIn, wrongType } from './fields.js';
 
 const listNames = ['jobs', 'items', 'results', 'data'] as const;
@@ -82,6 +83,15 @@ function timeIn(value: unknown): string | undefined {
 function errorIn(value: unknown): string | undefined {
   if (isFields(value)) return textIn(value['message']) ?? textIn(value['detail']) ?? undefined;
   return textIn(value) ?? undefined;
+}
+
+/** The account of a key: its name, plan and balance. */
+export function decodeAccount(value: unknown): Account {
+  const raw = asFields(value, 'account');
+  const credits = ['credits', 'balance', 'remaining']
+    .map((name) => numberIn(raw[name]))
+    .find((count) => count !== null);
+  return { name: textIn(raw['name']) ?? '', plan: textIn(raw['plan']) ?? '', credits: credits ?? null };
 }
 
 /** An upload preview (§2.3). `fallbackName` replaces a missing file name. */

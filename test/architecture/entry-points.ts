@@ -46,6 +46,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'cli/commands/serve': ['define'],
   'cli/commands/store': ['define'],
   'cli/commands/upload': ['define'],
+  'cli/commands/whoami': ['define'],
   'cli/commands/worker': ['define'],
   'cli/commands/validate': ['define'],
   'cli/flags': ['find-command', 'flags', 'list-flags', 'output-flags', 'status-and-field-lists'],

@@ -104,6 +104,11 @@ describe('usage errors', () => {
     { args: ['validate', 'a@b.co', '--fromat', 'csv'], want: 'Did you mean --format?' },
     { args: ['nonsense'], want: "Unknown command 'nonsense'" },
     { args: ['completion', 'tcsh'], want: 'Allowed choices are bash, zsh, fish' },
+    {
+      args: ['validate', 'a@b.co', '--level', 'smpt'],
+      want: '--level cannot be "smpt".\n  Did you mean smtp? Allowed',
+    },
+    { args: ['bulk', 'x', '--limit', 'ten'], want: '--limit cannot be "ten".\n  Allowed: a whole number' },
     { args: ['config', 'get'], want: "Missing required argument 'key'.\n  See: mailvet config get --help" },
     { args: ['help', 'nope'], want: "Unknown command 'nope'.\n  See: mailvet --help" },
     { args: ['help', 'validat'], want: 'Did you mean validate?' },

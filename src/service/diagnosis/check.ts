@@ -55,6 +55,7 @@ export const titles: Record<string, string> = {
   resolver: 'DNS server',
   smtp_port: 'Mail port',
   ehlo_name: 'EHLO name',
+  mail_from: 'Sender',
   ipv6: 'IPv6',
   remote: 'Remote service',
 };

@@ -1,17 +1,18 @@
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { localCallerWith } from '../../async/caller.js';
 import type { Level } from '../../model/evidence.js';
 import { asFailure } from '../../model/failure.js';
 import type { ValidationService } from '../../model/service.js';
 import type { Dns } from '../../net/dns/dns.js';
 import { systemResolvers } from '../../net/dns/resolver-address.js';
-import { isGlobal, parseIp } from '../../net/ip-range.js';
+import { isGlobal, parseIp, parseNetworks } from '../../net/ip-range.js';
 import { chooseDial, type Dial } from '../../net/smtp/dial.js';
 import { greetHost } from '../../net/smtp/greeting.js';
 import { ownEhloName } from '../../net/smtp/identity.js';
 import { checkOutboundRoute } from '../../net/smtp/source-address.js';
 import { networkDigest, openPort25Cache } from '../local/port25-cache.js';
-import { asWarning, type Check, failedWith, ok, skipped } from './check.js';
+import { asWarning, type Check, failedWith, ok, skipped, warn } from './check.js';
 import { checkGreetingName, findOwnAddress } from './greeting-name.js';
 import { checkLists, checkNode, checkSettings, type SettingsFacts } from './machine.js';
 import { type Attempt, checkIpv6, checkMailPort } from './mail-port.js';
@@ -35,6 +36,10 @@ export interface DiagnosisOptions {
   ehloName: string | null;
   proxy: string | null;
   sourceIp?: string | null;
+  /** Networks whose private addresses are contacted. */
+  allowNetworks?: readonly string[];
+  /** Checked if it is set. */
+  mailFrom?: string | null;
   /** For target query, connection, reply and request. */
   timeoutMs: number;
   remote: Omit<RemoteCheckOptions, 'signal'> | null;
@@ -106,9 +111,10 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, dnsWorks: boo
   }
   const localAddresses = options.localAddresses ?? (options.sourceIp == null ? ownAddresses() : [options.sourceIp]);
   const hasProxy = proxy !== null && proxy !== '';
+  const allowed = parseNetworks(options.allowNetworks ?? []);
   const hasNamedHosts = (options.probes?.length ?? 0) > 0;
   const dials = options.probes !== null && (hasNamedHosts || level === 'smtp');
-  const targets = dials ? await findTargets(options.probes ?? [], dns, port, signal) : [];
+  const targets = dials ? await findTargets(options.probes ?? [], dns, port, signal, allowed) : [];
   const hasIpv6 = localAddresses.some((ip) => parseIp(ip)?.length === 16 && isGlobal(ip));
   const ehloName = options.ehloName ?? ownEhloName();
   const { over4, over6 } = await dialAll(targets, { ...options, ehloName, hasIpv6, hasNamedHosts });
@@ -124,7 +130,25 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, dnsWorks: boo
       : dnsWorks
         ? await checkGreetingName({ ehloName, ownAddress, dns, signal })
         : skipped('ehlo_name', 'Without DNS the name cannot be compared with our address.'),
+    ...(dnsWorks ? await checkSender(options.mailFrom ?? null, dns, signal) : []),
     checkIpv6(over6, hasIpv6),
+  ];
+}
+
+/** Mail servers refuse a sender whose domain does not exist. */
+async function checkSender(sender: string | null, dns: Dns, signal: AbortSignal): Promise<Check[]> {
+  const domain = sender?.slice(sender.lastIndexOf('@') + 1) ?? '';
+  if (sender === null || sender === '<>') return [];
+  const facts = { mail_from: sender };
+  const { state } = await dns.mx(domain, localCallerWith(signal));
+  const exists = state === 'found' || (await dns.addresses(domain, localCallerWith(signal))).state === 'found';
+  if (exists) return [ok('mail_from', `The domain of the sender ${sender} exists.`, { facts })];
+  const hint = 'Use an address of a domain of your own with --mail-from, or leave it out.';
+  return [
+    warn('mail_from', `DNS has no mail server for the sender ${sender}, so mail servers may refuse it.`, {
+      hint,
+      facts,
+    }),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { localCallerWith } from '../../async/caller.js';
 import { Failure } from '../../model/failure.js';
 import type { Dns } from '../../net/dns/dns.js';
-import { isGlobal, parseIp } from '../../net/ip-range.js';
+import { isGlobal, type Networks, parseIp, parseNetworks } from '../../net/ip-range.js';
 import type { Target } from '../../net/smtp/dial.js';
 
 export interface ProbeHost {
@@ -36,13 +36,17 @@ export function parseProbe(text: string): ProbeHost {
   });
 }
 
-/** The hosts to contact: those given, also on private addresses; else the first mail server of each large provider. */
+/** The hosts to contact: those given, also on private addresses; else the first mail server of each large provider, if its address is public or allowed. */
 export async function findTargets(
   hosts: readonly ProbeHost[],
   dns: Dns,
   port: number,
   signal: AbortSignal,
+  allowed: Networks = parseNetworks([]),
 ): Promise<ProbeTarget[]> {
+  /** A resolver that gives a provider a private address must not make us connect to it. */
+  const publicOnly = (target: Target | null): Target | null =>
+    target !== null && (isGlobal(target.ip) || allowed.contains(target.ip)) ? target : null;
   if (hosts.length > 0) {
     return Promise.all(hosts.map((probe) => targetOf(probe.host, probe.port ?? port, dns, signal)));
   }
@@ -56,11 +60,6 @@ export async function findTargets(
     }),
   );
   return targets.flatMap((target) => (target === null || (target.v4 === null && target.v6 === null) ? [] : [target]));
-}
-
-/** A resolver that gives a provider a private address must not make us connect to it. */
-function publicOnly(target: Target | null): Target | null {
-  return target !== null && isGlobal(target.ip) ? target : null;
 }
 
 async function targetOf(host: string, port: number, dns: Dns, signal: AbortSignal): Promise<ProbeTarget> {

@@ -3,7 +3,7 @@ import { formatAmount } from '../../model/amount.js';
 import { Failure, type FailureCode } from '../../model/failure.js';
 import type { CallOptions, ValidationService } from '../../model/service.js';
 import { parseJson } from '../../wire/fields.js';
-import { decodeJob, decodeJobPage, decodePreview } from '../../wire/job-codec.js';
+import { decodeAccount, decodeJob, decodeJobPage, decodePreview } from '../../wire/job-codec.js';
 import { resultLinesType } from '../../wire/results-codec.js';
 import { fullResultsType, pathOf, type Route, routes, serviceRoot } from '../../wire/routes.js';
 import {
@@ -204,6 +204,16 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
         return true;
       } catch (error) {
         if (error instanceof Failure && error.code === 'unsupported') return false;
+        throw error;
+      }
+    },
+
+    async account(call = {}) {
+      try {
+        return decodeAccount(await requestJson(jobCall(routes.credits, pathOf(routes.credits), call)));
+      } catch (error) {
+        // Other services have no such route, or another answer.
+        if (error instanceof Failure && ['not_found', 'unsupported', 'bad_answer'].includes(error.code)) return null;
         throw error;
       }
     },

@@ -39,7 +39,10 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   const targets: OutputTargets = { output: { main: output, rejects: null }, review, list: paths[0] ?? null };
   earlierOutput(review, options.guards, output);
   await checkOutputTargets(context, targets, paths.length === 0 ? [null] : paths);
-  if (remote.dryRun) return runDryRun(context, options);
+  if (remote.dryRun) {
+    if (isRemote(context)) return runDryRun(context, options);
+    return (await import('./local-plan.js')).runLocalPlan(context, options);
+  }
   if (remote.maxCredits !== undefined && paths.length > 0) {
     await refuseCostlyList(context, options, remote.maxCredits);
   }
@@ -183,7 +186,6 @@ function refuseFlags(context: Context, options: BulkOptions): void {
     refusePaidFix(review);
   } else {
     refuseRemoteFlags([
-      ['--dry-run', remote.dryRun],
       ['--max-credits', remote.maxCredits !== undefined],
       ['--retry-billable', remote.retryBillable],
       ['--send-invalid', remote.sendInvalid],

@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
 import { addCommonFlags, addGroupExamples, type RawFlags } from '../../flags/flags.js';
 
-/** `config list|get|set|unset|path|use`: the stored settings. */
+type JsonFlag = { json?: boolean };
+
+/** `config list|get|set|unset|path|use|profiles|remove-profile`: the stored settings. */
 export function defineConfig(program: Command, launch: Launch): void {
   const run = lazyLaunch(launch, () => import('./run.js'));
   const config = program
@@ -16,20 +18,31 @@ export function defineConfig(program: Command, launch: Launch): void {
   define('list', 'every setting, its value and its source')
     .option('--json', 'as JSON')
     .action((flags: { json?: boolean }) => run(flags, (context, commands) => commands.runConfigList(context, flags)));
-  define('get <key>', 'the value of one setting').action((key: string, flags: RawFlags) =>
-    run(flags, (context, commands) => commands.runConfigGet(context, key)),
-  );
+  define('get <key>', 'the value of one setting')
+    .option('--json', 'as JSON')
+    .action((key: string, flags: JsonFlag) =>
+      run(flags, (context, commands) => commands.runConfigGet(context, key, flags)),
+    );
   define('set <key> <value>', 'store a setting').action((key: string, value: string, flags: RawFlags) =>
     run(flags, (context, commands) => commands.runConfigSet(context, key, value), newProfile),
   );
   define('unset <key>', 'remove a stored setting').action((key: string, flags: RawFlags) =>
     run(flags, (context, commands) => commands.runConfigUnset(context, key)),
   );
-  define('path', 'where the settings file is').action((flags: RawFlags) =>
-    run(flags, (context, commands) => commands.runConfigPath(context), newProfile),
-  );
+  define('path', 'where the settings file is')
+    .option('--json', 'as JSON')
+    .action((flags: JsonFlag) => run(flags, (context, commands) => commands.runConfigPath(context, flags), newProfile));
   define('use <profile>', 'use a profile from now on').action((name: string, flags: RawFlags) =>
     run(flags, (context, commands) => commands.runConfigUse(context, name), newProfile),
+  );
+  define('profiles', 'all profiles, and which one is in use')
+    .option('--json', 'as JSON')
+    .action((flags: JsonFlag) =>
+      run(flags, (context, commands) => commands.runConfigProfiles(context, flags), newProfile),
+    );
+  define('remove-profile <profile>', 'remove a profile with its settings and its key').action(
+    (name: string, flags: RawFlags) =>
+      run(flags, (context, commands) => commands.runConfigRemoveProfile(context, name), newProfile),
   );
   addGroupExamples(config, [
     ['mailvet config list', 'the settings in force, and why'],
@@ -37,6 +50,8 @@ export function defineConfig(program: Command, launch: Launch): void {
     ['mailvet config set level dns', 'never ask mail servers'],
     ['mailvet config set timeout 10s --profile work', 'in a profile of its own'],
     ['mailvet config use work', 'use that profile from now on'],
+    ['mailvet config profiles', 'which ones there are'],
+    ['mailvet config remove-profile work', 'with its settings and its key'],
     ['mailvet config unset level', 'back to the default'],
     ['mailvet config path', 'where all of this is stored'],
   ]);

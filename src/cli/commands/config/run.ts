@@ -9,12 +9,14 @@ import {
   variableOf,
 } from '../../../settings/definitions.js';
 import { findFolders } from '../../../settings/folders.js';
-import { defaultProfile, readSettingsFile } from '../../../settings/read-file.js';
+import { defaultProfile, readSettingsFile, type StoredSettings } from '../../../settings/read-file.js';
 import { isProfileName, parseValue } from '../../../settings/resolve.js';
 import { maskSecret } from '../../../settings/secrets.js';
 import { changeSettingsFile, withValue } from '../../../settings/write-file.js';
 import type { Context } from '../../context.js';
 import { sanitize } from '../../terminal/sanitize.js';
+
+type JsonFlag = { json?: boolean };
 
 /** Shows every setting with its source. */
 export async function runConfigList(context: Context, { json }: { json?: boolean }): Promise<number> {
@@ -44,14 +46,15 @@ export async function runConfigList(context: Context, { json }: { json?: boolean
 }
 
 /** Prints one value; a key is masked. */
-export async function runConfigGet(context: Context, key: string): Promise<number> {
+export async function runConfigGet(context: Context, key: string, { json }: JsonFlag): Promise<number> {
   const field = requireField(key);
   const value = context.settings()[field];
   if (value === null) {
     const how = definitionOf(field).secret ? 'mailvet login' : `mailvet config set ${key} VALUE`;
     throw new Failure('not_found', `${key} is not set.`, { hint: `Set it with: ${how}` });
   }
-  await context.terminal.stdout.write(`${sanitize(displayText(field, value))}\n`);
+  const text = json ? JSON.stringify({ [key]: jsonValue(field, value) }) : sanitize(displayText(field, value));
+  await context.terminal.stdout.write(`${text}\n`);
   return 0;
 }
 
@@ -87,24 +90,68 @@ export async function runConfigUnset(context: Context, key: string): Promise<num
 }
 
 /** Prints the path of the settings file, whether or not it exists. */
-export async function runConfigPath(context: Context): Promise<number> {
-  await context.terminal.stdout.write(`${findFolders(context.environment).configFile}\n`);
+export async function runConfigPath(context: Context, { json }: JsonFlag): Promise<number> {
+  const path = findFolders(context.environment).configFile;
+  await context.terminal.stdout.write(`${json ? JSON.stringify({ path }) : path}\n`);
   return 0;
 }
 
 /** Makes a profile the one in use. */
 export async function runConfigUse(context: Context, name: string): Promise<number> {
   const path = findFolders(context.environment).configFile;
-  const { stored } = readSettingsFile(path);
-  const names = [...new Set([defaultProfile, ...Object.keys(stored.profiles)])];
-  if (!isProfileName(name) || !names.includes(name)) {
-    throw new Failure('usage', `There is no profile "${name}".`, {
-      hint: `Profiles: ${names.join(', ')}. Create one with: mailvet login --profile NAME, or mailvet config set KEY VALUE --profile NAME`,
-    });
-  }
+  requireProfile(readSettingsFile(path).stored, name);
   await changeSettingsFile(path, (current) => ({ ...current, profile: name }));
   context.note(`The profile ${name} is in use.`);
   return 0;
+}
+
+/** Prints the profiles; the one in use is marked. */
+export async function runConfigProfiles(context: Context, { json }: JsonFlag): Promise<number> {
+  const { stored } = readSettingsFile(findFolders(context.environment).configFile);
+  const inUse = context.profile ?? context.environment['MAILVET_PROFILE'] ?? stored.profile;
+  const { stdout } = context.terminal;
+  const profiles = profileNames(stored).map((name) => {
+    const { mode = 'local', base_url = null } = stored.profiles[name] ?? {};
+    return { name, in_use: name === inUse, mode, base_url };
+  });
+  if (json || !stdout.isTty) {
+    await stdout.write(`${JSON.stringify(profiles)}\n`);
+    return 0;
+  }
+  const { renderFittingGrid } = await import('../../render/style/grid.js');
+  const rows = profiles.map(({ name, in_use, mode, base_url }) => [
+    `${in_use ? '*' : ' '} ${name}`,
+    String(mode),
+    base_url === null ? '' : String(base_url),
+  ]);
+  await stdout.write(renderFittingGrid(['  NAME', 'MODE', 'SERVICE'], rows, stdout));
+  return 0;
+}
+
+/** Removes a profile. The default one takes its place if it was in use. */
+export async function runConfigRemoveProfile(context: Context, name: string): Promise<number> {
+  const path = findFolders(context.environment).configFile;
+  requireProfile(readSettingsFile(path).stored, name);
+  await changeSettingsFile(path, ({ profiles: { [name]: _, ...profiles }, ...stored }) => ({
+    ...stored,
+    profiles,
+    profile: stored.profile === name ? defaultProfile : stored.profile,
+  }));
+  context.note(`The profile ${name} was removed, with its settings and its key.`);
+  return 0;
+}
+
+function profileNames({ profiles }: StoredSettings): string[] {
+  return [...new Set([defaultProfile, ...Object.keys(profiles)])];
+}
+
+function requireProfile(stored: StoredSettings, name: string): void {
+  const names = profileNames(stored);
+  if (isProfileName(name) && names.includes(name)) return;
+  const nearest = nearestName(name, names);
+  throw new Failure('usage', `There is no profile "${name}".`, {
+    hint: `${nearest === null ? '' : `Did you mean ${nearest}? `}Profiles: ${names.join(', ')}. Create one with: mailvet login --profile NAME`,
+  });
 }
 
 function requireField(key: string): SettingField {

@@ -25,7 +25,18 @@ export function defineDoctor(program: Command, launch: Launch): void {
     .addOption(new Option('--no-probe', 'connect to no mail server').default(undefined))
     .option('--json', 'the same as --format json; errors are JSON, too')
     .addOption(new Option('--format <format>', 'how findings are written').choices(['table', 'json']));
-  addServiceFlags(command, ['level', 'timeoutMs', 'resolvers', 'ehloName', 'smtpPort', 'proxy', 'sourceIp', 'store'])
+  addServiceFlags(command, [
+    'level',
+    'timeoutMs',
+    'resolvers',
+    'ehloName',
+    'mailFrom',
+    'smtpPort',
+    'proxy',
+    'sourceIp',
+    'allowNetworks',
+    'store',
+  ])
     .addHelpText('after', help)
     .action((flags: RawFlags) =>
       run(flags, (context, { runDoctor }) =>

@@ -41,7 +41,7 @@ export async function runDoctor(context: Context, options: DoctorOptions): Promi
 
 function diagnosisOptions(context: Context, { flags, probes }: DoctorOptions): DiagnosisOptions {
   const { settings, facts } = settingsOf(context, flags);
-  const { level, resolvers, smtpPort, ehloName, proxy, sourceIp, baseUrl, apiKey } = settings;
+  const { level, resolvers, smtpPort, ehloName, mailFrom, proxy, sourceIp, allowNetworks, baseUrl, apiKey } = settings;
   const inUse = settings.mode === 'remote';
   // With --local, no remote service is asked.
   const isConfigured = inUse || (apiKey !== null && baseUrl !== null && flags.mode !== 'local');
@@ -54,6 +54,8 @@ function diagnosisOptions(context: Context, { flags, probes }: DoctorOptions): D
     ehloName,
     proxy,
     sourceIp,
+    allowNetworks,
+    mailFrom,
     timeoutMs,
     signal: context.signal,
     home: settings.dataDir,

@@ -62,9 +62,10 @@ async function validateOne(
   const asCard = formatKind(format) === 'screen' && fields === null;
   // The card marks a syntax error, whose position is in the evidence.
   const validateOptions = { explain: explain || asCard, signal: context.signal };
-  const result = canShowProgress(context)
-    ? await validateWithSpinner(context, service, email, validateOptions)
-    : await service.validate(email, validateOptions);
+  const result =
+    canShowProgress(context) || context.verbose
+      ? await validateWithSpinner(context, service, email, validateOptions)
+      : await service.validate(email, validateOptions);
   if (only === null || only.has(result.status)) {
     if (asCard) {
       const { renderCard, renderEvidence } = await import('../../render/result/card.js');
@@ -87,9 +88,13 @@ async function validateWithSpinner(
   options: { explain: boolean; signal: AbortSignal },
 ): Promise<ValidationResult> {
   const { withSpinner } = await import('../../terminal/progress.js');
-  return withSpinner(context, `${email} · asking …`, (show) =>
-    service.validate(email, { ...options, onStep: (step) => show(`${email} · ${renderStep(step)}`) }),
-  );
+  return withSpinner(context, `${email} · asking …`, (show) => {
+    const onStep = (step: Step): void => {
+      context.trace(renderStep(step));
+      show(`${email} · ${renderStep(step)}`);
+    };
+    return service.validate(email, { ...options, onStep });
+  });
 }
 
 function renderStep({ asking, target }: Step): string {

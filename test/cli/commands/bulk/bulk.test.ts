@@ -279,6 +279,24 @@ function failingAfterFirst(): ValidationService {
   });
 }
 
+test('--dry-run reads the list, and asks nothing', async () => {
+  const service = fakeService({
+    validateMany: () => {
+      throw new Error('asked');
+    },
+  });
+  const file = fileWith('plan.csv', 'email,name\na@b.co,A\nA@b.co,\nc@d.co,\n,\n');
+  const { status, out } = await runCli(['bulk', file, '--dry-run'], { service, columns: 200 });
+  expect(status).toBe(0);
+  expect(out).toBe(
+    'column "email" · 2 unique addresses in 4 rows · level smtp: the mail servers of 2 domains will be asked · a few seconds\n',
+  );
+  const piped = await runCli(['bulk', file, '--dry-run', '--level', 'dns'], { service, tty: false });
+  expect(JSON.parse(piped.out)).toEqual({
+    ...{ columns: ['email'], rows: 4, addresses: 3, unique: 2, domains: 2, suppressed: 0, level: 'dns' },
+  });
+});
+
 describe('failures', () => {
   test('a summary of a stopped run is valid JSON, marked as incomplete', async () => {
     const { out } = await runCli(['bulk', '--json'], { ...piped(lines), service: failingAfterFirst() });
@@ -310,7 +328,11 @@ describe('failures', () => {
     { name: 'a column that is not there', args: [fileWith('x.csv', csv), '--column', 'Emial'], want: 'Email' },
     { name: 'a bad --fail-on', args: [fileWith('x.csv', csv), '--fail-on', 'bad'], want: '--fail-on' },
     { name: '--max-credits that is no number', args: ['x', '--max-credits', 'many', '--remote'], want: 'whole number' },
-    { name: '--dry-run locally', args: ['x', '--dry-run'], want: '--dry-run only works with the remote service' },
+    {
+      name: '--max-credits locally',
+      args: ['x', '--max-credits', '1'],
+      want: '--max-credits only works with the remote',
+    },
     { name: '--resume of nothing', args: [fileWith('x.csv', csv), '--resume', '/nowhere/y'], want: 'folder' },
     { name: 'an empty file', args: [fileWith('empty.txt', '')], want: 'empty' },
   ])('$name', async ({ args, want }) => {
