@@ -77,6 +77,7 @@ function webOptions(settings: Settings, passwordSource: string | undefined): Web
     level,
     ...(passwordSource !== undefined && { passwordSource }),
     folder: pagesFolder,
+    allowNetworks: settings.allowNetworks,
     storeName: store === null ? `SQLite in ${home}` : 'PostgreSQL, shared with other machines',
     diagnose: async function* ({ dial, signal }) {
       const { diagnose } = await import('./service/diagnosis/diagnosis.js');

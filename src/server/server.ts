@@ -119,7 +119,7 @@ export async function startServer(options: ServerOptions) {
     workSignal.abort();
     await app.close();
     await working;
-    web?.close();
+    await web?.close();
     await billing.close();
     await usage.close();
     await keys.close();

@@ -10,6 +10,7 @@ import type {
   OwnSession,
 } from './app-members.js';
 import type { AppKey, KeyChange, NewKeyRequest, SessionView, StatusView, UsageView } from './app-server.js';
+import type { CreatedWebhook, DeliveryView, NewWebhook, WebhookView } from './app-webhooks.js';
 import { fillPath } from './routes.js';
 
 /**
@@ -28,6 +29,7 @@ export const pagePaths = [
   '/jobs',
   '/jobs/{job_id}',
   '/keys',
+  '/webhooks',
   '/members',
   '/audit',
   '/account',
@@ -52,6 +54,13 @@ export const appRoutes = {
   inviteMember: { method: 'POST', path: '/members/{id}/invitation' },
   removeMember: { method: 'DELETE', path: '/members/{id}' },
   listAudit: { method: 'GET', path: '/audit' },
+  listWebhooks: { method: 'GET', path: '/webhooks' },
+  addWebhook: { method: 'POST', path: '/webhooks' },
+  removeWebhook: { method: 'DELETE', path: '/webhooks/{id}' },
+  rotateWebhook: { method: 'POST', path: '/webhooks/{id}/secret' },
+  testWebhook: { method: 'POST', path: '/webhooks/{id}/test' },
+  listDeliveries: { method: 'GET', path: '/webhooks/{id}/deliveries' },
+  replayDelivery: { method: 'POST', path: '/webhooks/{id}/deliveries' },
   check: { method: 'POST', path: '/check' },
   uploadPlan: { method: 'GET', path: '/uploads/{id}/plan' },
   listJobs: { method: 'GET', path: '/jobs' },
@@ -110,6 +119,17 @@ export interface AppCalls {
   removeMember: { answer: MemberView };
   /** Newest first. */
   listAudit: { query: { skip?: number; limit?: number }; answer: AuditPage };
+  /** Those of the administrators, or the member's own. */
+  listWebhooks: { answer: { webhooks: WebhookView[] } };
+  addWebhook: { body: NewWebhook; answer: CreatedWebhook };
+  removeWebhook: { answer: { deleted: true } };
+  /** A new secret; the old one is valid for another day. */
+  rotateWebhook: { answer: CreatedWebhook };
+  testWebhook: { answer: { deliveries: DeliveryView[] } };
+  /** Newest first, at most 100. */
+  listDeliveries: { answer: { deliveries: DeliveryView[] } };
+  /** Sends a delivery that has ended again. */
+  replayDelivery: { body: { delivery: string }; answer: { deliveries: DeliveryView[] } };
   /** Costs a credit of the key. */
   check: { body: { email: string }; answer: CheckAnswer };
   /** Reads the whole file. The number counts from 1 and tells columns of one name apart. */

@@ -80,8 +80,7 @@ test('a member is invited, joins, has keys and lists of their own, and is remove
   await admin.getByRole('link', { name: 'Jobs' }).click();
   await admin.getByRole('link', { name: 'ada.csv' }).waitFor();
   await admin.getByRole('link', { name: 'API keys' }).click();
-  await admin.getByRole('cell', { name: 'from Ada' }).waitFor();
-  await admin.getByRole('cell', { name: 'Ada', exact: true }).waitFor();
+  await admin.getByRole('cell', { name: 'from Ada of Ada' }).waitFor();
   await admin.getByRole('link', { name: 'Members' }).click();
   await admin.getByLabel('Change Ada').click();
   await admin.getByRole('button', { name: 'Remove…' }).click();

@@ -50,6 +50,7 @@ const pages = [
   { path: '/lists', heading: 'Lists' },
   { path: '/jobs', heading: 'Jobs' },
   { path: '/keys', heading: 'API keys' },
+  { path: '/webhooks', heading: 'Webhooks' },
   { path: '/members', heading: 'Members' },
   { path: '/audit', heading: 'Audit log' },
   { path: '/account', heading: 'Account' },

@@ -5,6 +5,7 @@ import type { KeyStore } from './keys.js';
 import type { AuditStore, MemberStore } from './members.js';
 import type { SessionStore } from './sessions.js';
 import type { UsageStore } from './usage.js';
+import type { WebhookStore } from './webhooks.js';
 
 /** The owner of uploads and jobs of the command line. Those of an API key are owned by its id. */
 export const localOwner = 'local';
@@ -213,6 +214,7 @@ export interface JobStore
     SessionStore,
     MemberStore,
     AuditStore,
+    WebhookStore,
     UsageStore {
   /** Stats of the processes that share the store; null if it is on this machine only. */
   clusterStats: (() => Promise<ClusterStats>) | null;

@@ -10,6 +10,7 @@ import type { ServerFacts } from '../../wire/app-server.js';
 import type { FoundSession, PasswordCheck, Sessions, SetUp } from '../access/sessions.js';
 import type { SignInThrottle } from '../access/sign-in-throttle.js';
 import { callerOf, type ServerContext } from '../server-context.js';
+import type { WebhookQueue } from '../webhooks/webhook-queue.js';
 import type { SignIn } from './sign-in.js';
 
 declare module 'fastify' {
@@ -27,6 +28,8 @@ export interface WebOptions {
   passwordSource?: string;
   /** The location of the store, for display. */
   storeName: string;
+  /** Networks with private addresses that webhooks may be sent to. */
+  allowNetworks?: readonly string[];
   /** Checks what the server needs; connects to mail servers only with `dial`. */
   diagnose(options: { dial: boolean; signal: AbortSignal }): AsyncIterable<Check>;
 }
@@ -39,6 +42,7 @@ export interface WebContext extends ServerContext {
   passwords: PasswordCheck;
   throttle: SignInThrottle;
   signIn: SignIn;
+  webhooks: WebhookQueue;
   setUp: SetUp;
   web: WebOptions;
   startedAt: number;

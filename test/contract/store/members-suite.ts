@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeKey } from '../../../src/jobs/api-keys.js';
-import type { OpenStoreLab, StoreLab } from './store-lab.js';
+import { claim, type OpenStoreLab, queueJob, type StoreLab } from './store-lab.js';
 
 const session = (owner: string) => ({ owner, userAgent: '', address: '', createdAt: 1_000, lastUsedAt: 1_000 });
 const member = (id: string, email: string) => ({
@@ -89,5 +89,64 @@ export function membersSuite(open: OpenStoreLab): void {
     expect(await store.pruneAudit(3, 10)).toBe(2);
     expect(await store.pruneAudit(0, 2)).toBe(1);
     expect((await store.listAudit({ skip: 0, limit: 9 })).entries).toEqual([entry(5), entry(4)]);
+  });
+
+  const webhook = (id: string, owner: string) => ({
+    ...{ id, owner, url: 'https://a.example/', events: ['job.completed'], secret: 'whsec_YQ==', createdAt: 1 },
+    ...{ oldSecret: null, oldSecretUntil: null },
+  });
+  const delivery = (id: string, createdAt: number, webhookId = 'w') => ({
+    ...{ id, webhookId, event: 'job.completed', payload: '{}', createdAt, state: 'pending' as const },
+    ...{ attempts: 0, nextAt: createdAt, lastStatus: null, lastError: null },
+  });
+
+  test('webhooks are listed by owner, rotate their secrets, and go with their deliveries and their member', async () => {
+    const { store } = lab;
+    await store.addMember(member('a', 'ada@python.org'), invite('a'));
+    for (const one of [webhook('w', 'admin'), webhook('x', 'member-a')]) expect(await store.addWebhook(one)).toBe(true);
+    expect(await store.listWebhooks('admin')).toEqual([webhook('w', 'admin')]);
+    expect(await store.rotateWebhook('w', 'whsec_Yg==', 50)).toMatchObject({
+      ...{ secret: 'whsec_Yg==', oldSecret: 'whsec_YQ==', oldSecretUntil: 50 },
+    });
+    await store.addDeliveries([delivery('d', 1)]);
+    expect(await store.removeWebhook('w')).toBe(true);
+    expect(await store.removeWebhook('w')).toBe(false);
+    expect(await store.listDeliveries('w')).toEqual([]);
+    await store.removeMember('member-a', 9);
+    expect(await store.listWebhooks(null)).toEqual([]);
+  });
+
+  test('a delivery is added once, claimed by one at a time in order, retried, ended, replayed and forgotten', async () => {
+    const { store } = lab;
+    await store.addWebhook(webhook('w', 'admin'));
+    await store.addDeliveries([delivery('two', 2), delivery('one', 1)]);
+    await store.addDeliveries([{ ...delivery('one', 9), payload: 'changed' }, delivery('late', 100)]);
+    const claims = await Promise.all([store.claimDeliveries(10, 60, 5), store.claimDeliveries(10, 60, 5)]);
+    expect(claims.map((claim) => claim.map(({ id }) => id)).sort()).toEqual([[], ['one', 'two']]);
+    expect(await store.claimDeliveries(59, 99, 5)).toEqual([]);
+    // The lease of a dead process ends.
+    expect((await store.claimDeliveries(60, 90, 5)).map(({ id }) => id)).toEqual(['one', 'two']);
+    await store.recordAttempt({ id: 'one', state: 'pending', nextAt: 80, status: null, error: 'refused' });
+    await store.recordAttempt({ id: 'two', state: 'delivered', nextAt: null, status: 200, error: null });
+    expect(await store.claimDeliveries(79, 99, 5)).toEqual([]);
+    expect(await store.claimDeliveries(80, 99, 5)).toMatchObject([{ id: 'one', attempts: 1, lastError: 'refused' }]);
+    expect(await store.replayDelivery('w', 'one', 5)).toBe(false);
+    expect(await store.replayDelivery('other', 'two', 5)).toBe(false);
+    expect(await store.replayDelivery('w', 'two', 5)).toBe(true);
+    expect(await store.claimDeliveries(10, 20, 5)).toMatchObject([{ id: 'two', attempts: 0 }]);
+    expect((await store.listDeliveries('w')).map(({ id }) => id)).toEqual(['late', 'two', 'one']);
+    expect(await store.pruneDeliveries(2, 100)).toBe(1);
+    expect(await store.pruneDeliveries(0, 1)).toBe(0);
+    expect(await store.pruneDeliveries(0, 0)).toBe(1);
+  });
+
+  test('jobs that ended are found by time', async () => {
+    const { store } = lab;
+    const id = await queueJob(store, 3);
+    expect(await store.jobsEndedSince(0)).toEqual([]);
+    await claim(store, 'w');
+    await store.finishJob(id, 'w', 'completed', 5_000);
+    expect(await store.jobsEndedSince(4_999)).toMatchObject([{ id, state: 'completed', finishedAt: 5_000, total: 10 }]);
+    expect(await store.jobsEndedSince(5_000)).toEqual([]);
   });
 }

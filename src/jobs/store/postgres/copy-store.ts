@@ -21,6 +21,8 @@ const tables: Readonly<Record<string, string>> = {
   admin: 'only_one',
   members: 'id',
   audit: 'num',
+  webhooks: 'id',
+  deliveries: 'id',
   usage: `day || ' ' || owner || ' ' || kind || ' ' || name`,
 };
 

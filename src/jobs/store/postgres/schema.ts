@@ -111,6 +111,18 @@ export const migrations: readonly Migration[] = [
     `ALTER TABLE mailvet.sessions ADD COLUMN address text NOT NULL DEFAULT ''`,
     'ALTER TABLE mailvet.keys ADD COLUMN member text',
   ],
+  [
+    `CREATE TABLE mailvet.webhooks (
+      id text PRIMARY KEY, owner text NOT NULL, url text NOT NULL, events text NOT NULL, secret text NOT NULL, old_secret text,
+      old_secret_until bigint, created_at bigint NOT NULL)`,
+    `CREATE TABLE mailvet.deliveries (
+      id text PRIMARY KEY, webhook text NOT NULL, event text NOT NULL, payload text NOT NULL, created_at bigint NOT NULL,
+      state text NOT NULL, attempts integer NOT NULL, next_at bigint NOT NULL, lease_until bigint NOT NULL DEFAULT 0,
+      last_status integer, last_error text)`,
+    'CREATE INDEX deliveries_by_webhook ON mailvet.deliveries (webhook, created_at)',
+    `CREATE INDEX deliveries_due ON mailvet.deliveries (next_at) WHERE state = 'pending'`,
+    'CREATE INDEX jobs_by_end ON mailvet.jobs (finished_at)',
+  ],
 ];
 
 /** The advisory lock of a migration: an arbitrary number. */

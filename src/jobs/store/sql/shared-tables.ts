@@ -8,6 +8,7 @@ import type { SqlBackend } from './steps.js';
 import { uploadsTable } from './uploads-table.js';
 import { usageTable } from './usage-table.js';
 import { type AddressHasher, verdictCache } from './verdict-cache.js';
+import { webhooksTable } from './webhooks-table.js';
 
 /** The tables that are the same in SQLite and PostgreSQL. */
 export function sharedTables(backend: SqlBackend, hash: AddressHasher) {
@@ -19,6 +20,7 @@ export function sharedTables(backend: SqlBackend, hash: AddressHasher) {
     return revoked;
   };
   const { deleteMember, ...members } = membersTable(backend);
+  const webhooks = webhooksTable(backend);
   return {
     ...uploadsTable(backend),
     ...jobQueries(backend),
@@ -34,9 +36,11 @@ export function sharedTables(backend: SqlBackend, hash: AddressHasher) {
       const owned = (await keys.listKeys()).filter(({ memberId, revokedAt }) => memberId === id && revokedAt === null);
       for (const key of owned) await revokeKey(key.id, now);
       await jobs.cancelJobsOf(id, now);
+      for (const webhook of await webhooks.listWebhooks(id)) await webhooks.removeWebhook(webhook.id);
       return removed;
     },
     ...auditTable(backend),
+    ...webhooks,
     ...sessionsTable(backend),
     ...usageTable(backend),
   };

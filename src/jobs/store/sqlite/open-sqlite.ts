@@ -141,6 +141,18 @@ export const migrations: readonly Migration[] = [
     `ALTER TABLE sessions ADD COLUMN address TEXT NOT NULL DEFAULT ''`,
     'ALTER TABLE keys ADD COLUMN member TEXT',
   ],
+  [
+    `CREATE TABLE webhooks (
+      id TEXT PRIMARY KEY, owner TEXT NOT NULL, url TEXT NOT NULL, events TEXT NOT NULL, secret TEXT NOT NULL, old_secret TEXT,
+      old_secret_until INTEGER, created_at INTEGER NOT NULL)`,
+    `CREATE TABLE deliveries (
+      id TEXT PRIMARY KEY, webhook TEXT NOT NULL, event TEXT NOT NULL, payload TEXT NOT NULL, created_at INTEGER NOT NULL,
+      state TEXT NOT NULL, attempts INTEGER NOT NULL, next_at INTEGER NOT NULL, lease_until INTEGER NOT NULL DEFAULT 0,
+      last_status INTEGER, last_error TEXT)`,
+    'CREATE INDEX deliveries_by_webhook ON deliveries (webhook, created_at)',
+    `CREATE INDEX deliveries_due ON deliveries (next_at) WHERE state = 'pending'`,
+    'CREATE INDEX jobs_by_end ON jobs (finished_at)',
+  ],
 ];
 
 /** Migrates the store to the newest version. Throws for a store of a newer mailvet. */

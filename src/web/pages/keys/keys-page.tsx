@@ -88,7 +88,6 @@ function KeyTable({ keys, onAsk }: { keys: readonly AppKey[]; onAsk: (question: 
           <th>Name</th>
           <th>Key</th>
           <th>Plan</th>
-          {isAdmin && <th>Belongs to</th>}
           <th class="number">Credits left</th>
           <th>Last used</th>
           <th>Created</th>
@@ -103,16 +102,17 @@ function KeyTable({ keys, onAsk }: { keys: readonly AppKey[]; onAsk: (question: 
         <tr key={key.id} class={key.state === 'revoked' ? 'muted' : ''}>
           <td class="breaks strong">
             <Foreign text={key.name} />
+            {isAdmin && key.member !== null && (
+              <span class="muted small plain">
+                {' '}
+                of <Foreign text={key.member} />
+              </span>
+            )}
           </td>
           <td class="mono tight">{key.prefix}…</td>
           <td class="breaks" data-label="Plan">
             <Foreign text={key.plan} />
           </td>
-          {isAdmin && (
-            <td class="breaks" data-label="Belongs to">
-              <Foreign text={key.member ?? 'Admin'} />
-            </td>
-          )}
           <td class="number" data-label="Credits left">
             <Credits apiKey={key} />
           </td>

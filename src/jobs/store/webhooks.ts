@@ -1,0 +1,86 @@
+/** An address that events are sent to. Times are in ms since 1970. */
+export interface WebhookRecord {
+  id: string;
+  /** The administrators, who are told of all lists and keys, or a member, who is told of the own ones. */
+  owner: string;
+  url: string;
+  events: readonly string[];
+  /** Signs deliveries, so it cannot be a hash. */
+  secret: string;
+  /** Valid until `oldSecretUntil`, so that a receiver has time to change. */
+  oldSecret: string | null;
+  oldSecretUntil: number | null;
+  createdAt: number;
+}
+
+export type DeliveryState = 'pending' | 'delivered' | 'failed';
+
+/** One event for one webhook. */
+export interface DeliveryRecord {
+  /** The same for the same event and webhook, so that it is added once. */
+  id: string;
+  webhookId: string;
+  event: string;
+  payload: string;
+  createdAt: number;
+  state: DeliveryState;
+  attempts: number;
+  /** When it is due. */
+  nextAt: number;
+  /** The HTTP status of the last attempt; null without a response. */
+  lastStatus: number | null;
+  lastError: string | null;
+}
+
+/** The outcome of an attempt; `nextAt` null: it is not tried again. */
+interface DeliveryAttempt {
+  id: string;
+  state: DeliveryState;
+  nextAt: number | null;
+  status: number | null;
+  error: string | null;
+}
+
+/** A job that has ended, for an event. */
+export interface EndedJob {
+  id: string;
+  owner: string;
+  filename: string;
+  state: 'completed' | 'failed';
+  finishedAt: number;
+  total: number;
+  valid: number;
+  invalid: number;
+  risky: number;
+  unknown: number;
+  duplicate: number;
+}
+
+export const maxWebhooks = 200;
+
+/** Of one call of `jobsEndedSince`. */
+export const maxEndedJobs = 1_000;
+
+export interface WebhookStore {
+  /** False if there are `maxWebhooks`. */
+  addWebhook(webhook: WebhookRecord): Promise<boolean>;
+  /** Of one owner or of all (null), oldest first. */
+  listWebhooks(owner: string | null): Promise<WebhookRecord[]>;
+  /** With its deliveries. */
+  removeWebhook(id: string): Promise<boolean>;
+  /** Keeps the old secret until `oldUntil`. */
+  rotateWebhook(id: string, secret: string, oldUntil: number): Promise<WebhookRecord | null>;
+  /** Those that exist already are left as they are. */
+  addDeliveries(deliveries: readonly DeliveryRecord[]): Promise<void>;
+  /** Newest first, at most 100. */
+  listDeliveries(webhookId: string): Promise<DeliveryRecord[]>;
+  /** Gives due deliveries, oldest first, and hides them from others until the lease ends. */
+  claimDeliveries(now: number, leaseUntil: number, limit: number): Promise<DeliveryRecord[]>;
+  recordAttempt(attempt: DeliveryAttempt): Promise<void>;
+  /** Sends an ended delivery of the webhook again; false if there is none. */
+  replayDelivery(webhookId: string, id: string, now: number): Promise<boolean>;
+  /** Deletes ended and old deliveries, and the oldest beyond `maxEntries`. */
+  pruneDeliveries(before: number, maxEntries: number): Promise<number>;
+  /** The jobs that ended after that time, oldest first, at most `maxEndedJobs`. */
+  jobsEndedSince(finishedAfter: number): Promise<EndedJob[]>;
+}

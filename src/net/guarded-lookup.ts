@@ -1,0 +1,31 @@
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { isGlobal, type Networks } from './ip-range.js';
+
+/** The code of the error for a name or address that must not be contacted. */
+export const forbiddenAddressCode = 'ERR_FORBIDDEN_ADDRESS';
+
+/** True if requests may be sent to the IP address. */
+export function isAllowedAddress(ip: string, allowed: Networks): boolean {
+  return isGlobal(ip) || allowed.contains(ip);
+}
+
+/**
+ * Resolves names for outgoing requests, and fails for a name with any private address. The connection uses the checked
+ * address, so that a second lookup cannot give another.
+ */
+export function createGuardedLookup(allowed: Networks): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) {
+        callback(error, '', 4);
+        return;
+      }
+      const [first] = addresses;
+      if (first === undefined || !addresses.every(({ address }) => isAllowedAddress(address, allowed))) {
+        callback(Object.assign(new Error('private address'), { code: forbiddenAddressCode }), '', 4);
+      } else if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}

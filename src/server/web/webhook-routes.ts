@@ -1,0 +1,144 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { DeliveryRecord, WebhookRecord } from '../../jobs/store/webhooks.js';
+import { Failure } from '../../model/failure.js';
+import { type DeliveryView, type NewWebhook, type WebhookView, webhookEvents } from '../../wire/app-webhooks.js';
+import { callerOf } from '../server-context.js';
+import { secretPrefix } from '../webhooks/send-webhook.js';
+import { testDelivery } from '../webhooks/webhook-events.js';
+import { defineAppRoute, idOf } from './define-app-route.js';
+import type { WebContext } from './web-context.js';
+
+const oldSecretMs = 24 * 60 * 60_000;
+const bodies = {
+  add: {
+    type: 'object',
+    required: ['url', 'events'],
+    properties: {
+      url: { type: 'string', maxLength: 2_000 },
+      events: { type: 'array', minItems: 1, maxItems: 10, items: { type: 'string', enum: webhookEvents } },
+    },
+  },
+  replay: { type: 'object', required: ['delivery'], properties: { delivery: { type: 'string', maxLength: 100 } } },
+} as const;
+
+/** The Webhooks page: those of the administrators, or the member's own. */
+export function registerWebhookRoutes(app: FastifyInstance, context: WebContext): void {
+  const { store, audit, webhooks: queue } = context;
+  const webhookOf = async (request: FastifyRequest): Promise<WebhookRecord> => {
+    const own = await store.listWebhooks(callerOf(request).id);
+    const webhook = own.find(({ id }) => id === idOf(request));
+    if (webhook === undefined) throw new Failure('not_found', 'There is no such webhook.', { hint: 'It was deleted.' });
+    return webhook;
+  };
+  const record = (request: FastifyRequest, action: string, { id, url }: WebhookRecord): Promise<void> =>
+    audit.record(request, { action, subject: id, subjectName: new URL(url).host });
+
+  defineAppRoute(app, 'listWebhooks', {
+    answer: async (request) => ({ webhooks: (await store.listWebhooks(callerOf(request).id)).map(toWebhookView) }),
+  });
+  defineAppRoute(app, 'addWebhook', {
+    body: bodies.add,
+    answer: async (request) => {
+      const { url, events } = request.body as NewWebhook;
+      const webhook: WebhookRecord = {
+        id: randomUUID(),
+        owner: callerOf(request).id,
+        url: requireReceiver(url),
+        events: [...new Set(events)],
+        secret: createSecret(),
+        oldSecret: null,
+        oldSecretUntil: null,
+        createdAt: Date.now(),
+      };
+      if (!(await store.addWebhook(webhook))) {
+        throw new Failure('conflict', 'There are too many webhooks.', { hint: 'Delete one that is not needed.' });
+      }
+      await record(request, 'webhook_created', webhook);
+      queue.wake();
+      return { webhook: toWebhookView(webhook), secret: webhook.secret };
+    },
+  });
+  defineAppRoute(app, 'removeWebhook', {
+    answer: async (request) => {
+      const webhook = await webhookOf(request);
+      await store.removeWebhook(webhook.id);
+      await record(request, 'webhook_deleted', webhook);
+      return { deleted: true };
+    },
+  });
+  defineAppRoute(app, 'rotateWebhook', {
+    answer: async (request) => {
+      const webhook = await webhookOf(request);
+      const secret = createSecret();
+      const rotated = (await store.rotateWebhook(webhook.id, secret, Date.now() + oldSecretMs)) ?? webhook;
+      await record(request, 'webhook_secret_rotated', webhook);
+      return { webhook: toWebhookView(rotated), secret };
+    },
+  });
+  defineAppRoute(app, 'testWebhook', {
+    answer: async (request) => {
+      const webhook = await webhookOf(request);
+      await store.addDeliveries([testDelivery(webhook, Date.now())]);
+      queue.wake();
+      return { deliveries: (await store.listDeliveries(webhook.id)).map(toDeliveryView) };
+    },
+  });
+  defineAppRoute(app, 'listDeliveries', {
+    answer: async (request) => {
+      const { id } = await webhookOf(request);
+      return { deliveries: (await store.listDeliveries(id)).map(toDeliveryView) };
+    },
+  });
+  defineAppRoute(app, 'replayDelivery', {
+    body: bodies.replay,
+    answer: async (request) => {
+      const { id } = await webhookOf(request);
+      const { delivery } = request.body as { delivery: string };
+      if (!(await store.replayDelivery(id, delivery, Date.now()))) {
+        throw new Failure('not_found', 'There is no such delivery, or it is still being tried.');
+      }
+      queue.wake();
+      return { deliveries: (await store.listDeliveries(id)).map(toDeliveryView) };
+    },
+  });
+}
+
+/** 256 bits, in the form of Standard Webhooks. */
+function createSecret(): string {
+  return secretPrefix + randomBytes(32).toString('base64');
+}
+
+function requireReceiver(text: string): string {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : null;
+  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (url !== null && isHttp && url.username === '' && url.password === '' && url.hash === '') return url.href;
+  throw new Failure('bad_input', 'This is not the address of a receiver.', {
+    hint: 'Give an http or https address without user name, password and fragment.',
+  });
+}
+
+function toWebhookView({ id, url, events, createdAt, oldSecretUntil }: WebhookRecord): WebhookView {
+  const isOldValid = (oldSecretUntil ?? 0) > Date.now();
+  return {
+    id,
+    url,
+    events: [...events],
+    created_at: new Date(createdAt).toISOString(),
+    old_secret_until: isOldValid ? new Date(oldSecretUntil ?? 0).toISOString() : null,
+  };
+}
+
+function toDeliveryView(delivery: DeliveryRecord): DeliveryView {
+  const { id, event, state, attempts, createdAt, nextAt, lastError, payload } = delivery;
+  return {
+    id,
+    event,
+    state,
+    attempts,
+    created_at: new Date(createdAt).toISOString(),
+    next_at: state === 'pending' ? new Date(nextAt).toISOString() : null,
+    error: state === 'delivered' ? null : lastError,
+    payload,
+  };
+}

@@ -1,0 +1,94 @@
+import { formatAmount } from '../../../model/amount.js';
+import { safeText } from '../../../model/text/safe-text.js';
+import { Table } from '../../../report/components/panel.js';
+import type { DeliveryView } from '../../../wire/app-webhooks.js';
+import { Button } from '../../parts/button.js';
+import { ProblemNote, RemoteContent } from '../../parts/remote-content.js';
+import { Ago } from '../../parts/time.js';
+import { call } from '../../server/call.js';
+import { useAction, useAnswer } from '../../server/use-answer.js';
+
+const tones: Record<DeliveryView['state'], string> = { delivered: 'valid', pending: 'unknown', failed: 'invalid' };
+
+/** The latest deliveries of a webhook, and their replay. */
+export function Deliveries({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
+  const list = useAnswer(
+    `deliveries ${webhookId}`,
+    (signal) => call('listDeliveries', { id: webhookId, signal }),
+    ({ deliveries }) => (deliveries.some(({ state }) => state === 'pending') ? 2_000 : 15_000),
+  );
+  const replay = useAction(async (signal, delivery: string) =>
+    list.setAnswer(await call('replayDelivery', { id: webhookId, body: { delivery }, signal })),
+  );
+  return (
+    <section class="panel" aria-label="Deliveries">
+      <div class="apart">
+        <h2>Deliveries</h2>
+        <Button kind="quiet" label="Close the deliveries" onClick={onClose}>
+          ✕
+        </Button>
+      </div>
+      <ProblemNote problem={replay.problem} />
+      <RemoteContent remote={list}>
+        {({ deliveries }) =>
+          deliveries.length === 0 ? (
+            <p class="muted empty">Nothing was sent yet. The last 30 days are kept.</p>
+          ) : (
+            <Table
+              about="Deliveries"
+              stacks
+              head={
+                <>
+                  <th>When</th>
+                  <th>Event</th>
+                  <th>State</th>
+                  <th>What went wrong</th>
+                  <th>
+                    <span class="unseen">Send again</span>
+                  </th>
+                </>
+              }
+            >
+              {deliveries.map((delivery) => (
+                <DeliveryRow key={delivery.id} delivery={delivery} onReplay={() => void replay.start(delivery.id)} />
+              ))}
+            </Table>
+          )
+        }
+      </RemoteContent>
+    </section>
+  );
+}
+
+function DeliveryRow({ delivery, onReplay }: { delivery: DeliveryView; onReplay: () => void }) {
+  const { event, state, attempts, created_at: created, next_at: next, error, id } = delivery;
+  return (
+    <tr>
+      <td class="tight">
+        <Ago at={created} />
+      </td>
+      <td data-label="Event" title={id}>
+        {event}
+      </td>
+      <td>
+        <span class={`badge ${tones[state]}`}>{state}</span>
+      </td>
+      <td class="breaks" data-label="Error">
+        {error !== null && safeText(error)}
+        {next !== null && attempts > 0 && (
+          <span class="muted">
+            {' '}
+            {formatAmount(attempts, 'attempt')}; next <Ago at={next} />
+          </span>
+        )}
+      </td>
+      <td class="number">
+        {state !== 'pending' && (
+          <Button kind="quiet" label={`Send again: ${event}`} onClick={onReplay}>
+            Send again
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}

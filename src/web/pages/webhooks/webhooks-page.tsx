@@ -1,0 +1,228 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Foreign } from '../../../report/components/domain-name.js';
+import { Table } from '../../../report/components/panel.js';
+import { type CreatedWebhook, type WebhookView, webhookEvents } from '../../../wire/app-webhooks.js';
+import { Button, CopyButton } from '../../parts/button.js';
+import { FormDialog } from '../../parts/dialog.js';
+import { Field } from '../../parts/field.js';
+import { Menu } from '../../parts/menu.js';
+import { PageHead } from '../../parts/page-head.js';
+import { ProblemNote, RemoteContent } from '../../parts/remote-content.js';
+import { Ago } from '../../parts/time.js';
+import { call } from '../../server/call.js';
+import { useAction, useAnswer } from '../../server/use-answer.js';
+import { Deliveries } from './deliveries.js';
+
+type Question = { about: 'add' } | { about: 'remove'; webhook: WebhookView } | null;
+
+const eventTexts: Record<(typeof webhookEvents)[number], string> = {
+  'job.completed': 'A list is done',
+  'job.failed': 'A list has failed',
+  'credits.low': 'A key has less than a tenth of its credits left',
+  'key.expiring': 'A key expires within a week',
+};
+
+/** Addresses that are told of events, and the log of deliveries. */
+export function WebhooksPage() {
+  const list = useAnswer('webhooks', (signal) => call('listWebhooks', { signal }));
+  const [question, setQuestion] = useState<Question>(null);
+  const [created, setCreated] = useState<CreatedWebhook | null>(null);
+  const [shownId, setShownId] = useState<string | null>(null);
+  const close = (): void => setQuestion(null);
+  const showSecret = (made: CreatedWebhook): void => {
+    setCreated(made);
+    close();
+    list.refresh();
+  };
+  const rotate = useAction(async (signal, id: string) => showSecret(await call('rotateWebhook', { id, signal })));
+  const test = useAction(async (signal, id: string) => {
+    await call('testWebhook', { id, signal });
+    setShownId(id);
+  });
+  return (
+    <>
+      <PageHead
+        title="Webhooks"
+        about="Your programs are told when a list is done. Signed as Standard Webhooks describes."
+      >
+        <Button kind="main" onClick={() => setQuestion({ about: 'add' })}>
+          New webhook
+        </Button>
+      </PageHead>
+      <ProblemNote problem={rotate.problem ?? test.problem} />
+      {created !== null && <SecretPanel created={created} onClose={() => setCreated(null)} />}
+      <RemoteContent remote={list}>
+        {({ webhooks }) => (
+          <section class="panel" aria-label="Webhooks">
+            {webhooks.length === 0 ? (
+              <div class="empty">
+                <p>There is no webhook yet.</p>
+                <p class="muted">Add the address of a program that wants to know when a list is done.</p>
+              </div>
+            ) : (
+              <WebhookTable
+                webhooks={webhooks}
+                onShow={setShownId}
+                onTest={(id) => void test.start(id)}
+                onRotate={(id) => void rotate.start(id)}
+                onRemove={(webhook) => setQuestion({ about: 'remove', webhook })}
+              />
+            )}
+          </section>
+        )}
+      </RemoteContent>
+      {shownId !== null && <Deliveries key={shownId} webhookId={shownId} onClose={() => setShownId(null)} />}
+      {question?.about === 'add' && <AddWebhook onClose={close} onCreated={showSecret} />}
+      {question?.about === 'remove' && (
+        <RemoveWebhook
+          webhook={question.webhook}
+          onClose={close}
+          onDone={() => {
+            close();
+            setShownId(null);
+            list.refresh();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface WebhookTableProps {
+  webhooks: readonly WebhookView[];
+  onShow: (id: string) => void;
+  onTest: (id: string) => void;
+  onRotate: (id: string) => void;
+  onRemove: (webhook: WebhookView) => void;
+}
+
+function WebhookTable({ webhooks, onShow, onTest, onRotate, onRemove }: WebhookTableProps) {
+  return (
+    <Table
+      about="Webhooks"
+      stacks
+      roomy
+      head={
+        <>
+          <th>Address</th>
+          <th>Events</th>
+          <th>Created</th>
+          <th>
+            <span class="unseen">Change</span>
+          </th>
+        </>
+      }
+    >
+      {webhooks.map((webhook) => (
+        <tr key={webhook.id}>
+          <td class="breaks strong">
+            <Foreign text={webhook.url} />
+          </td>
+          <td class="breaks" data-label="Events">
+            {webhook.events.join(', ')}
+          </td>
+          <td class="tight" data-label="Created">
+            <Ago at={webhook.created_at} />
+          </td>
+          <td class="number">
+            <Menu name={`Change ${webhook.url}`} label="⋯">
+              <button type="button" onClick={() => onShow(webhook.id)}>
+                Deliveries
+              </button>
+              <button type="button" onClick={() => onTest(webhook.id)}>
+                Send a test
+              </button>
+              <button type="button" onClick={() => onRotate(webhook.id)}>
+                New secret
+              </button>
+              <button type="button" class="text-invalid" onClick={() => onRemove(webhook)}>
+                Delete…
+              </button>
+            </Menu>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** Shows a secret, once. */
+function SecretPanel({ created: { webhook, secret }, onClose }: { created: CreatedWebhook; onClose: () => void }) {
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => section.current?.focus(), []);
+  return (
+    <section class="panel fresh" aria-label="The secret" ref={section} tabIndex={-1}>
+      <div class="apart">
+        <h2>Copy the signing secret now: it is not shown again.</h2>
+        <Button kind="quiet" label="Close: the secret is not shown again" onClick={onClose}>
+          ✕
+        </Button>
+      </div>
+      <div class="copy-line">
+        <code class="breaks">{secret}</code>
+        <CopyButton text={secret}>Copy</CopyButton>
+      </div>
+      {webhook.old_secret_until !== null && (
+        <p class="muted small">Deliveries are signed with the old one, too, until tomorrow.</p>
+      )}
+    </section>
+  );
+}
+
+function AddWebhook({ onClose, onCreated }: { onClose: () => void; onCreated: (created: CreatedWebhook) => void }) {
+  const [url, setUrl] = useState('');
+  const [events, setEvents] = useState<readonly string[]>(['job.completed', 'job.failed']);
+  const add = useAction(async (signal) =>
+    onCreated(await call('addWebhook', { body: { url: url.trim(), events: [...events] }, signal })),
+  );
+  return (
+    <FormDialog title="New webhook" button="Create webhook" action={add} onClose={onClose}>
+      <Field
+        label="Address"
+        value={url}
+        onInput={setUrl}
+        autoFocus
+        required
+        maxLength={2_000}
+        placeholder="https://example.com/hooks/mailvet"
+      />
+      <fieldset class="field">
+        <legend>Events</legend>
+        {webhookEvents.map((event) => (
+          <label key={event} class="choice">
+            <input
+              type="checkbox"
+              checked={events.includes(event)}
+              onChange={() =>
+                setEvents(events.includes(event) ? events.filter((each) => each !== event) : [...events, event])
+              }
+            />
+            {eventTexts[event]}
+          </label>
+        ))}
+      </fieldset>
+    </FormDialog>
+  );
+}
+
+function RemoveWebhook({
+  webhook,
+  onClose,
+  onDone,
+}: {
+  webhook: WebhookView;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const remove = useAction(async (signal) => {
+    await call('removeWebhook', { id: webhook.id, signal });
+    onDone();
+  });
+  return (
+    <FormDialog title="Delete this webhook?" button="Delete" cancel="Keep" danger action={remove} onClose={onClose}>
+      <p>
+        <Foreign text={webhook.url} class="breaks strong" /> is told nothing more, and its log of deliveries is deleted.
+      </p>
+    </FormDialog>
+  );
+}

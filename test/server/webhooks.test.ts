@@ -1,0 +1,291 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { makeKey } from '../../src/jobs/api-keys.js';
+import type { DeliveryRecord, WebhookRecord } from '../../src/jobs/store/webhooks.js';
+import { parseNetworks } from '../../src/net/ip-range.js';
+import { createWebhookSender } from '../../src/server/webhooks/send-webhook.js';
+import { deliveriesFor } from '../../src/server/webhooks/webhook-events.js';
+import { createWebhookQueue } from '../../src/server/webhooks/webhook-queue.js';
+import type { CreatedWebhook, DeliveryView } from '../../src/wire/app-webhooks.js';
+import { formWith, openServer, type TestServer } from './run-server.js';
+import { type Browser, openBrowser, signedInAdmin } from './web/browser.js';
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+interface Received {
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** A receiver on loopback; what it gets is answered with 200 unless `answer` says otherwise. */
+async function openReceiver(answer?: RequestListener): Promise<{ url: string; received: Received[] }> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (piece) => (body += piece));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body });
+      if (answer === undefined) response.end();
+      else answer(request, response);
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  closers.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received };
+}
+
+const hook = (url: string, change: Partial<WebhookRecord> = {}): WebhookRecord => ({
+  ...{ id: 'w', owner: 'admin', url, events: ['job.completed', 'job.failed', 'credits.low', 'key.expiring'] },
+  ...{ secret, oldSecret: null, oldSecretUntil: null, createdAt: 0 },
+  ...change,
+});
+const loopback = parseNetworks(['127.0.0.0/8']);
+const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', payload: '{"test": 2432232314}' };
+const at = 1_614_265_330_000;
+
+describe('a message', () => {
+  test('is signed as Standard Webhooks describes, with the old secret, too, while it is valid', async () => {
+    const { url, received } = await openReceiver();
+    const send = createWebhookSender(loopback);
+    expect(await send(hook(url), message, at)).toEqual({ status: 200, error: null });
+    await send(hook(url, { oldSecret: 'whsec_YQ==', oldSecretUntil: at + 1 }), message, at);
+    await send(hook(url, { oldSecret: 'whsec_YQ==', oldSecretUntil: at }), message, at);
+    const known = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
+    const old = createHmac('sha256', 'a')
+      .update(`${message.id}.${at / 1000}.${message.payload}`)
+      .digest('base64');
+    expect(received.map(({ headers }) => headers['webhook-signature'])).toEqual([known, `${known} v1,${old}`, known]);
+    expect(received[0]).toMatchObject({
+      ...{ body: message.payload },
+      headers: { 'webhook-id': message.id, 'webhook-timestamp': '1614265330', 'content-type': 'application/json' },
+    });
+  });
+
+  test.each([
+    { name: 'loopback', url: 'http://127.0.0.1:1/' },
+    { name: 'loopback, another one', url: 'http://127.9.9.9:1/' },
+    { name: 'loopback as a number', url: 'http://2130706433:1/' },
+    { name: 'loopback in hexadecimal', url: 'http://0x7f.1:1/' },
+    { name: 'loopback over IPv6', url: 'http://[::1]:1/' },
+    { name: 'loopback, mapped', url: 'http://[::ffff:127.0.0.1]:1/' },
+    { name: 'by NAT64', url: 'http://[64:ff9b::7f00:1]:1/' },
+    { name: 'a name of this machine', url: 'http://localhost:1/' },
+    { name: 'all addresses', url: 'http://0.0.0.0:1/' },
+    { name: 'the metadata of a cloud', url: 'http://169.254.169.254/latest/' },
+    { name: 'a private network', url: 'http://10.0.0.1/' },
+    { name: 'another private network', url: 'http://192.168.0.1/' },
+    { name: 'carrier-grade NAT', url: 'http://100.64.0.1/' },
+    { name: 'a unique-local address', url: 'http://[fd00::1]/' },
+    { name: 'a link-local address', url: 'http://[fe80::1]/' },
+  ])('never goes to $name', async ({ url }) => {
+    const outcome = await createWebhookSender(parseNetworks([]))(hook(url), message, at);
+    expect(outcome).toEqual({ status: null, error: expect.stringContaining('The address is private.') });
+  });
+
+  test('ends at a redirect, an error, a closed port, and a receiver that never answers or never ends', async () => {
+    const target = await openReceiver();
+    const send = createWebhookSender(loopback, 200);
+    const redirecting = await openReceiver((_, response) => response.writeHead(307, { location: target.url }).end());
+    expect(await send(hook(redirecting.url), message, at)).toMatchObject({
+      status: 307,
+      error: expect.stringMatching(/not followed/),
+    });
+    expect(target.received).toEqual([]);
+    const failing = await openReceiver((_, response) => response.writeHead(500).end('x'.repeat(100_000)));
+    expect(await send(hook(failing.url), message, at)).toMatchObject({
+      status: 500,
+      error: expect.stringMatching(/HTTP 500/),
+    });
+    const silent = await openReceiver(() => {});
+    expect(await send(hook(silent.url), message, at)).toMatchObject({
+      status: null,
+      error: expect.stringMatching(/in time/),
+    });
+    const endless = await openReceiver((_, response) => void response.write('x'));
+    expect(await send(hook(endless.url), message, at)).toMatchObject({ status: 200, error: null });
+    expect(await send(hook('http://127.0.0.1:1/'), message, at)).toMatchObject({
+      status: null,
+      error: expect.stringMatching(/refused/),
+    });
+  });
+});
+
+describe('events', () => {
+  const job = {
+    ...{ id: 'j', owner: 'k', filename: 'a.csv', state: 'completed' as const, finishedAt: 50, total: 3, valid: 1 },
+    ...{ invalid: 1, risky: 0, unknown: 0, duplicate: 1 },
+  };
+  const key = (change: object) => ({
+    ...makeKey({ name: 'n', plan: 'p', credits: 100, expiresAt: null }, 0).record,
+    ...{ id: 'k', ...change },
+  });
+
+  test('go to the administrators and to the member they belong to, once, and not to earlier or other hooks', () => {
+    const hooks = [
+      hook('https://a.example/', { id: 'all' }),
+      hook('https://a.example/', { id: 'mine', owner: 'member-a' }),
+      hook('https://a.example/', { id: 'other', owner: 'member-b' }),
+      hook('https://a.example/', { id: 'late', createdAt: 51 }),
+      hook('https://a.example/', { id: 'deaf', events: ['job.failed'] }),
+    ];
+    const found = { jobs: [job], keys: [key({ memberId: 'member-a' })], now: 60 };
+    const deliveries = deliveriesFor(hooks, found);
+    expect(deliveries.map(({ webhookId, event }) => [webhookId, event])).toEqual([
+      ['all', 'job.completed'],
+      ['mine', 'job.completed'],
+    ]);
+    expect(deliveriesFor(hooks, { ...found, now: 70 }).map(({ id }) => id)).toEqual(deliveries.map(({ id }) => id));
+    expect(JSON.parse(deliveries[0]?.payload ?? '')).toMatchObject({
+      ...{ type: 'job.completed', timestamp: '1970-01-01T00:00:00.050Z' },
+      data: { id: 'j', filename: 'a.csv', total: 3, valid_count: 1, duplicate_count: 1 },
+    });
+  });
+
+  test.each([
+    { name: 'few credits', change: { credits: 9, granted: 100 }, want: ['credits.low'] },
+    { name: 'enough credits', change: { credits: 10, granted: 100 }, want: [] },
+    { name: 'no limit', change: { credits: null, granted: null }, want: [] },
+    { name: 'an end in a week', change: { expiresAt: 86_400_000 }, want: ['key.expiring'] },
+    { name: 'an end that has come', change: { expiresAt: 50 }, want: [] },
+    { name: 'few credits, but revoked', change: { credits: 0, revokedAt: 1 }, want: [] },
+  ])('of a key with $name: $want', ({ change, want }) => {
+    const deliveries = deliveriesFor([hook('https://a.example/')], { jobs: [], keys: [key(change)], now: 60 });
+    expect(deliveries.map(({ event }) => event)).toEqual(want);
+  });
+});
+
+describe('the queue', () => {
+  test('retries with growing pauses for about a day, then gives up; 410 ends it at once', async () => {
+    let now = 0;
+    let status = 500;
+    const attempts: number[] = [];
+    let delivery: DeliveryRecord | null = null;
+    const store = {
+      listWebhooks: async () => [hook('https://a.example/')],
+      jobsEndedSince: async () => [],
+      listKeys: async () => [],
+      addDeliveries: async () => {},
+      claimDeliveries: async () =>
+        delivery !== null && delivery.state === 'pending' && delivery.nextAt <= now ? [delivery] : [],
+      recordAttempt: async ({ state, nextAt }: { state: DeliveryRecord['state']; nextAt: number | null }) => {
+        if (delivery !== null)
+          delivery = { ...delivery, state, attempts: delivery.attempts + 1, nextAt: nextAt ?? delivery.nextAt };
+      },
+    };
+    const queue = createWebhookQueue({
+      store: store as never,
+      send: async () => {
+        attempts.push(now);
+        return { status, error: 'no' };
+      },
+      onError: (error) => {
+        throw error;
+      },
+      now: () => now,
+      random: () => 0.5,
+    });
+    const [first = null] = deliveriesFor([hook('https://a.example/')], {
+      ...{ jobs: [], now: 0 },
+      keys: [{ ...makeKey({ name: 'n', plan: 'p', credits: 0, expiresAt: null }, 0).record, granted: 10 }],
+    });
+    delivery = first;
+    for (let turn = 0; turn < 20; turn++) {
+      await queue.run();
+      now = Math.max(now, delivery?.nextAt ?? 0);
+    }
+    const hours = attempts.map((time) => Math.round((time / 3_600_000) * 10) / 10);
+    expect(hours).toEqual([0, 0, 0.1, 0.6, 2.6, 7.6, 14.6, 23.6]);
+    expect(delivery).toMatchObject({ state: 'failed', attempts: 8 });
+    delivery = first === null ? null : { ...first, nextAt: now };
+    status = 410;
+    await queue.run();
+    expect(delivery).toMatchObject({ state: 'failed', attempts: 1 });
+  });
+});
+
+describe('on a server', () => {
+  const start = async (): Promise<{ server: TestServer; admin: Browser }> => {
+    const server = await openServer({ web: { allowNetworks: ['127.0.0.0/8'] } });
+    closers.push(() => server.stop());
+    return { server, admin: await signedInAdmin(server) };
+  };
+  const until = async (isDone: () => boolean | Promise<boolean>): Promise<void> => {
+    while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const deliveriesOf = async (browser: Browser, id: string): Promise<DeliveryView[]> =>
+    ((await browser.ask(`/app/webhooks/${id}/deliveries`)).json as { deliveries: DeliveryView[] }).deliveries;
+
+  test('a list that is done is told, the log shows it, it is replayed, and its secret is shown once', async () => {
+    const { admin } = await start();
+    const { url, received } = await openReceiver();
+    const made = await admin.post('/app/webhooks', { url, events: ['job.completed'] });
+    const { webhook, secret: shown } = made.json as unknown as CreatedWebhook;
+    expect(shown).toMatch(/^whsec_[\w+/]{43}=$/);
+    expect((await admin.ask('/app/webhooks')).text).not.toContain(shown);
+    const preview = await admin.ask('/api/v1/bulk/upload/preview', {
+      method: 'POST',
+      body: formWith('email\na@b.org\n'),
+    });
+    const confirm = { upload_id: preview.json?.['upload_id'], email_column: 'email' };
+    const job = String((await admin.post('/api/v1/bulk/upload/confirm', confirm)).json?.['id']);
+    await until(async () => (await admin.ask(`/app/jobs/${job}`)).json?.['status'] === 'completed');
+    await admin.post(`/app/webhooks/${webhook.id}/test`);
+    await until(() => received.length === 2);
+    const types = received.map(({ body }) => (JSON.parse(body) as { type: string }).type);
+    expect(types.sort()).toEqual(['job.completed', 'webhook.test']);
+    await until(async () => (await deliveriesOf(admin, webhook.id)).every(({ state }) => state === 'delivered'));
+    const [done] = (await deliveriesOf(admin, webhook.id)).filter(({ event }) => event === 'job.completed');
+    const replay = { delivery: done?.id };
+    expect((await admin.post(`/app/webhooks/${webhook.id}/deliveries`, replay)).status).toBe(200);
+    await until(() => received.length === 3);
+    expect(received[2]?.headers['webhook-id']).toBe(done?.id);
+    expect((await admin.post(`/app/webhooks/${webhook.id}/deliveries`, { delivery: 'none' })).status).toBe(404);
+    const rotated = (await admin.post(`/app/webhooks/${webhook.id}/secret`)).json as unknown as CreatedWebhook;
+    expect(rotated.secret).not.toBe(shown);
+    await admin.post(`/app/webhooks/${webhook.id}/test`);
+    await until(() => received.length === 4);
+    expect(String(received[3]?.headers['webhook-signature']).split(' ')).toHaveLength(2);
+    expect((await admin.ask('/app/audit')).text).not.toContain('whsec_');
+  });
+
+  test('a member has webhooks of their own, out of reach for others; bad addresses are refused', async () => {
+    const { server, admin } = await start();
+    const join = async (email: string): Promise<Browser> => {
+      const invited = await admin.post('/app/members', { email, name: 'M', role: 'member' });
+      const browser = openBrowser(server);
+      await browser.post('/app/invitation', { token: invited.json?.['token'], password: 'a long password' });
+      return browser;
+    };
+    const [one, two] = [await join('one@python.org'), await join('two@python.org')];
+    const body = { url: 'https://a.example/', events: ['job.completed'] };
+    const { webhook } = (await one.post('/app/webhooks', body)).json as unknown as CreatedWebhook;
+    for (const other of [two, admin]) {
+      expect((await other.ask('/app/webhooks')).json).toEqual({ webhooks: [] });
+      for (const path of ['secret', 'test'])
+        expect((await other.post(`/app/webhooks/${webhook.id}/${path}`)).status).toBe(404);
+      expect((await other.ask(`/app/webhooks/${webhook.id}`, { method: 'DELETE' })).status).toBe(404);
+      expect((await other.ask(`/app/webhooks/${webhook.id}/deliveries`)).status).toBe(404);
+    }
+    for (const url of [
+      'ftp://a.example/',
+      'file:///etc/passwd',
+      'javascript:1',
+      'https://u:p@a.example/',
+      'a.example',
+      '',
+    ])
+      expect((await one.post('/app/webhooks', { ...body, url })).status).toBe(422);
+    for (const events of [[], ['webhook.test'], ['everything']])
+      expect((await one.post('/app/webhooks', { ...body, events })).status).toBe(422);
+    expect((await one.ask(`/app/webhooks/${webhook.id}`, { method: 'DELETE' })).status).toBe(200);
+  });
+});
