@@ -78,6 +78,7 @@ function webOptions(settings: Settings, passwordSource: string | undefined): Web
     ...(passwordSource !== undefined && { passwordSource }),
     folder: pagesFolder,
     allowNetworks: settings.allowNetworks,
+    keepJobsMs: settings.keepJobsMs,
     storeName: store === null ? `SQLite in ${home}` : 'PostgreSQL, shared with other machines',
     diagnose: async function* ({ dial, signal }) {
       const { diagnose } = await import('./service/diagnosis/diagnosis.js');

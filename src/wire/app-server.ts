@@ -50,6 +50,8 @@ export interface ServerFacts {
   level: Level;
   max_upload_bytes: number;
   max_rows: number;
+  /** Lists are deleted after this many days without use; null: never. */
+  keep_days: number | null;
   /** What sets the administrator's password at each start; null if it can be changed on the page. */
   password_source: string | null;
 }

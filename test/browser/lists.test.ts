@@ -152,6 +152,46 @@ describe('lists', () => {
     await rows.getByText('51–100').waitFor();
   });
 
+  test('addresses are pasted; progress is in the title; the end is announced and notified, also to a hidden page', async () => {
+    const { page, context } = await lab.signedIn(serving, '/lists');
+    await page.getByText('and 100,000 rows').waitFor();
+    await context.grantPermissions(['notifications'], { origin: serving.root });
+    await page.evaluate(() => {
+      const shown: string[] = [];
+      class Recorder {
+        static permission = 'granted';
+        static requestPermission = async () => 'granted';
+        constructor(title: string) {
+          shown.push(title);
+        }
+      }
+      Object.assign(globalThis, { Notification: Recorder, shown });
+    });
+    await page.getByText('Paste addresses instead').click();
+    await page.getByLabel('One address per line').fill('ada@python.org\nbob@python.org\n');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Use these' }).click();
+    await page.getByRole('heading', { name: 'pasted.txt' }).waitFor();
+    await page.getByRole('button', { name: 'Check 2 addresses' }).waitFor();
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+    const addresses = Array.from({ length: 60_000 }, (_, at) => `p${at}@d${at % 500}.org`);
+    await upload(page, 'long.txt', Buffer.from(addresses.join('\n')));
+    await page.getByRole('button', { name: 'Check 60,000 addresses' }).click();
+    await page.getByRole('button', { name: 'Notify me when done' }).click();
+    expect(await page.title()).toMatch(/^\d+% · long\.txt · mailvet$/);
+    await page.getByText('You will be notified.').waitFor();
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    const end = 'long.txt is done: 60,000 rows, 60,000 valid';
+    await expect
+      .poll(() => page.evaluate(() => (globalThis as never as { shown: string[] }).shown), { timeout: 30_000 })
+      .toEqual([end]);
+    expect(await page.locator('p.unseen[role=status]').innerText()).toBe(end);
+    expect(await page.title()).toBe('long.txt · mailvet');
+  }, 60_000);
+
   test('a file that cannot be read, and one without addresses, are told beside the button', async () => {
     const { page } = await lab.signedIn(serving, '/lists');
     lab.allow(/4\d\d/);

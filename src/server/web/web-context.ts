@@ -20,6 +20,8 @@ declare module 'fastify' {
   }
 }
 
+const dayMs = 24 * 60 * 60_000;
+
 export interface WebOptions {
   folder: string;
   level: Level;
@@ -28,6 +30,8 @@ export interface WebOptions {
   passwordSource?: string;
   /** The location of the store, for display. */
   storeName: string;
+  /** Jobs are deleted after this long without use; absent or null: never. */
+  keepJobsMs?: number | null;
   /** Networks with private addresses that webhooks may be sent to. */
   allowNetworks?: readonly string[];
   /** Checks what the server needs; connects to mail servers only with `dial`. */
@@ -55,6 +59,7 @@ export function serverFacts({ web, limits }: WebContext): ServerFacts {
     level: web.level,
     max_upload_bytes: limits.fileBytes,
     max_rows: limits.rows,
+    keep_days: web.keepJobsMs == null ? null : Math.round(web.keepJobsMs / dayMs),
     password_source: web.passwordSource ?? null,
   };
 }

@@ -6,17 +6,20 @@ import { Foreign } from '../../report/components/domain-name.js';
 /** The heading of a page: sets the title of the tab, and takes the focus after navigation. */
 export function PageHead({
   title,
+  tabPrefix = '',
   about,
   children,
 }: {
   title: string;
+  /** Stands before the title in the tab only. */
+  tabPrefix?: string;
   about: ComponentChildren;
   children?: ComponentChildren;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${safeText(title)} · mailvet`;
-  }, [title]);
+    document.title = `${tabPrefix}${safeText(title)} · mailvet`;
+  }, [title, tabPrefix]);
   useEffect(() => {
     const hasFocusInPage = document.activeElement !== null && document.activeElement.closest('main, dialog') !== null;
     if (!hasFocusInPage) heading.current?.focus({ preventScroll: true });

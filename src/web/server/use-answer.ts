@@ -15,16 +15,19 @@ export interface Remote<Answer> {
 interface Question<Answer> {
   ask: (signal: AbortSignal) => Promise<Answer>;
   everyMs: (answer: Answer) => number | null;
+  /** Fetches while the page is hidden, too. */
+  isWantedHidden: boolean;
 }
 
 /**
- * Fetches on mount, when `about` changes, and then every `everyMs` of the response. Pauses while the page is hidden or
- * signed out, and backs off while the server fails.
+ * Fetches on mount, when `about` changes, and then every `everyMs` of the response. Pauses while the page is hidden
+ * (unless `isWantedHidden`) or signed out, and backs off while the server fails.
  */
 export function useAnswer<Answer>(
   about: string,
   ask: Question<Answer>['ask'],
   everyMs: Question<Answer>['everyMs'] = () => null,
+  isWantedHidden = false,
 ): Remote<Answer> {
   const [state, setState] = useState<{ about: string; answer: Answer | null; problem: Problem | null }>({
     about,
@@ -32,8 +35,8 @@ export function useAnswer<Answer>(
     problem: null,
   });
   const [attempt, setAttempt] = useState(0);
-  const latest = useRef({ ask, everyMs });
-  latest.current = { ask, everyMs };
+  const latest = useRef({ ask, everyMs, isWantedHidden });
+  latest.current = { ask, everyMs, isWantedHidden };
 
   useEffect(
     () =>
@@ -67,7 +70,7 @@ function poll<Answer>(
   let timer = 0;
   let failures = 0;
   let isDue = true;
-  const mayAsk = (): boolean => !document.hidden && !hasSessionEnded.value();
+  const mayAsk = (): boolean => (question().isWantedHidden || !document.hidden) && !hasSessionEnded.value();
   const wait = (ms: number | null): void => {
     window.clearTimeout(timer);
     if (ms !== null) timer = window.setTimeout(refresh, ms);

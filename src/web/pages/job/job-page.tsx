@@ -1,3 +1,5 @@
+import type { ComponentChildren, ComponentProps } from 'preact';
+import { useState } from 'preact/hooks';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { renderDuration, renderMoment } from '../../../model/text/time.js';
@@ -14,6 +16,7 @@ import { call } from '../../server/call.js';
 import { type Remote, useAnswer } from '../../server/use-answer.js';
 import { Downloads } from './downloads.js';
 import { JobActions } from './job-actions.js';
+import { NotifyWhenDone, ProgressAnnouncement, percentOf } from './job-notice.js';
 import { RowsPanel } from './rows-panel.js';
 
 const pollIntervalMs = 1_000;
@@ -21,19 +24,35 @@ const statsIntervalMs = 5_000;
 
 /** One job: progress, charts, rows and downloads. */
 export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
+  const [isNotified, setIsNotified] = useState(false);
   const job = useAnswer(
     `job ${id}`,
     (signal) => call('getJob', { id, signal }),
     (answer) => (isLive(answer) ? pollIntervalMs : null),
+    // A hidden page asks for nothing, unless a notification is wanted.
+    isNotified,
   );
   return (
     <RemoteContent remote={job}>
-      {(answer) => <JobView job={answer} query={query} onChange={job.setAnswer} onRefresh={job.refresh} />}
+      {(answer) => (
+        <JobView
+          job={answer}
+          query={query}
+          onChange={job.setAnswer}
+          onRefresh={job.refresh}
+          notify={<NotifyWhenDone job={answer} isOn={isNotified} onChange={setIsNotified} />}
+        />
+      )}
     </RemoteContent>
   );
 }
 
-function JobView({ job, query, ...actions }: Parameters<typeof JobActions>[0] & { query: URLSearchParams }) {
+interface JobViewProps extends ComponentProps<typeof JobActions> {
+  query: URLSearchParams;
+  notify: ComponentChildren;
+}
+
+function JobView({ job, query, notify, ...actions }: JobViewProps) {
   const isRunning = isLive(job);
   const stats = useAnswer(
     `stats ${job.id} ${isRunning}`,
@@ -42,9 +61,15 @@ function JobView({ job, query, ...actions }: Parameters<typeof JobActions>[0] & 
   );
   return (
     <>
-      <PageHead title={jobName(job)} about={<About job={job} />}>
+      <PageHead
+        title={jobName(job)}
+        about={<About job={job} />}
+        {...(isRunning && { tabPrefix: `${percentOf(job)}% · ` })}
+      >
+        {notify}
         <JobActions job={job} {...actions} />
       </PageHead>
+      <ProgressAnnouncement job={job} />
       <ProgressPanel job={job} />
       <Downloads job={job} counts={stats.answer?.parts ?? null} />
       <Charts stats={stats} />

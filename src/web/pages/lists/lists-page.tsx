@@ -1,7 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import { formatAmount } from '../../../model/amount.js';
 import type { UploadPreview } from '../../../model/job.js';
 import { Foreign } from '../../../report/components/domain-name.js';
 import { Button } from '../../parts/button.js';
+import { Buttons } from '../../parts/field.js';
 import { PageHead } from '../../parts/page-head.js';
 import { ProblemNote, RemoteContent } from '../../parts/remote-content.js';
 import { Link } from '../../router.js';
@@ -15,7 +17,7 @@ import { PreviewPanel } from './preview-panel.js';
 /** Uploads a file: choose, send, preview, confirm. */
 export function ListsPage() {
   const { session } = useSession();
-  const { max_upload_bytes: maxBytes } = session.server;
+  const { max_upload_bytes: maxBytes, max_rows: maxRows, keep_days: keepDays } = session.server;
   const [file, setFile] = useState<File | null>(null);
   const [sentShare, setSentShare] = useState(0);
   const [preview, setPreview] = useState<UploadPreview | null>(null);
@@ -34,7 +36,12 @@ export function ListsPage() {
   });
   return (
     <>
-      <PageHead title="Lists" about="CSV, or one address per line; also compressed with gzip. Every column is kept." />
+      <PageHead
+        title="Lists"
+        about={`CSV, TSV, Excel (xlsx), JSON, vCard, or one address per line; also compressed with gzip. Every column is kept.${
+          keepDays === null ? '' : ` Lists are deleted after ${formatAmount(keepDays, 'day')} without use.`
+        }`}
+      />
       {preview !== null && file !== null ? (
         <PreviewPanel
           key={preview.upload_id}
@@ -48,7 +55,7 @@ export function ListsPage() {
         <Sending file={file} share={sentShare} onStop={send.stop} />
       ) : (
         <>
-          <DropZone maxBytes={maxBytes} onFile={(chosen) => void send.start(chosen)} />
+          <DropZone maxBytes={maxBytes} maxRows={maxRows} onFile={(chosen) => void send.start(chosen)} />
           <ProblemNote problem={send.problem} />
           {send.problem !== null && file !== null && (
             <p class="buttons">
@@ -97,8 +104,14 @@ function RecentLists() {
   );
 }
 
-/** A target for dropped files, with a file picker. */
-function DropZone({ maxBytes, onFile }: { maxBytes: number; onFile: (file: File) => void }) {
+interface DropZoneProps {
+  maxBytes: number;
+  maxRows: number;
+  onFile: (file: File) => void;
+}
+
+/** A target for dropped files, with a file picker and a field for pasted addresses. */
+function DropZone({ maxBytes, maxRows, onFile }: DropZoneProps) {
   const [isDragOver, setIsDragOver] = useState(false);
   const selectFirst = (files: FileList | null | undefined): void => {
     const [file] = files ?? [];
@@ -135,8 +148,35 @@ function DropZone({ maxBytes, onFile }: { maxBytes: number; onFile: (file: File)
           }}
         />
       </p>
-      <p class="muted">or drop it here · up to {sizeText(maxBytes)}</p>
+      <p class="muted">
+        or drop it here · up to {sizeText(maxBytes)} and {formatAmount(maxRows, 'row')}
+      </p>
+      <PasteField onFile={onFile} />
     </section>
+  );
+}
+
+/** Pasted addresses are sent as a file of their own. */
+function PasteField({ onFile }: { onFile: (file: File) => void }) {
+  // Not a controlled field: a paste may have megabytes.
+  const field = useRef<HTMLTextAreaElement>(null);
+  return (
+    <details class="paste">
+      <summary>Paste addresses instead</summary>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onFile(new File([field.current?.value ?? ''], 'pasted.txt', { type: 'text/plain' }));
+        }}
+      >
+        <label for="pasted">One address per line, or a table with a header</label>
+        <textarea id="pasted" ref={field} rows={8} spellcheck={false} required />
+        <Buttons>
+          <Button type="submit">Use these</Button>
+        </Buttons>
+      </form>
+    </details>
   );
 }
 
