@@ -88,6 +88,11 @@ describe('a file', () => {
     { name: 'of blanks alone', path: () => file('blank.txt', ' \r\n\n\t'), message: /is empty\.$/ },
     { name: 'of a mark alone', path: () => file('mark.txt', '\ufeff'), message: /is empty\.$/ },
     { name: 'that is an empty gzip', path: () => file('empty.gz', gzipSync('')), message: /is empty\.$/ },
+    {
+      name: 'that is an OpenDocument spreadsheet',
+      path: () => file('a.ods', `PK\x03\x04${'\0'.repeat(26)}mimetypeapplication/vnd.oasis.opendocument.spreadsheet`),
+      message: /an OpenDocument file\.$/,
+    },
     { name: 'that is an archive', path: () => file('a.zip', 'PK\x03\x04\x14\0\x06'), message: /a ZIP archive\.$/ },
     {
       name: 'that is a damaged workbook',

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { openRows } from '../../src/rows/open-rows.js';
@@ -54,6 +55,18 @@ async function read(path: string, options: { sheet?: string } = {}): Promise<str
 }
 
 describe('a workbook', () => {
+  test('of LibreOffice is read cell by cell, with an empty row in its place', async () => {
+    const path = new URL('../fixtures/exports-of-other-programs/libreoffice-7.4.xlsx', import.meta.url);
+    expect(await read(fileURLToPath(path))).toEqual([
+      ['Name', 'Email', 'Phone', 'Joined', 'Score', 'Note'],
+      ['Ada', 'ada@python.org', '+1 (555) 123-4567', '2026-01-02', '3.5', 'two\nlines'],
+      ['Müller, Jörg', 'joerg@müller.example', '0049 123', '2025-12-31', '0.1', 'say "hi"'],
+      ['', '', '', '', '', ''],
+      // The last cell is the formula =1+1.
+      ['李雷', 'lilei@example.cn', '-', '2024-02-29', '10000000000', '2'],
+    ]);
+  });
+
   test('is read with formulas, dates and numbers as text', async () => {
     expect(await read(put('people.xlsx', workbook()))).toEqual([
       ['Name', 'Email', 'Tel', 'Since'],

@@ -76,6 +76,8 @@ export function detectEncoding(sample: Buffer, name: string, declared?: Encoding
   const binaryFormat = binaryFormats.find(
     ({ magic }) => start.startsWith(magic) && (magic !== 'BZh' || /^BZh[1-9]1AY/.test(start)),
   );
+  const isOpenDocument = sample.subarray(30, 80).includes('mimetypeapplication/vnd.oasis.opendocument');
+  if (isOpenDocument) throw notTextFailure(name, 'an OpenDocument file', 'Open it and save it as xlsx or CSV (UTF-8).');
   if (binaryFormat !== undefined) throw notTextFailure(name, binaryFormat.what, binaryFormat.hint);
   const mark = byteOrderMarks.find(({ bytes }) => start.startsWith(bytes));
   if (declared !== undefined) {
