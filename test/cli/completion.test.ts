@@ -33,6 +33,12 @@ describe('bash completes', () => {
     { name: 'statuses to keep', words: ['mailvet', 'bulk', '--only', 'in'], want: ['invalid'] },
     { name: 'commands after help', words: ['mailvet', 'help', 'doc'], want: ['doctor'] },
     { name: 'flags of a subcommand', words: ['mailvet', 'config', 'list', '--js'], want: ['--json'] },
+    { name: 'a value after =', words: ['mailvet', 'validate', '--level', '=', 's'], want: ['syntax', 'smtp'] },
+    { name: 'the last item of a list', words: ['mailvet', 'bulk', '--only', 'valid,r'], want: ['valid,risky'] },
+    { name: 'flags of an alias', words: ['mailvet', 'check', 'a@b.co', '--exp'], want: ['--explain'] },
+    { name: 'a list in place of a command', words: ['mailvet', '/etc/hos'], want: ['/etc/hosts'] },
+    { name: 'flags after a list', words: ['mailvet', '/etc/hosts', '--cle'], want: ['--clean'] },
+    { name: 'flags after an address', words: ['mailvet', 'a@b.co', '--exp'], want: ['--explain'] },
     { name: 'files for a flag that takes one', words: ['mailvet', 'validate', '-o', '/etc/hos'], want: ['/etc/hosts'] },
   ])('$name', async ({ words, want }) => {
     const { out } = await runCli(['completion', 'bash']);

@@ -5,7 +5,7 @@ import { definitionOf, settingFields } from '../../../settings/definitions.js';
 import { fieldNames } from '../../flags/status-and-field-lists.js';
 
 /** Values that a script gets by running `mailvet complete`. */
-export type DynamicKind = 'jobs' | 'columns';
+export type DynamicKind = 'jobs' | 'columns' | 'profiles';
 
 /** What completes a value: choices, or a dynamic list; if there is neither, file names. */
 interface Values {
@@ -18,7 +18,7 @@ export interface CompletionPoint {
   /** The command without the program, such as `config set`; empty for the program itself. */
   path: string;
   subcommands: { name: string; about: string }[];
-  flags: (Values & { names: string[]; about: string; takesValue: boolean })[];
+  flags: (Values & { names: string[]; about: string; takesValue: boolean; isList: boolean })[];
   argument: Values;
   /** Choices for the second argument by the first one, such as the levels after `config set level`. */
   secondArguments: { first: string; choices: readonly string[] }[];
@@ -40,7 +40,8 @@ export function completionPoints(command: Command, path = '', siblings: readonly
         about: option.description,
         takesValue: option.required || option.optional,
         choices: option.argChoices ?? listChoices[option.long ?? ''] ?? [],
-        dynamic: option.long === '--column' ? 'columns' : null,
+        isList: Object.hasOwn(listChoices, option.long ?? ''),
+        dynamic: dynamicFlags[option.long ?? ''] ?? null,
       })),
     argument: {
       choices: command.registeredArguments[0]?.argChoices ?? knownArgument?.choices ?? [],
@@ -51,7 +52,9 @@ export function completionPoints(command: Command, path = '', siblings: readonly
   return [point, ...children.flatMap((child) => completionPoints(child, `${path} ${child.name()}`.trim(), children))];
 }
 
-/** Flags that take a comma-separated list; its first item is completed. */
+const dynamicFlags: Record<string, DynamicKind> = { '--column': 'columns', '--profile': 'profiles' };
+
+/** Flags that take a comma-separated list; its last item is completed. */
 const listChoices: Record<string, readonly string[]> = {
   '--only': statuses,
   '--fail-on': statuses,
@@ -72,6 +75,10 @@ function knownArguments(): Record<string, KnownArguments> {
     'config get': { choices: keys },
     'config set': { choices: keys, secondArguments },
     'config unset': { choices: keys },
-    ...Object.fromEntries(['get', 'results', 'cancel', 'resume'].map((name) => [`jobs ${name}`, { dynamic: 'jobs' }])),
+    'config use': { dynamic: 'profiles' },
+    'config remove-profile': { dynamic: 'profiles' },
+    ...Object.fromEntries(
+      ['get', 'results', 'cancel', 'resume', 'delete'].map((name) => [`jobs ${name}`, { dynamic: 'jobs' }]),
+    ),
   };
 }

@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { openTable } from '../../../rows/open-rows.js';
+import { findFolders } from '../../../settings/folders.js';
+import { defaultProfile, readSettingsFile } from '../../../settings/read-file.js';
 import type { Context } from '../../context.js';
 import { shortId } from '../../render/jobs.js';
 import { sanitize } from '../../terminal/sanitize.js';
@@ -10,7 +12,12 @@ const timeoutMs = 2_000;
 
 /** Prints one completion per line, with a description after a tab. Prints nothing on an error. */
 export async function runComplete(context: Context, kind: DynamicKind, words: readonly string[]): Promise<number> {
-  const lines = await (kind === 'jobs' ? jobLines(context) : columnLines(words)).catch(() => []);
+  const readers = {
+    jobs: () => jobLines(context),
+    columns: () => columnLines(words),
+    profiles: () => profileLines(context),
+  };
+  const lines = await readers[kind]().catch(() => []);
   await context.terminal.stdout.write(lines.map((line) => `${line.map(sanitize).join('\t')}\n`).join(''));
   return 0;
 }
@@ -31,6 +38,11 @@ async function jobLines(context: Context): Promise<string[][]> {
   } finally {
     await service.close();
   }
+}
+
+async function profileLines({ environment }: Context): Promise<string[][]> {
+  const { stored } = readSettingsFile(findFolders(environment).configFile);
+  return [...new Set([defaultProfile, ...Object.keys(stored.profiles)])].map((name) => [name]);
 }
 
 async function columnLines(words: readonly string[]): Promise<string[][]> {

@@ -7,6 +7,8 @@ const renderers = { bash: renderBash, zsh: renderZsh, fish: renderFish };
 /** The shells that have a completion script. */
 export type Shell = keyof typeof renderers;
 
+const aliasNames = ['check', 'verify'];
+
 /** Prints the completion script of a shell. */
 export async function runCompletion(context: Context, program: Command, shell: Shell): Promise<number> {
   await context.terminal.stdout.write(renderers[shell](completionPoints(program)));
@@ -16,18 +18,18 @@ export async function runCompletion(context: Context, program: Command, shell: S
 /** Arms of a `case` on the word before the cursor, for words that a value follows. */
 function valueArms(
   { flags, secondArguments }: CompletionPoint,
-  code: { choices(words: string): string; dynamic(kind: string): string; files: string },
+  code: { choices(words: string, isList: boolean): string; dynamic(kind: string): string; files: string },
 ): string {
   const arms = [
     ...flags
       .filter(({ takesValue }) => takesValue)
-      .map(({ names, choices, dynamic }) => ({ word: names.join('|'), choices, dynamic })),
-    ...secondArguments.map(({ first, choices }) => ({ word: first, choices, dynamic: null })),
+      .map(({ names, choices, dynamic, isList }) => ({ word: names.join('|'), choices, dynamic, isList })),
+    ...secondArguments.map(({ first, choices }) => ({ word: first, choices, dynamic: null, isList: false })),
   ];
   return arms
-    .map(({ word, choices, dynamic }) => {
+    .map(({ word, choices, dynamic, isList }) => {
       const action =
-        choices.length > 0 ? code.choices(choices.join(' ')) : dynamic ? code.dynamic(dynamic) : code.files;
+        choices.length > 0 ? code.choices(choices.join(' '), isList) : dynamic ? code.dynamic(dynamic) : code.files;
       return `        ${word}) ${action} ;;\n`;
     })
     .join('');
@@ -64,18 +66,29 @@ _mailvet_dynamic() {
   done < <("\${COMP_WORDS[0]}" complete "$1" -- "\${COMP_WORDS[@]:1}" 2>/dev/null)
 }
 _mailvet() {
-  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} path='' next i
+  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} path='' next i prefix=''
   local words='' flags='' choices='' files='' argument='' dynamic=''
+  # bash makes three words of --level=smtp.
+  [[ $current == = ]] && current=''
+  [[ $before == = ]] && before=\${COMP_WORDS[COMP_CWORD-2]}
   for ((i = 1; i < COMP_CWORD; i++)); do
     next="\${path:+$path }\${COMP_WORDS[i]}"
     case $next in
       ${pathsOf(points).join('|')}) path=$next ;;
+      ${aliasNames.join('|')}) path=validate ;;
     esac
+  done
+  # The command may be left out before a list or an address.
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    [[ -n $path ]] && break
+    if [[ -f \${COMP_WORDS[i]} ]]; then path=bulk; elif [[ \${COMP_WORDS[i]} == *@* ]]; then path=validate; fi
   done
   case $path in
 ${arms.join('')}  esac
   if [[ -n $choices ]]; then
-    COMPREPLY=($(compgen -W "$choices" -- "$current"))
+    # The last item of a list.
+    [[ $current == *,* ]] && prefix="\${current%,*},"
+    COMPREPLY=($(compgen -P "$prefix" -W "$choices" -- "\${current##*,}"))
   elif [[ -n $dynamic ]]; then
     _mailvet_dynamic "$dynamic"
   elif [[ -n $files ]]; then
@@ -84,6 +97,7 @@ ${arms.join('')}  esac
     COMPREPLY=($(compgen -W "$flags" -- "$current"))
   elif [[ -n $words ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$current"))
+    [[ -z $path ]] && COMPREPLY+=($(compgen -f -- "$current"))
   elif [[ -n $argument ]]; then
     _mailvet_dynamic "$argument"
   else
@@ -100,7 +114,7 @@ function renderZsh(points: readonly CompletionPoint[]): string {
   const arms = points.map((point) => {
     const { path, subcommands, flags, argument } = point;
     const values = valueArms(point, {
-      choices: (list) => `compadd -- ${list}; return`,
+      choices: (list, isList) => `${isList ? "compset -P '*,'; " : ''}compadd -- ${list}; return`,
       dynamic: (kind) => `_mailvet_dynamic ${kind}; return`,
       files: '_files; return',
     });
@@ -127,11 +141,21 @@ _mailvet_dynamic() {
 _mailvet() {
   local path_='' dynamic='' next before=\${words[CURRENT-1]} i
   local -a subcommands flags choices
+  if [[ $PREFIX == --*=* ]]; then
+    before=\${PREFIX%%=*}
+    compset -P '*='
+  fi
   for ((i = 2; i < CURRENT; i++)); do
     next="\${path_:+$path_ }\${words[i]}"
     case $next in
       ${pathsOf(points).join('|')}) path_=$next ;;
+      ${aliasNames.join('|')}) path_=validate ;;
     esac
+  done
+  # The command may be left out before a list or an address.
+  for ((i = 2; i < CURRENT; i++)); do
+    [[ -n $path_ ]] && break
+    if [[ -f \${words[i]} ]]; then path_=bulk; elif [[ \${words[i]} == *@* ]]; then path_=validate; fi
   done
   case $path_ in
 ${arms.join('')}  esac
@@ -139,6 +163,7 @@ ${arms.join('')}  esac
     _describe 'flag' flags
   elif (( \${#subcommands} )); then
     _describe 'command' subcommands
+    [[ -z $path_ ]] && _files
   elif (( \${#choices} )); then
     compadd -- $choices
   elif [[ -n $dynamic ]]; then
@@ -165,13 +190,15 @@ function renderFish(points: readonly CompletionPoint[]): string {
       ...secondArguments.map(({ first, choices }) =>
         complete(`-f -a ${quoted(choices.join(' '))}`, `${at}; and __mailvet_after ${first}`),
       ),
-      ...subcommands.map(({ name, about }) => complete(`-f -a ${name} -d ${quoted(about)}`)),
+      // A list may stand in place of a command.
+      ...subcommands.map(({ name, about }) => complete(`${path === '' ? '' : '-f '}-a ${name} -d ${quoted(about)}`)),
       ...(argument.choices.length === 0 ? [] : [complete(`-f -a ${quoted(argument.choices.join(' '))}`)]),
       ...(argument.dynamic === null ? [] : [complete(`-f -k -a '(__mailvet_dynamic ${argument.dynamic})'`)]),
-      ...flags.map(({ names, about, takesValue, choices, dynamic }) => {
+      ...flags.map(({ names, about, takesValue, choices, dynamic, isList }) => {
         const spelled = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
         const list = dynamic === null ? '' : ` -x -k -a '(__mailvet_dynamic ${dynamic})'`;
-        const value = list || (choices.length > 0 ? ` -x -a ${quoted(choices.join(' '))}` : takesValue ? ' -r' : '');
+        const items = isList ? `'(__mailvet_list ${choices.join(' ')})'` : quoted(choices.join(' '));
+        const value = list || (choices.length > 0 ? ` -x -a ${items}` : takesValue ? ' -r' : '');
         return complete(`${spelled.join(' ')}${value} -d ${quoted(about)}`);
       }),
     ];
@@ -183,12 +210,33 @@ function __mailvet_at
     set -l next (string trim "$path $word")
     if contains -- $next ${pathsOf(points).join(' ')}
       set path $next
+    else if contains -- $next ${aliasNames.join(' ')}
+      set path validate
+    end
+  end
+  # The command may be left out before a list or an address.
+  if test -z "$path"
+    for word in (commandline -opc)[2..-1]
+      if test -f "$word"
+        set path bulk
+        break
+      else if string match -q '*@*' -- $word
+        set path validate
+        break
+      end
     end
   end
   test "$path" = "$argv[1]"
 end
 function __mailvet_after
   test (commandline -opc)[-1] = $argv[1]
+end
+function __mailvet_list
+  set -l typed (string replace -r '^--[^=]*=' '' -- (commandline -ct))
+  set -l prefix (string match -r '^.*,' -- $typed)
+  for item in $argv
+    echo "$prefix$item"
+  end
 end
 function __mailvet_dynamic
   set -l words (commandline -opc)
