@@ -49,6 +49,11 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
       hasInput: () => runtime.terminal.stdin.isPiped,
       isFile,
     });
+    const topic = args[0] === 'help' && args.length === 2 ? await findTopic(args[1] ?? '', runtime) : null;
+    if (topic !== null) {
+      await runtime.terminal.stdout.write(topic).catch(ignoreWriteError);
+      return 0;
+    }
     program = buildProgram(launch, runtime, args[0], help);
     const target = helpTarget(program, args);
     if (target === null) await program.parseAsync(args, { from: 'user' });
@@ -57,6 +62,13 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
   } catch (thrown) {
     return await reportParseError(thrown, program, args, runtime, help);
   }
+}
+
+/** The page of `help exit-codes` and the like; null for a command. */
+async function findTopic(name: string, { terminal }: Runtime): Promise<string | null> {
+  if (Object.hasOwn(commands, name)) return null;
+  const { renderTopic } = await import('./render/help-topics.js');
+  return renderTopic(name, widthOf(terminal.stdout));
 }
 
 function isFile(path: string): boolean {
@@ -171,7 +183,9 @@ Exit status:
   130 interrupted
 
 Settings come from flags, else MAILVET_… variables, else "mailvet config set",
-else defaults.`;
+else defaults.
+
+More: mailvet help exit-codes, formats, json or environment`;
 
 /** Shows help, or why the command line cannot be read; gives the exit status. */
 async function reportParseError(

@@ -50,7 +50,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'cli/commands/worker': ['define'],
   'cli/commands/validate': ['define'],
   'cli/flags': ['find-command', 'flags', 'list-flags', 'output-flags', 'status-and-field-lists'],
-  'cli/render': ['diagnosis', 'explain', 'final-summary', 'jobs', 'log-lines', 'preview', 'progress'],
+  'cli/render': ['diagnosis', 'explain', 'final-summary', 'help-topics', 'jobs', 'log-lines', 'preview', 'progress'],
   'cli/render/result': ['card'],
   'cli/render/rows': ['formats', 'row-writer'],
   'cli/render/style': ['bar', 'grid', 'help-style', 'paint', 'text-layout'],

@@ -34,3 +34,14 @@ describe('help', () => {
     expect(text).toContain('6 storage, 130 interrupted.');
   });
 });
+
+describe('help topics', () => {
+  test.each(['exit-codes', 'formats', 'json', 'environment'])('%s fits 40, 80 and 120 columns', async (topic) => {
+    for (const columns of [40, 80, 120]) {
+      const { status, out } = await runCli(['help', topic], { columns });
+      expect(status).toBe(0);
+      expect(out.split('\n').length).toBeGreaterThan(5);
+      expect(out.split('\n').filter((line) => line.length > columns)).toEqual([]);
+    }
+  });
+});

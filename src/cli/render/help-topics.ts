@@ -1,0 +1,80 @@
+import { definitionOf, settingFields, variableOf } from '../../settings/definitions.js';
+import { formatExtensions, formatNames } from './rows/formats.js';
+import { hang } from './style/text-layout.js';
+
+type Entry = readonly [name: string, text: string];
+
+/** The pages of `mailvet help TOPIC` that are about no command. */
+const topics: Record<string, { about: string; entries(): readonly Entry[] }> = {
+  'exit-codes': {
+    about: 'The exit status of every command:',
+    entries: () => [
+      ['0', 'done (validate: all addresses are valid)'],
+      [
+        '1',
+        'answered, and some address is not valid (validate), or a guard rejected the output (--fail-on, --max-unknown …)',
+      ],
+      ['2', 'usage, or input that cannot be read'],
+      ['3', 'the key was refused, or there are no credits'],
+      ['4', 'network or remote trouble'],
+      ['5', 'not found, such as a job'],
+      ['6', 'storage: a full disk, a damaged store, or the same run twice'],
+      ['70', 'a bug in mailvet'],
+      ['130', 'interrupted'],
+    ],
+  },
+  formats: {
+    about: `Formats of results, by --format or the extension of -o (${formatExtensions.join(' ')}): ${formatNames.join(', ')}. A terminal gets a table, a pipe gets JSON or NDJSON. Lists are read in these formats, recognized by their content:`,
+    entries: () => [
+      ['lines', 'one address per line, or several'],
+      ['csv', 'any delimiter, with or without a header; every column is kept in the output'],
+      ['xlsx', 'an Excel workbook; --sheet names the sheet'],
+      ['json, ndjson', 'strings or objects; objects come back with the verdict added'],
+      ['vcard, ldif', 'address books'],
+      ['mail', 'messages (eml) and mailboxes (mbox)'],
+      ['text', 'any other text with addresses in it, with --input text'],
+    ],
+  },
+  json: {
+    about: 'What each command prints as JSON (schemas: docs/schemas). Under --json, stderr has JSON lines only:',
+    entries: () => [
+      ['validate A', 'one object'],
+      ['validate A B', 'one object a line; -o FILE.json: one array'],
+      ['bulk', 'NDJSON: one object a line; --json: the summary with short results'],
+      ['--summary FILE', 'the figures of a run'],
+      ['jobs get', 'a job, with all counts'],
+      ['jobs list', '{"jobs":[…],"total","skip","limit"}'],
+      ['jobs results', '--format json: an array; ndjson: one row a line'],
+      ['errors', '{"error":{"code","message","hint"}} on stderr'],
+      ['notes', '{"note":{"message"}}, {"warning":{"message"}} on stderr'],
+    ],
+  },
+  environment: {
+    about: 'Variables; a flag wins over a variable, a variable over a stored setting:',
+    entries: () => [
+      ...settingFields.map((field): Entry => [variableOf(definitionOf(field).key), definitionOf(field).description]),
+      ['MAILVET_PROFILE', 'the profile of stored settings'],
+      ['MAILVET_CONFIG_DIR', 'the folder of the settings file'],
+      ['MAILVET_HOME', 'the folder of jobs, results and keys'],
+      ['HTTPS_PROXY, NO_PROXY', 'the proxy for a remote service'],
+      ['NO_COLOR, FORCE_COLOR', 'no color, or color also in a pipe'],
+    ],
+  },
+};
+
+/** The page of a topic; null if there is none. */
+export function renderTopic(name: string, columns: number): string | null {
+  const topic = Object.hasOwn(topics, name) ? topics[name] : undefined;
+  if (topic === undefined) return null;
+  const entries = topic
+    .entries()
+    .filter(([entry], index, all) => all.findIndex(([other]) => other === entry) === index);
+  const widest = Math.max(...entries.map(([entry]) => entry.length));
+  const isNarrow = columns - widest - 4 < 30;
+  const lines = entries.map(([entry, text]) =>
+    isNarrow
+      ? `  ${entry}\n${hang('      ', 6, text, columns)}`
+      : hang(`  ${entry.padEnd(widest)}  `, widest + 4, text, columns),
+  );
+  return `${hang('', 0, topic.about, columns)}\n${lines.join('')}`;
+}
