@@ -29,11 +29,12 @@ export function useSessionView(): Remote<SessionView> {
   const [channel] = useState(() => new BroadcastChannel(channelName));
   const { answer } = remote;
   useEffect(() => {
-    channel.onmessage = async () => {
+    channel.onmessage = async ({ data }: MessageEvent<'changed' | 'signed_out'>) => {
       const view = await call('session', {}).catch(() => null);
       if (view === null) return;
-      // The page keeps what was typed until the next sign-in.
-      if (answer?.state === 'signed_in' && view.state !== 'signed_in') hasSessionEnded.set(true);
+      // After a sign-out nothing stays on the screen; otherwise the page keeps what was typed until the next sign-in.
+      const hasEnded = answer?.state === 'signed_in' && view.state !== 'signed_in';
+      if (hasEnded && data !== 'signed_out') hasSessionEnded.set(true);
       else {
         remote.setAnswer(view);
         hasSessionEnded.set(false);
@@ -45,7 +46,7 @@ export function useSessionView(): Remote<SessionView> {
     setAnswer: (view) => {
       remote.setAnswer(view);
       hasSessionEnded.set(false);
-      channel.postMessage('changed');
+      channel.postMessage(view.state === 'signed_in' ? 'changed' : 'signed_out');
     },
   };
 }
