@@ -10,23 +10,34 @@ export interface Redis {
   address: string;
   /** Forgets everything. */
   wipe(): void;
+  /** Kills it, and starts it again on the same port, empty. */
+  restart(): Promise<void>;
   close(): void;
 }
 
-export async function startRedis(): Promise<Redis> {
+/** Starts a server with `settings` added to its own. */
+export async function startRedis(...settings: string[]): Promise<Redis> {
   const program = findRedis();
   const folder = mkdtempSync(join(process.env['MAILVET_TEST_TMP'] ?? '/tmp', 'mailvet-redis-'));
   const port = await freePort();
-  const child = spawn(program, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await isReady(child);
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder, ...settings];
+  const start = async (): Promise<ChildProcess> => {
+    const started = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    await isReady(started);
+    return started;
+  };
+  let child = await start();
   const call = (...args: string[]): void => {
     execFileSync('redis-cli', ['-p', String(port), ...args], { stdio: 'ignore' });
   };
   return {
     address: `redis://127.0.0.1:${port}`,
     wipe: () => call('FLUSHALL'),
+    restart: async () => {
+      child.kill('SIGKILL');
+      await new Promise((resolve) => child.once('exit', resolve));
+      child = await start();
+    },
     close: () => {
       child.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });

@@ -100,7 +100,7 @@ test('nodes are replaced one by one under load, and no request fails', async () 
       await sleep(5);
     }
   });
-  const uploads = Array.from({ length: 30 }, (_, index) => upload(url, key, 2_000, 3_000 + 400 * index));
+  const uploads = Array.from({ length: 30 }, (_, index) => upload(url, key, 2_000, 2_000 + 200 * index));
   await sleep(1_000);
   for (const [index, port] of ports.entries()) {
     const old = nodes[index];

@@ -62,7 +62,7 @@ export class ClaimTable {
         outcomes.map((each) => each.claim.id),
         outcomes.map((each) => each.claim.lease),
         outcomes.map(({ answer }) => (answer === null ? null : JSON.stringify(answer))),
-        outcomes.map(({ answer }) => retryAtMs(answer)),
+        outcomes.map(({ answer }) => retryInMs(answer)),
         outcomes.map(({ excludeThisWorker = false }) => excludeThisWorker),
       ),
     );
@@ -153,10 +153,10 @@ const idsPerMessage = 350;
 /** Updates the probes, and notifies requesters of answers and workers of released probes. */
 const finishStatement = `
   WITH done AS (
-    UPDATE mailvet.probes SET lease = NULL, holder = NULL, worker = $1::text, answer = given.answer, retry_at = given.retry_at,
+    UPDATE mailvet.probes SET lease = NULL, holder = NULL, worker = $1::text, answer = given.answer, retry_at = mailvet.now_ms() + given.retry_in,
       avoid = CASE WHEN given.avoid_us THEN avoid || $1::text ELSE avoid END
     FROM unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::boolean[])
-      AS given (id, lease, answer, retry_at, avoid_us)
+      AS given (id, lease, answer, retry_in, avoid_us)
     WHERE probes.id = given.id AND probes.lease = given.lease
     RETURNING probes.id, probes.node, probes.lane, probes.answer IS NOT NULL AS answered
   ), answers AS (
@@ -167,7 +167,8 @@ const finishStatement = `
   UNION ALL
   SELECT pg_notify('${shardsChannel}', lane)::text FROM done WHERE NOT answered GROUP BY lane`;
 
-function retryAtMs(answer: ProbeAnswer | null): number | null {
+/** A delay, since clocks of machines differ. */
+function retryInMs(answer: ProbeAnswer | null): number | null {
   const retryAt = answer?.mailbox.retryAt ?? null;
-  return retryAt === null ? null : Math.round(retryAt * 1000);
+  return retryAt === null ? null : Math.round(retryAt * 1000 - Date.now());
 }

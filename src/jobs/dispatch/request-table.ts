@@ -1,7 +1,7 @@
 import type { ProbeAnswer } from '../../net/probe/prober.js';
 import type { Database } from '../store/postgres/database.js';
 import { isDead, nowMs } from '../store/postgres/heartbeat.js';
-import { readNumber, readText, readTextOrNull } from '../store/records.js';
+import { readNumber, readNumberOrNull, readText, readTextOrNull } from '../store/records.js';
 import { interactiveChannel, notify, shardsChannel } from './channels.js';
 
 export interface ProbeRow {
@@ -74,7 +74,7 @@ export class RequestTable {
 
   /** Those of the probes that exist, answered or not. */
   async read(ids: readonly number[]): Promise<StoredProbe[]> {
-    const find = 'SELECT id, answer FROM mailvet.probes WHERE id = ANY($1::bigint[])';
+    const find = `SELECT id, answer, ${retryIn} FROM mailvet.probes WHERE id = ANY($1::bigint[])`;
     return (await this.database.read((sql) => sql.allPrepared(find, ids))).map(readProbe);
   }
 
@@ -83,6 +83,9 @@ export class RequestTable {
     await this.database.runRepeatable((sql) => sql.allPrepared(remove, ids));
   }
 }
+
+/** By the database's clock, since those of machines differ. */
+const retryIn = 'retry_at - mailvet.now_ms() AS retry_in';
 
 /** The wait that the host asked for is over: the same worker asks again, from the same address. */
 const isRetry = '(probes.answer IS NOT NULL AND probes.retry_at <= mailvet.now_ms())';
@@ -103,7 +106,7 @@ const insertStatement = `
     due_at = CASE WHEN ${isRetry} THEN mailvet.now_ms() ELSE probes.due_at END,
     answer = CASE WHEN ${isRetry} THEN NULL ELSE probes.answer END,
     retry_at = CASE WHEN ${isRetry} THEN NULL ELSE probes.retry_at END
-  RETURNING id, asker, place, answer`;
+  RETURNING id, asker, place, answer, ${retryIn}`;
 
 const unownedShardsStatement = `
   SELECT lane FROM unnest($1::text[]) AS given (lane)
@@ -112,6 +115,9 @@ const unownedShardsStatement = `
       AND NOT ${isDead('lanes.holder')})`;
 
 function readProbe(row: Record<string, unknown>): StoredProbe {
-  const answer = readTextOrNull(row, 'answer');
-  return { id: readNumber(row, 'id'), answer: answer === null ? null : (JSON.parse(answer) as ProbeAnswer) };
+  const text = readTextOrNull(row, 'answer');
+  const answer = text === null ? null : (JSON.parse(text) as ProbeAnswer);
+  const retryInMs = readNumberOrNull(row, 'retry_in');
+  if (answer !== null && retryInMs !== null) answer.mailbox.retryAt = (Date.now() + retryInMs) / 1000;
+  return { id: readNumber(row, 'id'), answer };
 }

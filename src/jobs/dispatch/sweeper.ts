@@ -68,8 +68,9 @@ export function startSweeper(
 const idle = 'idle';
 
 async function hasOpenProbes(sql: Sql): Promise<boolean> {
-  const open = await sql.get('SELECT FROM mailvet.probes WHERE answer IS NULL LIMIT 1');
-  return open !== null;
+  const open = (lease: string): string =>
+    `(SELECT FROM mailvet.probes WHERE answer IS NULL AND lease IS ${lease} ORDER BY lane LIMIT 1)`;
+  return (await sql.get(`${open('NULL')} UNION ALL ${open('NOT NULL')} LIMIT 1`)) !== null;
 }
 
 async function releaseOrphans(sql: Sql): Promise<void> {
@@ -88,8 +89,15 @@ async function waitingShards(sql: Sql): Promise<string[]> {
 
 async function deleteExpired(sql: Sql): Promise<void> {
   await sql.run(
-    `DELETE FROM mailvet.probes WHERE urgency = ${priorities.job}
-       AND NOT EXISTS (SELECT FROM mailvet.jobs WHERE jobs.id = probes.asker AND state IN ('queued', 'running'))`,
+    // One index lookup for each requester.
+    `WITH RECURSIVE askers AS (
+       (SELECT asker FROM mailvet.probes ORDER BY asker LIMIT 1)
+       UNION ALL
+       SELECT (SELECT probes.asker FROM mailvet.probes WHERE probes.asker > askers.asker ORDER BY probes.asker LIMIT 1)
+       FROM askers WHERE askers.asker IS NOT NULL)
+     DELETE FROM mailvet.probes WHERE urgency = ${priorities.job} AND asker = ANY(ARRAY(
+       SELECT asker FROM askers WHERE NOT EXISTS (
+         SELECT FROM mailvet.jobs WHERE jobs.id = asker AND state IN ('queued', 'running'))))`,
   );
   await sql.run('DELETE FROM mailvet.lanes WHERE until < mailvet.now_ms() - 60000');
   await sql.run('DELETE FROM mailvet.blocks WHERE until < mailvet.now_ms()');

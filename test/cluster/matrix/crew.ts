@@ -15,9 +15,14 @@ export interface Worker {
 }
 
 /** Starts worker `number`, from 1. */
-export function startWorker(number: number, store: string, flags: readonly string[]): Worker {
+export function startWorker(
+  number: number,
+  store: string,
+  flags: readonly string[],
+  variables: Record<string, string> = {},
+): Worker {
   const [name, source] = [`w${number}`, `127.0.0.${number + 1}`];
-  const env = bareEnvironment({ MAILVET_STORE: store });
+  const env = bareEnvironment({ MAILVET_STORE: store, ...variables });
   let log = '';
   let stopping = false;
   let ended: Promise<number | null> = Promise.resolve(null);

@@ -111,11 +111,11 @@ function createReleaseWait(pool: pg.Pool): () => Promise<void> {
 }
 
 /**
- * JIT compilation costs more than these short statements. Sequential scans are off since a plan cached while a table was empty
+ * JIT compilation costs more than these short statements. Plans are not cached: one that was made while a table was empty
  * would stay in use when it is large. BullMQ's statements name no schema, those of mailvet do.
  */
 async function prepareConnection(client: pg.ClientBase): Promise<void> {
-  await client.query(`SET jit = off; SET enable_seqscan = off; SET search_path = ${queueSchema}`);
+  await client.query(`SET jit = off; SET plan_cache_mode = force_custom_plan; SET search_path = ${queueSchema}`);
 }
 
 /**

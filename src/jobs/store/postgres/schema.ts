@@ -123,6 +123,8 @@ export const migrations: readonly Migration[] = [
     `CREATE INDEX deliveries_due ON mailvet.deliveries (next_at) WHERE state = 'pending'`,
     'CREATE INDEX jobs_by_end ON mailvet.jobs (finished_at)',
   ],
+  // Jobs are counted by state.
+  ['CREATE INDEX jobs_by_state ON mailvet.jobs (state)'],
 ];
 
 /** The advisory lock of a migration: an arbitrary number. */

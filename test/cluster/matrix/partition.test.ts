@@ -1,0 +1,170 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { runBinary } from '../../e2e/run-binary.js';
+import { ask, type Node, startNode, submit } from '../node.js';
+import { findProgram } from '../packages.js';
+import { type Postgres, startPostgres } from '../postgres.js';
+import { startRedis } from '../redis.js';
+import { startTcpProxy, type TcpProxy } from '../tcp-proxy.js';
+import { startWorker, type Worker } from './crew.js';
+import { findWrong, makeList, toCsv } from './lists.js';
+import { type MailHosts, startMailHosts } from './mail-hosts.js';
+
+/** Minutes: `npm run test:cluster:kill` runs them. */
+const isLarge = process.env['MAILVET_MATRIX'] === 'large';
+/** A worker gives its shards up so long after it lost the database, well before another may own them. */
+const giveUpMs = 8_000;
+const leaseMs = 15_000;
+
+let server: Postgres;
+beforeAll(async () => {
+  server = await startPostgres();
+}, 120_000);
+afterAll(() => server?.close());
+
+const proxied = async (): Promise<{ proxy: TcpProxy; store: string }> => {
+  const proxy = await startTcpProxy({ path: server.socketPath });
+  onTestFinished(() => proxy.close());
+  return { proxy, store: `postgres://mailvet@127.0.0.1:${proxy.port}/store` };
+};
+
+async function startHosts(): Promise<MailHosts> {
+  const hosts = await startMailHosts({ hosts: 12, latencyMs: 40, greyMs: 5_000, blocked: null });
+  onTestFinished(() => hosts.close());
+  return hosts;
+}
+
+/** A list that is under way, and what must come of it. */
+async function startList(node: Node, size: number) {
+  const granted = 100_000;
+  const made = await runBinary(['keys', 'create', '--name', 'k', '--credits', String(granted)], { env: node.env });
+  const key = JSON.parse(made.out).key as string;
+  const { rows, unique } = makeList('l', size, 24);
+  const id = await submit([node, node], key, toCsv(rows));
+  const processed = async (): Promise<number> => {
+    const [job] = await server.run('store', 'SELECT processed FROM mailvet.jobs');
+    return Number(job?.['processed'] ?? 0);
+  };
+  return {
+    key,
+    /** Until so much of it is done. */
+    reach: (share: number) =>
+      vi.waitUntil(async () => (await processed()) >= share * size, { timeout: 120_000, interval: 200 }),
+    /** Each row once, in order and right, and each mailbox paid once, with so many single ones. */
+    check: async (singles = 0) => {
+      const look = () => ask(node, key, `/bulk/jobs/${id}`);
+      await vi.waitUntil(async () => (await look()).json['status'] === 'completed', {
+        timeout: 180_000,
+        interval: 500,
+      });
+      const headers = { 'x-api-key': key };
+      const csv = await (await fetch(`${node.url}/bulk/jobs/${id}/results?format=csv`, { headers })).text();
+      expect(findWrong(rows, csv).slice(0, 5)).toEqual([]);
+      expect((await look()).json).toMatchObject({ credits_used: unique });
+      expect((await ask(node, key, '/credits')).json).toMatchObject({ credits: granted - unique - singles });
+    },
+  };
+}
+
+async function stopAll(node: Node, workers: readonly Worker[]): Promise<void> {
+  expect(await Promise.all(workers.map((worker) => worker.stop()))).toEqual(workers.map(() => 0));
+  expect(await node.stop()).toBe(0);
+}
+
+describe.runIf(isLarge).each(['postgres', 'redis'] as const)('the queue is in %s', (kind) => {
+  test('a slow, paused, half-open or cut network loses no row, and repeats none', async () => {
+    await server.makeStore();
+    const hosts = await startHosts();
+    const queue: string[] = [];
+    const proxies: TcpProxy[] = [];
+    if (kind === 'redis') {
+      const redis = await startRedis();
+      onTestFinished(() => redis.close());
+      const proxy = await startTcpProxy({ port: Number(new URL(redis.address).port), host: '127.0.0.1' });
+      onTestFinished(() => proxy.close());
+      proxies.push(proxy);
+      queue.push('--queue', `redis://127.0.0.1:${proxy.port}`);
+    }
+    const [a, b, c] = [await proxied(), await proxied(), await proxied()];
+    const flags = [...hosts.flags, '--concurrency', '4', ...queue];
+    const workers = [startWorker(1, a.store, flags), startWorker(2, b.store, flags)];
+    const node = await startNode(c.store, '--no-jobs', ...hosts.flags, ...queue);
+    const list = await startList(node, 4_000);
+    for (const { proxy } of [a, b, c]) proxy.delay(100);
+    await list.reach(0.1);
+    const single = await ask(node, list.key, '/validation/single', { email: 'good.single@d1.vetlab.com' });
+    expect(single).toMatchObject({ status: 200, json: { status: 'valid' } });
+    await list.reach(0.2);
+    for (const { proxy } of [a, b, c]) proxy.delay(0);
+
+    // The first worker loses the database, and not its mail hosts.
+    const asked = async () => (await hosts.report()).sources['127.0.0.2'] ?? 0;
+    a.proxy.pause('to server', 'to client');
+    await sleep(giveUpMs + 3_000);
+    const before = await asked();
+    await sleep(leaseMs - giveUpMs);
+    expect(await asked()).toBe(before);
+    a.proxy.resume();
+
+    await list.reach(0.5);
+    b.proxy.pause('to client');
+    for (const proxy of proxies) proxy.pause('to client');
+    await sleep(4_000);
+    b.proxy.resume();
+    for (const proxy of proxies) proxy.resume();
+    await list.reach(0.6);
+    for (const proxy of [b.proxy, c.proxy, ...proxies]) proxy.cut();
+    await sleep(2_000);
+    for (const proxy of [b.proxy, c.proxy, ...proxies]) proxy.resume();
+    await list.check(1);
+    await stopAll(node, workers);
+  }, 400_000);
+});
+
+test.runIf(isLarge)(
+  'Redis that starts empty, or evicts what it knows, stops no work',
+  async () => {
+    const store = await server.makeStore();
+    const hosts = await startHosts();
+    const redis = await startRedis('--maxmemory', '3mb', '--maxmemory-policy', 'allkeys-random');
+    onTestFinished(() => redis.close());
+    const flags = [...hosts.flags, '--concurrency', '4', '--queue', redis.address];
+    const workers = [1, 2].map((number) => startWorker(number, store, flags));
+    const node = await startNode(store, '--no-jobs', ...hosts.flags, '--queue', redis.address);
+    const list = await startList(node, 4_000);
+    for (const share of [0.2, 0.4, 0.6]) {
+      await list.reach(share);
+      await redis.restart();
+    }
+    await list.check();
+    await stopAll(node, workers);
+  },
+  300_000,
+);
+
+test.runIf(isLarge)(
+  'clocks that are an hour off change nothing',
+  async () => {
+    findProgram('faketime');
+    const folder = readdirSync('/usr/lib').map((name) => `/usr/lib/${name}/faketime/libfaketime.so.1`);
+    const library = folder.find(existsSync) ?? '';
+    const off = (hours: string) => ({ LD_PRELOAD: library, FAKETIME: hours, FAKETIME_DONT_FAKE_MONOTONIC: '1' });
+    const store = await server.makeStore();
+    const hosts = await startHosts();
+    const workers = [startWorker(1, store, hosts.flags, off('+1h')), startWorker(2, store, hosts.flags, off('-1h'))];
+    const node = await startNode(store, '--no-jobs', ...hosts.flags);
+    const started = Date.now();
+    const list = await startList(node, 1_000);
+    await list.check();
+    // Greylists of five seconds are waited for, and not for an hour.
+    expect(Date.now() - started).toBeLessThan(120_000);
+    const [{ ahead, behind } = {}] = await server.run(
+      'store',
+      `SELECT max(started_at) - mailvet.now_ms() AS ahead, mailvet.now_ms() - min(started_at) AS behind FROM mailvet.workers`,
+    );
+    expect([Number(ahead), Number(behind)].every((ms) => ms < 600_000)).toBe(true);
+    await stopAll(node, workers);
+  },
+  180_000,
+);

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { runBinary } from '../e2e/run-binary.js';
+import { ask, type Node, startNode, submit } from './node.js';
+import { findPostgres, findProgram } from './packages.js';
+import { type Postgres, startPostgres } from './postgres.js';
+
+let server: Postgres;
+beforeAll(async () => {
+  server = await startPostgres();
+}, 120_000);
+afterAll(() => server?.close());
+
+const examples = resolve(import.meta.dirname, '../../examples');
+
+async function makeKey(node: Node): Promise<string> {
+  const { out } = await runBinary(['keys', 'create', '--name', 'k', '--credits', '100000'], { env: node.env });
+  return JSON.parse(out).key;
+}
+
+test('a dump of a running store, restored elsewhere, continues its jobs', async () => {
+  const store = await server.makeStore();
+  const node = await startNode(store);
+  const key = await makeKey(node);
+  const rows = Array.from({ length: 60_000 }, (_, row) => `person${row}@example${row % 7}.org`).join('\n');
+  const id = await submit([node, node], key, `email\n${rows}`);
+  const processed = async () => Number((await ask(node, key, `/bulk/jobs/${id}`)).json['processed']);
+  await vi.waitUntil(async () => (await processed()) > 0, { timeout: 20_000, interval: 20 });
+  const socket = dirname(server.socketPath);
+  const connection = ['-h', socket, '-U', 'mailvet'];
+  const call = (program: string, ...args: string[]): Buffer =>
+    execFileSync(join(findPostgres(), program), args, { ...server.owner, cwd: socket });
+  const dump = join(socket, 'store.dump');
+  call('pg_dump', ...connection, '-Fc', '--exclude-schema', 'bullmq', '-f', dump, 'store');
+  await node.kill();
+  await server.run('postgres', 'CREATE DATABASE restored');
+  call('pg_restore', ...connection, '-d', 'restored', dump);
+  const restored = server.address('restored');
+  const env = { ...node.env, MAILVET_STORE: restored };
+  expect((await runBinary(['store', 'migrate'], { env })).status).toBe(0);
+  expect(JSON.parse((await runBinary(['store', 'check', '--json'], { env })).out)).toMatchObject({ damage: [] });
+  const next = await startNode(restored);
+  const job = async () => (await ask(next, key, `/bulk/jobs/${id}`)).json;
+  await vi.waitUntil(async () => (await job())['status'] === 'completed', { timeout: 45_000, interval: 200 });
+  expect(await job()).toMatchObject({ total: 60_000, processed: 60_000, credits_used: 60_000 });
+  expect((await ask(next, key, '/credits')).json).toMatchObject({ credits: 40_000 });
+  expect(await next.stop()).toBe(0);
+}, 120_000);
+
+test('the rules and the dashboard name metrics that exist, and Prometheus accepts both', async () => {
+  const promtool = findProgram('promtool', 'prometheus');
+  const rules = join(examples, 'prometheus/alerts.yaml');
+  execFileSync(promtool, ['check', 'rules', rules]);
+  const node = await startNode(await server.makeStore(), '--level', 'smtp');
+  const key = await makeKey(node);
+  await ask(node, key, '/validation/single', { email: 'not an address' });
+  const metrics = await (await fetch(`${node.root}/metrics`, { headers: { 'x-api-key': key } })).text();
+  execFileSync(promtool, ['check', 'metrics'], { input: metrics });
+  const known = new Set([...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+  const dashboard = readFileSync(join(examples, 'grafana/mailvet.json'), 'utf8');
+  const used = `${readFileSync(rules, 'utf8')} ${dashboard}`.match(/\b(?:mailvet|process)_[a-z0-9_]+/g) ?? [];
+  expect(used.length).toBeGreaterThan(20);
+  expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
+  expect(await node.stop()).toBe(0);
+});
+
+test('systemd accepts the units', () => {
+  const units = ['mailvet-serve.service', 'mailvet-worker@.service', 'mailvet-migrate.service'];
+  const paths = units.map((unit) => join(examples, 'systemd', unit));
+  expect(execFileSync(findProgram('systemd-analyze', 'systemd'), ['verify', ...paths], { encoding: 'utf8' })).toBe('');
+});

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join as joinPath } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { runBinary } from '../e2e/run-binary.js';
+import { join, seen, taken } from './dispatch-lab.js';
+import { ask, startNode, submit } from './node.js';
+import { type Postgres, startPostgres } from './postgres.js';
+
+let server: Postgres;
+beforeAll(async () => {
+  server = await startPostgres([
+    ...[
+      'session_preload_libraries=auto_explain',
+      'auto_explain.log_min_duration=0',
+      'auto_explain.log_nested_statements=off',
+    ],
+    ...['autovacuum=off', 'shared_buffers=256MB', 'max_wal_size=4GB'],
+  ]);
+}, 120_000);
+afterAll(() => server?.close());
+
+/** Stored verdicts; more take minutes to write. */
+const verdicts = process.env['MAILVET_MATRIX'] === 'large' ? 5_000_000 : 300_000;
+
+/** 50,000 jobs with 5 million results, as many stored verdicts, and half a million open probes of one of them. */
+const fill = `
+  INSERT INTO mailvet.jobs (id, group_id, part, parts, owner, upload_id, filename, email_column, options, first_row, total,
+      unique_total, state, processed, created_at, started_at, finished_at)
+    SELECT 'job' || n, 'group' || n / 4, n % 4, 4, 'owner' || n % 500, 'upload' || n / 4, 'list.csv', 'email', '{}', 0, 100, 100,
+      CASE WHEN n % 100 = 0 THEN 'queued' ELSE 'completed' END, 100, n, n, n FROM generate_series(1, 50000) AS n;
+  INSERT INTO mailvet.uploads (id, owner, filename, columns, row_count, row_count_exact, created_at, group_id)
+    SELECT 'upload' || n, 'owner' || n % 500, 'list.csv', '[]', 400, 1, n, 'group' || n FROM generate_series(1, 12500) AS n;
+  INSERT INTO mailvet.chunks (job, data) SELECT n, repeat('v', 100) FROM generate_series(1, 50000) AS n;
+  INSERT INTO mailvet.files (id, whole, pieces) SELECT 'job' || n, true, 1 FROM generate_series(1, 50000) AS n;
+  INSERT INTO mailvet.pieces SELECT num, 0, 'x' FROM mailvet.files;
+  INSERT INTO mailvet.cache SELECT md5(n::text), '{}', (extract(epoch FROM now()) * 1000)::bigint - n FROM generate_series(1, ${verdicts}) AS n;
+  INSERT INTO mailvet.probes (asker, place, node, urgency, rank, lane, party, question, due_at)
+    SELECT 'job' || 100 * (1 + n % 200), 'p' || n || '@example.org', 'gone', 2, n, 'l' || n % 1000, 'host' || n % 3000, '{}', 9e15
+    FROM generate_series(1, 500000) AS n;
+  INSERT INTO mailvet.keys (id, name, prefix, hash, plan, created_at)
+    SELECT 'key' || n, 'k', 'p', md5(n::text), 'p', n FROM generate_series(1, 5000) AS n;
+  INSERT INTO mailvet.usage SELECT '9999-01-' || n % 28, 'owner' || n, 'verdict', 'valid', 1 FROM generate_series(1, 50000) AS n;
+  VACUUM (ANALYZE)`;
+
+/** They have one row for each process, shard, key or open request. */
+const small = [
+  'keys',
+  'workers',
+  'lanes',
+  'blocks',
+  'reservations',
+  'sessions',
+  'admin',
+  'version',
+  'secrets',
+  'rates',
+  'commits',
+];
+
+test('statements read large tables by their indexes', async () => {
+  const store = await server.makeStore();
+  for (const statement of fill.split(';')) await server.run('store', statement);
+  const log = joinPath(dirname(dirname(server.socketPath)), 'log');
+  const skipped = readFileSync(log, 'utf8').length;
+  const worker = await join({ address: store, redis: null }, 'w1', async () => taken);
+  const requester = await join({ address: store, redis: null }, 'asks');
+  await seen(requester);
+  const job = { id: 'job200', priority: 'job', withinMs: null } as const;
+  await Promise.all(Array.from({ length: 200 }, (_, n) => requester.ask(job, `p${n}@host${n % 20}.example`)));
+  const node = await startNode(store);
+  const made = await runBinary(['keys', 'create', '--name', 'k', '--credits', '1000'], { env: node.env });
+  const key = JSON.parse(made.out).key as string;
+  const id = await submit([node, node], key, 'email\na@example.org\nb@example.org\n');
+  // The other jobs have no addresses, and are taken first.
+  await server.run(
+    'store',
+    `UPDATE mailvet.jobs SET state = 'completed' WHERE state = 'queued' AND owner LIKE 'owner%'`,
+  );
+  const isDone = async () => (await ask(node, key, `/bulk/jobs/${id}`)).json['status'] === 'completed';
+  await vi.waitUntil(isDone, { timeout: 30_000, interval: 200 });
+  for (const path of ['/bulk/jobs', `/bulk/jobs/${id}/results`, '/credits']) {
+    expect((await ask(node, key, path)).status).toBe(200);
+  }
+  expect((await fetch(`${node.root}/metrics`, { headers: { 'x-api-key': key } })).status).toBe(200);
+  await runBinary(['keys', 'list'], { env: node.env });
+  await node.stop();
+  await worker.stop();
+  const plans = readFileSync(log, 'utf8')
+    .slice(skipped)
+    .split(/(?=^\S+ \S+ \S+ \[\d+\] LOG: {2}duration)/m);
+  expect(plans.length).toBeGreaterThan(200);
+  const scans = plans.filter((plan) => {
+    // The stats count all probes, and a start looks for leftover files.
+    if (/members AS|DELETE FROM mailvet.files/.test(plan)) return false;
+    const tables = [...plan.matchAll(/Seq Scan on (?:mailvet\.)?(\w+)/g)].map(([, table = '']) => table);
+    return plan.includes('mailvet.') && tables.some((table) => !small.includes(table));
+  });
+  const texts = scans.map((plan) => plan.replace(/\s+/g, ' ').slice(0, 600));
+  expect([...new Set(texts.map((text) => text.replace(/[\d.]+/g, '#')))]).toEqual([]);
+}, 300_000);
