@@ -14,7 +14,7 @@ import { type NextStep, renderNext, renderRunStats } from './final-summary.js';
 import { formatRate } from './progress.js';
 import { renderBar } from './style/bar.js';
 import { paint, type Style, statusPaint } from './style/paint.js';
-import { cutTo, hang, wrapCommand } from './style/text-layout.js';
+import { cutTo, hang, hangSentence, wrapCommand } from './style/text-layout.js';
 
 const barWidth = 10;
 const shortIdLength = 8;
@@ -55,9 +55,9 @@ type Compose = Context['command'];
 /** A page of jobs as a table, or as a few lines for each on a narrow screen. */
 export function renderJobs(jobs: readonly Job[], style: Style, now: number, command: Compose, status?: string): string {
   if (jobs.length === 0) {
-    return status === undefined
-      ? 'There are no jobs. Upload a list with: mailvet upload FILE.csv\n'
-      : `There are no ${status} jobs.\n`;
+    const hint = ' Upload a list with: mailvet upload FILE.csv';
+    const sentence = status === undefined ? `There are no jobs.${hint}` : `There are no ${status} jobs.`;
+    return hangSentence('', 0, sentence, style.columns);
   }
   const table = style.columns < minTableWidth ? renderBlocks(jobs, style, now) : renderTable(jobs, style, now);
   return `${table}${renderInterrupted(jobs, style, command)}`;
