@@ -15,7 +15,11 @@ test.each([
   const database = { isRetryable, read: fail, write: fail, writeRepeatable: fail, runRepeatable: fail };
   const reported: unknown[] = [];
   const options = {
-    cluster: { database, heartbeat: { name: 'w', id: 'n' }, listener: { subscribe: () => {} } },
+    cluster: {
+      database,
+      heartbeat: { name: 'w', id: 'n', publish: async () => {} },
+      listener: { subscribe: () => {} },
+    },
     queue: { serve: () => ({ stop: async () => {}, limit: () => {} }) },
     registry: {
       names: ['w'],
@@ -23,6 +27,7 @@ test.each([
       refusedBy: () => [],
       refusedOthers: () => [],
       hasAlternative: () => false,
+      pollWhile: () => {},
     },
     prober: {},
     sessions: 10,

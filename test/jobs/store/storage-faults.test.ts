@@ -98,7 +98,11 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     await store.close();
     const sqlite = await openSqlite(path, { driver });
     await sqlite.write((sql) => {
-      for (const column of ['filename_folded', 'crashes']) sql.run(`ALTER TABLE jobs DROP COLUMN ${column}`);
+      const later = migrations.slice(7).flat().join(';');
+      for (const [, index] of later.matchAll(/CREATE INDEX (\w+)/g)) sql.run(`DROP INDEX ${index}`);
+      for (const [, table] of later.matchAll(/CREATE TABLE (\w+)/g)) sql.run(`DROP TABLE ${table}`);
+      for (const [, table, column] of later.matchAll(/ALTER TABLE (\w+) ADD COLUMN (\w+)/g))
+        sql.run(`ALTER TABLE ${table} DROP COLUMN ${column}`);
       sql.run('PRAGMA user_version = 7');
     });
     await sqlite.close();
