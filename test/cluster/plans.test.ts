@@ -22,7 +22,7 @@ afterAll(() => server?.close());
 /** Stored verdicts; more take minutes to write. */
 const verdicts = process.env['MAILVET_MATRIX'] === 'large' ? 5_000_000 : 300_000;
 
-/** 50,000 jobs with 5 million results, as many stored verdicts, and half a million open probes of one of them. */
+/** 50,000 jobs of 100 rows with a small chunk of results each, the stored verdicts, and half a million open probes. */
 const fill = `
   INSERT INTO mailvet.jobs (id, group_id, part, parts, owner, upload_id, filename, email_column, options, first_row, total,
       unique_total, state, processed, created_at, started_at, finished_at)
