@@ -526,6 +526,8 @@ export interface operations {
             filename: string;
             columns: string[];
             suggested_email_column: string;
+            /** @description From 1; column names may repeat */
+            suggested_email_column_number?: number;
             sample_rows?: string[][];
             row_count?: number;
             row_count_exact?: boolean;
@@ -576,6 +578,8 @@ export interface operations {
         'application/json': {
           upload_id: string;
           email_column: string;
+          /** @description From 1; needed only if several columns have the name */
+          email_column_number?: number;
         };
       };
     };
@@ -618,7 +622,12 @@ export interface operations {
             empty_count?: number;
             /** @description true if the DNS server was down while the job ran */
             resolver_down?: boolean;
+            /** @description addresses with verdicts of earlier runs, which are in the other counts */
             reused_count?: number;
+            /** @description rows whose mail server said "try later" */
+            waiting_count?: number;
+            /** @description Unix seconds at which the next of them is due */
+            retry_at?: number | null;
           };
         };
       };
@@ -705,7 +714,12 @@ export interface operations {
               empty_count?: number;
               /** @description true if the DNS server was down while the job ran */
               resolver_down?: boolean;
+              /** @description addresses with verdicts of earlier runs, which are in the other counts */
               reused_count?: number;
+              /** @description rows whose mail server said "try later" */
+              waiting_count?: number;
+              /** @description Unix seconds at which the next of them is due */
+              retry_at?: number | null;
             }[];
             total: number;
             skip: number;
@@ -794,7 +808,12 @@ export interface operations {
             empty_count?: number;
             /** @description true if the DNS server was down while the job ran */
             resolver_down?: boolean;
+            /** @description addresses with verdicts of earlier runs, which are in the other counts */
             reused_count?: number;
+            /** @description rows whose mail server said "try later" */
+            waiting_count?: number;
+            /** @description Unix seconds at which the next of them is due */
+            retry_at?: number | null;
           };
         };
       };
@@ -882,7 +901,12 @@ export interface operations {
             empty_count?: number;
             /** @description true if the DNS server was down while the job ran */
             resolver_down?: boolean;
+            /** @description addresses with verdicts of earlier runs, which are in the other counts */
             reused_count?: number;
+            /** @description rows whose mail server said "try later" */
+            waiting_count?: number;
+            /** @description Unix seconds at which the next of them is due */
+            retry_at?: number | null;
           };
         };
       };

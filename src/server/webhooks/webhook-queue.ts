@@ -38,6 +38,7 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
   let seenUntil = 0;
   let nextKeyLookAt = 0;
   let idleUntil = 0;
+  let isClosed = false;
 
   const deliver = async (delivery: DeliveryRecord, webhooks: ReadonlyMap<string, Parameters<SendWebhook>[0]>) => {
     const webhook = webhooks.get(delivery.webhookId);
@@ -71,14 +72,14 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
       const due = await store.claimDeliveries(now(), now() + leaseMs, batchSize);
       // A slow receiver delays only those of its batch.
       await Promise.all(due.map((delivery) => deliver(delivery, byId)));
-      if (due.length < batchSize) return;
+      if (due.length < batchSize || isClosed) return;
     }
   };
   const self = {
     /** Finds and delivers what is due; calls while it runs share the run. Never rejects. */
     run: (): Promise<void> => {
       // Without webhooks the store is asked once a minute.
-      if (now() < idleUntil) return Promise.resolve();
+      if (isClosed || now() < idleUntil) return Promise.resolve();
       running ??= runOnce()
         .catch(onError)
         .finally(() => {
@@ -94,8 +95,9 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
     prune: async () => {
       await store.pruneDeliveries(now() - keptMs, maxDeliveries);
     },
-    /** Waits for attempts in progress. */
+    /** Waits for attempts in progress; the others stay due. */
     close: async () => {
+      isClosed = true;
       await running;
     },
   };

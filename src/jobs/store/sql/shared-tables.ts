@@ -21,6 +21,13 @@ export function sharedTables(backend: SqlBackend, hash: AddressHasher) {
   };
   const { deleteMember, ...members } = membersTable(backend);
   const webhooks = webhooksTable(backend);
+  /** Ends the keys, jobs and webhooks of a member. */
+  const endAllOf = async (id: string, now: number): Promise<void> => {
+    const owned = (await keys.listKeys()).filter(({ memberId, revokedAt }) => memberId === id && revokedAt === null);
+    for (const key of owned) await revokeKey(key.id, now);
+    await jobs.cancelJobsOf(id, now);
+    for (const webhook of await webhooks.listWebhooks(id)) await webhooks.removeWebhook(webhook.id);
+  };
   return {
     ...uploadsTable(backend),
     ...jobQueries(backend),
@@ -29,14 +36,12 @@ export function sharedTables(backend: SqlBackend, hash: AddressHasher) {
     ...keys,
     revokeKey,
     ...members,
-    /** Sessions end first, so that nothing is added meanwhile. */
     removeMember: async (id: string, now: number) => {
+      if ((await members.getMember(id)) === null) return null;
+      // Before the member, so that a removal which is interrupted can be repeated; and after, for what was added meanwhile.
+      await endAllOf(id, now);
       const removed = await deleteMember(id);
-      if (removed === null) return null;
-      const owned = (await keys.listKeys()).filter(({ memberId, revokedAt }) => memberId === id && revokedAt === null);
-      for (const key of owned) await revokeKey(key.id, now);
-      await jobs.cancelJobsOf(id, now);
-      for (const webhook of await webhooks.listWebhooks(id)) await webhooks.removeWebhook(webhook.id);
+      await endAllOf(id, now);
       return removed;
     },
     ...auditTable(backend),
