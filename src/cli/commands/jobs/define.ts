@@ -42,7 +42,7 @@ export function defineJobs(program: Command, launch: Launch): void {
       run(flags, (context, commands) => commands.runJobsResume(context, id, flags)),
     );
   define('delete <id>', 'delete a job that has ended, with its file and results')
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'do not ask; needed without a terminal')
     .action((id: string, flags: DeleteFlags) =>
       run(flags, (context, commands) => commands.runJobsDelete(context, id, flags)),
     );

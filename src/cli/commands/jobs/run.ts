@@ -112,13 +112,20 @@ export async function runJobsResume(
   return 0;
 }
 
-/** Deletes a job that has ended. On a terminal it asks first. */
+/** Deletes a job that has ended. On a terminal it asks first; elsewhere it needs --yes. */
 export async function runJobsDelete(context: Context, idText: string, { yes, json }: DeleteFlags): Promise<number> {
   const service = await context.service();
   const control = requireControl(service);
   const id = await findJobId(service, idText, context.signal);
   const { filename = '', status } = sumJobs(await control.jobsOf(id));
-  if (isFinalState(status)) await confirmDeletion(context, `Delete the job of ${filename} with its results?`, yes);
+  if (isFinalState(status)) {
+    if (!yes && !canAsk(context)) {
+      throw new Failure('usage', `The job of ${filename} is not deleted without asking.`, {
+        hint: 'Add --yes to delete it with its file and results.',
+      });
+    }
+    await confirmDeletion(context, `Delete the job of ${filename} with its results?`, yes);
+  }
   const jobs = await control.deleteJobs(id);
   const { stdout } = context.terminal;
   if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(sumJobs(jobs))}\n`);
@@ -148,9 +155,13 @@ export async function runJobsPrune(
   return 0;
 }
 
-/** Asks on a terminal; a script has said what it wants. */
-async function confirmDeletion({ terminal: { stdin, stderr } }: Context, question: string, yes = false): Promise<void> {
-  if (yes || !stdin.isTty || !stderr.isTty) return;
+function canAsk({ terminal: { stdin, stderr } }: Context): boolean {
+  return stdin.isTty && stderr.isTty;
+}
+
+/** Asks on a terminal. */
+async function confirmDeletion(context: Context, question: string, yes = false): Promise<void> {
+  if (yes || !canAsk(context)) return;
   const { askYes } = await import('../../terminal/prompt.js');
   if (await askYes(sanitize(question))) return;
   throw new Failure('interrupted', 'Nothing was deleted.');

@@ -362,7 +362,12 @@ describe('upload and jobs', () => {
       hint: expect.stringContaining(`cancel ${id}`),
     });
     await run(['jobs', 'cancel', id]);
-    expect(JSON.parse((await run(['jobs', 'delete', id.slice(0, 8)])).out)).toMatchObject({ id, status: 'canceled' });
+    expect(await run(['jobs', 'delete', 'latest'])).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('Add --yes'),
+    });
+    const deleted = await run(['jobs', 'delete', id.slice(0, 8), '--yes']);
+    expect(JSON.parse(deleted.out)).toMatchObject({ id, status: 'canceled' });
     expect((await run(['jobs', 'get', id])).status).toBe(5);
   });
 
