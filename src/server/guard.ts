@@ -20,6 +20,8 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
       ? createRateLimit(limits.requestsPerSecond)
       : createSharedRateLimit(limits.requestsPerSecond, takeRequests);
   const inFlight = new Map<string, number>();
+  /** Routes that need no caller may set one, which is not counted. */
+  const counted = new WeakSet<FastifyRequest>();
   app.decorateRequest('caller', null);
   app.decorateRequest('session', null);
 
@@ -30,6 +32,7 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
   ): Failure | undefined | Promise<Failure | undefined> => {
     if (caller === null) return session === 'only' ? notSignedIn() : hasKey(request) ? keyRefused() : keyMissing();
     request.caller = caller;
+    counted.add(request);
     const others = inFlight.get(caller.id) ?? 0;
     inFlight.set(caller.id, others + 1);
     if (others >= context.limits.requestsInFlightPerKey) return tooManyInFlight(context.limits.requestsInFlightPerKey);
@@ -37,8 +40,9 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
     if (refusal instanceof Promise) return refusal.then((failure) => failure ?? queryFault(request.query) ?? undefined);
     return refusal ?? queryFault(request.query) ?? undefined;
   };
-  const release = ({ caller }: FastifyRequest): void => {
-    if (caller === null) return;
+  const release = (request: FastifyRequest): void => {
+    const { caller } = request;
+    if (caller === null || !counted.delete(request)) return;
     const remaining = (inFlight.get(caller.id) ?? 1) - 1;
     if (remaining > 0) inFlight.set(caller.id, remaining);
     else inFlight.delete(caller.id);
@@ -80,6 +84,16 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
       else next(refusal);
     }
   });
+  app.addHook('preValidation', (request, _reply, next) => {
+    if (request.routeOptions.config.session !== 'only' || !hasBody(request.headers)) next();
+    else isStillCaller(request, context).then((isSame) => next(isSame ? undefined : notSignedIn()), next);
+  });
+}
+
+/** Whether the session still stands for the caller that was found before the body was read, which may take minutes. */
+async function isStillCaller(request: FastifyRequest, { findSession }: ServerContext): Promise<boolean> {
+  const caller = findSession === null ? null : await findSession(request);
+  return caller !== null && caller.id === request.caller?.id;
 }
 
 function hasBody({ 'transfer-encoding': coding, 'content-length': length = '0' }: IncomingHttpHeaders): boolean {

@@ -110,6 +110,10 @@ describe('a message', () => {
       status: null,
       error: expect.stringMatching(/in time/),
     });
+    const switching = await openReceiver((request) => {
+      request.socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    });
+    expect(await send(hook(switching.url), message, at)).toMatchObject({ status: 101, error: expect.any(String) });
     const endless = await openReceiver((_, response) => void response.write('x'));
     expect(await send(hook(endless.url), message, at)).toMatchObject({ status: 200, error: null });
     expect(await send(hook('http://127.0.0.1:1/'), message, at)).toMatchObject({

@@ -1,7 +1,7 @@
 /** An address that events are sent to. Times are in ms since 1970. */
 export interface WebhookRecord {
   id: string;
-  /** The administrators, who are told of all lists and keys, or a member, who is told of the own ones. */
+  /** The administrators, who are told of all lists and keys, or a member, who is told of their own. */
   owner: string;
   url: string;
   events: readonly string[];
@@ -57,12 +57,13 @@ export interface EndedJob {
 }
 
 export const maxWebhooks = 200;
+export const maxWebhooksOfOwner = 20;
 
 /** Of one call of `jobsEndedSince`. */
 export const maxEndedJobs = 1_000;
 
 export interface WebhookStore {
-  /** False if there are `maxWebhooks`. */
+  /** False if there are `maxWebhooks`, or the owner has `maxWebhooksOfOwner`. */
   addWebhook(webhook: WebhookRecord): Promise<boolean>;
   /** Of one owner or of all (null), oldest first. */
   listWebhooks(owner: string | null): Promise<WebhookRecord[]>;
@@ -74,7 +75,7 @@ export interface WebhookStore {
   addDeliveries(deliveries: readonly DeliveryRecord[]): Promise<void>;
   /** Newest first, at most 100. */
   listDeliveries(webhookId: string): Promise<DeliveryRecord[]>;
-  /** Gives due deliveries, oldest first, and hides them from others until the lease ends. */
+  /** Gives due deliveries, oldest first and at most two of a webhook, and hides them from others until the lease ends. */
   claimDeliveries(now: number, leaseUntil: number, limit: number): Promise<DeliveryRecord[]>;
   recordAttempt(attempt: DeliveryAttempt): Promise<void>;
   /** Sends an ended delivery of the webhook again; false if there is none. */

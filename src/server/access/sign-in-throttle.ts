@@ -24,6 +24,15 @@ interface Attempts {
 
 export function createSignInThrottle(elapsed: () => number = () => performance.now()) {
   const attemptsByName = new LruMap<Attempts>({ maxEntries: maxCounters, ttlMs: attemptTtlMs, now: elapsed });
+  const takeBack = (counters: readonly Counter[]): void => {
+    for (const { name, freeAttempts } of counters) {
+      const attempts = attemptsByName.get(name);
+      if (attempts === undefined) continue;
+      attempts.failed--;
+      if (attempts.failed <= 0) attemptsByName.delete(name);
+      else if (attempts.failed < freeAttempts) attempts.waitUntil = 0;
+    }
+  };
   return {
     /**
      * Counts an attempt as failed until `recordSuccess`, so that concurrent ones count, too. Throws the Failure
@@ -43,13 +52,10 @@ export function createSignInThrottle(elapsed: () => number = () => performance.n
     /** Resets the first counter. The others count more than one caller, so only this attempt is taken back. */
     recordSuccess: ([own, ...shared]: readonly Counter[]) => {
       if (own !== undefined) attemptsByName.delete(own.name);
-      for (const { name, freeAttempts } of shared) {
-        const attempts = attemptsByName.get(name);
-        if (attempts === undefined) continue;
-        attempts.failed--;
-        if (attempts.failed < freeAttempts) attempts.waitUntil = 0;
-      }
+      takeBack(shared);
     },
+    /** For an attempt that was not checked. */
+    takeBack,
   };
 }
 

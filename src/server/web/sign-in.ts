@@ -62,9 +62,15 @@ export function createSignIn({ store, passwords, throttle, edge, audit, web }: S
     const device = account === null || passwordHash === null ? null : deviceIn(token, account, passwordHash);
     const counters = countersFor({ network: networkOf(edge.clientAddress(raw)), account, device });
     throttle.begin(counters);
-    const done = await attempt();
-    throttle.recordSuccess(counters);
-    return done;
+    try {
+      const done = await attempt();
+      throttle.recordSuccess(counters);
+      return done;
+    } catch (error) {
+      // The queue of password checks was full, so nothing was guessed.
+      if (error instanceof Failure && error.code === 'rate_limited') throttle.takeBack(counters);
+      throw error;
+    }
   };
   return {
     /** For secrets that no account is known for. */

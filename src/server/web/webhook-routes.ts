@@ -9,6 +9,8 @@ import { testDelivery } from '../webhooks/webhook-events.js';
 import { defineAppRoute, idOf } from './define-app-route.js';
 import type { WebContext } from './web-context.js';
 
+/** No test is sent while this many deliveries wait. */
+const maxWaiting = 5;
 const oldSecretMs = 24 * 60 * 60_000;
 const bodies = {
   add: {
@@ -25,9 +27,9 @@ const bodies = {
 /** The Webhooks page: those of the administrators, or the member's own. */
 export function registerWebhookRoutes(app: FastifyInstance, context: WebContext): void {
   const { store, audit, webhooks: queue } = context;
+  const listOf = (request: FastifyRequest): Promise<WebhookRecord[]> => store.listWebhooks(callerOf(request).id);
   const webhookOf = async (request: FastifyRequest): Promise<WebhookRecord> => {
-    const own = await store.listWebhooks(callerOf(request).id);
-    const webhook = own.find(({ id }) => id === idOf(request));
+    const webhook = (await listOf(request)).find(({ id }) => id === idOf(request));
     if (webhook === undefined) throw new Failure('not_found', 'There is no such webhook.', { hint: 'It was deleted.' });
     return webhook;
   };
@@ -35,7 +37,7 @@ export function registerWebhookRoutes(app: FastifyInstance, context: WebContext)
     audit.record(request, { action, subject: id, subjectName: new URL(url).host });
 
   defineAppRoute(app, 'listWebhooks', {
-    answer: async (request) => ({ webhooks: (await store.listWebhooks(callerOf(request).id)).map(toWebhookView) }),
+    answer: async (request) => ({ webhooks: (await listOf(request)).map(toWebhookView) }),
   });
   defineAppRoute(app, 'addWebhook', {
     body: bodies.add,
@@ -79,6 +81,13 @@ export function registerWebhookRoutes(app: FastifyInstance, context: WebContext)
   defineAppRoute(app, 'testWebhook', {
     answer: async (request) => {
       const webhook = await webhookOf(request);
+      const waiting = (await store.listDeliveries(webhook.id)).filter(({ state }) => state === 'pending');
+      if (waiting.length >= maxWaiting) {
+        throw new Failure('rate_limited', 'Several deliveries to this receiver wait already.', {
+          hint: 'See below why they fail, and try again later.',
+          retryAfterSeconds: 60,
+        });
+      }
       await store.addDeliveries([testDelivery(webhook, Date.now())]);
       queue.wake();
       return { deliveries: (await store.listDeliveries(webhook.id)).map(toDeliveryView) };

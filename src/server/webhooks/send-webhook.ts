@@ -49,6 +49,13 @@ export function createWebhookSender(allowed: Networks, timeoutMs = defaultTimeou
           resolve({ status, error: errorOf(status) });
         },
       );
+      const switched = { status: 101, error: errorOf(101) };
+      request.on('upgrade', (_response, socket) => {
+        socket.destroy();
+        resolve(switched);
+      });
+      // Node may close a request without a response or an error.
+      request.on('close', () => resolve({ status: null, error: reasonOf('ECONNRESET') }));
       request.on('error', (error: NodeJS.ErrnoException) =>
         resolve({ status: null, error: signal.aborted ? reasonOf('ETIMEDOUT') : reasonOf(error.code) }),
       );

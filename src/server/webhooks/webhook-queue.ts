@@ -14,7 +14,9 @@ const retryDelaysMs = [5 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 
 const jitterShare = 0.2;
 /** Longer than an attempt takes, so that no other process sends it meanwhile. */
 const leaseMs = 60 * secondMs;
+/** At most two of a webhook are in a batch, so that a slow receiver delays others by one attempt. */
 const batchSize = 10;
+const maxRunMs = 30 * secondMs;
 /** Ended jobs are looked for this far back: a restart misses none. */
 const lookBackMs = dayMs;
 /** Commits of other processes may appear late, and clocks differ. */
@@ -68,11 +70,12 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
     if (webhooks.length === 0) return;
     await findEvents(webhooks);
     const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
-    for (;;) {
+    const startedAt = now();
+    // New events are looked for after a while, however many deliveries are due.
+    while (!isClosed && now() - startedAt < maxRunMs) {
       const due = await store.claimDeliveries(now(), now() + leaseMs, batchSize);
-      // A slow receiver delays only those of its batch.
+      if (due.length === 0) return;
       await Promise.all(due.map((delivery) => deliver(delivery, byId)));
-      if (due.length < batchSize || isClosed) return;
     }
   };
   const self = {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { permissions } from '../../../src/server/web/permissions.js';
 import { type AppCall, appDownloads, appPath, appRoutes } from '../../../src/wire/app.js';
@@ -181,6 +183,26 @@ describe('who may do what', () => {
     expect((await openBrowser(server).post('/app/sign-in', signIn)).status).toBe(401);
     for (const method of ['PATCH', 'DELETE'] as const)
       expect((await admin.ask(path, { method, ...(method === 'PATCH' && { body: {} }) })).status).toBe(404);
+  });
+
+  test('a request that was held while its sender was demoted is refused', async () => {
+    const { browser, member } = await join('administrator');
+    const path = `/app/members/${member.id}`;
+    const body = JSON.stringify({ role: 'administrator' });
+    const held = request(`${server.root}${path}`, {
+      method: 'PATCH',
+      headers: {
+        ...{ 'sec-fetch-site': 'same-origin', cookie: browser.cookie ?? '', expect: '100-continue' },
+        ...{ 'content-type': 'application/json', 'content-length': body.length },
+      },
+    });
+    held.flushHeaders();
+    await once(held, 'continue');
+    expect((await admin.ask(path, { method: 'PATCH', body: { role: 'member' } })).status).toBe(200);
+    held.end(body);
+    const [response] = (await once(held, 'response')) as [IncomingMessage];
+    expect(response.resume().statusCode).toBe(401);
+    expect((await browser.ask('/app/members')).status).toBe(403);
   });
 
   test('a member changes the own password, and not the administrator’s', async () => {

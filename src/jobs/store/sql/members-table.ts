@@ -43,7 +43,8 @@ export function membersTable(backend: SqlBackend): Omit<MemberStore, 'removeMemb
       }),
     setMemberPassword: (id, passwordHash) =>
       backend.write(function* () {
-        yield* run('UPDATE members SET password = ? WHERE id = ?', passwordHash, id);
+        const set = 'UPDATE members SET password = ?, invitation = NULL, invited_until = NULL WHERE id = ?';
+        yield* run(set, passwordHash, id);
         yield* run('DELETE FROM sessions WHERE owner = ?', id);
       }),
     recordSignIn: async (id, now) => {

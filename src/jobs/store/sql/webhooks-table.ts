@@ -5,19 +5,25 @@ import {
   type EndedJob,
   maxEndedJobs,
   maxWebhooks,
+  maxWebhooksOfOwner,
   type WebhookRecord,
   type WebhookStore,
 } from '../webhooks.js';
 import { all, get, inList, listValue, run, type SqlBackend } from './steps.js';
 
 const maxListed = 100;
+/** Of one webhook at a time. */
+const maxClaimed = 2;
 
 export function webhooksTable(backend: SqlBackend): WebhookStore {
   return {
     addWebhook: ({ id, owner, url, events, secret, createdAt }) =>
       backend.write(function* () {
-        const counted = yield* get('SELECT count(*) AS n FROM webhooks');
-        if (readNumber(counted ?? {}, 'n') >= maxWebhooks) return false;
+        const total = yield* get('SELECT count(*) AS n FROM webhooks');
+        const owned = yield* get('SELECT count(*) AS n FROM webhooks WHERE owner = ?', owner);
+        const isFull =
+          readNumber(total ?? {}, 'n') >= maxWebhooks || readNumber(owned ?? {}, 'n') >= maxWebhooksOfOwner;
+        if (isFull) return false;
         const add = 'INSERT INTO webhooks (id, owner, url, events, secret, created_at) VALUES (?, ?, ?, ?, ?, ?)';
         yield* run(add, id, owner, url, JSON.stringify(events), secret, createdAt);
         return true;
@@ -63,7 +69,8 @@ export function webhooksTable(backend: SqlBackend): WebhookStore {
       // The conditions stand twice: another process may have claimed a row meanwhile.
       const isDue = `state = 'pending' AND next_at <= ? AND lease_until <= ?`;
       const claim = `UPDATE deliveries SET lease_until = ? WHERE ${isDue} AND id IN
-        (SELECT id FROM deliveries WHERE ${isDue} ORDER BY created_at, id LIMIT ?) RETURNING *`;
+        (SELECT id FROM (SELECT id, created_at, row_number() OVER (PARTITION BY webhook ORDER BY created_at, id) AS nth
+          FROM deliveries WHERE ${isDue}) AS due WHERE nth <= ${maxClaimed} ORDER BY created_at, id LIMIT ?) RETURNING *`;
       const find = `SELECT id FROM deliveries WHERE ${isDue} LIMIT 1`;
       if ((await backend.read(() => get(find, now, now))) === null) return [];
       const rows = await backend.write(() => all(claim, leaseUntil, now, now, now, now, limit));
