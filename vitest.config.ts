@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that start servers or programs, kill them, or run one suite over both back ends. */
 const integration = [
-  'test/{contract,e2e,server,jobs}/**/*.test.ts',
+  'test/{contract,e2e,jobs}/**/*.test.ts',
   'test/net/{dns,pool,probe,smtp}/**/*.test.ts',
   'test/service/{diagnosis,local,remote}/**/*.test.ts',
   'test/cli/completion.test.ts',
@@ -12,8 +12,8 @@ const integration = [
 ];
 /** Random and broken input, and networks that fail. */
 const hostile = ['test/hostile/**/*.test.ts'];
-/** It checks what its process has loaded, so it needs a process of its own. */
-const isolated = ['test/engine/grammar/idna-loading.test.ts'];
+/** Each needs a process of its own: servers share its file threads, and one test checks what its process has loaded. */
+const isolated = ['test/server/**/*.test.ts', 'test/engine/grammar/idna-loading.test.ts'];
 /** They have commands of their own. */
 const apart = ['test/lab/**', 'test/browser/**', 'test/cluster/**'];
 
@@ -26,7 +26,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     globalSetup: 'test/temp-folder.ts',
     projects: [
-      // Without isolation: a process for each file costs more CPU than the tests themselves.
+      // Without isolation: a process for each of these small files costs more CPU than the tests themselves.
       {
         extends: true,
         test: {
@@ -37,7 +37,8 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'integration', include: integration, isolate: false } },
-      { extends: true, test: { name: 'hostile', include: [...hostile, ...isolated] } },
+      { extends: true, test: { name: 'server', include: isolated } },
+      { extends: true, test: { name: 'hostile', include: hostile } },
     ],
   },
 });
