@@ -123,20 +123,39 @@ export interface Asking {
 
 /** Plain HTTP, without our client. */
 export async function ask(url: string, { method, key, body, headers = {}, signal }: Asking = {}): Promise<Answer> {
+  const form = body instanceof FormData ? await encodeForm(body) : null;
   const asJson = body !== undefined && typeof body !== 'string' && !(body instanceof FormData);
   const answer = await request(url, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {
       ...(key == null ? {} : { 'x-api-key': key }),
       ...(asJson ? { 'content-type': 'application/json' } : {}),
+      ...(form !== null && { 'content-type': form.type }),
       ...headers,
     },
-    body: asJson ? JSON.stringify(body) : ((body ?? null) as string | FormData | null),
+    body: asJson ? JSON.stringify(body) : (form?.bytes ?? ((body ?? null) as string | null)),
     ...(signal && { signal }),
   });
   const text = await answer.body.text();
   const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json') && text !== '';
   return { status: answer.statusCode, headers: answer.headers, text, json: isJson ? JSON.parse(text) : null };
+}
+
+/** The bytes of a form. The stream of a Blob may never end on Node 24. */
+async function encodeForm(form: FormData): Promise<{ type: string; bytes: Buffer }> {
+  const boundary = '----form-of-a-test';
+  const parts: Buffer[] = [];
+  for (const [name, value] of form) {
+    const file = typeof value === 'string' ? '' : `; filename="${value.name.replaceAll('"', '%22')}"`;
+    const type = typeof value === 'string' ? '' : `content-type: ${value.type || 'application/octet-stream'}\r\n`;
+    const content = typeof value === 'string' ? value : new Uint8Array(await value.arrayBuffer());
+    parts.push(Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n${type}\r\n`));
+    parts.push(Buffer.from(content), Buffer.from('\r\n'));
+  }
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    bytes: Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]),
+  };
 }
 
 /** A form with a file, as a browser sends it. */
