@@ -87,10 +87,15 @@ function firstLine({ name }: ServiceAddress, path: string): string {
   }
 }
 
-/** The password in a URL, encoded and decoded. */
+/** The passwords in a URL, before the host and as parameters, encoded and decoded. */
 export function passwordsIn(address: string | null): string[] {
-  const encoded = /^[a-z]+:\/\/[^/?#]*?:([^@/?#]*)@/i.exec(address ?? '')?.[1] ?? '';
-  if (encoded === '') return [];
+  const url = address ?? '';
+  const [, beforeHost = ''] = /^[a-z][a-z0-9+.-]*:\/\/[^/@:?#]*:([^/?#]*)@/i.exec(url) ?? [];
+  const parameters = [...url.matchAll(/[?&](?:ssl)?password=([^&#]*)/gi)].map(([, value = '']) => value);
+  return [beforeHost, ...parameters].filter((encoded) => encoded !== '').flatMap(withDecoded);
+}
+
+function withDecoded(encoded: string): string[] {
   try {
     return [encoded, decodeURIComponent(encoded)];
   } catch {

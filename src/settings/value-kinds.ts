@@ -107,8 +107,11 @@ export function list(allowed: string, accepts: (value: string) => boolean): Kind
 
 export const file: Kind<string> = { ...text('a path to a file', (value) => !value.includes('\0')), path: true };
 
-function hidePassword(value: string): string {
-  return value.replace(/^([a-z][a-z0-9+.-]*:\/\/[^/@:]*):[^/@]*@/i, '$1:********@');
+/** A URL with asterisks in place of its passwords. */
+export function hidePassword(value: string): string {
+  return value
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/@:?#]*):[^/?#]*@/i, '$1:********@')
+    .replace(/([?&](?:ssl)?password=)[^&#]*/gi, '$1********');
 }
 
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';

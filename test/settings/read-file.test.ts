@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findFolders } from '../../src/settings/folders.js';
 import { readSettingsFile } from '../../src/settings/read-file.js';
-import { maskSecret, redact } from '../../src/settings/secrets.js';
+import { maskSecret, passwordsIn, redact } from '../../src/settings/secrets.js';
+import { hidePassword } from '../../src/settings/value-kinds.js';
 import { changeSettingsFile, withValue } from '../../src/settings/write-file.js';
 import { freshFolder } from '../cli/run-cli.js';
 
@@ -156,5 +157,17 @@ describe('secrets', () => {
     const secret = 'mv/live+0123456789abcdef9f3c';
     const text = redact(`a ${secret} b ${encodeURIComponent(secret)}`, [secret, '']);
     expect(text).toBe('a ********9f3c b ********9f3c');
+  });
+
+  test.each([
+    { url: 'postgres://u:secret@h/db', passwords: ['secret'] },
+    { url: 'postgres://u:p@ss:word@h/db', passwords: ['p@ss:word'] },
+    { url: 'postgres://u:a%40b@h/db', passwords: ['a%40b', 'a@b'] },
+    { url: 'socks5://u:secret@h:1080', passwords: ['secret'] },
+    { url: 'postgres://h/db?user=u&password=secret&sslmode=require', passwords: ['secret'] },
+    { url: 'postgres://h:5432/db?options=a:b@c', passwords: [] },
+  ])('the passwords in $url are found and hidden', ({ url, passwords }) => {
+    expect([...new Set(passwordsIn(url))]).toEqual(passwords);
+    for (const password of passwords) expect(hidePassword(url)).not.toContain(password);
   });
 });
