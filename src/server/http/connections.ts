@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Caller } from '../../async/caller.js';
 import { createFifoQueue, type FifoQueue } from '../../async/fifo-queue.js';
 import { Failure } from '../../model/failure.js';
@@ -181,6 +182,9 @@ export function openConnections({ stallMs, requestsAtOnce, connections }: Connec
       pause(socket, socket[connection], 'turn');
       slowQueue.add(socket);
     },
+    /** True while a response of the connection is being sent. */
+    hasBegunResponse: (socket: Duplex & Pick<TrackedSocket, typeof connection>) =>
+      [...(socket[connection]?.responses.keys() ?? [])].some((response) => response.headersSent),
     /** True while requests of the connection are queued. */
     isCrowded: ({ socket }: { socket: TrackedSocket }) => socket[connection]?.waiting.isEmpty() === false,
     /** The timer of the socket has expired. */

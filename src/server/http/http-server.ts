@@ -54,7 +54,11 @@ export function makeHttpServer(
   server.on('connection', connections.accept);
   server.on('checkExpectation', (_request, response) => refuse(response, badExpectation));
   server.maxRequestsPerSocket = limits.requestsPerConnection;
-  server.on('clientError', answerClientError);
+  server.on('clientError', (error, socket) => {
+    // In the middle of a response, another one would be read as its body.
+    if (connections.hasBegunResponse(socket)) socket.destroy();
+    else answerClientError(error, socket);
+  });
   return server;
 }
 
