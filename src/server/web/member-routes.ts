@@ -134,7 +134,7 @@ function toMemberView(member: MemberRecord): MemberView {
   };
 }
 
-/** Nobody locks themselves out by accident. */
+/** Administrators cannot lock themselves out. */
 function refuseSelf(request: FastifyRequest): void {
   if (request.session?.owner !== idOf(request)) return;
   throw new Failure('conflict', 'You cannot remove yourself or give up your own role.', {

@@ -11,7 +11,7 @@ import { cookieIn, type PasswordCheck } from '../access/sessions.js';
 import { countersFor, deviceIn, type SignInThrottle } from '../access/sign-in-throttle.js';
 import type { ServerContext } from '../server-context.js';
 
-/** Somebody with a password. */
+/** The administrator or a member, with the password to sign in. */
 interface Account {
   /** The owner of its sessions; empty for an address without a member. */
   owner: string;

@@ -120,7 +120,7 @@ export async function runJobsDelete(context: Context, idText: string, { yes, jso
   const { filename = '', status } = sumJobs(await control.jobsOf(id));
   if (isFinalState(status)) {
     if (!yes && !canAsk(context)) {
-      throw new Failure('usage', `The job of ${filename} is not deleted without asking.`, {
+      throw new Failure('usage', `Deleting the job of ${filename} needs confirmation.`, {
         hint: 'Add --yes to delete it with its file and results.',
       });
     }

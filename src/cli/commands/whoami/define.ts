@@ -17,7 +17,7 @@ export function defineWhoami(program: Command, launch: Launch): void {
     .addHelpText(
       'after',
       `${examples(
-        ['mailvet whoami', 'local or remote, and as whom'],
+        ['mailvet whoami', 'local or remote, and the key in use'],
         ['mailvet whoami --profile work --json', 'for a script'],
       )}\n\nExit status: 0 it answers, 3 key refused, 4 network or remote trouble.`,
     )

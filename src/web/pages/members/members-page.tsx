@@ -91,7 +91,7 @@ function InvitationPanel({ invited: { member, token }, onClose }: { invited: Inv
         <CopyButton text={link}>Copy</CopyButton>
       </div>
       <p class="muted small">
-        It works once, until <Ago at={member.invited_until} />. Whoever opens it chooses the password.
+        It works once, until <Ago at={member.invited_until} />. The person who opens it chooses the password.
       </p>
     </section>
   );
