@@ -2,10 +2,10 @@ import { formatAmount, formatNumber } from '../model/amount.js';
 import { safeText } from '../model/text/safe-text.js';
 import { explainSubStatus } from '../model/text/sentences.js';
 import { statusOrder } from '../model/text/status-sign.js';
-import { renderDuration } from '../model/text/time.js';
+import { renderDuration, renderMoment } from '../model/text/time.js';
 import { type Status, statuses, statusOf } from '../model/verdict.js';
 import { ColumnChart } from './components/column-chart.js';
-import { Foreign } from './components/domain-name.js';
+import { UntrustedText } from './components/domain-name.js';
 import { NameTable } from './components/name-table.js';
 import { Panel, Table } from './components/panel.js';
 import { type Reason, Reasons } from './components/reasons.js';
@@ -46,20 +46,19 @@ export function ReportPage({ stats }: { stats: RunStats }) {
 }
 
 function Head({ stats: { list, startedAt, endedAt } }: { stats: RunStats }) {
-  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' }).format(endedAt);
   return (
     <div class="head">
       <div>
         <h1>
-          <Foreign text={list.name ?? 'A list'} />
+          <UntrustedText text={list.name ?? 'A list'} />
         </h1>
         <p>
           {list.columns.length > 0 && (
             <>
-              Addresses in “<Foreign text={list.columns.join(', ')} />” ·{' '}
+              Addresses in “<UntrustedText text={list.columns.join(', ')} />” ·{' '}
             </>
           )}
-          {day} · took {renderDuration(endedAt - startedAt)}
+          {renderMoment(endedAt, 0)} · took {renderDuration(endedAt - startedAt)}
         </p>
       </div>
       <button type="button" class="theme-button" id="theme" hidden>
@@ -186,7 +185,7 @@ function BadTableRow({ row: { email, status, subStatus, suggestion } }: { row: B
   return (
     <tr>
       <td class="breaks">
-        <Foreign text={email} />
+        <UntrustedText text={email} />
       </td>
       <td>
         <StatusBadge status={status as Status} />
@@ -196,7 +195,7 @@ function BadTableRow({ row: { email, status, subStatus, suggestion } }: { row: B
         {suggestion !== null && (
           <>
             {' '}
-            Meant: <Foreign text={suggestion} class="breaks" />
+            Meant: <UntrustedText text={suggestion} class="breaks" />
           </>
         )}
       </td>

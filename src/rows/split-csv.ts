@@ -35,7 +35,7 @@ export async function* splitCsv(
       for (let at = 0; at < chunk.length; ) {
         part ??= await startPart(join(dir, `part-${String(++count).padStart(4, '0')}.csv`), line(table.columns));
         const rows: Row[] = chunk.slice(at, at + maxRows - part.rows);
-        await reportWriteErrors(part.file.write(rows.map(({ cells }) => line(cells)).join('')), part.path);
+        await reportWriteErrors(part.file.appendFile(rows.map(({ cells }) => line(cells)).join('')), part.path);
         part.rows += rows.length;
         at += rows.length;
         if (part.rows < maxRows) continue;
@@ -61,7 +61,7 @@ export async function* splitCsv(
 async function startPart(path: string, header: string) {
   const file = await reportWriteErrors(open(path, 'w', 0o600), path);
   try {
-    await reportWriteErrors(file.write(header), path);
+    await reportWriteErrors(file.appendFile(header), path);
   } catch (error) {
     await file.close().catch(() => {});
     await rm(path, { force: true });

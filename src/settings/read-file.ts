@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { openRegularFile } from '../disk/own-file.js';
 import { Failure } from '../model/failure.js';
+import { passwordsIn } from './secrets.js';
 
 /** One profile, as stored. */
 export type StoredValues = Record<string, unknown>;
@@ -67,9 +68,17 @@ function parseStored(path: string, text: string): StoredSettings {
 }
 
 function modeNotes(path: string, mode: number, stored: StoredSettings): string[] {
-  const containsKey = Object.values(stored.profiles).some((values) => 'api_key' in values);
-  if (!containsKey || process.platform === 'win32' || (mode & 0o077) === 0) return [];
-  return [`${path} contains a key, and others on this machine can read it. Run: chmod 600 '${path}'`];
+  if (!containsSecret(stored) || process.platform === 'win32' || (mode & 0o077) === 0) return [];
+  return [`${path} contains a secret, and others on this machine can read it. Run: chmod 600 '${path}'`];
+}
+
+/** Whether a profile has a key, or a URL with a password. */
+export function containsSecret({ profiles }: StoredSettings): boolean {
+  return Object.values(profiles).some((values) =>
+    Object.entries(values).some(
+      ([name, value]) => name === 'api_key' || (typeof value === 'string' && passwordsIn(value).length > 0),
+    ),
+  );
 }
 
 function corrupt(path: string, problem: string): Failure {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { formatAmount } from '../model/amount.js';
-import { Foreign } from '../report/components/domain-name.js';
+import { UntrustedText } from '../report/components/domain-name.js';
 import { ChangePassword } from './pages/sign-in.js';
 import { Menu } from './parts/menu.js';
 import { Link, navigate } from './router.js';
@@ -57,13 +57,13 @@ function WhoMenu() {
         name={`${who.name}: settings and sign out`}
         label={
           <>
-            <Foreign text={who.name} class="who" /> ▾
+            <UntrustedText text={who.name} class="who" /> ▾
           </>
         }
       >
         {who.kind === 'key' && (
           <p class="muted small">
-            Plan <Foreign text={who.plan} /> ·{' '}
+            Plan <UntrustedText text={who.plan} /> ·{' '}
             {who.credits === null ? 'credits without limit' : `${formatAmount(who.credits, 'credit')} left`}
           </p>
         )}

@@ -234,6 +234,18 @@ describe('lists', () => {
     }
   });
 
+  test('of several files dropped at once none is uploaded, and the page says so', async () => {
+    const { page } = await lab.signedIn(serving, '/lists');
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      for (const name of ['one.csv', 'two.csv']) data.items.add(new File(['email\na@python.org\n'], name));
+      document
+        .querySelector('.drop')
+        ?.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    });
+    await page.getByText('Nothing was uploaded: drop one list at a time.').waitFor();
+  });
+
   test('a file can be dropped, and the jobs found by their names with "back" in between', async () => {
     const { page } = await lab.signedIn(serving, '/lists');
     for (const name of ['spring.csv', 'autumn.csv']) {

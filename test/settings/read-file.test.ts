@@ -32,7 +32,9 @@ describe('reading', () => {
     { mode: 0o644, text: '{"profiles":{"default":{"api_key":"k"}}}', notes: 1 },
     { mode: 0o600, text: '{"profiles":{"default":{"api_key":"k"}}}', notes: 0 },
     { mode: 0o644, text: '{"profiles":{"default":{"level":"dns"}}}', notes: 0 },
-  ])('a file with a key that others can read is noted: $mode $text', ({ mode, text, notes }) => {
+    { mode: 0o644, text: '{"profiles":{"default":{"store":"postgres://ann:secret@db/mailvet"}}}', notes: 1 },
+    { mode: 0o644, text: '{"profiles":{"default":{"store":"postgres://ann@db/mailvet"}}}', notes: 0 },
+  ])('a file with a secret that others can read is noted: $mode $text', ({ mode, text, notes }) => {
     const path = join(freshFolder(), 'config.json');
     writeFileSync(path, text);
     chmodSync(path, mode);

@@ -28,10 +28,15 @@ export function renderAge(ms: number): string {
 /** A local time with its zone, and with the date unless it is today: `14:06 CET`. */
 export function renderMoment(at: number, now = Date.now()): string {
   const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });
-  const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
-  const moment = new Date(at);
-  const today = date.format(now) === date.format(moment);
-  return today ? time.format(moment) : `${date.format(moment)}, ${time.format(moment)}`;
+  const isToday = localDate(now) === localDate(at);
+  return isToday ? time.format(at) : `${localDate(at)} ${time.format(at)}`;
+}
+
+/** The date in the local time zone: `2026-11-03`. */
+export function localDate(at: number): string {
+  const date = new Date(at);
+  const twoDigits = (part: number): string => String(part).padStart(2, '0');
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 }
 
 function joinUnits(large: number, largeUnit: string, small: number, smallUnit: string): string {

@@ -25,6 +25,8 @@ export interface ResolverClient {
 
 /** Several source ports are harder to guess than one (RFC 5452 §9.2), and share the load on socket buffers. */
 const socketCount = 4;
+/** How long a resolver that refused EDNS is asked without it. */
+const plainPeriodMs = 10 * 60_000;
 
 /** A client for the resolver at this address; sockets open with the first query. */
 export function createResolverClient(address: ResolverAddress): ResolverClient {
@@ -32,14 +34,15 @@ export function createResolverClient(address: ResolverAddress): ResolverClient {
 }
 
 class UdpClient implements ResolverClient {
-  edns = true;
+  /** Until then, queries are sent without EDNS. */
+  plainUntil = 0;
   private readonly channels: UdpChannel[] = [];
   private turn = 0;
   private isClosed = false;
 
   constructor(readonly address: ResolverAddress) {}
 
-  ask<R>(query: PendingQuery<R>, edns = this.edns): void {
+  ask<R>(query: PendingQuery<R>, edns = performance.now() >= this.plainUntil): void {
     const channel = this.isClosed ? null : this.nextChannel();
     const id = channel?.freeId() ?? 0;
     const bytes = encodeQuery(id, query, edns);
@@ -96,7 +99,7 @@ class UdpQuery<R> implements OutstandingQuery, DnsStep {
     if (typeof reply === 'string') query.onReply(reply);
     else if (this.edns && isEdnsRefused) this.askWithoutEdns();
     else {
-      if (!this.edns && !isEdnsRefused) this.client.edns = false;
+      if (!this.edns && !isEdnsRefused) this.client.plainUntil = performance.now() + plainPeriodMs;
       if (reply.truncated) this.askAgainByTcp();
       else query.onReply(reply);
     }

@@ -6,7 +6,7 @@ export function DomainName({ name }: { name: string }) {
   const readable = readableDomain(name);
   return (
     <>
-      <Foreign text={readable} />
+      <UntrustedText text={readable} />
       {readable !== name && (
         <>
           {' '}
@@ -17,7 +17,7 @@ export function DomainName({ name }: { name: string }) {
   );
 }
 
-/** Foreign text, isolated from the text direction around it. */
-export function Foreign({ text, class: className }: { text: string; class?: string }) {
+/** Text from outside, isolated from the text direction around it. */
+export function UntrustedText({ text, class: className }: { text: string; class?: string }) {
   return <bdi class={className}>{safeText(text)}</bdi>;
 }

@@ -22,7 +22,7 @@ import { checkDataDirectory, checkJobStore, checkSharedStore } from './storage.j
 
 export interface DiagnosisOptions {
   home: string;
-  /** The URL of a database for jobs and keys; null: the data directory. */
+  /** The setting `store`; null: the data directory. */
   store?: string | null;
   /** Null if the server asks, not a user. */
   settings: SettingsFacts | null;

@@ -27,14 +27,14 @@ export interface SettingsFacts {
   path: string;
   /** Why it cannot be used; null if it can. */
   problem: Failure | null;
-  containsKey: boolean;
+  containsSecret: boolean;
   /** Warnings about its content. */
   notes: readonly string[];
 }
 
 /** Checks that the settings can be used, and only by their owner. */
 export function checkSettings(settings: SettingsFacts, platform: string = process.platform): Check {
-  const { path, problem, containsKey, notes } = settings;
+  const { path, problem, containsSecret, notes } = settings;
   const facts = { path };
   if (problem !== null) return failedWith('settings', problem, { facts });
   const stats = statOf(path);
@@ -45,8 +45,8 @@ export function checkSettings(settings: SettingsFacts, platform: string = proces
   const modes = { ...facts, mode: modeText(stats), directory_mode: folder === null ? null : modeText(folder) };
   if (fixes.length > 0) {
     const extra = { hint: `Run: ${fixes.join(' && ')}`, facts: modes };
-    if (!containsKey) return warn('settings', 'Others on this machine can read the settings.', extra);
-    return fail('settings', 'storage', 'Others on this machine can read the settings, which contain a key.', extra);
+    if (!containsSecret) return warn('settings', 'Others on this machine can read the settings.', extra);
+    return fail('settings', 'storage', 'Others on this machine can read the settings, which contain a secret.', extra);
   }
   const [note] = notes;
   if (note !== undefined) return warn('settings', note, { facts: modes });

@@ -8,6 +8,7 @@ import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { ClusterReport } from '../../model/store-report.js';
 import { renderAge } from '../../model/text/time.js';
+import { readStoreAddress } from '../../settings/secrets.js';
 import { checkStore } from '../local/store-tools.js';
 import { type Check, fail, failedWith, ok, skipped, warn } from './check.js';
 import { modeText } from './machine.js';
@@ -93,13 +94,14 @@ export async function checkJobStore(path: string, busyMs: number): Promise<Check
   }
 }
 
-/** Checks that the shared database responds, has a known version, is writable and intact; and its workers. */
-export async function checkSharedStore(home: string, address: string, timeoutMs: number): Promise<Check[]> {
+/** `setting`: the URL of the database, or `@FILE`. Checks that it responds, has a known version, is writable and intact; and its workers. */
+export async function checkSharedStore(home: string, setting: string, timeoutMs: number): Promise<Check[]> {
   const seconds = Math.round(timeoutMs / 1000);
   const timeoutError = new Failure('storage', `The database of the store did not respond within ${seconds} s.`, {
     hint: 'Check that PostgreSQL runs and can be reached from here; --timeout waits longer.',
   });
   try {
+    const address = readStoreAddress(setting);
     const { name, damage, cluster, ...facts } = await withTimeout(checkStore(home, address), timeoutMs, timeoutError);
     if (damage.length > 0) {
       const message = `The store in ${name} is damaged: ${damage[0]}.`;

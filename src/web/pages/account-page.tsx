@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { Foreign } from '../../report/components/domain-name.js';
+import { UntrustedText } from '../../report/components/domain-name.js';
 import { Table } from '../../report/components/panel.js';
 import type { OwnSession } from '../../wire/app-members.js';
 import { Button } from '../parts/button.js';
 import { PageHead } from '../parts/page-head.js';
 import { ProblemNote, RemoteContent } from '../parts/remote-content.js';
-import { Ago } from '../parts/time.js';
+import { RelativeTime } from '../parts/time.js';
 import { call } from '../server/call.js';
 import { useAction, useAnswer } from '../server/use-answer.js';
 import { useSession } from '../session.js';
@@ -25,7 +25,7 @@ export function AccountPage() {
     <>
       <PageHead
         title="Account"
-        about={<Foreign text={'email' in who && who.email ? `${who.name}, ${who.email}` : who.name} />}
+        about={<UntrustedText text={'email' in who && who.email ? `${who.name}, ${who.email}` : who.name} />}
       >
         {who.kind !== 'key' && <Button onClick={() => setIsChangingPassword(true)}>Change password…</Button>}
       </PageHead>
@@ -63,17 +63,17 @@ function SessionTable({ sessions, onEnd }: { sessions: readonly OwnSession[]; on
       {sessions.map((session) => (
         <tr key={session.id}>
           <td class="breaks">
-            <Foreign text={browserName(session.user_agent)} />
+            <UntrustedText text={browserName(session.user_agent)} />
             {session.current && <span class="badge valid">this one</span>}
           </td>
           <td class="mono tight" data-label="From">
             {session.address}
           </td>
           <td class="tight" data-label="Last used">
-            <Ago at={session.last_used_at} />
+            <RelativeTime at={session.last_used_at} />
           </td>
           <td class="tight" data-label="Signed in">
-            <Ago at={session.created_at} />
+            <RelativeTime at={session.created_at} />
           </td>
           <td class="number">
             {!session.current && (

@@ -1,10 +1,10 @@
-import { Foreign } from '../../report/components/domain-name.js';
+import { UntrustedText } from '../../report/components/domain-name.js';
 import { Table } from '../../report/components/panel.js';
 import type { AuditView } from '../../wire/app-members.js';
 import { PageHead } from '../parts/page-head.js';
 import { Pager } from '../parts/pager.js';
 import { RemoteContent } from '../parts/remote-content.js';
-import { Ago } from '../parts/time.js';
+import { RelativeTime } from '../parts/time.js';
 import { navigate } from '../router.js';
 import { call } from '../server/call.js';
 import { useAnswer } from '../server/use-answer.js';
@@ -65,16 +65,16 @@ function Entries({ entries }: { entries: readonly AuditView[] }) {
       {entries.map((entry, index) => (
         <tr key={`${entry.at} ${index}`}>
           <td class="tight">
-            <Ago at={entry.at} />
+            <RelativeTime at={entry.at} />
           </td>
           <td class="breaks" data-label="Who">
-            {entry.actor_name === '' ? <span class="muted">unknown</span> : <Foreign text={entry.actor_name} />}
+            {entry.actor_name === '' ? <span class="muted">unknown</span> : <UntrustedText text={entry.actor_name} />}
           </td>
           <td data-label="What" class={entry.action === 'sign_in_failed' ? 'text-risky' : ''}>
             {actionTexts[entry.action] ?? entry.action.replaceAll('_', ' ')}
           </td>
           <td class="breaks" data-label="Which">
-            <Foreign text={entry.subject_name} />
+            <UntrustedText text={entry.subject_name} />
           </td>
           <td class="mono tight" data-label="From">
             {entry.address}

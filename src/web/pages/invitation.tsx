@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Foreign } from '../../report/components/domain-name.js';
+import { UntrustedText } from '../../report/components/domain-name.js';
 import type { SessionView } from '../../wire/app-server.js';
 import { Button } from '../parts/button.js';
 import { Buttons, HiddenUser } from '../parts/field.js';
@@ -64,10 +64,10 @@ function Accept({ token, name, email, onSignedIn }: AcceptProps) {
       }}
     >
       <h1>
-        Welcome, <Foreign text={name} class="breaks" />
+        Welcome, <UntrustedText text={name} class="breaks" />
       </h1>
       <p>
-        Choose a password. From now on you sign in with <Foreign text={email} class="breaks strong" /> and this
+        Choose a password. From now on you sign in with <UntrustedText text={email} class="breaks strong" /> and this
         password.
       </p>
       <HiddenUser name={email} />

@@ -1,5 +1,5 @@
 import { formatNumber } from '../../model/amount.js';
-import { Foreign } from '../../report/components/domain-name.js';
+import { UntrustedText } from '../../report/components/domain-name.js';
 import { Table } from '../../report/components/panel.js';
 import { StatusBar, shareText, sumOf, toCountByStatus } from '../../report/components/status-bar.js';
 import type { AppJob } from '../../wire/app-jobs.js';
@@ -8,7 +8,7 @@ import { isLive, JobBadge, jobName } from '../parts/job-words.js';
 import { PageHead } from '../parts/page-head.js';
 import { Pager } from '../parts/pager.js';
 import { RemoteContent } from '../parts/remote-content.js';
-import { Ago } from '../parts/time.js';
+import { RelativeTime } from '../parts/time.js';
 import { Link, navigate } from '../router.js';
 import { call } from '../server/call.js';
 import { useAnswer } from '../server/use-answer.js';
@@ -79,7 +79,7 @@ function NoJobs({ search }: { search: string }) {
   return (
     <div class="empty">
       <p>
-        No file name contains “<Foreign text={search} />
+        No file name contains “<UntrustedText text={search} />
         ”.
       </p>
       <p>
@@ -111,7 +111,7 @@ export function JobTable({ jobs }: { jobs: readonly AppJob[] }) {
         <tr key={job.id}>
           <td class="breaks strong">
             <Link to={`/jobs/${encodeURIComponent(job.id)}`}>
-              <Foreign text={jobName(job)} />
+              <UntrustedText text={jobName(job)} />
             </Link>
           </td>
           <td>
@@ -130,10 +130,10 @@ export function JobTable({ jobs }: { jobs: readonly AppJob[] }) {
             {shareText(job.valid_count ?? 0, sumOf(toCountByStatus(job)))}
           </td>
           <td class="by" data-label="By">
-            <Foreign text={job.owner.name} />
+            <UntrustedText text={job.owner.name} />
           </td>
           <td class="tight" data-label="Created">
-            <Ago at={job.created_at} />
+            <RelativeTime at={job.created_at} />
           </td>
         </tr>
       ))}

@@ -6,7 +6,7 @@ import type { BlockView, Finding, StatusView, WorkerView } from '../../wire/app-
 import { Button } from '../parts/button.js';
 import { PageHead } from '../parts/page-head.js';
 import { ProblemNote, RemoteContent } from '../parts/remote-content.js';
-import { Ago } from '../parts/time.js';
+import { RelativeTime } from '../parts/time.js';
 import { call } from '../server/call.js';
 import { useAction, useAnswer } from '../server/use-answer.js';
 
@@ -51,7 +51,7 @@ export function StatusPage() {
 function CheckedAt({ view: { looked_at: at, complete } }: { view: StatusView }) {
   return (
     <>
-      Checked <Ago at={at} />
+      Checked <RelativeTime at={at} />
       {!complete && '. No mail server was contacted'}.
     </>
   );
@@ -107,7 +107,7 @@ function ServerPanel({ view: { server } }: { view: StatusView }) {
         <Fact name="Level">{server.level}</Fact>
         <Fact name="Store">{server.store}</Fact>
         <Fact name="Started">
-          <Ago at={server.started_at} />
+          <RelativeTime at={server.started_at} />
         </Fact>
       </dl>
     </Panel>
@@ -161,7 +161,7 @@ function Processes({ workers }: { workers: readonly WorkerView[] }) {
                 <td>{kindNames[cluster.kind]}</td>
                 <td class="breaks">{cluster.source_ip ?? <span class="muted">any</span>}</td>
                 <td>
-                  {!cluster.alive && <span class="badge invalid">silent</span>} <Ago at={cluster.seen_at} />
+                  {!cluster.alive && <span class="badge invalid">silent</span>} <RelativeTime at={cluster.seen_at} />
                 </td>
                 <td>{formatNumber(jobs)}</td>
                 <td>{formatNumber(cluster.lanes)}</td>
@@ -186,7 +186,7 @@ function Blocks({ blocks }: { blocks: readonly BlockView[] }) {
             </th>
             <td class="breaks">{party}</td>
             <td>
-              retried <Ago at={until} />
+              retried <RelativeTime at={until} />
             </td>
             <td class="breaks muted">{reply}</td>
           </tr>

@@ -2,14 +2,13 @@ import { useState } from 'preact/hooks';
 import { formatAmount, formatNumber } from '../../model/amount.js';
 import { statusOrder } from '../../model/text/status-sign.js';
 import { ColumnChart } from '../../report/components/column-chart.js';
-import { DomainName, Foreign } from '../../report/components/domain-name.js';
+import { DomainName, UntrustedText } from '../../report/components/domain-name.js';
 import { Panel, Table } from '../../report/components/panel.js';
 import { Reasons } from '../../report/components/reasons.js';
 import { ShareBar, StatusTotals, sumOf } from '../../report/components/status-bar.js';
-import type { UsageDay, UsageView } from '../../wire/app-server.js';
+import type { UsageView } from '../../wire/app-server.js';
 import { PageHead } from '../parts/page-head.js';
 import { RemoteContent } from '../parts/remote-content.js';
-import { dateText } from '../parts/time.js';
 import { call } from '../server/call.js';
 import { useAnswer } from '../server/use-answer.js';
 
@@ -49,7 +48,7 @@ function UsageCharts({ view: { days, owners, reasons, domains } }: { view: Usage
     requests += day.requests;
   }
   const addresses = sumOf(counts);
-  const ends = [shortDay(days[0]), 'today'] as const;
+  const ends = [days[0]?.day ?? '', 'today'] as const;
   if (addresses === 0 && requests === 0) {
     return (
       <section class="panel empty" aria-label="Usage">
@@ -104,7 +103,7 @@ function Owners({ owners, dayCount }: { owners: UsageView['owners']; dayCount: n
         {owners.map(({ owner, addresses, requests, by_day: byDay }) => (
           <tr key={owner.id}>
             <td class="breaks strong">
-              <Foreign text={owner.name} />
+              <UntrustedText text={owner.name} />
             </td>
             <td class="number">{formatNumber(addresses)}</td>
             <td class="number">{formatNumber(requests)}</td>
@@ -156,8 +155,4 @@ function TopDomains({ domains }: { domains: UsageView['domains'] }) {
       )}
     </Panel>
   );
-}
-
-function shortDay(day: UsageDay | undefined): string {
-  return day === undefined ? '' : dateText(Date.parse(`${day.day}T12:00:00`));
 }

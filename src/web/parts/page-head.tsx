@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { safeText } from '../../model/text/safe-text.js';
-import { Foreign } from '../../report/components/domain-name.js';
+import { UntrustedText } from '../../report/components/domain-name.js';
 
 /** The heading of a page: sets the title of the tab, and takes the focus after navigation. */
 export function PageHead({
@@ -28,7 +28,7 @@ export function PageHead({
     <div class="head">
       <div>
         <h1 ref={heading} tabIndex={-1}>
-          <Foreign text={title} />
+          <UntrustedText text={title} />
         </h1>
         <p>{about}</p>
       </div>

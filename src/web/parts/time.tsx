@@ -1,7 +1,7 @@
-import { renderAge, renderMoment } from '../../model/text/time.js';
+import { localDate, renderAge, renderMoment } from '../../model/text/time.js';
 
 /** A relative time, with the exact one as a tooltip. */
-export function Ago({ at, never = 'never' }: { at: string | null | undefined; never?: string }) {
+export function RelativeTime({ at, never = 'never' }: { at: string | null | undefined; never?: string }) {
   const time = at == null ? Number.NaN : Date.parse(at);
   if (Number.isNaN(time)) return <span class="muted">{never}</span>;
   return (
@@ -13,7 +13,7 @@ export function Ago({ at, never = 'never' }: { at: string | null | undefined; ne
 
 const dayMs = 86_400_000;
 
-/** `just now`, `6 min ago`, `yesterday`, and the date from two days on. */
+/** `just now`, `6 min ago`, `yesterday`, then the date. */
 export function agoText(time: number, now: number): string {
   const age = now - time;
   if (age < 0) return futureText(-age, time);
@@ -21,23 +21,12 @@ export function agoText(time: number, now: number): string {
     const words = renderAge(age);
     return words === 'just now' ? words : `${words} ago`;
   }
-  return age < 2 * dayMs ? 'yesterday' : dateText(time, now);
+  return localDate(time) === localDate(now - dayMs) ? 'yesterday' : localDate(time);
 }
 
 function futureText(ahead: number, time: number): string {
   if (ahead < 10_000) return 'now';
-  return ahead < dayMs ? `in ${renderAge(ahead)}` : dateText(time);
-}
-
-/** `3 Nov`, with the year if it is another one. */
-export function dateText(time: number, now = Date.now()): string {
-  const isSameYear = new Date(time).getFullYear() === new Date(now).getFullYear();
-  const format = new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    ...(!isSameYear && { year: 'numeric' }),
-  });
-  return format.format(time);
+  return ahead < dayMs ? `in ${renderAge(ahead)}` : localDate(time);
 }
 
 function exactText(time: number): string {

@@ -52,5 +52,5 @@ test('shows the reasons and the local times of one job', () => {
   expect(text).toContain('✔ 19,990 valid   ▲ 0 risky   ✖ 10 invalid');
   expect(text).toMatch(/✖ {2}10 {2}no such domain/);
   expect(text).toMatch(/Next +mailvet jobs results 62e723e7 -o/);
-  expect(text).toMatch(/Created +1[456] Nov 2023, \d\d:\d\d/);
+  expect(text).toMatch(/Created +2023-11-1[456] \d\d:\d\d/);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { dnsLab } from '../../fakes/dns-lab.js';
 import { a, aaaa, cname, mx, soa } from '../../fakes/dns-records.js';
 import { type ServerReply, startDnsServer } from '../../fakes/dns-server.js';
@@ -150,6 +150,20 @@ describe('an answer', () => {
     expect(await dns.mx('a.example')).toEqual(oneMx);
     await dns.mx('b.example');
     expect(upstream.questions).toEqual(['MX a.example udp', 'MX a.example udp', 'MX b.example udp']);
+  });
+
+  test('EDNS is tried again ten minutes after it was refused', async () => {
+    const upstream = await server(({ edns }) => (edns ? { code: 'FORMERR' } : { answers: [mx('mx.example')] }));
+    const dns = resolver([upstream]);
+    await dns.mx('a.example');
+    const now = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now + 10 * 60_000);
+    try {
+      await dns.mx('b.example');
+    } finally {
+      clock.mockRestore();
+    }
+    expect(upstream.questions.filter((question) => question.includes('b.example'))).toHaveLength(2);
   });
 
   test('an alias that the server leaves open is followed by us', async () => {

@@ -33,7 +33,7 @@ const honest: DnsTable = {
 function optionsWith(change: Partial<DiagnosisOptions>, table: DnsTable = honest): DiagnosisOptions {
   return {
     home,
-    settings: { path: join(home, 'config.json'), problem: null, containsKey: false, notes: [] },
+    settings: { path: join(home, 'config.json'), problem: null, containsSecret: false, notes: [] },
     level: 'smtp',
     resolvers: ['192.0.2.53'],
     probes: [],

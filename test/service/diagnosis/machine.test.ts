@@ -54,24 +54,24 @@ describe('settings', () => {
     },
   ])('$name', ({ folder: mode, file, holdsKey, want }) => {
     const path = folder(mode, file);
-    expect(checkSettings({ path, problem: null, containsKey: holdsKey, notes: [] }, 'linux')).toMatchObject(want);
+    expect(checkSettings({ path, problem: null, containsSecret: holdsKey, notes: [] }, 'linux')).toMatchObject(want);
   });
 
   test('the hint mends both', () => {
     const path = folder(0o755, 0o644);
-    const { hint } = checkSettings({ path, problem: null, containsKey: false, notes: [] }, 'linux');
+    const { hint } = checkSettings({ path, problem: null, containsSecret: false, notes: [] }, 'linux');
     expect(hint).toBe(`Run: chmod 600 '${path}' && chmod 700 '${join(path, '..')}'`);
   });
 
   test('an unusable file is reported', () => {
     const problem = new Failure('usage', 'It is not JSON.', { hint: 'Mend it.' });
-    const check = checkSettings({ path: join(root, 'none'), problem, containsKey: false, notes: [] });
+    const check = checkSettings({ path: join(root, 'none'), problem, containsSecret: false, notes: [] });
     expect(check).toMatchObject({ state: 'fail', code: 'usage', message: 'It is not JSON.', hint: 'Mend it.' });
   });
 
   test('notes about the settings are a warning', () => {
     const path = folder(0o700, 0o600);
-    expect(checkSettings({ path, problem: null, containsKey: false, notes: ['Unknown: x.'] })).toMatchObject({
+    expect(checkSettings({ path, problem: null, containsSecret: false, notes: ['Unknown: x.'] })).toMatchObject({
       state: 'warn',
       message: 'Unknown: x.',
     });

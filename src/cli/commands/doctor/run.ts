@@ -4,9 +4,8 @@ import { type DiagnosisOptions, diagnose } from '../../../service/diagnosis/diag
 import type { SettingsFacts } from '../../../service/diagnosis/machine.js';
 import { parseProbe } from '../../../service/diagnosis/probe-target.js';
 import { findFolders } from '../../../settings/folders.js';
-import { readSettingsFile } from '../../../settings/read-file.js';
+import { containsSecret, readSettingsFile } from '../../../settings/read-file.js';
 import { type FlagValues, resolveSettings, type Settings } from '../../../settings/resolve.js';
-import { readStoreAddress } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
 import { withSpinner } from '../../terminal/progress.js';
 
@@ -59,7 +58,7 @@ function diagnosisOptions(context: Context, { flags, probes }: DoctorOptions): D
     timeoutMs,
     signal: context.signal,
     home: settings.dataDir,
-    store: readStoreAddress(settings.store),
+    store: settings.store,
     settings: facts,
     probes: probes === null ? null : probes.map(parseProbe),
     remote: { inUse, baseUrl, open: isConfigured ? () => context.openService(candidate) : null },
@@ -73,16 +72,20 @@ function settingsOf(context: Context, flags: FlagValues): { settings: Settings; 
   try {
     const file = readSettingsFile(path);
     const { settings, notes } = resolveSettings({ flags, environment, file, profile });
-    const containsKey = Object.values(file.stored.profiles).some((values) => 'api_key' in values);
     return {
       settings,
-      facts: { path, problem: null, containsKey, notes: notes.slice(file.notes.length) },
+      facts: {
+        path,
+        problem: null,
+        containsSecret: containsSecret(file.stored),
+        notes: notes.slice(file.notes.length),
+      },
     };
   } catch (problem) {
     if (!(problem instanceof Failure)) throw problem;
     const file = { path, stored: { profile: 'default', profiles: {} }, notes: [] };
     // A bad flag or variable fails again here.
     const { settings } = resolveSettings({ flags, environment, file, profile, newProfile: true });
-    return { settings, facts: { path, problem, containsKey: false, notes: [] } };
+    return { settings, facts: { path, problem, containsSecret: false, notes: [] } };
   }
 }

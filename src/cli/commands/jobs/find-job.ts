@@ -49,9 +49,12 @@ async function findNewest(service: ValidationService, signal: AbortSignal): Prom
 }
 
 async function* allJobs(service: ValidationService, signal: AbortSignal): AsyncGenerator<Job> {
+  let skip = 0;
   for (let page = 0; page < maxPages; page++) {
-    const { jobs } = await service.listJobs({ skip: page * pageSize, limit: pageSize }, { signal });
+    const { jobs, total } = await service.listJobs({ skip, limit: pageSize }, { signal });
     yield* jobs;
-    if (jobs.length < pageSize) return;
+    skip += jobs.length;
+    // A service may send smaller pages than requested.
+    if (jobs.length === 0 || (total === undefined ? jobs.length < pageSize : skip >= total)) return;
   }
 }

@@ -19,8 +19,9 @@ async function check(context: Context, json: boolean): Promise<number> {
   const report = await checkStore(dataDir, readStoreAddress(store));
   const { name, write_ms, jobs, keys, damage } = report;
   const facts = `${formatAmount(jobs, 'job')}, ${formatAmount(keys, 'key')}, a write takes ${write_ms} ms`;
-  await show(context, json, report, `The store in ${name} can be used (${facts}).`);
-  for (const text of damage) context.warn(`The store is damaged: ${text}.`);
+  const finding = damage.length === 0 ? 'can be used' : 'responds, but is damaged';
+  await show(context, json, report, `The store in ${name} ${finding} (${facts}).`);
+  for (const text of damage) context.warn(`Damage: ${text}.`);
   return damage.length === 0 ? 0 : exitStatuses.storage;
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Foreign } from '../../../report/components/domain-name.js';
+import { UntrustedText } from '../../../report/components/domain-name.js';
 import type { CheckAnswer } from '../../../wire/app-jobs.js';
 import { Button } from '../../parts/button.js';
 import { PageHead } from '../../parts/page-head.js';
@@ -102,7 +102,7 @@ function Asking({ email, onStop }: { email: string; onStop: () => void }) {
   return (
     <section class="panel asking" aria-label="Under way">
       <p role="status">
-        Asking about <Foreign text={email} class="breaks" />…
+        Asking about <UntrustedText text={email} class="breaks" />…
       </p>
       <p class="muted">
         {seconds} s{seconds >= 5 && '. Some mail servers are slow.'}

@@ -7,7 +7,7 @@ import { readableDomain } from '../../../model/text/readable-domain.js';
 import { recordAnswers } from '../../../model/text/record-answers.js';
 import { signOf } from '../../../model/text/status-sign.js';
 import { renderDuration, renderMoment } from '../../../model/text/time.js';
-import { Foreign } from '../../../report/components/domain-name.js';
+import { UntrustedText } from '../../../report/components/domain-name.js';
 import { Badge } from '../../../report/components/status-bar.js';
 import type { CheckAnswer } from '../../../wire/app-jobs.js';
 import { Button, CopyButton } from '../../parts/button.js';
@@ -23,7 +23,7 @@ export function ResultCard({ answer, onTry }: { answer: CheckAnswer; onTry: (ema
       <div class="result-head">
         <Badge sign={sign} word={word} tone={tone} />
         <h2 class="breaks">
-          <Foreign text={result.email} />
+          <UntrustedText text={result.email} />
         </h2>
         <p class="muted">
           {isEstimate(result) ? 'Estimate' : 'Confidence'} {formatPercent(result.confidence)}
@@ -37,7 +37,7 @@ export function ResultCard({ answer, onTry }: { answer: CheckAnswer; onTry: (ema
       {suggestion !== null && (
         <p>
           <Button onClick={() => onTry(suggestion)}>
-            Try <Foreign text={suggestion} />
+            Try <UntrustedText text={suggestion} />
           </Button>
         </p>
       )}
@@ -73,7 +73,10 @@ function factsOf({ result, evidence }: CheckAnswer): Fact[] {
   const records = recordAnswers(result);
   return [
     ['Syntax', markedText('valid', 'fine')],
-    ['Provider', details.provider === '' ? <span class="muted">none known</span> : <Foreign text={details.provider} />],
+    [
+      'Provider',
+      details.provider === '' ? <span class="muted">none known</span> : <UntrustedText text={details.provider} />,
+    ],
     ['Domain', askedDns ? domainFact(result, evidence) : notAsked],
     ['DNS records', askedDns ? records.map(({ label, answer }) => `${label} ${answer ?? '?'}`).join(' · ') : notAsked],
     ['Mailbox', askedMailbox ? mailboxFact(result) : notAsked],
@@ -90,7 +93,7 @@ function domainFact({ details, sub_status: subStatus }: ValidationResult, eviden
   return (
     <>
       {details.dns_valid ? markedText('valid', 'takes mail') : markedText('invalid', 'accepts no mail')}{' '}
-      <Foreign text={host ?? readableDomain(details.domain)} class="muted breaks" />
+      <UntrustedText text={host ?? readableDomain(details.domain)} class="muted breaks" />
     </>
   );
 }
@@ -172,7 +175,7 @@ function Section({ section: { title, lines } }: { section: EvidenceSection }) {
       {lines.map((line, at) => (
         <p key={at} class="mono">
           {line.label !== '' && <span class={line.from === undefined ? 'label' : 'label muted'}>{line.label}</span>}
-          <Foreign text={line.text} class={`breaks${toneOf(line)}`} />
+          <UntrustedText text={line.text} class={`breaks${toneOf(line)}`} />
         </p>
       ))}
     </div>

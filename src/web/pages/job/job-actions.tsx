@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { formatAmount } from '../../../model/amount.js';
-import { Foreign } from '../../../report/components/domain-name.js';
+import { UntrustedText } from '../../../report/components/domain-name.js';
 import { appDownloads, appPath } from '../../../wire/app.js';
 import type { AppJob } from '../../../wire/app-jobs.js';
 import { Button } from '../../parts/button.js';
@@ -80,8 +80,8 @@ function DeleteQuestion({ job, onClose }: { job: AppJob; onClose: () => void }) 
   return (
     <FormDialog title="Delete this list?" button="Delete" cancel="Keep it" danger action={remove} onClose={onClose}>
       <p>
-        <Foreign text={jobName(job)} class="breaks" />: the file, its {formatAmount(job.total ?? 0, 'row')} and their
-        results are deleted permanently.
+        <UntrustedText text={jobName(job)} class="breaks" />: the file, its {formatAmount(job.total ?? 0, 'row')} and
+        their results are deleted permanently.
         {isLive(job) && ' It is stopped first.'}
       </p>
     </FormDialog>

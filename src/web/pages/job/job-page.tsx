@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { renderDuration, renderMoment } from '../../../model/text/time.js';
-import { Foreign } from '../../../report/components/domain-name.js';
+import { UntrustedText } from '../../../report/components/domain-name.js';
 import { NameTable } from '../../../report/components/name-table.js';
 import { Reasons } from '../../../report/components/reasons.js';
 import { StatusBar, StatusTotals, toCountByStatus } from '../../../report/components/status-bar.js';
@@ -11,7 +11,7 @@ import type { AppJob, JobStats, NameCount } from '../../../wire/app-jobs.js';
 import { isLive, JobBadge, jobName, unprobedIn } from '../../parts/job-words.js';
 import { PageHead } from '../../parts/page-head.js';
 import { RemoteContent } from '../../parts/remote-content.js';
-import { Ago } from '../../parts/time.js';
+import { RelativeTime } from '../../parts/time.js';
 import { call } from '../../server/call.js';
 import { type Remote, useAnswer } from '../../server/use-answer.js';
 import { Downloads } from './downloads.js';
@@ -86,14 +86,14 @@ function About({ job }: { job: AppJob }) {
       {column !== undefined && (
         <>
           {' · addresses in “'}
-          <Foreign text={column} />”
+          <UntrustedText text={column} />”
         </>
       )}
       {' · '}
       {started == null ? 'created ' : 'started '}
-      <Ago at={started ?? created} never="at an unknown time" />
+      <RelativeTime at={started ?? created} never="at an unknown time" />
       {' by '}
-      <Foreign text={owner.name} />
+      <UntrustedText text={owner.name} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { RowVerdict } from '../../../model/job.js';
 import { headlineOf } from '../../../model/text/headline.js';
 import { safeText } from '../../../model/text/safe-text.js';
 import { signOf, statusOrder } from '../../../model/text/status-sign.js';
-import { Foreign } from '../../../report/components/domain-name.js';
+import { UntrustedText } from '../../../report/components/domain-name.js';
 import { Table } from '../../../report/components/panel.js';
 import { Badge, StatusBadge } from '../../../report/components/status-bar.js';
 import type { AppJob, AppRow, RowPage } from '../../../wire/app-jobs.js';
@@ -137,7 +137,7 @@ function RowTable({ page, otherColumns }: { page: RowPage; otherColumns: readonl
           <th>Why</th>
           {otherColumns.map((at) => (
             <th key={at}>
-              <Foreign text={page.columns[at] || `Column ${at + 1}`} />
+              <UntrustedText text={page.columns[at] || `Column ${at + 1}`} />
             </th>
           ))}
         </>
@@ -147,7 +147,7 @@ function RowTable({ page, otherColumns }: { page: RowPage; otherColumns: readonl
         <tr key={row.number}>
           <td class="number muted">{formatNumber(row.number)}</td>
           <td class="breaks">
-            <Foreign text={row.email} />
+            <UntrustedText text={row.email} />
           </td>
           <td>{row.verdict === null ? <NoVerdict row={row} /> : <Verdict verdict={row.verdict} />}</td>
           <td>
@@ -155,7 +155,7 @@ function RowTable({ page, otherColumns }: { page: RowPage; otherColumns: readonl
           </td>
           {otherColumns.map((at) => (
             <td key={at} class="breaks" data-label={safeText(page.columns[at] || `Column ${at + 1}`)}>
-              <Foreign text={row.cells[at] ?? ''} />
+              <UntrustedText text={row.cells[at] ?? ''} />
             </td>
           ))}
         </tr>
@@ -181,7 +181,7 @@ function Why({ row: { verdict } }: { row: AppRow }) {
       {verdict.did_you_mean !== null && (
         <>
           {' '}
-          Meant: <Foreign text={verdict.did_you_mean} class="breaks strong" />
+          Meant: <UntrustedText text={verdict.did_you_mean} class="breaks strong" />
         </>
       )}
     </>

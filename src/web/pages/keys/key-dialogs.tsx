@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatAmount } from '../../../model/amount.js';
-import { Foreign } from '../../../report/components/domain-name.js';
+import { localDate } from '../../../model/text/time.js';
+import { UntrustedText } from '../../../report/components/domain-name.js';
 import type { AppKey, KeyChange } from '../../../wire/app-server.js';
 import { Button, CopyButton } from '../../parts/button.js';
 import { FormDialog } from '../../parts/dialog.js';
@@ -32,7 +33,8 @@ export function AddCredits({ apiKey, onClose, onDone }: KeyDialogProps) {
   return (
     <FormDialog title="Add credits" button="Add" action={change} onClose={onClose}>
       <p>
-        <Foreign text={apiKey.name} class="breaks strong" /> has {formatAmount(apiKey.credits ?? 0, 'credit')} left.
+        <UntrustedText text={apiKey.name} class="breaks strong" /> has {formatAmount(apiKey.credits ?? 0, 'credit')}{' '}
+        left.
       </p>
       <Field
         label="Credits to add"
@@ -49,12 +51,12 @@ export function AddCredits({ apiKey, onClose, onDone }: KeyDialogProps) {
 }
 
 export function ChangeExpiry({ apiKey, onClose, onDone }: KeyDialogProps) {
-  const [day, setDay] = useState(apiKey.expires_at === null ? '' : dayOf(apiKey.expires_at));
+  const [day, setDay] = useState(apiKey.expires_at === null ? '' : localDate(Date.parse(apiKey.expires_at)));
   const change = useChange(apiKey, onDone, () => ({ expires_at: day === '' ? null : endOfDay(day) }));
   return (
     <FormDialog title="Change expiry" button="Change" action={change} onClose={onClose}>
       <p>
-        <Foreign text={apiKey.name} class="breaks strong" />
+        <UntrustedText text={apiKey.name} class="breaks strong" />
       </p>
       <Field
         label="Valid until"
@@ -77,7 +79,7 @@ export function RevokeKey({ apiKey, onClose, onDone }: KeyDialogProps) {
   return (
     <FormDialog title="Revoke this key?" button="Revoke" danger action={revoke} onClose={onClose}>
       <p>
-        Programs that use <Foreign text={apiKey.name} class="breaks strong" /> (
+        Programs that use <UntrustedText text={apiKey.name} class="breaks strong" /> (
         <span class="mono">{apiKey.prefix}…</span>) are refused from now on. A revoked key cannot be restored.
       </p>
     </FormDialog>
@@ -157,7 +159,7 @@ export function CreatedKeyPanel({ created: { key, record }, onClose }: { created
     <section class="panel fresh" aria-label="The new key" ref={section} tabIndex={-1}>
       <div class="apart">
         <h2>
-          “<Foreign text={record.name} class="breaks" />” is ready. Copy it now: it is not shown again.
+          “<UntrustedText text={record.name} class="breaks" />” is ready. Copy it now: it is not shown again.
         </h2>
         <Button kind="quiet" label="Close: the key is not shown again" onClick={onClose}>
           ✕
@@ -180,13 +182,6 @@ function endOfDay(day: string): string {
   return new Date(`${day}T23:59:59`).toISOString();
 }
 
-/** The local day of a time, as a date field writes it. */
-function dayOf(moment: string | number): string {
-  const date = new Date(moment);
-  const twoDigits = (part: number): string => String(part).padStart(2, '0');
-  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
-}
-
 function today(): string {
-  return dayOf(Date.now());
+  return localDate(Date.now());
 }

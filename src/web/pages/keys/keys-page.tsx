@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import { formatNumber } from '../../../model/amount.js';
-import { Foreign } from '../../../report/components/domain-name.js';
+import { UntrustedText } from '../../../report/components/domain-name.js';
 import { Table } from '../../../report/components/panel.js';
 import type { AppKey, KeyState } from '../../../wire/app-server.js';
 import { Button } from '../../parts/button.js';
 import { Menu } from '../../parts/menu.js';
 import { PageHead } from '../../parts/page-head.js';
 import { RemoteContent } from '../../parts/remote-content.js';
-import { Ago } from '../../parts/time.js';
+import { RelativeTime } from '../../parts/time.js';
 import { call } from '../../server/call.js';
 import { useAnswer } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
@@ -101,26 +101,26 @@ function KeyTable({ keys, onAsk }: { keys: readonly AppKey[]; onAsk: (question: 
       {keys.map((key) => (
         <tr key={key.id} class={key.state === 'revoked' ? 'muted' : ''}>
           <td class="breaks strong">
-            <Foreign text={key.name} />
+            <UntrustedText text={key.name} />
             {isAdmin && key.member !== null && (
               <span class="muted small plain">
                 {' '}
-                of <Foreign text={key.member} />
+                of <UntrustedText text={key.member} />
               </span>
             )}
           </td>
           <td class="mono tight">{key.prefix}…</td>
           <td class="breaks" data-label="Plan">
-            <Foreign text={key.plan} />
+            <UntrustedText text={key.plan} />
           </td>
           <td class="number" data-label="Credits left">
             <Credits apiKey={key} />
           </td>
           <td class="tight" data-label="Last used">
-            <Ago at={key.last_used_at} />
+            <RelativeTime at={key.last_used_at} />
           </td>
           <td class="tight" data-label="Created">
-            <Ago at={key.created_at} />
+            <RelativeTime at={key.created_at} />
           </td>
           <td class="tight">
             <span class={`badge ${states[key.state].tone}`}>{states[key.state].word}</span>
@@ -128,7 +128,7 @@ function KeyTable({ keys, onAsk }: { keys: readonly AppKey[]; onAsk: (question: 
               <span class="muted small">
                 {' '}
                 {key.state === 'expired' ? '' : 'until '}
-                <Ago at={key.expires_at} />
+                <RelativeTime at={key.expires_at} />
               </span>
             )}
           </td>

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { formatAmount } from '../../../model/amount.js';
 import type { UploadPreview } from '../../../model/job.js';
-import { Foreign } from '../../../report/components/domain-name.js';
+import { UntrustedText } from '../../../report/components/domain-name.js';
 import { Button } from '../../parts/button.js';
 import { Buttons } from '../../parts/field.js';
 import { PageHead } from '../../parts/page-head.js';
@@ -73,7 +73,7 @@ function Sending({ file, share, onStop }: { file: File; share: number; onStop: (
   return (
     <section class="panel drop" aria-label="Upload">
       <p role="status">
-        {share < 1 ? 'Sending' : 'Reading'} <Foreign text={file.name} class="breaks" /> ({sizeText(file.size)})…
+        {share < 1 ? 'Sending' : 'Reading'} <UntrustedText text={file.name} class="breaks" /> ({sizeText(file.size)})…
       </p>
       <progress max={1} value={share} aria-label="Sent" />
       <Button onClick={onStop}>Stop</Button>
@@ -113,9 +113,11 @@ interface DropZoneProps {
 /** A target for dropped files, with a file picker and a field for pasted addresses. */
 function DropZone({ maxBytes, maxRows, onFile }: DropZoneProps) {
   const [isDragOver, setIsDragOver] = useState(false);
-  const selectFirst = (files: FileList | null | undefined): void => {
-    const [file] = files ?? [];
-    if (file !== undefined) onFile(file);
+  const [isTooMany, setIsTooMany] = useState(false);
+  const selectFiles = (files: FileList | null | undefined): void => {
+    const [file, ...others] = files ?? [];
+    setIsTooMany(others.length > 0);
+    if (file !== undefined && others.length === 0) onFile(file);
   };
   return (
     <section
@@ -129,7 +131,7 @@ function DropZone({ maxBytes, maxRows, onFile }: DropZoneProps) {
       onDrop={(event) => {
         event.preventDefault();
         setIsDragOver(false);
-        selectFirst(event.dataTransfer?.files);
+        selectFiles(event.dataTransfer?.files);
       }}
     >
       <p>
@@ -142,7 +144,7 @@ function DropZone({ maxBytes, maxRows, onFile }: DropZoneProps) {
           type="file"
           accept=".csv,.tsv,.tab,.txt,.gz,.xlsx,.json,.ndjson,.vcf,.ldif,.mbox,.eml,text/csv,text/plain"
           onChange={(event) => {
-            selectFirst(event.currentTarget.files);
+            selectFiles(event.currentTarget.files);
             // Choosing the same file again must fire a change event.
             event.currentTarget.value = '';
           }}
@@ -151,6 +153,7 @@ function DropZone({ maxBytes, maxRows, onFile }: DropZoneProps) {
       <p class="muted">
         or drop it here · up to {sizeText(maxBytes)} and {formatAmount(maxRows, 'row')}
       </p>
+      {isTooMany && <p role="alert">Nothing was uploaded: drop one list at a time.</p>}
       <PasteField onFile={onFile} />
     </section>
   );

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import type { UploadPreview } from '../../../model/job.js';
-import { Foreign } from '../../../report/components/domain-name.js';
+import { UntrustedText } from '../../../report/components/domain-name.js';
 import type { UploadPlan } from '../../../wire/app-jobs.js';
 import { Button } from '../../parts/button.js';
 import { ProblemNote } from '../../parts/remote-content.js';
@@ -34,7 +34,7 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
   return (
     <section class="panel" aria-label="Preview">
       <h2>
-        <Foreign text={preview.filename} class="breaks" />
+        <UntrustedText text={preview.filename} class="breaks" />
         {rowCount !== undefined && (
           <span class="muted plain">
             {' '}
@@ -52,7 +52,7 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
                 <th key={at} class={at === chosen ? 'chosen' : ''} ref={at === suggestedIndex ? suggestedCell : null}>
                   <label>
                     <input type="radio" name="column" checked={at === chosen} onChange={() => setChosen(at)} />
-                    <Foreign text={columnTitle(columns, at)} />
+                    <UntrustedText text={columnTitle(columns, at)} />
                     {at === suggestedIndex && <span class="badge valid">suggested</span>}
                   </label>
                 </th>
@@ -64,7 +64,7 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
               <tr key={row}>
                 {columns.map((_, at) => (
                   <td key={at} class={at === chosen ? 'chosen' : ''}>
-                    <Foreign text={cells[at] ?? ''} />
+                    <UntrustedText text={cells[at] ?? ''} />
                   </td>
                 ))}
               </tr>
@@ -79,7 +79,7 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
       ) : (
         <>
           <p class="chosen-column">
-            Addresses in <Foreign text={columnTitle(columns, chosen)} class="strong" />, column {chosen + 1} of{' '}
+            Addresses in <UntrustedText text={columnTitle(columns, chosen)} class="strong" />, column {chosen + 1} of{' '}
             {columns.length}.
           </p>
           <PlanText plan={plan} />

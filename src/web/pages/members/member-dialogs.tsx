@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Foreign } from '../../../report/components/domain-name.js';
+import { UntrustedText } from '../../../report/components/domain-name.js';
 import { type Invited, type MemberRole, type MemberView, memberRoles } from '../../../wire/app-members.js';
 import { FormDialog } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
@@ -76,7 +76,7 @@ export function ChangeRole({ member, onClose, onDone }: MemberDialogProps) {
   return (
     <FormDialog title="Change role" button="Change" action={change} onClose={onClose}>
       <p>
-        <Foreign text={member.name} class="breaks strong" />
+        <UntrustedText text={member.name} class="breaks strong" />
       </p>
       <RoleChoice role={role} onChange={setRole} />
     </FormDialog>
@@ -91,8 +91,8 @@ export function RemoveMember({ member, onClose, onDone }: MemberDialogProps) {
   return (
     <FormDialog title="Remove this member?" button="Remove" cancel="Keep" danger action={remove} onClose={onClose}>
       <p>
-        <Foreign text={member.name} class="breaks strong" /> is signed out, the keys of this member are revoked, and
-        running lists are canceled. Finished lists stay, for administrators.
+        <UntrustedText text={member.name} class="breaks strong" /> is signed out, the keys of this member are revoked,
+        and running lists are canceled. Finished lists stay, for administrators.
       </p>
     </FormDialog>
   );

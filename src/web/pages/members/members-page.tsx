@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Foreign } from '../../../report/components/domain-name.js';
+import { UntrustedText } from '../../../report/components/domain-name.js';
 import { Table } from '../../../report/components/panel.js';
 import { invitationLink } from '../../../wire/app.js';
 import type { Invited, MemberView } from '../../../wire/app-members.js';
@@ -7,7 +7,7 @@ import { Button, CopyButton } from '../../parts/button.js';
 import { Menu } from '../../parts/menu.js';
 import { PageHead } from '../../parts/page-head.js';
 import { ProblemNote, RemoteContent } from '../../parts/remote-content.js';
-import { Ago } from '../../parts/time.js';
+import { RelativeTime } from '../../parts/time.js';
 import { Link } from '../../router.js';
 import { call } from '../../server/call.js';
 import { useAction, useAnswer } from '../../server/use-answer.js';
@@ -80,7 +80,7 @@ function InvitationPanel({ invited: { member, token }, onClose }: { invited: Inv
     <section class="panel fresh" aria-label="The invitation" ref={section} tabIndex={-1}>
       <div class="apart">
         <h2>
-          Send this link to <Foreign text={member.name} class="breaks" />. It is not shown again.
+          Send this link to <UntrustedText text={member.name} class="breaks" />. It is not shown again.
         </h2>
         <Button kind="quiet" label="Close: the link is not shown again" onClick={onClose}>
           ✕
@@ -91,7 +91,7 @@ function InvitationPanel({ invited: { member, token }, onClose }: { invited: Inv
         <CopyButton text={link}>Copy</CopyButton>
       </div>
       <p class="muted small">
-        It works once, until <Ago at={member.invited_until} />. The person who opens it chooses the password.
+        It works once, until <RelativeTime at={member.invited_until} />. The person who opens it chooses the password.
       </p>
     </section>
   );
@@ -131,14 +131,14 @@ function MemberTable({ members, onAsk, onInvite }: MemberTableProps) {
       {members.map((member) => (
         <tr key={member.id}>
           <td class="breaks strong">
-            <Foreign text={member.name} />
+            <UntrustedText text={member.name} />
           </td>
           <td class="breaks" data-label="Email">
-            <Foreign text={member.email} />
+            <UntrustedText text={member.email} />
           </td>
           <td data-label="Role">{member.role}</td>
           <td class="tight" data-label="Last sign-in">
-            <Ago at={member.last_sign_in_at} />
+            <RelativeTime at={member.last_sign_in_at} />
           </td>
           <td class="tight">
             <span class={`badge ${states[member.state].tone}`}>{states[member.state].word}</span>

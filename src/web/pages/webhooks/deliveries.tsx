@@ -4,7 +4,7 @@ import { Table } from '../../../report/components/panel.js';
 import type { DeliveryView } from '../../../wire/app-webhooks.js';
 import { Button } from '../../parts/button.js';
 import { ProblemNote, RemoteContent } from '../../parts/remote-content.js';
-import { Ago } from '../../parts/time.js';
+import { RelativeTime } from '../../parts/time.js';
 import { call } from '../../server/call.js';
 import { useAction, useAnswer } from '../../server/use-answer.js';
 
@@ -65,7 +65,7 @@ function DeliveryRow({ delivery, onReplay }: { delivery: DeliveryView; onReplay:
   return (
     <tr>
       <td class="tight">
-        <Ago at={created} />
+        <RelativeTime at={created} />
       </td>
       <td data-label="Event" title={id}>
         {event}
@@ -78,7 +78,7 @@ function DeliveryRow({ delivery, onReplay }: { delivery: DeliveryView; onReplay:
         {next !== null && attempts > 0 && (
           <span class="muted">
             {' '}
-            {formatAmount(attempts, 'attempt')}; next <Ago at={next} />
+            {formatAmount(attempts, 'attempt')}; next <RelativeTime at={next} />
           </span>
         )}
       </td>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Foreign } from '../../../report/components/domain-name.js';
+import { UntrustedText } from '../../../report/components/domain-name.js';
 import { Table } from '../../../report/components/panel.js';
 import { type CreatedWebhook, type WebhookView, webhookEvents } from '../../../wire/app-webhooks.js';
 import { Button, CopyButton } from '../../parts/button.js';
@@ -8,7 +8,7 @@ import { Field } from '../../parts/field.js';
 import { Menu } from '../../parts/menu.js';
 import { PageHead } from '../../parts/page-head.js';
 import { ProblemNote, RemoteContent } from '../../parts/remote-content.js';
-import { Ago } from '../../parts/time.js';
+import { RelativeTime } from '../../parts/time.js';
 import { call } from '../../server/call.js';
 import { useAction, useAnswer } from '../../server/use-answer.js';
 import { Deliveries } from './deliveries.js';
@@ -116,13 +116,13 @@ function WebhookTable({ webhooks, onShow, onTest, onRotate, onRemove }: WebhookT
       {webhooks.map((webhook) => (
         <tr key={webhook.id}>
           <td class="breaks strong">
-            <Foreign text={webhook.url} />
+            <UntrustedText text={webhook.url} />
           </td>
           <td class="breaks" data-label="Events">
             {webhook.events.join(', ')}
           </td>
           <td class="tight" data-label="Created">
-            <Ago at={webhook.created_at} />
+            <RelativeTime at={webhook.created_at} />
           </td>
           <td class="number">
             <Menu name={`Change ${webhook.url}`} label="⋯">
@@ -221,7 +221,8 @@ function RemoveWebhook({
   return (
     <FormDialog title="Delete this webhook?" button="Delete" cancel="Keep" danger action={remove} onClose={onClose}>
       <p>
-        <Foreign text={webhook.url} class="breaks strong" /> is told nothing more, and its log of deliveries is deleted.
+        <UntrustedText text={webhook.url} class="breaks strong" /> is told nothing more, and its log of deliveries is
+        deleted.
       </p>
     </FormDialog>
   );

@@ -147,6 +147,13 @@ describe('settings and the remote service', () => {
     expect(stateOf(run.out, 'lists')).toBe('ok');
   });
 
+  test('a missing file with the address of the store is a finding, and the other checks run', async () => {
+    const run = await runCli(offline, { environment: { ...place, MAILVET_STORE: '@/nonexistent/store-url' } });
+    expect(run.status).toBe(2);
+    expect(stateOf(run.out, 'job_store')).toBe('fail');
+    expect(stateOf(run.out, 'lists')).toBe('ok');
+  });
+
   test('a stored value that is not allowed is a finding', async () => {
     const run = await runCli(offline, { environment: stored('{"profiles":{"default":{"timeout":"soon"}}}') });
     expect(run.status).toBe(2);

@@ -33,6 +33,14 @@ test('the latest job of a service is the newest by time, wherever it is listed',
   expect(await findJobId(foreign, 'latest', signal)).toBe('job-1');
 });
 
+test('reads all pages of a service whose pages are smaller than requested', async () => {
+  const listed = Array.from({ length: 60 }, (_, at) => ({ id: `job-${at}x`, status: 'done' }));
+  const smallPages = fakeService({
+    listJobs: async ({ skip }) => ({ jobs: listed.slice(skip, skip + 25), total: 60, skip, limit: 25 }),
+  });
+  expect(await findJobId(smallPages, 'job-59', signal)).toBe('job-59x');
+});
+
 test('lists the jobs that share a beginning', async () => {
   await expect(findJobId(service, '3f2a', signal)).rejects.toMatchObject({
     code: 'usage',

@@ -235,7 +235,7 @@ describe('the card', () => {
       resultOf('a@b.co', { status: 'unknown', sub_status: 'greylisted', retry_at: 1_700_000_000 }),
       style,
     );
-    expect(card).toMatch(/Try again after 1[45] Nov 2023, \d\d:\d\d [A-Z]{2,4}.*\./);
+    expect(card).toMatch(/Try again after 2023-11-1[45] \d\d:\d\d [A-Z]{2,4}.*\./);
   });
 
   const long = 'There are two dots in a row before the @: keep only one.';
