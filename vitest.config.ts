@@ -15,7 +15,7 @@ const hostile = ['test/hostile/**/*.test.ts'];
 /** Each needs a process of its own: servers share its file threads, and one test checks what its process has loaded. */
 const isolated = ['test/server/**/*.test.ts', 'test/engine/grammar/idna-loading.test.ts'];
 /** They have commands of their own. */
-const apart = ['test/lab/**', 'test/browser/**', 'test/cluster/**'];
+const apart = ['test/lab/**', 'test/packages/**', 'test/browser/**', 'test/cluster/**'];
 
 export default defineConfig({
   define: { __VERSION__: JSON.stringify('0.0.0-test') },

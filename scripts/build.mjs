@@ -45,6 +45,8 @@ const bundled = [
     format: 'cjs',
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
+    // A single executable has no loader of ES modules.
+    dynamicImportInCjs: false,
     minify,
     codeSplitting: {
       groups: [

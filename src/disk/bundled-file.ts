@@ -2,17 +2,37 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Failure } from '../model/failure.js';
 
+/** The folder of the program in a single executable. Its files are assets of the executable. */
+const assetFolder = 'sea:';
+
+/** True if Node and the program are one executable. */
+export function isSingleExecutable(): boolean {
+  return import.meta.dirname === assetFolder;
+}
+
+/** Reads a file that was built with the program. */
+export function readBundledFile(path: string): Buffer {
+  return path.startsWith(assetFolder) ? readAsset(path) : readFileSync(path);
+}
+
+function readAsset(path: string): Buffer {
+  const { getAsset } = process.getBuiltinModule('node:sea');
+  // A path of Windows has backslashes.
+  return Buffer.from(getAsset(path.slice(assetFolder.length + 1).replaceAll('\\', '/')));
+}
+
 /** Reads a data file of the package. A missing one is reported as a damaged installation. */
 export function readDataFile(path: string): Buffer {
   try {
-    return readFileSync(path);
+    return readBundledFile(path);
   } catch (cause) {
     throw damagedInstallation(path, cause);
   }
 }
 
 /** Reads a file of known size, which saves a stat call. */
-export function readSizedDataFile(path: string, size: number): ArrayBuffer {
+export function readSizedDataFile(path: string, size: number): ArrayBufferLike {
+  if (isSingleExecutable()) return readDataFile(path).buffer;
   const bytes = new Uint8Array(size);
   try {
     const file = openSync(path, 'r');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readBundledFile } from '../../disk/bundled-file.js';
 import { Failure } from '../../model/failure.js';
 import { pagePaths } from '../../wire/app.js';
 import { keyHeader } from '../../wire/routes.js';
@@ -20,10 +20,10 @@ interface Pages {
 }
 
 /** Reads the built pages; null if there are none. */
-export async function readPages(folder: string): Promise<Pages | null> {
+export function readPages(folder: string): Pages | null {
   let text: string;
   try {
-    text = await readFile(join(folder, 'files.json'), 'utf8');
+    text = readBundledFile(join(folder, 'files.json')).toString('utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
@@ -32,13 +32,13 @@ export async function readPages(folder: string): Promise<Pages | null> {
     page: { file: string; type: string };
     assets: { path: string; file: string; type: string }[];
   };
-  const assets = list.assets.map(async (asset) => [asset.path, await readBuiltFile(folder, asset)] as const);
-  return { page: await readBuiltFile(folder, list.page), assets: new Map(await Promise.all(assets)) };
+  const assets = list.assets.map((asset) => [asset.path, readBuiltFile(folder, asset)] as const);
+  return { page: readBuiltFile(folder, list.page), assets: new Map(assets) };
 }
 
-async function readBuiltFile(folder: string, { file, type }: { file: string; type: string }): Promise<BuiltFile> {
-  const [identity, br, gzip] = await Promise.all(['', '.br', '.gz'].map((end) => readFile(join(folder, file + end))));
-  if (identity === undefined || br === undefined || gzip === undefined) throw pagesNotBuilt();
+function readBuiltFile(folder: string, { file, type }: { file: string; type: string }): BuiltFile {
+  const read = (end: string): Buffer => readBundledFile(join(folder, file + end));
+  const [identity, br, gzip] = [read(''), read('.br'), read('.gz')];
   const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 27)}"`;
   return { type, etag, bodies: { identity, br, gzip } };
 }

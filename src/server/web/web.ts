@@ -35,7 +35,7 @@ export async function openWeb(
   { store, edge, audit }: Pick<WebContext, 'store' | 'edge' | 'audit'>,
   onError: (error: unknown) => void,
 ) {
-  const pages = await readPages(options.folder);
+  const pages = readPages(options.folder);
   const sessions = createSessions(store);
   const setUp = createSetUp(store, options.passwordCost);
   const ownerOfSession = ({ owner }: SessionRecord): Promise<KeyRecord | null> => validOwner(store, owner);

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { openAtomicFile } from '../../disk/atomic-file.js';
+import { readDataFile } from '../../disk/bundled-file.js';
 import { readProblem, readSmallFile } from '../../disk/own-file.js';
 import { makeOwnFolder } from '../../disk/private-folder.js';
 import { storageFailure } from '../../disk/storage-failure.js';
@@ -89,7 +90,7 @@ export async function updateLists(options: UpdateOptions): Promise<ListInUse[] |
   }
   if (update.generated === current) return null;
   for (const [file, lines] of entriesOf(update)) checkSize(file, lines.length, inUse);
-  await checkDomains(update);
+  checkDomains(update);
   await install(folder, from, update);
   return listsInUse(folder);
 }
@@ -172,8 +173,8 @@ function checkSize(file: UpdatableList, entries: number, inUse: readonly ListInU
 }
 
 /** Refuses a list by which addresses at a large provider would be throw-away addresses. */
-async function checkDomains({ files }: ListPackage): Promise<void> {
-  const { providers } = JSON.parse(await readFile(dataPath('providers.json'), 'utf8')) as {
+function checkDomains({ files }: ListPackage): void {
+  const { providers } = JSON.parse(readDataFile(dataPath('providers.json')).toString('utf8')) as {
     providers: { domains: string[]; hosts: string[] }[];
   };
   const names = new Set(providers.flatMap(({ domains, hosts }) => [...domains, ...hosts]));

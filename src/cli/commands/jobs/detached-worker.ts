@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { isSingleExecutable } from '../../../disk/bundled-file.js';
 import { Failure } from '../../../model/failure.js';
 import { workerLogPath } from '../../../service/local/background-work.js';
 import { variableOf } from '../../../settings/definitions.js';
@@ -23,12 +24,11 @@ export async function startDetachedWorker(
   environment: Environment,
   resumeCommand: string,
 ): Promise<void> {
-  const program = process.argv[1];
-  if (program === undefined) throw new Failure('internal', 'The path of the program is unknown.');
+  const programArgs = readProgramArgs();
   try {
     const log = openSync(logPath, 'a', 0o600);
     try {
-      const child = spawn(process.execPath, [program, 'jobs', 'work', jobId, '--local'], {
+      const child = spawn(process.execPath, [...programArgs, 'jobs', 'work', jobId, '--local'], {
         detached: true,
         env: { ...environment },
         stdio: ['ignore', log, log],
@@ -45,4 +45,12 @@ export async function startDetachedWorker(
     const hint = `Start it once that is fixed, with: ${resumeCommand}`;
     throw new Failure('storage', message, { hint, cause });
   }
+}
+
+/** Node needs the path of the program; a single executable is the program. */
+function readProgramArgs(): string[] {
+  if (isSingleExecutable()) return [];
+  const program = process.argv[1];
+  if (program === undefined) throw new Failure('internal', 'The path of the program is unknown.');
+  return [program];
 }

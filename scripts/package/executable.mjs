@@ -1,0 +1,81 @@
+// Builds one executable of the program, its data and its web application, which needs no Node on the user's machine.
+//   npm run build:executable [-- --node PATH]
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const output = join(root, 'build');
+/** It marks the place in Node's executable that says whether a program is inside. */
+const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+
+export const executable = join(output, process.platform === 'win32' ? 'mailvet.exe' : 'mailvet');
+
+/** Needs dist/. Gives the path of the executable. */
+export function buildExecutable(node = findNode()) {
+  if (!readFileSync(node).includes(fuse)) {
+    throw new Error(`${node} cannot hold a program. Use an official build of Node, with --node PATH.`);
+  }
+  mkdirSync(output, { recursive: true });
+  const configFile = join(output, 'sea.json');
+  const blob = join(output, 'sea.blob');
+  writeFileSync(
+    configFile,
+    JSON.stringify({
+      main: join(root, 'scripts/package/executable-main.cjs'),
+      output: blob,
+      disableExperimentalSEAWarning: true,
+      assets: { 'package.json': join(root, 'package.json'), ...embeddedFiles() },
+    }),
+  );
+  // Only the same version of Node can read the blob.
+  execFileSync(node, ['--experimental-sea-config', configFile], { stdio: ['ignore', 'ignore', 'inherit'] });
+  rmSync(executable, { force: true });
+  copyFileSync(node, executable);
+  chmodSync(executable, 0o755);
+  if (process.platform === 'linux') execFileSync('strip', ['--strip-unneeded', executable]);
+  if (process.platform === 'darwin') execFileSync('codesign', ['--remove-signature', executable]);
+  const postject = join(root, 'node_modules/postject/dist/cli.js');
+  const machO = process.platform === 'darwin' ? ['--macho-segment-name', 'NODE_SEA'] : [];
+  const inject = [postject, executable, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse, ...machO];
+  execFileSync(process.execPath, inject, { stdio: ['ignore', 'ignore', 'inherit'] });
+  // macOS runs no executable without a signature; `-` signs it without a certificate.
+  if (process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', executable]);
+  rmSync(configFile);
+  rmSync(blob);
+  return executable;
+}
+
+/** The files that the program reads at run time, by their names inside. SQLite is part of the Node that is used. */
+function embeddedFiles() {
+  const names = readdirSync(join(root, 'dist'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(root, 'dist/').length).replaceAll('\\', '/'));
+  const embedded = names.filter((name) => /^(?:[^/]+\.cjs|data\/.+|web\/.+)$/.test(name)).sort();
+  return Object.fromEntries(embedded.map((name) => [name, join(root, 'dist', name)]));
+}
+
+/** This Node if it has SQLite, otherwise the current one of the registry. */
+export function findNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 13)) return process.execPath;
+  const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
+  return execFileSync(npx, ['-y', 'node@24', '-p', 'process.execPath'], { encoding: 'utf8' }).trim();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({ options: { node: { type: 'string' } } });
+  if (!existsSync(join(root, 'dist/program.cjs'))) throw new Error('dist/ is missing. Run: npm run build');
+  console.log(buildExecutable(values.node && resolve(values.node)));
+}

@@ -1,0 +1,93 @@
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { type Installation, installExecutable, installFromNpm, requireRoot } from './installations.js';
+
+beforeAll(requireRoot);
+
+describe.each([
+  { name: 'npm', install: installFromNpm },
+  { name: 'executable', install: installExecutable },
+])('$name', ({ install }) => {
+  let installation: Installation;
+  beforeAll(() => {
+    installation = install();
+    writeFileSync(join(installation.folder.here, 'list.csv'), 'email,id\njane.doe@gmail.com,1\nnot an address,2\n');
+  }, 300_000);
+  afterAll(() => rmSync(installation.folder.here, { recursive: true, force: true }));
+
+  /** Runs a command that must succeed, or end with `status`; gives its stdout. */
+  function mailvet(args: readonly string[], status = 0): string {
+    const [command, ...before] = installation.command;
+    const run: SpawnSyncReturns<string> = spawnSync(command, [...before, ...args], {
+      env: installation.env,
+      encoding: 'utf8',
+    });
+    expect({ args, status: run.status, stderr: run.stderr }).toEqual({ args, status, stderr: expect.any(String) });
+    return run.stdout;
+  }
+  const inside = (name: string): string => `${installation.folder.there}/${name}`;
+  const read = (name: string): string => readFileSync(join(installation.folder.here, name), 'utf8');
+
+  test('--version', () => {
+    expect(mailvet(['--version'])).toBe(`${packageJson.version}\n`);
+  });
+
+  test('validate, also with an international domain', () => {
+    expect(mailvet(['validate', 'jane.doe@gmail.com', '--level', 'syntax', '--json'])).toContain('"valid"');
+    expect(mailvet(['validate', 'dörte@sörensen.de', '--level', 'syntax'])).toContain('xn--srensen-90a.de');
+  });
+
+  test('bulk', () => {
+    mailvet(['bulk', inside('list.csv'), '--level', 'syntax', '-o', inside('vetted.csv')]);
+    expect(read('vetted.csv')).toContain('jane.doe@gmail.com,1,valid');
+    mailvet(['bulk', inside('list.csv'), '--level', 'syntax', '-o', inside('vetted.csv.gz')]);
+    mailvet(['bulk', inside('list.csv'), '--level', 'syntax', '--report', inside('report.html'), '--quiet']);
+    expect(read('report.html')).toContain('</html>');
+  });
+
+  test('upload, with --wait and in the background', () => {
+    const upload = ['upload', inside('list.csv'), '--column', 'email', '--yes', '--level', 'syntax'];
+    mailvet([...upload, '--wait', '-o', inside('job.csv')]);
+    expect(read('job.csv')).toContain('not an address,2,invalid');
+    const { id } = JSON.parse(mailvet([...upload, '--json'])) as { id: string };
+    expect(mailvet(['jobs', 'get', id, '--watch', '--json'])).toContain('"completed"');
+  });
+
+  test('jobs list', () => {
+    expect(JSON.parse(mailvet(['jobs', 'list', '--json']))).toMatchObject({ total: 2 });
+  });
+
+  test('serve, keys and the web application', async () => {
+    const { key } = JSON.parse(mailvet(['keys', 'create', '--name', 'test', '--json'])) as { key: string };
+    const [command, ...before] = installation.command;
+    const server = spawn(command, [...before, 'serve', '--port', '0', '--level', 'syntax', '--json'], {
+      env: installation.env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      const [line] = (await once(server.stdout, 'data')) as [Buffer];
+      const { url } = JSON.parse(line.toString('utf8')) as { url: string };
+      const headers = { 'X-API-Key': key };
+      const answer = await fetch(`${url}/validation/single?email=jane.doe@gmail.com`, { headers });
+      expect(await answer.json()).toMatchObject({ status: 'valid' });
+      const page = await fetch(new URL('/', url));
+      const script = /src="(\/assets\/main-[^"]+)"/.exec(await page.text())?.[1] ?? '';
+      expect((await fetch(new URL(script, url))).headers.get('content-type')).toMatch('javascript');
+    } finally {
+      server.kill('SIGTERM');
+    }
+    expect(await once(server, 'exit')).toEqual([0, null]);
+  });
+
+  test('completion', () => {
+    expect(mailvet(['completion', 'bash'])).toContain('-F _mailvet mailvet');
+  });
+
+  test('uninstall', () => {
+    expect(installation.uninstall()).toEqual([]);
+  });
+});
