@@ -16,7 +16,7 @@ import { type KeyCache, openKeyCache } from './access/key-cache.js';
 import { defaultLimits, type Limits } from './access/limits.js';
 import { buildApp } from './app.js';
 import { openConnections } from './http/connections.js';
-import { makeHttpServer, type TlsFiles } from './http/http-server.js';
+import { createHttpServer, type TlsFiles } from './http/http-server.js';
 import { openIncoming } from './http/receive-file.js';
 import { openAudit } from './observe/audit.js';
 import { type LogOptions, openLog } from './observe/log.js';
@@ -103,7 +103,7 @@ export async function startServer(options: ServerOptions) {
     web,
     makeServer: (handle) => {
       const admit = createAdmission({ handle, callerFor: (request) => callerOfRequest(request, keys) });
-      return makeHttpServer(limits, options.tls, context.connections, (request, response) => {
+      return createHttpServer(limits, options.tls, context.connections, (request, response) => {
         // The next request of this client goes to another server.
         if (isDraining) response.shouldKeepAlive = false;
         admit(request, response);

@@ -68,7 +68,7 @@ export const appRoutes = {
   resumeJob: { method: 'POST', path: '/jobs/{id}/resume' },
   retryUnknown: { method: 'POST', path: '/jobs/{id}/retry-unknown' },
   deleteJob: { method: 'DELETE', path: '/jobs/{id}' },
-  jobStats: { method: 'GET', path: '/jobs/{id}/figures' },
+  jobStats: { method: 'GET', path: '/jobs/{id}/stats' },
   jobRows: { method: 'GET', path: '/jobs/{id}/rows' },
   listKeys: { method: 'GET', path: '/keys' },
   createKey: { method: 'POST', path: '/keys' },
@@ -101,12 +101,12 @@ export interface AppCalls {
   signIn: { body: { email?: string; password: string } | { api_key: string }; answer: SessionView };
   /** `everywhere` ends all sessions of the user. */
   signOut: { body: { everywhere?: boolean }; answer: SessionView };
-  /** The own password of a member, or the administrator's. Ends all other sessions. */
+  /** Changes the password of the signed-in user. Ends all other sessions. */
   changePassword: { body: { old_password: string; password: string }; answer: SessionView };
   checkInvitation: { body: { token: string }; answer: InvitationView };
   /** Once for each invitation; signs in as the member. */
   acceptInvitation: { body: { token: string; password: string }; answer: SessionView };
-  /** The own sessions, last used first. */
+  /** The sessions of the signed-in user, last used first. */
   listSessions: { answer: { sessions: OwnSession[] } };
   endSession: { answer: { ended: true } };
   listMembers: { answer: { members: MemberView[] } };
@@ -119,7 +119,7 @@ export interface AppCalls {
   removeMember: { answer: MemberView };
   /** Newest first. */
   listAudit: { query: { skip?: number; limit?: number }; answer: AuditPage };
-  /** Those of the administrators, or the member's own. */
+  /** Administrators see those of all administrators; a member sees only theirs. */
   listWebhooks: { answer: { webhooks: WebhookView[] } };
   addWebhook: { body: NewWebhook; answer: CreatedWebhook };
   removeWebhook: { answer: { deleted: true } };
@@ -136,7 +136,7 @@ export interface AppCalls {
   uploadPlan: { query: { email_column: string; email_column_number?: number }; answer: UploadPlan };
   /** Newest first. `search` is a part of the file name; `skip` is 0 and `limit` 20 by default. */
   listJobs: { query: { search?: string; status?: JobState; skip?: number; limit?: number }; answer: AppJobPage };
-  /** Cheap enough for polling every second. */
+  /** Reads no rows, so it can be polled every second. */
   getJob: { answer: AppJob };
   /** Resumes a canceled or failed job. */
   resumeJob: { answer: AppJob };
@@ -147,7 +147,7 @@ export interface AppCalls {
   /** Reads all rows, at most every few seconds while the job runs. */
   jobStats: { answer: JobStats };
   jobRows: { query: RowsQuery; answer: RowPage };
-  /** All keys for administrators, the own ones for members. */
+  /** All keys for an administrator; a member sees only theirs. */
   listKeys: { answer: { keys: AppKey[] } };
   createKey: { body: NewKeyRequest; answer: { key: string; record: AppKey } };
   changeKey: { body: KeyChange; answer: AppKey };

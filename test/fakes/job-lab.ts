@@ -13,7 +13,7 @@ import type { ListMailboxes } from '../../src/jobs/uploads/split-into-jobs.js';
 import { createUploads } from '../../src/jobs/uploads/uploads.js';
 import type { ValidationResult } from '../../src/model/result.js';
 import type { Row } from '../../src/rows/rows.js';
-import { createMailboxVerdicts } from '../../src/service/dedupe/answer-memory.js';
+import { createMailboxVerdicts } from '../../src/service/dedupe/run-verdicts.js';
 import type { StoreLab } from '../contract/store/store-lab.js';
 
 /** The SQLite builds that this Node has. */

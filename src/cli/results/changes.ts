@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type BulkItem, type ChangeCounts, countedAs } from '../../model/result.js';
-import { createAnswerMemory } from '../../service/dedupe/answer-memory.js';
 import { keyOfAddress } from '../../service/dedupe/mailbox-key.js';
+import { createRunVerdicts } from '../../service/dedupe/run-verdicts.js';
 import { openAnswersIn } from '../../service/remote/earlier-answers.js';
 import type { Context } from '../context.js';
 
@@ -12,7 +12,7 @@ export type ChangeTracker = Awaited<ReturnType<typeof createChangeTracker>>;
 export async function createChangeTracker(context: Context, path: string, column: string | undefined) {
   const earlierFile = await stat(path).catch(() => null);
   if (earlierFile === null) context.warn(`There is no earlier output ${path}, so every address counts as new.`);
-  const memory = createAnswerMemory();
+  const memory = createRunVerdicts();
   const earlier = async function* (): AsyncGenerator<BulkItem> {
     if (earlierFile === null) return;
     for await (const items of await openAnswersIn(path, column)) yield* items;

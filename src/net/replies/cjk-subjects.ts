@@ -8,12 +8,12 @@ const networkName = /(?<![a-z])(?:ip|ptr|spf|helo|dns|mx)(?![a-z])/;
 /** `在本服务器`: on this server. */
 const locationPhrase = /在(?:本|此|该|這|这)(?:邮件|郵件)?(?:服务器|服务|服務|伺服器|主机|主機|系统|系統)/g;
 
-/** Whether folded text is of such a script. */
+/** Whether a folded text is Chinese, Japanese or Korean. */
 export function isCjk(words: string): boolean {
   return cjk.test(words);
 }
 
-/** The subject at the end of a folded text: what it names last, or else the mailbox. */
+/** The last thing that a folded text names; the mailbox if it names none. */
 export function cjkSubject(text: string, after: string): 'mailbox' | 'client' | 'other' {
   nameLists ??= {
     recipient: namesOf('收件 收信 宛先 あて先 受信者 수신 받는 수취인'),

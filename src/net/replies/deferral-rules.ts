@@ -1,6 +1,6 @@
 import { countsTraffic, invitesRetry, namesFault, reportsServerFault } from './deferral-words.js';
 import { groupsWithoutCause, type PatternGroup, unclearGroups } from './pattern-groups.js';
-import { byEnhanced, byText, byWords, explicit, reading } from './reading.js';
+import { byEnhanced, byText, byWords, explicitCertainty, reading } from './reading.js';
 import { hasSenderCode, isAboutClient, isFiltered, type ReplyFacts, type ReplyRule } from './reply-rule.js';
 
 /** RFC 3463 §3.4: with 4.3 these groups are about the host's own state. */
@@ -25,7 +25,7 @@ export const deferralRules: readonly ReplyRule[] = [
   {
     name: '4.2.2',
     when: (facts) => facts.detail === '2.2' && !isAboutClient(facts),
-    reading: ({ reply }) => byEnhanced(reply, 'mailbox_quota_exceeded', explicit),
+    reading: ({ reply }) => byEnhanced(reply, 'mailbox_quota_exceeded', explicitCertainty),
   },
   {
     name: '4.5.3',

@@ -1,7 +1,7 @@
 import { agreesOnNoMail, hasPlainWords, isHedged } from './agreement.js';
 import { matchPhrase } from './match-phrase.js';
 import type { PatternGroup } from './pattern-groups.js';
-import { byEnhanced, byText, explicit, reading } from './reading.js';
+import { byEnhanced, byText, explicitCertainty, reading } from './reading.js';
 import { hasSenderCode, isAboutClient, isAboutMailbox, type ReplyFacts, type ReplyRule } from './reply-rule.js';
 import { stripEchoedAddresses } from './strip-echoes.js';
 
@@ -15,7 +15,7 @@ export const enhancedRules: readonly ReplyRule[] = [
   {
     name: 'a line that says plainly that the mailbox is missing',
     when: saysPlainly,
-    reading: ({ reply }) => byEnhanced(reply, 'mailbox_not_found', explicit),
+    reading: ({ reply }) => byEnhanced(reply, 'mailbox_not_found', explicitCertainty),
   },
   {
     // No control settles which of its causes a refusal has.
@@ -70,7 +70,7 @@ export const enhancedRules: readonly ReplyRule[] = [
   {
     name: '5.1.10',
     when: ({ reply, detail, bare }) => detail === '1.10' && agreesOnNoMail(reply, bare),
-    reading: ({ reply }) => byEnhanced(reply, 'does_not_accept_mail', explicit),
+    reading: ({ reply }) => byEnhanced(reply, 'does_not_accept_mail', explicitCertainty),
   },
   {
     name: '5.2.1, but the words say otherwise',
@@ -90,7 +90,7 @@ export const enhancedRules: readonly ReplyRule[] = [
     // Not with another cause: `550 5.2.1 Service unavailable, [example.com] does not accept email over IPv6` is about the client.
     name: '5.2.1',
     when: ({ detail, group }) => detail === '2.1' && group !== 'other_cause',
-    reading: ({ reply }) => byEnhanced(reply, 'mailbox_disabled', explicit),
+    reading: ({ reply }) => byEnhanced(reply, 'mailbox_disabled', explicitCertainty),
   },
   {
     name: '5.2.2, but the words blame the client',
@@ -100,7 +100,7 @@ export const enhancedRules: readonly ReplyRule[] = [
   {
     name: '5.2.2',
     when: ({ detail }) => detail === '2.2',
-    reading: ({ reply }) => byEnhanced(reply, 'mailbox_quota_exceeded', explicit),
+    reading: ({ reply }) => byEnhanced(reply, 'mailbox_quota_exceeded', explicitCertainty),
   },
   {
     // Directory-based edge blocking of Exchange Online: `550 5.4.1 Recipient address rejected: Access denied`.
@@ -110,7 +110,7 @@ export const enhancedRules: readonly ReplyRule[] = [
       /access denied/i.test(facts.reply.text) &&
       isExchangeOnline(facts) &&
       !isAboutClient(facts),
-    reading: ({ reply }) => byEnhanced(reply, 'mailbox_not_found', explicit),
+    reading: ({ reply }) => byEnhanced(reply, 'mailbox_not_found', explicitCertainty),
   },
   {
     // chkuser signs its refusal to relay with #5.5.3.

@@ -37,10 +37,10 @@ export interface ProviderReplyRule {
   means: ReadingReason;
 }
 
-/** What each group of phrases means in a refusal, unless a rule says otherwise. */
-/** The share of published replies that say so of a mailbox and were read right at first sight: test/fixtures/replies/README.md. */
-export const explicit = 0.98;
+/** The share of explicit replies about a mailbox that were read right; measured in test/fixtures/replies/README.md. */
+export const explicitCertainty = 0.98;
 
+/** What each group of phrases means in a refusal, unless a rule says otherwise. */
 const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number }> = {
   block_list: { reason: 'antispam_system', certainty: 0.95 },
   reverse_dns: { reason: 'needs_reverse_dns', certainty: 0.95 },
@@ -56,10 +56,10 @@ const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number 
   hedged: { reason: 'antispam_system', certainty: 0.4 },
   overfull: { reason: 'mailbox_quota_exceeded', certainty: 0.9 },
   rate: { reason: 'rate_limited', certainty: 0.9 },
-  quota: { reason: 'mailbox_quota_exceeded', certainty: explicit },
+  quota: { reason: 'mailbox_quota_exceeded', certainty: explicitCertainty },
   unknown_client: { reason: 'antispam_system', certainty: 0.8 },
-  disabled: { reason: 'mailbox_disabled', certainty: explicit },
-  no_such_user: { reason: 'mailbox_not_found', certainty: explicit },
+  disabled: { reason: 'mailbox_disabled', certainty: explicitCertainty },
+  no_such_user: { reason: 'mailbox_not_found', certainty: explicitCertainty },
   come_back: { reason: 'greylisted', certainty: 0.8 },
   policy: { reason: 'antispam_system', certainty: 0.7 },
   // RFC 5321 §4.2.3 gives 550 this text for every cause.

@@ -20,7 +20,7 @@ export interface TlsFiles {
 }
 
 /** An HTTP server that closes slow and oversized connections. */
-export function makeHttpServer(
+export function createHttpServer(
   limits: Limits,
   tls: TlsFiles | null,
   connections: Connections,

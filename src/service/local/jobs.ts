@@ -10,7 +10,7 @@ import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { ConfirmUploadOptions, JobControl, ValidationService } from '../../model/service.js';
-import { createMailboxVerdicts } from '../dedupe/answer-memory.js';
+import { createMailboxVerdicts } from '../dedupe/run-verdicts.js';
 import { csvReader, evictExpired, type LocalJobsOptions, type OpenedJobs, openJobs, pruneJobs } from './open-jobs.js';
 import { type OnVerdict, workJobs } from './work-jobs.js';
 

@@ -10,9 +10,9 @@ import { type DnsCounts, dnsTrouble } from '../../model/dns-trouble.js';
 import { type BulkAnswer, type BulkItem, type Counts, countedAs, type ValidationResult } from '../../model/result.js';
 import type { BulkOptions, RunProgress } from '../../model/service.js';
 import { countIn } from '../../report/run-stats.js';
-import { rememberAnswers } from '../dedupe/answer-memory.js';
 import { createFingerprintSet } from '../dedupe/fingerprint-set.js';
 import { keyOfAddress, keyOfParsed } from '../dedupe/mailbox-key.js';
+import { collectVerdicts } from '../dedupe/run-verdicts.js';
 import { openJournal } from './journal.js';
 import { ResultCache } from './result-cache.js';
 
@@ -119,7 +119,7 @@ async function openRecall(
   answered: BulkOptions['answered'],
   journal: Pick<ReturnType<typeof openJournal>, 'find' | 'size'> | null,
 ): Promise<{ recall(key: string, email: string): BulkItem | null; size: number }> {
-  const memory = await rememberAnswers(answered);
+  const memory = await collectVerdicts(answered);
   const recall = (key: string, email: string): BulkItem | null => {
     const earlier = journal?.find(key) ?? null;
     if (earlier !== null) return { ...earlier, email };

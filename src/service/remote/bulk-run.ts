@@ -4,13 +4,13 @@ import { formatAmount } from '../../model/amount.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import type { BulkAnswer, BulkItem } from '../../model/result.js';
 import type { EmailChunks } from '../../model/service.js';
-import { type AnswerMemory, noAnswer } from '../dedupe/answer-memory.js';
+import { noAnswer, type RunVerdicts } from '../dedupe/run-verdicts.js';
 import type { BulkItems } from './billable.js';
 import { duplicateSource, knownSource, readUnits, reusedSource, type Unit } from './bulk-units.js';
 
 interface BulkRun {
   emails: EmailChunks;
-  memory: AnswerMemory;
+  memory: RunVerdicts;
   /** Sends a batch and fills in its items. `stop` ends waiting for a retry, `kill` an open request. */
   send(batch: readonly string[], items: BulkItems, stop: AbortSignal, kill: AbortSignal): Promise<void>;
   /** Also send what is no address by our grammar. */
@@ -175,7 +175,7 @@ async function orPaused<T>(next: Promise<T>, clock: Clock): Promise<T | 'paused'
 
 /** Addresses without an item are marked as `missing`. */
 function answersOf(
-  memory: AnswerMemory,
+  memory: RunVerdicts,
   { unit, items }: OpenRequest,
   missing: Pick<BulkAnswer, 'leftOut' | 'unanswered'>,
 ): BulkAnswer[] {
@@ -194,7 +194,7 @@ function answersOf(
 }
 
 /** Answers after a gap are paid for, so the gap is filled with placeholders. */
-function* remainingAnswers(memory: AnswerMemory, requests: readonly OpenRequest[]): Generator<readonly BulkAnswer[]> {
+function* remainingAnswers(memory: RunVerdicts, requests: readonly OpenRequest[]): Generator<readonly BulkAnswer[]> {
   const chunks = requests.map((request) => answersOf(memory, request, { unanswered: true }));
   const last = chunks.findLastIndex((answers) => answers.some((answer) => !answer.unanswered));
   for (const [index, answers] of chunks.slice(0, last + 1).entries()) {

@@ -2,8 +2,8 @@ import { parseAddress } from '../../engine/grammar/parse-address.js';
 import type { BulkItem, BulkPlan } from '../../model/result.js';
 import type { EmailChunks } from '../../model/service.js';
 import { maxEmailsPerRequest } from '../../wire/routes.js';
-import type { AnswerMemory } from '../dedupe/answer-memory.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
+import type { RunVerdicts } from '../dedupe/run-verdicts.js';
 
 /** A section of the input, and the one request for what is new in it. */
 export interface Unit {
@@ -31,7 +31,7 @@ const maxAddressLength = 1_000;
 /** Cuts the input into units. A partial one is yielded when `orPaused` finds that the input pauses. */
 export async function* readUnits(
   emails: EmailChunks,
-  memory: AnswerMemory,
+  memory: RunVerdicts,
   sendInvalid: boolean,
   orPaused: <T>(next: Promise<T>) => Promise<T | 'paused'>,
 ): AsyncGenerator<Unit> {
@@ -64,7 +64,7 @@ function emptyUnit(): Unit {
   return { emails: [], sources: [], entries: [], batch: [], batchEntries: [] };
 }
 
-function addToUnit(email: string, unit: Unit, memory: AnswerMemory, sendInvalid: boolean): void {
+function addToUnit(email: string, unit: Unit, memory: RunVerdicts, sendInvalid: boolean): void {
   const entry = memory.entryOf(keyOfAddress(email));
   const isFirst = memory.markSeen(entry);
   const localVerdict = isFirst && !memory.knows(entry) ? verdictWithoutService(email, sendInvalid) : null;
@@ -102,7 +102,7 @@ function invalidItem(email: string): BulkItem & { sub_status: string; safe_to_se
 }
 
 /** Reads the whole input and counts; sends nothing. */
-export async function planBulk(emails: EmailChunks, memory: AnswerMemory, sendInvalid: boolean): Promise<BulkPlan> {
+export async function planBulk(emails: EmailChunks, memory: RunVerdicts, sendInvalid: boolean): Promise<BulkPlan> {
   const plan: BulkPlan = { addresses: 0, unique: 0, duplicates: 0, known: 0, requests: 0, credits: 0 };
   for await (const unit of readUnits(emails, memory, sendInvalid, (next) => next)) {
     const duplicates = unit.sources.filter((source) => source === duplicateSource).length;

@@ -12,7 +12,7 @@ import { extractAddress } from '../../rows/read/find-addresses.js';
 import { EmailField } from '../../rows/read/json/email-field.js';
 import { readJsonObjects } from '../../rows/read/open-list.js';
 import { prefixedColumn, verdictColumns } from '../../rows/table/verdict-columns.js';
-import { noAnswer, type RememberedItem } from '../dedupe/answer-memory.js';
+import { noAnswer, type VerdictItem } from '../dedupe/run-verdicts.js';
 
 /**
  * The results of an earlier run as NDJSON, JSON or CSV, complete or truncated. `column` is the email column of a CSV.
@@ -134,7 +134,7 @@ function fieldsIn(line: string): Record<string, unknown> | null {
   }
 }
 
-type RawItem = Partial<RememberedItem> & { reasons?: unknown };
+type RawItem = Partial<VerdictItem> & { reasons?: unknown };
 
 function isResult({ email, status, confidence = 0 }: RawItem): boolean {
   return typeof email === 'string' && typeof status === 'string' && typeof confidence === 'number';
@@ -145,7 +145,7 @@ function itemOf(raw: RawItem): BulkItem | null {
   const { email = '', status = '', is_valid = status === 'valid', confidence = 0 } = raw;
   const { sub_status, safe_to_send, did_you_mean } = raw;
   if (sub_status === noAnswer || (Array.isArray(raw.reasons) && raw.reasons.includes('not_answered'))) return null;
-  const item: RememberedItem = { email, status, is_valid: is_valid === true, confidence };
+  const item: VerdictItem = { email, status, is_valid: is_valid === true, confidence };
   if (typeof sub_status === 'string') item.sub_status = sub_status;
   if (typeof safe_to_send === 'boolean') item.safe_to_send = safe_to_send;
   if (typeof did_you_mean === 'string' || did_you_mean === null) item.did_you_mean = did_you_mean;
@@ -153,7 +153,7 @@ function itemOf(raw: RawItem): BulkItem | null {
 }
 
 /** Our fields in an object of a JSON list, next to its own. */
-function verdictIn(raw: Record<string, unknown>, field: EmailField): Partial<RememberedItem> {
+function verdictIn(raw: Record<string, unknown>, field: EmailField): Partial<VerdictItem> {
   if (typeof raw['mailvet_status'] !== 'string') return raw;
   const fields = verdictColumns.map((name) => [name.replace('mailvet_', ''), raw[name]]);
   return { ...Object.fromEntries(fields), email: field.recordAddress(raw) ?? '' };
@@ -215,14 +215,14 @@ function noResultsFailure(path: string, cause?: unknown): Failure {
   });
 }
 
-function itemAt(cells: readonly string[], { email: emailColumn, verdict }: VerdictColumns): RememberedItem | null {
+function itemAt(cells: readonly string[], { email: emailColumn, verdict }: VerdictColumns): VerdictItem | null {
   const [status = '', subStatus = '', confidence = '', safe = '', didYouMean = ''] = verdict.map(
     (column) => cells[column] ?? '',
   );
   const email = extractAddress(cells[emailColumn] ?? '');
   // The last row may be truncated within its verdict.
   if (status === '' || subStatus === noAnswer || email === '' || cells.length <= Math.max(...verdict)) return null;
-  const item: RememberedItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
+  const item: VerdictItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
   if (subStatus !== '') item.sub_status = subStatus;
   if (safe !== '') item.safe_to_send = safe === 'true';
   if (didYouMean !== '') item.did_you_mean = didYouMean;

@@ -13,8 +13,8 @@ import {
   encodeConfirmRequest,
   encodeSingleRequest,
 } from '../../wire/validation-codec.js';
-import { rememberAnswers } from '../dedupe/answer-memory.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
+import { collectVerdicts } from '../dedupe/run-verdicts.js';
 import { isSucceeded } from '../sum-jobs.js';
 import { createBatchSender, createCreditLimit, decodeCharged, isJobOf } from './billable.js';
 import { runBulk } from './bulk-run.js';
@@ -131,7 +131,7 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     },
 
     async *validateMany(emails, bulk = {}) {
-      const memory = await rememberAnswers(bulk.answered);
+      const memory = await collectVerdicts(bulk.answered);
       yield* runBulk({
         emails,
         memory,
@@ -158,7 +158,7 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     },
 
     async planMany(emails, bulk = {}) {
-      return planBulk(emails, await rememberAnswers(bulk.answered), sendInvalid);
+      return planBulk(emails, await collectVerdicts(bulk.answered), sendInvalid);
     },
 
     async previewUpload(file, { signal } = {}) {

@@ -5,7 +5,7 @@ import type { JobFiles } from '../../../src/jobs/store/files.js';
 import type { JobRecord, JobStore } from '../../../src/jobs/store/store.js';
 import type { JobResultRow, RowVerdict } from '../../../src/model/job.js';
 import type { Row } from '../../../src/rows/rows.js';
-import { createMailboxVerdicts } from '../../../src/service/dedupe/answer-memory.js';
+import { createMailboxVerdicts } from '../../../src/service/dedupe/run-verdicts.js';
 import { verdict } from '../../contract/store/store-lab.js';
 import { canonical } from '../../fakes/job-lab.js';
 

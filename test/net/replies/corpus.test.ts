@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { explicit } from '../../../src/net/replies/reading.js';
+import { explicitCertainty } from '../../../src/net/replies/reading.js';
 import { labelledReplies, readLabelled } from './corpus.js';
 
 const corpora = [
@@ -60,7 +60,7 @@ describe('the confidence in a refusal is the measured share', () => {
       .flatMap(({ name }) => labelledReplies(name))
       .filter(({ labels: [best] }) => best === 'mailbox_not_found' || best === 'mailbox_disabled').length;
     expect(wrong).toBeGreaterThan(0);
-    expect(explicit).toBeCloseTo(absent / (absent + wrong), 2);
+    expect(explicitCertainty).toBeCloseTo(absent / (absent + wrong), 2);
   });
 
   test('of refusals that are settled by an accepted mailbox, if no label told that host apart', () => {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { defaultLimits } from '../../../src/server/access/limits.js';
 import { openConnections } from '../../../src/server/http/connections.js';
-import { makeHttpServer } from '../../../src/server/http/http-server.js';
+import { createHttpServer } from '../../../src/server/http/http-server.js';
 
 const limits = { ...defaultLimits, stallMs: 60, connections: 40 };
 const maxPerAddress = 30;
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 async function listen(handler: RequestListener): Promise<number> {
-  server = makeHttpServer(limits, null, openConnections(limits), handler);
+  server = createHttpServer(limits, null, openConnections(limits), handler);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;

@@ -78,7 +78,7 @@ describe('columns of one name', () => {
 describe('counts', () => {
   test('of the job, of its parts and of the downloads agree, with duplicates and without', async () => {
     const id = await submit(admin, 'counts.csv');
-    const { job, parts } = (await admin.ask(`/app/jobs/${id}/figures`)).json as unknown as JobStats;
+    const { job, parts } = (await admin.ask(`/app/jobs/${id}/stats`)).json as unknown as JobStats;
     const rowsOf = async (query: string): Promise<number> => {
       const { text } = await admin.ask(`/app/jobs/${id}/results?format=ndjson&${query}`);
       return text.split('\n').filter((line) => line !== '').length;
@@ -205,7 +205,7 @@ describe('lists', () => {
 
   test('have statistics and rows, by status and text', async () => {
     const id = await submit(admin, 'figures.csv');
-    const figures = (await admin.ask(`/app/jobs/${id}/figures`)).json as unknown as JobStats;
+    const figures = (await admin.ask(`/app/jobs/${id}/stats`)).json as unknown as JobStats;
     expect(figures.job).toMatchObject({ total: 5, processed: 5, duplicate_count: 1, empty_count: 1 });
     expect(figures.reasons.find(({ code }) => code === 'failed_syntax_check')).toMatchObject({
       status: 'invalid',
@@ -260,7 +260,7 @@ describe('lists', () => {
     expect(files.clean).toEqual(['one', 'three']);
     expect(files.review).toContain('four');
     expect(Object.values(files).flat().sort()).toEqual(['four', 'fünf, 5', 'one', 'three', 'two']);
-    const { parts } = (await admin.ask(`/app/jobs/${id}/figures`)).json as unknown as JobStats;
+    const { parts } = (await admin.ask(`/app/jobs/${id}/stats`)).json as unknown as JobStats;
     expect(parts).toEqual({
       clean: files.clean.length,
       review: files.review.length,

@@ -36,7 +36,7 @@ export async function refuseCostlyList(context: Context, options: BulkOptions, m
 async function planList(context: Context, options: BulkOptions): Promise<BulkPlan> {
   const service = await openPaidService(context, options);
   if (service.planMany === undefined) {
-    throw new Failure('unsupported', 'This back end does not know what a list would cost.');
+    throw new Failure('unsupported', 'This service does not tell what a list would cost.');
   }
   const source = await openList(context, options);
   try {
@@ -53,7 +53,7 @@ async function* emailsOf(chunks: AsyncIterable<Row[]>): AsyncGenerator<string[]>
 
 function renderPlan({ addresses, unique, duplicates, known, requests, credits }: BulkPlan): string {
   const lines = [
-    `${formatAmount(addresses, 'address', 'addresses')}: ${formatNumber(unique)} to ask for, ${formatAmount(duplicates, 'duplicate')}, ${formatNumber(known)} known already`,
+    `${formatAmount(addresses, 'address', 'addresses')}: ${formatNumber(unique)} to check, ${formatAmount(duplicates, 'duplicate')}, ${formatNumber(known)} known already`,
     `${formatAmount(requests, 'request')}, ${formatAmount(credits, 'credit')}`,
   ];
   return `${lines.join('\n')}\n`;
@@ -64,7 +64,7 @@ export function requireAllAnswers({ left_out_count: missing = 0, total }: RunSum
   if (missing === 0) return;
   const message = `The service gave no answer for ${formatNumber(missing)} of ${formatAmount(total, 'address', 'addresses')}.`;
   throw new Failure('bad_answer', message, {
-    hint: 'These rows are kept as unknown (no_answer); --resume with what was written asks for just those.',
+    hint: 'These rows are kept as unknown (no_answer); --resume with the written file asks for these only.',
   });
 }
 
@@ -72,7 +72,7 @@ export function requireAllAnswers({ left_out_count: missing = 0, total }: RunSum
 function unansweredNote({ unanswered_count: missing = 0 }: RunSummary): string {
   if (missing === 0) return '';
   const rows = `${formatAmount(missing, 'more row')} ${missing === 1 ? 'was' : 'were'}`;
-  return `${rows} read and got no answer; --resume with what was written asks for just ${missing === 1 ? 'that' : 'those'}.`;
+  return `${rows} read and got no answer; --resume with the written file asks for ${missing === 1 ? 'it' : 'them'} only.`;
 }
 
 /** Says how far a run came that stopped before its end. */

@@ -30,7 +30,7 @@ export function defineCompletion(program: Command, launch: Launch): void {
 
 /** `complete jobs|columns|profiles`: called by the scripts for values that only the program knows. */
 export function defineComplete(program: Command, launch: Launch): void {
-  const run = lazyLaunch(launch, () => import('./list-words.js'));
+  const run = lazyLaunch(launch, () => import('./complete.js'));
   const command = program
     .command('complete', { hidden: true })
     .addArgument(new Argument('<kind>').choices(['jobs', 'columns', 'profiles']))

@@ -53,9 +53,9 @@ async function explainReplies(context: Context, reply: string, flags: ExplainFla
   }
   const [first] = skipped;
   if (first !== undefined) {
-    const lines = `${formatAmount(skipped.length, 'line')} ${skipped.length === 1 ? 'is' : 'are'} no reply`;
+    const lines = `${formatAmount(skipped.length, 'line')} ${skipped.length === 1 ? 'was' : 'were'} skipped`;
     context.warn(
-      `${lines}, and skipped; the first is line ${first.number}: ${JSON.stringify(first.text.slice(0, 80))}`,
+      `${lines}: not an SMTP reply. The first is line ${first.number}: ${JSON.stringify(first.text.slice(0, 80))}`,
     );
   }
   return 0;

@@ -9,7 +9,7 @@ export function defineKeys(program: Command, launch: Launch): void {
   const keys = program
     .command('keys')
     .summary('create, list and revoke keys of your server')
-    .description('Keys for callers of "mailvet serve" on this machine. They work at once, also while it runs.');
+    .description('Keys for callers of "mailvet serve" on this machine. A running server accepts new keys at once.');
   const define = (name: string, about: string): Command =>
     addCommonFlags(keys.command(name).description(about).option('--json', 'as JSON'), ['store']);
 
@@ -19,10 +19,10 @@ export function defineKeys(program: Command, launch: Launch): void {
     .option('--credits <n>', 'how many addresses it may validate (default: no limit)', parseCount(0))
     .option('--expires <time>', 'how long it is valid, e.g. 12h or 30d (default: forever)', parseLifetime)
     .action((flags: CreateFlags) => run(flags, (context, commands) => commands.runKeysCreate(context, flags)));
-  define('list', 'every key, without the key itself').action((flags: { json?: boolean }) =>
+  define('list', 'list the keys, without the secret part').action((flags: { json?: boolean }) =>
     run(flags, (context, commands) => commands.runKeysList(context, flags)),
   );
-  define('revoke <id>', 'refuse a key from now on').action((id: string, flags: { json?: boolean }) =>
+  define('revoke <id>', 'revoke a key: it is refused from now on').action((id: string, flags: { json?: boolean }) =>
     run(flags, (context, commands) => commands.runKeysRevoke(context, id, flags)),
   );
   addGroupExamples(keys, [

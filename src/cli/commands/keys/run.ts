@@ -90,5 +90,5 @@ function renderKeys(keys: readonly ApiKey[], style: { color: boolean; columns: n
 
 function stateOf({ revoked_at, expires_at }: ApiKey, now: string): string {
   if (revoked_at !== null) return 'revoked';
-  return expires_at !== null && expires_at < now ? 'expired' : 'good';
+  return expires_at !== null && expires_at < now ? 'expired' : 'active';
 }

@@ -36,8 +36,8 @@ export async function runListsUpdate(
     key,
     readSource: (source, maxBytes) => readSource(context, source, maxBytes),
   });
-  if (updated === null) context.note('The lists in use are as new as these.');
-  else context.note('The lists are installed. A service or worker that runs uses them after a restart.');
+  if (updated === null) context.note('The lists are up to date.');
+  else context.note('The lists are installed. Restart running services and workers to use them.');
   await showLists(context, flags, updated ?? listsInUse(folder));
   return 0;
 }

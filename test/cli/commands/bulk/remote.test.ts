@@ -43,16 +43,14 @@ describe('the cost of a list', () => {
 
   test('--dry-run prints text on a terminal', async () => {
     const { out } = await bulk([listFile(), '--dry-run'], undefined, true);
-    expect(out).toBe(
-      '5,000 addresses: 4,000 to ask for, 1,000 duplicates, 0 known already\n4 requests, 4,000 credits\n',
-    );
+    expect(out).toBe('5,000 addresses: 4,000 to check, 1,000 duplicates, 0 known already\n4 requests, 4,000 credits\n');
   });
 
   test('uses the singular for one', async () => {
     const list = join(freshFolder(), 'one.txt');
     writeFileSync(list, 'ada@site.example\n');
     const { out } = await bulk([list, '--dry-run'], undefined, true);
-    expect(out).toBe('1 address: 1 to ask for, 0 duplicates, 0 known already\n1 request, 1 credit\n');
+    expect(out).toBe('1 address: 1 to check, 0 duplicates, 0 known already\n1 request, 1 credit\n');
   });
 
   test.each([

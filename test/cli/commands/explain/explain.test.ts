@@ -81,7 +81,7 @@ describe('explain --reply', () => {
         .split('\n')
         .map((line) => JSON.parse(line).code),
     ).toEqual([550, 452]);
-    expect(err).toBe('warning: 1 line is no reply, and skipped; the first is line 2: "hello"\n');
+    expect(err).toBe('warning: 1 line was skipped: not an SMTP reply. The first is line 2: "hello"\n');
   });
 
   test('control characters do not reach the terminal', async () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createAnswerMemory } from '../../../src/service/dedupe/answer-memory.js';
+import { createRunVerdicts } from '../../../src/service/dedupe/run-verdicts.js';
 
 describe('the memory of a run', () => {
   test('tells 200,000 mailboxes apart, and knows each again', () => {
-    const memory = createAnswerMemory();
+    const memory = createRunVerdicts();
     const entries = Array.from({ length: 200_000 }, (_, index) => memory.entryOf(`user${index}@site.example`));
     expect(new Set(entries).size).toBe(200_000);
     expect(memory.entryOf('user0@site.example')).toBe(entries[0]);
@@ -14,7 +14,7 @@ describe('the memory of a run', () => {
   test('different texts are different mailboxes', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ unit: 'binary' }), { maxLength: 100 }), (texts) => {
-        const memory = createAnswerMemory();
+        const memory = createRunVerdicts();
         expect(new Set(texts.map((text) => memory.entryOf(text))).size).toBe(texts.length);
       }),
       { numRuns: 30 },
@@ -22,7 +22,7 @@ describe('the memory of a run', () => {
   });
 
   test('a mailbox is met for the first time once', () => {
-    const memory = createAnswerMemory();
+    const memory = createRunVerdicts();
     const entry = memory.entryOf('a');
     expect([memory.markSeen(entry), memory.markSeen(entry)]).toEqual([true, false]);
   });
@@ -39,7 +39,7 @@ describe('the memory of a run', () => {
       did_you_mean: 'x@y.io',
     },
   ])('a verdict is repeated under the spelling asked for: $status', (verdict) => {
-    const memory = createAnswerMemory();
+    const memory = createRunVerdicts();
     const entry = memory.entryOf('a');
     expect(memory.recall(entry, 'A')).toBeNull();
     memory.remember(entry, { email: 'a', ...verdict });

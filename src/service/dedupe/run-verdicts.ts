@@ -4,7 +4,7 @@ import { createKeyedHash, FingerprintIndex } from './fingerprint-set.js';
 import { keyOfAddress } from './mailbox-key.js';
 
 /** The part of a result that is repeated for a duplicate. */
-export interface RememberedItem extends BulkItem {
+export interface VerdictItem extends BulkItem {
   sub_status?: string;
   safe_to_send?: boolean;
   did_you_mean?: string | null;
@@ -14,10 +14,10 @@ export interface RememberedItem extends BulkItem {
 export const noAnswer = 'no_answer';
 
 /** The mailboxes of a run and their verdicts, in some 35 bytes each. */
-export type AnswerMemory = ReturnType<typeof createAnswerMemory>;
+export type RunVerdicts = ReturnType<typeof createRunVerdicts>;
 
 /** Identifies mailboxes by 64-bit fingerprints: among ten million, the chance of any collision is one in 370,000. */
-export function createAnswerMemory() {
+export function createRunVerdicts() {
   const hash = createKeyedHash();
   const mailboxes = new FingerprintIndex();
   let verdicts = new Uint32Array(1_024);
@@ -78,27 +78,27 @@ export function createAnswerMemory() {
   };
 }
 
-export async function rememberAnswers(
+export async function collectVerdicts(
   itemChunks: AsyncIterable<readonly BulkItem[]> | Iterable<readonly BulkItem[]> = [],
-): Promise<AnswerMemory> {
-  const memory = createAnswerMemory();
+): Promise<RunVerdicts> {
+  const memory = createRunVerdicts();
   for await (const items of itemChunks) {
     for (const item of items) memory.remember(memory.entryOf(keyOfAddress(item.email.trim())), item);
   }
   return memory;
 }
 
-type SharedVerdict = Omit<RememberedItem, 'email' | 'confidence'>;
+type SharedVerdict = Omit<VerdictItem, 'email' | 'confidence'>;
 
 const sharedFields = ['status', 'is_valid', 'sub_status', 'safe_to_send', 'did_you_mean'] as const;
 
-function sharedVerdict(item: RememberedItem): SharedVerdict {
+function sharedVerdict(item: VerdictItem): SharedVerdict {
   return Object.fromEntries(
     sharedFields.flatMap((name) => (name in item ? [[name, item[name]]] : [])),
   ) as unknown as SharedVerdict;
 }
 
-function isSameVerdict(verdict: SharedVerdict | null | undefined, item: RememberedItem): boolean {
+function isSameVerdict(verdict: SharedVerdict | null | undefined, item: VerdictItem): boolean {
   return verdict != null && sharedFields.every((name) => verdict[name] === item[name]);
 }
 
@@ -108,7 +108,7 @@ function copyInto<Numbers extends Uint32Array | Float64Array | Uint8Array>(old: 
 }
 
 export function createMailboxVerdicts(): MailboxVerdicts {
-  const { entryOf, markSeen, remember, recall } = createAnswerMemory();
+  const { entryOf, markSeen, remember, recall } = createRunVerdicts();
   return {
     entryOf,
     markSeen,
