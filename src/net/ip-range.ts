@@ -85,12 +85,13 @@ function parseKnownNetworks(...cidrs: string[]): Network[] {
   return cidrs.map(parseNetwork).filter((found) => found !== null);
 }
 
-/** Not globally reachable: the IANA IPv4 Special-Purpose Address Registry, multicast and the reserved block. */
+/** Not globally reachable: the IANA IPv4 Special-Purpose Address Registry, multicast, the reserved block, and the host services of Azure. */
 const special4 = parseKnownNetworks(
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
+  '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',

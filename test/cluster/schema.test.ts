@@ -63,7 +63,7 @@ describe('the version of a store', () => {
     await server.run('older', 'ALTER TABLE mailvet.sessions DROP COLUMN address');
     await server.run('older', 'ALTER TABLE mailvet.keys DROP COLUMN member');
     await server.run('older', 'UPDATE mailvet.version SET version = 5');
-    expect(await migratePostgres(address)).toMatchObject({ from: 5, to: 10 });
+    expect(await migratePostgres(address)).toMatchObject({ from: 5, to: 11 });
     const { store } = await openPostgres(address);
     expect((await store.listJobs('local', { skip: 0, limit: 5, search: 'überBLICK' })).jobs).toMatchObject([{ id }]);
     await store.close();

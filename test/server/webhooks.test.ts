@@ -45,7 +45,7 @@ async function openReceiver(answer?: RequestListener): Promise<{ url: string; re
 
 const hook = (url: string, change: Partial<WebhookRecord> = {}): WebhookRecord => ({
   ...{ id: 'w', owner: 'admin', url, events: ['job.completed', 'job.failed', 'credits.low', 'key.expiring'] },
-  ...{ secret, oldSecret: null, oldSecretUntil: null, createdAt: 0 },
+  ...{ secret, oldSecret: null, oldSecretUntil: null, createdAt: 0, createdBy: 'admin' },
   ...change,
 });
 const loopback = parseNetworks(['127.0.0.0/8']);

@@ -32,6 +32,8 @@ export function isMemberId(owner: string): boolean {
 export interface Invitation {
   hash: string;
   until: number;
+  /** The owner of the session that created it. */
+  by: string;
 }
 
 export interface MemberChange {
@@ -50,6 +52,7 @@ export interface MemberStore {
   hasMembers(): Promise<boolean>;
   getMember(id: string): Promise<MemberRecord | null>;
   findMember(email: string): Promise<MemberRecord | null>;
+  /** With the role `member`, also deletes the webhooks and open invitations that they created as an administrator. */
   changeMember(id: string, change: MemberChange): Promise<MemberRecord | null>;
   /** Replaces an earlier invitation. The password stays until the invitation is accepted. */
   inviteMember(id: string, invitation: Invitation): Promise<MemberRecord | null>;
@@ -59,7 +62,7 @@ export interface MemberStore {
   /** Ends all sessions of the member. */
   setMemberPassword(id: string, passwordHash: string): Promise<void>;
   recordSignIn(id: string, now: number): Promise<void>;
-  /** Also ends the sessions, revokes the keys and cancels the jobs of the member. */
+  /** Also ends the sessions, keys, jobs and webhooks of the member, and the open invitations that they sent. */
   removeMember(id: string, now: number): Promise<MemberRecord | null>;
 }
 

@@ -11,6 +11,8 @@ export interface WebhookRecord {
   oldSecret: string | null;
   oldSecretUntil: number | null;
   createdAt: number;
+  /** The owner of the session that created it. */
+  createdBy: string;
 }
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed';

@@ -46,7 +46,7 @@ export function createEdge({ publicUrls = [], trustedProxies = [] }: EdgeOptions
       const forwarded = request.headers['x-forwarded-for'];
       const peer = plainAddress(request.socket.remoteAddress);
       if (typeof forwarded !== 'string' || !isFromProxy(request)) return peer;
-      const hops = forwarded.split(',').map((hop) => plainAddress(hop.trim().slice(0, 64)));
+      const hops = forwarded.split(',').map((hop) => hopAddress(hop.trim().slice(0, 64)));
       const client = hops.reverse().find((hop) => !proxies.contains(hop)) ?? '';
       return parseIp(client) === null ? peer : client;
     },
@@ -88,6 +88,12 @@ function parsePublicUrl(text: string): URL {
 
 function plainAddress(address = ''): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+/** The address of a hop, which some proxies write with a port: `198.51.100.1:443`, `[2001:db8::1]:443`. */
+function hopAddress(hop: string): string {
+  const [, bracketed, dotted] = /^\[([^\]]*)\](?::\d+)?$|^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop) ?? [];
+  return plainAddress(bracketed ?? dotted ?? hop);
 }
 
 function lastOf(header: string | string[] | undefined): string {

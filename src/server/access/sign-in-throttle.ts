@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LruMap } from '../../async/lru-map.js';
 import { Failure } from '../../model/failure.js';
 
@@ -9,6 +9,7 @@ export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
 interface Counter {
   name: string;
   freeAttempts: number;
+  isAccount?: boolean;
 }
 
 const firstWaitMs = 60_000;
@@ -16,6 +17,8 @@ const maxWaitMs = 15 * 60_000;
 /** A counter without attempts is forgotten after this. */
 const attemptTtlMs = 60 * 60_000;
 const maxCounters = 10_000;
+/** Accounts are counted in so many buckets, so that guesses at other accounts cannot evict a counter. */
+const accountBuckets = 1 << 16;
 
 interface Attempts {
   failed: number;
@@ -23,14 +26,18 @@ interface Attempts {
 }
 
 export function createSignInThrottle(elapsed: () => number = () => performance.now()) {
-  const attemptsByName = new LruMap<Attempts>({ maxEntries: maxCounters, ttlMs: attemptTtlMs, now: elapsed });
+  const createCounters = (maxEntries: number) =>
+    new LruMap<Attempts>({ maxEntries, ttlMs: attemptTtlMs, now: elapsed });
+  const clients = createCounters(maxCounters);
+  const accounts = createCounters(accountBuckets);
+  const mapOf = ({ isAccount }: Counter): LruMap<Attempts> => (isAccount ? accounts : clients);
   const takeBack = (counters: readonly Counter[]): void => {
-    for (const { name, freeAttempts } of counters) {
-      const attempts = attemptsByName.get(name);
+    for (const counter of counters) {
+      const attempts = mapOf(counter).get(counter.name);
       if (attempts === undefined) continue;
       attempts.failed--;
-      if (attempts.failed <= 0) attemptsByName.delete(name);
-      else if (attempts.failed < freeAttempts) attempts.waitUntil = 0;
+      if (attempts.failed <= 0) mapOf(counter).delete(counter.name);
+      else if (attempts.failed < counter.freeAttempts) attempts.waitUntil = 0;
     }
   };
   return {
@@ -40,18 +47,18 @@ export function createSignInThrottle(elapsed: () => number = () => performance.n
      */
     begin: (counters: readonly Counter[]) => {
       const now = elapsed();
-      const waitMs = Math.max(...counters.map(({ name }) => (attemptsByName.get(name)?.waitUntil ?? 0) - now));
+      const waitMs = Math.max(...counters.map((counter) => (mapOf(counter).get(counter.name)?.waitUntil ?? 0) - now));
       if (waitMs > 0) throw mustWait(waitMs);
-      for (const { name, freeAttempts } of counters) {
-        const failed = (attemptsByName.get(name)?.failed ?? 0) + 1;
-        const excess = failed - freeAttempts;
+      for (const counter of counters) {
+        const failed = (mapOf(counter).get(counter.name)?.failed ?? 0) + 1;
+        const excess = failed - counter.freeAttempts;
         const waitUntil = excess < 0 ? 0 : now + Math.min(firstWaitMs * 2 ** excess, maxWaitMs);
-        attemptsByName.set(name, { failed, waitUntil });
+        mapOf(counter).set(counter.name, { failed, waitUntil });
       }
     },
     /** Resets the first counter. The others count more than one caller, so only this attempt is taken back. */
     recordSuccess: ([own, ...shared]: readonly Counter[]) => {
-      if (own !== undefined) attemptsByName.delete(own.name);
+      if (own !== undefined) mapOf(own).delete(own.name);
       takeBack(shared);
     },
     /** For an attempt that was not checked. */
@@ -77,8 +84,12 @@ export function countersFor({
   return [
     { name: `pair ${network} ${account ?? ''}`, freeAttempts: 10 },
     { name: `network ${network}`, freeAttempts: 30 },
-    ...(account === null ? [] : [{ name: `account ${account}`, freeAttempts: 100 }]),
+    ...(account === null ? [] : [{ name: bucketOf(account), freeAttempts: 100, isAccount: true }]),
   ];
+}
+
+function bucketOf(account: string): string {
+  return createHash('sha256').update(account).digest('hex').slice(0, 4);
 }
 
 function mustWait(ms: number): Failure {

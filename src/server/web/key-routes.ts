@@ -5,6 +5,7 @@ import type { KeyRecord } from '../../jobs/store/keys.js';
 import { isMemberId } from '../../jobs/store/members.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
+import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { safeText } from '../../model/text/safe-text.js';
 import type { AppKey, KeyChange, KeyState, NewKeyRequest } from '../../wire/app-server.js';
@@ -33,7 +34,9 @@ const bodies = {
   },
 } as const;
 
-/** The API Keys page: all keys for administrators, the own ones for members. */
+const maxKeysOfMember = 1_000;
+
+/** The API Keys page: all keys for administrators; a member sees only theirs. */
 export function registerKeyRoutes(app: FastifyInstance, { store, sessions, audit }: WebContext): void {
   const record = (request: FastifyRequest, action: string, { id, name: keyName }: KeyRecord): Promise<void> =>
     audit.record(request, { action, subject: id, subjectName: keyName });
@@ -42,6 +45,14 @@ export function registerKeyRoutes(app: FastifyInstance, { store, sessions, audit
     const key = await store.getKey(idOf(request));
     if (key === null || (!isAdmin(request) && key.memberId !== callerOf(request).id)) throw keyNotFound();
     return key;
+  };
+  const refuseTooMany = async (memberId: string | null): Promise<void> => {
+    if (memberId === null) return;
+    const owned = (await store.listKeys()).filter((key) => key.memberId === memberId && key.revokedAt === null);
+    if (owned.length < maxKeysOfMember) return;
+    throw new Failure('conflict', `You have ${formatAmount(owned.length, 'key')}, the most a member can have.`, {
+      hint: 'Revoke keys that are not needed.',
+    });
   };
   const viewOf = async (key: KeyRecord): Promise<AppKey> => toAppKey(key, Date.now(), await memberNames(store));
   defineAppRoute(app, 'listKeys', {
@@ -71,6 +82,7 @@ export function registerKeyRoutes(app: FastifyInstance, { store, sessions, audit
         expiresAt: parseExpiry(body.expires_at, now) ?? null,
         memberId: request.session !== null && isMemberId(request.session.owner) ? request.session.owner : null,
       };
+      await refuseTooMany(options.memberId);
       const { key, hash, record: created } = makeKey(options, now);
       await store.addKey(created, hash);
       await record(request, 'key_created', created);

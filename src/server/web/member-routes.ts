@@ -43,7 +43,7 @@ export function registerMemberRoutes(app: FastifyInstance, context: WebContext):
     body: bodies.add,
     answer: async (request) => {
       const body = request.body as NewMember;
-      const { token, invitation } = createInvitation();
+      const { token, invitation } = createInvitation(request.session?.owner ?? '');
       const member: MemberRecord = {
         id: memberId(randomUUID()),
         email: requireEmail(body.email),
@@ -76,7 +76,7 @@ export function registerMemberRoutes(app: FastifyInstance, context: WebContext):
   });
   defineAppRoute(app, 'inviteMember', {
     answer: async (request) => {
-      const { token, invitation } = createInvitation();
+      const { token, invitation } = createInvitation(request.session?.owner ?? '');
       const member = await store.inviteMember(idOf(request), invitation);
       if (member === null) throw memberNotFound();
       await record(request, 'member_invited', member);
@@ -114,9 +114,9 @@ export function registerMemberRoutes(app: FastifyInstance, context: WebContext):
 }
 
 /** A one-time secret of 256 bits; only its hash is stored. */
-function createInvitation(): { token: string; invitation: Invitation } {
+function createInvitation(by: string): { token: string; invitation: Invitation } {
   const token = randomBytes(32).toString('base64url');
-  return { token, invitation: { hash: hashKey(token), until: Date.now() + invitationMs } };
+  return { token, invitation: { hash: hashKey(token), until: Date.now() + invitationMs, by } };
 }
 
 function toMemberView(member: MemberRecord): MemberView {

@@ -27,7 +27,11 @@ const bodies = {
 /** The Webhooks page: those of the administrators, or the member's own. */
 export function registerWebhookRoutes(app: FastifyInstance, context: WebContext): void {
   const { store, audit, webhooks: queue } = context;
-  const listOf = (request: FastifyRequest): Promise<WebhookRecord[]> => store.listWebhooks(callerOf(request).id);
+  /** A member who became an administrator keeps the webhooks of before. */
+  const listOf = async (request: FastifyRequest): Promise<WebhookRecord[]> => {
+    const owners = new Set([callerOf(request).id, request.session?.owner ?? callerOf(request).id]);
+    return (await Promise.all([...owners].map((owner) => store.listWebhooks(owner)))).flat();
+  };
   const webhookOf = async (request: FastifyRequest): Promise<WebhookRecord> => {
     const webhook = (await listOf(request)).find(({ id }) => id === idOf(request));
     if (webhook === undefined) throw new Failure('not_found', 'There is no such webhook.', { hint: 'It was deleted.' });
@@ -52,6 +56,7 @@ export function registerWebhookRoutes(app: FastifyInstance, context: WebContext)
         oldSecret: null,
         oldSecretUntil: null,
         createdAt: Date.now(),
+        createdBy: request.session?.owner ?? '',
       };
       if (!(await store.addWebhook(webhook))) {
         throw new Failure('conflict', 'There are too many webhooks.', { hint: 'Delete one that is not needed.' });

@@ -7,7 +7,7 @@ const member = (id: string, email: string) => ({
   ...{ id: `member-${id}`, email, name: id, createdAt: Number.parseInt(id, 36) },
   ...{ role: 'member' as const, lastSignInAt: null, passwordHash: null, invitedUntil: 50 },
 });
-const invite = (hash: string) => ({ hash, until: 50 });
+const invite = (hash: string) => ({ hash, until: 50, by: 'admin' });
 
 /** Members, their invitations, and the audit log, on whichever store. */
 export function membersSuite(open: OpenStoreLab): void {
@@ -31,7 +31,9 @@ export function membersSuite(open: OpenStoreLab): void {
     expect(await store.acceptInvitation('first', 'hash', 49)).toEqual(accepted);
     expect(await store.findSession('s')).toBeNull();
     expect(await store.acceptInvitation('first', 'stolen', 49)).toBeNull();
-    expect(await store.inviteMember(ada.id, { hash: 'second', until: 90 })).toMatchObject({ passwordHash: 'hash' });
+    expect(await store.inviteMember(ada.id, { hash: 'second', until: 90, by: 'admin' })).toMatchObject({
+      passwordHash: 'hash',
+    });
     expect(await store.findInvitation('first', 1)).toBeNull();
     await store.recordSignIn(ada.id, 7);
     expect(await store.changeMember(ada.id, { name: 'Ada', role: 'administrator' })).toMatchObject({
@@ -91,9 +93,9 @@ export function membersSuite(open: OpenStoreLab): void {
     expect((await store.listAudit({ skip: 0, limit: 9 })).entries).toEqual([entry(5), entry(4)]);
   });
 
-  const webhook = (id: string, owner: string) => ({
+  const webhook = (id: string, owner: string, createdBy = owner) => ({
     ...{ id, owner, url: 'https://a.example/', events: ['job.completed'], secret: 'whsec_YQ==', createdAt: 1 },
-    ...{ oldSecret: null, oldSecretUntil: null },
+    ...{ oldSecret: null, oldSecretUntil: null, createdBy },
   });
   const delivery = (id: string, createdAt: number, webhookId = 'w') => ({
     ...{ id, webhookId, event: 'job.completed', payload: '{}', createdAt, state: 'pending' as const },
@@ -114,6 +116,43 @@ export function membersSuite(open: OpenStoreLab): void {
     expect(await store.listDeliveries('w')).toEqual([]);
     await store.removeMember('member-a', 9);
     expect(await store.listWebhooks(null)).toEqual([]);
+  });
+
+  test('an administrator who is removed or becomes a member leaves no webhook and no invitation behind', async () => {
+    const { store } = lab;
+    for (const id of ['a', 'b']) await store.addMember(member(id, `${id}@python.org`), invite(id));
+    for (const end of [
+      () => store.changeMember('member-a', { role: 'member' }),
+      () => store.removeMember('member-a', 9),
+    ]) {
+      await store.addWebhook(webhook('w', 'admin', 'member-a'));
+      await store.addWebhook(webhook('x', 'admin'));
+      await store.inviteMember('member-b', { hash: 'reset', until: 50, by: 'member-a' });
+      await end();
+      expect((await store.listWebhooks(null)).map(({ id }) => id)).toEqual(['x']);
+      expect(await store.findInvitation('reset', 1)).toBeNull();
+      await store.removeWebhook('x');
+    }
+  });
+
+  test('a flood of failed sign-ins does not displace other entries of the audit log', async () => {
+    const { store } = lab;
+    const entry = (at: number, action: string) => ({
+      ...{ at, actor: '', actorName: '', action, subject: '', subjectName: '', address: '203.0.113.7' },
+    });
+    await store.addAudit(entry(1, 'key_created'));
+    for (let at = 2; at <= 5; at++) await store.addAudit(entry(at, 'sign_in_failed'));
+    expect(await store.pruneAudit(0, 2)).toBe(2);
+    expect((await store.listAudit({ skip: 0, limit: 9 })).entries.map(({ at }) => at)).toEqual([5, 4, 1]);
+  });
+
+  test('a session beyond a hundred of one owner ends the one that was not used for longest', async () => {
+    const { store } = lab;
+    for (let at = 0; at <= 100; at++) {
+      await store.addSession(`s${at}`, { ...session('member-a'), lastUsedAt: at });
+    }
+    expect(await store.findSession('s0')).toBeNull();
+    expect(await store.findSession('s1')).not.toBeNull();
   });
 
   test('a delivery is added once, claimed by one at a time in order, retried, ended, replayed and forgotten', async () => {

@@ -100,9 +100,10 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     await sqlite.write((sql) => {
       const later = migrations.slice(7).flat().join(';');
       for (const [, index] of later.matchAll(/CREATE INDEX (\w+)/g)) sql.run(`DROP INDEX ${index}`);
-      for (const [, table] of later.matchAll(/CREATE TABLE (\w+)/g)) sql.run(`DROP TABLE ${table}`);
+      const tables = [...later.matchAll(/CREATE TABLE (\w+)/g)].map(([, table]) => table);
+      for (const table of tables) sql.run(`DROP TABLE ${table}`);
       for (const [, table, column] of later.matchAll(/ALTER TABLE (\w+) ADD COLUMN (\w+)/g))
-        sql.run(`ALTER TABLE ${table} DROP COLUMN ${column}`);
+        if (!tables.includes(table)) sql.run(`ALTER TABLE ${table} DROP COLUMN ${column}`);
       sql.run('PRAGMA user_version = 7');
     });
     await sqlite.close();

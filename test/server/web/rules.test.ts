@@ -128,6 +128,13 @@ describe('the throttle', () => {
     expect(attempt('first', 'someone')).toBe(true);
   });
 
+  test('guesses at other accounts do not reset the counter of one', () => {
+    const { attempt } = open();
+    for (let n = 0; n < 100; n++) attempt(`network ${n}`);
+    for (let n = 0; n < 11_000; n++) attempt(`other ${n}`, `account ${n}`);
+    expect(attempt('elsewhere')).toBe(false);
+  });
+
   test('a device token counts only for its account and password', () => {
     const token = makeDeviceToken('admin', 'hash');
     expect(deviceIn(token, 'admin', 'hash')).toBe(token.slice(0, 22));
@@ -153,6 +160,8 @@ describe('the client', () => {
     ['::ffff:10.0.0.1', { 'x-forwarded-for': '1.1.1.1, 198.51.100.1, 10.9.9.9' }, '198.51.100.1'],
     ['::1', { 'x-forwarded-for': 'made up' }, '::/64'],
     ['10.0.0.1', { 'x-forwarded-for': '10.0.0.2' }, '10.0.0.1'],
+    ['10.0.0.1', { 'x-forwarded-for': '1.1.1.1, 198.51.100.1:4711, 10.0.0.2:80' }, '198.51.100.1'],
+    ['10.0.0.1', { 'x-forwarded-for': '[2001:db8:1:2::5]:4711' }, '2001:db8:1:2::/64'],
   ])('%s with %j counts as %s', (peer, headers, want) =>
     expect(networkOf(edge.clientAddress(from(peer, headers)))).toBe(want),
   );

@@ -125,6 +125,10 @@ export const migrations: readonly Migration[] = [
   ],
   // Jobs are counted by state.
   ['CREATE INDEX jobs_by_state ON mailvet.jobs (state)'],
+  [
+    `ALTER TABLE mailvet.webhooks ADD COLUMN created_by text NOT NULL DEFAULT ''`,
+    `ALTER TABLE mailvet.members ADD COLUMN invited_by text NOT NULL DEFAULT ''`,
+  ],
 ];
 
 /** The advisory lock of a migration: an arbitrary number. */

@@ -16,13 +16,15 @@ export function auditTable(backend: SqlBackend): AuditStore {
         return { entries: rows.map(readEntry), total: readNumber(counted ?? {}, 'n') };
       }),
     pruneAudit: (before, maxEntries) =>
-      backend.writeRepeatable(() =>
-        run(
-          `DELETE FROM audit WHERE at < ? OR num <= (SELECT num FROM audit ORDER BY num DESC LIMIT 1 OFFSET ?)`,
-          before,
-          maxEntries,
-        ),
-      ),
+      backend.writeRepeatable(function* () {
+        const refused = `action = 'sign_in_failed'`;
+        const beyond = (where: string): string =>
+          `DELETE FROM audit WHERE ${where} AND num <= (SELECT num FROM audit WHERE ${where} ORDER BY num DESC LIMIT 1 OFFSET ?)`;
+        const expired = yield* run('DELETE FROM audit WHERE at < ?', before);
+        // Counted apart, so that a flood of guesses does not displace the rest.
+        const guesses = yield* run(beyond(refused), maxEntries);
+        return expired + guesses + (yield* run(beyond(`NOT (${refused})`), maxEntries));
+      }),
   };
 }
 

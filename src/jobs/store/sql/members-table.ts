@@ -3,6 +3,8 @@ import { readNumber, readNumberOrNull, readText, readTextOrNull, type StoredRow 
 import { all, forRequests, get, lock, run, type SqlBackend, type SqlValue, type Steps } from './steps.js';
 
 export function membersTable(backend: SqlBackend): Omit<MemberStore, 'removeMember'> & {
+  /** Withdraws the open invitations that a member sent. */
+  withdrawInvitations(by: string): Promise<number>;
   deleteMember(id: string): Promise<MemberRecord | null>;
 } {
   const find = async (where: string, ...values: SqlValue[]): Promise<MemberRecord | null> => {
@@ -10,15 +12,15 @@ export function membersTable(backend: SqlBackend): Omit<MemberStore, 'removeMemb
     return row === null ? null : readMember(row);
   };
   return {
-    addMember: (member, { hash, until }) =>
+    addMember: (member, { hash, until, by }) =>
       backend.write(function* () {
         const counted = yield* get('SELECT count(*) AS n FROM members');
         if (readNumber(counted ?? {}, 'n') >= maxMembers) return 'full';
         const { id, email, name, role, createdAt } = member;
         const added = yield* run(
-          `INSERT INTO members (id, email, name, role, created_at, invitation, invited_until)
-           VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-          ...[id, email, name, role, createdAt, hash, until],
+          `INSERT INTO members (id, email, name, role, created_at, invitation, invited_until, invited_by)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+          ...[id, email, name, role, createdAt, hash, until, by],
         );
         return added > 0 ? 'added' : 'taken';
       }),
@@ -30,8 +32,12 @@ export function membersTable(backend: SqlBackend): Omit<MemberStore, 'removeMemb
     getMember: (id) => find('id = ?', id),
     findMember: (email) => find('email = ?', email),
     changeMember: (id, change) => backend.write(() => changeMember(id, change)),
-    inviteMember: (id, { hash, until }) =>
-      backend.write(() => change('UPDATE members SET invitation = ?, invited_until = ? WHERE id = ?', hash, until, id)),
+    inviteMember: (id, { hash, until, by }) => {
+      const invite = 'UPDATE members SET invitation = ?, invited_until = ?, invited_by = ? WHERE id = ?';
+      return backend.write(() => change(invite, hash, until, by, id));
+    },
+    withdrawInvitations: (by) =>
+      backend.write(() => run('UPDATE members SET invitation = NULL, invited_until = NULL WHERE invited_by = ?', by)),
     findInvitation: (hash, now) => find('invitation = ? AND invited_until > ?', hash, now),
     acceptInvitation: (hash, passwordHash, now) =>
       backend.write(function* () {

@@ -14,7 +14,12 @@ export function sessionsTable(backend: SqlBackend): SessionStore {
     addSession: async (hash, { owner, userAgent, address, createdAt, lastUsedAt }) => {
       const add = `INSERT INTO sessions (hash, owner, user_agent, created_at, last_used_at, address)
         VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
-      await change(add, hash, owner, userAgent, createdAt, lastUsedAt, address);
+      const endOldest = `DELETE FROM sessions WHERE hash IN
+        (SELECT hash FROM sessions WHERE owner = ? ORDER BY last_used_at DESC, hash LIMIT 1000 OFFSET ?)`;
+      await backend.writeRepeatable(function* () {
+        yield* run(add, hash, owner, userAgent, createdAt, lastUsedAt, address);
+        yield* run(endOldest, owner, maxSessionsOfOwner);
+      });
     },
     findSession: async (hash) => {
       const row = await backend.read(() => get('SELECT * FROM sessions WHERE hash = ?', hash), forRequests);
@@ -22,7 +27,7 @@ export function sessionsTable(backend: SqlBackend): SessionStore {
     },
     listSessions: async (owner) => {
       const list = 'SELECT * FROM sessions WHERE owner = ? ORDER BY last_used_at DESC LIMIT ?';
-      const rows = await backend.read(() => all(list, owner, maxListedSessions));
+      const rows = await backend.read(() => all(list, owner, maxSessionsOfOwner));
       return rows.map((row) => ({ ...readSession(row), hash: readText(row, 'hash') }));
     },
     touchSession: async (hash, now) => {
@@ -37,8 +42,8 @@ export function sessionsTable(backend: SqlBackend): SessionStore {
   };
 }
 
-/** A page shows no more. */
-const maxListedSessions = 100;
+/** A new session beyond this ends the one that was not used for longest. */
+const maxSessionsOfOwner = 100;
 
 function readSession(row: StoredRow): SessionRecord {
   return {

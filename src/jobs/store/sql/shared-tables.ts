@@ -1,3 +1,5 @@
+import type { MemberChange } from '../members.js';
+import { adminOwner } from '../sessions.js';
 import { auditTable } from './audit-table.js';
 import { jobQueries } from './job-queries.js';
 import { jobTransitions } from './job-transitions.js';
@@ -19,14 +21,21 @@ export function sharedTables(backend: SqlBackend, hash: AddressHasher) {
     if (revoked !== null) await jobs.cancelJobsOf(id, now);
     return revoked;
   };
-  const { deleteMember, ...members } = membersTable(backend);
+  const { deleteMember, withdrawInvitations, ...members } = membersTable(backend);
   const webhooks = webhooksTable(backend);
+  /** Ends what a member set up as an administrator. */
+  const endAdministration = async (id: string): Promise<void> => {
+    await withdrawInvitations(id);
+    const created = (await webhooks.listWebhooks(adminOwner)).filter(({ createdBy }) => createdBy === id);
+    for (const webhook of created) await webhooks.removeWebhook(webhook.id);
+  };
   /** Ends the keys, jobs and webhooks of a member. */
   const endAllOf = async (id: string, now: number): Promise<void> => {
     const owned = (await keys.listKeys()).filter(({ memberId, revokedAt }) => memberId === id && revokedAt === null);
     for (const key of owned) await revokeKey(key.id, now);
     await jobs.cancelJobsOf(id, now);
     for (const webhook of await webhooks.listWebhooks(id)) await webhooks.removeWebhook(webhook.id);
+    await endAdministration(id);
   };
   return {
     ...uploadsTable(backend),
@@ -36,6 +45,11 @@ export function sharedTables(backend: SqlBackend, hash: AddressHasher) {
     ...keys,
     revokeKey,
     ...members,
+    changeMember: async (id: string, change: MemberChange) => {
+      const changed = await members.changeMember(id, change);
+      if (change.role === 'member') await endAdministration(id);
+      return changed;
+    },
     removeMember: async (id: string, now: number) => {
       if ((await members.getMember(id)) === null) return null;
       // Before the member, so that a removal which is interrupted can be repeated; and after, for what was added meanwhile.

@@ -17,15 +17,16 @@ const maxClaimed = 2;
 
 export function webhooksTable(backend: SqlBackend): WebhookStore {
   return {
-    addWebhook: ({ id, owner, url, events, secret, createdAt }) =>
+    addWebhook: ({ id, owner, url, events, secret, createdAt, createdBy }) =>
       backend.write(function* () {
         const total = yield* get('SELECT count(*) AS n FROM webhooks');
         const owned = yield* get('SELECT count(*) AS n FROM webhooks WHERE owner = ?', owner);
         const isFull =
           readNumber(total ?? {}, 'n') >= maxWebhooks || readNumber(owned ?? {}, 'n') >= maxWebhooksOfOwner;
         if (isFull) return false;
-        const add = 'INSERT INTO webhooks (id, owner, url, events, secret, created_at) VALUES (?, ?, ?, ?, ?, ?)';
-        yield* run(add, id, owner, url, JSON.stringify(events), secret, createdAt);
+        const add = `INSERT INTO webhooks (id, owner, url, events, secret, created_at, created_by)
+          VALUES (?, ?, ?, ?, ?, ?, ?)`;
+        yield* run(add, id, owner, url, JSON.stringify(events), secret, createdAt, createdBy);
         return true;
       }),
     listWebhooks: async (owner) => {
@@ -113,6 +114,7 @@ function readWebhook(row: StoredRow): WebhookRecord {
     oldSecret: readTextOrNull(row, 'old_secret'),
     oldSecretUntil: readNumberOrNull(row, 'old_secret_until'),
     createdAt: readNumber(row, 'created_at'),
+    createdBy: readText(row, 'created_by'),
   };
 }
 

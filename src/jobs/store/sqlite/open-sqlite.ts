@@ -153,6 +153,10 @@ export const migrations: readonly Migration[] = [
     `CREATE INDEX deliveries_due ON deliveries (next_at) WHERE state = 'pending'`,
     'CREATE INDEX jobs_by_end ON jobs (finished_at)',
   ],
+  [
+    `ALTER TABLE webhooks ADD COLUMN created_by TEXT NOT NULL DEFAULT ''`,
+    `ALTER TABLE members ADD COLUMN invited_by TEXT NOT NULL DEFAULT ''`,
+  ],
 ];
 
 /** Migrates the store to the newest version. Throws for a store of a newer mailvet. */
