@@ -40,8 +40,9 @@ async function measureLoad() {
     const ms = performance.now() - start; globalThis.gc(); const after = process.memoryUsage();
     console.log(JSON.stringify({ ms, mb: (after.heapUsed + after.external - before.heapUsed - before.external) / 1e6 }));
     globalThis.retained = lines;`;
-  const ours = `import { openSortedLines } from ${JSON.stringify(entry('sorted-lines'))};
-    ${measured(`const lines = openSortedLines(new URL(${JSON.stringify(entry('data/disposable').replace(/js$/, 'txt'))})); lines.has('mailinator.com');`)}`;
+  const ours = `import { readFileSync } from 'node:fs';
+    import { openSortedLines } from ${JSON.stringify(entry('sorted-lines'))};
+    ${measured(`const lines = openSortedLines(() => readFileSync(${file})); lines.has('mailinator.com');`)}`;
   const peer = `import { readFileSync } from 'node:fs';
     ${measured(`const lines = new Set(readFileSync(${file}, 'utf8').split('\\n')); lines.has('mailinator.com');`)}`;
   const run = (code) =>

@@ -17,6 +17,7 @@ if (!existsSync('node_modules/rolldown')) {
 }
 
 const { build } = await import('rolldown');
+const { buildAddress } = await import('./build-address.mjs');
 const { buildWeb } = await import('./build-web.mjs');
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
@@ -63,6 +64,7 @@ const bundled = [
     chunkFileNames: 'api-[name]-[hash].js',
     comments: false,
   })),
+  ...(await buildAddress()).map((id) => relative(root, id)),
   ...(await bundle('tr46', 'tr46', { format: 'cjs', entryFileNames: '[name].cjs', minify })),
 ];
 

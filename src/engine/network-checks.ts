@@ -14,7 +14,8 @@ import { resolverTrust, watchResolver } from './checks/resolver-trust.js';
 import { createDomainLookup, type DomainChecks } from './domain-lookup.js';
 import type { EngineOptions } from './engine-options.js';
 import { providerOf, providerTraits } from './lists/providers.js';
-import { isKnownTld, registrableDomain } from './lists/public-suffix.js';
+import { registrableDomain } from './lists/public-suffix.js';
+import { isKnownTld } from './lists/top-level-domains.js';
 import { openPlausibility } from './plausibility/plausibility.js';
 import type { NetworkCheckers } from './vet.js';
 

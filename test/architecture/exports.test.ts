@@ -3,8 +3,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
-/** What is called from outside of the repository: the program, and the published library. */
-const entrances = ['src/main.ts', 'src/index.ts'];
+/** What is called from outside of the repository: the program, and the published libraries. */
+const entrances = ['src/main.ts', 'src/index.ts', 'src/address.ts'];
 
 const texts = new Map(
   ['src', 'test', 'training', 'scripts', 'bench', 'bin'].flatMap((folder) =>

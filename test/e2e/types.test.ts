@@ -10,6 +10,7 @@ const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript
 
 const program = `
 import { createEngine, Failure, parseAddress, type Validation, type ValidationResult } from 'mailvet';
+import { type EmailSchema, emailSchema, suggest } from 'mailvet/address';
 const engine: Validation = createEngine({ level: 'syntax', onNote: (note) => note.length });
 const result: ValidationResult = await engine.validate('ada@python.org', { explain: true });
 async function* chunks() { yield ['ada@python.org']; }
@@ -18,6 +19,8 @@ for (const emails of [['ada@python.org'], [['ada@python.org']], new Set(['ada@py
 }
 const parsed = parseAddress(result.email);
 if (!parsed.ok) throw new Failure('usage', parsed.fault.message);
+const schema: EmailSchema = emailSchema({ refuse: ['typo'] });
+const issue = schema['~standard'].types?.input ?? suggest('ada@python.org');
 `;
 
 test('a program with only this package compiles, with every declaration checked', async () => {

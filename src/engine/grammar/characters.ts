@@ -41,6 +41,11 @@ export function isAscii(text: string): boolean {
   return true;
 }
 
+/** The length of a text in UTF-8. */
+export function octetsOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
 const visible = unicodePattern(String.raw`^[\p{L}\p{N}\p{P}\p{S}]$`);
 
 /** The name of a character in messages: quoted if visible, otherwise its code point. */

@@ -1,5 +1,5 @@
 import type { SyntaxFault } from '../../model/address.js';
-import { characterAt, isAscii, isLetter, isLetterOrDigit, nameCharacter } from './characters.js';
+import { characterAt, isAscii, isLetter, isLetterOrDigit, nameCharacter, octetsOf } from './characters.js';
 import { isIpv4 } from './domain-literal.js';
 import { type CharacterFault, fault, faultOfCharacter } from './fault.js';
 import { convertName, type DomainName, isNameCharacter } from './idna.js';
@@ -67,7 +67,7 @@ function brokenLabel(text: string, start: number, end: number): SyntaxFault | nu
   if (label.endsWith('-')) {
     return fault('label_trailing_hyphen', end - 1, `No part of a domain may end with a hyphen, as "${label}" does.`);
   }
-  if (label.length > maxLabelUnits) return labelTooLong(Buffer.byteLength(label), start);
+  if (label.length > maxLabelUnits) return labelTooLong(octetsOf(label), start);
   // RFC 5890 §2.3.1: two hyphens there are reserved, and only xn-- is in use.
   if (hasReservedHyphens(label) && isAscii(label) && !label.toLowerCase().startsWith('xn')) {
     const message = `"${label}" has hyphens in the third and fourth place, which only encoded (xn--) names may have.`;

@@ -1,3 +1,4 @@
+import { idnaTables, loadTables } from './idna-tables.js';
 import { unicodePattern } from './unicode-pattern.js';
 
 export interface DomainName {
@@ -7,15 +8,9 @@ export interface DomainName {
   unicode: string;
 }
 
-interface Tr46 {
-  toASCII(name: string, options: Record<string, boolean>): string | null;
-  toUnicode(name: string, options: Record<string, boolean>): { domain: string; error: boolean };
-}
-
 const strict = { checkHyphens: true, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
 const maxCached = 1000;
 const cache = new Map<string, DomainName | null>();
-let loaded: Tr46 | undefined;
 
 /** Both forms of an international name, by UTS 46 (non-transitional) and IDNA2008; null if invalid. Lengths are not checked. */
 export function convertName(name: string): DomainName | null {
@@ -30,21 +25,21 @@ export function convertName(name: string): DomainName | null {
 
 /** Whether a character is valid in some U-label: tells a bad character from a bad combination. */
 export function isNameCharacter(character: string): boolean {
-  const mapped = tr46().toUnicode(`a${character}a`, { checkHyphens: true, useSTD3ASCIIRules: true });
+  const mapped = idnaTables().toUnicode(`a${character}a`, { checkHyphens: true, useSTD3ASCIIRules: true });
   return !mapped.error && !mapped.domain.includes('.') && !disallowed().test(mapped.domain);
 }
 
 function convert(name: string): DomainName | null {
-  const { domain: unicode, error } = tr46().toUnicode(name, strict);
+  const { domain: unicode, error } = idnaTables().toUnicode(name, strict);
   if (error || !unicode.split('.').every(isIdna2008)) return null;
-  const ascii = tr46().toASCII(unicode, strict);
+  const ascii = idnaTables().toASCII(unicode, strict);
   return ascii === null ? null : { ascii, unicode };
 }
 
-/** Loaded on first use, since its tables are large. The build puts it next to the bundle. */
-function tr46(): Tr46 {
-  loaded ??= require('tr46') as Tr46;
-  return loaded;
+/** Loads the tables where they cannot be loaded synchronously; there, the platform converts names until then. */
+export async function loadIdna(): Promise<void> {
+  await loadTables();
+  cache.clear();
 }
 
 // UTS 46 allows symbols and punctuation, RFC 5892 does not. Pictographs are allowed, since registries sell such names.

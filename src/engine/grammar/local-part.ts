@@ -1,5 +1,5 @@
 import type { SyntaxFault } from '../../model/address.js';
-import { characterAt, isAscii, isAtext, nameCharacter } from './characters.js';
+import { characterAt, isAscii, isAtext, nameCharacter, octetsOf } from './characters.js';
 import { type CharacterFault, fault, faultOfCharacter, isFault } from './fault.js';
 import { unicodePattern } from './unicode-pattern.js';
 import { findUnsafe } from './unsafe-characters.js';
@@ -103,7 +103,7 @@ function toLocalPart(text: string, { end, content, isDotString }: Span): LocalPa
   const unsafe = findUnsafe(text, 0, end, 'local_bad_character') ?? findLeadingMark(text, content);
   if (unsafe) return unsafe;
   // RFC 6532 §3.1 asks senders for NFC, so other forms are normalized, not rejected.
-  const octets = Buffer.byteLength(text.slice(0, end).normalize('NFC'));
+  const octets = octetsOf(text.slice(0, end).normalize('NFC'));
   if (octets > maxOctets) return tooLong(text, end, octets);
   const normal = content.normalize('NFC');
   return { wire: isDotString ? normal : quoteContent(normal), content: normal, octets, at: end };
@@ -128,7 +128,7 @@ function tooLong(text: string, end: number, octets: number): SyntaxFault {
   let position = 0;
   while (position < end) {
     const character = characterAt(text, position);
-    used += Buffer.byteLength(character);
+    used += octetsOf(character);
     if (used > maxOctets) break;
     position += character.length;
   }

@@ -1,5 +1,5 @@
 import type { SyntaxFault } from '../../model/address.js';
-import { isKnownTld } from '../lists/public-suffix.js';
+import { isKnownTld } from '../lists/top-level-domains.js';
 import { isAscii } from './characters.js';
 import { isIpv4, spellIpv6 } from './domain-literal.js';
 import { unicodePattern } from './unicode-pattern.js';

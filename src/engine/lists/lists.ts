@@ -1,12 +1,13 @@
 import { LruMap } from '../../async/lru-map.js';
-import { readDataLines } from '../../disk/bundled-file.js';
+import { readDataFile, readDataLines } from '../../disk/bundled-file.js';
 import type { Address } from '../../model/address.js';
 import type { ListFacts } from '../../model/evidence.js';
 import { findLists, type ListsInUse } from './installed-lists.js';
-import { isKnownTld, registrableDomain } from './public-suffix.js';
+import { listedName } from './listed-name.js';
 import { reservedName } from './reserved-names.js';
 import { isPossibleRole, roleOf } from './roles.js';
 import { openSortedLines } from './sorted-lines.js';
+import { isKnownTld } from './top-level-domains.js';
 import { intendedDomain } from './typo.js';
 import type { UserLists } from './user-lists.js';
 
@@ -97,8 +98,8 @@ class DomainLists {
   private hostCounts: Map<string, number | null> | null = null;
 
   constructor(private readonly inUse: ListsInUse) {
-    this.disposable = openSortedLines(inUse.pathOf('disposable.txt'));
-    this.free = openSortedLines(inUse.pathOf('free.txt'));
+    this.disposable = openSortedLines(() => readDataFile(inUse.pathOf('disposable.txt')));
+    this.free = openSortedLines(() => readDataFile(inUse.pathOf('free.txt')));
   }
 
   factsOf(domain: string): DomainFacts {
@@ -109,22 +110,15 @@ class DomainLists {
     // Misspelled provider names are on disposable lists, too; the suggestion is more useful.
     if (free || intended !== null) return { reserved, disposable: null, free, intended, unknownTld: false };
     const unknownTld = !isKnownTld(domain.slice(domain.lastIndexOf('.') + 1));
-    return { reserved, disposable: this.disposableName(domain), free, intended, unknownTld };
+    return { reserved, disposable: listedName(this.disposable, domain), free, intended, unknownTld };
   }
 
   disposableHost(host: string): DisposableHost | null {
-    const name = this.disposableName(host) === null ? null : this.factsOf(host).disposable;
+    const name = listedName(this.disposable, host) === null ? null : this.factsOf(host).disposable;
     if (name !== null) return { name, domains: null };
     this.hostCounts ??= readHostCounts(this.inUse.pathOf('disposable-hosts.txt'));
     const domains = this.hostCounts.get(host);
     return domains === undefined ? null : { name: host, domains };
-  }
-
-  /** The domain, or its registrable domain if that is listed as a whole. A host between the two says nothing of its neighbors. */
-  private disposableName(domain: string): string | null {
-    if (this.disposable.has(domain)) return domain;
-    const registrable = registrableDomain(domain);
-    return registrable !== null && this.disposable.has(registrable) ? registrable : null;
   }
 }
 

@@ -1,10 +1,7 @@
-import { readDataLines } from '../../disk/bundled-file.js';
-import { dataPath } from '../data-file.js';
+import { readPublicSuffixes } from '../data-text.js';
 import { openSortedLines } from './sorted-lines.js';
 
-const rules = openSortedLines(dataPath('public-suffixes.txt'));
-const topLevelPath = dataPath('tlds.txt');
-let topLevelDomains: Set<string> | undefined;
+const rules = openSortedLines(readPublicSuffixes);
 
 /** The public suffix of a domain in A-labels, by the ICANN and private sections of the list (RFC 7489 §3.2). */
 export function publicSuffix(domain: string): string {
@@ -25,10 +22,4 @@ export function registrableDomain(domain: string): string | null {
   if (suffix.length === domain.length) return null;
   const dotIndex = domain.lastIndexOf('.', domain.length - suffix.length - 2);
   return domain.slice(dotIndex + 1);
-}
-
-/** Whether a top-level domain (A-label) is in the bundled root zone. */
-export function isKnownTld(tld: string): boolean {
-  topLevelDomains ??= new Set(readDataLines(topLevelPath));
-  return topLevelDomains.has(tld);
 }

@@ -1,5 +1,4 @@
-import { readDataLines } from '../../disk/bundled-file.js';
-import { dataPath } from '../data-file.js';
+import { readRoles } from '../data-text.js';
 
 /** Two-letter words of roles, as in `no-reply` or `it-support`. */
 const shortWords = new Set(['no', 'do', 'it', 'hr', 'us', 'pr', 'qa', 'dm', 'sc']);
@@ -38,7 +37,7 @@ export function roleOf(localPart: string, tag: string | null): string | null {
 }
 
 function loadRoles(): Roles {
-  const names = readDataLines(dataPath('roles.txt'));
+  const names = readRoles().trimEnd().split('\n');
   const filter = new Uint8Array(filterMask + 1);
   for (const name of names) filter[spellingHash(name, name.length)] = 1;
   return { names: new Set(names), filter };

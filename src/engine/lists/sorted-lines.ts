@@ -1,7 +1,5 @@
-import { readDataFile } from '../../disk/bundled-file.js';
-
 /** A text file of lines sorted by byte. */
-interface SortedLines {
+export interface SortedLines {
   /** Whether the line `prefix + rest` exists. */
   has(suffix: string, prefix?: string): boolean;
 }
@@ -12,13 +10,13 @@ const bytesPerLookup = 128;
 const minLookups = 256;
 
 /** Reads the file on first use, and searches its bytes without parsing. */
-export function openSortedLines(path: string): SortedLines {
-  let bytes: Buffer | undefined;
+export function openSortedLines(read: () => Uint8Array): SortedLines {
+  let bytes: Uint8Array | undefined;
   let filter: Uint8Array | undefined;
   let lookups = 0;
   return {
     has(suffix, prefix = '') {
-      bytes ??= readDataFile(path);
+      bytes ??= read();
       if (filter === undefined && ++lookups >= Math.max(minLookups, bytes.length / bytesPerLookup)) {
         filter = createFilter(bytes);
       }
@@ -28,7 +26,7 @@ export function openSortedLines(path: string): SortedLines {
   };
 }
 
-function hasLine(bytes: Buffer, line: string): boolean {
+function hasLine(bytes: Uint8Array, line: string): boolean {
   let low = 0;
   let high = bytes.length;
   while (low < high) {
@@ -53,7 +51,7 @@ function hasLine(bytes: Buffer, line: string): boolean {
 }
 
 /** A Bloom filter with one hash, and at least as many bits as the file has bytes. */
-function createFilter(bytes: Buffer): Uint8Array {
+function createFilter(bytes: Uint8Array): Uint8Array {
   const filter = new Uint8Array(2 ** Math.max(0, Math.ceil(Math.log2(bytes.length + 1)) - 3));
   let hash = 0;
   for (let offset = 0; offset <= bytes.length; offset++) {

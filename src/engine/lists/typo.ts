@@ -1,16 +1,5 @@
-import { readDataFile } from '../../disk/bundled-file.js';
-import { dataPath } from '../data-file.js';
-import { isKnownTld } from './public-suffix.js';
-
-interface TypoData {
-  /** Providers with an invented name, so that misspellings are unlikely to be real domains. */
-  misspelt: string[];
-  /** Providers with a short or common name: corrected only if the top-level domain does not exist. */
-  topLevelOnly: string[];
-  slips: Record<string, string>;
-  real: string[];
-  topLevelSlips: Record<string, string>;
-}
+import { readTypos } from '../data-text.js';
+import { isKnownTld } from './top-level-domains.js';
 
 interface Typos {
   /** Never a typo. */
@@ -147,7 +136,7 @@ function areNeighbors(typed: string, intended: string): boolean {
 }
 
 function loadTypos(): Typos {
-  const data = JSON.parse(readDataFile(dataPath('typos.json')).toString('utf8')) as TypoData;
+  const data = readTypos();
   const forms = new Map<string, string[]>();
   for (const domain of [...data.misspelt, ...data.topLevelOnly]) {
     const dot = domain.indexOf('.');

@@ -1,3 +1,4 @@
+import { providerCanonical } from '../../engine/address/canonical.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
 import type { ParsedAddress } from '../../model/address.js';
 
@@ -9,18 +10,10 @@ export function keyOfAddress(email: string): string {
   return plain.test(email) ? email : keyOfParsed(email, parseAddress(email));
 }
 
-/** Domains of mail providers that ignore what follows a plus sign. */
-const plusDomains =
-  /^(?:gmail\.com|googlemail\.com|outlook\.[a-z.]+|hotmail\.[a-z.]+|live\.[a-z.]+|msn\.com|icloud\.com|me\.com|mac\.com|fastmail\.(?:com|fm)|proton(?:mail)?\.(?:com|me|ch)|pm\.me|yandex\.[a-z.]+|zoho\.[a-z.]+)$/;
-
 /** Equal also for addresses that lead to one mailbox by the rules of its provider: Gmail's dots, and tags after a plus. */
 export function providerKeyOf(email: string): string {
-  const key = keyOfAddress(email);
-  const at = key.lastIndexOf('@');
-  const domain = key.slice(at + 1);
-  if (!plusDomains.test(domain)) return key;
-  const local = key.slice(0, at).replace(/(?<=.)\+.*/, '');
-  return domain.startsWith('g') ? `${local.replaceAll('.', '')}@gmail.com` : `${local}@${domain}`;
+  const canonical = keyOfAddress(email);
+  return providerCanonical({ canonical, domain: canonical.slice(canonical.lastIndexOf('@') + 1) });
 }
 
 /** The same for a parsed address. */

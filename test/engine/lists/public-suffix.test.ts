@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { getDomain, getPublicSuffix } from 'tldts';
 import { describe, expect, test } from 'vitest';
-import { isKnownTld, publicSuffix, registrableDomain } from '../../../src/engine/lists/public-suffix.js';
+import { publicSuffix, registrableDomain } from '../../../src/engine/lists/public-suffix.js';
+import { isKnownTld } from '../../../src/engine/lists/top-level-domains.js';
 
 describe('the registrable domain', () => {
   // The checkPublicSuffix vectors of publicsuffix.org, in A-labels, and the private section.

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { readDataFile } from '../../../src/disk/bundled-file.js';
 import { openSortedLines } from '../../../src/engine/lists/sorted-lines.js';
 import { Failure } from '../../../src/model/failure.js';
 
@@ -14,7 +15,7 @@ function linesOf(text: string) {
   files += 1;
   const path = join(folder, `${files}.txt`);
   writeFileSync(path, text);
-  return openSortedLines(path);
+  return openSortedLines(() => readDataFile(path));
 }
 
 describe('sorted lines', () => {
@@ -48,7 +49,7 @@ describe('sorted lines', () => {
   });
 
   test('a missing file is a damaged installation', () => {
-    const missing = openSortedLines(join(folder, 'missing.txt'));
+    const missing = openSortedLines(() => readDataFile(join(folder, 'missing.txt')));
     expect(() => missing.has('a')).toThrow(Failure);
     expect(() => missing.has('a')).toThrow('The bundled data file missing.txt cannot be read.');
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { isKnownTld } from '../../../src/engine/lists/public-suffix.js';
+import { isKnownTld } from '../../../src/engine/lists/top-level-domains.js';
 import { intendedDomain } from '../../../src/engine/lists/typo.js';
 
 const data = (file: string) => readFileSync(new URL(`../../../src/engine/data/${file}`, import.meta.url), 'utf8');

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type * as Address from '../../src/address.js';
+import { freshFolder } from '../cli/run-cli.js';
+import { type AddressCase, addressCases, syntaxTexts } from '../runtimes/address-cases.js';
+import { runCases } from '../runtimes/run-cases.mjs';
+
+const entry = resolve('dist/address.js');
+/** With a query, the module is loaded anew. */
+const load = (query: string): Promise<typeof Address> => import(`${entry}?${query}`);
+
+let cases: AddressCase[];
+beforeAll(async () => {
+  cases = await addressCases();
+});
+
+test('the built file answers as the sources do, on Node', async () => {
+  expect(syntaxTexts.length).toBeGreaterThan(700);
+  expect(await runCases(await load('tables'), cases)).toEqual([]);
+});
+
+test('without the tables for international names, every address stays one, with the same canonical form', async () => {
+  const { canonical } = await load('platform');
+  const differences = cases.filter(
+    ({ call, args: [text, options], want }) =>
+      call === 'canonical' && options === undefined && want !== null && canonical(text as string) !== want,
+  );
+  expect(differences).toEqual([]);
+});
+
+describe('size', () => {
+  const bundled = async (code: string): Promise<string[]> => {
+    const folder = freshFolder();
+    const input = join(folder, 'input.js');
+    writeFileSync(input, code.replace('mailvet/address', entry));
+    const options = {
+      bundle: true,
+      minify: true,
+      splitting: true,
+      format: 'esm',
+      write: false,
+      outdir: folder,
+    } as const;
+    const { outputFiles, metafile } = await build({ ...options, entryPoints: [input], metafile: true });
+    // What the page loads at once: the entry and what it imports, not what it imports on demand.
+    const outputs = Object.entries(metafile.outputs);
+    const first = outputs.find(([, { entryPoint }]) => entryPoint?.endsWith('input.js'));
+    const names = [
+      first?.[0],
+      ...(first?.[1].imports.filter(({ kind }) => kind !== 'dynamic-import').map(({ path }) => path) ?? []),
+    ];
+    return outputFiles
+      .filter(({ path }) => names.some((name) => name && path.endsWith(name.replace(/^.*\//, ''))))
+      .map(({ text }) => text);
+  };
+  const compressed = (texts: readonly string[]): number =>
+    texts.reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0);
+
+  test('everything but the list of disposable domains and the tables: 45 kB compressed', async () => {
+    const all = await bundled(`export * from 'mailvet/address';`);
+    expect(compressed(all)).toBeLessThanOrEqual(45_000);
+  });
+
+  test('parseAddress alone: 15 kB compressed', async () => {
+    const alone = await bundled(`import { parseAddress } from 'mailvet/address'; globalThis.parse = parseAddress;`);
+    expect(compressed(alone)).toBeLessThanOrEqual(15_000);
+  });
+});
+
+test('no file of it names a module of Node', () => {
+  const files = readdirSync('dist').filter((file) => /^address.*\.js$/.test(file));
+  expect(files.length).toBeGreaterThan(2);
+  const needsNode = /\bnode:|\brequire\(|\bprocess\.|\bBuffer\b|__dirname|import\.meta/;
+  expect(files.filter((file) => needsNode.test(readFileSync(`dist/${file}`, 'utf8')))).toEqual([]);
+});

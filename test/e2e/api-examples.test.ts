@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { freshFolder } from '../cli/run-cli.js';
+import { bareEnvironment, waitForExit } from './run-binary.js';
+
+const page = readFileSync('docs/api.md', 'utf8');
+const examples = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
+const nameOf = (code: string): string => /import \{ (.*?) \}/.exec(code)?.[1] ?? code.slice(0, 40);
+
+/** `expression; // → value` becomes a comparison. */
+const checked = (code: string): string =>
+  `import { deepStrictEqual } from 'node:assert';\n${code.replace(/^(\s*)(.+); \/\/ → (.+)$/gm, '$1deepStrictEqual($2, $3);')}`;
+
+test('each export of mailvet/address has an example', async () => {
+  const exported = Object.keys(await import(resolve('dist/address.js')));
+  const imported = examples.flatMap((code) => nameOf(code).split(', '));
+  expect(exported.filter((name) => !imported.includes(name))).toEqual([]);
+});
+
+test.each(examples.map((code) => ({ name: nameOf(code), code })))('the example of $name runs', async ({ code }) => {
+  const folder = freshFolder();
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(resolve('.'), join(folder, 'node_modules/mailvet'));
+  writeFileSync(join(folder, 'example.mjs'), checked(code));
+  const run = await waitForExit(spawn(process.execPath, [join(folder, 'example.mjs')], { env: bareEnvironment() }));
+  expect(run).toMatchObject({ err: '', status: 0 });
+});
