@@ -185,7 +185,7 @@ Exit status:
 Settings come from flags, else MAILVET_… variables, else "mailvet config set",
 else defaults.
 
-More: mailvet help exit-codes, formats, json or environment`;
+More: mailvet help exit-codes, formats, json, settings or environment`;
 
 /** Shows help, or why the command line cannot be read; gives the exit status. */
 async function reportParseError(

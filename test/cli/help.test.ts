@@ -36,12 +36,15 @@ describe('help', () => {
 });
 
 describe('help topics', () => {
-  test.each(['exit-codes', 'formats', 'json', 'environment'])('%s fits 40, 80 and 120 columns', async (topic) => {
-    for (const columns of [40, 80, 120]) {
-      const { status, out } = await runCli(['help', topic], { columns });
-      expect(status).toBe(0);
-      expect(out.split('\n').length).toBeGreaterThan(5);
-      expect(out.split('\n').filter((line) => line.length > columns)).toEqual([]);
-    }
-  });
+  test.each(['exit-codes', 'formats', 'json', 'settings', 'environment'])(
+    '%s fits 40, 80 and 120 columns',
+    async (topic) => {
+      for (const columns of [40, 80, 120]) {
+        const { status, out } = await runCli(['help', topic], { columns });
+        expect(status).toBe(0);
+        expect(out.split('\n').length).toBeGreaterThan(5);
+        expect(out.split('\n').filter((line) => line.length > columns)).toEqual([]);
+      }
+    },
+  );
 });

@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { buildProgram } from '../../src/cli/program.js';
+import type { Terminal } from '../../src/cli/terminal/terminal.js';
 import { recordChecks } from '../../src/model/record-checks/record-checks.js';
 import { definitionOf, settingFields, variableOf } from '../../src/settings/definitions.js';
 
@@ -26,6 +29,18 @@ function partsOf(text: string): { prose: string; blocks: string[] } {
   };
 }
 
+/** Absolute, since the page of the registry shows the README without its folder. */
+const published =
+  /^https:\/\/(?:github\.com\/mailvet\/mailvet\/blob|raw\.githubusercontent\.com\/mailvet\/mailvet)\/main\//;
+
+/** The targets of links: `[text](target)`, and `[name]: target`. */
+function linksIn(file: string): string[] {
+  const { prose } = partsOf(read(file));
+  const inline = [...prose.matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)];
+  const defined = [...prose.matchAll(/^\[[^\]]+\]: (\S+)$/gm)];
+  return [...inline, ...defined].map((match) => match[1] ?? '');
+}
+
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -41,6 +56,12 @@ const commands = readdirSync(join(root, 'src/cli/commands'), { withFileTypes: tr
   .map((entry) => entry.name)
   .concat('logout', 'help', 'version', 'check', 'verify');
 
+const visibleCommands = (command: Command): Command[] =>
+  command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((child) => child.name() !== 'help');
+
 /** A mistyped command, shown with the suggestion. */
 const mistyped = 'validat';
 
@@ -55,11 +76,10 @@ describe('the documents', () => {
   });
 
   test.each(all)('%s: every link has a target', (file) => {
-    const links = [...partsOf(read(file)).prose.matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
-    const broken = links.filter((link) => {
-      if (/^(https?:|mailto:)/.test(link)) return false;
-      const [path = '', anchor] = link.split('#');
-      const target = path === '' ? file : join(dirname(file), path);
+    const broken = linksIn(file).filter((link) => {
+      if (/^(https?:|mailto:)/.test(link) && !published.test(link)) return false;
+      const [path = '', anchor] = link.replace(published, '').split('#');
+      const target = path === '' ? file : published.test(link) ? path : join(dirname(file), path);
       if (!existsSync(join(root, target))) return true;
       return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).includes(anchor);
     });
@@ -87,15 +107,32 @@ describe('the documents', () => {
     expect(recorded.filter((block) => !screens.includes(block))).toEqual([]);
   });
 
+  test('package.json names a manual page for each command (otherwise run: node scripts/package/man.mjs)', () => {
+    const stream = { columns: 80, color: false };
+    const program = buildProgram(async () => {}, { terminal: { stdout: stream, stderr: stream } as Terminal });
+    const pagesOf = (command: Command, path: string): string[] => [
+      `./dist/man/${path}.1`,
+      ...visibleCommands(command).flatMap((child) => pagesOf(child, `${path}-${child.name()}`)),
+    ];
+    expect(JSON.parse(read('package.json')).man).toEqual(pagesOf(program, 'mailvet').sort());
+  });
+
   test('the README has at most 250 lines of at most 120 characters', () => {
     const lines = read('README.md').split('\n');
     expect(lines.length).toBeLessThanOrEqual(251);
     expect(lines.filter((line) => [...line].length > 120)).toEqual([]);
   });
 
-  test('the README links to every page', () => {
-    const missing = [...pages, 'docs/decisions/README.md'].filter((page) => !read('README.md').includes(`(${page})`));
-    expect(missing).toEqual([]);
+  test('the README links to every page, by addresses and names that work on the page of the registry', () => {
+    const links = linksIn('README.md');
+    expect(links.filter((link) => !/^(https:|#)/.test(link))).toEqual([]);
+    const linked = links.map((link) => link.replace(published, '').split('#')[0]);
+    expect([...pages, 'docs/decisions/README.md'].filter((page) => !linked.includes(page))).toEqual([]);
+    const prose = partsOf(read('README.md')).prose.replaceAll(/`[^`]*`/g, '');
+    const defined = [...prose.matchAll(/^\[([^\]]+)\]: /gm)].map((match) => match[1]);
+    const used = [...prose.matchAll(/\[([^\]]+)\](?:\[([^\]]+)\])?(?![:(])/g)].map((match) => match[2] ?? match[1]);
+    const names = new Set(used.map((name) => name?.toLowerCase().replaceAll(/\s+/g, ' ')));
+    expect([...names].sort()).toEqual(defined.sort());
   });
 
   test.each(decisions)(

@@ -11,8 +11,8 @@ const at = (name: string): string => join(folder, name);
 let recipe = '';
 
 beforeAll(() => {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const [, script] = /Save this as `\/srv\/lists\/nightly\.sh`:\n\n```\n(.*?)```/s.exec(readme) ?? [];
+  const page = readFileSync(join(root, 'docs/jobs.md'), 'utf8');
+  const [, script] = /Save this as `\/srv\/lists\/nightly\.sh`:\n\n```\n(.*?)```/s.exec(page) ?? [];
   recipe = (script ?? '').replace('/srv/lists', folder);
   writeFileSync(at('mailvet'), `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'bin/mailvet.js')}" "$@"\n`);
   chmodSync(at('mailvet'), 0o755);
@@ -36,7 +36,7 @@ function runNight(people: readonly string[], script = recipe): { status: number;
 
 const people = Array.from({ length: 300 }, (_, at) => `p${at}@python.org`);
 
-test('the nightly recipe of the README reports what changed, is guarded, and loses no report', {
+test('the nightly recipe of docs/jobs.md reports what changed, is guarded, and loses no report', {
   timeout: 60_000,
 }, () => {
   const first = runNight(people);

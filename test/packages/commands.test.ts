@@ -1,6 +1,6 @@
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -85,6 +85,17 @@ describe.each([
 
   test('completion', () => {
     expect(mailvet(['completion', 'bash'])).toContain('-F _mailvet mailvet');
+  });
+
+  test('man: a page for each command, without errors', () => {
+    const pages = readdirSync(installation.man).map((file) => join(installation.man, file));
+    expect(pages.length).toBe(packageJson.man.length);
+    const lint = spawnSync('mandoc', ['-T', 'lint', '-W', 'error', ...pages], { encoding: 'utf8' });
+    expect(lint.stdout + lint.stderr).toBe('');
+    const bulk = pages.find((page) => /mailvet-bulk\.1/.test(page)) ?? '';
+    expect(spawnSync('mandoc', ['-T', 'ascii', bulk], { encoding: 'utf8' }).stdout).toContain(
+      'vet a list of any length',
+    );
   });
 
   test('uninstall', () => {

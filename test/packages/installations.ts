@@ -13,6 +13,8 @@ export interface Installation {
   env: Record<string, string>;
   /** A writable folder: its path here, and its path as the program sees it. */
   folder: { here: string; there: string };
+  /** The folder of its manual pages, here. */
+  man: string;
   /** Removes it; gives the files that are left of it. */
   uninstall(): string[];
 }
@@ -36,6 +38,7 @@ export function installFromNpm(): Installation {
     command: [join(prefix, 'bin/mailvet')],
     env: environment(join(folder, 'data')),
     folder: { here: folder, there: folder },
+    man: join(prefix, 'share/man/man1'),
     uninstall: () => {
       npm('uninstall', 'mailvet');
       return filesIn(prefix);
@@ -54,6 +57,7 @@ export function installExecutable(): Installation {
     command: ['chroot', '--userspec=0:0', jail, '/usr/bin/mailvet'],
     env: environment('/tmp/data'),
     folder: { here: join(jail, 'tmp'), there: '/tmp' },
+    man: join(root, 'dist/man'),
     uninstall: () => {
       rmSync(join(jail, 'usr/bin/mailvet'));
       return filesIn(join(jail, 'usr'));

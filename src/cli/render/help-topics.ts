@@ -49,6 +49,11 @@ const topics: Record<string, { about: string; entries(): readonly Entry[] }> = {
       ['notes', '{"note":{"message"}}, {"warning":{"message"}} on stderr'],
     ],
   },
+  settings: {
+    about:
+      'Stored settings, by "mailvet config set NAME VALUE"; "mailvet config list" shows their values. A flag or a variable wins over them:',
+    entries: () => settingFields.map((field): Entry => [definitionOf(field).key, describeSetting(definitionOf(field))]),
+  },
   environment: {
     about: 'Variables; a flag wins over a variable, a variable over a stored setting:',
     entries: () => [
@@ -61,6 +66,13 @@ const topics: Record<string, { about: string; entries(): readonly Entry[] }> = {
     ],
   },
 };
+
+export const topicNames: readonly string[] = Object.keys(topics);
+
+function describeSetting({ description, kind, flag }: ReturnType<typeof definitionOf>): string {
+  const allowed = kind.choices === undefined ? '' : `: ${kind.choices.join(', ')}`;
+  return `${description}${allowed}${flag === null ? '' : ` [${flag}]`}`;
+}
 
 /** The page of a topic; null if there is none. */
 export function renderTopic(name: string, columns: number): string | null {
