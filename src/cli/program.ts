@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { asFailure, Failure } from '../model/failure.js';
 import { nearestName } from '../model/nearest-name.js';
 import { defineAdmin } from './commands/admin/define.js';
+import { defineBounces } from './commands/bounces/define.js';
 import { defineBulk } from './commands/bulk/define.js';
 import { defineComplete, defineCompletion } from './commands/completion/define.js';
 import { defineConfig } from './commands/config/define.js';
@@ -102,6 +103,7 @@ const commands: Record<string, Define> = {
   bulk: defineBulk,
   upload: defineUpload,
   jobs: defineJobs,
+  bounces: defineBounces,
   login: defineLogin,
   logout: defineLogout,
   whoami: defineWhoami,

@@ -8,6 +8,7 @@ export const packageEntryPoints: Record<string, readonly string[]> = {
   socks: ['net/'],
   undici: ['service/remote/'],
   papaparse: ['rows/'],
+  'postal-mime': ['service/bounces/parse-notice'],
   'read-excel-file': ['rows/read/decode/read-workbook'],
   'write-excel-file': ['rows/write/write-workbook'],
   tr46: ['engine/grammar/idna', 'engine/address/edge-idna'],
@@ -34,6 +35,7 @@ export const packageEntryPoints: Record<string, readonly string[]> = {
 /** The files of each module that others may import. A layer without modules is open: each of its files is an entry point. */
 export const moduleEntryPoints: Record<string, readonly string[]> = {
   'cli/commands/admin': ['define'],
+  'cli/commands/bounces': ['define'],
   'cli/commands/bulk': ['define'],
   'cli/commands/completion': ['define'],
   'cli/commands/config': ['define'],
@@ -50,7 +52,17 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'cli/commands/worker': ['define'],
   'cli/commands/validate': ['define'],
   'cli/flags': ['find-command', 'flags', 'list-flags', 'output-flags', 'status-and-field-lists'],
-  'cli/render': ['diagnosis', 'explain', 'final-summary', 'help-topics', 'jobs', 'log-lines', 'preview', 'progress'],
+  'cli/render': [
+    'bounces',
+    'diagnosis',
+    'explain',
+    'final-summary',
+    'help-topics',
+    'jobs',
+    'log-lines',
+    'preview',
+    'progress',
+  ],
   'cli/render/result': ['card'],
   'cli/render/rows': ['formats', 'row-writer'],
   'cli/render/style': ['bar', 'grid', 'help-style', 'paint', 'text-layout'],
@@ -157,6 +169,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'server/routes': ['define-route', 'jobs', 'openapi', 'system', 'validation'],
   'server/webhooks': ['send-webhook', 'webhook-events', 'webhook-queue'],
   'server/web': ['job-access', 'pages', 'web', 'web-context'],
+  'service/bounces': ['read-inputs'],
   'service/dedupe': ['fingerprint-set', 'mailbox-key', 'run-verdicts', 'suppression'],
   'service/diagnosis': ['check', 'diagnosis', 'machine', 'probe-target', 'reply-explanation'],
   'service/local': [

@@ -79,15 +79,21 @@ export function addServiceFlags(command: Command, settings: readonly SettingFiel
   return addCommonFlags(command, remoteSettings);
 }
 
-/** Adds the flags for the output of results. */
-export function addOutputFlags(command: Command): Command {
+/** What `--only` and `--fields` say about results. */
+const resultFlags = {
+  only: ['--only <statuses>', 'only rows with these: valid,invalid,risky,unknown'] as readonly [string, string],
+  fields: 'only these fields of a result, e.g. email,status,details.domain',
+};
+
+/** Adds the flags for the output of results, or of other rows. */
+export function addOutputFlags(command: Command, { only, fields } = resultFlags): Command {
   return command
     .optionsGroup(groups.output)
     .addOption(new Option('--format <format>', 'how results are written').choices(formatNames))
     .option('--json', 'the same as --format json; errors are JSON, too')
     .option('-o, --output <file>', `write to a file; its extension (${formatExtensions.join(' ')}) selects the format`)
-    .option('--only <statuses>', 'only rows with these: valid,invalid,risky,unknown')
-    .option('--fields <names>', 'only these fields of a result, e.g. email,status,details.domain');
+    .option(...only)
+    .option('--fields <names>', fields);
 }
 
 type Example = readonly [command: string, does: string];

@@ -22,18 +22,22 @@ export interface JobOutput {
   rejects: OutputOptions | null;
 }
 
+/** What the rows of an output are; `--only` and `--fields` take its words. */
+type RowSubject = 'result' | 'job' | 'bounce';
+
 /** Reads the output flags. `--format` wins over the extension of the file. */
-export async function readOutputFlags(flags: RawFlags, isJobOutput = false): Promise<OutputOptions> {
+export async function readOutputFlags(flags: RawFlags, subject: RowSubject = 'result'): Promise<OutputOptions> {
   const path = typeof flags['output'] === 'string' && flags['output'] !== '-' ? flags['output'] : null;
   if (path === '') throw new Failure('usage', '--output needs the name of a file.');
   const format = requestedFormat(flags) ?? (path === null ? null : formatOf(path));
   if (flags['only'] === undefined && flags['fields'] === undefined) return { format, path, only: null, fields: null };
-  const { parseFields, parseJobFields, parseStatuses } = await import('./status-and-field-lists.js');
-  const readFields = isJobOutput ? parseJobFields : parseFields;
+  const lists = await import('./status-and-field-lists.js');
+  const readOnly = subject === 'bounce' ? lists.parseBounceKinds : lists.parseStatuses;
+  const readFields = { result: lists.parseFields, job: lists.parseJobFields, bounce: lists.parseBounceFields }[subject];
   return {
     format,
     path,
-    only: typeof flags['only'] === 'string' ? parseStatuses('--only', flags['only']) : null,
+    only: typeof flags['only'] === 'string' ? readOnly('--only', flags['only']) : null,
     fields: typeof flags['fields'] === 'string' ? readFields(flags['fields']) : null,
   };
 }
@@ -42,9 +46,9 @@ export async function readOutputFlags(flags: RawFlags, isJobOutput = false): Pro
 export async function readListOutput(
   flags: RawFlags,
   list: string | null,
-  isJobOutput = false,
+  subject: RowSubject = 'result',
 ): Promise<OutputOptions> {
-  if (flags['inPlace'] !== true) return readOutputFlags(flags, isJobOutput);
+  if (flags['inPlace'] !== true) return readOutputFlags(flags, subject);
   if (flags['output'] !== undefined) {
     throw new Failure('usage', '--in-place and --output contradict each other.', { hint: 'Give one of the two.' });
   }
@@ -58,7 +62,7 @@ export async function readListOutput(
       hint: `Decompress it first, e.g. gunzip ${list}`,
     });
   }
-  const output = await readOutputFlags({ ...flags, output: list }, isJobOutput);
+  const output = await readOutputFlags({ ...flags, output: list }, subject);
   if (output.format === 'xlsx') {
     throw new Failure('usage', `--in-place would lose the other sheets and the formatting of ${list}.`, {
       hint: `Write a new file: -o ${list.replace(/\.[^./\\]+$/, '')}.vetted.xlsx`,
@@ -74,14 +78,14 @@ export async function readListOutput(
 
 /** Reads the output flags of a command that writes the results of a job. */
 export async function readJobOutput(flags: RawFlags, list: string | null = null): Promise<JobOutput> {
-  const main = await readListOutput(flags, list, true);
+  const main = await readListOutput(flags, list, 'job');
   const { rejects: path } = flags;
   if (typeof path !== 'string') return { main, rejects: null };
   if (path === '' || path === '-') throw new Failure('usage', '--rejects needs the name of a file.');
   if (main.path !== null && resolve(main.path) === resolve(path)) {
     throw new Failure('usage', '--output and --rejects name the same file.', { hint: 'Give each its own file.' });
   }
-  return { main, rejects: await readOutputFlags({ ...flags, output: path }, true) };
+  return { main, rejects: await readOutputFlags({ ...flags, output: path }, 'job') };
 }
 
 /** The flag that asks for the rows of a job rather than its state; null if there is none. */

@@ -1,3 +1,4 @@
+import { bounceFields, bounceKinds } from '../../model/bounce.js';
 import { Failure } from '../../model/failure.js';
 import { emptyVerdict } from '../../model/job.js';
 import { nearestName } from '../../model/nearest-name.js';
@@ -9,12 +10,21 @@ const rowStatuses: readonly string[] = [...statuses, emptyVerdict.status, 'suppr
 
 /** Reads a comma-separated list of statuses. */
 export function parseStatuses(flag: string, text: string): ReadonlySet<string> {
-  const isStatus = (word: string): boolean => rowStatuses.includes(word);
-  const words = parseList(text, isStatus, (unknown) => {
-    const hint = `Allowed, separated by commas: ${rowStatuses.join(', ')}.`;
-    return new Failure('usage', `${flag}: "${unknown}" is not a status.`, { hint });
+  return parseWords(flag, text, rowStatuses, 'status');
+}
+
+/** Reads a comma-separated list of kinds of bounces. */
+export function parseBounceKinds(flag: string, text: string): ReadonlySet<string> {
+  return parseWords(flag, text, bounceKinds, 'kind of bounce');
+}
+
+function parseWords(flag: string, text: string, words: readonly string[], noun: string): ReadonlySet<string> {
+  const isKnown = (word: string): boolean => words.includes(word);
+  const found = parseList(text, isKnown, (unknown) => {
+    const hint = `Allowed, separated by commas: ${words.join(', ')}.`;
+    return new Failure('usage', `${flag}: "${unknown}" is not a ${noun}.`, { hint });
   });
-  return new Set(words);
+  return new Set(found);
 }
 
 /** The fields of a result, each with its inner fields. */
@@ -63,6 +73,12 @@ const jobFields = ['email', 'status', 'sub_status', 'confidence', 'safe_to_send'
 export function parseJobFields(text: string): readonly string[] {
   const isField = (name: string): boolean => jobFields.includes(name);
   return parseList(text, isField, (name) => unknownField("a job's row", name, jobFields, jobFields.join(', ')));
+}
+
+/** Reads a comma-separated list of fields of a bounce. */
+export function parseBounceFields(text: string): readonly string[] {
+  const isField = (name: string): boolean => bounceFields.some((field) => field === name);
+  return parseList(text, isField, (name) => unknownField('a bounce', name, bounceFields, bounceFields.join(', ')));
 }
 
 function parseList(

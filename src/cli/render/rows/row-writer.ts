@@ -1,4 +1,4 @@
-import type { BulkAnswer, RunSummary } from '../../../model/result.js';
+import type { BulkAnswer } from '../../../model/result.js';
 import type { Layout, Row } from '../../../rows/rows.js';
 import type { Style } from '../style/paint.js';
 
@@ -29,14 +29,15 @@ export interface RowStyle extends Style {
 export interface RowWriter {
   begin(layout: ListLayout): Uint8Array;
   rows(rows: readonly Row[], answers: readonly BulkAnswer[]): Uint8Array;
-  end(summary: RunSummary): Uint8Array | Promise<Uint8Array>;
+  /** `summary`: the counts of all rows. */
+  end(summary: object): Uint8Array | Promise<Uint8Array>;
 }
 
 /** A text format. */
 export interface TextRows {
   begin?(layout: ListLayout): string;
   row(row: Row, answer: BulkAnswer): string;
-  end?(summary: RunSummary): string;
+  end?(summary: object): string;
 }
 
 /** Encodes a text format as UTF-8. */

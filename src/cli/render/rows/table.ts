@@ -127,7 +127,14 @@ function suggestionLine({ result, duplicate }: BulkAnswer, indent: number, colum
 }
 
 function fieldTable(fields: readonly string[], chalk: ChalkInstance): TextRows {
-  const widths: Record<string, number> = { status: 8, confidence: 10, email: 34, sub_status: reasonWidth };
+  const widths: Record<string, number> = {
+    status: 8,
+    confidence: 10,
+    email: 34,
+    sub_status: reasonWidth,
+    kind: 10,
+    address: 34,
+  };
   const line = (cells: readonly string[], tone: (field: string) => (text: string) => string): string =>
     cells
       .map((cell, index) => {

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { type Launch, lazyLaunch } from '../../context.js';
+import { addCommonFlags, addOutputFlags, examples, groups, type RawFlags } from '../../flags/flags.js';
+import { readOutputFlags } from '../../flags/output-flags.js';
+
+/** `bounces <file|folder|->`: reads what came back after a mailing. */
+export function defineBounces(program: Command, launch: Launch): void {
+  const run = lazyLaunch(launch, () => import('./run.js'));
+  const bounces = program
+    .command('bounces')
+    .summary('read delivery reports and complaints')
+    .description(
+      'Reads what came back after a mailing: delivery reports and complaints in an mbox, a Maildir or .eml files,\n' +
+        'and events of Amazon SES (also through SNS), of Postmark, or in any CSV with addresses and SMTP replies.\n' +
+        'Each failed recipient is one row: hard (the mailbox or domain is gone), soft (full, or a temporary failure),\n' +
+        'policy (about the sender or the message), complaint or unreadable. Notices of delay and automatic replies\n' +
+        'are no bounces. Nothing is sent over the network, and no body or subject is stored or shown.',
+    )
+    .argument('[inputs...]', 'files and folders; - or nothing reads stdin')
+    .optionsGroup(groups.input)
+    .option('--column <name>', 'CSV: column with the addresses, by name or number (default: detected)')
+    .option('--reply-column <name>', 'CSV: column with the SMTP reply or diagnostic code (default: detected)');
+  addOutputFlags(bounces, {
+    only: ['--only <kinds>', 'only rows with these: hard,soft,policy,complaint,unreadable'],
+    fields: 'only these fields of a row, e.g. address,kind,reply',
+  });
+  addCommonFlags(bounces)
+    .addHelpText('after', help)
+    .action((paths: string[], flags: RawFlags) =>
+      run(flags, async (context, { runBounces }) =>
+        runBounces(context, {
+          paths,
+          output: await readOutputFlags(flags, 'bounce'),
+          column: flags['column'] as string | undefined,
+          replyColumn: flags['replyColumn'] as string | undefined,
+        }),
+      ),
+    );
+}
+
+const help = `${examples(
+  ['mailvet bounces ~/Maildir/.Bounces', 'a folder of mail, as a table'],
+  ['mailvet bounces bounces.mbox -o bounces.csv', 'an mbox, as CSV'],
+  ['mailvet bounces ses.ndjson --only hard,complaint --format plain', 'addresses only'],
+  ['mailvet bounces export.csv --column recipient --reply-column smtp_response', 'any CSV'],
+)}
+
+Exit status: 0 done, 2 usage or unreadable input, 6 storage, 130 interrupted.`;

@@ -1,0 +1,119 @@
+import { formatAmount } from '../../../model/amount.js';
+import { type Bounce, bounceFields } from '../../../model/bounce.js';
+import { Failure } from '../../../model/failure.js';
+import type { BulkAnswer } from '../../../model/result.js';
+import { readInputs } from '../../../service/bounces/read-inputs.js';
+import type { Context } from '../../context.js';
+import { type BounceCounts, countBounce, emptyCounts, renderBounceCounts } from '../../render/bounces.js';
+import { formatKind, openRowWriter } from '../../render/rows/formats.js';
+import { addressLayout, type RowWriter } from '../../render/rows/row-writer.js';
+import { cutTo } from '../../render/style/text-layout.js';
+import { type Output, openOutput, runWithOutput } from '../../results/output.js';
+import { protectInput } from '../../terminal/output-target.js';
+import { openProgressLine } from '../../terminal/progress.js';
+import type { Sink } from '../../terminal/terminal.js';
+import type { BouncesOptions } from './bounces-options.js';
+
+/** Reads bounces and writes a row for each failed recipient. */
+export async function runBounces(context: Context, options: BouncesOptions): Promise<number> {
+  const inputs = await inputsOf(context, options);
+  const output = await openOutput(context, options.output, 'ndjson');
+  const counts = await runWithOutput(context, output, () => writeBounces(context, inputs, output, options));
+  await reportCounts(context, counts, output);
+  return 0;
+}
+
+async function inputsOf({ terminal }: Context, { paths, output }: BouncesOptions) {
+  const { stdin } = terminal;
+  if (paths.length === 0 && (stdin.isTty || stdin.isNullDevice)) {
+    throw new Failure('usage', 'There is nothing to read.', {
+      hint: 'Name an mbox, a Maildir, a message or a file of events (mailvet bounces inbox.mbox), or pipe one in.',
+    });
+  }
+  for (const path of paths) if (output.path !== null && path !== '-') await protectInput(path, output.path);
+  return paths.length === 0 ? [stdin.stream] : paths.map((path) => (path === '-' ? stdin.stream : path));
+}
+
+const batchSize = 200;
+
+async function writeBounces(
+  context: Context,
+  inputs: Parameters<typeof readInputs>[0],
+  output: Output,
+  { output: { only, fields }, column, replyColumn }: BouncesOptions,
+): Promise<BounceCounts> {
+  const { signal } = context;
+  const { sink, format, path } = output;
+  const style = { ...sink, subject: 'list', fields: fields ?? defaultFields(sink, format), path } as const;
+  const writer = await openRowWriter(format, style);
+  const counts = emptyCounts();
+  const line = openProgressLine(context, { hidden: sink.isTty, isPlain: sink.isPipe === true });
+  let batch: Bounce[] = [];
+  const flush = async (): Promise<void> => {
+    await sink.write(encode(batch, writer, output));
+    batch = [];
+  };
+  await sink.write(writer.begin(addressLayout));
+  try {
+    const onSkipped = (sentence: string): void => context.warn(sentence);
+    for await (const item of readInputs(inputs, { signal, column, replyColumn, onSkipped })) {
+      counts.messages++;
+      if (item.is !== 'bounce') counts[`${item.is}_count`]++;
+      else {
+        for (const each of item.bounces) {
+          const bounce = { ...each, source: item.source };
+          countBounce(counts, bounce);
+          if (only === null || only.has(bounce.kind)) batch.push(bounce);
+        }
+      }
+      line.show(() => ({ line: progressOf(counts), share: null }));
+      if (batch.length >= batchSize) await flush();
+      signal.throwIfAborted();
+    }
+    await flush();
+    await sink.write(await writer.end(counts));
+    return counts;
+  } finally {
+    await line.close();
+  }
+}
+
+/** Plain output has one address per line, a table what fits the screen. */
+function defaultFields({ columns }: Sink, format: Output['format']): readonly string[] | null {
+  const kind = formatKind(format);
+  if (kind === 'text') return null;
+  if (kind !== 'screen') return bounceFields;
+  return ['kind', 'address', ...(columns >= 80 ? ['sub_status'] : []), ...(columns >= 110 ? ['reply'] : [])];
+}
+
+const replyColumnStart = 78;
+
+function encode(bounces: readonly Bounce[], writer: RowWriter, { format, sink }: Output): Uint8Array {
+  const kind = formatKind(format);
+  const rows = kind === 'text' ? bounces.filter(({ address }) => address !== '') : bounces;
+  const answers = rows.map((bounce): BulkAnswer => {
+    const reply =
+      kind === 'screen' ? cutTo(bounce.reply, Math.max(20, sink.columns - replyColumnStart), '…') : bounce.reply;
+    const result = { ...bounce, reply, email: bounce.address, is_valid: false, confidence: 0 };
+    return { result, duplicate: false };
+  });
+  return writer.rows(
+    rows.map(({ address }) => ({ cells: [], email: address })),
+    answers,
+  );
+}
+
+function progressOf({ messages, total }: BounceCounts): string {
+  return `${formatAmount(messages, 'message')} read, ${formatAmount(total, 'bounce')}`;
+}
+
+async function reportCounts(context: Context, counts: BounceCounts, { format }: Output): Promise<void> {
+  const { stderr } = context.terminal;
+  if (counts.unreadable_count > 0) {
+    const reports = formatAmount(counts.unreadable_count, 'report');
+    context.warn(`${reports} could not be read; --only unreadable lists where.`);
+  }
+  if (context.quiet) return;
+  if (stderr.isTty || formatKind(format) === 'screen') await stderr.write(`\n${renderBounceCounts(counts, stderr)}`);
+  else context.note(renderBounceCounts(counts, { ...stderr, columns: Number.MAX_SAFE_INTEGER }).trim());
+}

@@ -1,0 +1,34 @@
+/** What came back: the mailbox is gone, a passing state, a refusal of the sender, a complaint, or nothing that can be read. */
+export const bounceKinds = ['hard', 'soft', 'policy', 'complaint', 'unreadable'] as const;
+export type BounceKind = (typeof bounceKinds)[number];
+
+/** One recipient that a delivery report, a complaint or an event names. */
+export interface Bounce {
+  /** Empty if the report cannot be read. */
+  address: string;
+  /** ISO 8601; empty if unknown. */
+  date: string;
+  kind: BounceKind;
+  /** The words of a verdict; empty for a complaint. */
+  status: string;
+  sub_status: string;
+  /** The reply of the mail server, or the reason that the report gives. */
+  reply: string;
+  reporting_mta: string;
+  /** The Message-ID of the message that was sent; empty if the report does not hold it. */
+  message_id: string;
+  /** The file, and where the report starts in it: `inbox.mbox:18432`. */
+  source: string;
+}
+
+export const bounceFields = [
+  'address',
+  'date',
+  'kind',
+  'status',
+  'sub_status',
+  'reply',
+  'reporting_mta',
+  'message_id',
+  'source',
+] as const satisfies readonly (keyof Bounce)[];

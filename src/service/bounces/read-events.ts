@@ -1,0 +1,189 @@
+import type { Bounce } from '../../model/bounce.js';
+import { type Classified, classifyFailure, unreadable } from './classify-failure.js';
+import { bareId } from './parse-notice.js';
+import { dateOf, type MessageReading } from './read-message.js';
+
+type Fields = Record<string, unknown>;
+
+const hard: Classified = { kind: 'hard', status: 'invalid', sub_status: 'mailbox_not_found', reply: '' };
+const soft: Classified = { kind: 'soft', status: 'unknown', sub_status: 'mail_server_temporary_error', reply: '' };
+const full: Classified = { kind: 'soft', status: 'risky', sub_status: 'mailbox_quota_exceeded', reply: '' };
+const policy: Classified = { kind: 'policy', status: 'unknown', sub_status: 'antispam_system', reply: '' };
+const complaint: Classified = { kind: 'complaint', status: '', sub_status: '', reply: '' };
+
+/** Reads one event of Amazon SES, also in an envelope of SNS or EventBridge, or of Postmark. */
+export function readEvent(value: unknown, depth = 0): MessageReading[] {
+  if (!isObject(value) || depth > 3) return [{ is: 'other' }];
+  const { Message: message, detail, Bounces: bounces } = value;
+  if (typeof message === 'string' && 'TopicArn' in value) return readEvent(parseJson(message), depth + 1);
+  if (isObject(detail) && 'detail-type' in value) return readEvent(detail, depth + 1);
+  if (Array.isArray(bounces)) return bounces.flatMap((each) => readEvent(each, depth + 1));
+  if (isObject(value['mail'])) return [readSes(value, value['mail'])];
+  if (typeof value['Email'] === 'string' && ('Type' in value || 'RecordType' in value)) return [readPostmark(value)];
+  return [{ is: 'other' }];
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function textAt(fields: unknown, name: string): string {
+  const value = isObject(fields) ? fields[name] : undefined;
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}
+
+/** https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html */
+function readSes(event: Fields, mail: Fields): MessageReading {
+  const message_id = bareId(textAt(mail['commonHeaders'], 'messageId') || textAt(mail, 'messageId'));
+  const { bounce, complaint: complained } = event;
+  const report = isObject(bounce) ? bounce : complained;
+  if (!isObject(report)) return { is: 'other' };
+  const date = dateOf(textAt(report, 'timestamp'));
+  const reporting_mta = textAt(report, 'reportingMTA').replace(/^\s*\w+\s*;\s*/, '');
+  const isComplaint = report === complained;
+  if (isComplaint && textAt(report, 'complaintFeedbackType') === 'not-spam') return { is: 'other' };
+  const list = report[isComplaint ? 'complainedRecipients' : 'bouncedRecipients'];
+  const bounces = (Array.isArray(list) ? list : []).map((recipient): Omit<Bounce, 'source'> => {
+    const classified = isComplaint ? complaint : classifySes(report, recipient);
+    return { address: bareAddress(textAt(recipient, 'emailAddress')), date, ...classified, reporting_mta, message_id };
+  });
+  return { is: 'bounce', bounces, noticeId: textAt(report, 'feedbackId') };
+}
+
+/** By the reply, or else by the type of the bounce, which SES derives from it. */
+function classifySes(report: Fields, recipient: unknown): Classified {
+  const type = textAt(report, 'bounceType');
+  const subType = textAt(report, 'bounceSubType');
+  // SES did not send the message, because an earlier one bounced.
+  if (/suppress/i.test(subType)) return hard;
+  const classified = classifyFailure({
+    recipient: bareAddress(textAt(recipient, 'emailAddress')),
+    text: textAt(recipient, 'diagnosticCode').replace(/^\s*[\w-]+\s*;\s*/, ''),
+    status: textAt(recipient, 'status') || null,
+    remoteMta: '',
+  });
+  if (classified.kind !== 'unreadable') return classified;
+  if (subType === 'MailboxFull') return full;
+  if (/Rejected|TooLarge/.test(subType)) return policy;
+  return type === 'Permanent' ? hard : type === 'Transient' ? soft : unreadable;
+}
+
+/** https://postmarkapp.com/developer/api/bounce-api#bounce-types; null: no bounce. */
+const postmarkTypes: Record<string, Classified | null> = {
+  hardbounce: hard,
+  bademailaddress: hard,
+  transient: soft,
+  softbounce: soft,
+  dnserror: soft,
+  spamnotification: policy,
+  virusnotification: policy,
+  blocked: policy,
+  dmarcpolicy: policy,
+  manuallydeactivated: policy,
+  smtpapierror: policy,
+  spamcomplaint: complaint,
+  autoresponder: null,
+  addresschange: null,
+  challengeverification: null,
+  subscribe: null,
+  unsubscribe: null,
+  openrelaytest: null,
+  delivery: null,
+  delivered: null,
+  open: null,
+  click: null,
+};
+
+function readPostmark(event: Fields): MessageReading {
+  const record = textAt(event, 'RecordType');
+  const type = record === 'SpamComplaint' ? record : textAt(event, 'Type') || record;
+  const address = bareAddress(textAt(event, 'Email'));
+  const classified = classifyTyped(type, address, textAt(event, 'Details') || textAt(event, 'Description'), null);
+  if (classified === null) return { is: /autoresponder/i.test(type) ? 'automatic' : 'other' };
+  const date = dateOf(textAt(event, 'BouncedAt'));
+  const message_id = bareId(textAt(event, 'MessageID'));
+  const bounce = { address, date, ...classified, reporting_mta: '', message_id };
+  return { is: 'bounce', bounces: [bounce], noticeId: textAt(event, 'ID') };
+}
+
+/** By the reply, or else by the type that the sending service gives; null for what is no bounce. */
+export function classifyTyped(
+  type: string,
+  recipient: string,
+  reply: string,
+  status: string | null,
+): Classified | null {
+  const known = postmarkTypes[type.replace(/[^a-z]/gi, '').toLowerCase()];
+  if (known === null || known?.kind === 'complaint') return known;
+  const text = reply.replace(/^\s*[\w-]+\s*;\s*/, '');
+  if (/^2\d\d\b/.test(text)) return null;
+  const classified = classifyFailure({ recipient, text, status, remoteMta: '' });
+  return classified.kind === 'unreadable' ? (known ?? unreadable) : classified;
+}
+
+/** SES may give `Name <address>`. */
+function bareAddress(text: string): string {
+  return /<([^<>]+)>\s*$/.exec(text)?.[1] ?? text.trim();
+}
+
+const maxEventLength = 1024 * 1024;
+
+/** The text of each object of a JSON array, of NDJSON or of a single object. A broken one is given as it is, up to the end of its line. */
+export async function* splitObjects(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const scanner = createObjectScanner();
+  for await (const piece of pieces) yield* scanner.push(decoder.decode(piece, { stream: true }));
+  yield* scanner.end();
+}
+
+function createObjectScanner() {
+  let object = '';
+  let depth = 0;
+  let isInString = false;
+  let isEscaped = false;
+  const take = (): string => {
+    const text = object;
+    object = '';
+    depth = 0;
+    isInString = false;
+    isEscaped = false;
+    return text;
+  };
+  return {
+    *push(text: string): Generator<string> {
+      let start = depth > 0 ? 0 : -1;
+      for (let at = 0; at < text.length; at++) {
+        const char = text.charCodeAt(at);
+        // JSON escapes line feeds in strings, so that the object is broken.
+        const isBroken = isInString && char === 0x0a;
+        if (isInString && !isBroken) {
+          if (isEscaped) isEscaped = false;
+          else if (char === 0x5c) isEscaped = true;
+          else if (char === 0x22) isInString = false;
+          continue;
+        }
+        if (char === 0x22) isInString = depth > 0;
+        else if (char === 0x7b) {
+          if (depth++ === 0) start = at;
+        } else if ((char === 0x7d && depth > 0 && --depth === 0) || isBroken) {
+          object += text.slice(start, at + 1);
+          start = -1;
+          yield take();
+        }
+      }
+      if (start !== -1) object += text.slice(start);
+      if (object.length > maxEventLength) yield take();
+    },
+    *end(): Generator<string> {
+      if (object !== '') yield take();
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { Failure } from '../../model/failure.js';
+import { openTable } from '../../rows/open-rows.js';
+import { type Input, openBytes } from '../../rows/read/decode/byte-source.js';
+import { unreadable } from './classify-failure.js';
+import { bareId } from './parse-notice.js';
+import { classifyTyped, parseJson, readEvent, splitObjects } from './read-events.js';
+import { dateOf, type MessageReading, readMessage } from './read-message.js';
+import { splitMessages } from './split-messages.js';
+
+/** A message, an event or a row of a table, and where it is: `inbox.mbox:18432` is a byte, `events.csv:12` a record. */
+type ReadItem = MessageReading & { source: string };
+
+interface ReadOptions {
+  signal: AbortSignal;
+  /** The columns of a CSV with the address and the reply; otherwise found by their names. */
+  column?: string | undefined;
+  replyColumn?: string | undefined;
+  /** Called with a sentence about a file that was skipped. */
+  onSkipped(sentence: string): void;
+}
+
+/** Reads mailboxes, messages, events and tables, in order. A path may be a folder; a stream is standard input. */
+export async function* readInputs(
+  inputs: readonly (string | Readable)[],
+  options: ReadOptions,
+): AsyncGenerator<ReadItem> {
+  for (const input of inputs) {
+    if (typeof input !== 'string') {
+      yield* readInput({ stream: input }, 'stdin', options);
+      continue;
+    }
+    const stats = await stat(input).catch((cause: unknown) => {
+      throw new Failure('bad_input', `There is no file or folder ${input}.`, { hint: 'Check its name.', cause });
+    });
+    if (stats.isDirectory()) yield* readFolder(input, options);
+    else yield* readInput({ path: input }, input, options);
+  }
+}
+
+/** Files of mail programs that hold no messages. */
+const otherFiles = /^(?:\.|dovecot|courier|maildirfolder$|subscriptions$)/;
+
+/** All files of a folder and its subfolders. The `tmp` of a Maildir holds incomplete messages. */
+async function* readFolder(folder: string, options: ReadOptions): AsyncGenerator<ReadItem> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const isMaildir = entries.some((entry) => entry.isDirectory() && (entry.name === 'cur' || entry.name === 'new'));
+  const names = entries
+    .filter((entry) => (entry.isDirectory() ? !(isMaildir && entry.name === 'tmp') : !otherFiles.test(entry.name)))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+  for (const entry of names) {
+    const path = join(folder, entry.name);
+    try {
+      if (entry.isDirectory()) yield* readFolder(path, options);
+      else if (entry.isFile() || entry.isSymbolicLink()) yield* readInput({ path }, path, options);
+    } catch (thrown) {
+      if (options.signal.aborted || !(thrown instanceof Failure)) throw thrown;
+      // A mail program may have moved it.
+      options.onSkipped(`${path} was skipped: ${thrown.message}`);
+    }
+  }
+}
+
+async function* readInput(input: Input, name: string, options: ReadOptions): AsyncGenerator<ReadItem> {
+  const bytes = await openBytes(input, { signal: options.signal });
+  try {
+    const first = await bytes.read();
+    if (first === null) return;
+    const start = Buffer.from(first);
+    const pieces = startingWith(start, bytes.read);
+    const kind = kindOf(start, name);
+    if (kind === 'json') yield* readEvents(pieces, name);
+    else if (kind === 'csv') yield* readTable(pieces, name, options);
+    else yield* readMail(pieces, name);
+  } finally {
+    await bytes.close();
+  }
+}
+
+async function* startingWith(first: Buffer, read: () => Promise<Uint8Array | null>): AsyncGenerator<Uint8Array> {
+  for (let piece: Uint8Array | null = first; piece !== null; piece = await read()) yield piece;
+}
+
+/** By the extension, otherwise by the first bytes: no message starts with a brace or a list of names. */
+function kindOf(start: Buffer, name: string): 'mail' | 'json' | 'csv' {
+  const extension = /\.(\w+?)(?:\.gz)?$/.exec(basename(name))?.[1]?.toLowerCase() ?? '';
+  if (['csv', 'tsv', 'tab'].includes(extension)) return 'csv';
+  const text = start
+    .toString('utf8', 0, 4_000)
+    .replace(/^\uFEFF/, '')
+    .trimStart();
+  if (/^(?:\{|\[\s*(?:\{|\]|$))/.test(text)) return 'json';
+  const [firstLine = ''] = text.split(/[\r\n]/, 1);
+  const isHeader = /^(?:From |[\w-]+\s*:)/.test(firstLine);
+  return !isHeader && /^[^,;\t|]{1,60}[,;\t|]/.test(firstLine) && !firstLine.includes('\0') ? 'csv' : 'mail';
+}
+
+async function* readMail(pieces: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<ReadItem> {
+  for await (const { bytes, offset } of splitMessages(pieces)) {
+    const reading = await readMessage(bytes);
+    const source = `${name}:${offset}`;
+    if (reading.is !== 'bounce' || reading.noticeId !== '') yield { ...reading, source };
+    else yield { ...reading, noticeId: createHash('sha256').update(bytes).digest('hex'), source };
+  }
+}
+
+async function* readEvents(pieces: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<ReadItem> {
+  let number = 0;
+  for await (const text of splitObjects(pieces)) {
+    const source = `${name}:${++number}`;
+    const value = parseJson(text);
+    if (value !== null) for (const reading of readEvent(value)) yield { ...reading, source };
+    else yield { is: 'bounce', bounces: [noAddress], noticeId: source, source };
+  }
+}
+
+const noAddress = { address: '', date: '', ...unreadable, reporting_mta: '', message_id: '' };
+
+/** Names of columns, the better first. */
+const columnNames = {
+  reply:
+    /^(?:(?:smtp|remote|server|full|bounce)?[ _-]?(?:reply|response|diagnostic(?:[ _-]?codes?)?|details?)|(?:bounce|error|failure|smtp)?[ _-]?(?:reason|message|error|description)|(?:smtp|dsn)[ _-]?(?:code|status|diag)|status[ _-]?(?:message|text))$/i,
+  type: /^(?:bounce|event|record)?[ _-]?type$/i,
+  date: /^(?:date|time|timestamp|(?:bounced|created|received|occurred)?[ _-]?(?:at|on|date|time))$/i,
+  id: /^(?:smtp|internet|original)?[ _-]?message[ _-]?id$/i,
+  status: /^(?:(?:dsn|enhanced|smtp)?[ _-]?status(?:[ _-]?code)?)$/i,
+};
+
+async function* readTable(
+  pieces: AsyncIterable<Uint8Array>,
+  name: string,
+  { column, replyColumn, signal }: ReadOptions,
+): AsyncGenerator<ReadItem> {
+  const input = { stream: Readable.from(pieces, { objectMode: false }), name: JSON.stringify(name) };
+  const table = await openTable(input, { signal, ...(column !== undefined && { column }) });
+  const { columns, emailColumn } = table;
+  const find = (pattern: RegExp): number =>
+    columns.findIndex((each, at) => at !== emailColumn && pattern.test(each.trim()));
+  const reply = replyColumn === undefined ? find(columnNames.reply) : columnAt(columns, replyColumn);
+  const type = find(columnNames.type);
+  if (emailColumn === null || (reply === -1 && type === -1)) throw noColumn(name, columns, emailColumn === null);
+  const [date, id, status] = [find(columnNames.date), find(columnNames.id), find(columnNames.status)];
+  let number = 0;
+  for await (const rows of table.chunks) {
+    for (const { cells, email } of rows) {
+      const source = `${name}:${++number}`;
+      const cell = (at: number): string => cells[at]?.trim() ?? '';
+      const code = /^[45]\.\d{1,3}\.\d{1,3}$/.exec(cell(status))?.[0] ?? null;
+      const hasFailed = email !== '' && (cell(reply) !== '' || cell(type) !== '' || code !== null);
+      const classified = hasFailed ? classifyTyped(cell(type), email, cell(reply), code) : null;
+      if (classified === null) {
+        yield { is: 'other', source };
+        continue;
+      }
+      const bounce = {
+        address: email,
+        date: dateOf(cell(date)),
+        ...classified,
+        reporting_mta: '',
+        message_id: bareId(cell(id)),
+      };
+      const noticeId = createHash('sha256').update(cells.join('\0')).digest('hex');
+      yield { is: 'bounce', bounces: [bounce], noticeId, source };
+    }
+  }
+}
+
+/** By name, or by number from 1. */
+function columnAt(columns: readonly string[], wanted: string): number {
+  const byName = columns.findIndex((each) => each.trim().toLowerCase() === wanted.trim().toLowerCase());
+  if (byName !== -1) return byName;
+  const number = Number(wanted);
+  if (Number.isInteger(number) && number >= 1 && number <= columns.length) return number - 1;
+  throw new Failure('usage', `There is no column "${wanted}".`, { hint: `The columns are: ${columns.join(', ')}.` });
+}
+
+function noColumn(name: string, columns: readonly string[], isAddress: boolean): Failure {
+  const what = isAddress ? 'addresses' : 'replies';
+  const flag = isAddress ? '--column' : '--reply-column';
+  return new Failure('bad_input', `No column of ${name} looks like ${what}.`, {
+    hint: `Name one with ${flag} NAME or NUMBER. The columns are: ${columns.join(', ')}.`,
+  });
+}

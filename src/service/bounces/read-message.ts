@@ -1,0 +1,167 @@
+import { parseAddress } from '../../engine/grammar/parse-address.js';
+import type { Bounce } from '../../model/bounce.js';
+import { type Classified, classifyFailure, unreadable } from './classify-failure.js';
+import { bareId, type Notice, parseNotice } from './parse-notice.js';
+import { type RecipientStatus, readDeliveryStatus, unfold } from './read-delivery-status.js';
+import { findRecipients, reasonFor } from './read-text.js';
+
+/** What a message is. Only `bounce` has recipients. */
+export type MessageReading =
+  | { is: 'bounce'; bounces: Omit<Bounce, 'source'>[]; noticeId: string }
+  | { is: 'delay' | 'automatic' | 'other' };
+
+/** A message without these words is no notice. Only its beginning is searched. */
+const noticeHints =
+  /multipart\/report|delivery-status|feedback-report|x-failed-recipients|mailer-daemon|post_?master|^return-path:\s*<>|^from:.*(?:mail|daemon|deliver|system|admin)|^subject:.*(?:deliver|fail|return|reject|undeliv|bounce|error|unzustell|remis|échec|entreg|consegn|=\?)|final-recipient|auto-submitted|remote host said|could ?n[o']t be delivered/im;
+const searchedBytes = 32 * 1024;
+
+/** Reads one message. Never throws: what cannot be parsed is one `unreadable` bounce. */
+export async function readMessage(bytes: Buffer): Promise<MessageReading> {
+  if (!noticeHints.test(bytes.toString('latin1', 0, searchedBytes))) return { is: 'other' };
+  let notice: Notice;
+  try {
+    notice = await parseNotice(bytes);
+  } catch {
+    return { is: 'bounce', bounces: [emptyBounce(unreadable)], noticeId: '' };
+  }
+  const noticeId = bareId(notice.email.messageId ?? '');
+  const common = { date: dateOf(notice.email.date), message_id: messageIdOf(notice) };
+  const found = readComplaint(notice) ?? readReport(notice) ?? readProse(notice);
+  if (!Array.isArray(found)) return { is: found };
+  return {
+    is: 'bounce',
+    bounces: distinct(found).map((each) => ({ ...each, ...common, date: each.date || common.date })),
+    noticeId,
+  };
+}
+
+type FoundBounce = Omit<Bounce, 'source' | 'message_id'>;
+type Found = FoundBounce[] | 'delay' | 'automatic' | 'other';
+
+function emptyBounce(classified: Classified): Omit<Bounce, 'source'> {
+  return { address: '', date: '', ...classified, reporting_mta: '', message_id: '' };
+}
+
+/** RFC 5965. A report that a message is no spam, or about authentication (RFC 6591), is no complaint. */
+function readComplaint(notice: Notice): Found | null {
+  if (notice.feedback === null) return null;
+  const fields = unfold(notice.feedback).map((line) => /^([\w-]+)\s*:\s*(.*)$/.exec(line));
+  const values = (name: string): string[] =>
+    fields.flatMap((field) => (field?.[1]?.toLowerCase() === name ? [field[2]?.trim() ?? ''] : []));
+  if (/^(?:not-spam|auth-failure|virus)$/i.test(values('feedback-type')[0] ?? '')) return 'other';
+  const named = ['original-rcpt-to', 'removal-recipient', 'x-removal-recipient']
+    .flatMap(values)
+    .map((value) => /[^\s<>;,]+@[^\s<>;,]+/.exec(value)?.[0] ?? '');
+  const addresses = validAddresses(named);
+  const mta = (values('reporting-mta')[0] ?? '').replace(/^\s*\w+\s*;\s*/, '');
+  const complaint = { kind: 'complaint', status: '', sub_status: '', reply: '', reporting_mta: mta } as const;
+  const recipients = addresses.length > 0 ? addresses : validAddresses(notice.original?.to ?? []);
+  if (recipients.length === 0) return [{ ...emptyBounce(unreadable) }];
+  return recipients.map((address) => ({ address, date: '', ...complaint }));
+}
+
+/** RFC 3464. Null if the notice has no such part with a recipient. */
+function readReport(notice: Notice): Found | null {
+  const isReceipt = notice.header('content-type').some((value) => /disposition-notification/i.test(value));
+  if (isReceipt) return 'automatic';
+  const recipients = notice.deliveryStatus.flatMap(readDeliveryStatus);
+  if (recipients.length === 0) return null;
+  const failed = recipients.filter((recipient) => hasFailed(recipient));
+  if (failed.length === 0)
+    return recipients.some(({ action }) => action === 'delayed' || action === '') ? 'delay' : 'other';
+  const names = failed.map(({ address }) => address.toLowerCase());
+  const lines = notice.text.split('\n');
+  return failed.map((recipient) => {
+    const [address] = validAddresses([recipient.address]);
+    const { status, remoteMta, reportingMta, lastAttempt } = recipient;
+    if (address === undefined) return { ...emptyBounce(unreadable), reporting_mta: reportingMta };
+    const failure = { recipient: address, status, remoteMta };
+    const direct = classifyFailure({ ...failure, text: recipient.diagnostic });
+    const isSettled = direct.kind !== 'unreadable' && recipient.diagnostic !== '';
+    const byText = isSettled
+      ? direct
+      : classifyFailure({ ...failure, text: reasonFor(address.toLowerCase(), lines, names) });
+    const classified = byText.kind === 'unreadable' ? direct : byText;
+    return { address, date: dateOf(lastAttempt), ...classified, reporting_mta: reportingMta };
+  });
+}
+
+/** Without an action, the class of the status decides (RFC 3463, section 2). */
+function hasFailed({ action, status }: RecipientStatus): boolean {
+  return action === 'failed' || (action === '' && status?.startsWith('5') === true);
+}
+
+const daemon =
+  /mailer-?daemon|post_?master|mail ?delivery|mail(?:er)? (?:administrator|system|subsystem)|system administrator|delivery (?:sub)?system|mdaemon|bounce|mail\.?admin/i;
+const failureSubject =
+  /undeliver|not (?:be )?delivered|could(?: not|n't) be delivered|deliver\w* (?:has )?(?:fail|status|report|problem|notif|error|incomplete)|failure (?:notice|delivery)|mail (?:system error|failure|could)|fail(?:ed|ure).*(?:mail|message|deliver)|returned? (?:mail|message|to sender)|non[- ]?deliver|message (?:rejected|bounced|not)|unzustellbar|zustell|non (?:remis|distribu)|échec|no (?:se pudo|entregad)|devuelt|mancat[ao] (?:consegna|recapito)|não.{0,20}entreg|не ?доставлен|недоставлен|配信|退信|发送失败|傳送失敗/i;
+const automaticSubject =
+  /out[- ]of[- ](?:the[- ])?office|automat(?:ic|ed) (?:reply|response)|auto-?(?:reply|response|responder|antwort)|automatische antwort|vacation|abwesen|absence|away from|on leave|réponse automatique|respuesta autom|risposta automatica|resposta autom|fuera de la oficina|автоответ|自动回复|自動返信|自動回覆/i;
+const delaySubject =
+  /\bdelay|warning: (?:could not send|message)|still (?:being )?(?:re)?tr|not yet (?:been )?delivered|verz[öo]ger|retard/i;
+const delayText =
+  /warning message only|this is (?:only )?a warning|(?:will|shall) (?:continue to |keep )?(?:be )?(?:keep )?(?:re)?tr(?:y|ied|ying)|delivery attempts will continue|has been delayed|not yet been delivered|no action is required on your part|still trying/i;
+const failureText =
+  /(?:could|can|was|were|is|has|have|did|does)(?: not|n't|not)(?: yet)? (?:be(?:en)? )?(?:delivered?|reach|sent|able)|(?:unable|failed|failure|error).{0,60}deliver|deliver.{0,60}(?:fail|error|unsuccess)|undeliver|permanent (?:fatal )?error|rejected|returned (?:to sender|mail|message)|remote host said|fatal errors|gave up|giving up|did not reach/i;
+
+/** A notice in words only: qmail, Exim, old Exchange and others. */
+function readProse(notice: Notice): Found {
+  const { email, text } = notice;
+  const subject = email.subject ?? '';
+  const from = `${email.from?.name ?? ''} ${email.from?.address ?? ''}`;
+  const hasNullSender = notice.header('return-path').some((value) => /^\s*<\s*>\s*$/.test(value));
+  const isDeclared = notice.header('x-failed-recipients').length > 0;
+  const isAnswer =
+    automaticSubject.test(subject) ||
+    notice.header('x-autoreply').length + notice.header('x-autorespond').length > 0 ||
+    notice.header('precedence').some((value) => /auto_reply/i.test(value));
+  if (isAnswer && !isDeclared) return 'automatic';
+  const isFromDaemon = daemon.test(from) || isDeclared;
+  const repliesItself = notice.header('auto-submitted').some((value) => /auto-replied/i.test(value));
+  if (repliesItself && !isFromDaemon && !failureSubject.test(subject)) return 'automatic';
+  if (!isFromDaemon && !failureSubject.test(subject) && !(hasNullSender && failureText.test(text))) return 'other';
+  if (delaySubject.test(subject) || (delayText.test(text) && !/permanent|giving up|gave up|no longer/i.test(text)))
+    return 'delay';
+  const isFailure = isDeclared || failureSubject.test(subject) || failureText.test(text);
+  if (!isFailure) return 'other';
+  const recipients = findRecipients(notice).flatMap(({ address, reason }) =>
+    validAddresses([address]).map((recipient) => ({ recipient, reason })),
+  );
+  if (recipients.length === 0) return [emptyBounce(unreadable)];
+  return recipients.map(({ recipient, reason }) => {
+    const failure = { recipient, status: null, remoteMta: '' };
+    const own = classifyFailure({ ...failure, text: reason });
+    const isAlone = recipients.length === 1 && own.kind === 'unreadable';
+    const classified = isAlone ? classifyFailure({ ...failure, text }) : own;
+    return { address: recipient, date: '', ...classified, reporting_mta: '' };
+  });
+}
+
+/** The Message-ID of the returned message, or the one that the notice answers. */
+function messageIdOf(notice: Notice): string {
+  const candidates = [
+    notice.original?.messageId ?? '',
+    ...['x-original-message-id', 'in-reply-to', 'references'].flatMap((name) => notice.header(name)),
+  ];
+  return bareId(candidates.map((value) => value.trim().split(/\s+/)[0] ?? '').find((value) => value !== '') ?? '');
+}
+
+function validAddresses(texts: readonly string[]): string[] {
+  return texts.filter((text) => text !== '' && parseAddress(text).ok);
+}
+
+function distinct(bounces: readonly FoundBounce[]): FoundBounce[] {
+  const seen = new Set<string>();
+  return bounces.filter(({ address }) => {
+    const key = address.toLowerCase();
+    const isNew = address === '' || !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+}
+
+/** ISO 8601; empty if the text is no date. */
+export function dateOf(text: string | undefined): string {
+  const time = Date.parse((text ?? '').replace(/\s*\([^)]*\)\s*$/, ''));
+  return Number.isNaN(time) ? '' : new Date(time).toISOString();
+}

@@ -1,0 +1,96 @@
+import { addressesOf, type Notice } from './parse-notice.js';
+
+/** A recipient that the text of a notice names, and what it says about it. */
+interface NamedRecipient {
+  address: string;
+  reason: string;
+}
+
+const maxAddressesInText = 1_000;
+const maxReasonLength = 4_000;
+
+const address = String.raw`[^\s<>()"',;:\[\]@=\\|*][^\s<>()"',;:\[\]@\\|*]{0,63}@(?:[\p{L}\p{N}_-]{1,63}\.){1,8}[\p{L}\p{N}-]{2,63}`;
+const anyAddress = new RegExp(address, 'gu');
+/** The line starts with the address, in brackets or after a list mark: `<a@x.org>:`, `  a@x.org`, `* a@x.org`. */
+const leadingAddress = new RegExp(
+  String.raw`^[\s>]*(?:[-*•·]\s+|\d{1,3}[.)]\s+)?['"(<\[]*(?:mailto:)?${address}`,
+  'iu',
+);
+/** Words before the address of a recipient. */
+const cuedAddress = new RegExp(
+  String.raw`(?:\b(?:to|for|recipients?|rcpt to|address(?:es)?|users?|mailbox|account|destinataire|empf[äa]nger|an|a|para|für)\b|收件人|宛先)\s*(?:is|was|\(s\))?\s*[:=]?\s*['"(<\[]*(?:mailto:)?${address}`,
+  'iu',
+);
+/** The line is about the sender, or says whom to ask. */
+const otherLine =
+  /^\s*(?:from|sender|reply-to|return-path|mail from|cc|von|de|message-id|in-reply-to|references|x-[\w-]+)\s*:|\b(?:contact|assistance|write to|forward|questions|help|please (?:send|e-?mail)|ask|mail(?:ed)? from|sender|envelope-from|original sender)\b/i;
+
+/** The recipients in a notice without a machine-readable report, each with its reason. */
+export function findRecipients(notice: Notice): NamedRecipient[] {
+  const { text, original } = notice;
+  const lines = text.split('\n').slice(0, 5_000);
+  const declared = notice
+    .header('x-failed-recipients')
+    .flatMap((value) => value.split(','))
+    .map((found) => found.trim().toLowerCase())
+    .filter((found) => found.includes('@'));
+  const own = ownAddresses(notice);
+  const isRecipient = (found: string): boolean => !own.has(found) || original?.to.includes(found) === true;
+  const names = firstOf([
+    () => declared,
+    () => addressesIn(lines, (line) => isNaming(line)).filter(isRecipient),
+    () => addressesIn(lines, () => true).filter((found) => original?.to.includes(found)),
+    () => addressesIn(lines, (line) => !otherLine.test(line)).filter(isRecipient),
+    // The only recipient of the returned message.
+    () => (original?.to.length === 1 ? original.to : []),
+  ]);
+  return [...new Set(names)].map((name) => ({ address: name, reason: reasonFor(name, lines, names) }));
+}
+
+function isNaming(line: string): boolean {
+  if (otherLine.test(line)) return false;
+  return leadingAddress.test(line) || cuedAddress.test(line);
+}
+
+function firstOf(finders: readonly (() => readonly string[])[]): readonly string[] {
+  for (const find of finders) {
+    const found = find();
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function addressesIn(lines: readonly string[], includes: (line: string) => boolean): string[] {
+  const found = new Set<string>();
+  for (const line of lines) {
+    if (!line.includes('@') || !includes(line)) continue;
+    for (const match of line.match(anyAddress) ?? []) found.add(match.toLowerCase().replace(/\.+$/, ''));
+    if (found.size >= maxAddressesInText) break;
+  }
+  return [...found];
+}
+
+/** The addresses of the sender of the returned message and of the notice. */
+function ownAddresses(notice: Notice): ReadonlySet<string> {
+  const { email, original } = notice;
+  const delivered = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to'].flatMap((name) =>
+    notice.header(name).flatMap((value) => value.match(anyAddress) ?? []),
+  );
+  const all = [...addressesOf([email.from, ...(email.to ?? [])]), ...delivered, ...(original?.from ?? [])];
+  return new Set(all.map((each) => each.toLowerCase()));
+}
+
+/** What the text says about a recipient: the lines from its name to the next one, or the whole text. */
+export function reasonFor(recipient: string, lines: readonly string[], recipients: readonly string[] = []): string {
+  const others = recipients.filter((each) => each !== recipient);
+  const segments: string[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    if (!(lines[at] ?? '').toLowerCase().includes(recipient)) continue;
+    let end = at + 1;
+    while (end < lines.length && !others.some((other) => (lines[end] ?? '').toLowerCase().includes(other))) end++;
+    segments.push(lines.slice(at, end).join('\n').slice(0, maxReasonLength));
+    at = end - 1;
+  }
+  const withReply = segments.find((segment) => /(?<![\d.])[45]\d\d[ -]|(?<![\d.])[45]\.\d{1,3}\.\d/.test(segment));
+  return withReply ?? (segments.join('\n') || lines.join('\n')).slice(0, maxReasonLength);
+}

@@ -1,0 +1,268 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { shapes } from '../../../bounces/shapes.js';
+import { freshFolder, runCli } from '../../run-cli.js';
+
+const folder = freshFolder();
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const unknown = { status: '5.1.1', reply: '550 5.1.1 User unknown' };
+const full = { status: '5.2.2', reply: '552 5.2.2 Mailbox full' };
+const bounce = (shape: string, to: string, fill = unknown): string => shapes[shape]?.({ to, ...fill }) ?? '';
+
+let files = 0;
+function file(name: string, content: string | Buffer): string {
+  const path = join(folder, `${++files}-${name}`);
+  writeFileSync(path, content);
+  return path;
+}
+
+const separator = 'From MAILER-DAEMON Tue Nov  3 10:11:12 2026\n';
+const mbox = (...messages: string[]): string =>
+  messages.map((each) => `${separator}${each.replace(/^(>*From )/gm, '>$1')}\n`).join('');
+
+const pipe = { tty: false };
+const rowsOf = (out: string) =>
+  out
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, string>);
+const kindsOf = (out: string) => rowsOf(out).map(({ address, kind }) => `${address} ${kind}`);
+
+describe('input', () => {
+  const first = bounce('postfix', 'a@rcpt.example');
+  const second = bounce('qmail', 'b@rcpt.example', full);
+  const want = ['a@rcpt.example hard', 'b@rcpt.example soft'];
+
+  test('an mbox, with a line in a body that looks like a separator', async () => {
+    const path = file('inbox.mbox', mbox(first, `${second}\n\nFrom here on 10:11 nothing follows\n\n`));
+    const { status, out } = await runCli(['bounces', path], pipe);
+    expect(status).toBe(0);
+    expect(kindsOf(out)).toEqual(want);
+    expect(rowsOf(out).map(({ source }) => source)).toEqual([
+      `${path}:0`,
+      `${path}:${separator.length + first.length + 1}`,
+    ]);
+  });
+
+  test('an mbox in gzip, from a pipe', async () => {
+    const { out } = await runCli(['bounces', '-'], { ...pipe, stdin: gzipSync(mbox(first, second)) });
+    expect(kindsOf(out)).toEqual(want);
+  });
+
+  test('a stream of messages without separators', async () => {
+    const { out } = await runCli(['bounces'], {
+      ...pipe,
+      stdin: `${first}${bounce('postfix', 'b@rcpt.example', full)}`,
+    });
+    expect(kindsOf(out)).toEqual(want);
+  });
+
+  test('a Maildir, and single messages', async () => {
+    const maildir = join(folder, 'Maildir');
+    for (const name of ['cur', 'new', 'tmp']) mkdirSync(join(maildir, name), { recursive: true });
+    writeFileSync(join(maildir, 'new', '1762164672.M1.host'), first);
+    writeFileSync(join(maildir, 'cur', '1762164671.M1.host:2,S'), second);
+    writeFileSync(join(maildir, 'tmp', '1762164673.M1.host'), first.slice(0, 300));
+    writeFileSync(join(maildir, 'dovecot.index.log'), 'x');
+    const { out } = await runCli(['bounces', maildir], pipe);
+    expect(kindsOf(out).sort()).toEqual(want);
+    const eml = await runCli(['bounces', file('a.eml', first), file('b.eml', second)], pipe);
+    expect(kindsOf(eml.out)).toEqual(want);
+  });
+
+  test.each([
+    { name: 'a missing file', args: ['no-such.mbox'], status: 2, says: 'There is no file or folder no-such.mbox' },
+    { name: 'an unknown kind', args: ['-', '--only', 'hrad'], status: 2, says: 'is not a kind of bounce' },
+    { name: 'an unknown field', args: ['-', '--fields', 'adress'], status: 2, says: 'Did you mean address?' },
+  ])('$name is a usage error', async ({ args, status, says }) => {
+    const run = await runCli(['bounces', ...args], { ...pipe, stdin: '' });
+    expect(run.status).toBe(status);
+    expect(run.err).toContain(says);
+  });
+
+  test('nothing that came back is no error', async () => {
+    const { status, out, err } = await runCli(['bounces', file('empty.mbox', '')], pipe);
+    expect({ status, out }).toEqual({ status: 0, out: '' });
+    expect(err).toContain('0 messages read: 0 hard');
+  });
+});
+
+describe('events', () => {
+  const ses = (bounceOf: object): object => ({
+    notificationType: 'Bounce',
+    bounce: {
+      timestamp: '2026-11-03T10:11:12.000Z',
+      feedbackId: 'f1',
+      reportingMTA: 'dns; email.example',
+      ...bounceOf,
+    },
+    mail: { messageId: 'ses-1', commonHeaders: { messageId: '<m1@sender.example>' } },
+  });
+  const permanent = ses({
+    bounceType: 'Permanent',
+    bounceSubType: 'General',
+    bouncedRecipients: [
+      {
+        emailAddress: 'a@rcpt.example',
+        action: 'failed',
+        status: '5.1.1',
+        diagnosticCode: 'smtp; 550 5.1.1 user unknown',
+      },
+    ],
+  });
+  const blocked = ses({
+    bounceType: 'Permanent',
+    bounceSubType: 'General',
+    bouncedRecipients: [
+      { emailAddress: 'b@rcpt.example', diagnosticCode: 'smtp; 554 5.7.1 blocked using zen.spamhaus.org' },
+    ],
+  });
+  const fullBox = ses({
+    bounceType: 'Transient',
+    bounceSubType: 'MailboxFull',
+    bouncedRecipients: [{ emailAddress: 'c@rcpt.example' }],
+  });
+  const complaint = {
+    notificationType: 'Complaint',
+    complaint: {
+      complainedRecipients: [{ emailAddress: 'd@rcpt.example' }],
+      timestamp: '2026-11-03T10:11:12.000Z',
+      feedbackId: 'f2',
+    },
+    mail: { messageId: 'ses-2' },
+  };
+  const delivery = { notificationType: 'Delivery', delivery: {}, mail: { messageId: 'ses-3' } };
+  const sns = (event: object) => ({
+    Type: 'Notification',
+    MessageId: 's1',
+    TopicArn: 'arn:aws:sns:x',
+    Message: JSON.stringify(event),
+  });
+  const events = [permanent, sns(blocked), fullBox, sns(complaint), delivery];
+  const want = ['a@rcpt.example hard', 'b@rcpt.example policy', 'c@rcpt.example soft', 'd@rcpt.example complaint'];
+
+  test.each([
+    { name: 'NDJSON', text: events.map((event) => JSON.stringify(event)).join('\n') },
+    { name: 'an array', text: JSON.stringify(events, null, 2) },
+    { name: 'objects on several lines', text: events.map((event) => JSON.stringify(event, null, 2)).join('\n') },
+  ])('Amazon SES as $name', async ({ text }) => {
+    const { out } = await runCli(['bounces', '-'], { ...pipe, stdin: text });
+    expect(kindsOf(out)).toEqual(want);
+    expect(rowsOf(out)[0]).toMatchObject({
+      message_id: 'm1@sender.example',
+      reporting_mta: 'email.example',
+      date: '2026-11-03T10:11:12.000Z',
+    });
+  });
+
+  test('a broken event does not stop the run', async () => {
+    const stdin = `${JSON.stringify(permanent)}\n{"bounce": {"x": "unclosed\n${JSON.stringify(sns(complaint))}\n`;
+    const { out, err } = await runCli(['bounces', '-'], { ...pipe, stdin });
+    expect(kindsOf(out)).toEqual(['a@rcpt.example hard', ' unreadable', 'd@rcpt.example complaint']);
+    expect(rowsOf(out)[1]).toMatchObject({ source: 'stdin:2' });
+    expect(err).toContain('1 report could not be read');
+  });
+
+  test('Postmark by webhook', async () => {
+    const event = (fields: object): string =>
+      JSON.stringify({ RecordType: 'Bounce', BouncedAt: '2026-11-03T10:11:12Z', MessageID: 'pm-1', ...fields });
+    const stdin = [
+      event({
+        ID: 1,
+        Type: 'HardBounce',
+        Email: 'a@rcpt.example',
+        Details: 'smtp;550 5.1.1 The email account does not exist.',
+      }),
+      event({ ID: 2, Type: 'SpamNotification', Email: 'b@rcpt.example', Details: '' }),
+      event({ ID: 3, Type: 'AutoResponder', Email: 'c@rcpt.example' }),
+      event({ ID: 4, RecordType: 'SpamComplaint', Type: 'SpamComplaint', Email: 'd@rcpt.example' }),
+      event({
+        ID: 5,
+        Type: 'HardBounce',
+        Email: 'e@rcpt.example',
+        Details: 'smtp;554 5.7.1 Message rejected because of SPF policy',
+      }),
+    ].join('\n');
+    const { out } = await runCli(['bounces', '-'], { ...pipe, stdin });
+    expect(kindsOf(out)).toEqual([
+      'a@rcpt.example hard',
+      'b@rcpt.example policy',
+      'd@rcpt.example complaint',
+      'e@rcpt.example policy',
+    ]);
+  });
+
+  test('Postmark as CSV, and any CSV', async () => {
+    const postmark =
+      'Type,Email,BouncedAt,Details,MessageID\nHardBounce,a@rcpt.example,2026-11-03T10:11:12Z,smtp;550 5.1.1 No such user,pm-1\nSoftBounce,b@rcpt.example,2026-11-03,,pm-2\n';
+    expect(kindsOf((await runCli(['bounces', file('postmark.csv', postmark)], pipe)).out)).toEqual([
+      'a@rcpt.example hard',
+      'b@rcpt.example soft',
+    ]);
+    const other = 'who;what\na@rcpt.example;550 5.1.1 No such user\nb@rcpt.example;250 OK\nc@rcpt.example;\n';
+    const path = file('export.csv', other);
+    const guessed = await runCli(['bounces', path], pipe);
+    expect(guessed.status).toBe(2);
+    expect(guessed.err).toContain('--reply-column');
+    const named = await runCli(['bounces', path, '--column', 'who', '--reply-column', '2'], pipe);
+    expect(kindsOf(named.out)).toEqual(['a@rcpt.example hard']);
+  });
+});
+
+describe('output', () => {
+  const stdin = mbox(
+    bounce('exim', 'a@rcpt.example'),
+    bounce('exim', '=cmd@rcpt.example', full),
+    bounce('gmail', 'c@rcpt.example', { status: '5.7.1', reply: '550 5.7.1 Spam' }),
+  );
+
+  test('CSV with all fields', async () => {
+    const target = join(folder, 'out.csv');
+    const { status } = await runCli(['bounces', '-', '-o', target], { ...pipe, stdin });
+    expect(status).toBe(0);
+    const [head, first, second] = readFileSync(target, 'utf8').split('\n');
+    expect(head).toBe('address,date,kind,status,sub_status,reply,reporting_mta,message_id,source');
+    expect(first).toBe(
+      'a@rcpt.example,2026-11-03T10:11:12.000Z,hard,invalid,mailbox_not_found,550 5.1.1 User unknown,,20261103.1@sender.example,stdin:0',
+    );
+    expect(second).toMatch(/^'=cmd@/);
+  });
+
+  test('--only with plain addresses', async () => {
+    const { out } = await runCli(['bounces', '-', '--only', 'hard,policy', '--format', 'plain'], { ...pipe, stdin });
+    expect(out).toBe('a@rcpt.example\nc@rcpt.example\n');
+  });
+
+  test('one document with --json', async () => {
+    const { out } = await runCli(['bounces', '-', '--json', '--fields', 'address,kind'], { ...pipe, stdin });
+    expect(JSON.parse(out)).toMatchObject({
+      results: [{ address: 'a@rcpt.example', kind: 'hard' }, {}, {}],
+      messages: 3,
+      total: 3,
+      hard_count: 1,
+      soft_count: 1,
+      policy_count: 1,
+    });
+  });
+
+  test.each([40, 80, 140])('a table of %i columns', async (columns) => {
+    const { out, err } = await runCli(['bounces', '-'], { stdin, columns });
+    expect(out).toMatch(/^KIND +ADDRESS/);
+    expect(out).toContain('hard        a@rcpt.example');
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(Math.max(columns, 46));
+    expect(err.replace(/\s+(?:· )?/g, ' ')).toContain(
+      '3 messages read: 1 hard 1 soft 1 policy 0 complaints 0 unreadable',
+    );
+  });
+
+  test('the input is not overwritten', async () => {
+    const path = file('own.mbox', stdin);
+    const { status, err } = await runCli(['bounces', path, '-o', path, '--format', 'csv'], pipe);
+    expect(status).toBe(2);
+    expect(err).toContain('is the list itself');
+  });
+});
