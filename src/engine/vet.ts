@@ -15,6 +15,7 @@ import type { Vetted } from '../model/verdict.js';
 import type { ProbeAnswer, ProbeRequest, Prober } from '../net/probe/prober.js';
 import type { DomainLookup, MailRouteLookup } from './domain-lookup.js';
 import { judge } from './judge.js';
+import { vetSandbox } from './sandbox.js';
 
 /** Checkers gather evidence and never judge. They throw only when aborted. */
 export interface Checkers {
@@ -76,6 +77,8 @@ export function vet(
     plausibility: null,
     timings: noTimings,
   };
+  const sandbox = syntax.ok ? vetSandbox(syntax.address, evidence, options.deadline ?? options.caller?.signal) : null;
+  if (sandbox !== null) return sandbox;
   const { lists, network } = checkers;
   if (!syntax.ok || network === null || options.level === 'syntax' || evidence.lists?.reserved != null) {
     return { evidence, verdict: judge(evidence), elapsedMs: 0 };

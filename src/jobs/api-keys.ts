@@ -1,9 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ApiKey } from '../model/api-key.js';
+import { testKeyPrefix } from '../model/sandbox.js';
 import type { KeyRecord } from './store/keys.js';
 
 const prefix = 'mv_';
-const prefixLength = 10;
+const randomCharsShown = 7;
 
 /** A new key: the text to show once, its hash to store, and its record. */
 export function makeKey(
@@ -13,21 +14,31 @@ export function makeKey(
     credits: number | null;
     expiresAt: number | null;
     memberId?: string | null;
+    /** Answered only for addresses of the sandbox. */
+    isTest?: boolean;
   },
   now: number,
 ): { key: string; hash: string; record: KeyRecord } {
-  const key = `${prefix}${randomBytes(32).toString('base64url')}`;
+  const { isTest = false, ...fields } = options;
+  const key = `${isTest ? testKeyPrefix : prefix}${randomBytes(32).toString('base64url')}`;
+  // One in a billion looks like a test key.
+  if (!isTest && key.startsWith(testKeyPrefix)) return makeKey(options, now);
   const record = {
-    ...options,
+    ...fields,
     granted: options.credits,
     memberId: options.memberId ?? null,
     id: randomUUID(),
-    prefix: key.slice(0, prefixLength),
+    prefix: publicPrefix(key),
     createdAt: now,
     revokedAt: null,
     lastUsedAt: null,
   };
   return { key, hash: hashKey(key), record };
+}
+
+/** The beginning of a key, which lists show. */
+export function publicPrefix(key: string): string {
+  return key.slice(0, (key.startsWith(testKeyPrefix) ? testKeyPrefix : prefix).length + randomCharsShown);
 }
 
 /** The stored hash of a key. Keys are long and random, so that a fast hash is safe, and a lookup by it leaks no timing. */

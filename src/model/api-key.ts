@@ -17,6 +17,8 @@ export interface ApiKey {
 export interface NewApiKey extends Pick<ApiKey, 'name' | 'plan' | 'credits'> {
   /** Milliseconds since 1970; null: never. */
   expiresAt: number | null;
+  /** Answered only for addresses of the sandbox. */
+  isTest?: boolean;
 }
 
 /** The API keys of this machine's server, and its administrator password; the server may be running. */

@@ -34,8 +34,8 @@ export interface ServerContext {
   validation: Pick<Validation, 'validate' | 'validateMany'>;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
-  /** The uploads and jobs of one key, charged to it. */
-  jobsOf(keyId: string): JobService;
+  /** The uploads and jobs of one key, charged to it. `checkEmail` throws for an address that it may not ask for. */
+  jobsOf(keyId: string, checkEmail?: (email: string) => void): JobService;
   countJobs(): Promise<Record<JobState, number>>;
   /** Prometheus lines about all nodes of the store. */
   clusterMetrics(): Promise<string>;

@@ -88,7 +88,10 @@ export async function startServer(options: ServerOptions) {
     charged: createChargedMailboxes(),
     takeRequests: store.takeRequests,
     findSession: web === null ? null : web.findSession,
-    jobsOf: (owner) => jobsFor(owner, { jobs: options.jobs, store, rules: ownerRules(limits) }),
+    jobsOf: (owner, checkEmail) => {
+      const rules = { ...ownerRules(limits), ...(checkEmail && { checkEmail }) };
+      return jobsFor(owner, { jobs: options.jobs, store, rules });
+    },
     countJobs: () => store.countJobs(),
     clusterMetrics: createClusterMetrics(store.clusterStats, options.queueSeconds),
     isReady: () => isReady,

@@ -22,6 +22,8 @@ export interface NewKeyRequest {
   credits?: number | null;
   /** ISO 8601; null or absent: never. */
   expires_at?: string | null;
+  /** Answered only for addresses of the sandbox; never with credits. */
+  test?: boolean;
 }
 
 export interface KeyChange {

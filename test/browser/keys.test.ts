@@ -78,3 +78,22 @@ test('a key is made, shown once, renamed, filled up, given an end, and revoked a
   await expect.poll(async () => (await use()).status).toBe(401);
   await expectAccessible(page);
 });
+
+test('a test key is made with a check mark, and its example asks the sandbox', async () => {
+  const { page } = await lab.signedIn(serving, '/keys');
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Name').fill('ci');
+  await page.getByLabel('Test key').check();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const fresh = page.getByRole('region', { name: 'The new key' });
+  const key = await fresh
+    .getByText(/^mv_test_/)
+    .first()
+    .innerText();
+  await fresh.getByText(/curl .*sandbox\.mailvet\.test/).waitFor();
+  const use = (email: string) =>
+    fetch(`${serving.root}/api/v1/validation/single?email=${email}`, { headers: { 'x-api-key': key } });
+  expect((await use('valid@sandbox.mailvet.test')).status).toBe(200);
+  expect((await use('a@python.org')).status).toBe(403);
+});

@@ -553,3 +553,48 @@ describe('beside the interface', () => {
     ]);
   });
 });
+
+describe('the sandbox and test keys', () => {
+  const single = (email: string, key: string) => api('/validation/single', { key, body: { email } });
+  const balance = async (key: string) => (await api('/credits', { key })).json?.['credits'];
+
+  test('an address of the sandbox has its verdict, and costs nothing, even with no credits left', async () => {
+    const { key } = await server.makeKey({ credits: 1 });
+    const emails = ['greylisted', 'catch-all', 'valid'].map((name) => `${name}@sandbox.mailvet.test`);
+    expect((await single(emails[0] ?? '', key)).json).toMatchObject({ status: 'unknown', sub_status: 'greylisted' });
+    const { json } = await api('/validation/bulk', { key, body: { emails: [...emails, 'ada@python.org'] } });
+    expect(json).toMatchObject({ total: 4, valid_count: 2, risky_count: 1, unknown_count: 1, credits_used: 1 });
+    expect(await balance(key)).toBe(0);
+    expect((await single('valid@sandbox.mailvet.test', key)).json).toMatchObject({ safe_to_send: true });
+    expect((await single('ada@python.org', key)).status).toBe(402);
+  });
+
+  test('a test key is answered for these alone: one, many and a list', async () => {
+    const { key } = await server.makeKey({ isTest: true });
+    expect(key).toMatch(/^mv_test_.{43}$/);
+    expect((await single('mailbox-not-found@sandbox.mailvet.test', key)).json).toMatchObject({ status: 'invalid' });
+    const refused = {
+      status: 403,
+      json: {
+        error: {
+          code: 'forbidden',
+          message: expect.stringContaining('sandbox.mailvet.test'),
+          hint: expect.any(String),
+        },
+      },
+    };
+    expect(await single('ada@python.org', key)).toMatchObject(refused);
+    const many = ['valid@sandbox.mailvet.test', 'ada@python.org'];
+    expect(await api('/validation/bulk', { key, body: { emails: many } })).toMatchObject(refused);
+
+    const upload = async (rows: string): Promise<Answer> => {
+      const preview = await api('/bulk/upload/preview', { key, body: formWith(`email\n${rows}`) });
+      const body = { upload_id: preview.json?.['upload_id'], email_column: 'email' };
+      return api('/bulk/upload/confirm', { key, body });
+    };
+    expect(await upload('valid@sandbox.mailvet.test\n\ngreylisted@sandbox.mailvet.test\n')).toMatchObject({
+      status: 200,
+    });
+    expect(await upload('valid@sandbox.mailvet.test\nada@python.org\n')).toMatchObject(refused);
+  });
+});

@@ -22,6 +22,8 @@ export interface ConfirmOptions extends Pick<ConfirmUploadOptions, 'signal' | 'c
   options?: Record<string, unknown>;
   /** Reserve credits of the owner's key. */
   charge?: boolean;
+  /** Throws for an address that the owner may not ask for. */
+  checkEmail?(email: string): void;
   /** Refuse longer files instead of making several jobs. */
   maxRows?: number;
   /** Refuse larger files, decompressed. */
@@ -74,7 +76,7 @@ async function createJobs(
   createdAt: number,
   upload: UploadRecord,
   emailColumn: string,
-  { options: jobOptions = {}, charge = false, maxRows, maxBytes, signal, columns, onRead }: ConfirmOptions,
+  { options: jobOptions = {}, charge = false, checkEmail, maxRows, maxBytes, signal, columns, onRead }: ConfirmOptions,
 ): Promise<JobRecord[]> {
   const { store, files } = dependencies;
   const options = columns === undefined ? jobOptions : { ...jobOptions, columns };
@@ -86,7 +88,10 @@ async function createJobs(
   const mailboxes = dependencies.createListMailboxes();
   const parts = await splitIntoJobs(source.chunks, {
     files,
-    canonical: dependencies.canonical,
+    canonical: (email) => {
+      checkEmail?.(email);
+      return dependencies.canonical(email);
+    },
     mailboxes,
     maxRowsPerJob: dependencies.maxRowsPerJob ?? rowsPerJob,
     maxRows: maxRows ?? Number.POSITIVE_INFINITY,

@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { createBatcher } from '../../async/batcher.js';
 import { systemClock } from '../../async/clock.js';
 import { LruMap } from '../../async/lru-map.js';
+import { publicPrefix } from '../../jobs/api-keys.js';
 import type { KeyRecord } from '../../jobs/store/keys.js';
 import type { JobStore } from '../../jobs/store/store.js';
 
@@ -28,7 +29,6 @@ const flushIntervalMs = 5_000;
 /** Batch size: decoding a batch blocks the event loop. */
 const maxKeysPerBatch = 32;
 const keyShape = /^[\x21-\x7e]{20,200}$/;
-const prefixLength = 10;
 const maxKeys = 20_000;
 
 /** Caches valid keys for less than a second and unknown ones never, so that a new key works at once. */
@@ -76,7 +76,7 @@ export function openKeyCache(
       }
       if (!keyShape.test(key)) return null;
       // The prefix is public (it is listed); the rest is compared in constant time, by its hash.
-      const prefix = key.slice(0, prefixLength);
+      const prefix = publicPrefix(key);
       const current = rememberKey(key, connection);
       const { digest } = current;
       const cached = cachedKeys.get(prefix);
@@ -98,7 +98,7 @@ export function openKeyCache(
     },
     /** The record as last read from the store, otherwise null. Costs at most one hash. */
     lastKnown: (key: string, connection: object) => {
-      const hit = cachedKeys.get(key.slice(0, prefixLength));
+      const hit = cachedKeys.get(publicPrefix(key));
       return hit !== undefined && timingSafeEqual(hit.digest, rememberKey(key, connection).digest) ? hit.record : null;
     },
     /** Reads the record from the store, with its balance. */

@@ -3,7 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import { LruMap } from '../../async/lru-map.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
+import { isTestKey } from '../../model/sandbox.js';
 import { routes, uploadField } from '../../wire/routes.js';
+import { requireSandbox } from '../access/test-keys.js';
 import { readIntegers } from '../http/json-body.js';
 import { receiveFile } from '../http/receive-file.js';
 import { chooseFormat, contentTypeOf, streamResults, withRenderSlot } from '../http/results-body.js';
@@ -161,12 +163,14 @@ export function registerUploadRoutes(table: RouteTable, context: ServerContext):
     config: { session: 'too' },
     bodyLimit: limits.smallBodyBytes,
     handler: async (request) => {
-      const { id } = callerOf(request);
+      const key = callerOf(request);
+      const { id } = key;
       const { upload_id, email_column, email_column_number: number } = request.body as ConfirmBody;
       // Confirming again after a disconnect gives the same job.
       const { signal } = connections.callerFor(request.raw, 'job', id);
       const options = { signal, ...(number !== undefined && { columns: [number - 1] }) };
-      const created = await context.jobsOf(id).confirmUpload(upload_id, email_column, options);
+      const checkEmail = isTestKey(key) ? (email: string) => requireSandbox(key, [email]) : undefined;
+      const created = await context.jobsOf(id, checkEmail).confirmUpload(upload_id, email_column, options);
       recordSeen(id, created);
       await recordAudit(context, request, 'list_started', created);
       return created;

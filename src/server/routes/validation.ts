@@ -7,8 +7,10 @@ import {
   countWords,
   type ValidationResult,
 } from '../../model/result.js';
+import { isSandboxAddress } from '../../model/sandbox.js';
 import { countAnswer, emptySummary } from '../../report/run-stats.js';
 import { fullResultsType, routes } from '../../wire/routes.js';
+import { requireSandbox } from '../access/test-keys.js';
 import { callerOf, type ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
 import { bulkSummary, requests, singleResult } from './openapi.js';
@@ -57,6 +59,8 @@ export function validateOne(
   explain = false,
 ): Promise<ValidationResult> {
   const key = callerOf(request);
+  requireSandbox(key, [email]);
+  const isFree = isSandboxAddress(email);
   const caller = connections.callerFor(request.raw, 'single', key.id);
   const work = async (): Promise<ValidationResult> => {
     const result = await validation.validate(email, { caller, signal: caller.signal, explain });
@@ -66,7 +70,7 @@ export function validateOne(
     usage.verdict(key.id, answer.status, answer.sub_status, answer.details.domain);
     return answer;
   };
-  return billing.charge(key, 1, work, ({ cached }) => (cached === true ? 0 : 1));
+  return billing.charge(key, isFree ? 0 : 1, work, ({ cached }) => (cached === true ? 0 : 1));
 }
 
 /** An answer that the key pays for does not tell that another key asked before. */
@@ -80,8 +84,9 @@ function validateMany(
   emails: readonly string[],
 ): Promise<BulkSummary> {
   const key = callerOf(request);
+  requireSandbox(key, emails);
   const caller = connections.callerFor(request.raw, 'bulk', key.id);
-  const unique = new Set(emails.map(canonical)).size;
+  const unique = new Set(emails.filter((email) => !isSandboxAddress(email)).map(canonical)).size;
   const work = async (): Promise<BulkSummary> => {
     const answers: BulkAnswer[] = [];
     for await (const chunk of validation.validateMany([emails], {
@@ -95,7 +100,8 @@ function validateMany(
       const { result, duplicate } = answer;
       const isCached = 'cached' in result && result.cached === true;
       // A duplicate is counted with the charge of the first address.
-      const isCharged = duplicate || charged.chargeOnce(key.id, canonical(result.email), isCached);
+      const isCharged =
+        !isSandboxAddress(result.email) && (duplicate || charged.chargeOnce(key.id, canonical(result.email), isCached));
       if (isCharged) answer.result = withoutCached(result);
       if (!countAnswer(summary, isCharged ? answer : { ...answer, charged: false }) || !('details' in result)) continue;
       usage.verdict(key.id, result.status, result.sub_status, result.details.domain);

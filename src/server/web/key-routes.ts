@@ -26,6 +26,7 @@ const bodies = {
       plan,
       expires_at: time,
       credits: { type: ['integer', 'null'], minimum: 0, maximum: maxCredits },
+      test: { type: 'boolean' },
     },
   },
   change: {
@@ -78,7 +79,8 @@ export function registerKeyRoutes(app: FastifyInstance, { store, sessions, audit
       const options = {
         name: requireName(body.name),
         plan: body.plan ?? 'self-hosted',
-        credits: body.credits ?? null,
+        credits: body.test === true ? null : (body.credits ?? null),
+        isTest: body.test === true,
         expiresAt: parseExpiry(body.expires_at, now) ?? null,
         memberId: request.session !== null && isMemberId(request.session.owner) ? request.session.owner : null,
       };

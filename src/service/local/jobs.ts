@@ -31,7 +31,7 @@ export type JobService = Pick<
   ): Promise<ColumnPlan>;
 };
 
-export interface OwnerRules {
+export interface OwnerRules extends Pick<ConfirmOptions, 'checkEmail'> {
   /** Uploads cost credits. */
   charge: boolean;
   maxRows: number;

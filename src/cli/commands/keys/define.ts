@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
 import { addCommonFlags, addGroupExamples, parseCount, parseLifetime } from '../../flags/flags.js';
 import type { CreateFlags } from './run.js';
@@ -18,6 +18,11 @@ export function defineKeys(program: Command, launch: Launch): void {
     .option('--plan <plan>', 'plan name that its callers see (metadata.plan_tier)', parsePlan, 'self-hosted')
     .option('--credits <n>', 'how many addresses it may validate (default: no limit)', parseCount(0))
     .option('--expires <time>', 'how long it is valid, e.g. 12h or 30d (default: forever)', parseLifetime)
+    .addOption(
+      new Option('--test', 'a key for tests: free, and only for addresses at sandbox.mailvet.test').conflicts(
+        'credits',
+      ),
+    )
     .action((flags: CreateFlags) => run(flags, (context, commands) => commands.runKeysCreate(context, flags)));
   define('list', 'list the keys, without the secret part').action((flags: { json?: boolean }) =>
     run(flags, (context, commands) => commands.runKeysList(context, flags)),
@@ -28,6 +33,7 @@ export function defineKeys(program: Command, launch: Launch): void {
   addGroupExamples(keys, [
     ['mailvet keys create --name billing', 'without limit'],
     ['mailvet keys create --name trial --plan trial --credits 1000 --expires 30d', 'with limits'],
+    ['mailvet keys create --name ci --test', 'for your test suite: no mail server is asked'],
     ['mailvet keys list', 'who has one, and when it was last used'],
     ['mailvet keys revoke 3f2a91c0', 'by the id that the list shows'],
   ]);

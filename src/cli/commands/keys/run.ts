@@ -13,15 +13,16 @@ export type CreateFlags = {
   credits?: number;
   /** The lifetime in ms. */
   expires?: number;
+  test?: boolean;
   json?: boolean;
 };
 
 /** Creates a key and prints it. It is not stored in clear text, so it cannot be shown again. */
 export async function runKeysCreate(context: Context, flags: CreateFlags): Promise<number> {
-  const { name, plan, credits = null, expires, json } = flags;
+  const { name, plan, credits = null, expires, test: isTest = false, json } = flags;
   const keys = await context.keys();
   const expiresAt = expires === undefined ? null : Date.now() + expires;
-  const { key, record } = await keys.create({ name, plan, credits, expiresAt });
+  const { key, record } = await keys.create({ name, plan, credits, expiresAt, isTest });
   const { stdout } = context.terminal;
   const asJson = json || !stdout.isTty;
   const { id, name: storedName, ...otherFields } = record;

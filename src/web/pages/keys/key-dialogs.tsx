@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatAmount } from '../../../model/amount.js';
+import { isTestKey, sandboxDomain } from '../../../model/sandbox.js';
 import { localDate } from '../../../model/text/time.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import type { AppKey, KeyChange } from '../../../wire/app-server.js';
@@ -104,12 +105,14 @@ export function NewKey({ onClose, onCreated }: { onClose: () => void; onCreated:
   const [plan, setPlan] = useState('');
   const [credits, setCredits] = useState('');
   const [expiry, setExpiry] = useState('');
+  const [isTest, setIsTest] = useState(false);
   const create = useAction(async (signal) => {
     const body = {
       name: name.trim(),
       ...(plan.trim() !== '' && { plan: plan.trim() }),
-      credits: credits === '' ? null : Number(credits),
+      credits: credits === '' || isTest ? null : Number(credits),
       expires_at: expiry === '' ? null : endOfDay(expiry),
+      ...(isTest && { test: true }),
     };
     onCreated(await call('createKey', { body, signal }));
   });
@@ -127,16 +130,18 @@ export function NewKey({ onClose, onCreated }: { onClose: () => void; onCreated:
       {isAdmin && (
         <>
           <Field label="Plan" value={plan} onInput={setPlan} maxLength={100} placeholder="self-hosted" />
-          <Field
-            label="Credits"
-            type="number"
-            value={credits}
-            onInput={setCredits}
-            min={0}
-            max={1_000_000_000}
-            placeholder="no limit"
-            hint="One per checked address. Empty: no limit."
-          />
+          {!isTest && (
+            <Field
+              label="Credits"
+              type="number"
+              value={credits}
+              onInput={setCredits}
+              min={0}
+              max={1_000_000_000}
+              placeholder="no limit"
+              hint="One per checked address. Empty: no limit."
+            />
+          )}
         </>
       )}
       <Field
@@ -147,6 +152,13 @@ export function NewKey({ onClose, onCreated }: { onClose: () => void; onCreated:
         min={today()}
         hint="The end of that day. Empty: until you revoke it."
       />
+      <div class="field">
+        <label class="choice">
+          <input type="checkbox" checked={isTest} onChange={() => setIsTest(!isTest)} />
+          Test key
+        </label>
+        <p class="muted small">For test suites: free, and answered only for addresses at {sandboxDomain}.</p>
+      </div>
     </FormDialog>
   );
 }
@@ -154,6 +166,7 @@ export function NewKey({ onClose, onCreated }: { onClose: () => void; onCreated:
 /** Shows a new key, once. */
 export function CreatedKeyPanel({ created: { key, record }, onClose }: { created: CreatedKey; onClose: () => void }) {
   const section = useRef<HTMLElement>(null);
+  const example = isTestKey(record) ? `valid@${sandboxDomain}` : 'ada@python.org';
   useEffect(() => section.current?.focus(), []);
   return (
     <section class="panel fresh" aria-label="The new key" ref={section} tabIndex={-1}>
@@ -170,8 +183,8 @@ export function CreatedKeyPanel({ created: { key, record }, onClose }: { created
         <CopyButton text={key}>Copy</CopyButton>
       </div>
       <div class="copy-line">
-        <code class="breaks">{asCurl(location.origin, 'ada@python.org', `${key.slice(0, 8)}…`)}</code>
-        <CopyButton text={asCurl(location.origin, 'ada@python.org', key)}>Copy curl</CopyButton>
+        <code class="breaks">{asCurl(location.origin, example, `${record.prefix}…`)}</code>
+        <CopyButton text={asCurl(location.origin, example, key)}>Copy curl</CopyButton>
       </div>
     </section>
   );
