@@ -40,6 +40,7 @@ export function encodeResult(vetted: Vetted, planTier: string, explain = false):
     },
     reasons: verdict.reasons,
     did_you_mean: verdict.didYouMean,
+    canonical: evidence.syntax.ok ? evidence.syntax.address.canonical : null,
   };
   if (mailbox !== null && mailbox.retryAt !== null) result.retry_at = mailbox.retryAt;
   if (mailbox?.cached === true) result.cached = true;
@@ -71,6 +72,7 @@ function encodeDetails(evidence: Evidence): ValidationResult['details'] {
     provider: evidence.provider ?? '',
     is_disposable: lists !== null && lists.disposable !== null,
     is_role_based: lists !== null && lists.role !== null,
+    is_free: lists?.free === true,
     ...(evidence.route.state === 'skipped'
       ? noRecords
       : mapRecordFields(({ name }) => evidence[name].state === 'passed')),

@@ -47,6 +47,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     patient = retriesGreylisting,
     caller,
     deadline,
+    failOpen = false,
     onStep,
     prober,
   }: CheckOptions): Vetter => {
@@ -56,6 +57,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       level,
       explain,
       patient,
+      failOpen,
       ...(caller && { caller }),
       ...(deadline && { deadline }),
       ...(onStep && { onStep }),
@@ -71,8 +73,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   };
   const defaultVetter = createVetter({});
   return {
-    // The options matter only for the network.
-    vetter: (options) => (options === undefined || network === null ? defaultVetter : createVetter(options)),
+    vetter: (options) => (options === undefined ? defaultVetter : createVetter(options)),
     prober: level === 'smtp' ? (sharedCheckers?.prober ?? null) : null,
     isResolverDown: () => network?.isResolverDown() ?? false,
     close: async () => network?.close(),

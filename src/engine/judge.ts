@@ -138,6 +138,7 @@ function reasonsFor(evidence: Evidence, rulings: SubStatus[], subStatus: SubStat
   }
   if (evidence.lists?.possibleRole != null) reasons.push('possible_role');
   if (evidence.lists?.unknownTld === true && route.state === 'skipped') reasons.push('unknown_tld');
+  if (evidence.failOpen === true) reasons.push('fail_open');
   if (mailbox === null) reasons.push('smtp_not_checked');
   else if (catchAll.outcome === 'inconclusive') reasons.push('catch_all_inconclusive');
   for (const { name, noAnswer } of recordChecks) {

@@ -1,3 +1,4 @@
+import { abortable } from '../async/abortable.js';
 import { type Caller, localCaller } from '../async/caller.js';
 import { yieldToIo } from '../async/yield-to-io.js';
 import type { Address, ParsedAddress } from '../model/address.js';
@@ -7,6 +8,7 @@ import type {
   Evidence,
   Level,
   ListFacts,
+  MailboxEvidence,
   PlausibilityEvidence,
 } from '../model/evidence.js';
 import { recordsNotAsked } from '../model/record-checks/record-checks.js';
@@ -51,6 +53,8 @@ export interface VetOptions {
   onStep?: (step: Step) => void;
   /** Aborted with the signal, or when time is up; then an unanswered probe is a timeout. */
   deadline?: AbortSignal;
+  /** At the deadline, answer at once with what is known by then. */
+  failOpen?: boolean;
 }
 
 const notAsked = Object.freeze({ state: 'skipped', reason: 'not_asked' } as const);
@@ -78,12 +82,31 @@ export function vet(
     timings: noTimings,
   };
   const sandbox = syntax.ok ? vetSandbox(syntax.address, evidence, options.deadline ?? options.caller?.signal) : null;
-  if (sandbox !== null) return sandbox;
+  if (sandbox !== null) return sandbox instanceof Promise ? answerAtDeadline(sandbox, evidence, options) : sandbox;
   const { lists, network } = checkers;
   if (!syntax.ok || network === null || options.level === 'syntax' || evidence.lists?.reserved != null) {
     return { evidence, verdict: judge(evidence), elapsedMs: 0 };
   }
-  return vetOverNetwork(syntax.address, evidence, lists, network, options);
+  const vetted = vetOverNetwork(syntax.address, evidence, lists, network, options);
+  return options.failOpen === true ? answerAtDeadline(vetted, evidence, options) : vetted;
+}
+
+/** The answer, or at the deadline the verdict on the evidence so far. */
+async function answerAtDeadline(
+  vetted: Promise<Vetted>,
+  evidence: Evidence,
+  { deadline, caller, failOpen }: VetOptions,
+): Promise<Vetted> {
+  const start = performance.now();
+  try {
+    return await abortable(vetted, deadline);
+  } catch (error) {
+    if (deadline?.aborted !== true || caller?.signal?.aborted === true) throw error;
+    const host = evidence.route.state === 'passed' ? (evidence.route.detail.hosts[0]?.name ?? null) : null;
+    const known: Evidence = { ...evidence, mailbox: evidence.mailbox ?? timedOut(host) };
+    if (failOpen === true) known.failOpen = true;
+    return { evidence: known, verdict: judge(known), elapsedMs: performance.now() - start };
+  }
 }
 
 async function vetOverNetwork(
@@ -161,11 +184,13 @@ function probeUntilDeadline(
   if (deadline === undefined) return prober.probe(request, caller);
   return prober.probe(request, { ...(caller ?? localCaller), signal: deadline }).catch((error: unknown) => {
     if (!deadline.aborted || caller?.signal?.aborted === true) throw error;
-    const outcome = { state: 'unknown', reason: 'timeout_exceeded' } as const;
-    const host = request.route.hosts[0]?.name ?? null;
-    const emptyFields = { ip: null, reply: null, retryAt: null, dialogue: [] };
-    return { mailbox: { outcome, host, rule: 'deadline', certainty: 0.9, ...emptyFields }, catchAll: catchAllNotRun };
+    return { mailbox: timedOut(request.route.hosts[0]?.name ?? null), catchAll: catchAllNotRun };
   });
+}
+
+function timedOut(host: string | null): MailboxEvidence {
+  const outcome = { state: 'unknown', reason: 'timeout_exceeded' } as const;
+  return { outcome, host, rule: 'deadline', certainty: 0.9, ip: null, reply: null, retryAt: null, dialogue: [] };
 }
 
 function disposableHost(route: Evidence['route'], lists: Checkers['lists']) {

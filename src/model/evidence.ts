@@ -186,6 +186,8 @@ export interface Evidence extends RecordEvidence {
   catchAll: CatchAllEvidence;
   plausibility: PlausibilityEvidence | null;
   timings: Timings;
+  /** The caller's time was up before the checks were. */
+  failOpen?: true;
   /** DNS queries; only on request. */
   lookups?: DnsLookup[];
 }

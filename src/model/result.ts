@@ -18,6 +18,8 @@ export interface ValidationResult {
     provider: string;
     is_disposable: boolean;
     is_role_based: boolean;
+    /** The domain belongs to a public mailbox provider. */
+    is_free?: boolean;
   } & RecordFields;
   catchall: { is_catchall: boolean; confidence: number | null };
   ai_enhancement: { used: boolean; method: string | null };
@@ -29,6 +31,8 @@ export interface ValidationResult {
   };
   reasons: string[];
   did_you_mean: string | null;
+  /** Equal for two spellings of one mailbox; null if the text is not an address. */
+  canonical?: string | null;
   /** Earliest retry in Unix seconds. */
   retry_at?: number;
   /** The mailbox was asked for within the last ten minutes, and not again. */

@@ -40,6 +40,8 @@ export interface CallOptions {
 export interface ValidateOptions extends CallOptions {
   /** Attach the evidence, if the back end has it. */
   explain?: boolean;
+  /** Answer by then with what is known, as `timeout_exceeded` with the reason `fail_open`. Of the bundled engine only. */
+  timeoutMs?: number;
   onStep?(step: Step): void;
 }
 

@@ -43,6 +43,7 @@ export function decodeResult(value: unknown, requestedEmail: string): Validation
     reasons: reasonsIn(raw),
     did_you_mean: textIn(raw['did_you_mean']),
   };
+  if (raw['canonical'] !== undefined) result.canonical = textIn(raw['canonical']);
   const retryAt = numberIn(raw['retry_at']);
   if (retryAt === null) delete result.retry_at;
   else result.retry_at = retryAt;
@@ -73,6 +74,7 @@ function decodeSections(raw: Fields): Sections {
       provider: asText(details['provider'], 'details.provider'),
       is_disposable: asFlag(details['is_disposable'], 'details.is_disposable'),
       is_role_based: asFlag(details['is_role_based'], 'details.is_role_based'),
+      ...(details['is_free'] != null && { is_free: asFlag(details['is_free'], 'details.is_free') }),
       ...decodeRecordFields(details),
     },
     catchall: {

@@ -174,6 +174,47 @@ describe('a disposable mail server', () => {
   });
 });
 
+describe('at a deadline that fails open', () => {
+  const never = new Promise<never>(() => {});
+  const late = { name: 'the mail server', changes: { prober: { probe: () => never, close: async () => {} } } };
+  const at = async (changes: Parameters<typeof sensesOf>[0], level: 'dns' | 'smtp' = 'smtp') => {
+    const time = new AbortController();
+    const options = { level, failOpen: true, deadline: time.signal };
+    const vetted = Promise.resolve(vet('jane@corp.com', good, sensesOf(changes).senses, options));
+    await new Promise(setImmediate);
+    time.abort();
+    return (await vetted).verdict;
+  };
+
+  test.each([
+    { ...late, reasons: ['timeout_exceeded', 'fail_open'] },
+    { name: 'DNS', changes: { route: () => never }, reasons: ['timeout_exceeded', 'dns_not_checked', 'fail_open'] },
+  ])('$name has not answered: unknown, and what is known', async ({ changes, reasons }) => {
+    for (const level of ['smtp', ...(changes === late.changes ? [] : ['dns' as const])] as const) {
+      expect(await at(changes, level)).toMatchObject({
+        status: 'unknown',
+        subStatus: 'timeout_exceeded',
+        safeToSend: false,
+        reasons,
+      });
+    }
+  });
+
+  test('what the lists say counts', async () => {
+    const lists = listsOf({ check: () => ({ ...noListFacts, disposable: 'corp.com' }) });
+    expect(await at({ ...late.changes, lists })).toMatchObject({ status: 'risky', subStatus: 'disposable' });
+  });
+
+  test('a caller that is gone gets no answer', async () => {
+    const gone = new AbortController();
+    const caller = { priority: 'single', owner: '', taskId: '', signal: gone.signal } as const;
+    const options = { level: 'smtp', failOpen: true, deadline: gone.signal, caller } as const;
+    const vetted = vet('jane@corp.com', good, sensesOf(late.changes).senses, options);
+    gone.abort(new Error('gone'));
+    await expect(vetted).rejects.toThrow('gone');
+  });
+});
+
 describe('the result', () => {
   test('has every field of the interface, with its type', async () => {
     const result = encodeResult(await vet('jane@corp.com', good, sensesOf().senses, { level: 'smtp' }), 'local');
@@ -193,6 +234,7 @@ describe('the result', () => {
         provider: 'Corp',
         is_disposable: false,
         is_role_based: false,
+        is_free: false,
         has_spf: true,
         has_dmarc: false,
         has_mta_sts: false,
@@ -207,6 +249,7 @@ describe('the result', () => {
       },
       reasons: [],
       did_you_mean: null,
+      canonical: 'jane@corp.com',
     });
     expect(Number.isInteger(result.performance.response_time_ms)).toBe(true);
   });

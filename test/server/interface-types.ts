@@ -256,6 +256,8 @@ export interface operations {
               provider: string;
               is_disposable: boolean;
               is_role_based: boolean;
+              /** @description The domain belongs to a public mailbox provider */
+              is_free: boolean;
               /** @description The domain publishes exactly one readable SPF record (RFC 7208). */
               has_spf: boolean;
               /** @description A DMARC policy (RFC 9989) governs the domain: its own, or that of its organization. */
@@ -284,6 +286,8 @@ export interface operations {
             };
             reasons: string[];
             did_you_mean: string | null;
+            /** @description Equal for two spellings of one mailbox; null if it is not an address */
+            canonical: string | null;
             /** @description Unix seconds after which a retry makes sense */
             retry_at?: number;
             /** @description The mailbox was asked for within the last ten minutes, and not again */
@@ -334,6 +338,8 @@ export interface operations {
       content: {
         'application/json': {
           email: string;
+          /** @description Answer by then with what is known: timeout_exceeded, with the reason fail_open */
+          timeout_ms?: number;
         };
       };
     };
@@ -361,6 +367,8 @@ export interface operations {
               provider: string;
               is_disposable: boolean;
               is_role_based: boolean;
+              /** @description The domain belongs to a public mailbox provider */
+              is_free: boolean;
               /** @description The domain publishes exactly one readable SPF record (RFC 7208). */
               has_spf: boolean;
               /** @description A DMARC policy (RFC 9989) governs the domain: its own, or that of its organization. */
@@ -389,6 +397,8 @@ export interface operations {
             };
             reasons: string[];
             did_you_mean: string | null;
+            /** @description Equal for two spellings of one mailbox; null if it is not an address */
+            canonical: string | null;
             /** @description Unix seconds after which a retry makes sense */
             retry_at?: number;
             /** @description The mailbox was asked for within the last ten minutes, and not again */

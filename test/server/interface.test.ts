@@ -31,6 +31,7 @@ describe('single validation', () => {
       provider: expect.any(String),
       is_disposable: false,
       is_role_based: false,
+      is_free: false,
       has_spf: false,
       has_dmarc: false,
       has_mta_sts: false,
@@ -45,6 +46,7 @@ describe('single validation', () => {
     },
     reasons: expect.any(Array),
     did_you_mean: null,
+    canonical: 'ada@python.org',
   };
 
   test.each([
@@ -556,6 +558,24 @@ describe('beside the interface', () => {
 
 describe('the sandbox and test keys', () => {
   const single = (email: string, key: string) => api('/validation/single', { key, body: { email } });
+  test('timeout_ms: a form has its answer by then, and lets the address pass', async () => {
+    const start = performance.now();
+    const body = { email: 'slow-30s@sandbox.mailvet.test', timeout_ms: 100 };
+    const { status, json } = await api('/validation/single', { body });
+    expect(performance.now() - start).toBeLessThan(5_000);
+    expect({ status, json }).toMatchObject({
+      status: 200,
+      json: { status: 'unknown', sub_status: 'timeout_exceeded', safe_to_send: false, is_valid: false },
+    });
+    expect(json?.['reasons']).toEqual(['timeout_exceeded', 'fail_open']);
+    const inTime = await api('/validation/single', {
+      body: { email: 'valid@sandbox.mailvet.test', timeout_ms: 5_000 },
+    });
+    expect(inTime.json).toMatchObject({ safe_to_send: true, canonical: 'valid@sandbox.mailvet.test' });
+    for (const timeout_ms of [0, 1.5, '100', 60_001, null]) {
+      expect(await api('/validation/single', { body: { ...body, timeout_ms } })).toMatchObject({ status: 422 });
+    }
+  });
   const balance = async (key: string) => (await api('/credits', { key })).json?.['credits'];
 
   test('an address of the sandbox has its verdict, and costs nothing, even with no credits left', async () => {

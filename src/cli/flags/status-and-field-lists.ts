@@ -37,6 +37,7 @@ const resultFields: Record<string, readonly string[]> = {
   is_valid: [],
   details: [
     ...['syntax_valid', 'dns_valid', 'smtp_valid', 'smtp_code', 'domain', 'provider', 'is_disposable', 'is_role_based'],
+    'is_free',
     ...recordChecks.map(({ field }) => field),
   ],
   catchall: ['is_catchall', 'confidence'],
@@ -48,6 +49,7 @@ const resultFields: Record<string, readonly string[]> = {
   ],
   reasons: [],
   did_you_mean: [],
+  canonical: [],
   retry_at: [],
   cached: [],
   duplicate: [],

@@ -188,6 +188,7 @@ const reasonSentences: Record<string, string> = {
   unknown_tld: 'The top-level domain does not exist on the internet.',
   dns_not_checked: 'DNS was not checked.',
   smtp_not_checked: 'The mail server was not asked.',
+  fail_open: 'The time that the caller gave was up, so this is what was known by then.',
   catch_all_inconclusive: 'Whether the domain accepts every recipient could not be determined.',
   ...Object.fromEntries(
     recordChecks.flatMap(({ noAnswer }) => (noAnswer === null ? [] : [[noAnswer.reason, noAnswer.sentence]])),

@@ -69,6 +69,7 @@ export const singleResult = answer(
       provider: text,
       is_disposable: flag,
       is_role_based: flag,
+      is_free: { ...flag, description: 'The domain belongs to a public mailbox provider' },
       ...mapRecordFields(({ description }) => ({ ...flag, description })),
     }),
     catchall: answer({ is_catchall: flag, confidence: { type: ['number', 'null'] } }),
@@ -81,6 +82,7 @@ export const singleResult = answer(
     }),
     reasons: { type: 'array', items: text },
     did_you_mean: textOrNull,
+    canonical: { ...textOrNull, description: 'Equal for two spellings of one mailbox; null if it is not an address' },
   },
   {
     retry_at: { ...fraction, description: 'Unix seconds after which a retry makes sense' },
@@ -161,7 +163,20 @@ export const problem = answer({ error: answer({ code: text, message: text }, { h
 
 /** Accepted bodies and queries. Unknown fields are ignored. */
 export const requests = {
-  single: { type: 'object', required: ['email'], properties: { email: text } },
+  single: {
+    type: 'object',
+    required: ['email'],
+    properties: {
+      email: text,
+      timeout_ms: {
+        type: 'integer',
+        minimum: 50,
+        maximum: 60_000,
+        description: 'Answer by then with what is known: timeout_exceeded, with the reason fail_open',
+      },
+    },
+  },
+  singleByQuery: { type: 'object', required: ['email'], properties: { email: text } },
   bulk: {
     type: 'object',
     required: ['emails'],

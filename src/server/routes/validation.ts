@@ -8,6 +8,7 @@ import {
   type ValidationResult,
 } from '../../model/result.js';
 import { isSandboxAddress } from '../../model/sandbox.js';
+import type { ValidateOptions } from '../../model/service.js';
 import { countAnswer, emptySummary } from '../../report/run-stats.js';
 import { fullResultsType, routes } from '../../wire/routes.js';
 import { requireSandbox } from '../access/test-keys.js';
@@ -23,11 +24,14 @@ export function registerValidationRoutes(table: RouteTable, context: ServerConte
     ...single,
     body: requests.single,
     bodyLimit: limits.smallBodyBytes,
-    handler: (request) => validateOne(context, request, (request.body as { email: string }).email),
+    handler: (request) => {
+      const { email, timeout_ms: timeoutMs } = request.body as { email: string; timeout_ms?: number };
+      return validateOne(context, request, email, timeoutMs === undefined ? {} : { timeoutMs });
+    },
   });
   table.define(routes.validateOneByQuery, {
     ...single,
-    querystring: requests.single,
+    querystring: requests.singleByQuery,
     handler: (request) => validateOne(context, request, (request.query as { email: string }).email),
   });
   const limitAddresses = createAddressLimit(limits.addressesInFlight);
@@ -56,14 +60,14 @@ export function validateOne(
   { validation, canonical, billing, charged, connections, metrics, usage }: ServerContext,
   request: FastifyRequest,
   email: string,
-  explain = false,
+  options: Pick<ValidateOptions, 'explain' | 'timeoutMs'> = {},
 ): Promise<ValidationResult> {
   const key = callerOf(request);
   requireSandbox(key, [email]);
   const isFree = isSandboxAddress(email);
   const caller = connections.callerFor(request.raw, 'single', key.id);
   const work = async (): Promise<ValidationResult> => {
-    const result = await validation.validate(email, { caller, signal: caller.signal, explain });
+    const result = await validation.validate(email, { caller, signal: caller.signal, ...options });
     const isCharged = charged.chargeOnce(key.id, canonical(email), result.cached === true);
     const answer = setPlan(isCharged ? withoutCached(result) : result, key.plan);
     metrics.countVerdicts(answer.status);

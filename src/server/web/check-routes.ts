@@ -16,7 +16,7 @@ export function registerCheckRoutes(app: FastifyInstance, context: WebContext): 
     body,
     answer: async (request) => {
       const { email } = request.body as { email: string };
-      return toCheckAnswer(await validateOne(context, request, email.trim(), true));
+      return toCheckAnswer(await validateOne(context, request, email.trim(), { explain: true }));
     },
   });
 }

@@ -89,7 +89,7 @@ class BundledEngine {
   }
 
   async validate(text: string, call: ValidateOptions & CallerOption = {}): Promise<ValidationResult> {
-    const { explain = false, onStep } = call;
+    const { explain = false, timeoutMs, onStep } = call;
     const caller = callerOf(call);
     const email = textOf(text);
     // An await would cost more than the check of an address at level syntax.
@@ -97,7 +97,9 @@ class BundledEngine {
     if (caller.signal?.aborted) throw caller.signal.reason;
     const checks = { explain, caller, ...(onStep && { onStep }) };
     const prober = this.proberOf(engine, 'single', this.singleMs);
-    if (prober !== null) return this.validateInTime(engine, email, { ...checks, prober });
+    if (prober !== null || timeoutMs !== undefined) {
+      return this.validateInTime(engine, email, { ...checks, ...(prober && { prober }) }, timeoutMs);
+    }
     const vet = explain || caller !== localCaller || onStep ? engine.vetter(checks) : engine.vetter();
     const vetted = vet(email, parseAddress(email));
     return encodeResult(vetted instanceof Promise ? await vetted : vetted, this.planTier, explain);
@@ -151,11 +153,18 @@ class BundledEngine {
     return this.proberFor({ id: id ?? crypto.randomUUID(), priority, withinMs }, engine.prober);
   }
 
-  /** Waits for other workers no longer than this machine would take, plus the transit. */
-  private async validateInTime(engine: Engine, email: string, checks: CheckOptions): Promise<ValidationResult> {
-    const deadline = startDeadline(this.singleMs, checks.caller?.signal);
+  /** Answers within the caller's time; waits for other workers no longer than this machine would take, plus the transit. */
+  private async validateInTime(
+    engine: Engine,
+    email: string,
+    checks: CheckOptions,
+    timeoutMs?: number,
+  ): Promise<ValidationResult> {
+    const failOpen = timeoutMs !== undefined && timeoutMs < this.singleMs;
+    const deadline = startDeadline(failOpen ? timeoutMs : this.singleMs, checks.caller?.signal);
     try {
-      const vetted = await engine.vetter({ ...checks, deadline: deadline.signal })(email, parseAddress(email));
+      const vet = engine.vetter({ ...checks, deadline: deadline.signal, failOpen });
+      const vetted = await vet(email, parseAddress(email));
       return encodeResult(vetted, this.planTier, checks.explain);
     } finally {
       deadline.cancel();

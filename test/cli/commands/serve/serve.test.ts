@@ -160,7 +160,7 @@ describe('keys', () => {
     const listed = await keys(['list'], true);
     expect(listed.out).toMatch(
       new RegExp(
-        `^ID +STATE +KEY +PLAN +CREDITS +USED +NAME\n${key.id.slice(0, 8)} +good +mv_\\S{7}… +team +5 +never +Billing\n`,
+        `^ID +STATE +KEY +PLAN +CREDITS +USED +NAME\n${key.id.slice(0, 8)} +active +mv_\\S{7}… +team +5 +never +Billing\n`,
       ),
     );
     // Any unambiguous beginning of an id will do.
