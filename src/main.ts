@@ -32,10 +32,10 @@ const openService: OpenService = async (settings, options, hooks) => {
 };
 
 /** Serves the local back end in either mode: `mode` is for the client commands. */
-const startServer: StartServer = async (settings, { log, web, signal, ...options }, hooks) => {
+const startServer: StartServer = async (settings, { log, web, signal, exclude, ...options }, hooks) => {
   const server = await import('./server/server.js');
   const processInfo = { kind: 'node' } as const;
-  const local = await openLocalParts({ ...localOptions(settings, hooks), processInfo, signal });
+  const local = await openLocalParts({ ...localOptions(settings, hooks), processInfo, signal, exclude });
   const { validation, jobs, queueSeconds, reportExceptions } = local;
   try {
     if (web !== null && web.adminPassword !== null) {

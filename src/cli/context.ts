@@ -37,6 +37,8 @@ export interface ServeOptions {
   /** Stops a start that waits for the database. */
   signal: AbortSignal;
   host: string;
+  /** Suppression lists. */
+  exclude: readonly string[];
   /** False: jobs are run by workers only. */
   runsJobs: boolean;
   port: number;

@@ -1,9 +1,10 @@
-import type { Job } from '../model/job.js';
+import { type Job, suppressedVerdict } from '../model/job.js';
 import type { JobRecord } from './store/store.js';
 
 export function toJob(record: JobRecord, now: number): Job {
   const { interrupted, valid, invalid, risky, unknown, duplicate } = record;
-  const empty = record.processed - valid - invalid - risky - unknown - duplicate;
+  const { [suppressedVerdict.status]: suppressed = 0, ...subCounts } = record.subCounts;
+  const empty = record.processed - valid - invalid - risky - unknown - duplicate - suppressed;
   const rate = interrupted ? null : rowsPerSecond(record, now);
   return {
     id: record.id,
@@ -17,8 +18,9 @@ export function toJob(record: JobRecord, now: number): Job {
     risky_count: record.risky,
     unknown_count: record.unknown,
     duplicate_count: record.duplicate,
-    credits_used: record.processed - record.duplicate - empty,
+    credits_used: record.processed - record.duplicate - empty - suppressed,
     empty_count: empty,
+    ...(suppressed > 0 && { suppressed_count: suppressed }),
     reused_count: record.reused,
     waiting_count: record.waiting,
     retry_at: record.nextRetryAt === null ? null : record.nextRetryAt / 1000,
@@ -28,7 +30,7 @@ export function toJob(record: JobRecord, now: number): Job {
     eta_seconds: etaSeconds(record, rate),
     rows_per_second: rate,
     error: record.error,
-    sub_status_counts: record.subCounts,
+    sub_status_counts: subCounts,
     group_id: record.parts > 1 ? record.groupId : null,
     ...(interrupted && { interrupted }),
     ...(record.resolverDown && { resolver_down: true }),

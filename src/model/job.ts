@@ -28,6 +28,8 @@ export interface Job extends Partial<Counts> {
   processed?: number;
   /** Rows without an address, not in the five counts. */
   empty_count?: number;
+  /** Addresses on a suppression list, not in the five counts. */
+  suppressed_count?: number;
   credits_used?: number;
   /** ISO 8601, UTC. */
   created_at?: string;
@@ -78,6 +80,9 @@ export const emptyVerdict: RowVerdict = {
   safe_to_send: false,
   did_you_mean: null,
 };
+
+/** The verdict of an address on a suppression list, which is not asked for. Not in the five counts. */
+export const suppressedVerdict: RowVerdict = { ...emptyVerdict, status: 'suppressed' };
 
 /** A row of a job, or one of its several addresses. */
 export interface JobResultRow {

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { suppressedVerdict } from '../model/job.js';
 import {
   type BulkAnswer,
   type BulkItem,
@@ -134,7 +135,7 @@ type ResultFields = BulkItem & Partial<Pick<ValidationResult, 'sub_status' | 'di
 export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
   const { result, duplicate, unanswered, leftOut, empty, suppressed, charged, reused } = answer;
   if (empty) return false;
-  if (suppressed) {
+  if (suppressed || result.status === suppressedVerdict.status) {
     summary.suppressed_count = (summary.suppressed_count ?? 0) + 1;
     return false;
   }
@@ -239,6 +240,7 @@ function createBadRowCollector(): BadRowCollector {
     add: (answers) => {
       for (const { result, duplicate, empty, unanswered, suppressed } of answers) {
         if (result.status === 'valid' || duplicate || empty || unanswered || suppressed) continue;
+        if (result.status === suppressedVerdict.status) continue;
         total++;
         if (rows.length >= maxRows || characters + result.email.length > maxCharacters) continue;
         characters += result.email.length;

@@ -25,6 +25,7 @@ const otherOptions: Record<
 > = {
   listsFolder: { type: 'string', allowed: 'the path of a folder' },
   planTier: { type: 'string', allowed: 'a string' },
+  exclude: { type: 'object', allowed: 'a list of files' },
   onNote: { type: 'function', allowed: 'a function' },
   onException: { type: 'function', allowed: 'a function' },
   onTooManyToRemember: { type: 'function', allowed: 'a function' },

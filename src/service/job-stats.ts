@@ -1,4 +1,4 @@
-import type { Job, JobResultRow, JobResults, RowVerdict } from '../model/job.js';
+import { type Job, type JobResultRow, type JobResults, type RowVerdict, suppressedVerdict } from '../model/job.js';
 import type { BulkAnswer, BulkItem, RunSummary } from '../model/result.js';
 import { statusOf } from '../model/verdict.js';
 import { createStatsCollector, type StatsOptions } from '../report/run-stats.js';
@@ -49,6 +49,7 @@ export function createJobAnswers({ findDuplicates = true } = {}): (row: JobResul
     const result = verdict === null ? unansweredItem(email) : resultOf(email, verdict);
     if (email === '') return { result, duplicate: false, empty: true };
     if (verdict === null) return { result, duplicate: false, unanswered: true };
+    if (verdict.status === suppressedVerdict.status) return { result, duplicate: false, suppressed: true };
     return { result, duplicate: findDuplicates && !seen.add(keyOfAddress(email)) };
   };
 }
@@ -65,13 +66,22 @@ function resultOf(email: string, verdict: RowVerdict): BulkItem & RowVerdict {
 
 /** The counts of a job; what a service does not count is 0. Rows without an address are not in the total. */
 function summaryOf(job: Job): RunSummary {
-  const { total = 0, empty_count = 0, valid_count = 0, invalid_count = 0, risky_count = 0, unknown_count = 0 } = job;
+  const {
+    total = 0,
+    empty_count = 0,
+    suppressed_count = 0,
+    valid_count = 0,
+    invalid_count = 0,
+    risky_count = 0,
+    unknown_count = 0,
+  } = job;
   const { duplicate_count = 0, credits_used = 0, reused_count = 0 } = job;
   const counts = { valid_count, invalid_count, risky_count, unknown_count, duplicate_count, credits_used };
   return {
-    total: total - empty_count,
+    total: total - empty_count - suppressed_count,
     ...counts,
     ...(empty_count > 0 && { empty_count }),
+    ...(suppressed_count > 0 && { suppressed_count }),
     ...(reused_count > 0 && { reused_count }),
   };
 }

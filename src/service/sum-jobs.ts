@@ -44,7 +44,7 @@ export function sumJobs(jobs: readonly Job[]): Job {
     if (counts.every((count) => count !== undefined)) sum[name] = counts.reduce((total, count) => total + count, 0);
     else delete sum[name];
   }
-  for (const name of ['empty_count', 'reused_count', 'waiting_count'] as const) {
+  for (const name of ['empty_count', 'suppressed_count', 'reused_count', 'waiting_count'] as const) {
     if (jobs.every((job) => job[name] === undefined)) continue;
     sum[name] = jobs.reduce((total, job) => total + (job[name] ?? 0), 0);
   }

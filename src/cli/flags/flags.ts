@@ -163,6 +163,11 @@ export function readCommonFlags(flags: RawFlags): CommonFlags {
   };
 }
 
+/** Collects the values of a repeatable flag. */
+export function collectValues(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, value];
+}
+
 const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /** A length of time such as 90m, 12h, 30d or 2w in milliseconds; a bare number is days. */

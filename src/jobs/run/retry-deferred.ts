@@ -19,10 +19,11 @@ export interface Answer extends RowVerdict {
 }
 
 /** Vets one address, which the caller may have parsed already. Synchronous if no network is needed. */
-export type VetAddress<Result extends Answer = Answer> = (
-  email: string,
-  parsed?: ParsedAddress,
-) => Result | Promise<Result>;
+export interface VetAddress<Result extends Answer = Answer> {
+  (email: string, parsed?: ParsedAddress): Result | Promise<Result>;
+  /** True for an address whose earlier verdict is not reused. */
+  ignoresCache?(email: string): boolean;
+}
 
 interface RetryOptions {
   /** How long after its first refusal an address is retried; 0 reports it at once. */

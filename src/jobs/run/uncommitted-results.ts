@@ -1,4 +1,4 @@
-import { emptyVerdict, type RowVerdict } from '../../model/job.js';
+import { emptyVerdict, type RowVerdict, suppressedVerdict } from '../../model/job.js';
 import { countedAs } from '../../model/result.js';
 import type { Batch, RowResult } from '../store/store.js';
 import { isCacheable } from './verdict-age.js';
@@ -76,6 +76,10 @@ function count(results: readonly RowResult[]): Pick<BatchPart, 'counts' | 'subCo
     counts.processed++;
     // A row without an address is in none of the five counts.
     if (verdict.status === emptyVerdict.status) continue;
+    if (verdict.status === suppressedVerdict.status) {
+      subCounts.set(verdict.status, (subCounts.get(verdict.status) ?? 0) + 1);
+      continue;
+    }
     counts[countedAs(verdict.status, duplicate)]++;
     if (!duplicate) subCounts.set(verdict.sub_status, (subCounts.get(verdict.sub_status) ?? 0) + 1);
   }

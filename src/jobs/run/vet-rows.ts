@@ -95,7 +95,7 @@ export class RowVetter {
   private async startRows(): Promise<void> {
     while (!this.queue.isEmpty()) {
       await this.waitUntilReady();
-      const taken = await this.recorder.takeFromCache(this.queue.take(this.settings.batchRows));
+      const taken = await this.recorder.takeFromCache(this.queue.take(this.settings.batchRows), this.run.vet);
       for (const duplicateResult of this.queue.takeDuplicates()) this.results.add(duplicateResult, null);
       let started = 0;
       for (const pending of taken) {
@@ -216,7 +216,7 @@ class VerdictRecorder {
   }
 
   /** Settles the rows that the cache has a fresh verdict for, and gives the others. */
-  async takeFromCache(rows: PendingRow[]): Promise<PendingRow[]> {
+  async takeFromCache(rows: PendingRow[], { ignoresCache }: VetAddress): Promise<PendingRow[]> {
     const { clock, store, canonical } = this.settings;
     const { maxAgeMs, reuseUnknown } = this.job.options;
     if (typeof maxAgeMs !== 'number' || rows.length === 0) return rows;
@@ -225,6 +225,7 @@ class VerdictRecorder {
     return rows.filter((pending, index) => {
       const hit = cached.get(keys[index] ?? '');
       if (hit === undefined || (reuseUnknown === false && hit.verdict.status === 'unknown')) return true;
+      if (ignoresCache?.(pending.email)) return true;
       if (!isFresh(hit.verdict, clock.now() - hit.checkedAt, maxAgeMs)) return true;
       this.settle(pending, hit.verdict, false);
       if (!pending.duplicate) this.results.countReused();

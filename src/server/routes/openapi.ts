@@ -144,6 +144,10 @@ export const job = answer(
   },
   {
     empty_count: { ...whole, description: 'rows without an address, which are in none of the other counts' },
+    suppressed_count: {
+      ...whole,
+      description: 'addresses on a suppression list, which are in none of the other counts',
+    },
     resolver_down: { ...flag, description: 'true if the DNS server was down while the job ran' },
     reused_count: { ...whole, description: 'addresses with verdicts of earlier runs, which are in the other counts' },
     waiting_count: { ...whole, description: 'rows whose mail server said "try later"' },

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../model/failure.js';
+import { suppressedVerdict } from '../../model/job.js';
 import {
   type BulkAnswer,
   type BulkItem,
@@ -74,7 +75,9 @@ export function validateOne(
     usage.verdict(key.id, answer.status, answer.sub_status, answer.details.domain);
     return answer;
   };
-  return billing.charge(key, isFree ? 0 : 1, work, ({ cached }) => (cached === true ? 0 : 1));
+  const costsNothing = ({ cached, status }: ValidationResult): boolean =>
+    cached === true || status === suppressedVerdict.status;
+  return billing.charge(key, isFree ? 0 : 1, work, (result) => (costsNothing(result) ? 0 : 1));
 }
 
 /** An answer that the key pays for does not tell that another key asked before. */

@@ -1,10 +1,37 @@
 import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { openRows } from '../../rows/open-rows.js';
 import { keyOfAddress } from './mailbox-key.js';
 
 /** The SHA-256 of a mailbox in hexadecimal, as ad platforms and suppression lists use it. */
 export function hashAddress(email: string): string {
   return createHash('sha256').update(keyOfAddress(email.trim())).digest('hex');
+}
+
+const refreshMs = 60_000;
+
+/** The same lists, read again within a minute after one of them was replaced. A list that cannot be read any more stays as it was. */
+export async function watchSuppression(paths: readonly string[], now = Date.now): Promise<(email: string) => boolean> {
+  const versionOf = async (): Promise<string> => {
+    const stats = await Promise.all(paths.map((path) => stat(path)));
+    return stats.map(({ mtimeMs, size, ino }) => `${ino}:${size}:${mtimeMs}`).join(' ');
+  };
+  let includes = await readSuppression(paths);
+  let version = await versionOf();
+  let checkedAt = now();
+  const refresh = async (): Promise<void> => {
+    const current = await versionOf();
+    if (current === version) return;
+    includes = await readSuppression(paths);
+    version = current;
+  };
+  return (email) => {
+    if (now() - checkedAt >= refreshMs) {
+      checkedAt = now();
+      refresh().catch(() => {});
+    }
+    return includes(email);
+  };
 }
 
 /** Reads suppression lists: addresses, domains (`x.org`, `@x.org`), and the SHA-256 of addresses. True for what they hold. */

@@ -87,6 +87,8 @@ export async function openLocalParts(options: LocalOptions) {
   const onException = (error: unknown): void => report(error);
   const serverOptions = { ...options, greylistWaitMs: 0, onException, isShared: true };
   const validation = await openValidation(serverOptions, isShared ? proberFor : null);
+  // A suppression list that cannot be read fails the start, not a request.
+  if (options.exclude !== undefined && options.exclude.length > 0) await validation.prober();
   const jobs = await openJobs(options, validation);
   if (isShared) dispatch = await openSharedDispatch(options, jobs);
   return {

@@ -9,7 +9,7 @@ import { createListMailboxes } from '../dedupe/fingerprint-set.js';
 
 export interface LocalJobsOptions extends StoreLocation {
   /** Gives the function that vets the rows of a job until the caller's signal aborts. */
-  openVet(caller: Caller, job: Pick<JobRecord, 'id'>): Promise<VetAddress>;
+  openVet(caller: Caller, job: Pick<JobRecord, 'id' | 'options'>): Promise<VetAddress>;
   /** By its last checks, the resolver does not answer, or denies everything. */
   isResolverDown?(): boolean;
   /** Equal for two spellings of one mailbox. */

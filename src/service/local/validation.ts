@@ -9,6 +9,7 @@ import type { Answer, VetAddress } from '../../jobs/run/retry-deferred.js';
 import type { JobRecord } from '../../jobs/store/store.js';
 import type { Level } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
+import { suppressedVerdict } from '../../model/job.js';
 import type { BulkAnswer, ValidationResult } from '../../model/result.js';
 import type { BulkOptions, EmailChunks, ValidateOptions, ValidationService } from '../../model/service.js';
 import type { Vetted } from '../../model/verdict.js';
@@ -25,12 +26,15 @@ export interface Validation extends Pick<ValidationService, 'close'> {
   validate(email: string, options?: ValidateOptions & CallerOption): Promise<ValidationResult>;
   validateMany(emails: EmailChunks, options?: BulkOptions & CallerOption): AsyncIterable<readonly BulkAnswer[]>;
   /** Gives the function that vets the rows of a job. It tries once; the job retries hosts that say "try later". */
-  openVet(caller: Caller, job: Pick<JobRecord, 'id'>): Promise<VetAddress>;
+  openVet(caller: Caller, job: VettedJob): Promise<VetAddress>;
   /** The engine's own prober; null below level smtp. */
   prober(): Promise<Prober | null>;
   /** By its last checks, the resolver does not answer, or denies everything. */
   isResolverDown(): boolean;
 }
+
+/** A job, whose settings may name suppression lists. */
+type VettedJob = Pick<JobRecord, 'id'> & Partial<Pick<JobRecord, 'options'>>;
 
 /** The prober of a request or a job in place of `localProber`; null: use `localProber`. */
 export type ProberFor = (requester: Requester, localProber: Prober) => Prober | null;
@@ -62,6 +66,7 @@ class BundledEngine {
   private opening: Promise<Engine> | null = null;
   private opened: Engine | null = null;
   private isClosed = false;
+  private suppression: Suppression | null = null;
 
   constructor(
     private readonly options: ValidationOptions,
@@ -74,9 +79,15 @@ class BundledEngine {
   async open(): Promise<Engine> {
     if (this.isClosed)
       throw new Failure('usage', 'The engine is closed.', { hint: 'Create a new one with createEngine.' });
-    this.opening ??= openEngine(this.options);
+    this.opening ??= this.openParts();
     this.opened = await this.opening;
     return this.opened;
+  }
+
+  private async openParts(): Promise<Engine> {
+    const { exclude = [] } = this.options;
+    if (exclude.length > 0) this.suppression = await openSuppression(exclude);
+    return openEngine(this.options);
   }
 
   async close(): Promise<void> {
@@ -95,6 +106,7 @@ class BundledEngine {
     // An await would cost more than the check of an address at level syntax.
     const engine = this.opened === null || this.isClosed ? await this.open() : this.opened;
     if (caller.signal?.aborted) throw caller.signal.reason;
+    if (this.suppression?.includes(email)) return this.suppression.result(email, this.planTier);
     const checks = { explain, caller, ...(onStep && { onStep }) };
     const prober = this.proberOf(engine, 'single', this.singleMs);
     if (prober !== null || timeoutMs !== undefined) {
@@ -121,7 +133,11 @@ class BundledEngine {
       ...(prober && { prober }),
     };
     const run = {
-      vet: vetWith(engine, { explain, ...callOptions }, (vetted) => encodeResult(vetted, this.planTier, explain)),
+      vet: withSuppression(
+        vetWith(engine, { explain, ...callOptions }, (vetted) => encodeResult(vetted, this.planTier, explain)),
+        this.suppression,
+        (email) => this.suppression?.result(email, this.planTier) ?? null,
+      ),
       level,
       maxOpen: maxOpenRows[level],
       isResolverDown: () => this.isResolverDown(),
@@ -136,10 +152,18 @@ class BundledEngine {
     }
   }
 
-  async openVet(caller: Caller, { id }: Pick<JobRecord, 'id'>): Promise<VetAddress> {
+  async openVet(caller: Caller, { id, options }: VettedJob): Promise<VetAddress> {
     const engine = await this.open();
     const prober = this.proberOf(engine, 'job', null, id);
-    return vetWith(engine, { caller, ...(prober && { prober }) }, encodeVerdict);
+    const vet = vetWith(engine, { caller, ...(prober && { prober }) }, encodeVerdict);
+    const { exclude } = (options?.['settings'] ?? {}) as { exclude?: string[] };
+    const isOpen = exclude === undefined || String(exclude) === String(this.options.exclude);
+    const own = isOpen ? null : await openSuppression(exclude);
+    return withSuppression(
+      withSuppression(vet, own, () => suppressedVerdict),
+      this.suppression,
+      () => suppressedVerdict,
+    );
   }
 
   /** The prober of one request, if that is not the engine's. Uses the global crypto, since the module costs each start 4 ms. */
@@ -170,6 +194,36 @@ class BundledEngine {
       deadline.cancel();
     }
   }
+}
+
+interface Suppression {
+  includes(email: string): boolean;
+  result(email: string, planTier: string): ValidationResult;
+}
+
+/** Reads suppression lists. Their addresses get a result without the network. */
+async function openSuppression(paths: readonly string[]): Promise<Suppression> {
+  const { watchSuppression } = await import('../dedupe/suppression.js');
+  const includes = await watchSuppression(paths);
+  const offline = (await openEngine({ level: 'syntax' })).vetter();
+  const result = (email: string, planTier: string): ValidationResult => {
+    const vetted = offline(email, parseAddress(email)) as Vetted;
+    return { ...encodeResult(vetted, planTier), ...suppressedVerdict, is_valid: false, reasons: ['suppressed'] };
+  };
+  return { includes, result };
+}
+
+/** Does not ask for addresses on a suppression list, whatever an earlier verdict was. */
+function withSuppression<Result extends Answer>(
+  vet: VetAddress<Result>,
+  suppression: Suppression | null,
+  answer: (email: string) => Result | null,
+): VetAddress<Result> {
+  if (suppression === null) return vet;
+  const isSuppressed = (email: string): boolean => suppression.includes(email) || vet.ignoresCache?.(email) === true;
+  const suppress: VetAddress<Result> = (email, parsed) =>
+    (suppression.includes(email) ? answer(email) : null) ?? vet(email, parsed);
+  return Object.assign(suppress, { ignoresCache: isSuppressed });
 }
 
 function callerOf({ caller, signal }: ValidateOptions & CallerOption): Caller {
@@ -222,6 +276,8 @@ async function* inChunks(emails: AddressesToVet): AsyncGenerator<readonly string
 /** Options of the bundled engine. All have defaults. */
 export interface ValidationOptions extends EngineOptions {
   planTier?: string;
+  /** Suppression lists: addresses, domains, or SHA-256 hashes that are never asked for. */
+  exclude?: readonly string[];
   /** Called once if a list is too long to find all duplicates. */
   onTooManyToRemember?: () => void;
 }

@@ -1,5 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createEngine } from '../../../src/service/create-engine.js';
+import { watchSuppression } from '../../../src/service/dedupe/suppression.js';
 import { a, mx } from '../../fakes/dns-records.js';
 import { startDnsServer } from '../../fakes/dns-server.js';
 import { startSmtpHost } from '../../fakes/smtp-host.js';
@@ -31,6 +35,41 @@ describe('callers without types', () => {
       await expect(answers[Symbol.asyncIterator]().next()).rejects.toMatchObject({ name: 'Failure', code: 'usage' });
     },
   );
+});
+
+describe('suppression lists', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mailvet-test-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'stop.csv');
+  writeFileSync(path, 'address,since,kind,times\na@python.org,2026-11-03,hard,1\n');
+
+  test('their addresses are not asked for', async () => {
+    const engine = createEngine({ level: 'syntax', exclude: [path] });
+    const suppressed = { status: 'suppressed', is_valid: false, safe_to_send: false, reasons: ['suppressed'] };
+    expect(await engine.validate('A@python.org')).toMatchObject(suppressed);
+    expect(await engine.validate('b@python.org')).toMatchObject({ status: 'valid' });
+    const seen: string[] = [];
+    for await (const answers of engine.validateMany([['a@python.org', 'b@python.org']])) {
+      for (const { result } of answers) seen.push(result.status);
+    }
+    expect(seen).toEqual(['suppressed', 'valid']);
+  });
+
+  test('a list that was replaced counts within a minute', async () => {
+    let now = 0;
+    const includes = await watchSuppression([path], () => now);
+    writeFileSync(
+      path,
+      'address,since,kind,times\nc@python.org,2026-11-03,complaint,1\nd@python.org,2026-11-03,hard,1\n',
+    );
+    expect(includes('c@python.org')).toBe(false);
+    now = 60_000;
+    includes('c@python.org');
+    await vi.waitFor(() => expect(includes('c@python.org')).toBe(true));
+    rmSync(path);
+    now = 120_000;
+    expect(includes('c@python.org')).toBe(true);
+  });
 });
 
 describe('after close', () => {

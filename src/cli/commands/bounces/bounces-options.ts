@@ -8,4 +8,6 @@ export interface BouncesOptions {
   /** The columns of a CSV with the address and the reply. */
   column: string | undefined;
   replyColumn: string | undefined;
+  /** The suppression list that hard bounces and complaints are added to. */
+  suppress: string | undefined;
 }

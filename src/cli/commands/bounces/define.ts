@@ -17,6 +17,7 @@ export function defineBounces(program: Command, launch: Launch): void {
         'are no bounces. Nothing is sent over the network, and no body or subject is stored or shown.',
     )
     .argument('[inputs...]', 'files and folders; - or nothing reads stdin')
+    .option('--suppress <file>', 'add hard bounces and complaints to this CSV, for --exclude; each notice counts once')
     .optionsGroup(groups.input)
     .option('--column <name>', 'CSV: column with the addresses, by name or number (default: detected)')
     .option('--reply-column <name>', 'CSV: column with the SMTP reply or diagnostic code (default: detected)');
@@ -33,6 +34,7 @@ export function defineBounces(program: Command, launch: Launch): void {
           output: await readOutputFlags(flags, 'bounce'),
           column: flags['column'] as string | undefined,
           replyColumn: flags['replyColumn'] as string | undefined,
+          suppress: flags['suppress'] as string | undefined,
         }),
       ),
     );
@@ -41,6 +43,8 @@ export function defineBounces(program: Command, launch: Launch): void {
 const help = `${examples(
   ['mailvet bounces ~/Maildir/.Bounces', 'a folder of mail, as a table'],
   ['mailvet bounces bounces.mbox -o bounces.csv', 'an mbox, as CSV'],
+  ['mailvet bounces bounces.mbox --suppress stop.csv', 'keep a suppression list'],
+  ['mailvet bulk list.csv --exclude stop.csv -o vetted.csv', 'and use it'],
   ['mailvet bounces ses.ndjson --only hard,complaint --format plain', 'addresses only'],
   ['mailvet bounces export.csv --column recipient --reply-column smtp_response', 'any CSV'],
 )}

@@ -1,4 +1,5 @@
-import { formatAmount } from '../../../model/amount.js';
+import { resolve } from 'node:path';
+import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { type Bounce, bounceFields } from '../../../model/bounce.js';
 import { Failure } from '../../../model/failure.js';
 import type { BulkAnswer } from '../../../model/result.js';
@@ -9,7 +10,7 @@ import { formatKind, openRowWriter } from '../../render/rows/formats.js';
 import { addressLayout, type RowWriter } from '../../render/rows/row-writer.js';
 import { cutTo } from '../../render/style/text-layout.js';
 import { type Output, openOutput, runWithOutput } from '../../results/output.js';
-import { protectInput } from '../../terminal/output-target.js';
+import { findTarget, protectInput } from '../../terminal/output-target.js';
 import { openProgressLine } from '../../terminal/progress.js';
 import type { Sink } from '../../terminal/terminal.js';
 import type { BouncesOptions } from './bounces-options.js';
@@ -17,20 +18,64 @@ import type { BouncesOptions } from './bounces-options.js';
 /** Reads bounces and writes a row for each failed recipient. */
 export async function runBounces(context: Context, options: BouncesOptions): Promise<number> {
   const inputs = await inputsOf(context, options);
-  const output = await openOutput(context, options.output, 'ndjson');
-  const counts = await runWithOutput(context, output, () => writeBounces(context, inputs, output, options));
-  await reportCounts(context, counts, output);
-  return 0;
+  const uses = await openUses(context, options);
+  try {
+    const output = await openOutput(context, options.output, 'ndjson');
+    const counts = await runWithOutput(context, output, () => writeBounces(context, inputs, output, options, uses));
+    await reportCounts(context, counts, output);
+    for (const use of uses) await use.finish();
+    return 0;
+  } finally {
+    for (const use of uses) use.close?.();
+  }
 }
 
-async function inputsOf({ terminal }: Context, { paths, output }: BouncesOptions) {
+/** What bounces are used for, in addition to the rows. */
+interface BounceUse {
+  add(bounce: Bounce, noticeId: string): void;
+  /** After the last bounce. */
+  finish(): Promise<void>;
+  close?(): void;
+}
+
+async function openUses(context: Context, { suppress }: BouncesOptions): Promise<BounceUse[]> {
+  const uses: BounceUse[] = [];
+  if (suppress !== undefined) uses.push(await openSuppressUse(context, suppress));
+  return uses;
+}
+
+async function openSuppressUse(context: Context, path: string): Promise<BounceUse> {
+  const [{ openSuppressionFile }, { lockWork }] = await Promise.all([
+    import('../../../service/bounces/suppression-file.js'),
+    import('../../../service/local/background-work.js'),
+  ]);
+  await findTarget(path);
+  const unlock = lockWork(context.settings().dataDir, `suppress\n${resolve(path)}`, path);
+  try {
+    const file = await openSuppressionFile(path);
+    const finish = async (): Promise<void> => {
+      const { added, total } = await file.save();
+      const names = (count: number): string => formatAmount(count, 'address', 'addresses');
+      context.note(
+        `${names(added)} added to ${path}, which has ${formatNumber(total)}. Use it with --exclude ${path}.`,
+      );
+    };
+    return { add: file.add, finish, close: unlock };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function inputsOf({ terminal }: Context, { paths, output, suppress }: BouncesOptions) {
   const { stdin } = terminal;
   if (paths.length === 0 && (stdin.isTty || stdin.isNullDevice)) {
     throw new Failure('usage', 'There is nothing to read.', {
       hint: 'Name an mbox, a Maildir, a message or a file of events (mailvet bounces inbox.mbox), or pipe one in.',
     });
   }
-  for (const path of paths) if (output.path !== null && path !== '-') await protectInput(path, output.path);
+  const targets = [output.path, suppress ?? null].filter((path) => path !== null);
+  for (const path of paths) for (const target of targets) if (path !== '-') await protectInput(path, target);
   return paths.length === 0 ? [stdin.stream] : paths.map((path) => (path === '-' ? stdin.stream : path));
 }
 
@@ -41,6 +86,7 @@ async function writeBounces(
   inputs: Parameters<typeof readInputs>[0],
   output: Output,
   { output: { only, fields }, column, replyColumn }: BouncesOptions,
+  uses: readonly BounceUse[],
 ): Promise<BounceCounts> {
   const { signal } = context;
   const { sink, format, path } = output;
@@ -63,6 +109,7 @@ async function writeBounces(
         for (const each of item.bounces) {
           const bounce = { ...each, source: item.source };
           countBounce(counts, bounce);
+          for (const use of uses) use.add(bounce, item.noticeId);
           if (only === null || only.has(bounce.kind)) batch.push(bounce);
         }
       }

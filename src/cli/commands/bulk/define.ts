@@ -4,7 +4,7 @@ import { Failure } from '../../../model/failure.js';
 import { statuses } from '../../../model/verdict.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addServiceFlags, examples, parseCount, type RawFlags } from '../../flags/flags.js';
+import { addServiceFlags, collectValues, examples, parseCount, type RawFlags } from '../../flags/flags.js';
 import { addListFlags, readListFlags, readResultFlags } from '../../flags/list-flags.js';
 import { readListOutput } from '../../flags/output-flags.js';
 
@@ -28,7 +28,7 @@ export function defineBulk(program: Command, launch: Launch): void {
     .option(
       '--exclude <file>',
       'suppression list (addresses, domains, SHA-256): its rows are not vetted; repeatable',
-      collect,
+      collectValues,
     )
     .option('--dry-run', 'show the column, rows, addresses, domains and time (remote: credits), and send nothing')
     .option('--max-credits <n>', 'remote only: spend no more credits than this', parseCount(0, 999_999_999_999))
@@ -56,10 +56,6 @@ export function defineBulk(program: Command, launch: Launch): void {
         });
       }),
     );
-}
-
-function collect(path: string, paths: readonly string[] = []): readonly string[] {
-  return [...paths, path];
 }
 
 function pathsOf(files: readonly string[]): readonly string[] {

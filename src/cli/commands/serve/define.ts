@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
 import { duration } from '../../../settings/value-kinds.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, examples, parseCount } from '../../flags/flags.js';
+import { addCommonFlags, collectValues, examples, parseCount } from '../../flags/flags.js';
 import type { ServeFlags } from './run.js';
 
 /** `serve`: the service over HTTP. */
@@ -23,8 +23,9 @@ export function defineServe(program: Command, launch: Launch): void {
     .option('--no-web', 'leave out the web application')
     .option('--no-jobs', 'do not run jobs in this process; with --store, a "mailvet worker" runs them')
     .option('--admin-password-file <file>', 'password of the web application (else MAILVET_ADMIN_PASSWORD)')
-    .option('--public-url <url>', 'address of the web application for browsers (repeatable)', collect)
-    .option('--trust-proxy <cidr>', 'network of a proxy whose X-Forwarded headers count (repeatable)', collect)
+    .option('--public-url <url>', 'address of the web application for browsers (repeatable)', collectValues)
+    .option('--trust-proxy <cidr>', 'network of a proxy whose X-Forwarded headers count (repeatable)', collectValues)
+    .option('--exclude <file>', 'suppression list whose addresses are never asked for (repeatable)', collectValues)
     .option('--max-rows <n>', 'maximum rows of an uploaded file', parseCount(1, 100_000), 100_000)
     .option('--max-file-size <mb>', 'maximum size of an uploaded file in MB', parseCount(1, 10_000), 64)
     .option('--rate-limit <n>', 'maximum requests per second for each key', parseCount(1), 100_000)
@@ -49,10 +50,6 @@ export function defineServe(program: Command, launch: Launch): void {
   addCommonFlags(command, [...engineSettings, 'store', 'storeConnections', 'queue'])
     .addHelpText('after', help)
     .action((flags: ServeFlags) => run(flags, (context, { runServe }) => runServe(context, flags)));
-}
-
-function collect(text: string, others: readonly string[] = []): string[] {
-  return [...others, text];
 }
 
 function parseDrain(text: string): number {

@@ -16,6 +16,7 @@ export type ServeFlags = {
   adminPasswordFile?: string;
   publicUrl?: string[];
   trustProxy?: string[];
+  exclude?: string[];
   maxRows: number;
   /** In MB. */
   maxFileSize: number;
@@ -70,6 +71,7 @@ async function serveOptions(context: Context, flags: ServeFlags): Promise<Omit<S
     tls,
     drainMs: flags.drain ?? 0,
     runsJobs: flags.jobs,
+    exclude: flags.exclude ?? [],
     edge: { publicUrls: flags.publicUrl ?? [], trustedProxies: flags.trustProxy ?? [] },
     web: flags.web ? { adminPassword: await findAdminPassword(context, flags.adminPasswordFile) } : null,
     limits: {

@@ -3,7 +3,7 @@ import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addServiceFlags, examples, parseAge, parseCount, type RawFlags } from '../../flags/flags.js';
+import { addServiceFlags, collectValues, examples, parseAge, parseCount, type RawFlags } from '../../flags/flags.js';
 import { addListFlags, type ListOptions, readListFlags, readResultFlags } from '../../flags/list-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
 
@@ -28,6 +28,11 @@ export function defineUpload(program: Command, launch: Launch): void {
     )
     .option('--only-unknown', 'reuse every earlier verdict that is not unknown')
     .option(
+      '--exclude <file>',
+      'suppression list (addresses, domains, SHA-256): its rows are not vetted; repeatable',
+      collectValues,
+    )
+    .option(
       '--max-rows <n>',
       'remote only: rows in one file; a longer file is sent in parts (default: 10000)',
       parseCount(1),
@@ -50,6 +55,7 @@ export function defineUpload(program: Command, launch: Launch): void {
           ...(await readResultFlags(flags)),
           maxAgeMs: flags['maxAge'] as number | undefined,
           onlyUnknown: flags['onlyUnknown'] === true,
+          exclude: (flags['exclude'] as string[] | undefined) ?? [],
           maxRows: flags['maxRows'] as number | undefined,
           parts: flags['part'] as number[] | undefined,
           retryBillable: flags['retryBillable'] === true,

@@ -42,6 +42,10 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
     if (control === undefined) {
       return await (await import('./run-remote.js')).runRemoteUpload(context, service, options);
     }
+    if (options.exclude.length > 0) {
+      // A list that cannot be read fails now, not in the background.
+      await (await import('../../../service/dedupe/suppression.js')).readSuppression(options.exclude, context.signal);
+    }
     const preview = await service.previewUpload(
       { path: options.path, filename: basename(options.path) },
       { signal: context.signal, reading: options.reading },
@@ -68,8 +72,13 @@ function refuseEarlyResults({ wait, output, review }: UploadOptions): void {
   });
 }
 
-function refuseLocalFlags({ maxAgeMs, onlyUnknown, review }: UploadOptions): void {
+function refuseLocalFlags({ maxAgeMs, onlyUnknown, exclude, review }: UploadOptions): void {
   refusePaidFix(review);
+  if (exclude.length > 0) {
+    throw new Failure('unsupported', 'A remote service does not know your suppression lists.', {
+      hint: 'Use mailvet bulk --exclude FILE, which does not send these rows, or add --local.',
+    });
+  }
   if (maxAgeMs === undefined && !onlyUnknown) return;
   throw new Failure('unsupported', 'A remote service does not reuse the verdicts of earlier runs.', {
     hint: 'Add --local, or leave out --max-age and --only-unknown.',
@@ -94,7 +103,7 @@ async function confirm(
   control: JobControl,
   { upload_id, columns: names }: UploadPreview,
   columns: readonly number[],
-  { maxAgeMs, onlyUnknown }: UploadOptions,
+  { maxAgeMs, onlyUnknown, exclude }: UploadOptions,
 ): Promise<Job[]> {
   const settings = context.settings();
   return control.confirm(upload_id, columns.map((at) => names[at] ?? '').join(','), {
@@ -106,7 +115,10 @@ async function confirm(
     },
     onlyUnknown,
     // The worker needs these; they hold no key.
-    settings: Object.fromEntries(engineSettings.map((field) => [field, settings[field]])),
+    settings: {
+      ...Object.fromEntries(engineSettings.map((field) => [field, settings[field]])),
+      ...(exclude.length > 0 && { exclude: exclude.map((path) => resolve(path)) }),
+    },
     ...(maxAgeMs !== undefined && { maxAgeMs }),
   });
 }

@@ -10,6 +10,8 @@ export interface UploadOptions extends ResultOptions {
   wait: boolean;
   maxAgeMs: number | undefined;
   onlyUnknown: boolean;
+  /** Suppression lists. */
+  exclude: readonly string[];
   /** Remote: the most rows in one part. */
   maxRows: number | undefined;
   /** Remote: the parts to send, by number. */

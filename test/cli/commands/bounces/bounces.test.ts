@@ -266,3 +266,55 @@ describe('output', () => {
     expect(err).toContain('is the list itself');
   });
 });
+
+describe('--suppress', () => {
+  const home = join(folder, 'home');
+  const environment = { MAILVET_HOME: home };
+  const complaint = JSON.stringify({
+    notificationType: 'Complaint',
+    complaint: {
+      complainedRecipients: [{ emailAddress: 'A@rcpt.example' }],
+      timestamp: '2026-11-05T10:11:12.000Z',
+      feedbackId: 'f2',
+    },
+    mail: { messageId: 'ses-2' },
+  });
+  const run = (stdin: string, path: string) =>
+    runCli(['bounces', '-', '--suppress', path], { ...pipe, stdin, environment });
+
+  test('adds hard bounces and complaints once, and twice the same mail changes nothing', async () => {
+    const path = join(folder, 'stop.csv');
+    const mail = mbox(
+      bounce('exim', 'a@rcpt.example'),
+      bounce('postfix', 'b@rcpt.example', full),
+      bounce('sendmail', 'c@gone.example'),
+    );
+    const first = await run(mail, path);
+    expect([first.status, first.err.includes('2 addresses added')]).toEqual([0, true]);
+    const content = 'address,since,kind,times\na@rcpt.example,2026-11-03,hard,1\nc@gone.example,2026-11-03,hard,1\n';
+    expect(readFileSync(path, 'utf8')).toBe(content);
+    await run(mail, path);
+    expect(readFileSync(path, 'utf8')).toBe(content);
+    await run(complaint, path);
+    expect(readFileSync(path, 'utf8')).toContain('a@rcpt.example,2026-11-03,complaint,2\n');
+    expect(readFileSync(`${path}.seen`, 'utf8')).not.toContain('rcpt.example');
+  });
+
+  test('the list is what --exclude takes', async () => {
+    const path = join(folder, 'stop.csv');
+    const list = file('list.csv', 'email\na@rcpt.example\nnew@rcpt.example\n');
+    const { out } = await runCli(['bulk', list, '--exclude', path, '--format', 'csv', '--fields', 'email,status'], {
+      ...pipe,
+      environment,
+    });
+    expect(out).toContain('a@rcpt.example,suppressed');
+    expect(out).not.toContain('new@rcpt.example,suppressed');
+  });
+
+  test('another table is not overwritten', async () => {
+    const path = file('customers.csv', 'name,email\nAda,ada@rcpt.example\n');
+    const { status, err } = await run(mbox(bounce('exim', 'a@rcpt.example')), path);
+    expect([status, err.includes('is not a suppression list')]).toEqual([2, true]);
+    expect(readFileSync(path, 'utf8')).toBe('name,email\nAda,ada@rcpt.example\n');
+  });
+});

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keyOfAddress } from '../../../../src/service/dedupe/mailbox-key.js';
 import { type LocalJobs, openLocalJobs } from '../../../../src/service/local/jobs.js';
+import { bundledEngine } from '../../../../src/service/local/validation.js';
 import { makeHome } from '../../../fakes/job-lab.js';
 import { fakeService, resultOf } from '../../../fakes/service.js';
 import { type CliRun, runCli } from '../../run-cli.js';
@@ -234,5 +235,48 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(existsSync(at('o.csv'))).toBe(false);
     expect((await jobs.listJobs({ skip: 0, limit: 1 })).jobs).toEqual([]);
     expect(readFileSync(at('list.csv'), 'utf8')).toBe(list);
+  });
+});
+
+describe('upload --exclude', () => {
+  test('rows of a suppression list are not vetted, as with bulk, whatever their earlier verdict was', async () => {
+    const home = makeHome();
+    const at = (name: string): string => join(home, name);
+    const engine = bundledEngine({ level: 'syntax' });
+    const jobs = openLocalJobs({
+      ...{ home, canonical: keyOfAddress, level: 'syntax', maxOpenRows: 100 },
+      openVet: async (caller, job) => {
+        const vet = await engine.openVet(caller, job);
+        // Only answers that take time are cached.
+        const delayed: typeof vet = async (email) => vet(email);
+        return Object.assign(delayed, vet.ignoresCache && { ignoresCache: vet.ignoresCache });
+      },
+      isResolverDown: () => false,
+    });
+    try {
+      writeFileSync(at('list.csv'), 'email\na@x.org\nb@x.org\nc@stop.org\na@x.org\n');
+      writeFileSync(at('stop.csv'), 'address,since,kind,times\nA@x.org,2026-11-03,hard,1\n');
+      writeFileSync(at('domains.txt'), 'stop.org\n');
+      const service = fakeService({ ...engine, ...jobs, close: async () => {} });
+      const run = (...args: string[]): Promise<CliRun> =>
+        runCli(args, { tty: false, service, environment: { MAILVET_HOME: home } });
+      const excluded = ['--exclude', at('stop.csv'), '--exclude', at('domains.txt')];
+      await run('upload', at('list.csv'), '--yes', '--wait', '-o', at('first.csv'), '-q');
+      const job = await run('upload', at('list.csv'), '--yes', '--wait', '--max-age', '30d', ...excluded);
+      expect(JSON.parse(job.out)).toMatchObject({
+        valid_count: 1,
+        suppressed_count: 3,
+        empty_count: 0,
+        credits_used: 1,
+      });
+      await run('upload', at('list.csv'), '--yes', '--wait', ...excluded, '-o', at('uploaded.csv'), '-q');
+      await run('bulk', at('list.csv'), ...excluded, '-o', at('vetted.csv'), '-q');
+      expect(readFileSync(at('uploaded.csv'), 'utf8')).toBe(readFileSync(at('vetted.csv'), 'utf8'));
+      const missing = await run('upload', at('list.csv'), '--yes', '--exclude', at('none.csv'));
+      expect(missing.status).toBe(2);
+    } finally {
+      await jobs.close();
+      rmSync(home, { recursive: true, force: true });
+    }
   });
 });

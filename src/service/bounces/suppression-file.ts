@@ -1,0 +1,136 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { openAtomicFile } from '../../disk/atomic-file.js';
+import { storageFailure } from '../../disk/storage-failure.js';
+import type { Bounce } from '../../model/bounce.js';
+import { Failure } from '../../model/failure.js';
+import { openTable } from '../../rows/open-rows.js';
+import { encodeRow } from '../../rows/write/encode-row.js';
+import { keyOfAddress } from '../dedupe/mailbox-key.js';
+
+/** A suppression list that bounces are added to. */
+interface SuppressionFile {
+  /** Adds a hard bounce or a complaint, unless the same notice was added before. Other kinds are ignored. */
+  add(bounce: Bounce, noticeId: string): void;
+  /** Replaces the file. Gives how many addresses are new, and how many there are. */
+  save(): Promise<{ added: number; total: number }>;
+}
+
+interface Entry {
+  address: string;
+  /** The day of the first bounce. */
+  since: string;
+  kind: string;
+  times: number;
+}
+
+const columns = ['address', 'since', 'kind', 'times'];
+
+/** Opens a list, which need not exist. The notices that were added are remembered as hashes in `FILE.seen`. */
+export async function openSuppressionFile(path: string, now = Date.now()): Promise<SuppressionFile> {
+  const target = await realpath(path).catch(() => path);
+  const entries = await readEntries(target, path);
+  const seen = await readSeen(`${target}.seen`, entries.size > 0, now);
+  const today = new Date(now).toISOString().slice(0, 10);
+  const initialSize = entries.size;
+  return {
+    add: ({ address, kind, date }, noticeId) => {
+      if ((kind !== 'hard' && kind !== 'complaint') || address === '') return;
+      const key = keyOfAddress(address);
+      const hash = createHash('sha256').update(`${noticeId}\n${key}`).digest('base64url').slice(0, 16);
+      if (seen.has(hash)) return;
+      seen.set(hash, today);
+      const day = date === '' ? today : date.slice(0, 10);
+      const entry = entries.get(key);
+      if (entry === undefined) entries.set(key, { address, since: day, kind, times: 1 });
+      else {
+        entry.times++;
+        if (day < entry.since) entry.since = day;
+        if (kind === 'complaint') entry.kind = kind;
+      }
+    },
+    save: async () => {
+      const rows = [...entries.values()].map(({ address, since, kind, times }) => [
+        address,
+        since,
+        kind,
+        String(times),
+      ]);
+      await replaceFile(
+        target,
+        [columns, ...rows].map((row) => `${encodeRow(row, ',')}\n`),
+      );
+      // Written last: after a crash a bounce is counted twice rather than lost.
+      await replaceFile(
+        `${target}.seen`,
+        [...seen].slice(-maxSeen).map(([hash, day]) => `${day} ${hash}\n`),
+      );
+      return { added: entries.size - initialSize, total: entries.size };
+    },
+  };
+}
+
+async function readEntries(target: string, path: string): Promise<Map<string, Entry>> {
+  const entries = new Map<string, Entry>();
+  const stats = await stat(target).catch(() => null);
+  if (stats === null || stats.size === 0) return entries;
+  const table = await openTable({ path: target, name: path }, { column: 'address' }).catch((cause: unknown) => {
+    throw isForeign(path, cause);
+  });
+  const at = columns.map((name) => table.columns.indexOf(name));
+  if (at.includes(-1)) {
+    await table.close();
+    throw isForeign(path);
+  }
+  for await (const rows of table.chunks) {
+    for (const { cells, email } of rows) {
+      const [, since = '', kind = '', times = ''] = at.map((index) => cells[index] ?? '');
+      if (email !== '') entries.set(keyOfAddress(email), { address: email, since, kind, times: Number(times) || 1 });
+    }
+  }
+  return entries;
+}
+
+function isForeign(path: string, cause?: unknown): Failure {
+  return new Failure(
+    'usage',
+    `${path} is not a suppression list of mailvet: its columns must be ${columns.join(', ')}.`,
+    {
+      hint: 'Name a new file; --exclude takes several lists.',
+      cause,
+    },
+  );
+}
+
+const maxSeen = 500_000;
+const keptMs = 400 * 86_400_000;
+
+/** The hashes of notices and the day on which each was added, oldest first. Without the list they count for nothing. */
+async function readSeen(path: string, hasList: boolean, now: number): Promise<Map<string, string>> {
+  const text = hasList ? await readFile(path, 'utf8').catch(() => '') : '';
+  const oldest = new Date(now - keptMs).toISOString().slice(0, 10);
+  const lines = text.split('\n').map((line) => line.split(' '));
+  return new Map(
+    lines.flatMap(([day = '', hash = '']) => (hash !== '' && day >= oldest ? [[hash, day] as const] : [])),
+  );
+}
+
+async function replaceFile(path: string, lines: readonly string[]): Promise<void> {
+  try {
+    const mode = await stat(path).then(
+      (stats) => stats.mode & 0o777,
+      () => 0o600,
+    );
+    const file = await openAtomicFile(path, `${path}.${randomBytes(6).toString('hex')}.tmp`);
+    try {
+      await file.handle.chmod(mode);
+      await file.handle.writeFile(lines.join(''));
+    } catch (error) {
+      await file.discard();
+      throw error;
+    }
+    await file.commit();
+  } catch (error) {
+    throw storageFailure(error, path, 'The suppression list');
+  }
+}
