@@ -9,6 +9,7 @@ import { defineComplete, defineCompletion } from './commands/completion/define.j
 import { defineConfig } from './commands/config/define.js';
 import { defineDoctor } from './commands/doctor/define.js';
 import { defineExplain } from './commands/explain/define.js';
+import { defineForget } from './commands/forget/define.js';
 import { defineJobs } from './commands/jobs/define.js';
 import { defineKeys } from './commands/keys/define.js';
 import { defineLists } from './commands/lists/define.js';
@@ -110,6 +111,7 @@ const commands: Record<string, Define> = {
   config: defineConfig,
   doctor: defineDoctor,
   explain: defineExplain,
+  forget: defineForget,
   lists: defineLists,
   serve: defineServe,
   keys: defineKeys,

@@ -63,6 +63,17 @@ export interface JobPage {
   limit: number;
 }
 
+/** What was deleted of an address. */
+export interface ForgetReport {
+  /** Cached verdicts. */
+  cached: number;
+  /** Lists that contained it, and their rows. */
+  lists: number;
+  rows: number;
+  /** Jobs that contain it and have not ended: they are unchanged. */
+  unfinished: string[];
+}
+
 /** The part of a result that every output row has. */
 export interface RowVerdict {
   status: string;

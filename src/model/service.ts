@@ -1,4 +1,4 @@
-import type { Job, JobPage, JobResults, JobState, UploadPreview } from './job.js';
+import type { ForgetReport, Job, JobPage, JobResults, JobState, UploadPreview } from './job.js';
 import type { BulkAnswer, BulkItem, BulkPlan, Counts, ValidationResult } from './result.js';
 
 export interface UploadFile {
@@ -123,6 +123,8 @@ export interface JobControl {
   prune(olderThanMs: number, options?: { isDryRun?: boolean }): Promise<number>;
   /** Deletes the jobs of an id, with their files and results. Throws `conflict` if one has not ended. */
   deleteJobs(id: string): Promise<Job[]>;
+  /** Deletes an address from the lists of all owners that have ended, and from the cached verdicts. */
+  forget(email: string): Promise<ForgetReport>;
 }
 
 /** The account of a key at a remote service; credits are null without a limit. */

@@ -1,4 +1,4 @@
-import type { JobState } from '../model/job.js';
+import type { ForgetReport, JobState } from '../model/job.js';
 import type { AppJob, AppJobPage, CheckAnswer, JobStats, RowPage, RowsQuery, UploadPlan } from './app-jobs.js';
 import type {
   AuditPage,
@@ -68,6 +68,7 @@ export const appRoutes = {
   resumeJob: { method: 'POST', path: '/jobs/{id}/resume' },
   retryUnknown: { method: 'POST', path: '/jobs/{id}/retry-unknown' },
   deleteJob: { method: 'DELETE', path: '/jobs/{id}' },
+  forgetAddress: { method: 'POST', path: '/forget' },
   jobStats: { method: 'GET', path: '/jobs/{id}/stats' },
   jobRows: { method: 'GET', path: '/jobs/{id}/rows' },
   listKeys: { method: 'GET', path: '/keys' },
@@ -144,6 +145,8 @@ export interface AppCalls {
   retryUnknown: { answer: AppJob };
   /** Cancels the job, and deletes its file, addresses and results. */
   deleteJob: { answer: { deleted: true } };
+  /** Deletes an address from all lists that have ended, and from the cached verdicts. */
+  forgetAddress: { body: { email: string }; answer: ForgetReport };
   /** Reads all rows, at most every few seconds while the job runs. */
   jobStats: { answer: JobStats };
   jobRows: { query: RowsQuery; answer: RowPage };

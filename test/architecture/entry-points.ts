@@ -41,6 +41,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'cli/commands/config': ['define'],
   'cli/commands/doctor': ['define'],
   'cli/commands/explain': ['define'],
+  'cli/commands/forget': ['define'],
   'cli/commands/jobs': ['define', 'detached-worker', 'follow', 'write-results'],
   'cli/commands/keys': ['define'],
   'cli/commands/lists': ['define'],
@@ -68,6 +69,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'cli/render/style': ['bar', 'grid', 'help-style', 'paint', 'text-layout'],
   'cli/results': ['output', 'output-files', 'rows-with-results', 'stats-files', 'write-list'],
   'cli/terminal': [
+    'confirm-deletion',
     'failure-report',
     'file-sink',
     'open-process',
@@ -115,7 +117,16 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'jobs/store/postgres': ['copy-store', 'database', 'heartbeat', 'postgres-store', 'workers-view'],
   'jobs/store/sql': ['job-queries', 'job-transitions', 'keys-table', 'shared-tables', 'steps', 'verdict-cache'],
   'jobs/store/sqlite': ['open-sqlite', 'sqlite', 'sqlite-store'],
-  'jobs/uploads': ['confirm-upload', 'email-record', 'job-files', 'preview-upload', 'split-into-jobs', 'uploads'],
+  'jobs/uploads': [
+    'confirm-upload',
+    'email-record',
+    'forget-address',
+    'job-files',
+    'preview-upload',
+    'split-into-jobs',
+    'uploads',
+    'unreadable-list',
+  ],
   'model/record-checks': ['record-check', 'record-checks', 'spf'],
   'model/text': [
     'evidence-lines',

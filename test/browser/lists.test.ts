@@ -278,5 +278,11 @@ describe('lists', () => {
     await page.keyboard.press('Enter');
     await page.getByText('No file name contains').waitFor();
     await expectAccessible(page);
+    await page.getByRole('button', { name: 'Forget an address' }).click();
+    await page.getByLabel('Address', { exact: true }).fill('a@python.org');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Delete everywhere' }).click();
+    await page.getByText(/Deleted: \d+ rows in \d+ lists/).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
   });
 });

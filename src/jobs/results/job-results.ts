@@ -1,9 +1,10 @@
-import { exitStatuses, Failure } from '../../model/failure.js';
+import { Failure } from '../../model/failure.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import type { Layout, Row, RowSource } from '../../rows/rows.js';
 import { callerOfJob } from '../job-caller.js';
 import type { JobRecord, JobStore } from '../store/store.js';
 import type { TableReader } from '../uploads/preview-upload.js';
+import { isUnreadable } from '../uploads/unreadable-list.js';
 import { type AddressDependencies, AddressedRows } from './addressed-rows.js';
 import { NumberedRows } from './verdict-table.js';
 
@@ -149,11 +150,4 @@ async function* readableChunks(chunks: AsyncIterable<Row[]>): AsyncGenerator<Row
   } catch (error) {
     if (!isUnreadable(error)) throw error;
   }
-}
-
-/** True if the stored list is gone, or not a list for this version; false for an error that may be temporary. */
-function isUnreadable(error: unknown): boolean {
-  if (!(error instanceof Failure) || exitStatuses[error.code] !== exitStatuses.bad_input) return false;
-  const { code, syscall } = (error.cause ?? {}) as NodeJS.ErrnoException;
-  return syscall === undefined || code === 'ENOENT';
 }

@@ -129,6 +129,8 @@ export interface UploadStore {
   confirmUpload(uploadId: string, jobs: readonly NewJob[], charge: boolean): Promise<JobRecord[]>;
   /** The number and total size of the owner's unconfirmed uploads. */
   unconfirmed(owner: string): Promise<{ uploads: number; bytes: number }>;
+  /** Gives the upload and its jobs another id and reading, since its file was rewritten. */
+  replaceUpload(id: string, newId: string, reading: FileReading): Promise<void>;
   /** Deletes unconfirmed uploads created before that time, and gives their ids. */
   expireUploads(createdBefore: number): Promise<string[]>;
 }
@@ -202,6 +204,8 @@ export interface JobFilter {
 export interface VerdictCache {
   findCached(scope: string, emails: readonly string[]): Promise<Map<string, CachedVerdict>>;
   pruneCache(checkedBefore: number): Promise<number>;
+  /** Deletes the verdicts of a canonical address, and gives how many. */
+  forgetCached(email: string): Promise<number>;
 }
 
 /** All persistent state. */

@@ -29,6 +29,12 @@ const queries = {
   },
 } as const;
 
+const forgetBody = {
+  type: 'object',
+  required: ['email'],
+  properties: { email: { type: 'string', minLength: 3, maxLength: 1_000, pattern: '@' } },
+} as const;
+
 interface ListQuery {
   search?: string;
   status?: JobState;
@@ -82,6 +88,16 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
       await jobs.deleteJob(id);
       await context.audit.record(request, { action: 'list_deleted', subject: id, subjectName: filename });
       return { deleted: true };
+    },
+  });
+  defineAppRoute(app, 'forgetAddress', {
+    body: forgetBody,
+    answer: async (request) => {
+      const { email } = request.body as AppCalls['forgetAddress']['body'];
+      const report = await jobsOf(request).jobs.forget(email.trim());
+      // Without the address: the log must not keep it.
+      await context.audit.record(request, { action: 'address_forgotten' });
+      return report;
     },
   });
   defineAppRoute(app, 'uploadPlan', {

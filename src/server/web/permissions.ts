@@ -40,6 +40,7 @@ export const permissions: Readonly<Record<AppCall | keyof typeof appDownloads, P
   testWebhook: 'member',
   listDeliveries: 'member',
   replayDelivery: 'member',
+  forgetAddress: 'administrator',
   listMembers: 'administrator',
   addMember: 'administrator',
   changeMember: 'administrator',

@@ -5,6 +5,7 @@ import { jobResults, jobsById } from '../../jobs/results/job-results.js';
 import type { OpenedStore } from '../../jobs/store/open-store.js';
 import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
 import type { ConfirmOptions } from '../../jobs/uploads/confirm-upload.js';
+import { forgetAddress } from '../../jobs/uploads/forget-address.js';
 import type { ColumnPlan } from '../../jobs/uploads/uploads.js';
 import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
@@ -217,6 +218,8 @@ function jobControl(
       for (const job of unfinished.length > 0 ? unfinished : jobs) await store.resumeJob(owner, job.id, onlyUnknown);
       return toJobs(await findJobs(store, owner, id));
     },
+    forget: async (email) =>
+      forgetAddress({ ...(await open()), reader: csvReader, canonical: options.canonical }, email),
     prune: async (olderThanMs, dryRun) => pruneJobs(await open(), owner, clockOf(options).now() - olderThanMs, dryRun),
   };
 }

@@ -65,7 +65,7 @@ export async function openLocalService(options: LocalOptions): Promise<Validatio
     ...lazyMethods(jobs, ['previewUpload', 'confirmUpload', 'listJobs', 'getJob', 'jobResults', 'cancelJob']),
     jobs: lazyMethods(
       async () => (await jobs()).jobs,
-      ['confirm', 'jobsOf', 'listJobs', 'settingsOf', 'work', 'resume', 'prune', 'deleteJobs'],
+      ['confirm', 'jobsOf', 'listJobs', 'settingsOf', 'work', 'resume', 'prune', 'deleteJobs', 'forget'],
     ),
     close: async () => {
       await dispatch?.close();

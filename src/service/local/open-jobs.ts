@@ -93,13 +93,14 @@ export async function pruneJobs(
   return pruned.length;
 }
 
-/** Deletes expired jobs, by the setting `keep_jobs`, and expired verdicts. */
+/** Deletes expired jobs, by the setting `keep_jobs`, expired verdicts, and files that are no longer needed. */
 export async function evictExpired(
   opened: OpenedJobs,
   owner: string | null,
   keepJobsMs: number | null,
   now: number,
 ): Promise<void> {
+  await opened.files.removeLeftovers();
   await opened.store.pruneCache(now - verdictLifeMs);
   if (keepJobsMs !== null) await pruneJobs(opened, owner, now - keepJobsMs);
 }

@@ -106,4 +106,5 @@ const actionTexts: Partial<Record<string, string>> = {
   list_started: 'started a list',
   list_canceled: 'canceled a list',
   list_deleted: 'deleted a list',
+  address_forgotten: 'deleted an address from all lists',
 };

@@ -1,8 +1,10 @@
+import { useState } from 'preact/hooks';
 import { formatNumber } from '../../model/amount.js';
 import { UntrustedText } from '../../report/components/domain-name.js';
 import { Table } from '../../report/components/panel.js';
 import { StatusBar, shareText, sumOf, toCountByStatus } from '../../report/components/status-bar.js';
 import type { AppJob } from '../../wire/app-jobs.js';
+import { Button } from '../parts/button.js';
 import { Search } from '../parts/field.js';
 import { isLive, JobBadge, jobName } from '../parts/job-words.js';
 import { PageHead } from '../parts/page-head.js';
@@ -12,11 +14,15 @@ import { RelativeTime } from '../parts/time.js';
 import { Link, navigate } from '../router.js';
 import { call } from '../server/call.js';
 import { useAnswer } from '../server/use-answer.js';
+import { useSession } from '../session.js';
+import { ForgetAddress } from './forget-address.js';
 
 const limit = 20;
 
 /** All jobs, newest first. Search and page are in the URL, so that "back" works. */
 export function JobsPage({ query }: { query: URLSearchParams }) {
+  const isAdmin = useSession().session.who.kind === 'admin';
+  const [isForgetting, setIsForgetting] = useState(false);
   const search = query.get('search') ?? '';
   const skip = Math.max(0, Number.parseInt(query.get('skip') ?? '0', 10) || 0);
   const page = useAnswer(
@@ -32,6 +38,7 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
   };
   return (
     <>
+      {isForgetting && <ForgetAddress onClose={() => setIsForgetting(false)} />}
       <PageHead title="Jobs" about="Every list that was uploaded, newest first.">
         <Search
           id="job-search"
@@ -42,6 +49,7 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
           search={search}
           onSearch={(text) => goTo({ search: text, skip: 0 })}
         />
+        {isAdmin && <Button onClick={() => setIsForgetting(true)}>Forget an address</Button>}
       </PageHead>
       <RemoteContent remote={page}>
         {({ jobs, total }) => (

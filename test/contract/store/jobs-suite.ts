@@ -276,8 +276,10 @@ export function jobsSuite(open: OpenStoreLab): void {
     const found = await another.findCached('dns', ['hide.me@python.org', 'other@python.org']);
     expect([...found]).toEqual(remembered.map((email) => [email, { verdict, checkedAt: 2 }]));
     expect((await another.findCached('smtp', ['hide.me@python.org'])).size).toBe(0);
+    expect(await another.forgetCached('me@python.org')).toBe(0);
     expect(await another.pruneCache(2)).toBe(0);
-    expect(await another.pruneCache(3)).toBe(remembered.length);
+    expect(await another.forgetCached('hide.me@python.org')).toBe(remembered.length);
+    expect(await another.pruneCache(3)).toBe(0);
   });
 
   test('the change mark differs when another process adds a job or a key, and not while all only read', async () => {

@@ -44,6 +44,15 @@ export function uploadsSuite(open: OpenStoreLab): void {
     expect(await lab.store.unconfirmed('b')).toEqual({ uploads: 0, bytes: 0 });
   });
 
+  test('a rewritten upload has another id, which its jobs have, too', async () => {
+    await lab.store.addUpload(upload(uuid(1), 'a', 100));
+    await lab.store.confirmUpload(uuid(1), [job(uuid(2), uuid(1), 'a')], false);
+    await lab.store.replaceUpload(uuid(1), uuid(3), { format: 'csv' });
+    expect(await lab.store.getUpload('a', uuid(1))).toBeNull();
+    expect(await lab.store.getUpload('a', uuid(3))).toMatchObject({ reading: { format: 'csv' } });
+    expect(await lab.store.getJob('a', uuid(2))).toMatchObject({ uploadId: uuid(3) });
+  });
+
   test('what was never uploaded cannot be confirmed', async () => {
     await expect(lab.store.confirmUpload(uuid(9), [job(uuid(3), uuid(9), 'local')], false)).rejects.toMatchObject({
       code: 'not_found',

@@ -5,7 +5,7 @@ import type { ProbeAnswer } from '../../../src/net/probe/prober.js';
 import type { SmtpProberOptions } from '../../../src/net/probe/smtp-prober.js';
 import { fakeClock } from '../../fakes/clock.js';
 import { type HostScript, type SmtpHost, startSmtpHost } from '../../fakes/smtp-host.js';
-import { proberFor, request, routeTo, timeouts } from '../probe/smtp-probe.js';
+import { proberFor, request, routeTo, shortTimeouts, timeouts } from '../probe/smtp-probe.js';
 
 const unknownUser = '550 5.1.1 User unknown';
 const good = (rcpt: string) => (rcpt.startsWith('good') ? '250 ok' : unknownUser);
@@ -304,7 +304,7 @@ describe('hosts with limits', () => {
 describe('interruption', () => {
   test('an abort rejects with its reason and hangs up', async () => {
     const host = await startSmtpHost({ rcpt: () => null });
-    const prober = proberFor(host);
+    const prober = proberFor(host, { timeouts: shortTimeouts });
     const controller = new AbortController();
     const asking = prober.probe(request('good@example.com', routeTo(host)), localCallerWith(controller.signal));
     const reached = until(() => host.said.some((line) => line.startsWith('RCPT')));
@@ -319,7 +319,7 @@ describe('interruption', () => {
   test('hanging up on a host again and again is not held against it', async () => {
     let isSlow = true;
     const host = await startSmtpHost({ rcpt: (rcpt) => (isSlow ? null : good(rcpt)) });
-    const prober = proberFor(host);
+    const prober = proberFor(host, { timeouts: shortTimeouts });
     for (let times = 1; times <= 6; times++) {
       const controller = new AbortController();
       const asking = prober.probe(request('good@example.com', routeTo(host)), localCallerWith(controller.signal));

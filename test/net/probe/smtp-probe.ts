@@ -4,8 +4,11 @@ import type { ProbeRequest } from '../../../src/net/probe/prober.js';
 import { type SmtpProberOptions, smtpProber } from '../../../src/net/probe/smtp-prober.js';
 import type { SmtpHost } from '../../fakes/smtp-host.js';
 
-/** Deadlines for hosts on loopback: those that tests wait for are short. */
-export const timeouts = { connectMs: 2000, bannerMs: 300, stepMs: 300, totalMs: 5000 };
+/** Deadlines for hosts on loopback that answer, also while the machine is busy. */
+export const timeouts = { connectMs: 5000, bannerMs: 5000, stepMs: 5000, totalMs: 20_000 };
+
+/** Deadlines for hosts that do not answer. */
+export const shortTimeouts = { connectMs: 2000, bannerMs: 300, stepMs: 300, totalMs: 5000 };
 
 /** An address as the grammar gives it. */
 export function address(text: string): Address {

@@ -2,9 +2,10 @@ import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { CatchAllEvidence } from '../../../src/model/evidence.js';
 import { type HostScript, type SmtpHost, startSmtpHost } from '../../fakes/smtp-host.js';
-import { proberFor, request, routeTo, timeouts } from './smtp-probe.js';
+import { proberFor, request, routeTo, shortTimeouts, timeouts } from './smtp-probe.js';
 
 const known = 'ann@example.com';
+const impatient = { timeouts: shortTimeouts };
 const unknownUser = '550 5.1.1 User unknown';
 
 async function probeOne(script: HostScript, email = known, options = {}) {
@@ -130,10 +131,10 @@ describe('one mailbox, one host', () => {
     { name: 'HELO refused', script: { ehlo: () => '500 no', helo: () => '550 no' }, want: 'sender_rejected' },
     { name: 'a banner of 554', script: { banner: () => '554 no' }, want: 'antispam_system' },
     { name: 'a banner of 421', script: { banner: () => '421 4.7.0 too many connections' }, want: 'rate_limited' },
-    { name: 'silence', script: { banner: () => null }, want: 'mail_server_did_not_respond' },
+    { name: 'silence', script: { banner: () => null }, want: 'mail_server_did_not_respond', options: impatient },
     { name: 'a hang-up instead of a banner', script: { banner: () => 'drop' }, want: 'mail_server_did_not_respond' },
-    { name: 'silence after EHLO', script: { ehlo: () => null }, want: 'timeout_exceeded' },
-    { name: 'silence after RCPT', script: { rcpt: () => null }, want: 'timeout_exceeded' },
+    { name: 'silence after EHLO', script: { ehlo: () => null }, want: 'timeout_exceeded', options: impatient },
+    { name: 'silence after RCPT', script: { rcpt: () => null }, want: 'timeout_exceeded', options: impatient },
     { name: 'a hang-up at EHLO', script: { ehlo: () => 'drop' }, want: 'forcible_disconnect' },
     { name: 'a hang-up at RCPT', script: { rcpt: () => 'drop' }, want: 'forcible_disconnect' },
     { name: 'garbage', script: { banner: () => 'HTTP/1.1 400 Bad Request' }, want: 'exception_occurred' },
@@ -157,6 +158,7 @@ describe('one mailbox, one host', () => {
     { name: 'one byte at a time, in time', script: { raw: trickle('554 no\r\n', 5) }, want: 'antispam_system' },
     {
       name: 'one byte at a time, too slowly',
+      options: impatient,
       script: { raw: trickle('220 mx.example.com ESMTP\r\n', 100) },
       want: 'timeout_exceeded',
     },
@@ -375,12 +377,11 @@ describe('what is said', () => {
 
   test('nothing is said before the whole banner has come', async () => {
     const early: string[] = [];
-    const { host } = await probeOne({
-      raw: (socket) => {
-        socket.on('data', (chunk) => early.push(chunk.toString()));
-        socket.write('220-wait\r\n');
-      },
-    });
+    const raw = (socket: Socket): void => {
+      socket.on('data', (chunk) => early.push(chunk.toString()));
+      socket.write('220-wait\r\n');
+    };
+    const { host } = await probeOne({ raw }, known, impatient);
     expect(host.connections).toBe(1);
     expect(early.join('')).not.toContain('EHLO');
   });
@@ -426,7 +427,7 @@ describe('several hosts', () => {
     }
     const [first] = hosts;
     if (first === undefined) throw new Error('no hosts');
-    const prober = proberFor(first);
+    const prober = proberFor(first, { timeouts: { ...timeouts, bannerMs: 1000 } });
     try {
       return { answer: await prober.probe(request(email, routeTo(...hosts))), hosts };
     } finally {

@@ -75,6 +75,21 @@ describe('columns of one name', () => {
   });
 });
 
+test('an address is forgotten in the lists of all users, and the audit log does not have it', async () => {
+  const uploadId = await upload(admin, 'email\nforget.me@python.org\nkeep.me@python.org\n');
+  const created = await admin.post('/api/v1/bulk/upload/confirm', { upload_id: uploadId, email_column: 'email' });
+  const job = String(created.json?.['id']);
+  await until(admin, job);
+  const forgotten = await admin.post('/app/forget', { email: ' Forget.Me@Python.org ' });
+  expect(forgotten.status).toBe(200);
+  expect(forgotten.json).toMatchObject({ lists: 1, rows: 1, unfinished: [] });
+  const { rows } = (await admin.ask(`/app/jobs/${job}/rows`)).json as unknown as RowPage;
+  expect(rows.map(({ email }) => email)).toEqual(['keep.me@python.org']);
+  const audit = (await admin.ask('/app/audit')).text;
+  expect(audit).toContain('address_forgotten');
+  expect(audit).not.toMatch(/forget\.me/i);
+});
+
 describe('counts', () => {
   test('of the job, of its parts and of the downloads agree, with duplicates and without', async () => {
     const id = await submit(admin, 'counts.csv');

@@ -8,7 +8,7 @@ import type { Context } from '../../context.js';
 import { refusePaidFix } from '../../flags/list-flags.js';
 import { renderJob } from '../../render/jobs.js';
 import { checkOutputTargets } from '../../results/output-files.js';
-import { sanitize } from '../../terminal/sanitize.js';
+import { canAsk, confirmDeletion } from '../../terminal/confirm-deletion.js';
 import { startWorker } from './detached-worker.js';
 import { findJobId } from './find-job.js';
 import { noteInterrupted, requireCompleted, runJob, watchJobs } from './follow.js';
@@ -153,18 +153,6 @@ export async function runJobsPrune(
   if (asJson) await stdout.write(`${JSON.stringify({ pruned })}\n`);
   else context.note(`${formatAmount(pruned, 'job')} ${pruned === 1 ? 'was' : 'were'} deleted.`);
   return 0;
-}
-
-function canAsk({ terminal: { stdin, stderr } }: Context): boolean {
-  return stdin.isTty && stderr.isTty;
-}
-
-/** Asks on a terminal. */
-async function confirmDeletion(context: Context, question: string, yes = false): Promise<void> {
-  if (yes || !canAsk(context)) return;
-  const { askYes } = await import('../../terminal/prompt.js');
-  if (await askYes(sanitize(question))) return;
-  throw new Failure('interrupted', 'Nothing was deleted.');
 }
 
 /** Runs the jobs of one upload in a background process. */

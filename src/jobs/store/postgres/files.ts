@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -5,7 +6,7 @@ import { Failure } from '../../../model/failure.js';
 import { decodeEmailLists, decodeEmails, EmailsLost, emailLines } from '../../uploads/email-record.js';
 import type { DiskFiles } from '../../uploads/job-files.js';
 import type { JobFiles } from '../files.js';
-import { readNumber } from '../records.js';
+import { readNumber, readText } from '../records.js';
 import type { Database } from './database.js';
 
 /** The part of a file in one row. */
@@ -66,6 +67,7 @@ export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
     removeLeftovers: async () => {
       await copies.removeLeftovers();
       await removeLeftovers(database);
+      await removeStaleCopies(database, dirname(await copies.uploadPath(randomUUID())));
     },
   };
 }
@@ -153,6 +155,16 @@ async function removeOldCopies(folder: string, current: string): Promise<void> {
     bytes += size;
     if (bytes > maxCopyBytes && path !== current) await rm(path, { force: true });
   }
+}
+
+/** Removes the copies of files that another machine deleted. */
+async function removeStaleCopies(database: Database, folder: string): Promise<void> {
+  const names = await readdir(folder);
+  const rows = await database.read((sql) =>
+    sql.all('SELECT id FROM mailvet.files WHERE whole AND id = ANY($1::text[])', names),
+  );
+  const stored = new Set(rows.map((row) => readText(row, 'id')));
+  for (const name of names) if (!name.includes('.') && !stored.has(name)) await rm(join(folder, name), { force: true });
 }
 
 async function removeLeftovers(database: Database): Promise<void> {

@@ -36,6 +36,11 @@ export function uploadsTable(backend: SqlBackend): UploadStore {
       const row = (await backend.read(() => get(sums, owner), forOwner(owner))) ?? {};
       return { uploads: readNumber(row, 'uploads'), bytes: readNumber(row, 'bytes') };
     },
+    replaceUpload: (id, newId, reading) =>
+      backend.write(function* () {
+        yield* run('UPDATE uploads SET id = ?, reading = ? WHERE id = ?', newId, JSON.stringify(reading), id);
+        yield* run('UPDATE jobs SET upload_id = ? WHERE upload_id = ?', newId, id);
+      }),
     expireUploads: async (createdBefore) => {
       const expire = 'DELETE FROM uploads WHERE group_id IS NULL AND created_at < ? RETURNING id';
       return (await backend.write(() => all(expire, createdBefore))).map((row) => readText(row, 'id'));

@@ -30,6 +30,11 @@ export function verdictCache(backend: SqlBackend, hash: AddressHasher): VerdictC
       }
       return cached;
     },
+    forgetCached: (email) => {
+      const suffix = ` ${hash(email)}`;
+      const forget = 'DELETE FROM cache WHERE substr(key, length(key) - ?) = ?';
+      return backend.write(() => run(forget, suffix.length - 1, suffix));
+    },
     pruneCache: (checkedBefore) => backend.write(() => run('DELETE FROM cache WHERE checked_at < ?', checkedBefore)),
   };
 }

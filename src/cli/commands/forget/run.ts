@@ -1,0 +1,47 @@
+import { formatAmount } from '../../../model/amount.js';
+import { Failure } from '../../../model/failure.js';
+import type { ForgetReport } from '../../../model/job.js';
+import type { Context } from '../../context.js';
+import { canAsk, confirmDeletion } from '../../terminal/confirm-deletion.js';
+
+export type ForgetFlags = { yes?: boolean; json?: boolean };
+
+/** Deletes an address from this machine. On a terminal it asks first; elsewhere it needs --yes. */
+export async function runForget(context: Context, address: string, { yes, json }: ForgetFlags): Promise<number> {
+  if (!/^[^@]+@[^@]+$|^".*"@[^@]+$/.test(address.trim())) {
+    throw new Failure('usage', `${JSON.stringify(address)} is not an email address.`, {
+      hint: 'Give one address, e.g. mailvet forget ann@example.com',
+    });
+  }
+  if (!yes && !canAsk(context)) {
+    throw new Failure('usage', 'Deleting an address needs confirmation.', { hint: 'Add --yes.' });
+  }
+  await confirmDeletion(context, `Delete ${address.trim()} from all stored lists?`, yes);
+  const report = await forget(context, address.trim());
+  const { stdout } = context.terminal;
+  await stdout.write(json || !stdout.isTty ? `${JSON.stringify(report)}\n` : `${describe(report)}\n`);
+  const [unfinished] = report.unfinished;
+  if (unfinished === undefined) return 0;
+  throw new Failure(
+    'conflict',
+    `${formatAmount(report.unfinished.length, 'list')} with the address ${report.unfinished.length === 1 ? 'has' : 'have'} not ended.`,
+    { hint: `Wait, or stop it with "mailvet jobs cancel ${unfinished}". Then run the command again.` },
+  );
+}
+
+async function forget(context: Context, address: string): Promise<ForgetReport> {
+  const service = await context.openService({ ...context.settings(), mode: 'local' });
+  try {
+    if (service.jobs === undefined) throw new Failure('unsupported', 'This back end has no stored lists.');
+    return await service.jobs.forget(address);
+  } finally {
+    await service.close();
+  }
+}
+
+function describe({ cached, lists, rows, unfinished }: ForgetReport): string {
+  if (cached + lists + rows === 0) {
+    return unfinished.length > 0 ? 'Nothing was deleted yet.' : 'The address is not stored.';
+  }
+  return `Deleted: ${formatAmount(rows, 'row')} in ${formatAmount(lists, 'list')}, ${formatAmount(cached, 'cached verdict')}.`;
+}

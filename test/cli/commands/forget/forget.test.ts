@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import type { ForgetReport } from '../../../../src/model/job.js';
+import type { JobControl } from '../../../../src/model/service.js';
+import { fakeService } from '../../../fakes/service.js';
+import { type CliRun, runCli } from '../../run-cli.js';
+
+const nothing: ForgetReport = { cached: 0, lists: 0, rows: 0, unfinished: [] };
+
+describe('forget', () => {
+  const run = async (report: ForgetReport, args: string[], tty = false): Promise<CliRun & { forgotten: string[] }> => {
+    const forgotten: string[] = [];
+    const forget: JobControl['forget'] = async (email) => {
+      forgotten.push(email);
+      return report;
+    };
+    const service = fakeService({ jobs: { forget } as JobControl });
+    return { ...(await runCli(['forget', ...args], { service, tty })), forgotten };
+  };
+
+  test('needs --yes in a script, and deletes nothing without it', async () => {
+    expect(await run(nothing, ['ann@x.example'])).toMatchObject({
+      ...{ status: 2, forgotten: [], err: expect.stringContaining('Add --yes.') },
+    });
+  });
+
+  test('prints a report as JSON, and uses the local store also in remote mode', async () => {
+    const report = { ...nothing, cached: 1, lists: 2, rows: 3 };
+    const { status, out, forgotten, opened } = await run(report, [' ann@x.example', '--yes']);
+    expect({ status, report: JSON.parse(out), forgotten }).toEqual({ status: 0, report, forgotten: ['ann@x.example'] });
+    expect(opened).toMatchObject([{ mode: 'local' }]);
+  });
+
+  test.each([
+    { report: nothing, says: 'The address is not stored.\n' },
+    { report: { ...nothing, cached: 1, lists: 1, rows: 2 }, says: 'Deleted: 2 rows in 1 list, 1 cached verdict.\n' },
+  ])('says on a terminal: $says', async ({ report, says }) => {
+    expect(await run(report, ['ann@x.example', '--yes'], true)).toMatchObject({ status: 0, out: says });
+  });
+
+  test('a list that has not ended is status 6, with its id', async () => {
+    const { status, err } = await run({ ...nothing, unfinished: ['3f2a'] }, ['ann@x.example', '-y']);
+    expect(status).toBe(6);
+    expect(err).toContain('mailvet jobs cancel 3f2a');
+  });
+
+  test.each(['ann', 'ann@', ''])('refuses %j', async (text) => {
+    expect(await run(nothing, [text, '--yes'])).toMatchObject({ status: 2, forgotten: [] });
+  });
+});

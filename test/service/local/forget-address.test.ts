@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type LocalJobs, openLocalJobs } from '../../../src/service/local/jobs.js';
+import { canonical, knownAnswer, makeHome } from '../../fakes/job-lab.js';
+
+describe('forgetting an address', () => {
+  let home: string;
+  let jobs: LocalJobs;
+  let asked: string[];
+  beforeEach(() => {
+    home = makeHome();
+    asked = [];
+    jobs = openLocalJobs({
+      ...{ home, canonical, level: 'smtp', maxOpenRows: 100 },
+      openVet: async () => async (email) => {
+        asked.push(email);
+        return { ...knownAnswer(email), status: email.startsWith('ann') ? 'invalid' : 'valid' };
+      },
+    });
+  });
+  afterEach(async () => {
+    await jobs.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  const confirm = async (text: string | Buffer, column = 'email', filename = 'list.csv'): Promise<string> => {
+    const path = join(home, filename);
+    writeFileSync(path, text);
+    const { upload_id } = await jobs.previewUpload({ path, filename });
+    const [job] = await jobs.jobs.confirm(upload_id, column, {}).finally(() => rmSync(path));
+    return job?.id ?? '';
+  };
+  const run = async (...list: Parameters<typeof confirm>): Promise<string> => {
+    const id = await confirm(...list);
+    await jobs.jobs.work(id);
+    return id;
+  };
+  /** Each row of the results as `cells: status`. */
+  const results = async (id: string): Promise<string[]> => {
+    const { rows, close } = await jobs.jobResults(id);
+    const lines: string[] = [];
+    for await (const chunk of rows)
+      for (const { cells, verdict } of chunk) lines.push(`${cells.join('|')}: ${verdict?.status ?? ''}`);
+    await close?.();
+    return lines;
+  };
+  /** Files of the data directory that contain the text. */
+  const filesWith = (text: string): string[] =>
+    readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) => {
+      const path = join(home, name);
+      return statSync(path).isFile() && readFileSync(path, 'utf8').toLowerCase().includes(text);
+    });
+
+  test('deletes its rows, empties cells with it, and keeps all other rows as they were', async () => {
+    const text = [
+      'name,email,manager',
+      '"Bo, Jr",bo@x.example,Ann <ANN@x.example>',
+      'Ann,ann@x.example,',
+      'Joann,joann@x.example,"joann@x.example.org"',
+      'Ann again,Ann@X.example,',
+      'Cy,cy@x.example,',
+      '',
+    ].join('\r\n');
+    const id = await run(text);
+    expect(await jobs.jobs.forget('ann@x.example')).toEqual({ cached: 1, lists: 1, rows: 2, unfinished: [] });
+    expect(filesWith('"ann@')).toEqual([]);
+    expect(filesWith('<ann@')).toEqual([]);
+    expect(filesWith(',ann@')).toEqual([]);
+    expect(await results(id)).toEqual([
+      'Bo, Jr|bo@x.example|: valid',
+      'Joann|joann@x.example|joann@x.example.org: valid',
+      'Cy|cy@x.example|: valid',
+    ]);
+    expect((await jobs.getJob(id)).total).toBe(5);
+  });
+
+  test('a second run finds nothing', async () => {
+    await run('email\nann@x.example\nbo@x.example\n');
+    await jobs.jobs.forget('ann@x.example');
+    expect(await jobs.jobs.forget('ann@x.example')).toEqual({ cached: 0, lists: 0, rows: 0, unfinished: [] });
+  });
+
+  test('is checked again when it is uploaded again', async () => {
+    await run('email\nann@x.example\n');
+    await jobs.jobs.forget('ann@x.example');
+    asked = [];
+    const id = await run('email\nann@x.example\n');
+    expect(asked).toEqual(['ann@x.example']);
+    expect(await results(id)).toEqual(['ann@x.example: invalid']);
+  });
+
+  test.each([
+    { name: 'lines', filename: 'list.txt', text: 'bo@x.example\nann@x.example\ncy@x.example\n' },
+    {
+      name: 'JSON',
+      filename: 'list.json',
+      text: '[{"email":"bo@x.example"},{"email":"ann@x.example"},{"email":"cy@x.example"}]',
+    },
+    {
+      name: 'UTF-16',
+      filename: 'list.csv',
+      text: Buffer.from('\ufeffemail\nbo@x.example\nann@x.example\ncy@x.example\n', 'utf16le'),
+    },
+  ])('a list of $name', async ({ filename, text }) => {
+    const id = await run(text, 'email', filename);
+    expect(await jobs.jobs.forget('ann@x.example')).toMatchObject({ lists: 1, rows: 1 });
+    expect(await results(id)).toEqual(['bo@x.example: valid', 'cy@x.example: valid']);
+    expect(filesWith('ann@')).toEqual([]);
+  });
+
+  test('a list with only that address stays as an empty one', async () => {
+    const id = await run('email\nann@x.example\n');
+    await jobs.jobs.forget('ann@x.example');
+    expect(await results(id)).toEqual([]);
+  });
+
+  test('a list that has not ended is named and left alone, and one that only mentions it is rewritten', async () => {
+    const waiting = await confirm('email\nann@x.example\n');
+    const id = await run('email,note\nbo@x.example,see ann@x.example\n');
+    expect(await jobs.jobs.forget('ann@x.example')).toEqual({ cached: 0, lists: 1, rows: 0, unfinished: [waiting] });
+    expect(await results(id)).toEqual(['bo@x.example|: valid']);
+    await jobs.jobs.work(waiting);
+    expect(await jobs.jobs.forget('ANN@x.example')).toMatchObject({ lists: 1, rows: 1, unfinished: [] });
+  });
+});
