@@ -5,12 +5,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildExecutable, findNode } from '../scripts/package/executable.mjs';
+import { buildExecutable } from '../scripts/package/executable.mjs';
+import { fetchNode } from '../scripts/package/node.mjs';
 import { interleave, milliseconds, report } from './measure.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const node = findNode();
-const executable = buildExecutable(node);
+const { program: node } = fetchNode();
+const executable = buildExecutable();
 const home = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
 // Reading extra certificates takes longer than the start of Node itself.
 const { NODE_EXTRA_CA_CERTS: _, NODE_COMPILE_CACHE: __, ...environment } = process.env;

@@ -1,33 +1,18 @@
 // Builds one executable of the program, its data and its web application, which needs no Node on the user's machine.
-//   npm run build:executable [-- --node PATH]
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { fetchNode, output, root } from './node.mjs';
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-const output = join(root, 'build');
 /** It marks the place in Node's executable that says whether a program is inside. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 export const executable = join(output, process.platform === 'win32' ? 'mailvet.exe' : 'mailvet');
 
 /** Needs dist/. Gives the path of the executable. */
-export function buildExecutable(node = findNode()) {
-  if (!readFileSync(node).includes(fuse)) {
-    throw new Error(`${node} cannot hold a program. Use an official build of Node, with --node PATH.`);
-  }
-  mkdirSync(output, { recursive: true });
+export function buildExecutable() {
+  const { program: node } = fetchNode();
   const configFile = join(output, 'sea.json');
   const blob = join(output, 'sea.blob');
   writeFileSync(
@@ -66,16 +51,7 @@ function embeddedFiles() {
   return Object.fromEntries(embedded.map((name) => [name, join(root, 'dist', name)]));
 }
 
-/** This Node if it has SQLite, otherwise the current one of the registry. */
-export function findNode() {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 13)) return process.execPath;
-  const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
-  return execFileSync(npx, ['-y', 'node@24', '-p', 'process.execPath'], { encoding: 'utf8' }).trim();
-}
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({ options: { node: { type: 'string' } } });
   if (!existsSync(join(root, 'dist/program.cjs'))) throw new Error('dist/ is missing. Run: npm run build');
-  console.log(buildExecutable(values.node && resolve(values.node)));
+  console.log(buildExecutable());
 }

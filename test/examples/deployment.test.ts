@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -45,6 +46,16 @@ describe('the examples for deployment', () => {
     }
     const found = spawnSync('systemd-analyze', ['verify', ...units.map((unit) => join(folder, 'systemd', unit))]);
     // Where there is no systemd, there is nobody to ask.
+    if (found.error === undefined) expect(String(found.stderr)).not.toMatch(/mailvet/);
+  });
+
+  test('the unit of the Debian package starts a command that there is, and systemd finds nothing wrong with it', async () => {
+    const unit = readFileSync(join(folder, '../packaging/mailvet.service'), 'utf8');
+    const [, words = ''] = /^ExecStart=\/usr\/bin\/(mailvet .*) \$SERVE_FLAGS$/m.exec(unit) ?? [];
+    expect(await isUnderstood(words.split(' '))).toBe('');
+    const copy = join(mkdtempSync(join(tmpdir(), 'mailvet-unit-')), 'mailvet.service');
+    writeFileSync(copy, unit.replace('/usr/bin/mailvet', '/usr/bin/env mailvet'));
+    const found = spawnSync('systemd-analyze', ['verify', '--man=no', copy]);
     if (found.error === undefined) expect(String(found.stderr)).not.toMatch(/mailvet/);
   });
 });
