@@ -32,6 +32,12 @@ export interface Layout {
   lineEnd?: string;
 }
 
+/** A column with addresses that are not vetted, and in how many rows. */
+export interface OtherColumn {
+  name: string;
+  rows: number;
+}
+
 /** What was read of a list so far. */
 export interface ListStats {
   rows: number;
@@ -68,7 +74,7 @@ export interface RowSource extends Layout {
   /** Lines that are not rows: empty ones and comments. */
   skippedLines(): number;
   /** Columns with addresses that are not vetted, and in how many rows; absent if there are no columns. */
-  otherColumns?(): { name: string; rows: number }[];
+  otherColumns?(): OtherColumn[];
   /** Closes the input; needed only if `chunks` is not read to its end. */
   close(): Promise<void>;
 }

@@ -1,12 +1,6 @@
 import { formatAmount } from '../../model/amount.js';
-import type { ListStats } from '../rows.js';
+import type { ListStats, OtherColumn } from '../rows.js';
 import { isEmbeddedAddress, isPlaceholder, isPlainAddress, splitAddresses, unwrapAddress } from './find-addresses.js';
-
-/** A column with addresses that are not vetted, and in how many rows. */
-interface OtherColumn {
-  name: string;
-  rows: number;
-}
 
 /** How often something occurred, and the row where it did first. */
 class Occurrences {
