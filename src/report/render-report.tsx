@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { readDataFile } from '../disk/bundled-file.js';
 import { safeText } from '../model/text/safe-text.js';
+import { OutcomePage } from './outcome-page.js';
+import type { OutcomeStats } from './outcome-stats.js';
 import { ReportPage } from './report-page.js';
 import type { RunStats } from './run-stats.js';
 
@@ -15,11 +18,20 @@ interface Report {
 
 /** Renders the stats of a run. JSX escapes all text. */
 export function renderReport(stats: RunStats): Report {
+  return renderPage(stats.list.name ?? 'A list', <ReportPage stats={stats} />);
+}
+
+/** Renders verdicts against what happened. */
+export function renderOutcomeReport(stats: OutcomeStats, endedAt: number): Report {
+  return renderPage('Bounces', <OutcomePage stats={stats} endedAt={endedAt} />);
+}
+
+function renderPage(name: string, page: VNode): Report {
   const style = `${dataFile('look.css')}${dataFile('report.css')}`;
   const script = dataFile('report.js');
   const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
-  const body = renderToString(<ReportPage stats={stats} />);
-  const title = safeText(stats.list.name ?? 'A list');
+  const body = renderToString(page);
+  const title = safeText(name);
   const html = `<!doctype html>
 <html lang="en">
 <head>

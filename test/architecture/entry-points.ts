@@ -181,7 +181,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'server/routes': ['define-route', 'jobs', 'openapi', 'system', 'validation'],
   'server/webhooks': ['send-webhook', 'webhook-events', 'webhook-queue'],
   'server/web': ['job-access', 'pages', 'web', 'web-context'],
-  'service/bounces': ['read-inputs', 'suppression-file'],
+  'service/bounces': ['read-inputs', 'suppression-file', 'track-outcomes'],
   'service/dedupe': ['fingerprint-set', 'mailbox-key', 'run-verdicts', 'suppression'],
   'service/diagnosis': ['check', 'diagnosis', 'machine', 'probe-target', 'reply-explanation'],
   'service/local': [

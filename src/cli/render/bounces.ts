@@ -1,5 +1,7 @@
-import { formatAmount, formatNumber } from '../../model/amount.js';
+import { formatAmount, formatNumber, formatPercent } from '../../model/amount.js';
 import type { Bounce, BounceKind } from '../../model/bounce.js';
+import { formatRate, formatShare, type OutcomeRow, type OutcomeStats, outcomesIn } from '../../report/outcome-stats.js';
+import { renderFittingGrid } from './style/grid.js';
 import type { Style } from './style/paint.js';
 import { flow } from './style/text-layout.js';
 
@@ -49,4 +51,38 @@ export function renderBounceCounts(counts: BounceCounts, { columns }: Pick<Style
     pieces.map((text) => ({ text })),
     { between: ' · ', columns },
   );
+}
+
+/** Verdicts against what happened: by verdict, by reason, and by confidence. */
+export function renderOutcomes(stats: OutcomeStats, style: Style): string {
+  const { by_status, by_sub_status, calibration, calibration_error: error, knows_sent } = stats;
+  const shown = outcomesIn(by_status, knows_sent);
+  const table = (title: string, rows: readonly OutcomeRow[]): string =>
+    renderFittingGrid(
+      [title, ...shown.map(capitalized), ...(knows_sent ? ['Hard bounces (95%)'] : [])],
+      rows.map((row) => [
+        row.name,
+        ...shown.map((outcome) => formatNumber(row[outcome])),
+        ...(knows_sent ? [formatShare(row.hard_rate)] : []),
+      ]),
+      style,
+    );
+  const others = [
+    ...(stats.not_vetted > 0 ? [`${formatAmount(stats.not_vetted, 'address', 'addresses')} without a verdict`] : []),
+    ...(stats.not_sent > 0 ? [`${formatAmount(stats.not_sent, 'bounce')} of other addresses`] : []),
+  ];
+  const parts = [table('Verdict', by_status), table('Reason', by_sub_status)];
+  if (knows_sent) {
+    parts.push(`False valid: ${formatRate(stats.false_valid)}\nSaved bounces: ${formatRate(stats.saved_bounces)}\n`);
+  }
+  if (error !== null) {
+    const rows = calibration.map(({ mean_confidence, right }) => [formatPercent(mean_confidence), formatRate(right)]);
+    const grid = renderFittingGrid(['Confidence', 'Was right (95%)'], rows, style);
+    parts.push(`${grid}Mean difference: ${formatPercent(error)}\n`);
+  }
+  return [...parts, ...(others.length === 0 ? [] : [`${others.join(' · ')}\n`])].join('\n');
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -27,7 +27,8 @@ export async function writeStatsFiles(
   }
 }
 
-async function writeWholeFile(context: Context, flag: string, path: string, text: string): Promise<void> {
+/** Writes a file in one step. */
+export async function writeWholeFile(context: Context, flag: string, path: string, text: string): Promise<void> {
   try {
     const file = await openFileSink(path);
     await runWithOutput(context, file, () => file.sink.write(text));

@@ -10,4 +10,10 @@ export interface BouncesOptions {
   replyColumn: string | undefined;
   /** The suppression list that hard bounces and complaints are added to. */
   suppress: string | undefined;
+  /** An earlier output, whose verdicts are compared with what happened. */
+  against: string | undefined;
+  /** The list that was mailed. */
+  sent: string | undefined;
+  /** The HTML report of that comparison. */
+  report: string | undefined;
 }

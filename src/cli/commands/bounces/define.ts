@@ -18,6 +18,9 @@ export function defineBounces(program: Command, launch: Launch): void {
     )
     .argument('[inputs...]', 'files and folders; - or nothing reads stdin')
     .option('--suppress <file>', 'add hard bounces and complaints to this CSV, for --exclude; each notice counts once')
+    .option('--against <file>', 'an earlier output of bulk or upload: compare its verdicts with what happened')
+    .option('--sent <file>', 'the list that was mailed: what did not come back counts as delivered')
+    .option('--report <file>', 'with --against or --sent: write the comparison as a page (HTML)')
     .optionsGroup(groups.input)
     .option('--column <name>', 'CSV: column with the addresses, by name or number (default: detected)')
     .option('--reply-column <name>', 'CSV: column with the SMTP reply or diagnostic code (default: detected)');
@@ -35,6 +38,9 @@ export function defineBounces(program: Command, launch: Launch): void {
           column: flags['column'] as string | undefined,
           replyColumn: flags['replyColumn'] as string | undefined,
           suppress: flags['suppress'] as string | undefined,
+          against: flags['against'] as string | undefined,
+          sent: flags['sent'] as string | undefined,
+          report: flags['report'] as string | undefined,
         }),
       ),
     );
@@ -45,6 +51,7 @@ const help = `${examples(
   ['mailvet bounces bounces.mbox -o bounces.csv', 'an mbox, as CSV'],
   ['mailvet bounces bounces.mbox --suppress stop.csv', 'keep a suppression list'],
   ['mailvet bulk list.csv --exclude stop.csv -o vetted.csv', 'and use it'],
+  ['mailvet bounces b.mbox --against vetted.csv --sent sent.csv -o b.csv', 'how good the verdicts were'],
   ['mailvet bounces ses.ndjson --only hard,complaint --format plain', 'addresses only'],
   ['mailvet bounces export.csv --column recipient --reply-column smtp_response', 'any CSV'],
 )}

@@ -1,18 +1,25 @@
-import { resolve } from 'node:path';
-import { formatAmount, formatNumber } from '../../../model/amount.js';
+import { formatAmount } from '../../../model/amount.js';
 import { type Bounce, bounceFields } from '../../../model/bounce.js';
 import { Failure } from '../../../model/failure.js';
 import type { BulkAnswer } from '../../../model/result.js';
+import type { OutcomeStats } from '../../../report/outcome-stats.js';
 import { readInputs } from '../../../service/bounces/read-inputs.js';
 import type { Context } from '../../context.js';
-import { type BounceCounts, countBounce, emptyCounts, renderBounceCounts } from '../../render/bounces.js';
+import {
+  type BounceCounts,
+  countBounce,
+  emptyCounts,
+  renderBounceCounts,
+  renderOutcomes,
+} from '../../render/bounces.js';
 import { formatKind, openRowWriter } from '../../render/rows/formats.js';
 import { addressLayout, type RowWriter } from '../../render/rows/row-writer.js';
 import { cutTo } from '../../render/style/text-layout.js';
 import { type Output, openOutput, runWithOutput } from '../../results/output.js';
-import { findTarget, protectInput } from '../../terminal/output-target.js';
+import { protectInput } from '../../terminal/output-target.js';
 import { openProgressLine } from '../../terminal/progress.js';
 import type { Sink } from '../../terminal/terminal.js';
+import { type BounceUse, openUses } from './bounce-uses.js';
 import type { BouncesOptions } from './bounces-options.js';
 
 /** Reads bounces and writes a row for each failed recipient. */
@@ -21,60 +28,22 @@ export async function runBounces(context: Context, options: BouncesOptions): Pro
   const uses = await openUses(context, options);
   try {
     const output = await openOutput(context, options.output, 'ndjson');
-    const counts = await runWithOutput(context, output, () => writeBounces(context, inputs, output, options, uses));
-    await reportCounts(context, counts, output);
-    for (const use of uses) await use.finish();
+    const summary = await runWithOutput(context, output, () => writeBounces(context, inputs, output, options, uses));
+    await showSummary(context, summary, output);
     return 0;
   } finally {
-    for (const use of uses) use.close?.();
+    for (const use of uses) await use.close?.();
   }
 }
 
-/** What bounces are used for, in addition to the rows. */
-interface BounceUse {
-  add(bounce: Bounce, noticeId: string): void;
-  /** After the last bounce. */
-  finish(): Promise<void>;
-  close?(): void;
-}
-
-async function openUses(context: Context, { suppress }: BouncesOptions): Promise<BounceUse[]> {
-  const uses: BounceUse[] = [];
-  if (suppress !== undefined) uses.push(await openSuppressUse(context, suppress));
-  return uses;
-}
-
-async function openSuppressUse(context: Context, path: string): Promise<BounceUse> {
-  const [{ openSuppressionFile }, { lockWork }] = await Promise.all([
-    import('../../../service/bounces/suppression-file.js'),
-    import('../../../service/local/background-work.js'),
-  ]);
-  await findTarget(path);
-  const unlock = lockWork(context.settings().dataDir, `suppress\n${resolve(path)}`, path);
-  try {
-    const file = await openSuppressionFile(path);
-    const finish = async (): Promise<void> => {
-      const { added, total } = await file.save();
-      const names = (count: number): string => formatAmount(count, 'address', 'addresses');
-      context.note(
-        `${names(added)} added to ${path}, which has ${formatNumber(total)}. Use it with --exclude ${path}.`,
-      );
-    };
-    return { add: file.add, finish, close: unlock };
-  } catch (error) {
-    unlock();
-    throw error;
-  }
-}
-
-async function inputsOf({ terminal }: Context, { paths, output, suppress }: BouncesOptions) {
+async function inputsOf({ terminal }: Context, { paths, output, suppress, report }: BouncesOptions) {
   const { stdin } = terminal;
   if (paths.length === 0 && (stdin.isTty || stdin.isNullDevice)) {
     throw new Failure('usage', 'There is nothing to read.', {
       hint: 'Name an mbox, a Maildir, a message or a file of events (mailvet bounces inbox.mbox), or pipe one in.',
     });
   }
-  const targets = [output.path, suppress ?? null].filter((path) => path !== null);
+  const targets = [output.path, suppress ?? null, report ?? null].filter((path) => path !== null);
   for (const path of paths) for (const target of targets) if (path !== '-') await protectInput(path, target);
   return paths.length === 0 ? [stdin.stream] : paths.map((path) => (path === '-' ? stdin.stream : path));
 }
@@ -87,7 +56,7 @@ async function writeBounces(
   output: Output,
   { output: { only, fields }, column, replyColumn }: BouncesOptions,
   uses: readonly BounceUse[],
-): Promise<BounceCounts> {
+): Promise<BounceSummary> {
   const { signal } = context;
   const { sink, format, path } = output;
   const style = { ...sink, subject: 'list', fields: fields ?? defaultFields(sink, format), path } as const;
@@ -118,8 +87,10 @@ async function writeBounces(
       signal.throwIfAborted();
     }
     await flush();
-    await sink.write(await writer.end(counts));
-    return counts;
+    let outcomes: OutcomeStats | null = null;
+    for (const use of uses) outcomes = (await use.finish()) ?? outcomes;
+    await sink.write(await writer.end({ ...counts, ...(outcomes && { outcomes }) }));
+    return { counts, outcomes };
   } finally {
     await line.close();
   }
@@ -154,13 +125,28 @@ function progressOf({ messages, total }: BounceCounts): string {
   return `${formatAmount(messages, 'message')} read, ${formatAmount(total, 'bounce')}`;
 }
 
-async function reportCounts(context: Context, counts: BounceCounts, { format }: Output): Promise<void> {
-  const { stderr } = context.terminal;
+interface BounceSummary {
+  counts: BounceCounts;
+  outcomes: OutcomeStats | null;
+}
+
+/** Counts on stderr, and verdicts against what happened on stdout if the rows are in a file. */
+async function showSummary(
+  context: Context,
+  { counts, outcomes }: BounceSummary,
+  { format, path }: Output,
+): Promise<void> {
+  const { stderr, stdout } = context.terminal;
   if (counts.unreadable_count > 0) {
     const reports = formatAmount(counts.unreadable_count, 'report');
     context.warn(`${reports} could not be read; --only unreadable lists where.`);
   }
-  if (context.quiet) return;
-  if (stderr.isTty || formatKind(format) === 'screen') await stderr.write(`\n${renderBounceCounts(counts, stderr)}`);
+  const isShown = stderr.isTty || formatKind(format) === 'screen';
+  if (!context.quiet && isShown) await stderr.write(`\n${renderBounceCounts(counts, stderr)}`);
   else context.note(renderBounceCounts(counts, { ...stderr, columns: Number.MAX_SAFE_INTEGER }).trim());
+  if (outcomes === null) return;
+  if (!outcomes.knows_sent)
+    context.note('Without --sent FILE it is not known what was delivered, so there are no rates.');
+  const screen = path === null ? stderr : stdout;
+  if (!context.json && (path !== null || !context.quiet)) await screen.write(`\n${renderOutcomes(outcomes, screen)}`);
 }

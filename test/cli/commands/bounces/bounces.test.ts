@@ -318,3 +318,86 @@ describe('--suppress', () => {
     expect(readFileSync(path, 'utf8')).toBe('name,email\nAda,ada@rcpt.example\n');
   });
 });
+
+describe('--against and --sent', () => {
+  const environment = { MAILVET_HOME: join(folder, 'home') };
+  const vetted = file(
+    'vetted.csv',
+    `email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean
+good@rcpt.example,valid,,0.97,true,
+gone@rcpt.example,valid,,0.97,true,
+all@rcpt.example,risky,catch_all,0.6,false,
+bad@rcpt.example,invalid,mailbox_not_found,0.98,false,
+left@rcpt.example,valid,,0.97,true,
+`,
+  );
+  const sent = file(
+    'sent.csv',
+    'email,message_id\ngood@rcpt.example,m1@x\ngone@rcpt.example,m2@x\nall@rcpt.example,m3@x\nbad@rcpt.example,m4@x\nnew@rcpt.example,m5@x\n',
+  );
+  const mail = mbox(
+    bounce('exim', 'gone@rcpt.example'),
+    bounce('qmail', 'bad@rcpt.example'),
+    bounce('postfix', 'forged@other.example'),
+  );
+
+  test('print verdicts against what happened, and write a report', async () => {
+    const [rows, report] = [join(folder, 'rows.csv'), join(folder, 'truth.html')];
+    const args = ['bounces', '-', '--against', vetted, '--sent', sent, '-o', rows, '--report', report];
+    const { status, out, err } = await runCli(args, { ...pipe, stdin: mail, environment });
+    expect([status, err.includes('3 messages read: 3 hard')]).toEqual([0, true]);
+    expect(out).toMatch(/^valid +1 +1 +50% \(9.5–90.5%\)$/m);
+    expect(out).toMatch(/^catch_all +1 /m);
+    expect(out).toContain('Saved bounces: 1 of 1, 100%');
+    expect(out).toContain('1 address without a verdict · 1 bounce of other addresses');
+    expect(readFileSync(rows, 'utf8').split('\n')).toHaveLength(5);
+    expect(readFileSync(report, 'utf8')).toContain('gone@rcpt.example');
+  });
+
+  test('as JSON, the comparison is in the document', async () => {
+    const { out } = await runCli(['bounces', '-', '--json', '--against', vetted, '--sent', sent], {
+      ...pipe,
+      stdin: mail,
+      environment,
+    });
+    expect(JSON.parse(out)).toMatchObject({
+      hard_count: 3,
+      outcomes: {
+        mailed: 4,
+        not_vetted: 1,
+        not_sent: 1,
+        false_valid: { count: 1, of: 2 },
+        saved_bounces: { count: 1, of: 1 },
+      },
+    });
+  });
+
+  test('without --sent nothing counts as delivered', async () => {
+    const { out, err } = await runCli(['bounces', '-', '--json', '--against', vetted], {
+      ...pipe,
+      stdin: mail,
+      environment,
+    });
+    expect(JSON.parse(out).outcomes).toMatchObject({ knows_sent: false, mailed: 2, calibration_error: null });
+    expect(err).toContain('Without --sent FILE');
+  });
+
+  test.each([
+    { name: 'a file without verdicts', args: ['--against', sent], says: 'has no results' },
+    { name: 'a missing list', args: ['--sent', 'none.csv'], says: 'none.csv' },
+    {
+      name: 'a report in a missing folder',
+      args: ['--against', vetted, '--report', 'no/x.html'],
+      says: 'folder does not exist',
+    },
+    {
+      name: 'a report of nothing',
+      args: ['--report', join(folder, 'x.html')],
+      says: '--report needs --against or --sent',
+    },
+  ])('$name is refused before any work', async ({ args, says }) => {
+    const { status, out, err } = await runCli(['bounces', '-', ...args], { ...pipe, stdin: mail, environment });
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    expect(err).toContain(says);
+  });
+});

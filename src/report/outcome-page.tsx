@@ -1,0 +1,175 @@
+import { formatAmount, formatNumber, formatPercent } from '../model/amount.js';
+import { safeText } from '../model/text/safe-text.js';
+import { DomainName, UntrustedText } from './components/domain-name.js';
+import { Panel, Table } from './components/panel.js';
+import {
+  type Decile,
+  type FalseVerdict,
+  formatRate,
+  type OutcomeRow,
+  type OutcomeStats,
+  outcomesIn,
+} from './outcome-stats.js';
+
+/** Verdicts against what happened to the mail. */
+export function OutcomePage({ stats, endedAt }: { stats: OutcomeStats; endedAt: number }) {
+  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' }).format(endedAt);
+  return (
+    <main>
+      <div class="head">
+        <div>
+          <h1>Verdicts and bounces</h1>
+          <p>{day}</p>
+        </div>
+        <button type="button" class="theme-button" id="theme" hidden>
+          Dark or light
+        </button>
+      </div>
+      <Panel title="Verdicts and what happened">
+        <p class="muted">{summaryOf(stats)}</p>
+        <OutcomeTable about="Outcomes by verdict" title="Verdict" rows={stats.by_status} stats={stats} />
+        <OutcomeTable about="Outcomes by reason" title="Reason" rows={stats.by_sub_status} stats={stats} />
+      </Panel>
+      <div class="side-by-side">
+        <Calibration stats={stats} />
+        <Panel title="Domains with the most hard bounces">
+          <OutcomeTable about="Outcomes by domain" title="Domain" rows={stats.worst_domains} stats={stats} isDomain />
+        </Panel>
+      </div>
+      <FalseVerdicts verdicts={stats.false_verdicts} />
+    </main>
+  );
+}
+
+function summaryOf({ mailed, not_vetted, not_sent, knows_sent, false_valid, saved_bounces }: OutcomeStats): string {
+  const pieces = [
+    formatAmount(
+      mailed,
+      knows_sent ? 'mailed address' : 'bounced address',
+      knows_sent ? 'mailed addresses' : 'bounced addresses',
+    ),
+    ...(knows_sent ? [`false valid: ${formatRate(false_valid)}`, `saved bounces: ${formatRate(saved_bounces)}`] : []),
+    ...(not_vetted > 0 ? [`${formatNumber(not_vetted)} without a verdict`] : []),
+    ...(not_sent > 0 ? [`${formatAmount(not_sent, 'bounce')} of other addresses`] : []),
+  ];
+  return pieces.join(' · ');
+}
+
+interface OutcomeTableProps {
+  about: string;
+  title: string;
+  rows: readonly OutcomeRow[];
+  stats: OutcomeStats;
+  isDomain?: boolean;
+}
+
+function OutcomeTable({ about, title, rows, stats: { knows_sent }, isDomain = false }: OutcomeTableProps) {
+  if (rows.length === 0) return <p class="muted">There are none.</p>;
+  const shown = outcomesIn(rows, knows_sent);
+  return (
+    <Table
+      about={about}
+      head={
+        <>
+          <th>{title}</th>
+          {shown.map((outcome) => (
+            <th key={outcome} class="number">
+              {outcome}
+            </th>
+          ))}
+          {knows_sent && <th class="number">Hard bounces (95%)</th>}
+        </>
+      }
+    >
+      {rows.map((row) => (
+        <tr key={row.name}>
+          <td class="breaks">{isDomain ? <DomainName name={row.name} /> : safeText(row.name)}</td>
+          {shown.map((outcome) => (
+            <td key={outcome} class="number">
+              {formatNumber(row[outcome])}
+            </td>
+          ))}
+          {knows_sent && <td class="number">{formatRate(row.hard_rate)}</td>}
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** Each decile as a point with its interval; on the diagonal, confidence is what happened. */
+function Calibration({ stats: { calibration, calibration_error: error } }: { stats: OutcomeStats }) {
+  if (error === null) return null;
+  const x = (value: number): number => 40 + value * 240;
+  const y = (value: number): number => 260 - value * 240;
+  const about = `Confidence and what happened. The mean difference is ${formatPercent(error)}.`;
+  return (
+    <Panel title="Is the confidence right?" aside={<p class="muted">mean difference {formatPercent(error)}</p>}>
+      <figure class="figure">
+        <svg viewBox="0 0 300 290" role="img" aria-label={about} width="360">
+          <line x1={x(0)} y1={y(0)} x2={x(1)} y2={y(1)} stroke="currentColor" stroke-dasharray="4" opacity="0.5" />
+          <path d={`M${x(0)} ${y(1)}V${y(0)}H${x(1)}`} fill="none" stroke="currentColor" opacity="0.5" />
+          {calibration.map((decile) => (
+            <DecilePoint key={decile.from} decile={decile} x={x(decile.mean_confidence)} y={y} />
+          ))}
+          <text x="160" y="285" text-anchor="middle" font-size="12" fill="currentColor">
+            confidence
+          </text>
+          <text x="12" y="140" text-anchor="middle" font-size="12" fill="currentColor" transform="rotate(-90 12 140)">
+            what happened
+          </text>
+        </svg>
+      </figure>
+    </Panel>
+  );
+}
+
+function DecilePoint({
+  decile: { mean_confidence, right },
+  x,
+  y,
+}: {
+  decile: Decile;
+  x: number;
+  y(value: number): number;
+}) {
+  return (
+    <g>
+      <title>{`confidence ${formatPercent(mean_confidence)}: ${formatRate(right)}`}</title>
+      <line x1={x} x2={x} y1={y(right.low)} y2={y(right.high)} stroke="currentColor" stroke-width="2" />
+      <circle class="fill-accent" cx={x} cy={y(right.share)} r="4" />
+    </g>
+  );
+}
+
+function FalseVerdicts({ verdicts }: { verdicts: readonly FalseVerdict[] }) {
+  return (
+    <Panel title="False verdicts">
+      {verdicts.length === 0 ? (
+        <p class="muted">There are none.</p>
+      ) : (
+        <Table
+          about="False verdicts"
+          head={
+            <>
+              <th>Address</th>
+              <th>Verdict</th>
+              <th>What happened</th>
+            </>
+          }
+        >
+          {verdicts.map(({ address, status, sub_status, confidence, outcome, reply }) => (
+            <tr key={address}>
+              <td class="breaks">
+                <UntrustedText text={address} />
+              </td>
+              <td>{safeText(`${status} ${sub_status} ${formatPercent(confidence)}`)}</td>
+              <td class="breaks">
+                {outcome} <UntrustedText text={reply} />
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,158 @@
+import { openStore, type StoreLocation } from '../../jobs/store/open-store.js';
+import type { Bounce } from '../../model/bounce.js';
+import type { RowVerdict } from '../../model/job.js';
+import {
+  createOutcomeCounter,
+  type Outcome,
+  type OutcomeStats,
+  outcomes,
+  type VerdictFields,
+} from '../../report/outcome-stats.js';
+import { openRows } from '../../rows/open-rows.js';
+import { keyOfAddress } from '../dedupe/mailbox-key.js';
+import { collectVerdicts, createRunVerdicts, type RunVerdicts } from '../dedupe/run-verdicts.js';
+import { openAnswersIn } from '../remote/earlier-answers.js';
+
+/** The earlier output and the list of what was sent; one of them at least. */
+interface OutcomeInputs {
+  against: string | undefined;
+  sent: string | undefined;
+  /** The verdicts that jobs remember, by the key of the address; used without `against`. */
+  recall(keys: readonly string[]): Promise<ReadonlyMap<string, RowVerdict>>;
+  signal: AbortSignal;
+}
+
+/** Holds verdicts against bounces. */
+interface OutcomeTracker {
+  add(bounce: Bounce): void;
+  /** True if the address, or the message, is in the lists: anybody can forge a bounce. */
+  isExpected(bounce: Bounce): boolean;
+  /** Reads the lists again: each mailed address with its verdict and its outcome. */
+  each(visit: (address: string, verdict: VerdictFields | null, outcome: Outcome) => void): Promise<void>;
+  stats(): Promise<OutcomeStats>;
+}
+
+const isSent = 0x80;
+const outcomeMask = 0x07;
+const maxReplies = 1_000;
+
+/** Reads both lists. Each address takes some 40 bytes. */
+export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracker> {
+  const { against, sent, signal } = inputs;
+  const verdicts = against === undefined ? createRunVerdicts() : await collectVerdicts(await openAnswersIn(against));
+  const states = createStates();
+  const messageIds = new Set<string>();
+  const replies = new Map<number, string>();
+  const entryOf = (address: string): number => verdicts.entryOf(keyOfAddress(address.trim()));
+  if (sent !== undefined) await readSent(inputs, sent, verdicts, (entry) => states.set(entry, isSent), messageIds);
+  const verdictOf = (entry: number): VerdictFields | null => {
+    const item = verdicts.recall(entry, '');
+    if (item === null) return null;
+    return { status: item.status, sub_status: item.sub_status ?? '', confidence: item.confidence };
+  };
+  const each: OutcomeTracker['each'] = async (visit) => {
+    const visited = createStates();
+    for await (const address of addressesOf(sent, against, signal)) {
+      const entry = entryOf(address);
+      const outcome = outcomes[states.get(entry) & outcomeMask] ?? 'delivered';
+      // Without the list of what was sent, only what came back is known.
+      if (visited.get(entry) === 1 || (sent === undefined && outcome === 'delivered')) continue;
+      visited.set(entry, 1);
+      visit(address, verdictOf(entry), outcome);
+    }
+  };
+  let unexpected = 0;
+  const isExpected = ({ address, message_id }: Bounce): boolean => {
+    if (address === '') return false;
+    const entry = entryOf(address);
+    if (sent !== undefined) return (states.get(entry) & isSent) !== 0 || messageIds.has(message_id);
+    return verdicts.knows(entry);
+  };
+  return {
+    add: (bounce) => {
+      if (bounce.address === '' || bounce.kind === 'unreadable') return;
+      if (!isExpected(bounce)) unexpected++;
+      const entry = entryOf(bounce.address);
+      const rank = outcomes.indexOf(bounce.kind);
+      const state = states.get(entry);
+      if (rank > (state & outcomeMask)) states.set(entry, (state & ~outcomeMask) | rank);
+      if (bounce.kind === 'hard' && replies.size < maxReplies) replies.set(entry, bounce.reply);
+    },
+    isExpected,
+    each,
+    stats: async () => {
+      const counter = createOutcomeCounter(sent !== undefined);
+      await each((address, verdict, outcome) => {
+        if (verdict === null) counter.counts.not_vetted++;
+        else counter.add(address, verdict, outcome, replies.get(entryOf(address)) ?? '');
+      });
+      counter.counts.not_sent = unexpected;
+      return counter.stats();
+    },
+  };
+}
+
+/** Looks up the verdicts that jobs remember, at level smtp. Opens the store at the first call. */
+export function rememberedVerdicts(location: StoreLocation) {
+  let opening: ReturnType<typeof openStore> | null = null;
+  return {
+    recall: async (keys: readonly string[]): Promise<ReadonlyMap<string, RowVerdict>> => {
+      opening ??= openStore(location);
+      const cached = await (await opening).store.findCached('smtp', [...keys]);
+      return new Map([...cached].map(([key, { verdict }]) => [key, verdict]));
+    },
+    close: async (): Promise<void> => (await opening)?.store.close(),
+  };
+}
+
+/** A byte for each entry. */
+function createStates() {
+  let bytes = new Uint8Array(1_024);
+  return {
+    get: (entry: number): number => bytes[entry] ?? 0,
+    set: (entry: number, value: number): void => {
+      if (entry >= bytes.length) {
+        const grown = new Uint8Array(Math.max(entry + 1, bytes.length * 2));
+        grown.set(bytes);
+        bytes = grown;
+      }
+      bytes[entry] = value;
+    },
+  };
+}
+
+const messageIdColumn = /^(?:x-)?message[ _-]?id$/i;
+
+async function readSent(
+  { against, recall, signal }: OutcomeInputs,
+  path: string,
+  verdicts: RunVerdicts,
+  mark: (entry: number) => void,
+  messageIds: Set<string>,
+): Promise<void> {
+  const source = await openRows({ path }, { signal });
+  const idColumn = source.columns.findIndex((name) => messageIdColumn.test(name.trim()));
+  for await (const rows of source.chunks) {
+    const keys = rows.flatMap(({ email }) => (email === '' ? [] : [keyOfAddress(email)]));
+    for (const key of keys) mark(verdicts.entryOf(key));
+    if (idColumn !== -1) for (const { cells } of rows) messageIds.add((cells[idColumn] ?? '').replace(/[<>\s]/g, ''));
+    if (against !== undefined) continue;
+    for (const [key, verdict] of await recall(keys)) {
+      verdicts.remember(verdicts.entryOf(key), { email: key, is_valid: verdict.status === 'valid', ...verdict });
+    }
+  }
+  messageIds.delete('');
+}
+
+async function* addressesOf(
+  sent: string | undefined,
+  against: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  if (sent !== undefined) {
+    const { chunks } = await openRows({ path: sent }, { signal });
+    for await (const rows of chunks) for (const { email } of rows) if (email !== '') yield email;
+  } else if (against !== undefined) {
+    for await (const items of await openAnswersIn(against)) for (const { email } of items) yield email;
+  }
+}
