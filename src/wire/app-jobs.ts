@@ -1,5 +1,5 @@
 import type { Evidence } from '../model/evidence.js';
-import type { Job, RowVerdict, Unpaired } from '../model/job.js';
+import type { Job, JobState, RowVerdict, Unpaired } from '../model/job.js';
 import type { ValidationResult } from '../model/result.js';
 import type { RowKind } from '../model/row-kind.js';
 import type { Status } from '../model/verdict.js';
@@ -18,6 +18,21 @@ export interface UploadPlan {
   credits: number;
   /** Before the upload; null: without limit. */
   balance: number | null;
+}
+
+/** Which jobs to list. */
+export interface JobsQuery {
+  /** A part of the file name. */
+  search?: string;
+  status?: JobState;
+  /** Only for administrators: others see their own. */
+  owner?: string;
+  /** Created in the last so many days. */
+  days?: number;
+  /** 0 by default. */
+  skip?: number;
+  /** 20 by default. */
+  limit?: number;
 }
 
 /** The owner of a job or of usage. `local`: the command line of the same machine. */

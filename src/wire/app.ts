@@ -1,5 +1,14 @@
-import type { ForgetReport, JobState } from '../model/job.js';
-import type { AppJob, AppJobPage, CheckAnswer, JobStats, RowPage, RowsQuery, UploadPlan } from './app-jobs.js';
+import type { ForgetReport } from '../model/job.js';
+import type {
+  AppJob,
+  AppJobPage,
+  CheckAnswer,
+  JobStats,
+  JobsQuery,
+  RowPage,
+  RowsQuery,
+  UploadPlan,
+} from './app-jobs.js';
 import type {
   AuditPage,
   InvitationView,
@@ -135,8 +144,8 @@ export interface AppCalls {
   check: { body: { email: string }; answer: CheckAnswer };
   /** Reads the whole file. The number counts from 1 and tells columns of one name apart. */
   uploadPlan: { query: { email_column: string; email_column_number?: number }; answer: UploadPlan };
-  /** Newest first. `search` is a part of the file name; `skip` is 0 and `limit` 20 by default. */
-  listJobs: { query: { search?: string; status?: JobState; skip?: number; limit?: number }; answer: AppJobPage };
+  /** Newest first. */
+  listJobs: { query: JobsQuery; answer: AppJobPage };
   /** Reads no rows, so it can be polled every second. */
   getJob: { answer: AppJob };
   /** Resumes a canceled or failed job. */

@@ -139,7 +139,7 @@ export interface JobStoreQueries {
   /** Newest first, of one owner or of all (null). `search` is a part of the file name, ignoring case. */
   listJobs(
     owner: string | null,
-    page: { skip: number; limit: number; state?: JobState; search?: string },
+    page: { skip: number; limit: number; state?: JobState; search?: string; createdSince?: number },
   ): Promise<{ jobs: JobRecord[]; total: number }>;
   /** Of all owners together. */
   countJobs(): Promise<Record<JobState, number>>;

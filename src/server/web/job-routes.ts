@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { timeSlicesFor } from '../../async/time-slicer.js';
-import type { JobState } from '../../model/job.js';
 import type { JobService } from '../../service/local/jobs.js';
 import type { AppCalls } from '../../wire/app.js';
-import type { AppJob } from '../../wire/app-jobs.js';
+import type { AppJob, JobsQuery } from '../../wire/app-jobs.js';
 import { callerOf } from '../server-context.js';
 import { defineAppRoute, idOf } from './define-app-route.js';
 import { jobOf, ownerNames, toAppJob } from './job-access.js';
@@ -15,6 +14,8 @@ const queries = {
     properties: {
       search: { type: 'string', maxLength: 255 },
       status: { type: 'string', enum: ['queued', 'running', 'completed', 'failed', 'canceled'] },
+      owner: { type: 'string', maxLength: 100 },
+      days: { type: 'integer', minimum: 1, maximum: 3_650 },
       skip: { type: 'integer', minimum: 0, maximum: 1_000_000_000, default: 0 },
       limit: { type: 'integer', minimum: 1, maximum: 200, default: 20 },
     },
@@ -29,18 +30,15 @@ const queries = {
   },
 } as const;
 
+const dayMs = 24 * 60 * 60_000;
+
 const forgetBody = {
   type: 'object',
   required: ['email'],
   properties: { email: { type: 'string', minLength: 3, maxLength: 1_000, pattern: '@' } },
 } as const;
 
-interface ListQuery {
-  search?: string;
-  status?: JobState;
-  skip: number;
-  limit: number;
-}
+type ListQuery = JobsQuery & Required<Pick<JobsQuery, 'skip' | 'limit'>>;
 
 /** The Lists and Jobs pages: all jobs for the administrator, a key's own for a key. */
 export function registerJobRoutes(app: FastifyInstance, context: WebContext): void {
@@ -53,12 +51,13 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
   defineAppRoute(app, 'listJobs', {
     query: queries.list,
     answer: async (request) => {
-      const { search = '', status, skip, limit } = request.query as ListQuery;
-      const { jobs, total } = await store.listJobs(visibleOwner(request), {
+      const { search = '', status, owner = null, days, skip, limit } = request.query as ListQuery;
+      const { jobs, total } = await store.listJobs(visibleOwner(request) ?? owner, {
         skip,
         limit,
         ...(search.trim() !== '' && { search: search.trim() }),
         ...(status !== undefined && { state: status }),
+        ...(days !== undefined && { createdSince: Date.now() - days * dayMs }),
       });
       const ownerOf = await ownerNames(
         context,

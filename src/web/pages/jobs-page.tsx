@@ -1,44 +1,67 @@
 import { useState } from 'preact/hooks';
-import { formatNumber } from '../../model/amount.js';
+import { formatAmount } from '../../model/amount.js';
+import type { JobState } from '../../model/job.js';
 import { UntrustedText } from '../../report/components/domain-name.js';
-import { Table } from '../../report/components/panel.js';
-import { StatusBar, shareText, sumOf, toCountByStatus } from '../../report/components/status-bar.js';
-import type { AppJob } from '../../wire/app-jobs.js';
+import type { AppJob, JobsQuery } from '../../wire/app-jobs.js';
 import { Button } from '../parts/button.js';
-import { Search } from '../parts/field.js';
-import { isLive, JobBadge, jobName } from '../parts/job-words.js';
+import { FormDialog } from '../parts/dialog.js';
+import { Search, Select } from '../parts/field.js';
+import { isLive, jobName } from '../parts/job-words.js';
 import { PageHead } from '../parts/page-head.js';
 import { Pager } from '../parts/pager.js';
 import { RemoteContent } from '../parts/remote-content.js';
-import { RelativeTime } from '../parts/time.js';
 import { Link, navigate } from '../router.js';
-import { call } from '../server/call.js';
-import { useAnswer } from '../server/use-answer.js';
+import { call, Problem } from '../server/call.js';
+import { useAction, useAnswer } from '../server/use-answer.js';
 import { useSession } from '../session.js';
 import { ForgetAddress } from './forget-address.js';
+import { JobTable } from './job-table.js';
 
 const limit = 20;
 
-/** All jobs, newest first. Search and page are in the URL, so that "back" works. */
+/** What the URL selects, so that "back" works. */
+interface JobsView {
+  search: string;
+  status: JobState | '';
+  days: string;
+  owner: string;
+  skip: number;
+}
+
+const states = ['', 'queued', 'running', 'completed', 'failed', 'canceled'] as const;
+const periods = { '': 'Any time', 1: 'Last 24 hours', 7: 'Last 7 days', 30: 'Last 30 days', 90: 'Last 90 days' };
+
+/** All jobs, newest first. */
 export function JobsPage({ query }: { query: URLSearchParams }) {
   const isAdmin = useSession().session.who.kind === 'admin';
   const [isForgetting, setIsForgetting] = useState(false);
-  const search = query.get('search') ?? '';
-  const skip = Math.max(0, Number.parseInt(query.get('skip') ?? '0', 10) || 0);
+  const [selected, setSelected] = useState<readonly AppJob[]>([]);
+  const [isDeleting, setIsDeleting] = useState(false);
+  const view = viewOf(query);
+  const { search, status, days, owner, skip } = view;
   const page = useAnswer(
-    `jobs ${skip} ${search}`,
-    (signal) => call('listJobs', { query: { skip, limit, ...(search !== '' && { search }) }, signal }),
+    `jobs ${query}`,
+    (signal) => call('listJobs', { query: toQuery(view), signal }),
     ({ jobs }) => (jobs.some(isLive) ? 2_000 : 15_000),
   );
-  const goTo = (view: { search: string; skip: number }): void => {
-    const params = new URLSearchParams();
-    if (view.search !== '') params.set('search', view.search);
-    if (view.skip > 0) params.set('skip', String(view.skip));
-    navigate(`/jobs${params.size > 0 ? `?${params}` : ''}`);
+  const goTo = (change: Partial<JobsView>): void => {
+    setSelected([]);
+    navigate(pathOf({ ...view, skip: 0, ...change }));
   };
   return (
     <>
       {isForgetting && <ForgetAddress onClose={() => setIsForgetting(false)} />}
+      {isDeleting && (
+        <DeleteJobs
+          jobs={selected}
+          onClose={() => setIsDeleting(false)}
+          onDeleted={() => {
+            setIsDeleting(false);
+            setSelected([]);
+            page.refresh();
+          }}
+        />
+      )}
       <PageHead title="Jobs" about="Every list that was uploaded, newest first.">
         <Search
           id="job-search"
@@ -47,14 +70,42 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
           button="Search"
           key={search}
           search={search}
-          onSearch={(text) => goTo({ search: text, skip: 0 })}
+          onSearch={(text) => goTo({ search: text })}
         />
         {isAdmin && <Button onClick={() => setIsForgetting(true)}>Forget an address</Button>}
       </PageHead>
+      <div class="buttons filters">
+        <Select
+          label="State"
+          value={status}
+          choices={states.map((name) => [name, name === '' ? 'All states' : name])}
+          onChange={(value) => goTo({ status: value as JobsView['status'] })}
+        />
+        <Select
+          label="Created"
+          value={days}
+          choices={Object.entries(periods).sort(([one], [other]) => Number(one) - Number(other))}
+          onChange={(value) => goTo({ days: value })}
+        />
+        {owner !== '' && <Button onClick={() => goTo({ owner: '' })}>Show the jobs of all users</Button>}
+        {selected.length > 0 && (
+          <Button kind="danger" onClick={() => setIsDeleting(true)}>
+            Delete {formatAmount(selected.length, 'list')}
+          </Button>
+        )}
+      </div>
       <RemoteContent remote={page}>
         {({ jobs, total }) => (
           <section class="panel" aria-label="Jobs">
-            {jobs.length > 0 ? <JobTable jobs={jobs} /> : skip === 0 && <NoJobs search={search} />}
+            {jobs.length > 0 ? (
+              <JobTable
+                jobs={jobs}
+                selection={{ selected, onSelect: setSelected }}
+                ownerPath={isAdmin ? (id) => pathOf({ ...view, skip: 0, owner: id }) : undefined}
+              />
+            ) : (
+              skip === 0 && <NoJobs view={view} />
+            )}
             {(total > limit || skip > 0) && (
               <Pager
                 skip={skip}
@@ -63,7 +114,7 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
                 rowCount={jobs.length}
                 hasMore={skip + jobs.length < total}
                 names={['Newer', 'Older']}
-                onSkip={(newSkip) => goTo({ search, skip: newSkip })}
+                onSkip={(newSkip) => goTo({ skip: newSkip })}
               />
             )}
           </section>
@@ -73,8 +124,35 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
   );
 }
 
-function NoJobs({ search }: { search: string }) {
-  if (search === '') {
+function viewOf(query: URLSearchParams): JobsView {
+  const text = (name: string): string => query.get(name) ?? '';
+  return {
+    search: text('search'),
+    status: states.find((state) => state === text('status')) ?? '',
+    days: text('days') in periods ? text('days') : '',
+    owner: text('owner'),
+    skip: Math.max(0, Number.parseInt(text('skip'), 10) || 0),
+  };
+}
+
+function toQuery({ search, status, days, owner, skip }: JobsView): JobsQuery {
+  return {
+    ...{ skip, limit },
+    ...(search !== '' && { search }),
+    ...(status !== '' && { status }),
+    ...(days !== '' && { days: Number(days) }),
+    ...(owner !== '' && { owner }),
+  };
+}
+
+function pathOf(view: JobsView): string {
+  const parts = Object.entries(view).filter(([, value]) => value !== '' && value !== 0);
+  const params = new URLSearchParams(parts.map(([name, value]) => [name, String(value)]));
+  return `/jobs${params.size > 0 ? `?${params}` : ''}`;
+}
+
+function NoJobs({ view: { search, status, days, owner } }: { view: JobsView }) {
+  if (`${search}${status}${days}${owner}` === '') {
     return (
       <div class="empty">
         <p>No list was uploaded yet.</p>
@@ -86,10 +164,14 @@ function NoJobs({ search }: { search: string }) {
   }
   return (
     <div class="empty">
-      <p>
-        No file name contains “<UntrustedText text={search} />
-        ”.
-      </p>
+      {search === '' ? (
+        <p>There is no such job.</p>
+      ) : (
+        <p>
+          No file name contains “<UntrustedText text={search} />
+          ”.
+        </p>
+      )}
       <p>
         <Link to="/jobs">Show all jobs</Link>
       </p>
@@ -97,59 +179,35 @@ function NoJobs({ search }: { search: string }) {
   );
 }
 
-/** Jobs as rows, with a bar of their results. */
-export function JobTable({ jobs }: { jobs: readonly AppJob[] }) {
+function DeleteJobs({
+  jobs,
+  onClose,
+  onDeleted,
+}: {
+  jobs: readonly AppJob[];
+  onClose: () => void;
+  onDeleted: () => void;
+}) {
+  const remove = useAction(async (signal) => {
+    for (const { id } of jobs) {
+      await call('deleteJob', { id, signal }).catch((problem: unknown) => {
+        // It was deleted meanwhile.
+        if (!(problem instanceof Problem && problem.status === 404)) throw problem;
+      });
+    }
+    onDeleted();
+  });
+  const title = jobs.length === 1 ? 'Delete this list?' : `Delete ${formatAmount(jobs.length, 'list')}?`;
   return (
-    <Table
-      about="Jobs"
-      stacks
-      head={
-        <>
-          <th>File</th>
-          <th>State</th>
-          <th class="number">Rows</th>
-          <th>Result</th>
-          <th class="number">Valid</th>
-          <th>By</th>
-          <th>Created</th>
-        </>
-      }
-    >
-      {jobs.map((job) => (
-        <tr key={job.id}>
-          <td class="breaks strong">
-            <Link to={`/jobs/${encodeURIComponent(job.id)}`}>
-              <UntrustedText text={jobName(job)} />
-            </Link>
-          </td>
-          <td>
-            <JobBadge job={job} />
-          </td>
-          <td class="number" data-label="Rows">
-            {rowsText(job)}
-          </td>
-          <td class="bar-cell">
-            <StatusBar
-              counts={toCountByStatus(job)}
-              total={(job.total ?? 0) - (job.empty_count ?? 0) - (job.duplicate_count ?? 0)}
-            />
-          </td>
-          <td class="number" data-label="Valid">
-            {shareText(job.valid_count ?? 0, sumOf(toCountByStatus(job)))}
-          </td>
-          <td class="by" data-label="By">
-            <UntrustedText text={job.owner.name} />
-          </td>
-          <td class="tight" data-label="Created">
-            <RelativeTime at={job.created_at} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <FormDialog title={title} button="Delete" cancel="Keep" danger action={remove} onClose={onClose}>
+      <p>Their files, addresses and results are deleted for good:</p>
+      <ul>
+        {jobs.map((job) => (
+          <li key={job.id} class="breaks">
+            <UntrustedText text={jobName(job)} />
+          </li>
+        ))}
+      </ul>
+    </FormDialog>
   );
-}
-
-function rowsText(job: AppJob): string {
-  const { total = 0, processed = 0 } = job;
-  return isLive(job) ? `${formatNumber(processed)} of ${formatNumber(total)}` : formatNumber(total);
 }

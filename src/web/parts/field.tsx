@@ -103,3 +103,26 @@ export function Search({ id, label, placeholder, button, search, onSearch }: Sea
     </form>
   );
 }
+
+interface SelectProps {
+  label: string;
+  value: string;
+  choices: readonly (readonly [value: string, text: string])[];
+  onChange: (value: string) => void;
+}
+
+/** A choice of one value, with its label. */
+export function Select({ label, value, choices, onChange }: SelectProps) {
+  return (
+    <label class="select">
+      {label}{' '}
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {choices.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -58,11 +58,12 @@ export function* jobById(
 async function listJobs(
   backend: SqlBackend,
   owner: string | null,
-  { skip, limit, state, search }: Parameters<JobStoreQueries['listJobs']>[1],
+  { skip, limit, state, search, createdSince }: Parameters<JobStoreQueries['listJobs']>[1],
 ): Promise<{ jobs: JobRecord[]; total: number }> {
   const conditions: [condition: string, value: SqlValue][] = [];
   if (owner !== null) conditions.push(['owner = ?', owner]);
   if (state !== undefined) conditions.push(['state = ?', state]);
+  if (createdSince !== undefined) conditions.push(['created_at >= ?', createdSince]);
   if (search !== undefined) conditions.push([`${backend.position}(filename_folded, ?) > 0`, foldCase(search)]);
   const where = `FROM jobs WHERE ${['TRUE', ...conditions.map(([condition]) => condition)].join(' AND ')}`;
   const values = conditions.map(([, value]) => value);

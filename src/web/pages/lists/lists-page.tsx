@@ -11,7 +11,7 @@ import { call, Problem } from '../../server/call.js';
 import { uploadFile } from '../../server/upload.js';
 import { useAction, useAnswer } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
-import { JobTable } from '../jobs-page.js';
+import { JobTable } from '../job-table.js';
 import { PreviewPanel } from './preview-panel.js';
 
 /** Uploads a file: choose, send, preview, confirm. */
