@@ -1,4 +1,5 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 
 /** A file that appears under its name only once it is complete. */
 export interface AtomicFile {
@@ -31,4 +32,21 @@ export async function openAtomicFile(target: string, temporary: string): Promise
     },
     discard,
   };
+}
+
+/** Replaces a file in one step. Its mode stays; a new file gets 0600. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const mode = await stat(path).then(
+    (stats) => stats.mode & 0o777,
+    () => 0o600,
+  );
+  const file = await openAtomicFile(path, `${path}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await file.handle.chmod(mode);
+    await file.handle.writeFile(text);
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+  await file.commit();
 }

@@ -1,5 +1,5 @@
 import type { Evidence } from '../model/evidence.js';
-import type { SubStatus } from '../model/verdict.js';
+import { type SubStatus, statusOf } from '../model/verdict.js';
 import { providerBelief } from './lists/providers.js';
 
 /** How often a proven verdict is right; for catch-all and unknown, how likely the mailbox exists. */
@@ -64,8 +64,23 @@ const provenRisks: ReadonlySet<SubStatus> = new Set([
 /** As certain as the reading of the reply. */
 const replyBased: ReadonlySet<SubStatus> = new Set(['mailbox_not_found', 'mailbox_disabled']);
 
-/** The confidence of the verdict, 0..1. */
+/** The prior counts as much as this many mailed addresses. */
+const priorStrength = 4;
+/** No number of deliveries proves a mailbox. */
+const maxLearned = 0.99;
+
+/** The confidence of the verdict, 0..1. For catch-all and unknown, deliveries to the domain update it. */
 export function confidenceOf(evidence: Evidence, subStatus: SubStatus): number {
+  const prior = estimateOf(evidence, subStatus);
+  const { deliveries } = evidence;
+  const isUndecided = statusOf[subStatus] === 'unknown' || subStatus.endsWith('catch_all');
+  if (deliveries === undefined || !isUndecided) return prior;
+  // The mean of the posterior beta distribution.
+  const posterior = (prior * priorStrength + deliveries.delivered) / (priorStrength + deliveries.mailed);
+  return round(Math.min(maxLearned, posterior));
+}
+
+function estimateOf(evidence: Evidence, subStatus: SubStatus): number {
   const weight = weightOf(evidence, subStatus);
   if (evidence.plausibility === null || provenRisks.has(subStatus)) return weight;
   const isRefused = evidence.mailbox?.outcome.state !== 'passed' && (evidence.mailbox?.reply?.code ?? 0) >= 500;

@@ -1,4 +1,4 @@
-import type { Level } from '../model/evidence.js';
+import type { DomainDeliveries, Level } from '../model/evidence.js';
 import type { PortFinding } from '../net/pool/port25-status.js';
 
 /** Findings about the network of this machine. */
@@ -50,6 +50,8 @@ export interface EngineOptions extends NetworkOptions {
   /** Called with exceptions of our own; the addresses concerned are `exception_occurred`. */
   onException?: (error: unknown) => void;
   portMemory?: PortFinding | null;
+  /** How mailed addresses of a domain fared; null if nothing was learned. */
+  deliveriesOf?: ((domain: string) => DomainDeliveries | null) | null;
   /** Several users ask through this engine. */
   isShared?: boolean;
   /** Key for the names of random mailboxes. A persistent key lets greylisting hosts recognize them. */

@@ -5,6 +5,7 @@ import type { Address, ParsedAddress } from '../model/address.js';
 import type {
   CatchAllEvidence,
   DnsLookup,
+  DomainDeliveries,
   Evidence,
   Level,
   ListFacts,
@@ -36,6 +37,8 @@ export interface NetworkCheckers {
   prober: Prober;
   /** Null: the model is off. */
   plausibility: ((address: Address) => PlausibilityEvidence) | null;
+  /** What was learned of a domain from bounces. */
+  deliveriesOf?: ((domain: string) => DomainDeliveries | null) | null;
   /** Called when a probe will be retried later. */
   onDeferred?: () => void;
   /** Records DNS lookups for `explain`. */
@@ -131,6 +134,8 @@ async function vetOverNetwork(
   if (checkers.plausibility !== null && hasName && !isDecided(evidence)) {
     evidence.plausibility = checkers.plausibility(address);
   }
+  const deliveries = isDecided(evidence) ? null : checkers.deliveriesOf?.(address.domain);
+  if (deliveries != null) evidence.deliveries = deliveries;
   return { evidence, verdict: judge(evidence), elapsedMs: performance.now() - start };
 }
 

@@ -168,6 +168,12 @@ export function nameKind({ score }: PlausibilityEvidence): 'personal' | 'machine
   return score <= 0.3 ? 'machine_made' : 'unclear';
 }
 
+/** How mailed addresses of a domain fared that were catch-all or unknown, learned from bounces. */
+export interface DomainDeliveries {
+  delivered: number;
+  mailed: number;
+}
+
 /** Milliseconds per step; absent if it did not run. */
 interface Timings {
   dns?: number;
@@ -185,6 +191,8 @@ export interface Evidence extends RecordEvidence {
   mailbox: MailboxEvidence | null;
   catchAll: CatchAllEvidence;
   plausibility: PlausibilityEvidence | null;
+  /** Present if it was learned and the mailbox is not decided. */
+  deliveries?: DomainDeliveries;
   timings: Timings;
   /** The caller's time was up before the checks were. */
   failOpen?: true;

@@ -31,6 +31,7 @@ const otherOptions: Record<
   onTooManyToRemember: { type: 'function', allowed: 'a function' },
   portMemory: { type: 'object', allowed: 'an object, or null' },
   isShared: { type: 'boolean', allowed: 'true or false' },
+  deliveriesOf: { type: 'function', allowed: 'a function' },
   mailboxSecret: { type: 'function', allowed: 'a function' },
 };
 

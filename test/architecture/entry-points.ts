@@ -189,6 +189,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'check-setting',
     'jobs',
     'keys',
+    'learned-deliveries',
     'local',
     'port25-cache',
     'store-tools',

@@ -341,6 +341,20 @@ describe('confidence', () => {
     expect(full('Google')).toBeGreaterThan(full('nobody.example'));
   });
 
+  test('deliveries to a domain change the confidence of catch-all and unknown, and nothing else', () => {
+    const catchAll: Partial<Evidence> = { catchAll: randomAccepted };
+    const learned = { deliveries: { delivered: 41, mailed: 52 } };
+    expect(confidence({ ...catchAll, ...learned })).toBeCloseTo((0.6 * 4 + 41) / 56, 3);
+    expect(confidence({ ...catchAll, deliveries: { delivered: 900, mailed: 900 } })).toBeLessThanOrEqual(0.99);
+    expect(confidence({ ...catchAll, deliveries: { delivered: 0, mailed: 0 } })).toBe(confidence(catchAll));
+    for (const given of [{}, catchAll, { mailbox: unanswered('greylisted'), catchAll: notRun }]) {
+      const { confidence: _, ...words } = judge(evidenceOf({ ...given, ...learned }));
+      const { confidence: __, ...wordsBefore } = judge(evidenceOf(given));
+      expect(words).toEqual(wordsBefore);
+    }
+    expect(confidence(learned)).toBe(confidence({}));
+  });
+
   test('an unknown top-level domain is in the reasons, with a low confidence', () => {
     const verdict = judge(
       evidenceOf({

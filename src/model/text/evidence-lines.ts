@@ -110,7 +110,7 @@ function dialogueLines({ host, ip, dialogue }: MailboxEvidence): EvidenceLine[] 
   return host === null ? lines : [plain(`with ${host}${ip === null ? '' : ` [${ip}]`}`), ...lines];
 }
 
-function interpretationLines({ mailbox, catchAll, plausibility }: Evidence): EvidenceLine[] {
+function interpretationLines({ mailbox, catchAll, plausibility, deliveries }: Evidence): EvidenceLine[] {
   const lines: string[] = [];
   if (mailbox !== null) {
     const { outcome, reply, rule, certainty } = mailbox;
@@ -127,6 +127,11 @@ function interpretationLines({ mailbox, catchAll, plausibility }: Evidence): Evi
   if (plausibility !== null) {
     const { score, model } = plausibility;
     lines.push(`the name before the @ ${nameKindText[nameKind(plausibility)]}: ${score} of 1 (${model})`);
+  }
+  if (deliveries !== undefined) {
+    const { delivered, mailed } = deliveries;
+    const addresses = mailed === 1 ? 'mailed address of this domain was' : 'mailed addresses of this domain were';
+    lines.push(`${formatNumber(delivered)} of ${formatNumber(mailed)} ${addresses} delivered`);
   }
   return lines.map(plain);
 }

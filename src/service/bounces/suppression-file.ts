@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { openAtomicFile } from '../../disk/atomic-file.js';
+import { replaceFile } from '../../disk/atomic-file.js';
 import { storageFailure } from '../../disk/storage-failure.js';
 import type { Bounce } from '../../model/bounce.js';
 import { Failure } from '../../model/failure.js';
@@ -56,15 +56,15 @@ export async function openSuppressionFile(path: string, now = Date.now()): Promi
         kind,
         String(times),
       ]);
-      await replaceFile(
-        target,
-        [columns, ...rows].map((row) => `${encodeRow(row, ',')}\n`),
-      );
-      // Written last: after a crash a bounce is counted twice rather than lost.
-      await replaceFile(
-        `${target}.seen`,
-        [...seen].slice(-maxSeen).map(([hash, day]) => `${day} ${hash}\n`),
-      );
+      const lines = [columns, ...rows].map((row) => `${encodeRow(row, ',')}\n`);
+      const hashes = [...seen].slice(-maxSeen).map(([hash, day]) => `${day} ${hash}\n`);
+      try {
+        await replaceFile(target, lines.join(''));
+        // Written last: after a crash a bounce is counted twice rather than lost.
+        await replaceFile(`${target}.seen`, hashes.join(''));
+      } catch (error) {
+        throw storageFailure(error, path, 'The suppression list');
+      }
       return { added: entries.size - initialSize, total: entries.size };
     },
   };
@@ -113,24 +113,4 @@ async function readSeen(path: string, hasList: boolean, now: number): Promise<Ma
   return new Map(
     lines.flatMap(([day = '', hash = '']) => (hash !== '' && day >= oldest ? [[hash, day] as const] : [])),
   );
-}
-
-async function replaceFile(path: string, lines: readonly string[]): Promise<void> {
-  try {
-    const mode = await stat(path).then(
-      (stats) => stats.mode & 0o777,
-      () => 0o600,
-    );
-    const file = await openAtomicFile(path, `${path}.${randomBytes(6).toString('hex')}.tmp`);
-    try {
-      await file.handle.chmod(mode);
-      await file.handle.writeFile(lines.join(''));
-    } catch (error) {
-      await file.discard();
-      throw error;
-    }
-    await file.commit();
-  } catch (error) {
-    throw storageFailure(error, path, 'The suppression list');
-  }
 }

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { openStore, type StoreLocation } from '../../jobs/store/open-store.js';
 import type { Bounce } from '../../model/bounce.js';
+import type { DomainDeliveries } from '../../model/evidence.js';
 import type { RowVerdict } from '../../model/job.js';
 import {
   createOutcomeCounter,
@@ -25,12 +27,12 @@ interface OutcomeInputs {
 /** Holds verdicts against bounces. */
 interface OutcomeTracker {
   add(bounce: Bounce): void;
-  /** True if the address, or the message, is in the lists: anybody can forge a bounce. */
-  isExpected(bounce: Bounce): boolean;
-  /** Reads the lists again: each mailed address with its verdict and its outcome. */
-  each(visit: (address: string, verdict: VerdictFields | null, outcome: Outcome) => void): Promise<void>;
   stats(): Promise<OutcomeStats>;
+  /** How the catch-all and unknown addresses of each domain fared, and a digest of the mailing. */
+  deliveries(): Promise<{ mailingId: string; domains: Map<string, DomainDeliveries> }>;
 }
+
+type Visit = (address: string, verdict: VerdictFields | null, outcome: Outcome) => void;
 
 const isSent = 0x80;
 const outcomeMask = 0x07;
@@ -50,7 +52,8 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
     if (item === null) return null;
     return { status: item.status, sub_status: item.sub_status ?? '', confidence: item.confidence };
   };
-  const each: OutcomeTracker['each'] = async (visit) => {
+  /** Reads the lists again: each mailed address with its verdict and its outcome. */
+  const each = async (visit: Visit): Promise<void> => {
     const visited = createStates();
     for await (const address of addressesOf(sent, against, signal)) {
       const entry = entryOf(address);
@@ -62,6 +65,7 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
     }
   };
   let unexpected = 0;
+  /** True if the address, or the message, is in the lists: anybody can forge a bounce. */
   const isExpected = ({ address, message_id }: Bounce): boolean => {
     if (address === '') return false;
     const entry = entryOf(address);
@@ -78,8 +82,6 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
       if (rank > (state & outcomeMask)) states.set(entry, (state & ~outcomeMask) | rank);
       if (bounce.kind === 'hard' && replies.size < maxReplies) replies.set(entry, bounce.reply);
     },
-    isExpected,
-    each,
     stats: async () => {
       const counter = createOutcomeCounter(sent !== undefined);
       await each((address, verdict, outcome) => {
@@ -88,6 +90,20 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
       });
       counter.counts.not_sent = unexpected;
       return counter.stats();
+    },
+    deliveries: async () => {
+      const domains = new Map<string, DomainDeliveries>();
+      const digest = createHash('sha256');
+      await each((address, verdict, outcome) => {
+        digest.update(`${keyOfAddress(address)}\n`);
+        const isUndecided = verdict?.status === 'unknown' || verdict?.sub_status.endsWith('catch_all') === true;
+        // A full mailbox, and a refusal of the sender, say nothing about the mailbox.
+        if (!isUndecided || outcome === 'soft' || outcome === 'policy') return;
+        const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+        const { delivered, mailed } = domains.get(domain) ?? { delivered: 0, mailed: 0 };
+        domains.set(domain, { delivered: delivered + (outcome === 'hard' ? 0 : 1), mailed: mailed + 1 });
+      });
+      return { mailingId: digest.digest('base64url').slice(0, 22), domains };
     },
   };
 }

@@ -8,7 +8,7 @@ import type { LocalJobs } from './jobs.js';
 import { bundledEngine, maxOpenRows, type ProberFor, type Validation, type ValidationOptions } from './validation.js';
 
 export interface LocalOptions
-  extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'mailboxSecret' | 'onTooManyToRemember'> {
+  extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'mailboxSecret' | 'deliveriesOf' | 'onTooManyToRemember'> {
   /** The data directory: the job store, and what is known of this network. */
   home: string;
   /** The address of a database for jobs and keys; null: the data directory. */
@@ -207,14 +207,16 @@ async function openJobs(options: LocalOptions, { openVet, isResolverDown }: Vali
 async function persistentState(
   home: string,
   { level = 'smtp', sourceIp, isShared }: ValidationOptions,
-): Promise<Pick<ValidationOptions, 'portMemory' | 'mailboxSecret'>> {
+): Promise<Pick<ValidationOptions, 'portMemory' | 'mailboxSecret' | 'deliveriesOf'>> {
   if (level !== 'smtp') return {};
-  const [{ networkDigest, openPort25Cache }, { persistentSecret }] = await Promise.all([
+  const [{ networkDigest, openPort25Cache }, { persistentSecret }, { openLearned }] = await Promise.all([
     import('./port25-cache.js'),
     import('../../disk/persistent-secret.js'),
+    import('./learned-deliveries.js'),
   ]);
   return {
     portMemory: isShared === true ? null : openPort25Cache(home, Date.now, () => networkDigest(sourceIp)),
+    deliveriesOf: openLearned(home).deliveriesOf,
     // Later runs ask a domain for the same random mailbox, which a greylist then knows.
     mailboxSecret: persistentSecret(home, 'random-mailbox.key'),
   };

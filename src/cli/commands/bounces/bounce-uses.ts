@@ -20,8 +20,13 @@ export interface BounceUse {
 
 /** Opens what the options ask for. Files that cannot be used fail here, before any work. */
 export async function openUses(context: Context, options: BouncesOptions): Promise<BounceUse[]> {
-  const { suppress, against, sent, report } = options;
+  const { suppress, against, sent, report, learn } = options;
   const uses: BounceUse[] = [];
+  if (learn && sent === undefined) {
+    throw new Failure('usage', '--learn needs --sent: bounces alone do not tell what was delivered.', {
+      hint: 'Add --sent FILE, the list that was mailed, and --against FILE for its verdicts.',
+    });
+  }
   if (report !== undefined && against === undefined && sent === undefined) {
     throw new Failure('usage', '--report needs --against or --sent: it compares verdicts with what happened.', {
       hint: 'Add --against FILE, an earlier output of bulk.',
@@ -57,7 +62,7 @@ async function openSuppressUse(context: Context, path: string): Promise<BounceUs
   }
 }
 
-async function openOutcomeUse(context: Context, { against, sent, report }: BouncesOptions): Promise<BounceUse> {
+async function openOutcomeUse(context: Context, { against, sent, report, learn }: BouncesOptions): Promise<BounceUse> {
   const { openOutcomes, rememberedVerdicts } = await import('../../../service/bounces/track-outcomes.js');
   const { dataDir: home, store } = context.settings();
   const { recall, close } = rememberedVerdicts({ home, address: readStoreAddress(store) });
@@ -68,7 +73,32 @@ async function openOutcomeUse(context: Context, { against, sent, report }: Bounc
       const { renderOutcomeReport } = await import('../../../report/render-report.js');
       await writeWholeFile(context, '--report', report, renderOutcomeReport(stats, Date.now()).html);
     }
+    if (learn) await learnFrom(context, tracker);
     return stats;
   };
   return { add: tracker.add, finish, close };
+}
+
+type Tracker = Awaited<ReturnType<typeof import('../../../service/bounces/track-outcomes.js')['openOutcomes']>>;
+
+async function learnFrom(context: Context, tracker: Tracker): Promise<void> {
+  const { dataDir } = context.settings();
+  const { openLearned } = await import('../../../service/local/learned-deliveries.js');
+  const unlock = lockWork(dataDir, 'learn', 'what is learned from bounces');
+  try {
+    const { mailingId, domains } = await tracker.deliveries();
+    await openLearned(dataDir).learn(mailingId, domains);
+    const count = formatAmount(domains.size, 'domain');
+    context.note(`Learned how catch-all and unknown addresses of ${count} fared. Undo it with: mailvet bounces forget`);
+  } finally {
+    unlock();
+  }
+}
+
+/** Removes what was learned. */
+export async function runForget(context: Context): Promise<number> {
+  const { openLearned } = await import('../../../service/local/learned-deliveries.js');
+  const hasForgotten = openLearned(context.settings().dataDir).forget();
+  context.note(hasForgotten ? 'What was learned from bounces is removed.' : 'Nothing was learned from bounces.');
+  return 0;
 }

@@ -21,6 +21,7 @@ export function defineBounces(program: Command, launch: Launch): void {
     .option('--against <file>', 'an earlier output of bulk or upload: compare its verdicts with what happened')
     .option('--sent <file>', 'the list that was mailed: what did not come back counts as delivered')
     .option('--report <file>', 'with --against or --sent: write the comparison as a page (HTML)')
+    .option('--learn', 'with --sent: keep how domains fared, for the confidence of catch-all and unknown addresses')
     .optionsGroup(groups.input)
     .option('--column <name>', 'CSV: column with the addresses, by name or number (default: detected)')
     .option('--reply-column <name>', 'CSV: column with the SMTP reply or diagnostic code (default: detected)');
@@ -41,9 +42,16 @@ export function defineBounces(program: Command, launch: Launch): void {
           against: flags['against'] as string | undefined,
           sent: flags['sent'] as string | undefined,
           report: flags['report'] as string | undefined,
+          learn: flags['learn'] === true,
         }),
       ),
     );
+  const forget = bounces
+    .command('forget')
+    .summary('remove what was learned')
+    .description('Removes what --learn kept in the data directory. A service that runs notices it within a minute.');
+  const forgetAll = lazyLaunch(launch, () => import('./bounce-uses.js'));
+  addCommonFlags(forget).action((flags: RawFlags) => forgetAll(flags, (context, { runForget }) => runForget(context)));
 }
 
 const help = `${examples(

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
+import { openLearned } from '../../../../src/service/local/learned-deliveries.js';
 import { shapes } from '../../../bounces/shapes.js';
 import { freshFolder, runCli } from '../../run-cli.js';
 
@@ -399,5 +400,53 @@ left@rcpt.example,valid,,0.97,true,
     const { status, out, err } = await runCli(['bounces', '-', ...args], { ...pipe, stdin: mail, environment });
     expect({ status, out }).toEqual({ status: 2, out: '' });
     expect(err).toContain(says);
+  });
+});
+
+describe('--learn', () => {
+  const home = join(folder, 'learning');
+  const environment = { MAILVET_HOME: home };
+  const head = 'email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean\n';
+  const names = Array.from({ length: 10 }, (_, at) => `n${at}@all.example`);
+  const vetted = file(
+    'learn.csv',
+    `${head}${names.map((name) => `${name},risky,catch_all,0.6,false,\n`).join('')}v@sure.example,valid,,0.97,true,\n`,
+  );
+  const sent = file('mailed.txt', `${names.join('\n')}\nv@sure.example\n`);
+  const mail = mbox(
+    bounce('exim', 'n0@all.example'),
+    bounce('qmail', 'n1@all.example'),
+    bounce('postfix', 'n2@all.example', full),
+    bounce('postfix', 'forged@all.example'),
+  );
+  const learn = () =>
+    runCli(['bounces', '-', '-q', '--only', 'soft', '--learn', '--against', vetted, '--sent', sent], {
+      ...pipe,
+      stdin: mail,
+      environment,
+    });
+
+  test('keeps how catch-all and unknown addresses fared; forged bounces and a second run change nothing', async () => {
+    for (let time = 0; time < 2; time++) {
+      expect((await learn()).status).toBe(0);
+      expect(openLearned(home).deliveriesOf('all.example')).toEqual({ delivered: 7, mailed: 9 });
+      expect(openLearned(home).deliveriesOf('sure.example')).toBeNull();
+    }
+  });
+
+  test('forget removes it', async () => {
+    const { status, err } = await runCli(['bounces', 'forget'], { ...pipe, environment });
+    expect([status, err.includes('is removed')]).toEqual([0, true]);
+    expect(openLearned(home).deliveriesOf('all.example')).toBeNull();
+    expect((await runCli(['bounces', 'forget'], { ...pipe, environment })).err).toContain('Nothing was learned');
+  });
+
+  test('without --sent it is refused', async () => {
+    const { status, err } = await runCli(['bounces', '-', '--learn', '--against', vetted], {
+      ...pipe,
+      stdin: mail,
+      environment,
+    });
+    expect([status, err.includes('--learn needs --sent')]).toEqual([2, true]);
   });
 });

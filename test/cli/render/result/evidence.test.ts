@@ -196,3 +196,13 @@ test.each([
 ])('wraps $name', ({ text, width, want }) => {
   expect(wrap(text, width)).toEqual(want);
 });
+
+test('deliveries that were learned from bounces are in the evidence', () => {
+  const text = renderEvidence(
+    resultOf('jane@corp.com', {
+      evidence: evidenceOf({ catchAll: randomAccepted, deliveries: { delivered: 41, mailed: 52 } }),
+    }),
+    style,
+  );
+  expect(text).toContain('41 of 52 mailed addresses of this domain were delivered');
+});
