@@ -14,6 +14,7 @@ import { defineJobs } from './commands/jobs/define.js';
 import { defineKeys } from './commands/keys/define.js';
 import { defineLists } from './commands/lists/define.js';
 import { defineLogin, defineLogout } from './commands/login/define.js';
+import { defineMcp } from './commands/mcp/define.js';
 import { defineServe } from './commands/serve/define.js';
 import { defineStore } from './commands/store/define.js';
 import { defineUpload } from './commands/upload/define.js';
@@ -114,6 +115,7 @@ const commands: Record<string, Define> = {
   forget: defineForget,
   lists: defineLists,
   serve: defineServe,
+  mcp: defineMcp,
   keys: defineKeys,
   admin: defineAdmin,
   store: defineStore,

@@ -11,6 +11,8 @@ import type { NetworkCheckerSource } from './network-checks.js';
 import { type NetworkCheckers, type VetOptions, vet } from './vet.js';
 
 export interface CheckOptions extends Omit<VetOptions, 'level'> {
+  /** At most that of the engine. */
+  level?: Level;
   /** Replaces the engine's own prober. */
   prober?: Prober;
 }
@@ -43,6 +45,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const retriesGreylisting = options.greylistWaitMs != null;
   const sharedCheckers = network?.checkers(false) ?? null;
   const createVetter = ({
+    level: requested = level,
     explain = false,
     patient = retriesGreylisting,
     caller,
@@ -54,7 +57,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     // One signal reaches every socket of a run, so many listeners are expected.
     for (const stop of [caller?.signal, deadline]) if (stop !== undefined) setMaxListeners(0, stop);
     const vetOptions = {
-      level,
+      level: levels.indexOf(requested) < levels.indexOf(level) ? requested : level,
       explain,
       patient,
       failOpen,

@@ -1,3 +1,4 @@
+import type { Level } from './evidence.js';
 import type { ForgetReport, Job, JobPage, JobResults, JobState, UploadPreview } from './job.js';
 import type { BulkAnswer, BulkItem, BulkPlan, Counts, ValidationResult } from './result.js';
 
@@ -40,6 +41,8 @@ export interface CallOptions {
 export interface ValidateOptions extends CallOptions {
   /** Attach the evidence, if the back end has it. */
   explain?: boolean;
+  /** Check no deeper than this. Of the bundled engine only. */
+  level?: Level;
   /** Answer by then with what is known, as `timeout_exceeded` with the reason `fail_open`. Of the bundled engine only. */
   timeoutMs?: number;
   onStep?(step: Step): void;

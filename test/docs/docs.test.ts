@@ -16,6 +16,7 @@ const all = [
   ...markdownIn('.'),
   ...pages,
   ...['README.md', ...decisions].map((file) => `docs/decisions/${file}`),
+  'skills/mailvet/SKILL.md',
   'training/README.md',
   'test/fixtures/replies/README.md',
 ];
@@ -115,6 +116,12 @@ describe('the documents', () => {
       ...visibleCommands(command).flatMap((child) => pagesOf(child, `${path}-${child.name()}`)),
     ];
     expect(JSON.parse(read('package.json')).man).toEqual(pagesOf(program, 'mailvet').sort());
+  });
+
+  test('the skill has fewer than 150 lines, and says when to use it', () => {
+    const text = read('skills/mailvet/SKILL.md');
+    expect(text.split('\n').length).toBeLessThan(150);
+    expect(text).toMatch(/^---\nname: mailvet\ndescription: .{50,1000}\n---\n/);
   });
 
   test('the README has at most 250 lines of at most 120 characters', () => {

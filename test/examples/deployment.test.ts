@@ -27,6 +27,15 @@ async function isUnderstood([, ...words]: string[]): Promise<string> {
   return (await runCli([...words.map((word) => word.replace(/[$%].*/, 'w1')), '--help'])).err;
 }
 
+test('the example of a CI job: each step is a script, and each command is understood', async () => {
+  const { jobs } = parse('ci/github-actions.yml') as { jobs: { test: { steps: { run?: string }[] } } };
+  const scripts = jobs.test.steps.flatMap(({ run }) => run ?? []);
+  for (const script of scripts) expect(spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' }).stderr).toBe('');
+  const commands = scripts.flatMap((script) => [...script.matchAll(/\b(mailvet (?:keys|serve|bulk) [^|>\n]*)/g)]);
+  expect(commands).toHaveLength(3);
+  for (const [command] of commands) expect(await isUnderstood(command.trim().split(' '))).toBe('');
+});
+
 describe('the examples for deployment', () => {
   test.each(['compose.yaml', 'kubernetes/mailvet.yaml'])(
     '%s can be read, and starts commands that there are',

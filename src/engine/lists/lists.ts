@@ -44,7 +44,8 @@ const literalFacts: DomainFacts = {
   unknownTld: false,
 };
 
-const noFacts: ListFacts = {
+/** No list matches. */
+export const noFacts: ListFacts = {
   reserved: null,
   disposable: null,
   disposableNeighbors: null,

@@ -100,19 +100,19 @@ class BundledEngine {
   }
 
   async validate(text: string, call: ValidateOptions & CallerOption = {}): Promise<ValidationResult> {
-    const { explain = false, timeoutMs, onStep } = call;
+    const { explain = false, level, timeoutMs, onStep } = call;
     const caller = callerOf(call);
     const email = textOf(text);
     // An await would cost more than the check of an address at level syntax.
     const engine = this.opened === null || this.isClosed ? await this.open() : this.opened;
     if (caller.signal?.aborted) throw caller.signal.reason;
     if (this.suppression?.includes(email)) return this.suppression.result(email, this.planTier);
-    const checks = { explain, caller, ...(onStep && { onStep }) };
+    const checks = { explain, caller, ...(level && { level }), ...(onStep && { onStep }) };
     const prober = this.proberOf(engine, 'single', this.singleMs);
     if (prober !== null || timeoutMs !== undefined) {
       return this.validateInTime(engine, email, { ...checks, ...(prober && { prober }) }, timeoutMs);
     }
-    const vet = explain || caller !== localCaller || onStep ? engine.vetter(checks) : engine.vetter();
+    const vet = explain || level || caller !== localCaller || onStep ? engine.vetter(checks) : engine.vetter();
     const vetted = vet(email, parseAddress(email));
     return encodeResult(vetted instanceof Promise ? await vetted : vetted, this.planTier, explain);
   }
@@ -129,6 +129,7 @@ class BundledEngine {
     const prober = this.proberOf(engine, 'bulk', deadlineMs ?? maxBulkMs);
     const callOptions = {
       caller,
+      ...(call.level && { level: call.level }),
       ...(deadline && { deadline: deadline.signal }),
       ...(prober && { prober }),
     };
@@ -232,7 +233,7 @@ function callerOf({ caller, signal }: ValidateOptions & CallerOption): Caller {
 
 function vetWith<Result extends Answer>(
   engine: Engine,
-  options: Pick<CheckOptions, 'explain' | 'caller' | 'deadline' | 'prober'>,
+  options: Pick<CheckOptions, 'level' | 'explain' | 'caller' | 'deadline' | 'prober'>,
   encode: (vetted: Vetted) => Result,
 ): VetAddress<Result> {
   const vet = engine.vetter({ ...options, patient: false });

@@ -1,5 +1,5 @@
 import { formatNumber } from '../../../model/amount.js';
-import type { ApiKey, ApiKeys } from '../../../model/api-key.js';
+import type { ApiKey } from '../../../model/api-key.js';
 import { Failure } from '../../../model/failure.js';
 import { renderAge } from '../../../model/text/time.js';
 import type { Context } from '../../context.js';
@@ -53,26 +53,11 @@ export async function runKeysList(context: Context, { json }: { json?: boolean }
 
 /** Revokes a key; it may be revoked already. */
 export async function runKeysRevoke(context: Context, id: string, { json }: { json?: boolean }): Promise<number> {
-  const keys = await context.keys();
-  const key = await keys.revoke(await findKeyId(keys, id));
+  const key = await (await context.keys()).revoke(id);
   const { stdout } = context.terminal;
   if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(key)}\n`);
   else context.note(`The key ${key.name} (${key.prefix}…) is refused from now on.`);
   return 0;
-}
-
-/** Resolves the beginning of an id, as `jobs get` does. */
-async function findKeyId(keys: ApiKeys, text: string): Promise<string> {
-  const matches = (await keys.list()).filter(({ id }) => id.startsWith(text.toLowerCase()));
-  const [first, ...others] = matches;
-  if (first === undefined || text === '' || matches.some(({ id }) => id === text)) return text;
-  if (others.length === 0) return first.id;
-  throw new Failure('usage', `${matches.length} keys begin with ${text}.`, {
-    hint: `Give more of the id: ${matches
-      .slice(0, 5)
-      .map(({ id, name }) => `${id} (${name})`)
-      .join(', ')}`,
-  });
 }
 
 function renderKeys(keys: readonly ApiKey[], style: { color: boolean; columns: number }): string {

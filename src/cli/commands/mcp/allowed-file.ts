@@ -1,0 +1,48 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { Failure } from '../../../model/failure.js';
+
+const maxFileBytes = 64 * 1024 * 1024;
+
+/** The real paths of the folders; throws `usage` for what is no folder. */
+export async function resolveFolders(folders: readonly string[]): Promise<string[]> {
+  return Promise.all(
+    folders.map(async (folder) => {
+      const path = await realpath(folder).catch(() => null);
+      if (path !== null && (await stat(path)).isDirectory()) return path;
+      throw new Failure('usage', `--allow-folder: ${JSON.stringify(folder)} is not a folder.`);
+    }),
+  );
+}
+
+/**
+ * Opens a regular file inside one of the folders, wherever links lead. Whether another file exists is not told: every
+ * other path is refused in the same words.
+ */
+export async function openAllowedFile(path: string, folders: readonly string[]): Promise<FileHandle> {
+  for (const folder of folders) {
+    const candidate = isAbsolute(path) ? path : join(folder, path);
+    const real = await realpath(candidate).catch(() => null);
+    if (real === null || !isInside(real, folder)) continue;
+    // Without NONBLOCK, opening a named pipe waits for its other end.
+    const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
+    if (handle === null) continue;
+    // The path may have been changed between the two calls.
+    const [opened, named] = await Promise.all([handle.stat(), stat(real).catch(() => null)]);
+    const isSame = named?.ino === opened.ino && named.dev === opened.dev && (await realpath(real)) === real;
+    if (isSame && opened.isFile() && opened.size <= maxFileBytes) return handle;
+    await handle.close();
+    if (isSame && opened.isFile()) {
+      throw new Failure('too_large', 'The file is larger than 64 MB.', { hint: 'Run mailvet bulk for it.' });
+    }
+  }
+  throw new Failure('forbidden', 'This is not a file in a folder that the user allows.', {
+    hint: folders.length === 0 ? 'The user allows none: --allow-folder is not given.' : 'Ask the user for the path.',
+  });
+}
+
+function isInside(path: string, folder: string): boolean {
+  const rest = relative(folder, path);
+  return rest !== '' && rest !== '..' && !rest.startsWith(`..${sep}`) && !isAbsolute(rest);
+}
