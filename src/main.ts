@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { OpenService, Runtime, ServiceHooks, ServiceOptions, StartServer } from './cli/context.js';
+import type { CheckServer, OpenService, Runtime, ServiceHooks, ServiceOptions, StartServer } from './cli/context.js';
 import { runProgram } from './cli/program.js';
 import { openProcess } from './cli/terminal/open-process.js';
 import { Failure } from './model/failure.js';
@@ -16,7 +16,7 @@ import { readQueueAddress, readStoreAddress } from './settings/secrets.js';
 export async function main(args: readonly string[]): Promise<number> {
   const { close, ...runtime } = openProcess();
   try {
-    return await runProgram(args, { ...runtime, openService, startServer, openKeys, runWorker });
+    return await runProgram(args, { ...runtime, openService, startServer, checkServer, openKeys, runWorker });
   } finally {
     close();
   }
@@ -65,6 +65,11 @@ const startServer: StartServer = async (settings, { log, web, signal, exclude, .
     await local.close();
     throw error;
   }
+};
+
+const checkServer: CheckServer = async (address) => {
+  const { checkReady } = await import('./server/check-ready.js');
+  await checkReady(address);
 };
 
 /** The build puts the web application next to the program. */

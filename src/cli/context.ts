@@ -68,6 +68,9 @@ export interface ServerHandle {
 /** Opens the local back end and serves it over HTTP. */
 export type StartServer = (settings: Settings, options: ServeOptions, hooks: ServiceHooks) => Promise<ServerHandle>;
 
+/** Asks a server on this machine whether it is ready. Rejects if it is not. */
+export type CheckServer = (address: { host: string; port: number; isTls: boolean }) => Promise<void>;
+
 interface WorkerOptions {
   /** Null: derived from the host name. */
   name: string | null;
@@ -84,6 +87,7 @@ export interface Runtime {
   args?: readonly string[];
   openService: OpenService;
   startServer: StartServer;
+  checkServer: CheckServer;
   openKeys(settings: Settings): Promise<ApiKeys>;
   /** Runs the jobs of the store until the signal aborts. */
   runWorker(settings: Settings, options: WorkerOptions & { signal: AbortSignal }, hooks: ServiceHooks): Promise<void>;
@@ -114,6 +118,7 @@ export interface Context {
   openService(settings: Settings, options?: ServiceOptions): Promise<ValidationService>;
   /** Starts the server once; it is stopped with the context. */
   startServer(options: Omit<ServeOptions, 'signal'>): Promise<ServerHandle>;
+  checkServer: CheckServer;
   /** The API keys of this machine's server, opened once and closed with the context. */
   keys(): Promise<ApiKeys>;
   runWorker(options: WorkerOptions): Promise<void>;

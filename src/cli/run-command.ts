@@ -131,6 +131,7 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
       keys ??= runtime.openKeys(settings());
       return keys;
     },
+    checkServer: runtime.checkServer,
     runWorker: (options) => runtime.runWorker(settings(), { ...options, signal }, hooks),
   };
   /** Closes what the command opened, and writes pending notes. */

@@ -29,6 +29,7 @@ export interface CliEnvironment {
   signal?: AbortSignal;
   bug?: Promise<never>;
   startServer?: Runtime['startServer'];
+  checkServer?: Runtime['checkServer'];
   openKeys?: Runtime['openKeys'];
   work?: Runtime['runWorker'];
 }
@@ -55,6 +56,7 @@ export async function runCli(args: string[], environment: CliEnvironment = {}, r
     signal: environment.signal ?? new AbortController().signal,
     openService,
     startServer: environment.startServer ?? missing('server'),
+    checkServer: environment.checkServer ?? missing('server'),
     openKeys: environment.openKeys ?? missing('keys'),
     runWorker: environment.work ?? missing('worker'),
     ...(environment.bug === undefined ? {} : { uncaughtError: environment.bug }),

@@ -8,6 +8,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import {
   type Installation,
   installFromDeb,
+  installFromImage,
   installFromNpm,
   installFromTarball,
   prepareMachine,
@@ -19,6 +20,7 @@ describe.each([
   { name: 'npm', install: installFromNpm },
   { name: 'executable', install: installFromTarball },
   { name: 'deb', install: installFromDeb },
+  { name: 'image', install: installFromImage },
 ])('$name', ({ install }) => {
   let installation: Installation;
   beforeAll(() => {
@@ -82,6 +84,7 @@ describe.each([
       const headers = { 'X-API-Key': key };
       const answer = await fetch(`${url}/validation/single?email=jane.doe@gmail.com`, { headers });
       expect(await answer.json()).toMatchObject({ status: 'valid' });
+      expect(mailvet(['serve', '--check', '--port', new URL(url).port])).toBe('The server is ready.\n');
       const page = await fetch(new URL('/', url));
       const script = /src="(\/assets\/main-[^"]+)"/.exec(await page.text())?.[1] ?? '';
       expect((await fetch(new URL(script, url))).headers.get('content-type')).toMatch('javascript');

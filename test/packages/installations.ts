@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
 
 const root = resolve(import.meta.dirname, '../..');
 const build = join(root, 'build');
@@ -31,17 +33,17 @@ export interface Installation {
   dispose(): void;
 }
 
-const tools = { mandoc: 'mandoc', lintian: 'lintian', debootstrap: 'debootstrap' };
+const tools = ['mandoc', 'lintian', 'debootstrap', 'umoci'];
 
 /** Throws unless this process may use chroot; installs Debian's tools. */
 export function prepareMachine(): void {
   if (process.getuid?.() !== 0) throw new Error('These tests use chroot. Run: sudo npm run test:packages');
-  const missing = Object.entries(tools).filter(([tool]) => spawnSync('which', [tool]).status !== 0);
+  const missing = tools.filter((tool) => spawnSync('which', [tool]).status !== 0);
   if (missing.length === 0) return;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...args: string[]) => execFileSync('apt-get', ['-q', ...args], { env, stdio: 'ignore' });
   apt('update');
-  apt('install', '-y', '--no-install-recommends', ...missing.map(([, name]) => name));
+  apt('install', '-y', '--no-install-recommends', ...missing);
 }
 
 /** The tarball of the registry, installed without a network. */
@@ -116,6 +118,44 @@ export function installFromDeb(): Installation {
   };
 }
 
+const inContainer = `
+  mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" &&
+  mount --bind "$2" "$1/data" && mount --bind /dev "$1/dev" && mount -t tmpfs tmpfs "$1/tmp" &&
+  root=$1 user=$3 && shift 3 && exec chroot --userspec="$user" "$root" /usr/bin/mailvet "$@"`;
+
+/** The image, unpacked and run as a container does: by its user, with a read-only root and a volume. */
+export function installFromImage(): Installation {
+  const bundle = temporaryFolder();
+  for (const folder of ['layout', 'volume']) mkdirSync(join(bundle, folder));
+  execFileSync('tar', ['-xf', artifact('.image.tar'), '-C', join(bundle, 'layout')]);
+  execFileSync('umoci', [
+    'unpack',
+    '--image',
+    `${join(bundle, 'layout')}:${packageJson.version}`,
+    join(bundle, 'image'),
+  ]);
+  const { process: container } = JSON.parse(readFileSync(join(bundle, 'image/config.json'), 'utf8')) as ContainerConfig;
+  const { uid, gid } = container.user;
+  chownSync(join(bundle, 'volume'), uid, gid);
+  // A new volume has the mode of the folder in the image.
+  chmodSync(join(bundle, 'volume'), 0o700);
+  const root = join(bundle, 'image/rootfs');
+  const variables = container.env.map((variable) => variable.split('=') as [string, string]);
+  return {
+    command: ['unshare', '-m', 'sh', '-c', inContainer, 'sh', root, join(bundle, 'volume'), `${uid}:${gid}`],
+    env: { ...Object.fromEntries(variables), PATH: process.env['PATH'] ?? '' },
+    folder: { here: join(bundle, 'volume'), there: '/data' },
+    man: join(root, 'usr/share/man/man1'),
+    uninstall: () => [],
+    dispose: () => rmSync(bundle, { recursive: true }),
+  };
+}
+
+/** The part of an OCI runtime configuration that is used. */
+interface ContainerConfig {
+  process: { user: { uid: number; gid: number }; env: string[]; args: string[] };
+}
+
 /** What Debian itself writes about packages and users. */
 function isRecord(file: string): boolean {
   return /\/run\/|\/var\/(?:log|lib\/dpkg|cache)\/|\/etc\/(?:passwd|group|g?shadow)-?$/.test(file);
@@ -143,10 +183,10 @@ export function inJail(jail: string, ...command: string[]): string {
   return execFileSync('chroot', [jail, ...command], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** The newest file that was built with this ending. */
-export function artifact(ending: string): string {
-  const [file] = readdirSync(build).filter((name) => name.endsWith(ending));
-  if (file === undefined) throw new Error(`build/ has no file *${ending}. Run: npm run build:packages`);
+/** The file that was built with this ending. */
+export function artifact(kind: '.deb' | '.tar.gz' | '.image.tar'): string {
+  const [file] = readdirSync(build).filter((name) => name.endsWith(kind));
+  if (file === undefined) throw new Error(`build/ has no file *${kind}. Run: npm run build:packages`);
   return join(build, file);
 }
 

@@ -1,8 +1,13 @@
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { newIdentity } from '../../src/disk/process-identity.js';
+import type { Failure } from '../../src/model/failure.js';
+import { checkReady } from '../../src/server/check-ready.js';
 import { createEngine } from '../../src/service/create-engine.js';
 import { makeHome } from '../fakes/job-lab.js';
 import { ask, formWith, openServer } from './run-server.js';
@@ -113,4 +118,24 @@ test('readyz fails while the store is missing', async () => {
   renameSync(`${path}.away`, path);
   await expect.poll(async () => (await ask(`${server.root}/readyz`)).status, { timeout: 5_000 }).toBe(200);
   await server.stop();
+});
+
+test.each([
+  { name: 'a ready one', status: 200, code: 'ready' },
+  { name: 'one that stops', status: 503, code: 'unavailable' },
+  { name: 'none', status: null, code: 'network' },
+])('serve --check of $name', async ({ status, code }) => {
+  const server = createServer((_, response) => response.writeHead(status ?? 0).end());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  if (status === null) await new Promise((done) => server.close(done));
+  try {
+    const outcome = checkReady({ host: '0.0.0.0', port, isTls: false }).then(
+      () => 'ready',
+      (error: Failure) => error.code,
+    );
+    expect(await outcome).toBe(code);
+  } finally {
+    server.close();
+  }
 });

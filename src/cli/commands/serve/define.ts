@@ -46,6 +46,7 @@ export function defineServe(program: Command, launch: Launch): void {
         'JSON lines, or readable lines (default: pretty on a terminal, else json)',
       ).choices(['json', 'pretty']),
     )
+    .option('--check', 'start nothing: ask the server that runs here with these flags whether it is ready')
     .option('--json', 'print the address as JSON; errors are JSON, too');
   addCommonFlags(command, [...engineSettings, 'store', 'storeConnections', 'queue'])
     .addHelpText('after', help)
@@ -72,4 +73,5 @@ const help = `${examples(
   ['mailvet serve --level dns --port 0', 'without asking mail servers, on any free port'],
 )}
 
-Exit status: 0 stopped by a signal, 2 usage or the port is taken, 6 storage.`;
+Exit status: 0 stopped by a signal (--check: ready), 2 usage or the port is taken,
+4 not ready (--check), 6 storage.`;

@@ -26,12 +26,14 @@ export type ServeFlags = {
   drain?: number;
   logLevel: string;
   logFormat?: 'json' | 'pretty';
+  check?: boolean;
   json?: boolean;
 };
 
 /** Serves until it is interrupted. */
 export async function runServe(context: Context, flags: ServeFlags): Promise<number> {
   const { signal, terminal } = context;
+  if (flags.check) return runCheck(context, flags);
   const { url, validKeys, pages, stop } = await context.startServer(await serveOptions(context, flags));
   await terminal.stdout.write(flags.json ? `${JSON.stringify({ url })}\n` : `Listening on ${url}\n`);
   if (pages !== null) announceWeb(context, pages);
@@ -43,6 +45,15 @@ export async function runServe(context: Context, flags: ServeFlags): Promise<num
   }
   if (!signal.aborted) await once(signal, 'abort');
   await stop();
+  return 0;
+}
+
+async function runCheck(
+  { checkServer, terminal }: Context,
+  { host, port, tlsCert, json }: ServeFlags,
+): Promise<number> {
+  await checkServer({ host, port, isTls: tlsCert !== undefined });
+  await terminal.stdout.write(json ? '{"ready":true}\n' : 'The server is ready.\n');
   return 0;
 }
 

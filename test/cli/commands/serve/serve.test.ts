@@ -64,6 +64,16 @@ describe('serve', () => {
     });
   });
 
+  test('--check asks a running server, and starts none', async () => {
+    const asked: unknown[] = [];
+    const checkServer = async (address: unknown) => void asked.push(address);
+    const run = await runCli(['serve', '--check', '--port', '9', '--tls-cert', 'a.pem'], { checkServer });
+    expect(run).toMatchObject({ status: 0, out: 'The server is ready.\n' });
+    expect(asked).toEqual([{ host: '127.0.0.1', port: 9, isTls: true }]);
+    const refuse = () => Promise.reject(new Failure('network', 'No server answers.'));
+    expect((await runCli(['serve', '--check'], { checkServer: refuse })).status).toBe(4);
+  });
+
   test('prints the address of the pages, the set-up link, and whether pages are missing', async () => {
     const url = 'http://127.0.0.1:4242/';
     const says = async (pages: ServerHandle['pages']) => (await runCli(['serve'], fakeServer({ pages }).world)).err;
