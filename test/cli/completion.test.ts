@@ -31,6 +31,7 @@ describe('bash completes', () => {
     { name: 'statuses', words: ['mailvet', 'explain', 'risk'], want: ['risky'] },
     { name: 'formats', words: ['mailvet', 'bulk', '--format', ''], want: ['table', 'json', 'ndjson', 'csv', 'plain'] },
     { name: 'statuses to keep', words: ['mailvet', 'bulk', '--only', 'in'], want: ['invalid'] },
+    { name: 'kinds of bounces', words: ['mailvet', 'bounces', '--only', 'hard,comp'], want: ['hard,complaint'] },
     { name: 'commands after help', words: ['mailvet', 'help', 'doc'], want: ['doctor'] },
     { name: 'flags of a subcommand', words: ['mailvet', 'config', 'list', '--js'], want: ['--json'] },
     { name: 'a value after =', words: ['mailvet', 'validate', '--level', '=', 's'], want: ['syntax', 'smtp'] },

@@ -51,7 +51,9 @@ export function defineBounces(program: Command, launch: Launch): void {
     .summary('remove what was learned')
     .description('Removes what --learn kept in the data directory. A service that runs notices it within a minute.');
   const forgetAll = lazyLaunch(launch, () => import('./bounce-uses.js'));
-  addCommonFlags(forget).action((flags: RawFlags) => forgetAll(flags, (context, { runForget }) => runForget(context)));
+  addCommonFlags(forget)
+    .addHelpText('after', examples(['mailvet bounces forget', "the engine's own estimates again"]))
+    .action((flags: RawFlags) => forgetAll(flags, (context, { runForget }) => runForget(context)));
 }
 
 const help = `${examples(

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { bounceFields, bounceKinds } from '../../../model/bounce.js';
 import { knownCodes } from '../../../model/text/sentences.js';
 import { statuses } from '../../../model/verdict.js';
 import { definitionOf, settingFields } from '../../../settings/definitions.js';
@@ -39,7 +40,7 @@ export function completionPoints(command: Command, path = '', siblings: readonly
         names: [option.short, option.long].filter((name) => name != null),
         about: option.description,
         takesValue: option.required || option.optional,
-        choices: option.argChoices ?? listChoices[option.long ?? ''] ?? [],
+        choices: option.argChoices ?? listChoicesOf(path)[option.long ?? ''] ?? [],
         isList: Object.hasOwn(listChoices, option.long ?? ''),
         dynamic: dynamicFlags[option.long ?? ''] ?? null,
       })),
@@ -60,6 +61,12 @@ const listChoices: Record<string, readonly string[]> = {
   '--fail-on': statuses,
   '--fields': fieldNames,
 };
+
+const bounceChoices: typeof listChoices = { '--only': bounceKinds, '--fields': bounceFields };
+
+function listChoicesOf(path: string): typeof listChoices {
+  return path === 'bounces' ? bounceChoices : listChoices;
+}
 
 type KnownArguments = Partial<Values & Pick<CompletionPoint, 'secondArguments'>>;
 
