@@ -526,6 +526,111 @@ const special: readonly LabeledMessage[] = [
     want: { '': 'unreadable' },
   },
   {
+    name: 'IMail: invalid user',
+    raw: text(
+      'From: "Postmaster" <postmaster@rcpt.example>\nSubject: Undeliverable Mail\nX-Mailer: <SMTP32 v8.12>',
+      `Invalid final delivery userid: a@rcpt.example\n\n\nOriginal message follows.\n\n${sent('a@list.example')}`,
+    ),
+    want: { 'a@rcpt.example': 'hard' },
+  },
+  {
+    name: 'MailMarshal: the reply stands before the recipient',
+    raw: text(
+      'From: postmaster@gate.example\nSubject: Undeliverable Mail: "Our autumn offers"',
+      'Your message:\n   From:    news@sender.example\n   Subject: Our autumn offers\n\nCould not be delivered because of\n\n550 5.1.1 User unknown\n\nThe following recipients were affected: \n    a@rcpt.example\n\nAdditional Information\n======================\nOriginal Sender:    <news@sender.example>\nSender-MTA:         <198.51.100.7>\nRemote-MTA:         <192.0.2.1>\n',
+    ),
+    want: { 'a@rcpt.example': 'hard' },
+  },
+  {
+    name: 'Mail2000: reason in brackets',
+    raw: text(
+      'Return-Path: <>\nFrom: "Mail Deliver System" <MAILER-DAEMON>\nSubject: Returned Mail: User unknown',
+      'The original message was received at Tue, 3 Nov 2026 10:11:12 +0000\nfrom news@sender.example\n\n---The following addresses had delivery errors---\n\na@rcpt.example [User unknown]\n',
+    ),
+    want: { 'a@rcpt.example': 'hard' },
+  },
+  {
+    name: 'SendGrid: action expired, no status',
+    raw: simple(
+      'Final-Recipient: rfc822; a@rcpt.example\nOriginal-Recipient: rfc822; a@rcpt.example\nAction: expired\nStatus: \nDiagnostic-Code: Connection timed out\n',
+    ),
+    want: { 'a@rcpt.example': 'soft' },
+  },
+  {
+    name: 'a carrier: the recipient among details',
+    raw: text(
+      'From: post_master@rcpt.example\nSubject: Re:Our autumn offers',
+      'Error: Invalid user address\n\nError message below:\n550 - Requested action not taken: no such user here\n\nMessage details:\n  Subject: Our autumn offers\n  Sent date: Tue Nov 03 10:11:12 GMT 2026\n  MAIL FROM: news@sender.example\n  RCPT TO: 5551234567@rcpt.example\n  From: news@sender.example\n  Size (in bytes): 39\n',
+    ),
+    want: { '5551234567@rcpt.example': 'hard' },
+  },
+  {
+    name: 'qmail: mail to oneself',
+    raw: text(
+      'Return-Path: <>\nDelivered-To: news@sender.example\nFrom: MAILER-DAEMON@out.sender.example\nSubject: failure notice',
+      "Hi. This is the qmail-send program at out.sender.example.\nI'm afraid I wasn't able to deliver your message to the following addresses.\n\n<news@sender.example>:\n192.0.2.1 does not like recipient.\nRemote host said: 552 Error: disk quota exceeded\nGiving up on 192.0.2.1.\n\n--- Below this line is a copy of the message.\n",
+    ),
+    want: { 'news@sender.example': 'soft' },
+  },
+  {
+    name: 'Exim: only the local part in the text',
+    raw: exim(
+      'a@rcpt.example',
+      'SMTP error from remote mail server after MAIL FROM:<news@sender.example> SIZE=1543:\n    host mx.rcpt.example [192.0.2.25]: 550 5.7.0 <news@sender.example>... Please use the smtp server of your ISP.',
+    ).replace('\n  a@rcpt.example\n', '\n  a\n'),
+    want: { 'a@rcpt.example': 'policy' },
+  },
+  {
+    name: 'OpenSMTPD: expired',
+    raw: text(
+      'Return-Path: <>\nFrom: Mailer Daemon <MAILER-DAEMON@out.sender.example>\nSubject: Delivery status notification: error',
+      `    Hi!\n\n    This is the MAILER-DAEMON, please DO NOT REPLY to this e-mail.\n\n    An error has occurred while attempting to deliver a message for\n    the following list of recipients:\n\na@rcpt.example: Envelope expired\n\n    Below is a copy of the original message:\n\n${sent('a@rcpt.example')}`,
+    ),
+    want: { 'a@rcpt.example': 'soft' },
+  },
+  {
+    name: 'Gmail: no connection',
+    raw: text(
+      'Return-Path: <>\nFrom: Mail Delivery Subsystem <mailer-daemon@googlemail.com>\nSubject: Delivery Status Notification (Failure)\nX-Failed-Recipients: a@rcpt.example',
+      `Delivery to the following recipient failed permanently:\n\n     a@rcpt.example\n\nTechnical details of permanent failure: \nThe recipient server did not accept our requests to connect. Learn more at http://support.google.com/mail/bin/answer.py?answer=7720 \n[(0) rcpt.example. [2001:db8:220:6d:26bf:1447:1097:aa7]:25: socket error]\n\n----- Original message -----\n\n${sent('a@rcpt.example')}`,
+    ),
+    want: { 'a@rcpt.example': 'soft' },
+  },
+  {
+    name: 'Active!hunter: a report without its part',
+    raw: report({
+      from: '"MAILER-DAEMON" <MAILER-DAEMON@rcpt.example>',
+      subject: 'FAILURE NOTICE : Our autumn offers',
+      to: 'a@rcpt.example',
+      text: 'The original message was received at Tue, 3 Nov 2026 10:11:12 +0000\nfrom sender.example\n\n  ----- The following addresses had permanent fatal errors -----\n\n>>> a@rcpt.example <a@rcpt.example>\n\n  ----- Transcript of session follows -----\n550 <a@rcpt.example>: Recipient address rejected: User unknown in local recipient table\n',
+      recipients: '',
+    }).replace(/--B0undary[^\n]*\nContent-Type: message\/delivery-status[\s\S]*?(?=--B0undary)/, ''),
+    want: { 'a@rcpt.example': 'hard' },
+  },
+  {
+    name: 'the fields of a recipient in another order',
+    raw: simple(
+      'Diagnostic-Code: SMTP; 550 5.1.1 RCP-P1 http://postmaster.rcpt.example/response_codes?ip=192.0.2.54#rcp Recipient address does not exist\nStatus: 5.1.1\nFinal-Recipient: rfc822; a@rcpt.example\nLast-Attempt-Date: Tue, 3 Nov 2026 10:11:12 +0000\nAction: failed\n',
+    ),
+    want: { 'a@rcpt.example': 'hard' },
+  },
+  {
+    name: 'Oracle Messaging Server: illegal domain',
+    raw: simple(
+      'Original-recipient: rfc822;a@gone.example\nFinal-recipient: rfc822;a@gone.example\nAction: failed\nStatus: 5.4.4 (Illegal host/domain name found)\n',
+      '  Recipient address: a@gone.example\n  Reason: Illegal host/domain name found\n',
+    ),
+    want: { 'a@gone.example': 'hard' },
+  },
+  {
+    name: 'sendmail 5: transcript only',
+    raw: text(
+      'Return-Path: <MAILER-DAEMON@rcpt.example>\nFrom: Mail Delivery Subsystem <MAILER-DAEMON@rcpt.example>\nSubject: Returned mail: Deferred: Connection timed out during user open with rcpt.example',
+      `   ----- Transcript of session follows -----\nWhile talking to mx.rcpt.example:\n>>> RCPT To:<a@rcpt.example>\n<<< 550 <a@rcpt.example>, User Unknown\n550 <a@rcpt.example>... User unknown\n421 rcpt.example (smtp)... Deferred: Connection timed out during user open with rcpt.example\n\n   ----- Unsent message follows -----\n${sent('a@rcpt.example')}`,
+    ),
+    want: { 'a@rcpt.example': 'hard' },
+  },
+  {
     name: 'ARF: abuse',
     raw: arf('abuse', 'Original-Rcpt-To: <a@isp.example>\n', 'a@isp.example'),
     want: { 'a@isp.example': 'complaint' },

@@ -98,7 +98,7 @@ interface FoundReply {
 
 /** A reply code of RFC 5321 that no number of something can be. */
 const replyCode =
-  /(?<![\w.@/+-]|\d[,:])([45]\d\d)(?:-(?=[\d#\w<])|[ \t]*[:;,-]?[ \t]+(?!(?:[kmg]i?b|bytes?|messages?|recipients?|seconds?|minutes?|hours?|days?|characters?)\b)|$)/gi;
+  /(?<![\w.@/+-]|\d[,:])([45]\d\d)(?:-(?=[\d#\w<])|[ \t]*[:;,-]?\s+(?!(?:[kmg]i?b|bytes?|messages?|recipients?|seconds?|minutes?|hours?|days?|characters?)\b)|$)/gi;
 /** Words after which the reply of the other server follows. */
 const replyCue =
   /(?:said|says|was|were|respon(?:se|ded)|reply|replied|returned|error|reason|smtp|<<<|<-+|code|status|detail|diagnostic|message|:|;|\(|\[|"|')[ :;('"[<#]*$/i;
@@ -108,29 +108,34 @@ const replyEnd = /\n\s*\n|\n\s*(?=>>>|<<<|<--|-->|---|===|\*\*\*|giving up\b)/i;
 
 /** The reply of a mail server in the text of a report; null if there is none. */
 function findReply(text: string): FoundReply | null {
-  const sections = text.slice(0, maxTextLength).split(replyEnd).map(oneLine);
+  const sections = text.slice(0, maxTextLength).split(replyEnd);
   for (const [at, section] of sections.entries()) {
     const match = [...section.matchAll(replyCode)].find(({ index, 0: { length } }) =>
       isReplyAt(section, index, index + length),
     );
     if (match === undefined) continue;
     const code = Number(match[1]);
-    const reply = section
-      .slice(match.index)
+    const reply = oneLine(
+      section
+        .slice(match.index)
+        // A line with another code is another reply.
+        .replace(new RegExp(`\\n\\s*(?!${code})[245]\\d\\d[ -].*$`, 's'), ''),
+    )
       // The code of each line, and a code that is repeated.
       .replace(new RegExp(`(?<=\\s|^\\d{3}[ -])${code}[ -](?=\\S)`, 'g'), '')
       .replace(/^(\d{3})[-:;, ]+/, '$1 ')
       .replace(/\s*\(in reply to [^)]*\).*$/i, '')
       .replace(/["'\])]+$/, '');
-    return { code, reply, stage: stageOf(`${sections[at - 1] ?? ''} ${section}`) };
+    return { code, reply, stage: stageOf(oneLine(`${sections[at - 1] ?? ''} ${section}`)) };
   }
   return null;
 }
 
-/** A code at the start, after a cue, or with an enhanced code. */
+/** A code at the start of a line, after a cue, or with an enhanced code. */
 function isReplyAt(text: string, start: number, end: number): boolean {
-  if (start === 0 || /^[#(<]*[45]\.\d{1,3}\.\d/.test(text.slice(end))) return true;
-  return replyCue.test(text.slice(Math.max(0, start - 40), start));
+  const before = text.slice(Math.max(0, start - 40), start);
+  if (start === 0 || /\n[ \t]*$/.test(before) || /^[#(<]*[45]\.\d{1,3}\.\d/.test(text.slice(end))) return true;
+  return replyCue.test(before);
 }
 
 /** What the refused command was, as Postfix, Exim, sendmail and qmail say it. A reply to DATA is read like one to RCPT. */
@@ -157,7 +162,8 @@ type LocalReason =
   | 'dns_error'
   | 'failed_smtp_connection'
   | 'timeout_exceeded'
-  | 'mail_server_temporary_error';
+  | 'mail_server_temporary_error'
+  | 'mailbox_not_found';
 
 /** What the reporting server found out without a reply of another one. The first that matches counts. */
 const localReasons: readonly [reason: LocalReason, words: RegExp][] = [
@@ -172,12 +178,13 @@ const localReasons: readonly [reason: LocalReason, words: RegExp][] = [
   ],
   [
     'failed_smtp_connection',
-    /connect(?:ion)? (?:timed? ?out|refused|reset|failed|dropped|lost|closed|was (?:closed|refused|dropped|lost))|(?:operation|timed) ?(?:out|timed out).{0,40}connect|no route to host|(?:network|host) (?:is )?unreachable|(?:un?able to|could ?n[o']t|cannot|can't|wasn't able to|not able to|failed to) (?:establish|make|open|connect)|lost connection|(?:server|host) (?:is )?not respond|conversation with .{0,80}timed out|connection died/i,
+    /connect(?:ion)? (?:timed? ?out|refused|reset|failed|dropped|lost|closed|was (?:closed|refused|dropped|lost))|(?:operation|timed) ?(?:out|timed out).{0,40}connect|no route to host|(?:network|host) (?:is )?unreachable|(?:un?able to|could ?n[o']t|cannot|can't|wasn't able to|not able to|failed to) (?:establish|make|open|connect)|not accept our requests to connect|socket error|lost connection|(?:server|host) (?:is )?not respond|conversation with .{0,80}timed out|connection died/i,
   ],
   [
     'timeout_exceeded',
-    /retry time ?(?:out|not reached|exceeded)|queue(?:d)? (?:for )?too long|(?:in the|from) queue|too long (?:in|on)|(?:message|delivery|queue)(?: \w+)? (?:has )?(?:expired|timed out)|(?:retry|delivery) (?:time )?(?:limit|timeout|period)|could not be delivered (?:for too long|within)|(?:exceeded|maximum).{0,30}(?:time|hours|days|retries)|not delivered (?:with)?in|\b[45]\.4\.7\b|giving up/i,
+    /retry time ?(?:out|not reached|exceeded)|queue(?:d)? (?:for )?too long|(?:in the|from) queue|too long (?:in|on)|(?:message|delivery|queue|envelope)(?: \w+)? (?:has )?(?:expired|timed out)|(?:retry|delivery) (?:time )?(?:limit|timeout|period)|could not be delivered (?:for too long|within)|(?:exceeded|maximum).{0,30}(?:time|hours|days|retries)|not delivered (?:with)?in|\b[45]\.4\.7\b|giving up/i,
   ],
+  ['mailbox_not_found', /invalid (?:final delivery )?user ?id\b/i],
   [
     'mail_server_temporary_error',
     /loops? back|too many hops|(?:mail|routing|forwarding) loop|looping|\b5\.4\.6\b|hop count/i,

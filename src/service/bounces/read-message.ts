@@ -86,9 +86,10 @@ function readReport(notice: Notice): Found | null {
   });
 }
 
-/** Without an action, the class of the status decides (RFC 3463, section 2). */
+/** RFC 3464, section 2.3.3, knows four other actions. Without one, the class of the status decides (RFC 3463, section 2). */
 function hasFailed({ action, status }: RecipientStatus): boolean {
-  return action === 'failed' || (action === '' && status?.startsWith('5') === true);
+  if (action === '') return status?.startsWith('5') === true;
+  return !['delayed', 'delivered', 'relayed', 'expanded'].includes(action);
 }
 
 const daemon =
@@ -102,7 +103,7 @@ const delaySubject =
 const delayText =
   /warning message only|this is (?:only )?a warning|(?:will|shall) (?:continue to |keep )?(?:be )?(?:keep )?(?:re)?tr(?:y|ied|ying)|delivery attempts will continue|has been delayed|not yet been delivered|no action is required on your part|still trying/i;
 const failureText =
-  /(?:could|can|was|were|is|has|have|did|does)(?: not|n't|not)(?: yet)? (?:be(?:en)? )?(?:delivered?|reach|sent|able)|(?:unable|failed|failure|error).{0,60}deliver|deliver.{0,60}(?:fail|error|unsuccess)|undeliver|permanent (?:fatal )?error|rejected|returned (?:to sender|mail|message)|remote host said|fatal errors|gave up|giving up|did not reach/i;
+  /(?:could|can|was|were|is|has|have|did|does)(?: not|n't|not)(?: yet)? (?:be(?:en)? )?(?:delivered?|reach|sent|able)|(?:unable|failed|failure|error).{0,60}deliver|deliver.{0,60}(?:fail|error|unsuccess)|undeliver|permanent (?:fatal )?error|rejected|returned (?:to sender|mail|message)|remote host said|fatal errors|gave up|giving up|did not reach|^(?:[<>-]+ ?)?5\d\d[ -]/im;
 
 /** A notice in words only: qmail, Exim, old Exchange and others. */
 function readProse(notice: Notice): Found {

@@ -38,9 +38,11 @@ export function findRecipients(notice: Notice): NamedRecipient[] {
   const isRecipient = (found: string): boolean => !own.has(found) || original?.to.includes(found) === true;
   const names = firstOf([
     () => declared,
-    () => addressesIn(lines, (line) => isNaming(line)).filter(isRecipient),
+    () => addressesIn(lines, isNaming).filter(isRecipient),
     () => addressesIn(lines, () => true).filter((found) => original?.to.includes(found)),
-    () => addressesIn(lines, (line) => !otherLine.test(line)).filter(isRecipient),
+    () => addressesIn(lines, (line) => !isOther(line)).filter(isRecipient),
+    // Mail to oneself.
+    () => addressesIn(lines, isNaming),
     // The only recipient of the returned message.
     () => (original?.to.length === 1 ? original.to : []),
   ]);
@@ -48,8 +50,12 @@ export function findRecipients(notice: Notice): NamedRecipient[] {
 }
 
 function isNaming(line: string): boolean {
-  if (otherLine.test(line)) return false;
-  return leadingAddress.test(line) || cuedAddress.test(line);
+  return !isOther(line) && (leadingAddress.test(line) || cuedAddress.test(line));
+}
+
+/** Without the addresses, whose names may be such words. */
+function isOther(line: string): boolean {
+  return otherLine.test(line.replace(anyAddress, ' '));
 }
 
 function firstOf(finders: readonly (() => readonly string[])[]): readonly string[] {
