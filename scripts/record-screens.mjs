@@ -32,7 +32,10 @@ const tmux = (...args) => execFileSync('tmux', ['-S', socket, ...args], { encodi
 
 /** Runs a program in a new terminal until it ends, and gives the screen with its scrollback. */
 async function capture(args, { width, environment, keys = [] }) {
-  const variables = Object.entries(environment).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+  const variables = Object.entries({ PAGER: 'cat', ...environment }).flatMap(([name, value]) => [
+    '-e',
+    `${name}=${value}`,
+  ]);
   // A new server each time: one that is ending may still accept a connection.
   socket = join(work, `tmux${++terminals}`);
   tmux('-f', '/dev/null', 'new-session', '-d', '-s', 'keep', '-x', '80', '-y', '50', 'sleep 60');

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { asFailure, Failure } from '../model/failure.js';
-import { nearestName } from '../model/nearest-name.js';
 import { defineAdmin } from './commands/admin/define.js';
 import { defineBounces } from './commands/bounces/define.js';
 import { defineBulk } from './commands/bulk/define.js';
@@ -30,6 +29,7 @@ import {
   withImpliedCommand,
 } from './flags/find-command.js';
 import { examples, readCommonFlags } from './flags/flags.js';
+import { usageFailure } from './flags/usage-failure.js';
 import { formatKind } from './render/rows/formats.js';
 import { fitHelp, helpStyle } from './render/style/help-style.js';
 import { ignoreWriteError, runCommand, showFailure } from './run-command.js';
@@ -46,7 +46,7 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
   let program = new Command();
   try {
     // An optional value would take the next word, which may be the list.
-    const words = typed.map((word) => (word === '--dedupe=provider' ? '--dedupe-by-provider' : word));
+    const words = withoutPagerFlag(typed).map((word) => (word === '--dedupe=provider' ? '--dedupe-by-provider' : word));
     args = withImpliedCommand(words, {
       commands: Object.keys(commands),
       hasInput: () => runtime.terminal.stdin.isPiped,
@@ -54,7 +54,7 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
     });
     const topic = args[0] === 'help' && args.length === 2 ? await findTopic(args[1] ?? '', runtime) : null;
     if (topic !== null) {
-      await runtime.terminal.stdout.write(topic).catch(ignoreWriteError);
+      await showHelp(topic, typed, runtime).catch(ignoreWriteError);
       return 0;
     }
     program = buildProgram(launch, runtime, args[0], help);
@@ -63,8 +63,21 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
     else requireCommand(program, target).help();
     return status;
   } catch (thrown) {
-    return await reportParseError(thrown, program, args, runtime, help);
+    return await reportParseError(thrown, program, { typed, args }, runtime, help);
   }
+}
+
+/** Only help has a pager; other commands do not know the flag. */
+function withoutPagerFlag(args: readonly string[]): readonly string[] {
+  const isHelp = args[0] === 'help' || args.some((word) => word === '--help' || word === '-h');
+  return isHelp || args.length === 1 ? args.filter((word) => word !== '--no-pager') : args;
+}
+
+async function showHelp(text: string, typed: readonly string[], { terminal, environment }: Runtime): Promise<void> {
+  const { stdout } = terminal;
+  if (!stdout.isTty || stdout.descriptor !== 1 || typed.includes('--no-pager')) return stdout.write(text);
+  const { showPaged } = await import('./terminal/pager.js');
+  await showPaged(text, { stdout, environment, rows: process.stdout.rows });
 }
 
 /** The page of `help exit-codes` and the like; null for a command. */
@@ -197,7 +210,7 @@ More: mailvet help exit-codes, formats, json, settings or environment`;
 async function reportParseError(
   thrown: unknown,
   program: Command,
-  args: readonly string[],
+  { typed, args }: { typed: readonly string[]; args: readonly string[] },
   runtime: Runtime,
   help: string[],
 ): Promise<number> {
@@ -207,56 +220,17 @@ async function reportParseError(
   if (!(thrown instanceof CommanderError)) throw thrown;
   if (thrown.exitCode === 0 || args.length === 0) {
     // --help, --version, or no arguments.
-    return runtime.terminal.stdout.write(help.join('')).then(
+    return showHelp(help.join(''), typed, runtime).then(
       () => 0,
       (error: unknown) => (error instanceof ClosedPipe ? 0 : show(asFailure(error))),
     );
   }
   if (thrown.code === 'commander.help') {
     // A group without its command ends as the program without one.
-    await runtime.terminal.stdout.write(help.join('')).catch(ignoreWriteError);
+    await showHelp(help.join(''), typed, runtime).catch(ignoreWriteError);
     return 0;
   }
   return show(usageFailure(thrown, fullCommandName(findCommand(program, args))));
-}
-
-function usageFailure(error: CommanderError, command: string): Failure {
-  const [sentence = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  // The value may be a key.
-  const safeSentence = sentence.replace(/^(unknown option '-[^=@']*)=[^']*'/, "$1'");
-  const message = `${safeSentence.charAt(0).toUpperCase()}${safeSentence.slice(1)}`;
-  if (/^Unknown option '--?(?:api)?[-_]?key'/i.test(message)) {
-    return new Failure('usage', 'A key does not belong on a command line, where others can read it.', {
-      hint: 'Store it with mailvet login, or mailvet login --key-stdin in a script, or set MAILVET_API_KEY.',
-    });
-  }
-  if (/'--file'/.test(sentence)) {
-    return new Failure('usage', message, { hint: `Name the file without a flag: ${command} list.csv` });
-  }
-  const address = /^Unknown option '(-.*@.*)'/.exec(message)?.[1];
-  if (address !== undefined) {
-    return new Failure('usage', `"${address}" starts with a hyphen, so it is read as an option.`, {
-      hint: `Put -- before it: ${command} -- ${address}`,
-    });
-  }
-  const valueFailure = error.code === 'commander.invalidArgument' ? invalidValue(message) : null;
-  if (valueFailure !== null) return valueFailure;
-  return new Failure('usage', message.endsWith('.') ? message : `${message}.`, {
-    hint: suggestion?.replace(/^\(|\)$/g, '') ?? `See: ${command} --help`,
-  });
-}
-
-/** A value that a flag or an argument does not take, with the nearest one that it takes. */
-function invalidValue(message: string): Failure | null {
-  const forFlag = /^Option '(?:-\w, )?(--?[\w-]+)[^']*' argument '(.*)' is invalid\. (.*)$/s.exec(message);
-  const forArgument = /^Command-argument value '(.*)' is invalid for argument '(.*)'\. (.*)$/s.exec(message);
-  const [name, value, allowed] = forFlag?.slice(1) ?? [forArgument?.[2], forArgument?.[1], forArgument?.[3]];
-  if (name === undefined || value === undefined || allowed === undefined) return null;
-  const choices = /^Allowed choices are (.*)\.$/.exec(allowed)?.[1]?.split(', ') ?? [];
-  const nearest = nearestName(value.toLowerCase(), choices);
-  return new Failure('usage', `${name} cannot be "${value.slice(0, 80)}".`, {
-    hint: `${nearest === null ? '' : `Did you mean ${nearest}? `}${allowed}`,
-  });
 }
 
 function wantsJson(args: readonly string[]): boolean {

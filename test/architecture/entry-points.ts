@@ -54,7 +54,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'cli/commands/whoami': ['define'],
   'cli/commands/worker': ['define'],
   'cli/commands/validate': ['define'],
-  'cli/flags': ['find-command', 'flags', 'list-flags', 'output-flags', 'status-and-field-lists'],
+  'cli/flags': ['find-command', 'flags', 'list-flags', 'output-flags', 'status-and-field-lists', 'usage-failure'],
   'cli/render': [
     'bounces',
     'diagnosis',
@@ -76,6 +76,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'file-sink',
     'open-process',
     'output-target',
+    'pager',
     'progress',
     'prompt',
     'read-lines',

@@ -63,6 +63,7 @@ const topics: Record<string, { about: string; entries(): readonly Entry[] }> = {
       ['MAILVET_HOME', 'the folder of jobs, results and keys'],
       ['HTTPS_PROXY, NO_PROXY', 'the proxy for a remote service'],
       ['NO_COLOR, FORCE_COLOR', 'no color, or color also in a pipe'],
+      ['PAGER', 'shows help that is longer than the screen (default: less); empty: none'],
     ],
   },
 };

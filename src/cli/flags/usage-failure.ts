@@ -1,0 +1,43 @@
+import type { CommanderError } from 'commander';
+import { Failure } from '../../model/failure.js';
+import { nearestName } from '../../model/nearest-name.js';
+
+/** Why a command line cannot be read, with a next step. */
+export function usageFailure(error: CommanderError, command: string): Failure {
+  const [sentence = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  // The value may be a key.
+  const safeSentence = sentence.replace(/^(unknown option '-[^=@']*)=[^']*'/, "$1'");
+  const message = `${safeSentence.charAt(0).toUpperCase()}${safeSentence.slice(1)}`;
+  if (/^Unknown option '--?(?:api)?[-_]?key'/i.test(message)) {
+    return new Failure('usage', 'A key does not belong on a command line, where others can read it.', {
+      hint: 'Store it with mailvet login, or mailvet login --key-stdin in a script, or set MAILVET_API_KEY.',
+    });
+  }
+  if (/'--file'/.test(sentence)) {
+    return new Failure('usage', message, { hint: `Name the file without a flag: ${command} list.csv` });
+  }
+  const address = /^Unknown option '(-.*@.*)'/.exec(message)?.[1];
+  if (address !== undefined) {
+    return new Failure('usage', `"${address}" starts with a hyphen, so it is read as an option.`, {
+      hint: `Put -- before it: ${command} -- ${address}`,
+    });
+  }
+  const valueFailure = error.code === 'commander.invalidArgument' ? invalidValue(message) : null;
+  if (valueFailure !== null) return valueFailure;
+  return new Failure('usage', message.endsWith('.') ? message : `${message}.`, {
+    hint: suggestion?.replace(/^\(|\)$/g, '') ?? `See: ${command} --help`,
+  });
+}
+
+/** A value that a flag or an argument does not take, with the nearest one that it takes. */
+function invalidValue(message: string): Failure | null {
+  const forFlag = /^Option '(?:-\w, )?(--?[\w-]+)[^']*' argument '(.*)' is invalid\. (.*)$/s.exec(message);
+  const forArgument = /^Command-argument value '(.*)' is invalid for argument '(.*)'\. (.*)$/s.exec(message);
+  const [name, value, allowed] = forFlag?.slice(1) ?? [forArgument?.[2], forArgument?.[1], forArgument?.[3]];
+  if (name === undefined || value === undefined || allowed === undefined) return null;
+  const choices = /^Allowed choices are (.*)\.$/.exec(allowed)?.[1]?.split(', ') ?? [];
+  const nearest = nearestName(value.toLowerCase(), choices);
+  return new Failure('usage', `${name} cannot be "${value.slice(0, 80)}".`, {
+    hint: `${nearest === null ? '' : `Did you mean ${nearest}? `}${allowed}`,
+  });
+}
