@@ -631,6 +631,103 @@ const special: readonly LabeledMessage[] = [
     want: { 'a@rcpt.example': 'hard' },
   },
   {
+    name: 'MX Logic: address and reply on a line',
+    raw: text(
+      daemon('Mail delivery failed'),
+      `This message was created automatically by mail delivery software.\n\nA message that you have sent could not be delivered to one or more\nrecipients.  This is a permanent error.  The following address failed:\n\n  <a@rcpt.example>: 550 5.1.1 <a@rcpt.example>: Recipient address rejected: User unknown in local recipient table\n\nIncluded is a copy of the message header:\n-----------------------------------------\n${sent('a@rcpt.example')}`,
+    ),
+    want: { 'a@rcpt.example': 'hard' },
+  },
+  {
+    name: 'McAfee: fields without types in a mixed message',
+    raw: simple(
+      'Original-Recipient: <a@rcpt.example>\nAction: failed\nDiagnostic-Code: smtp; 550 Unknown user a@rcpt.example\nRemote-MTA: 192.0.2.192\n',
+      '    --- The following addresses had delivery problems ---\n\n<a@rcpt.example>   (Unknown user a@rcpt.example)\n',
+    )
+      .replace('multipart/report; report-type=delivery-status', 'multipart/mixed')
+      .replace(
+        'Content-Type: message/delivery-status',
+        'Content-Type: message/delivery-status; name="deliverystatus.txt"',
+      ),
+    want: { 'a@rcpt.example': 'hard' },
+  },
+  {
+    name: 'MailFoundry: server failed with',
+    raw: text(
+      daemon('Message delivery has failed'),
+      'Unable to deliver message to: <a@rcpt.example>\nDelivery failed for the following reason:\nServer mx22.rcpt.example[192.0.2.222] failed with: 550 <a@rcpt.example> No such user here\n\n\nThis has been a permanent failure.  No further delivery attempts will be made.\n',
+    ),
+    want: { 'a@rcpt.example': 'hard' },
+  },
+  {
+    name: 'no account of the provider',
+    raw: text(
+      daemon('Delivery failure'),
+      `Message from rcpt.example.\nUnable to deliver message to the following address(es).\n\n<a@rcpt.example>:\nThis user doesn't have a rcpt.example account (a@rcpt.example) [-9]\n\n--- Original message follows.\n\n${sent('a@rcpt.example')}`,
+    ),
+    want: { 'a@rcpt.example': 'hard' },
+  },
+  {
+    name: 'a hoster: full folder, and a telephone number',
+    raw: text(
+      daemon('failure notice'),
+      `Your mail message to the following address(es) could not be delivered. This\nis a permanent error. Please verify the addresses and try again. If you are\nstill having difficulty sending mail to these addresses, please contact\nCustomer Support at 480-624-2500.\n\n<a@rcpt.example>:\nchild status 100...The e-mail message could not be delivered because the user's mailfolder is full.\n\n--- Below this line is a copy of the message.\n\n${sent('a@rcpt.example')}`,
+    ),
+    want: { 'a@rcpt.example': 'soft' },
+  },
+  {
+    name: 'a gateway that wraps a report in another message',
+    raw: `${daemon('Returned mail: User unknown')}\nTo: "NotificationRecipients" <notify@gate.example>\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="TMMSG_1"\n\n--TMMSG_1\nContent-Type: text/plain\n\nThe original message was received at Tue Nov 3 10:11:12 2026\n----- The following addresses had permanent delivery errors -----\n\n--TMMSG_1\nContent-Type: message/rfc822\n\n${simple(fields('a@rcpt.example', 'failed', '5.1.1', 'smtp; 550 5.1.1 User unknown'))}\n--TMMSG_1--\n`,
+    want: { 'a@rcpt.example': 'hard' },
+  },
+  {
+    name: 'InterScan: a dialogue',
+    raw: text(
+      'Return-Path: <postmaster@rcpt.example>\nFrom: "InterScan MSS" <postmaster@rcpt.example>\nSubject: =?UTF-8?B?44Oh44OD44K744O844K444KS6YWN5L+h44Gn44GN44G+44Gb44KT?=',
+      'Sent <<< RCPT TO:<a@rcpt.example>\nReceived >>> 550 <a@rcpt.example>... user unknown\n\n************************     End of message     **********************\n',
+    ),
+    want: { 'a@rcpt.example': 'hard' },
+  },
+  {
+    name: '1&1: message too large',
+    raw: text(
+      'From: "Mail Delivery System" <mailer-daemon@kundenserver.example>\nSubject: Mail delivery failed: returning message to sender',
+      `This message was created automatically by mail delivery software.\n\nA message that you sent could not be delivered to one or more of\nits recipients. This is a permanent error.\n\nThe following address failed:\n\na@rcpt.example\n\nFor the following reason:\n\nMail size limit exceeded. For explanation visit\nhttp://postmaster.rcpt.example/en/error-messages?ip=%1s\n\n--- The header of the original message is following. ---\n\n${sent('a@rcpt.example')}`,
+    ),
+    want: { 'a@rcpt.example': 'policy' },
+  },
+  {
+    name: 'm-FILTER: Japanese, with the message of the server',
+    raw: text(
+      'From: POSTMASTER <postmaster@rcpt.example>\nSubject: failure notice',
+      `このメールは「m-FILTER」が自動的に生成して送信しています。\nメールサーバーとの通信中、下記の理由により\nこのメールは送信できませんでした。\n\n以下のメールアドレスへの送信に失敗しました。\na@rcpt.example\n\n\n-------server message\n550 unknown user <a@rcpt.example>\n\n-------SMTP command\nDATA\n\n-------original message\n${sent('a@rcpt.example')}`,
+    ),
+    want: { 'a@rcpt.example': 'hard' },
+  },
+  {
+    name: 'Biglobe: too many messages',
+    raw: text(
+      'From: postmaster@rcpt.example\nSubject: Returned mail: Service unavailable',
+      "   ----- The following addresses had delivery problems -----\na@rcpt.example\n\n   ----- Non-delivered information -----\nThe number of messages in recipient's mailbox exceeded the local limit.\n",
+    ),
+    want: { 'a@rcpt.example': 'soft' },
+  },
+  {
+    name: 'KDDI: from the recipient, with a null sender',
+    raw: text(
+      'Return-Path: <>\nFrom: a@rcpt.example\nSubject: Mail',
+      'Your mail sent on: Tue, 3 Nov 2026 10:11:12 +0000 \n     Could not be delivered to: <b@rcpt.example> \n     As their mailbox is full.\n',
+    ),
+    want: { 'b@rcpt.example': 'soft' },
+  },
+  {
+    name: 'Bigfoot: invalid recipient under 5.7.1',
+    raw: simple(
+      'Final-Recipient: RFC822; <a@rcpt.example>\nAction: failed\nStatus: 5.7.1\nRemote-MTA: DNS; p01c11m075.mx.rcpt.example\nDiagnostic-Code: SMTP; 553 Invalid recipient a@rcpt.example (Mode: normal)\n',
+    ),
+    want: { 'a@rcpt.example': 'hard' },
+  },
+  {
     name: 'ARF: abuse',
     raw: arf('abuse', 'Original-Rcpt-To: <a@isp.example>\n', 'a@isp.example'),
     want: { 'a@isp.example': 'complaint' },

@@ -101,7 +101,7 @@ const replyCode =
   /(?<![\w.@/+-]|\d[,:])([45]\d\d)(?:-(?=[\d#\w<])|[ \t]*[:;,-]?\s+(?!(?:[kmg]i?b|bytes?|messages?|recipients?|seconds?|minutes?|hours?|days?|characters?)\b)|$)/gi;
 /** Words after which the reply of the other server follows. */
 const replyCue =
-  /(?:said|says|was|were|respon(?:se|ded)|reply|replied|returned|error|reason|smtp|<<<|<-+|code|status|detail|diagnostic|message|:|;|\(|\[|"|')[ :;('"[<#]*$/i;
+  /(?:said|says|was|were|respon(?:se|ded)|reply|replied|returned|error|reason|smtp|[<>]{2,}|<-+|code|status|detail|diagnostic|message|:|;|\(|\[|"|')[ :;('"[<#]*$/i;
 
 /** An empty line, or the next line of a transcript, ends a reply. */
 const replyEnd = /\n\s*\n|\n\s*(?=>>>|<<<|<--|-->|---|===|\*\*\*|giving up\b)/i;
@@ -152,7 +152,7 @@ function stageOf(text: string): SmtpStage {
 function readLargeMessage(text: string): 'antispam_system' | null {
   if (/\bquota|mailbox (?:is )?full|over ?quota/i.test(text)) return null;
   const isLarge =
-    /(?<![\d.])5\.(?:3\.4|2\.3)(?![\d.]*\d)|\bmessage (?:size|length) (?:exceeds|is (?:too|larger))|message (?:is )?(?:too (?:big|large)|larger than)|exceeds? .{0,40}(?:message size|size limit|maximum size)|message file too big/i;
+    /(?<![\d.])5\.(?:3\.4|2\.3)(?![\d.]*\d)|\bmessage (?:size|length) (?:exceeds|is (?:too|larger))|message (?:is )?(?:too (?:big|large)|larger than)|exceeds? .{0,40}(?:message size|size limit|maximum size)|message file too big|size limit exceeded|\bmail size limit/i;
   return isLarge.test(text) ? 'antispam_system' : null;
 }
 

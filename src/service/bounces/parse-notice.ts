@@ -1,4 +1,5 @@
-import PostalMime, { type Email } from 'postal-mime';
+import PostalMime, { addressParser, type Email } from 'postal-mime';
+import { unfold } from './read-delivery-status.js';
 
 /** The parts of a message that a report is made of. */
 export interface Notice {
@@ -11,6 +12,8 @@ export interface Notice {
   deliveryStatus: string[];
   /** The fields of `message/feedback-report` (RFC 5965); null if there are none. */
   feedback: string | null;
+  /** The returned message, or its header; null if there is none. */
+  returned: string | null;
   /** The header of the returned message; null if there is none. */
   original: OriginalHeader | null;
 }
@@ -41,7 +44,8 @@ export async function parseNotice(bytes: Uint8Array): Promise<Notice> {
     text: head,
     deliveryStatus: isRawStatus ? [raw] : deliveryStatus,
     feedback: textsOf(/^message\/feedback-report$/)[0] ?? null,
-    original: await parseOriginal(returned ?? copy),
+    returned: returned ?? null,
+    original: parseOriginal(returned ?? copy),
   };
 }
 
@@ -54,20 +58,25 @@ function decode(content: Uint8Array | ArrayBuffer | string): string {
 
 const maxHeaderLength = 64 * 1024;
 
-async function parseOriginal(text: string): Promise<OriginalHeader | null> {
+function parseOriginal(text: string): OriginalHeader | null {
   const header =
     text
       .trimStart()
       .slice(0, maxHeaderLength)
       .split(/\n\s*\n/, 1)[0] ?? '';
-  if (!/^[\w-]+\s*:/m.test(header)) return null;
-  const email = await PostalMime.parse(`${header}\n\n`).catch(() => null);
-  if (email === null) return null;
-  const returnPath = email.headers.filter(({ key }) => key === 'return-path' || key === 'x-original-from');
+  const lines = unfold(header);
+  const values = (...names: string[]): string[] =>
+    lines.flatMap((line) => {
+      const [, name = '', value = ''] = /^([\w-]+)\s*:\s*(.*)$/.exec(line) ?? [];
+      return names.includes(name.toLowerCase()) ? [value] : [];
+    });
+  if (values('from', 'to', 'date', 'received', 'message-id').length === 0) return null;
+  const addresses = (...names: string[]): string[] =>
+    addressesOf(values(...names).flatMap((value) => addressParser(value)));
   return {
-    messageId: bareId(email.messageId ?? ''),
-    from: [...addressesOf([email.from, email.sender]), ...returnPath.map(({ value }) => value.replace(/[<>\s]/g, ''))],
-    to: addressesOf([...(email.to ?? []), ...(email.cc ?? []), ...(email.bcc ?? [])]),
+    messageId: bareId(values('message-id')[0] ?? ''),
+    from: addresses('from', 'sender', 'return-path'),
+    to: addresses('to', 'cc', 'bcc'),
   };
 }
 

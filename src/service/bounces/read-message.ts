@@ -14,9 +14,10 @@ export type MessageReading =
 const noticeHints =
   /multipart\/report|delivery-status|feedback-report|x-failed-recipients|mailer-daemon|post_?master|^return-path:\s*<>|^from:.*(?:mail|daemon|deliver|system|admin)|^subject:.*(?:deliver|fail|return|reject|undeliv|bounce|error|unzustell|remis|échec|entreg|consegn|=\?)|final-recipient|auto-submitted|remote host said|could ?n[o']t be delivered/im;
 const searchedBytes = 32 * 1024;
+const maxWrappers = 2;
 
 /** Reads one message. Never throws: what cannot be parsed is one `unreadable` bounce. */
-export async function readMessage(bytes: Buffer): Promise<MessageReading> {
+export async function readMessage(bytes: Buffer, depth = 0): Promise<MessageReading> {
   if (!noticeHints.test(bytes.toString('latin1', 0, searchedBytes))) return { is: 'other' };
   let notice: Notice;
   try {
@@ -28,6 +29,12 @@ export async function readMessage(bytes: Buffer): Promise<MessageReading> {
   const common = { date: dateOf(notice.email.date), message_id: messageIdOf(notice) };
   const found = readComplaint(notice) ?? readReport(notice) ?? readProse(notice);
   if (!Array.isArray(found)) return { is: found };
+  // A gateway may put a report into a notice of its own.
+  const isWrapper = notice.deliveryStatus.length === 0 && found.every(({ kind }) => kind === 'unreadable');
+  if (isWrapper && notice.returned !== null && depth < maxWrappers) {
+    const inner = await readMessage(Buffer.from(notice.returned), depth + 1);
+    if (inner.is === 'bounce') return { ...inner, noticeId };
+  }
   return {
     is: 'bounce',
     bounces: distinct(found).map((each) => ({ ...each, ...common, date: each.date || common.date })),
