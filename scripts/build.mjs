@@ -1,5 +1,5 @@
 // Builds dist/: the program, the library, the data files they read, type declarations, the web application and the
-// licenses of bundled packages.
+// licenses and the list of bundled packages.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,6 +19,7 @@ if (!existsSync('node_modules/rolldown')) {
 const { build } = await import('rolldown');
 const { buildAddress } = await import('./build-address.mjs');
 const { buildWeb } = await import('./build-web.mjs');
+const { createSbom } = await import('./package/sbom.mjs');
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 rmSync('dist', { recursive: true, force: true });
@@ -97,10 +98,9 @@ const phrases = readFileSync('dist/data/phrases.tsv', 'utf8');
 writeFileSync('dist/data/phrases.tsv', phrases.replace(/^([^\t\n]*\t[^\t\n]*).*$/gm, '$1'));
 
 const web = await buildWeb(version);
-writeFileSync(
-  'dist/third-party-licenses.txt',
-  licensesOf([...packagesOf([...bundled, ...web]), relative(root, sqlite)]),
-);
+const packages = [...packagesOf([...bundled, ...web]), relative(root, sqlite).replaceAll('\\', '/')];
+writeFileSync('dist/third-party-licenses.txt', licensesOf(packages));
+writeFileSync('dist/sbom.cdx.json', `${JSON.stringify(createSbom(packages), null, 2)}\n`);
 const compiler = require.resolve('typescript/package.json').replace('package.json', 'bin/tsc');
 execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
 

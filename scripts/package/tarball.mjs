@@ -1,4 +1,5 @@
-// Builds a tarball for systems without a package of their own: the files, and install.sh, which copies or removes them.
+// Builds a tarball for systems without a package of their own: the files, and install.sh, which copies or removes them. On
+// Windows, a zip file.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ export function buildTarball() {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeTree(folder);
+  if (process.platform === 'win32') return zip(folder, name);
   copyFileSync(join(root, 'packaging/install.sh'), join(folder, 'install.sh'));
   normalize(folder);
   const tarball = `${folder}.tar.gz`;
@@ -23,6 +25,13 @@ export function buildTarball() {
   execFileSync('gzip', ['-n', '-6', '-f', `${folder}.tar`]);
   rmSync(folder, { recursive: true });
   return tarball;
+}
+
+/** The tar of Windows writes zip files. */
+function zip(folder, name) {
+  execFileSync('tar', ['-a', '-C', output, '-cf', `${folder}.zip`, name]);
+  rmSync(folder, { recursive: true });
+  return `${folder}.zip`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(buildTarball());

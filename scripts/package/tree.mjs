@@ -2,10 +2,11 @@
 // the systemd unit.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, lutimesSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { executable } from './executable.mjs';
 import { fetchNode, nodeVersion, output, root } from './node.mjs';
+import { withNode } from './sbom.mjs';
 
 export const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
@@ -28,7 +29,7 @@ export function writeTree(folder, { zsh = 'site-functions' } = {}) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content, { mode });
   };
-  write('bin/mailvet', readFileSync(executable), 0o755);
+  write(`bin/${basename(executable)}`, readFileSync(executable), 0o755);
   for (const page of readdirSync(join(root, 'dist/man'))) {
     write(`share/man/man1/${page}.gz`, gzip(readFileSync(join(root, 'dist/man', page))));
   }
@@ -42,6 +43,8 @@ export function writeTree(folder, { zsh = 'site-functions' } = {}) {
   }
   write('share/doc/mailvet/changelog.gz', gzip(readFileSync(join(root, 'CHANGELOG.md'))));
   write('share/doc/mailvet/copyright', copyright());
+  const sbom = JSON.parse(readFileSync(join(root, 'dist/sbom.cdx.json'), 'utf8'));
+  write('share/doc/mailvet/sbom.cdx.json', `${JSON.stringify(withNode(sbom, nodeVersion), null, 2)}\n`);
   write('share/doc/mailvet/third-party-licenses.txt.gz', gzip(thirdPartyLicenses()));
   if (process.platform === 'linux') {
     write('lib/systemd/system/mailvet.service', readFileSync(join(root, 'packaging/mailvet.service')));

@@ -69,6 +69,13 @@ describe('the examples for deployment', () => {
   });
 });
 
+test.each(['test.yml', 'release.yml'])('%s of the workflows names actions by their commit', (name) => {
+  const workflow = readFileSync(join(folder, '../.github/workflows', name), 'utf8');
+  const actions = [...workflow.matchAll(/uses: (.*)$/gm)].map(([, action = '']) => action);
+  expect(actions.length).toBeGreaterThan(1);
+  expect(actions.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
+});
+
 describe('rules and dashboard', () => {
   const none = { processes: [], blocks: [], shards: { owned: 0, waiting: 0 }, probes: { waiting: 0, inFlight: 0 } };
   const told = createMetrics().render({}, 0) + renderCluster({ ...none, oldestDueMs: 0 }) + renderQueue(0);
