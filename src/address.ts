@@ -1,4 +1,4 @@
-export { type CanonicalOptions, canonical, isFree, isRole, suggest } from './engine/address/address-facts.js';
+export { canonical, isFree, isRole, suggest } from './engine/address/address-facts.js';
 export { loadDisposable } from './engine/address/disposable.js';
 export {
   type EmailIssue,

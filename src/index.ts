@@ -4,7 +4,10 @@ export type { Address, AddressLiteral, ParsedAddress, SyntaxCode, SyntaxFault } 
 export type { Evidence, Level } from './model/evidence.js';
 export { Failure, type FailureCode } from './model/failure.js';
 export type { Outcome } from './model/outcome.js';
-export type { BulkAnswer, BulkItem, BulkSummary, ValidationResult } from './model/result.js';
+export type { BulkAnswer, BulkItem, BulkSummary, LocalResult, ValidationResult } from './model/result.js';
 export type { Status, SubStatus, Verdict } from './model/verdict.js';
-export { createEngine, type PublicEngine as Validation } from './service/create-engine.js';
-export type { ValidationOptions } from './service/local/validation.js';
+export {
+  createEngine,
+  type PublicEngine as Validation,
+  type PublicOptions as ValidationOptions,
+} from './service/create-engine.js';

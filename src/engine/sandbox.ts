@@ -59,8 +59,8 @@ export function vetSandbox(
   if (domain !== sandboxDomain) return null;
   const name = localPart.toLowerCase().slice(0, tag === null ? undefined : localPart.indexOf('+'));
   const [, amount, unit] = /^slow-(\d{1,5})(ms|s)$/.exec(name) ?? [];
-  const subStatus = name === 'valid' || amount !== undefined ? '' : name.replaceAll('-', '_');
-  if (subStatus === 'alias_address' || !isSubStatus(subStatus)) return null;
+  const subStatus = (name === 'valid' || amount !== undefined ? '' : name.replaceAll('-', '_')) as SubStatus;
+  if (subStatus === 'alias_address' || !Object.hasOwn(statusOf, subStatus)) return null;
   Object.assign(evidence, { lists: noFacts, route: { state: 'passed', detail }, provider: sandboxDomain });
   const known = { ...evidence, mailbox: accepted, ...(evidenceFor[subStatus] ?? withRefusal(subStatus)) };
   const isProven = known.mailbox?.outcome.state === 'passed' && known.catchAll.outcome === 'not_run';
@@ -69,10 +69,6 @@ export function vetSandbox(
   if (amount === undefined) return vetted;
   const delayMs = Math.min(maxDelayMs, Number(amount) * (unit === 's' ? 1000 : 1));
   return sleep(systemClock, delayMs, signal).then(() => ({ ...vetted, elapsedMs: delayMs }));
-}
-
-function isSubStatus(text: string): text is SubStatus {
-  return Object.hasOwn(statusOf, text);
 }
 
 function withRefusal(subStatus: SubStatus): Partial<Evidence> {

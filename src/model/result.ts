@@ -1,5 +1,6 @@
 import type { Evidence } from './evidence.js';
 import type { RecordFields } from './record-checks/record-checks.js';
+import type { Status, SubStatus } from './verdict.js';
 
 /** Single validation result: the service interface's §2.1, then our additions. A service may send unknown values. */
 export interface ValidationResult {
@@ -39,6 +40,13 @@ export interface ValidationResult {
   cached?: true;
   /** Only on request. */
   evidence?: Evidence;
+}
+
+/** A result of the bundled engine, in its own words. `suppressed`: on a list of the option `exclude`. */
+export interface LocalResult extends ValidationResult {
+  status: Status | 'suppressed';
+  sub_status: SubStatus;
+  canonical: string | null;
 }
 
 /** One row of a bulk summary: §2.2. A `ValidationResult` also qualifies. */

@@ -1,3 +1,5 @@
+import { Failure } from './failure.js';
+
 /** Addresses of this domain get the verdict that their local part names. `.test` is never delegated (RFC 6761 §6.2). */
 export const sandboxDomain = 'sandbox.mailvet.test';
 
@@ -11,4 +13,12 @@ export function isSandboxAddress(email: string): boolean {
 /** By the beginning of a key, which its record keeps. */
 export function isTestKey({ prefix }: { prefix: string }): boolean {
   return prefix.startsWith(testKeyPrefix);
+}
+
+/** Throws `forbidden` if a test key asks for an address outside of the sandbox. */
+export function requireSandbox(key: { prefix: string }, emails: readonly string[]): void {
+  if (!isTestKey(key) || emails.every((email) => email === '' || isSandboxAddress(email))) return;
+  throw new Failure('forbidden', `A test key is answered only for addresses at ${sandboxDomain}.`, {
+    hint: `Ask for valid@${sandboxDomain}, or use another key.`,
+  });
 }

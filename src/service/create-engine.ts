@@ -1,38 +1,36 @@
 import { formatAmount, formatNumber } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import { nearestName } from '../model/nearest-name.js';
-import type { BulkAnswer } from '../model/result.js';
-import type { BulkOptions, ValidationService } from '../model/service.js';
+import type { BulkAnswer, LocalResult } from '../model/result.js';
+import type { BulkOptions, ValidateOptions } from '../model/service.js';
 import { definitionOf, engineSettings } from '../settings/definitions.js';
 import { type AddressesToVet, bundledEngine, type ValidationOptions } from './local/validation.js';
 
 /** The bundled engine for programs. Its types use only this package. */
-export interface PublicEngine extends Pick<ValidationService, 'validate' | 'close'> {
+export interface PublicEngine {
+  validate(email: string, options?: Omit<ValidateOptions, 'onStep'>): Promise<LocalResult>;
   /** One answer per address, in input order, as they are known. */
-  validateMany(emails: AddressesToVet, options?: BulkOptions): AsyncIterable<readonly BulkAnswer[]>;
+  validateMany(
+    emails: AddressesToVet,
+    options?: Pick<BulkOptions, 'explain' | 'level' | 'deadlineMs' | 'signal'>,
+  ): AsyncIterable<readonly (BulkAnswer & { result: LocalResult })[]>;
+  close(): Promise<void>;
 }
+
+/** The documented options. */
+export type PublicOptions = Pick<ValidationOptions, (typeof engineSettings)[number] | keyof typeof otherOptions>;
 
 /** Opens the engine on first use; an invalid option throws a Failure at once. */
-export function createEngine(options: ValidationOptions = {}): PublicEngine {
+export function createEngine(options: PublicOptions = {}): PublicEngine {
   checkOptions(options);
-  return bundledEngine(options);
+  // All answers are of this engine: no earlier ones are passed to it.
+  return bundledEngine(options) as PublicEngine;
 }
 
-/** Options that are not settings. */
-const otherOptions: Record<
-  Exclude<keyof ValidationOptions, (typeof engineSettings)[number]>,
-  { type: string; allowed: string }
-> = {
-  listsFolder: { type: 'string', allowed: 'the path of a folder' },
-  planTier: { type: 'string', allowed: 'a string' },
+/** Documented options that are not settings. */
+const otherOptions = {
   exclude: { type: 'object', allowed: 'a list of files' },
   onNote: { type: 'function', allowed: 'a function' },
-  onException: { type: 'function', allowed: 'a function' },
-  onTooManyToRemember: { type: 'function', allowed: 'a function' },
-  portMemory: { type: 'object', allowed: 'an object, or null' },
-  isShared: { type: 'boolean', allowed: 'true or false' },
-  deliveriesOf: { type: 'function', allowed: 'a function' },
-  mailboxSecret: { type: 'function', allowed: 'a function' },
 };
 
 /** Callers without types may pass anything. */

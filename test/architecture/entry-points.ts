@@ -177,7 +177,6 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'rate-limit',
     'sessions',
     'sign-in-throttle',
-    'test-keys',
   ],
   'server/http': ['connections', 'http-server', 'json-body', 'problems', 'receive-file', 'results-body'],
   'server/observe': ['audit', 'log', 'metrics', 'readiness', 'usage'],

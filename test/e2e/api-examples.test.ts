@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { engineSettings } from '../../src/settings/definitions.js';
 import { freshFolder } from '../cli/run-cli.js';
 import { bareEnvironment, waitForExit } from './run-binary.js';
 
@@ -13,10 +14,15 @@ const nameOf = (code: string): string => /import \{ (.*?) \}/.exec(code)?.[1] ??
 const checked = (code: string): string =>
   `import { deepStrictEqual } from 'node:assert';\n${code.replace(/^(\s*)(.+); \/\/ → (.+)$/gm, '$1deepStrictEqual($2, $3);')}`;
 
-test('each export of mailvet/address has an example', async () => {
-  const exported = Object.keys(await import(resolve('dist/address.js')));
+test('each export of both entries has an example', async () => {
+  const exported = [await import('../../src/address.js'), await import('../../src/index.js')].flatMap(Object.keys);
   const imported = examples.flatMap((code) => nameOf(code).split(', '));
   expect(exported.filter((name) => !imported.includes(name))).toEqual([]);
+});
+
+test('each option of the engine is documented', () => {
+  const documented = page.slice(page.indexOf('### Options'), page.indexOf('### Results'));
+  expect([...engineSettings, 'exclude', 'onNote'].filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
 });
 
 test.each(examples.map((code) => ({ name: nameOf(code), code })))('the example of $name runs', async ({ code }) => {

@@ -13,6 +13,18 @@ import { createEngine, Failure, parseAddress, type Validation, type ValidationRe
 import { type EmailSchema, emailSchema, suggest } from 'mailvet/address';
 const engine: Validation = createEngine({ level: 'syntax', onNote: (note) => note.length });
 const result: ValidationResult = await engine.validate('ada@python.org', { explain: true });
+const local = await engine.validate('ada@python.org');
+if (local.status === 'valid' && local.sub_status === 'not_probed') result.reasons.push('');
+// @ts-expect-error: no status is spelled like that.
+if (local.status === 'vaild') result.reasons.push('');
+// @ts-expect-error: nor is a sub-status.
+if (local.sub_status === 'catchall') result.reasons.push('');
+// @ts-expect-error: an option that is not documented.
+createEngine({ planTier: 'pro' });
+for await (const answers of engine.validateMany(['ada@python.org'])) {
+  // @ts-expect-error: the same in a list.
+  for (const answer of answers) if (answer.result.status === 'vaild') result.reasons.push('');
+}
 async function* chunks() { yield ['ada@python.org']; }
 for (const emails of [['ada@python.org'], [['ada@python.org']], new Set(['ada@python.org']), chunks()]) {
   for await (const answers of engine.validateMany(emails)) answers.map(({ result: { email } }) => email.length);

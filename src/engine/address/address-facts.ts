@@ -7,11 +7,6 @@ import { openSortedLines, type SortedLines } from '../lists/sorted-lines.js';
 import { intendedDomain } from '../lists/typo.js';
 import { providerCanonical } from './canonical.js';
 
-export interface CanonicalOptions {
-  /** Also apply the rules of the mail provider: Gmail's dots, tags after a plus. */
-  provider?: boolean;
-}
-
 /** The address that was probably meant, for a typing error in the text or in the name of a provider; otherwise null. */
 export function suggest(email: string): string | null {
   const parsed = parseAddress(email);
@@ -33,8 +28,8 @@ export function isFree(email: string): boolean {
   return parsed.ok && isFreeDomain(parsed.address.domain);
 }
 
-/** Equal for two spellings of one mailbox; null if the text is not an address. */
-export function canonical(email: string, options: CanonicalOptions = {}): string | null {
+/** Equal for two spellings of one mailbox, with `provider` also by the rules of the provider; null if it is no address. */
+export function canonical(email: string, options: { provider?: boolean } = {}): string | null {
   const parsed = parseAddress(email);
   if (!parsed.ok) return null;
   return options.provider === true ? providerCanonical(parsed.address) : parsed.address.canonical;

@@ -8,11 +8,10 @@ import {
   countWords,
   type ValidationResult,
 } from '../../model/result.js';
-import { isSandboxAddress } from '../../model/sandbox.js';
+import { isSandboxAddress, requireSandbox } from '../../model/sandbox.js';
 import type { ValidateOptions } from '../../model/service.js';
 import { countAnswer, emptySummary } from '../../report/run-stats.js';
 import { fullResultsType, routes } from '../../wire/routes.js';
-import { requireSandbox } from '../access/test-keys.js';
 import { callerOf, type ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
 import { bulkSummary, requests, singleResult } from './openapi.js';
@@ -65,7 +64,6 @@ export function validateOne(
 ): Promise<ValidationResult> {
   const key = callerOf(request);
   requireSandbox(key, [email]);
-  const isFree = isSandboxAddress(email);
   const caller = connections.callerFor(request.raw, 'single', key.id);
   const work = async (): Promise<ValidationResult> => {
     const result = await validation.validate(email, { caller, signal: caller.signal, ...options });
@@ -77,7 +75,7 @@ export function validateOne(
   };
   const costsNothing = ({ cached, status }: ValidationResult): boolean =>
     cached === true || status === suppressedVerdict.status;
-  return billing.charge(key, isFree ? 0 : 1, work, (result) => (costsNothing(result) ? 0 : 1));
+  return billing.charge(key, isSandboxAddress(email) ? 0 : 1, work, (result) => (costsNothing(result) ? 0 : 1));
 }
 
 /** An answer that the key pays for does not tell that another key asked before. */

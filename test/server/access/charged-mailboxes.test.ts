@@ -22,8 +22,8 @@ describe('a service that answers from memory', () => {
   const answer = (email: string) => {
     const isCached = asked.has(email);
     asked.add(email);
-    const details = { ...resultOf(email).details, ...mapRecordFields(() => false) };
-    return resultOf(email, isCached ? { details, cached: true } : { details });
+    const details = { ...resultOf(email).details, is_free: false, ...mapRecordFields(() => false) };
+    return resultOf(email, { details, canonical: email, ...(isCached && { cached: true }) });
   };
   let server: TestServer;
   beforeAll(async () => {

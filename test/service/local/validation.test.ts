@@ -102,7 +102,7 @@ describe('createEngine', () => {
       name: 'every option',
       options: { level: 'smtp', timeoutMs: 5_000, concurrency: 10, resolvers: ['127.0.0.1:53', '::1'] },
     },
-    { name: 'null where nobody says', options: { timeoutMs: null, proxy: null, allowList: null, portMemory: null } },
+    { name: 'null where nobody says', options: { timeoutMs: null, proxy: null, allowList: null } },
     { name: 'undefined for anything', options: { level: undefined, resolvers: undefined } },
     { name: 'lists of none', options: { resolvers: [], allowNetworks: [] } },
   ])('takes $name', ({ options }) => {
@@ -138,6 +138,11 @@ describe('createEngine', () => {
     { options: { levle: 'dns' }, message: 'There is no option "levle".', hint: 'Did you mean level?' },
     { options: { timeout_ms: 5 }, message: 'There is no option "timeout_ms".', hint: 'Did you mean timeoutMs?' },
     { options: { flavour: 'sweet' }, message: 'There is no option "flavour".', hint: 'Allowed: level,' },
+    {
+      options: { planTier: 'pro' },
+      message: 'There is no option "planTier".',
+      hint: 'greylistWaitMs, exclude, onNote.',
+    },
     { options: null, message: 'The options of an engine must be an object, not null.', hint: null },
   ])('refuses $options', ({ options, message, hint }) => {
     const wanted = { name: 'Failure', code: 'usage', message };
