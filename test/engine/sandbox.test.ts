@@ -42,12 +42,10 @@ test('a valid one is safe to send, as if a mail server had accepted it', async (
 
 test('a slow one can be canceled', async () => {
   const controller = new AbortController();
-  const network = await openEngine({ level: 'dns', resolvers: ['127.0.0.1:9'] });
-  const vet = network.vetter({ caller: { priority: 'single', owner: '', taskId: '', signal: controller.signal } });
+  const vet = engine.vetter({ caller: { priority: 'single', owner: '', taskId: '', signal: controller.signal } });
   const slow = vet('slow-60s@sandbox.mailvet.test', parseAddress('slow-60s@sandbox.mailvet.test'));
   controller.abort(new Error('enough'));
   await expect(slow).rejects.toThrow('enough');
-  await network.close();
 });
 
 describe('names', () => {

@@ -630,6 +630,8 @@ export interface operations {
             group_id: string | null;
             /** @description rows without an address, which are in none of the other counts */
             empty_count?: number;
+            /** @description addresses on a suppression list, which are in none of the other counts */
+            suppressed_count?: number;
             /** @description true if the DNS server was down while the job ran */
             resolver_down?: boolean;
             /** @description addresses with verdicts of earlier runs, which are in the other counts */
@@ -722,6 +724,8 @@ export interface operations {
               group_id: string | null;
               /** @description rows without an address, which are in none of the other counts */
               empty_count?: number;
+              /** @description addresses on a suppression list, which are in none of the other counts */
+              suppressed_count?: number;
               /** @description true if the DNS server was down while the job ran */
               resolver_down?: boolean;
               /** @description addresses with verdicts of earlier runs, which are in the other counts */
@@ -816,6 +820,8 @@ export interface operations {
             group_id: string | null;
             /** @description rows without an address, which are in none of the other counts */
             empty_count?: number;
+            /** @description addresses on a suppression list, which are in none of the other counts */
+            suppressed_count?: number;
             /** @description true if the DNS server was down while the job ran */
             resolver_down?: boolean;
             /** @description addresses with verdicts of earlier runs, which are in the other counts */
@@ -909,6 +915,8 @@ export interface operations {
             group_id: string | null;
             /** @description rows without an address, which are in none of the other counts */
             empty_count?: number;
+            /** @description addresses on a suppression list, which are in none of the other counts */
+            suppressed_count?: number;
             /** @description true if the DNS server was down while the job ran */
             resolver_down?: boolean;
             /** @description addresses with verdicts of earlier runs, which are in the other counts */
