@@ -3,6 +3,7 @@ import { loadDisposable } from '../../src/engine/address/disposable.js';
 import { emailSchema } from '../../src/engine/address/email-schema.js';
 import { parseAddress } from '../../src/engine/grammar/parse-address.js';
 import { invalidAddresses } from '../engine/grammar/invalid-addresses.js';
+import { mistakes } from '../engine/grammar/mistakes.js';
 import { validAddresses } from '../engine/grammar/valid-addresses.js';
 
 /** A call of `mailvet/address`, and what the sources answer on Node. */
@@ -13,7 +14,10 @@ export interface AddressCase {
 }
 
 /** Valid and invalid addresses of public test suites, and our own. */
-export const syntaxTexts = [validAddresses, invalidAddresses].flatMap((table) => Object.values(table).flat());
+const syntaxTexts = [
+  ...[validAddresses, invalidAddresses].flatMap((table) => Object.values(table).flat()),
+  ...mistakes.map(([text]) => text),
+];
 
 const listTexts = [
   ...[
@@ -41,7 +45,10 @@ export async function addressCases(): Promise<AddressCase[]> {
   const isDisposable = await loadDisposable();
   const refuse = ['reserved', 'typo', 'role', 'free'] as const;
   return [
-    ...syntaxTexts.map((text) => ({ call: 'parseAddress', args: [text], want: parseAddress(text) })),
+    // In upper case as well, which runtimes might fold differently.
+    ...[...syntaxTexts, ...syntaxTexts.map((text) => text.toUpperCase())].map((text) => {
+      return { call: 'parseAddress', args: [text], want: parseAddress(text) };
+    }),
     ...[...listTexts, ...syntaxTexts].flatMap((text) => [
       { call: 'suggest', args: [text], want: suggest(text) },
       { call: 'isRole', args: [text], want: isRole(text) },

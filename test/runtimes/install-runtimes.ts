@@ -15,8 +15,11 @@ export function installRuntime(name: keyof typeof runtimes): string | null {
   if (existsSync(program)) return program;
   mkdirSync(folder, { recursive: true });
   try {
-    const args = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', `${name}@${runtimes[name]}`];
+    const quick = ['--no-save', '--no-audit', '--no-fund', '--fetch-retries=1', '--fetch-timeout=60000'];
+    const args = ['install', '--prefix', folder, ...quick, `${name}@${runtimes[name]}`];
     execFileSync('npm', args, { stdio: 'pipe', timeout: 240_000 });
+    // Some packages fetch their program in an install script, which npm may refuse to run.
+    execFileSync(program, ['--version'], { stdio: 'pipe' });
     return program;
   } catch (error) {
     console.warn(`${name} ${runtimes[name]} cannot be fetched, so its test is skipped: ${String(error).slice(0, 300)}`);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAddress, renderAddress } from '../../../src/engine/grammar/parse-address.js';
 import type { Address, SyntaxFault } from '../../../src/model/address.js';
 import { invalidAddresses } from './invalid-addresses.js';
+import { mistakes } from './mistakes.js';
 import { validAddresses } from './valid-addresses.js';
 
 function addressOf(text: string): Address {
@@ -136,84 +137,7 @@ describe('the forms of an address', () => {
 });
 
 describe('slips', () => {
-  test.each<[text: string, code: string, position: number, suggestion: string | null]>([
-    ['jane@gmail', 'domain_single_label', 5, 'jane@gmail.com'],
-    ['jane@server', 'domain_single_label', 5, null],
-    ['Jane Doe <jane@example.com>', 'display_name', 0, 'jane@example.com'],
-    ['"Doe, Jane" <jane@example.com>', 'display_name', 0, 'jane@example.com'],
-    ['Jane <mailto:jane@example.com>', 'display_name', 0, 'jane@example.com'],
-    ['<jane@example.com>', 'angle_brackets', 0, 'jane@example.com'],
-    ['jane@example.com>', 'angle_brackets', 16, 'jane@example.com'],
-    ['  jane@example.com', 'surrounding_space', 0, 'jane@example.com'],
-    ['jane@example.com \t', 'surrounding_space', 16, 'jane@example.com'],
-    ['  jane doe@example.com ', 'contains_space', 6, null],
-    [' jane@example.com. ', 'domain_trailing_dot', 17, 'jane@example.com'],
-    ['jane@example.com.', 'domain_trailing_dot', 16, 'jane@example.com'],
-    ['jane@example,com', 'domain_comma', 12, 'jane@example.com'],
-    ['jane@example.com,', 'domain_comma', 16, 'jane@example.com'],
-    ['jane@example;com', 'domain_bad_character', 12, 'jane@example.com'],
-    ['jane@example.com;', 'domain_bad_character', 16, 'jane@example.com'],
-    ['mailto:jane@example.com', 'mailto_scheme', 0, 'jane@example.com'],
-    ['mailto:jane@example.com?subject=Hello', 'mailto_scheme', 0, 'jane@example.com'],
-    ['http://jane@example.com/', 'web_address', 0, 'jane@example.com'],
-    ['https://example.com/', 'web_address', 0, null],
-    ['jane＠example.com', 'fullwidth_at', 4, 'jane@example.com'],
-    ['ｊａｎｅ＠ｅｘａｍｐｌｅ．ｃｏｍ', 'fullwidth_at', 4, 'jane@example.com'],
-    ['jane@@example.com', 'multiple_at', 5, 'jane@example.com'],
-    ['jane@doe@example.com', 'multiple_at', 8, null],
-    ['jane @example.com', 'contains_space', 4, 'jane@example.com'],
-    ['jane@ example.com', 'contains_space', 5, 'jane@example.com'],
-    ['jane . doe @ example . com', 'contains_space', 4, 'jane.doe@example.com'],
-    ['jane doe@example.com', 'contains_space', 4, null],
-    ['jane@example com', 'contains_space', 12, 'jane@example.com'],
-    ['jane@mail.example com', 'contains_space', 17, 'jane@mail.example.com'],
-    ['jane@example.co uk', 'contains_space', 15, 'jane@example.co.uk'],
-    ['jane@example.co m', 'contains_space', 15, 'jane@example.com'],
-    ['jane@example.com Jane', 'contains_space', 16, 'jane@example.com'],
-    ['jane@example.com - do not use', 'contains_space', 16, 'jane@example.com'],
-    ['jane@example.com,Jane', 'domain_comma', 16, 'jane@example.com'],
-    ['jane@example.com;Jane', 'domain_bad_character', 16, 'jane@example.com'],
-    ['jane at example.com', 'missing_at', 5, 'jane@example.com'],
-    ['jane (AT) example (DOT) com', 'missing_at', 6, 'jane@example.com'],
-    ['jane.example.com', 'missing_at', 16, null],
-    ['.jane@example.com', 'local_leading_dot', 0, 'jane@example.com'],
-    ['jane.@example.com', 'local_trailing_dot', 4, 'jane@example.com'],
-    ['jane..doe@example.com', 'local_double_dot', 5, 'jane.doe@example.com'],
-    ['jane@.example.com', 'domain_leading_dot', 5, 'jane@example.com'],
-    ['jane@example..com', 'domain_double_dot', 13, 'jane@example.com'],
-    ['a@example.com; b@example.com', 'several_addresses', 13, null],
-    ['jane@example.com:25', 'domain_port_or_path', 16, 'jane@example.com'],
-    ['jane@example.com/inbox', 'domain_port_or_path', 16, 'jane@example.com'],
-    ['jane@192.0.2.1', 'domain_numeric_tld', 13, 'jane@[192.0.2.1]'],
-    ['jane@[2001:db8::1]', 'literal_unknown_tag', 6, 'jane@[IPv6:2001:db8::1]'],
-    ['jane@[IPv6:1:2:3::5:6:7:8]', 'literal_bad_ipv6', 11, 'jane@[IPv6:1:2:3:0:5:6:7:8]'],
-    ['jane@[192.0.2.1', 'literal_unclosed', 5, 'jane@[192.0.2.1]'],
-    ['"jane@example.com"', 'surrounding_quotes', 0, 'jane@example.com'],
-    ['“jane@example.com”', 'surrounding_quotes', 0, 'jane@example.com'],
-    ['jane(work)@example.com', 'comment', 4, 'jane@example.com'],
-    ['jane@example.com (Jane Doe)', 'comment', 17, 'jane@example.com'],
-    ['jane doe (x)@example.com', 'contains_space', 4, null],
-    ['email: jane@example.com', 'mailto_scheme', 0, 'jane@example.com'],
-    ['<<jane@example.com>>', 'angle_brackets', 0, 'jane@example.com'],
-    ['jane@example.com@', 'multiple_at', 16, 'jane@example.com'],
-    ['@jane@example.com', 'local_empty', 0, 'jane@example.com'],
-    ['jane%40example.com', 'missing_at', 18, 'jane@example.com'],
-    ['jane@example.com!', 'domain_bad_character', 16, 'jane@example.com'],
-    ['"jane".doe@example.com', 'obsolete_form', 6, 'jane.doe@example.com'],
-    ['Abc\\@def@example.com', 'obsolete_form', 3, '"Abc@def"@example.com'],
-    ['just"not"right@example.com', 'obsolete_form', 4, null],
-    ['<@relay.example:jane@example.com>', 'obsolete_form', 1, 'jane@example.com'],
-    ['ja\u200bne@example.com', 'invisible_character', 2, 'jane@example.com'],
-    ['ja\tne@example.com', 'control_character', 2, 'jane@example.com'],
-    ['"a<b"@exam_ple.com', 'domain_bad_character', 10, null],
-    ['jane@bücher,example', 'domain_comma', 11, 'jane@bücher.example'],
-    [`${'x'.repeat(65)}@example.com`, 'local_too_long', 64, null],
-    [`${'é'.repeat(33)}@example.com`, 'local_too_long', 32, null],
-    [`jane@mail.${'x'.repeat(64)}.com`, 'label_too_long', 10, null],
-    ['jane@bücher.xn--0.com', 'label_bad_idn', 12, null],
-    ['jane@bücher.co©m', 'domain_bad_character', 14, null],
-    ['jane@example.123', 'domain_numeric_tld', 13, null],
-  ])('%j: %s at %i', (text, code, position, suggestion) => {
+  test.each(mistakes)('%j: %s at %i', (text, code, position, suggestion) => {
     expect(faultOf(text)).toMatchObject({ code, position, suggestion });
   });
 });
