@@ -1,0 +1,71 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { bareEnvironment } from './run-binary.js';
+
+const root = resolve(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'mailvet-action-'));
+const git = (...args: string[]): string => {
+  const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.org'];
+  return execFileSync('git', ['-C', folder, ...author, ...args], { encoding: 'utf8' }).trim();
+};
+const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+let base = '';
+
+beforeAll(() => {
+  git('init', '--quiet');
+  write('old.csv', 'email\nbad..old@gmail.com\n');
+  git('add', '.');
+  git('commit', '--quiet', '--message', 'one');
+  base = git('rev-parse', 'HEAD');
+  write('-new, list.csv', 'email,id\njane.doe@gmail.com,1\nbad..new@gmail.com,2\n');
+  write('notes.md', 'Write to bad..notes@gmail.com.\n');
+  write('empty.csv', '');
+  git('add', '.');
+  git('commit', '--quiet', '--message', 'two');
+});
+
+/** Runs the script of action.yml with its defaults, as a runner does. */
+function runAction(inputs: Record<string, string>): { status: number | null; out: string } {
+  const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as {
+    inputs: Record<string, { default: string }>;
+    runs: { steps: { run: string; env: Record<string, string> }[] };
+  };
+  const [step] = action.runs.steps;
+  const inputValue = (name: string): string => inputs[name] ?? action.inputs[name]?.default ?? '';
+  const variables = Object.entries(step?.env ?? {}).map(([variable, value]) => {
+    const name = /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(value)?.[1] ?? '';
+    return [variable, inputValue(name)];
+  });
+  const env = {
+    ...bareEnvironment(),
+    ...Object.fromEntries(variables),
+    GITHUB_ACTION_PATH: root,
+    MAILVET: `${process.execPath} ${join(root, 'bin/mailvet.js')}`,
+  };
+  const { status, stdout } = spawnSync('bash', ['-c', step?.run ?? ''], { cwd: folder, env, encoding: 'utf8' });
+  return { status, out: stdout };
+}
+
+test('the action checks changed files only, and names file and line', () => {
+  const { status, out } = runAction({ base });
+  expect(status).toBe(1);
+  expect(out).toBe(
+    '::error file=-new%2C list.csv,line=3::bad..new@gmail.com is invalid.\n1 files checked, 1 addresses are invalid.\n',
+  );
+});
+
+test('the action checks all files if the base is not known', () => {
+  expect(runAction({ base: '0'.repeat(40) }).out).toContain('file=old.csv,line=2');
+});
+
+test.each([
+  { name: 'nothing bad', inputs: { paths: 'old.csv' }, status: 0 },
+  { name: 'addresses in any text', inputs: { paths: '*.md', input: 'text' }, status: 1 },
+  { name: 'a level that there is not', inputs: { level: 'deep' }, status: 2 },
+])('the action with $name ends with $status', ({ inputs, status }) => {
+  expect(runAction({ base, ...inputs }).status).toBe(status);
+});
