@@ -13,7 +13,7 @@ const library = dirname(fileURLToPath(import.meta.resolve('mailvet/address')));
 /** Your database, with the canonical address as its key: one mailbox, one account. */
 const accounts = new Map();
 
-/** Whether somebody may sign up: `{ok}`, or `{message, suggestion}` for the form. */
+/** Whether a visitor may sign up: `{ok}`, or `{message, suggestion}` for the form. */
 async function signUp({ email, isSure = false }) {
   const { issues } = emailSchema({ refuse: isSure ? [] : ['typo'] })['~standard'].validate(email);
   if (issues !== undefined) return { message: issues[0].message, suggestion: issues[0].suggestion };

@@ -9,7 +9,7 @@ import { type AddressCase, addressCases } from '../runtimes/address-cases.js';
 import { runCases } from '../runtimes/run-cases.mjs';
 
 const entry = resolve('dist/address.js');
-/** With a query, the module is loaded anew. */
+/** A query loads a new copy of the module. */
 const load = (query: string): Promise<typeof Address> => import(`${entry}?${query}`);
 
 let cases: AddressCase[];
