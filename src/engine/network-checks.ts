@@ -1,7 +1,7 @@
 import { systemClock } from '../async/clock.js';
 import { type Dns, systemDns } from '../net/dns/dns.js';
 import { recordingDns } from '../net/dns/recording-dns.js';
-import { systemResolvers } from '../net/dns/resolver-address.js';
+import { lookUpResolvers, systemResolvers } from '../net/dns/resolver-address.js';
 import { HostKnowledge } from '../net/host-knowledge.js';
 import { parseNetworks } from '../net/ip-range.js';
 import { defaultGreylistWaitMs } from '../net/probe/greylist-schedule.js';
@@ -36,7 +36,7 @@ export async function openNetworkCheckers(options: EngineOptions): Promise<Netwo
   const allowNetworks = parseNetworks(options.allowNetworks ?? []);
   if ((options.level ?? 'smtp') === 'smtp') await checkOutboundRoute(options);
   const extraRules = options.replyRules == null ? [] : await readReplyRules(options.replyRules);
-  const resolvers = options.resolvers?.length ? options.resolvers : systemResolvers();
+  const resolvers = options.resolvers?.length ? await lookUpResolvers(options.resolvers) : systemResolvers();
   const dns = systemDns({ resolvers, timeoutMs: Math.min(5_000, timeoutMs) });
   const knowledge = new HostKnowledge(systemClock);
   const trust = resolverTrust({ dns, isKnownTld, knowledge, onDistrust: (reason) => options.onNote?.(reason) });

@@ -16,27 +16,52 @@ export function systemResolvers(): string[] {
 
 /** Parses `IP`, `IPv4:PORT` or `[IPv6]:PORT`; throws a Failure for anything else. */
 export function parseResolver(text: string): ResolverAddress {
+  const { host, port } = parseHost(text);
+  const family = isIP(host);
+  if (family === 0) throw invalidAddress(text);
+  return { ip: host, family: family === 4 ? 4 : 6, port };
+}
+
+/** Throws a Failure for text that is neither an address nor a name. */
+export function checkResolverSyntax(text: string): void {
+  parseHost(text);
+}
+
+/** Replaces the names of resolvers by their addresses, as the system knows them. */
+export function lookUpResolvers(resolvers: readonly string[]): Promise<string[]> {
+  return Promise.all(resolvers.map(lookUpResolver));
+}
+
+async function lookUpResolver(text: string): Promise<string> {
+  const { host, port } = parseHost(text);
+  if (isIP(host) !== 0) return text;
+  const { lookup } = process.getBuiltinModule('node:dns').promises;
+  try {
+    const { address, family } = await lookup(host);
+    return family === 4 ? `${address}:${port}` : `[${address}]:${port}`;
+  } catch (cause) {
+    throw new Failure('usage', `The resolver "${host}" cannot be looked up.`, {
+      hint: 'Give its IP address, or a name that this machine knows.',
+      cause,
+    });
+  }
+}
+
+/** The IP address or name of a resolver, and its port. */
+function parseHost(text: string): { host: string; port: number } {
   const trimmed = text.trim();
   const bareFamily = isIP(trimmed);
   const match = bareFamily === 0 ? /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(trimmed) : null;
-  const host = bareFamily === 0 ? (match?.[1] ?? match?.[2] ?? '') : trimmed;
-  const ip = host.toLowerCase() === 'localhost' ? '127.0.0.1' : host;
-  const family = isIP(ip);
+  const written = bareFamily === 0 ? (match?.[1] ?? match?.[2] ?? '') : trimmed;
+  const host = written.toLowerCase() === 'localhost' ? '127.0.0.1' : written;
   const port = Number(match?.[3] ?? 53);
-  if (ip === '' || port < 1 || port > 65_535) throw invalidAddress(text);
-  if (family === 0) throw /^(?=.*[a-z])[\w.-]+$/i.test(host) ? nameNotAllowed(host) : invalidAddress(text);
-  return { ip, family: family === 4 ? 4 : 6, port };
+  const isName = match?.[1] === undefined && /^(?=.*[a-z])[\w.-]{1,253}$/i.test(host);
+  if ((isIP(host) === 0 && !isName) || port < 1 || port > 65_535) throw invalidAddress(text);
+  return { host, port };
 }
 
 function invalidAddress(text: string): Failure {
   return new Failure('usage', `"${text}" is not the address of a DNS resolver.`, {
-    hint: 'Write an IP address, with a port if it is not 53: 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353.',
-  });
-}
-
-/** A name would have to be resolved by the resolver that the user wants to bypass. */
-function nameNotAllowed(host: string): Failure {
-  return new Failure('usage', `The resolver "${host}" is a name, but a resolver must be an IP address.`, {
-    hint: `Look it up once (e.g. with: getent hosts ${host}) and give the address.`,
+    hint: 'Write an IP address or a name, with a port if it is not 53: 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353.',
   });
 }

@@ -94,7 +94,7 @@ async function checkEngineNetwork(options: DiagnosisOptions): Promise<readonly C
   const addresses = options.resolvers.length > 0 ? options.resolvers : systemResolvers();
   const resolvers = await checkResolvers({ resolvers: addresses, openDns, timeoutMs, signal });
   const usable = resolvers.filter(isUsable).flatMap(({ subject }) => subject ?? []);
-  const dns = usable.length > 0 ? openDns(usable, timeoutMs) : noDns;
+  const dns = usable.length > 0 ? await openDns(usable, timeoutMs) : noDns;
   try {
     return [...resolvers, ...(await checkMailHosts(options, dns, usable.length > 0))];
   } finally {

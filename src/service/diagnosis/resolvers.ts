@@ -1,11 +1,13 @@
 import { localCallerWith } from '../../async/caller.js';
 import { randomLabel } from '../../engine/checks/resolver-trust.js';
 import { type Dns, systemDns } from '../../net/dns/dns.js';
+import { lookUpResolvers } from '../../net/dns/resolver-address.js';
 import { type Check, fail, failedWith, ok, warn } from './check.js';
 
-export type OpenDns = (resolvers: readonly string[], timeoutMs: number) => Dns;
+export type OpenDns = (resolvers: readonly string[], timeoutMs: number) => Dns | Promise<Dns>;
 
-export const openSystemDns: OpenDns = (resolvers, timeoutMs) => systemDns({ resolvers, timeoutMs });
+export const openSystemDns: OpenDns = async (resolvers, timeoutMs) =>
+  systemDns({ resolvers: await lookUpResolvers(resolvers), timeoutMs });
 
 interface ResolverCheckOptions {
   resolvers: readonly string[];
@@ -46,7 +48,7 @@ async function checkResolver(resolver: string, { openDns, timeoutMs, signal }: R
   const subject = resolver;
   let dns: Dns;
   try {
-    dns = openDns([resolver], timeoutMs);
+    dns = await openDns([resolver], timeoutMs);
   } catch (thrown) {
     return failedWith('resolver', thrown, { subject });
   }

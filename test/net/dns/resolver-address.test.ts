@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { systemDns } from '../../../src/net/dns/dns.js';
-import { parseResolver } from '../../../src/net/dns/resolver-address.js';
+import { lookUpResolvers, parseResolver } from '../../../src/net/dns/resolver-address.js';
 
 test.each([
   ['192.0.2.53', { ip: '192.0.2.53', family: 4, port: 53 }],
@@ -23,10 +23,32 @@ test.each([
   { text: '999.0.2.53', says: /not the address/ },
   { text: '[2001:db8::53', says: /not the address/ },
   { text: 'udp://192.0.2.53', says: /not the address/ },
-  { text: 'dns.example.com', says: /is a name/ },
-  { text: 'dns.example.com:5353', says: /is a name/ },
+  { text: '[dns.example.com]:53', says: /not the address/ },
 ])('the resolver "$text" is refused', ({ text, says }) => {
   expect(() => systemDns({ resolvers: [text] })).toThrowError(
     expect.objectContaining({ code: 'usage', message: expect.stringMatching(says) }),
   );
+});
+
+test('names are looked up as the system knows them, and addresses stay', async () => {
+  const dns = process.getBuiltinModule('node:dns').promises;
+  const lookup = vi.spyOn(dns, 'lookup').mockImplementation(async (name) => {
+    if (String(name) === 'dns.corp') return { address: '192.0.2.53', family: 4 };
+    if (String(name) === 'dns6.corp') return { address: '2001:db8::53', family: 6 };
+    throw Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' });
+  });
+  try {
+    expect(await lookUpResolvers(['dns.corp', 'dns6.corp:5353', '192.0.2.1', '[2001:db8::1]:54'])).toEqual([
+      '192.0.2.53:53',
+      '[2001:db8::53]:5353',
+      '192.0.2.1',
+      '[2001:db8::1]:54',
+    ]);
+    await expect(lookUpResolvers(['nowhere.corp'])).rejects.toMatchObject({
+      code: 'usage',
+      message: 'The resolver "nowhere.corp" cannot be looked up.',
+    });
+  } finally {
+    lookup.mockRestore();
+  }
 });
