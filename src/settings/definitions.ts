@@ -81,7 +81,10 @@ export const definitions = {
   }),
   resolvers: define<readonly string[]>({
     key: 'resolvers',
-    kind: list('an IP address, with its port if that is not 53: 192.0.2.53:5353 or [2001:db8::53]:5353', isHostAndPort),
+    kind: list(
+      'an IP address or a name, with its port if that is not 53: 192.0.2.53:5353 or [2001:db8::53]:5353',
+      isHostAndPort,
+    ),
     default: [],
     description: "DNS servers to ask instead of the system's (repeatable)",
     flag: '--resolver <host[:port]>',

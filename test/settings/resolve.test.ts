@@ -144,7 +144,7 @@ describe('a bad value is a usage failure that names its place', () => {
       name: 'a resolver with a bad port',
       input: { flags: { resolvers: ['127.0.0.1:99999'] } },
       place: '--resolver',
-      allowed: 'an IP address, with its port',
+      allowed: 'an IP address or a name, with its port',
     },
     ...['0.0.0.0', '::', '0:0::0', '224.0.0.1', 'ff02::1', '::ffff:127.0.0.1', 'localhost', '10.0.0.0/8'].map(
       (sourceIp) => ({
