@@ -39,14 +39,15 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Creates a temporary folder with mode 0700, and removes those that killed processes left. */
-export async function makeScratchFolder(kind: string): Promise<string> {
+/** Creates a temporary folder with mode 0700, and removes those that killed processes of this user left. */
+export async function makeScratchFolder(kind: string, user = process.geteuid?.() ?? null): Promise<string> {
   const parent = tmpdir();
   const prefix = `mailvet-${kind}-`;
   const names = await readdir(parent).catch(() => []);
   for (const name of names) {
     const isLeftover = name.startsWith(prefix) && isGone(name.slice(prefix.length));
-    if (isLeftover && (await isOwn(join(parent, name)))) await rm(join(parent, name), { recursive: true, force: true });
+    if (isLeftover && (await isOwn(join(parent, name), user)))
+      await rm(join(parent, name), { recursive: true, force: true });
   }
   const folder = join(parent, `${prefix}${newIdentity()}`);
   try {
@@ -60,8 +61,11 @@ export async function makeScratchFolder(kind: string): Promise<string> {
   return folder;
 }
 
-/** Another user could exchange the content of a foreign folder while it is removed. */
-async function isOwn(path: string): Promise<boolean> {
+/**
+ * Another user could exchange the content of a foreign folder while it is removed. Windows has no user ids (null), and a
+ * folder for temporary files for each user.
+ */
+async function isOwn(path: string, user: number | null): Promise<boolean> {
   const stats = await lstat(path).catch(() => null);
-  return stats?.isDirectory() === true && stats.uid === process.geteuid?.();
+  return stats?.isDirectory() === true && (user === null || stats.uid === user);
 }

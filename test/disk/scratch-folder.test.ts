@@ -44,3 +44,13 @@ test('what a killed process left is removed, and nothing else', async () => {
     basename(living),
   ]);
 });
+
+test.each([
+  { name: 'without user ids, as on Windows', user: null, isKept: false },
+  { name: 'of another user', user: 54_321, isKept: true },
+])('the folder of a dead process $name: kept is $isKept', async ({ user, isKept }) => {
+  const left = join(tmpdir(), `mailvet-test-${nameOfTheDead()}`);
+  mkdirSync(left);
+  made.push(left, await makeScratchFolder('test', user));
+  expect(existsSync(left)).toBe(isKept);
+});

@@ -3,6 +3,7 @@ import { colorPreference, processEnvironment, showsUnicode } from '../../setting
 import {
   descriptorSink,
   isDevice,
+  isPipedDescriptor,
   isPlainDescriptor,
   lazyTerminal,
   resolveColor,
@@ -54,7 +55,7 @@ export function openProcess() {
       return process.stdin.isTTY === true;
     },
     get isPiped() {
-      return isPlainDescriptor(0);
+      return isPipedDescriptor(0);
     },
     get isNullDevice() {
       return process.stdin.isTTY !== true && isDevice(0);

@@ -109,11 +109,15 @@ function writeSome(descriptor: number, bytes: Uint8Array): Promise<number> {
   });
 }
 
-/** True for a file, a pipe or a socket, which `descriptorSink` can write to. */
-export function isPlainDescriptor(descriptor: number): boolean {
+/** True for a file, a pipe or a socket. */
+export function isPipedDescriptor(descriptor: number): boolean {
   const stats = statDescriptor(descriptor);
-  if (stats === null || process.platform === 'win32') return false;
-  return stats.isFile() || stats.isFIFO() || stats.isSocket();
+  return stats !== null && (stats.isFile() || stats.isFIFO() || stats.isSocket());
+}
+
+/** The same if `descriptorSink` can write to it, which Windows does not allow for pipes. */
+export function isPlainDescriptor(descriptor: number, platform: string = process.platform): boolean {
+  return platform !== 'win32' && isPipedDescriptor(descriptor);
 }
 
 /** True for a terminal or a device such as /dev/null. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openFileSink } from '../../../src/cli/terminal/file-sink.js';
-import { descriptorSink, isPlainDescriptor } from '../../../src/cli/terminal/terminal.js';
+import { descriptorSink, isPipedDescriptor, isPlainDescriptor } from '../../../src/cli/terminal/terminal.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'mailvet-sink-'));
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -47,4 +47,11 @@ test.each([
 
 test('a descriptor that does not exist is not plain', () => {
   expect(isPlainDescriptor(987_654)).toBe(false);
+});
+
+test('on Windows, a file or pipe is recognized as input, and is written as a stream', () => {
+  const descriptor = openSync(import.meta.filename, 'r');
+  expect(isPipedDescriptor(descriptor)).toBe(true);
+  expect(isPlainDescriptor(descriptor, 'win32')).toBe(false);
+  closeSync(descriptor);
 });

@@ -46,7 +46,7 @@ export function defineUpload(program: Command, launch: Launch): void {
         const path = onlyFile(files);
         const list = readListFlags(flags);
         return runUpload(context, {
-          path: path === '-' ? '/dev/stdin' : path,
+          path: path === '-' ? stdinPath() : path,
           column: list.column,
           reading: readingOf(list),
           yes: flags['yes'] === true,
@@ -94,3 +94,11 @@ const help = `${examples(
 Exit status: 0 done, 1 a guard tripped (--fail-on …), 2 usage or unreadable
 file, 3 key or credits, 4 network, 5 not found, 6 storage or already running,
 130 interrupted (continue the job with: mailvet jobs resume ID).`;
+
+/** Windows has no path for standard input. */
+export function stdinPath(platform: string = process.platform): string {
+  if (platform !== 'win32') return '/dev/stdin';
+  throw new Failure('unsupported', 'On Windows, an upload cannot be read from a pipe.', {
+    hint: 'Save the list in a file and name it, or use mailvet bulk -.',
+  });
+}

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { stdinPath } from '../../../../src/cli/commands/upload/define.js';
 import { keyOfAddress } from '../../../../src/service/dedupe/mailbox-key.js';
 import { type LocalJobs, openLocalJobs } from '../../../../src/service/local/jobs.js';
 import { bundledEngine } from '../../../../src/service/local/validation.js';
@@ -279,4 +280,10 @@ describe('upload --exclude', () => {
       rmSync(home, { recursive: true, force: true });
     }
   });
+});
+
+test('stdin is a path, except on Windows, which has none', () => {
+  expect(stdinPath('linux')).toBe('/dev/stdin');
+  expect(stdinPath('darwin')).toBe('/dev/stdin');
+  expect(() => stdinPath('win32')).toThrow('cannot be read from a pipe');
 });
