@@ -39,10 +39,17 @@ class MessageSplitter {
   *push(piece: Uint8Array): Generator<RawMessage> {
     const block = Buffer.concat([this.#pending, piece]);
     let start = 0;
+    let added = 0;
     for (let end = block.indexOf(lineFeed); end !== -1; end = block.indexOf(lineFeed, start)) {
-      yield* this.#addLine(block.subarray(start, end + 1));
+      // Most lines are added together with their neighbors.
+      if (this.#needsLook(block[start] ?? lineFeed)) {
+        this.#add(block.subarray(added, start));
+        yield* this.#addLine(block.subarray(start, end + 1));
+        added = end + 1;
+      }
       start = end + 1;
     }
+    this.#add(block.subarray(added, start));
     if (block.length - start > maxLineBytes) {
       yield* this.#addLine(block.subarray(start));
       start = block.length;
@@ -54,6 +61,12 @@ class MessageSplitter {
     yield* this.#addLine(this.#pending);
     if (this.#separator !== null) this.#add(this.#separator);
     yield* this.#finish();
+  }
+
+  #needsLook(first: number): boolean {
+    if (this.#isMbox === null || this.#separator !== null) return true;
+    // F: a separator; a hyphen: a boundary.
+    return this.#isMbox ? first === 0x46 : this.#header !== null || this.#isClosed || first === 0x2d;
   }
 
   *#addLine(line: Buffer): Generator<RawMessage> {
@@ -90,7 +103,7 @@ class MessageSplitter {
 
   #add(line: Buffer): void {
     this.#offset += line.length;
-    if (this.#length >= maxMessageBytes) return;
+    if (this.#length >= maxMessageBytes || line.length === 0) return;
     // A copy: a slice would keep its whole piece in memory.
     this.#parts.push(Buffer.from(line));
     this.#length += line.length;
