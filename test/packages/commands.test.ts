@@ -11,10 +11,10 @@ import {
   installFromImage,
   installFromNpm,
   installFromTarball,
-  prepareMachine,
+  requireRoot,
 } from './installations.js';
 
-beforeAll(prepareMachine, 300_000);
+beforeAll(requireRoot);
 
 describe.each([
   { name: 'npm', install: installFromNpm },

@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { artifact, inJail, makeDebian, prepareMachine } from './installations.js';
+import { artifact, inJail, makeDebian, requireRoot } from './installations.js';
 
 describe('the Debian package', () => {
   let jail = '';
   beforeAll(() => {
-    prepareMachine();
+    requireRoot();
     jail = makeDebian();
   }, 300_000);
   afterAll(() => rmSync(jail, { recursive: true, force: true }));

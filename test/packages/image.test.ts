@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Installation, installFromImage, prepareMachine } from './installations.js';
+import { type Installation, installFromImage, requireRoot } from './installations.js';
 
 describe('the image', () => {
   let image: Installation;
   beforeAll(() => {
-    prepareMachine();
+    requireRoot();
     image = installFromImage();
   }, 300_000);
   afterAll(() => image.dispose());

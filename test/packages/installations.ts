@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -33,17 +33,9 @@ export interface Installation {
   dispose(): void;
 }
 
-const tools = ['mandoc', 'lintian', 'debootstrap', 'umoci'];
-
-/** Throws unless this process may use chroot; installs Debian's tools. */
-export function prepareMachine(): void {
+/** Throws unless this process may use chroot. */
+export function requireRoot(): void {
   if (process.getuid?.() !== 0) throw new Error('These tests use chroot. Run: sudo npm run test:packages');
-  const missing = tools.filter((tool) => spawnSync('which', [tool]).status !== 0);
-  if (missing.length === 0) return;
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const apt = (...args: string[]) => execFileSync('apt-get', ['-q', ...args], { env, stdio: 'ignore' });
-  apt('update');
-  apt('install', '-y', '--no-install-recommends', ...missing);
 }
 
 /** The tarball of the registry, installed without a network. */
