@@ -6,14 +6,16 @@ async function read({ raw, want, is }: LabeledMessage) {
   const reading = await readMessage(Buffer.from(raw));
   const found =
     reading.is === 'bounce' ? Object.fromEntries(reading.bounces.map(({ address, kind }) => [address, kind])) : {};
-  return { found, want, is: reading.is, wantIs: is ?? 'bounce' };
+  return { found, want, is: reading.is, wantIs: is ?? 'bounce', rows: JSON.stringify(reading) };
 }
 
 test('recipients and kinds of the corpus', async () => {
   const failures: string[] = [];
   const counts = { messages: 0, recipients: 0, found: 0, right: 0, policyAsHard: 0, invented: 0, wrongSort: 0 };
   for (const message of corpus) {
-    const { found, want, is, wantIs } = await read(message);
+    const { found, want, is, wantIs, rows } = await read(message);
+    // No subject and no body is in a row.
+    expect(rows).not.toMatch(/autumn|Dear reader|shop\.example/i);
     counts.messages++;
     if (is !== wantIs) counts.wrongSort++;
     for (const [address, kind] of Object.entries(want)) {
@@ -32,11 +34,4 @@ test('recipients and kinds of the corpus', async () => {
   expect(counts.found / counts.recipients).toBeGreaterThanOrEqual(0.97);
   expect(counts.right / counts.recipients).toBeGreaterThanOrEqual(0.95);
   expect(counts.policyAsHard + counts.invented + counts.wrongSort).toBe(0);
-});
-
-test('no subject and no body is in a row', async () => {
-  for (const { raw } of corpus) {
-    const reading = await readMessage(Buffer.from(raw));
-    expect(JSON.stringify(reading)).not.toMatch(/autumn|Dear reader|shop\.example/i);
-  }
 });
