@@ -18,7 +18,9 @@ const maxWrappers = 2;
 
 /** Reads one message. Never throws: what cannot be parsed is one `unreadable` bounce. */
 export async function readMessage(bytes: Buffer, depth = 0): Promise<MessageReading> {
-  if (!noticeHints.test(bytes.toString('latin1', 0, searchedBytes))) return { is: 'other' };
+  // The separator of an mbox is no part of the message.
+  const start = bytes.toString('latin1', 0, searchedBytes).replace(/^From .*\n/, '');
+  if (!noticeHints.test(start)) return { is: 'other' };
   let notice: Notice;
   try {
     notice = await parseNotice(bytes);

@@ -5,7 +5,7 @@ interface RawMessage {
 }
 
 /** The rest of a message is skipped: the report comes before the copy of the returned message. */
-const maxMessageBytes = 1024 * 1024;
+const maxMessageBytes = 256 * 1024;
 /** The rest of a line is read as another line. */
 const maxLineBytes = 64 * 1024;
 const lineFeed = 0x0a;
