@@ -23,7 +23,7 @@ export async function readMessage(bytes: Buffer, depth = 0): Promise<MessageRead
   if (!noticeHints.test(start)) return { is: 'other' };
   let notice: Notice;
   try {
-    notice = await parseNotice(bytes);
+    notice = await parseNotice(withoutBody(bytes));
   } catch {
     return { is: 'bounce', bounces: [emptyBounce(unreadable)], noticeId: '' };
   }
@@ -42,6 +42,18 @@ export async function readMessage(bytes: Buffer, depth = 0): Promise<MessageRead
     bounces: distinct(found).map((each) => ({ ...each, ...common, date: each.date || common.date })),
     noticeId,
   };
+}
+
+const returnedType = /^content-type\s*:\s*(?:message\/rfc822|text\/rfc822-headers)/im;
+/** Enough for the header of the returned message. */
+const keptBytes = 32 * 1024;
+
+/** Cuts the body of the returned message, which a report has last (RFC 6522, section 3). */
+function withoutBody(bytes: Buffer): Buffer {
+  const text = bytes.toString('latin1');
+  const returnedAt = text.search(returnedType);
+  const isAfterStatus = returnedAt !== -1 && /message\/delivery-status/i.test(text.slice(0, returnedAt));
+  return isAfterStatus ? bytes.subarray(0, returnedAt + keptBytes) : bytes;
 }
 
 type FoundBounce = Omit<Bounce, 'source' | 'message_id'>;
