@@ -63,9 +63,18 @@ function Pages() {
   );
 }
 
+/** A malformed part stays as it is, and names no job. */
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 function pageAt(path: string, query: URLSearchParams, state: unknown) {
   const job = /^\/jobs\/([^/]+)$/.exec(path)?.[1];
-  if (job !== undefined) return <JobPage key={job} id={decodeURIComponent(job)} query={query} />;
+  if (job !== undefined) return <JobPage key={job} id={decodePart(job)} query={query} />;
   switch (path) {
     case '/':
     case '/setup':

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readInputs } from '../../src/service/bounces/read-inputs.js';
 import { readMessage } from '../../src/service/bounces/read-message.js';
 import { splitMessages } from '../../src/service/bounces/split-messages.js';
 import { report, shapes } from './shapes.js';
@@ -69,4 +73,62 @@ test('a message of 100 MB is read by its beginning', async () => {
   }
   expect(found.length).toBe(1);
   expect(found[0]).toBeLessThan(1.2 * 1024 * 1024);
+});
+
+const prose = (text: string): string =>
+  `From: MAILER-DAEMON@x.example\nTo: me@y.example\nSubject: failure notice\n\n${text}`;
+
+test.each([
+  { name: 'line feeds', text: `${'\n'.repeat(20_000)}x` },
+  { name: 'blanks after a cue', text: `not delivered to${' '.repeat(20_000)}! x@` },
+  { name: 'tags that do not end', text: `<html>${'<p '.repeat(20_000)}` },
+  {
+    name: 'thousands of recipients',
+    text: Array.from({ length: 2_000 }, (_, n) => `<u${n}@z.example>: failed`).join('\n'),
+  },
+])('many $name take linear time', async ({ text }) => {
+  const startedAt = process.cpuUsage();
+  await read(prose(text));
+  await read(prose(text).replace('\nTo:', `\nX-Failed-Recipients: ${'a@b.example,'.repeat(3_000)}\nTo:`));
+  // A quadratic search takes minutes.
+  expect(process.cpuUsage(startedAt).user / 1e6).toBeLessThan(20);
+});
+
+async function readFiles(files: Record<string, string>): Promise<{ rows: string[]; skipped: string[] }> {
+  const folder = mkdtempSync(join(tmpdir(), 'mailvet-bounces-'));
+  const skipped: string[] = [];
+  const rows: string[] = [];
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const options = { signal: new AbortController().signal, onSkipped: (text: string) => skipped.push(text) };
+    for await (const item of readInputs([folder], options))
+      if (item.is === 'bounce')
+        for (const { address, reply, kind } of item.bounces) rows.push(`${address} ${kind} ${reply}`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  return { rows, skipped };
+}
+
+test('a CSV that is longer than several reads keeps every row', async () => {
+  const lines = Array.from({ length: 4_000 }, (_, n) => `u${n}@x.example,550 5.1.1 User unknown u${n}`);
+  const { rows } = await readFiles({ 'export.csv': `email,reply\n${lines.join('\n')}\n` });
+  expect(rows).toEqual(lines.map((_, n) => `u${n}@x.example hard 550 5.1.1 User unknown u${n}`));
+});
+
+test('a column of replies is preferred to one of messages', async () => {
+  const { rows } = await readFiles({
+    'export.csv': 'email,message,diagnostic_code\na@x.example,Our spring offer,550 5.1.1 User unknown\n',
+  });
+  expect(rows).toEqual(['a@x.example hard 550 5.1.1 User unknown']);
+});
+
+test('events of another service are named, and events without an id all count', async () => {
+  const { rows, skipped } = await readFiles({
+    'other.json': '[{"event":"bounce","email":"a@x.example"}]',
+    'postmark.json':
+      '[{"RecordType":"Bounce","Type":"constructor","Email":"a@x.example","Details":"550 5.1.1 User unknown"}]',
+  });
+  expect(skipped).toEqual([expect.stringContaining('no bounce of Amazon SES or Postmark')]);
+  expect(rows).toEqual(['a@x.example hard 550 5.1.1 User unknown']);
 });

@@ -280,7 +280,7 @@ describe('lists', () => {
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Show all jobs' }).click();
     await page.getByLabel('State').selectOption('failed');
-    await page.getByText('There is no such job.').waitFor();
+    await page.getByText('No jobs match these filters.').waitFor();
     await page.getByLabel('State').selectOption('completed');
     await page.getByLabel('Created').selectOption('7');
     await page.getByLabel('Select spring.csv').check();

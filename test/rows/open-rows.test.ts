@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type OpenRowsOptions, openRows } from '../../src/rows/open-rows.js';
+import { textKind } from '../../src/rows/read/text-kinds.js';
 import { inPieces, pieceSizes, readAll } from './pieces.js';
 
 type Seen = Awaited<ReturnType<typeof readAll>>;
@@ -539,4 +540,8 @@ test('a pipe that pauses behind the carriage return of its header has given a he
 test('a first row without end is refused, and not taken for a table without columns', async () => {
   const stream = inPieces(`${'column,'.repeat(200_000)}\n`, 65_536);
   await expect(openRows({ stream, name: 'list.csv' })).rejects.toThrow(/^Row 1 is longer than 1,048,576 characters\.$/);
+});
+
+test('lines that could begin an LDIF file are told in linear time', () => {
+  expect(textKind(`${'version: 1\n\n'.repeat(200)}x`)).toBeNull();
 });

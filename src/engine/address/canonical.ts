@@ -3,11 +3,11 @@ import type { Address } from '../../model/address.js';
 /** Domains of providers that deliver `name+tag` to the mailbox `name`. docs/api.md has the sources. */
 const taggedDomains: readonly RegExp[] = [
   /^(?:gmail|googlemail)\.com$/,
-  /^(?:(?:outlook|hotmail|live)\.[a-z.]+|msn\.com)$/,
+  /^(?:(?:outlook|hotmail|live)\.(?:com|[a-z]{2}|com?\.[a-z]{2})|msn\.com)$/,
   /^(?:icloud|me|mac)\.com$/,
   /^fastmail\.(?:com|fm)$/,
   /^(?:proton(?:mail)?\.(?:com|me|ch)|pm\.me)$/,
-  /^(?:yandex|zoho)\.[a-z.]+$/,
+  /^(?:yandex|zoho)\.(?:com|eu|[a-z]{2}|com\.[a-z]{2})$/,
 ];
 
 /** Equal for addresses that lead to one mailbox by the rules of its provider. */

@@ -11,7 +11,7 @@ export function recordedEmail(email: string): string {
   return email.slice(0, maxEmailChars);
 }
 
-/** A line is encoded and decoded index once, which blocks the thread. */
+/** A line is encoded and decoded at once, which blocks the thread. */
 const duplicatesPerLine = 5_000;
 
 /** Encodes the addresses of a job as lines: lists of them, then the duplicates among them. */
@@ -46,7 +46,7 @@ export async function decodeEmails(bytes: AsyncIterable<Buffer>, jobId: string):
   return { emails, seenInEarlierPart, duplicates };
 }
 
-/** The addresses only, some index a time. */
+/** The addresses only, some at a time. */
 export async function* decodeEmailLists(bytes: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   for await (const line of linesIn(bytes)) if ('emails' in line) yield line.emails;
 }

@@ -7,7 +7,7 @@ import { encodeRawRow } from '../../rows/write/encode-row.js';
 import { callerOfJob } from '../job-caller.js';
 import type { JobFiles, ListedEmail } from '../store/files.js';
 import type { JobRecord, JobStore } from '../store/store.js';
-import { recordedEmail } from './email-record.js';
+import { EmailsLost, recordedEmail } from './email-record.js';
 import type { TableReader } from './preview-upload.js';
 import { isUnreadable } from './unreadable-list.js';
 
@@ -32,7 +32,7 @@ const emailsPerLine = 1_000;
 
 /**
  * Deletes a mailbox from the cached verdicts and from all lists that have ended: its rows, and cells of other rows with the
- * address in them. Verdicts stay, without an address. Can be repeated if it was interrupted.
+ * address in them. Verdicts stay, with the spelling that they suggest. Can be repeated if it was interrupted.
  */
 export async function forgetAddress(dependencies: ForgetDependencies, email: string): Promise<ForgetReport> {
   const { store, canonical } = dependencies;
@@ -67,8 +67,14 @@ async function jobsByUpload(store: JobStore): Promise<Map<string, JobRecord[]>> 
 }
 
 async function isListed({ files }: ForgetDependencies, jobs: readonly JobRecord[], search: Search): Promise<boolean> {
-  for (const { id } of jobs)
-    for await (const emails of files.emailLists(id)) if (emails.some(search.isForgotten)) return true;
+  for (const { id } of jobs) {
+    try {
+      for await (const emails of files.emailLists(id)) if (emails.some(search.isForgotten)) return true;
+    } catch (error) {
+      // A job without its addresses has nothing to forget.
+      if (!(error instanceof EmailsLost)) throw error;
+    }
+  }
   return false;
 }
 
@@ -80,6 +86,7 @@ async function isMentioned(
   const source = job === undefined ? null : await openUpload(dependencies, job);
   if (source === null) return false;
   try {
+    if (mention.test(`${source.preamble ?? ''}${source.headerText ?? source.columns.join('\n')}`)) return true;
     for await (const chunk of source.chunks)
       if (chunk.some(({ cells }) => cells.some((cell) => mention.test(cell)))) return true;
     return false;
@@ -124,19 +131,22 @@ async function rewriteUpload(
     } finally {
       await source.close();
     }
-    await store.replaceUpload(upload.id, id, readingOf(source, upload.reading));
+    await store.replaceUpload(upload.id, id, readingOf(source, upload.reading, search));
   }
   await files.removeUpload(upload.id);
 }
 
 /** How the rewritten list is read: it has only the rows that were read of the old one. */
-function readingOf({ format, hasHeader }: RowSource, reading: FileReading): FileReading {
-  const { skipRows, splitCells } = reading;
+function readingOf(
+  { format, hasHeader, preamble = '' }: RowSource,
+  { skipRows, splitCells }: FileReading,
+  { mention }: Search,
+): FileReading {
   return {
     format: 'csv',
     encoding: 'utf-8',
     header: format !== 'csv' || hasHeader,
-    ...(format === 'csv' && skipRows !== undefined && { skipRows }),
+    ...(format === 'csv' && skipRows !== undefined && !mention.test(preamble) && { skipRows }),
     ...(splitCells !== undefined && { splitCells }),
   };
 }
@@ -145,7 +155,9 @@ async function* remainingBytes(source: RowSource, { isForgotten, mention }: Sear
   const { columns, format, hasHeader, delimiter, preamble = '', headerText, lineEnd = '\n' } = source;
   const encode = (cells: readonly string[]): string => `${encodeRawRow(cells, delimiter)}${lineEnd}`;
   const hasHead = format !== 'csv' || hasHeader;
-  yield Buffer.from(`${preamble}${hasHead ? (headerText ?? encode(columns)) : ''}`);
+  // Lines above the header that mention it are dropped as a whole.
+  const head = `${mention.test(preamble) ? '' : preamble}${hasHead ? (headerText ?? encode(columns)) : ''}`;
+  yield Buffer.from(head.replace(new RegExp(mention, 'giu'), ''));
   for await (const chunk of source.chunks) {
     let text = '';
     for (const [index, row] of chunk.entries()) {
@@ -168,7 +180,12 @@ function mentionPattern(email: string): RegExp {
 
 /** Replaces the mailbox by empty entries, which keeps the numbers of all rows. Gives how many. */
 async function rewriteEmails({ files }: ForgetDependencies, jobId: string, { isForgotten }: Search): Promise<number> {
-  const { emails, seenInEarlierPart, duplicates } = await files.readEmails(jobId);
+  const record = await files.readEmails(jobId).catch((error: unknown) => {
+    if (error instanceof EmailsLost) return null;
+    throw error;
+  });
+  if (record === null) return 0;
+  const { emails, seenInEarlierPart, duplicates } = record;
   const writer = await files.writeEmails(jobId);
   let count = 0;
   const toListed = (email: string, row: number): ListedEmail => {

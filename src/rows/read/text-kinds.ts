@@ -44,7 +44,7 @@ const textKinds: readonly (TextKind & { start: RegExp })[] = [
     name: 'an LDIF file',
     unfold: unfoldIndented,
     markup: { format: 'ldif', unfold: unfoldIndented, createSelector: () => selectLdifMail },
-    start: /^(?:#[^\n]*\n|version: *1\s*\n|\s)*dn::? *\S/i,
+    start: /^(?:#[^\n]*\n|version: *1[ \t\r]*\n|\s)*dn::? *\S/i,
   },
   {
     name: 'a table drawn as text',

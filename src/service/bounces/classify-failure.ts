@@ -96,7 +96,7 @@ interface FoundReply {
   stage: SmtpStage;
 }
 
-/** A reply code of RFC 5321 that no number of something can be. */
+/** A reply code of RFC 5321; sizes and counts such as `500 MB` are excluded. */
 const replyCode =
   /(?<![\w.@/+-]|\d[,:])([45]\d\d)(?:-(?=[\d#\w<])|[ \t]*[:;,-]?\s+(?!(?:[kmg]i?b|bytes?|messages?|recipients?|seconds?|minutes?|hours?|days?|characters?)\b)|$)/gi;
 /** Words after which the reply of the other server follows. */

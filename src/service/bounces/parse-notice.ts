@@ -96,7 +96,7 @@ export function addressesOf(fields: readonly (NonNullable<Email['to']>[number] |
 /** The line after which mail servers put a copy of the message, or the first header of one. */
 const copyStart = new RegExp(
   [
-    String.raw`^[>|]?\s*(?:[-=_*#~]{2,}|\d\.)?\s*(?:below this line is a copy|this is a copy of (?:the|your)|(?:your |the )?original (?:message|mail|headers?)(?! (?:was|has|could|to\b|sent))|(?:the )?(?:headers?|body|text) of (?:the|your) (?:original |returned |undelivered )?message|returned (?:message|mail) |(?:un(?:sent|delivered)|failed|rejected) message (?:follows|below|headers?)|message headers? (?:follow|of)|(?:enclosed|included|attached|here) is a copy|copy of (?:the|your) (?:original )?message|message (?:header|text|body) follows|start of (?:the )?returned)`,
+    String.raw`^[>|]?[ \t]{0,40}(?:[-=_*#~]{2,}|\d\.)?[ \t]{0,40}(?:below this line is a copy|this is a copy of (?:the|your)|(?:your |the )?original (?:message|mail|headers?)(?! (?:was|has|could|to\b|sent))|(?:the )?(?:headers?|body|text) of (?:the|your) (?:original |returned |undelivered )?message|returned (?:message|mail) |(?:un(?:sent|delivered)|failed|rejected) message (?:follows|below|headers?)|message headers? (?:follow|of)|(?:enclosed|included|attached|here) is a copy|copy of (?:the|your) (?:original )?message|message (?:header|text|body) follows|start of (?:the )?returned)`,
     String.raw`^(?:received|return-path|dkim-signature|x-received|mime-version)\s*:`,
   ].join('|'),
   'im',
@@ -120,7 +120,7 @@ const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"'
 function htmlToText(html: string): string {
   return html
     .replace(/<(style|script|head)\b[\s\S]*?(?:<\/\1>|$)/gi, '')
-    .replace(/<(?:br|\/?(?:p|div|tr|table|h\d|li))\b[^>]*>/gi, '\n')
+    .replace(/<(?:br|\/?(?:p|div|tr|table|h\d|li))\b[^>]{0,2000}>/gi, '\n')
     .replace(/<[^>]{0,2000}>/g, ' ')
     .replace(/&(#?\w{2,6});/g, (entity, name: string) => entities[name.toLowerCase()] ?? entity);
 }

@@ -121,7 +121,8 @@ export function classifyTyped(
   reply: string,
   status: string | null,
 ): Classified | null {
-  const known = postmarkTypes[type.replace(/[^a-z]/gi, '').toLowerCase()];
+  const name = type.replace(/[^a-z]/gi, '').toLowerCase();
+  const known = Object.hasOwn(postmarkTypes, name) ? postmarkTypes[name] : undefined;
   if (known === null || known?.kind === 'complaint') return known;
   const text = reply.replace(/^\s*[\w-]+\s*;\s*/, '');
   if (/^2\d\d\b/.test(text)) return null;
@@ -134,7 +135,7 @@ function bareAddress(text: string): string {
   return /<([^<>]+)>\s*$/.exec(text)?.[1] ?? text.trim();
 }
 
-const maxEventLength = 1024 * 1024;
+const maxEventLength = 16 * 1024 * 1024;
 
 /** The text of each object of a JSON array, of NDJSON or of a single object. A broken one is given as it is, up to the end of its line. */
 export async function* splitObjects(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

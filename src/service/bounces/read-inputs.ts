@@ -34,11 +34,19 @@ export async function* readInputs(
       continue;
     }
     const stats = await stat(input).catch((cause: unknown) => {
-      throw new Failure('bad_input', `There is no file or folder ${input}.`, { hint: 'Check its name.', cause });
+      throw unreadableInput(input, cause);
     });
     if (stats.isDirectory()) yield* readFolder(input, options);
     else yield* readInput({ path: input }, input, options);
   }
+}
+
+function unreadableInput(path: string, cause: unknown): Failure {
+  const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+  if (code === 'ENOENT') {
+    return new Failure('bad_input', `There is no file or folder ${path}.`, { hint: 'Check its name.', cause });
+  }
+  return new Failure('bad_input', `${path} cannot be read (${code}).`, { hint: 'Check its permissions.', cause });
 }
 
 /** Files of mail programs that hold no messages. */
@@ -46,7 +54,9 @@ const otherFiles = /^(?:\.|dovecot|courier|maildirfolder$|subscriptions$)/;
 
 /** All files of a folder and its subfolders. The `tmp` of a Maildir holds incomplete messages. */
 async function* readFolder(folder: string, options: ReadOptions): AsyncGenerator<ReadItem> {
-  const entries = await readdir(folder, { withFileTypes: true });
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
+    throw unreadableInput(folder, cause);
+  });
   const isMaildir = entries.some((entry) => entry.isDirectory() && (entry.name === 'cur' || entry.name === 'new'));
   const names = entries
     .filter((entry) => (entry.isDirectory() ? !(isMaildir && entry.name === 'tmp') : !otherFiles.test(entry.name)))
@@ -72,7 +82,7 @@ async function* readInput(input: Input, name: string, options: ReadOptions): Asy
     const start = Buffer.from(first);
     const pieces = startingWith(start, bytes.read);
     const kind = kindOf(start, name);
-    if (kind === 'json') yield* readEvents(pieces, name);
+    if (kind === 'json') yield* readEvents(pieces, name, options);
     else if (kind === 'csv') yield* readTable(pieces, name, options);
     else yield* readMail(pieces, name);
   } finally {
@@ -80,8 +90,9 @@ async function* readInput(input: Input, name: string, options: ReadOptions): Asy
   }
 }
 
+/** Copies each piece: the next read reuses its memory, and a stream reads ahead. */
 async function* startingWith(first: Buffer, read: () => Promise<Uint8Array | null>): AsyncGenerator<Uint8Array> {
-  for (let piece: Uint8Array | null = first; piece !== null; piece = await read()) yield piece;
+  for (let piece: Uint8Array | null = first; piece !== null; piece = await read()) yield Buffer.from(piece);
 }
 
 /** By the extension, otherwise by the first bytes: no message starts with a brace or a list of names. */
@@ -107,22 +118,36 @@ async function* readMail(pieces: AsyncIterable<Uint8Array>, name: string): Async
   }
 }
 
-async function* readEvents(pieces: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<ReadItem> {
+async function* readEvents(
+  pieces: AsyncIterable<Uint8Array>,
+  name: string,
+  { onSkipped }: ReadOptions,
+): AsyncGenerator<ReadItem> {
   let number = 0;
+  let bounceCount = 0;
   for await (const text of splitObjects(pieces)) {
     const source = `${name}:${++number}`;
     const value = parseJson(text);
-    if (value !== null) for (const reading of readEvent(value)) yield { ...reading, source };
-    else yield { is: 'bounce', bounces: [noAddress], noticeId: source, source };
+    const unreadableEvent = { is: 'bounce', bounces: [noAddress], noticeId: '' } as const;
+    for (const reading of value === null ? [unreadableEvent] : readEvent(value)) {
+      if (reading.is !== 'bounce') yield { ...reading, source };
+      else {
+        bounceCount++;
+        const noticeId = reading.noticeId || createHash('sha256').update(text).digest('hex');
+        yield { ...reading, bounces: [...reading.bounces], noticeId, source };
+      }
+    }
   }
+  if (bounceCount === 0) onSkipped(`${name} has no bounce of Amazon SES or Postmark. Convert other events to CSV.`);
 }
 
 const noAddress = { address: '', date: '', ...unreadable, reporting_mta: '', message_id: '' };
 
-/** Names of columns, the better first. */
+/** Names of columns. Of replies, exact names come before words that may be a subject. */
 const columnNames = {
-  reply:
-    /^(?:(?:smtp|remote|server|full|bounce)?[ _-]?(?:reply|response|diagnostic(?:[ _-]?codes?)?|details?)|(?:bounce|error|failure|smtp)?[ _-]?(?:reason|message|error|description)|(?:smtp|dsn)[ _-]?(?:code|status|diag)|status[ _-]?(?:message|text))$/i,
+  reply: /^(?:smtp|remote|server|full|bounce)?[ _-]?(?:reply|response|diagnostic(?:[ _-]?codes?)?|details?)$/i,
+  replyText:
+    /^(?:(?:bounce|error|failure|smtp)?[ _-]?(?:reason|message|error|description)|(?:smtp|dsn)[ _-]?(?:code|status|diag)|status[ _-]?(?:message|text))$/i,
   type: /^(?:bounce|event|record)?[ _-]?type$/i,
   date: /^(?:date|time|timestamp|(?:bounced|created|received|occurred)?[ _-]?(?:at|on|date|time))$/i,
   id: /^(?:smtp|internet|original)?[ _-]?message[ _-]?id$/i,
@@ -139,7 +164,11 @@ async function* readTable(
   const { columns, emailColumn } = table;
   const find = (pattern: RegExp): number =>
     columns.findIndex((each, at) => at !== emailColumn && pattern.test(each.trim()));
-  const reply = replyColumn === undefined ? find(columnNames.reply) : columnAt(columns, replyColumn);
+  const findReply = (): number => {
+    const exact = find(columnNames.reply);
+    return exact === -1 ? find(columnNames.replyText) : exact;
+  };
+  const reply = replyColumn === undefined ? findReply() : columnAt(columns, replyColumn);
   const type = find(columnNames.type);
   if (emailColumn === null || (reply === -1 && type === -1)) throw noColumn(name, columns, emailColumn === null);
   const [date, id, status] = [find(columnNames.date), find(columnNames.id), find(columnNames.status)];

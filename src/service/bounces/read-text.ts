@@ -8,6 +8,10 @@ interface NamedRecipient {
 
 const maxAddressesInText = 1_000;
 const maxReasonLength = 4_000;
+const maxLines = 5_000;
+const maxLineLength = 2_000;
+/** Of more recipients, the text is not searched for each. */
+const maxSearched = 100;
 
 const address = String.raw`[^\s<>()"',;:\[\]@=\\|*][^\s<>()"',;:\[\]@\\|*]{0,63}@(?:[\p{L}\p{N}_-]{1,63}\.){1,8}[\p{L}\p{N}-]{2,63}`;
 const anyAddress = new RegExp(address, 'gu');
@@ -18,22 +22,23 @@ const leadingAddress = new RegExp(
 );
 /** Words before the address of a recipient. */
 const cuedAddress = new RegExp(
-  String.raw`(?:\b(?:to|for|recipients?|rcpt to|address(?:es)?|users?|mailbox|account|destinataire|empf[äa]nger|an|a|para|für)\b|收件人|宛先)\s*(?:is|was|\(s\))?\s*[:=]?\s*['"(<\[]*(?:mailto:)?${address}`,
+  String.raw`(?:\b(?:to|for|recipients?|rcpt to|address(?:es)?|users?|mailbox|account|destinataire|empf[äa]nger|an|a|para|für)\b|收件人|宛先)\s{0,10}(?:is|was|\(s\))?\s{0,10}[:=]?\s{0,10}['"(<\[]*(?:mailto:)?${address}`,
   'iu',
 );
-/** The line is about the sender, or says whom to ask. */
+/** The line is about the sender, or names a contact. */
 const otherLine =
   /^\s*(?:from|sender|reply-to|return-path|mail from|cc|von|de|message-id|in-reply-to|references|x-[\w-]+)\s*:|\b(?:contact|assistance|write to|forward|questions|help|please (?:send|e-?mail)|ask|mail(?:ed)? from|sender|envelope-from|original sender)\b/i;
 
 /** The recipients in a notice without a machine-readable report, each with its reason. */
 export function findRecipients(notice: Notice): NamedRecipient[] {
   const { text, original } = notice;
-  const lines = text.split('\n').slice(0, 5_000);
+  const lines = text.split('\n', maxLines).map((line) => line.slice(0, maxLineLength));
   const declared = notice
     .header('x-failed-recipients')
     .flatMap((value) => value.split(','))
     .map((found) => found.trim().toLowerCase())
-    .filter((found) => found.includes('@'));
+    .filter((found) => found.includes('@'))
+    .slice(0, maxAddressesInText);
   const own = ownAddresses(notice);
   const isRecipient = (found: string): boolean => !own.has(found) || original?.to.includes(found) === true;
   const names = firstOf([
@@ -89,11 +94,13 @@ function ownAddresses(notice: Notice): ReadonlySet<string> {
 /** What the text says about a recipient: the lines from its name to the next one, or the whole text. */
 export function reasonFor(recipient: string, lines: readonly string[], recipients: readonly string[] = []): string {
   const others = recipients.filter((each) => each !== recipient);
+  if (others.length > maxSearched) return lines.join('\n').slice(0, maxReasonLength);
+  const folded = lines.map((line) => line.toLowerCase());
   const segments: string[] = [];
   for (let at = 0; at < lines.length; at++) {
-    if (!(lines[at] ?? '').toLowerCase().includes(recipient)) continue;
+    if (!folded[at]?.includes(recipient)) continue;
     let end = at + 1;
-    while (end < lines.length && !others.some((other) => (lines[end] ?? '').toLowerCase().includes(other))) end++;
+    while (end < lines.length && !others.some((other) => folded[end]?.includes(other))) end++;
     segments.push(lines.slice(at, end).join('\n').slice(0, maxReasonLength));
     at = end - 1;
   }

@@ -13,7 +13,7 @@ const lineFeed = 0x0a;
 /** RFC 4155: `From address date` separates the messages of an mbox, if a header follows. */
 const separatorLine = /^From .*\d\d:\d\d/;
 const headerLine = /^(?:>?From |[\w-]+:)/;
-/** What a stream of messages without separators starts the next one with. */
+/** A header field that can start the next message of a stream without separators. */
 const firstHeaderLine = /^(?:Return-Path|Received|Delivered-To|From|To|Date|Subject|MIME-Version|X-[\w-]+): ?/i;
 
 /** Splits an input into messages in bounded memory: an mbox at its separators, other input after the end of a multipart message. */

@@ -75,12 +75,13 @@ async function readEntries(target: string, path: string): Promise<Map<string, En
   const stats = await stat(target).catch(() => null);
   if (stats === null || stats.size === 0) return entries;
   const table = await openTable({ path: target, name: path }, { column: 'address' }).catch((cause: unknown) => {
-    throw isForeign(path, cause);
+    throw notASuppressionList(path, cause);
   });
   const at = columns.map((name) => table.columns.indexOf(name));
-  if (at.includes(-1)) {
+  // Further columns would be lost.
+  if (at.includes(-1) || table.columns.length > columns.length) {
     await table.close();
-    throw isForeign(path);
+    throw notASuppressionList(path);
   }
   for await (const rows of table.chunks) {
     for (const { cells, email } of rows) {
@@ -91,7 +92,7 @@ async function readEntries(target: string, path: string): Promise<Map<string, En
   return entries;
 }
 
-function isForeign(path: string, cause?: unknown): Failure {
+function notASuppressionList(path: string, cause?: unknown): Failure {
   return new Failure(
     'usage',
     `${path} is not a suppression list of mailvet: its columns must be ${columns.join(', ')}.`,
@@ -102,12 +103,21 @@ function isForeign(path: string, cause?: unknown): Failure {
   );
 }
 
+async function readSeenFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw storageFailure(error, path, 'The record of notices');
+  }
+}
+
 const maxSeen = 500_000;
 const keptMs = 400 * 86_400_000;
 
-/** The hashes of notices and the day on which each was added, oldest first. Without the list they count for nothing. */
+/** The hashes of notices and the day on which each was added, oldest first. Ignored if the list is empty. */
 async function readSeen(path: string, hasList: boolean, now: number): Promise<Map<string, string>> {
-  const text = hasList ? await readFile(path, 'utf8').catch(() => '') : '';
+  const text = hasList ? await readSeenFile(path) : '';
   const oldest = new Date(now - keptMs).toISOString().slice(0, 10);
   const lines = text.split('\n').map((line) => line.split(' '));
   return new Map(

@@ -24,7 +24,7 @@ interface OutcomeInputs {
   signal: AbortSignal;
 }
 
-/** Holds verdicts against bounces. */
+/** Compares verdicts with bounces. */
 interface OutcomeTracker {
   add(bounce: Bounce): void;
   stats(): Promise<OutcomeStats>;

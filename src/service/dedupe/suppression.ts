@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { openRows } from '../../rows/open-rows.js';
 import { keyOfAddress } from './mailbox-key.js';
 
@@ -34,6 +34,14 @@ export async function watchSuppression(paths: readonly string[], now = Date.now)
   };
 }
 
+/** The header of a list of bounces that has no address yet. */
+const suppressionHeader = 'address,since,kind,times\n';
+
+async function isEmptyList(path: string): Promise<boolean> {
+  const { size } = await stat(path).catch(() => ({ size: -1 }));
+  return size === suppressionHeader.length && (await readFile(path, 'utf8')) === suppressionHeader;
+}
+
 /** Reads suppression lists: addresses, domains (`x.org`, `@x.org`), and the SHA-256 of addresses. True for what they hold. */
 export async function readSuppression(
   paths: readonly string[],
@@ -42,6 +50,7 @@ export async function readSuppression(
   const entries = new Set<string>();
   let hasHashes = false;
   for (const path of paths) {
+    if (await isEmptyList(path)) continue;
     const source = await openRows({ path }, { mayBeEmpty: true, ...(signal && { signal }) });
     for await (const rows of source.chunks) {
       for (const { email } of rows) {

@@ -40,7 +40,7 @@ export interface DiagnosisOptions {
   allowNetworks?: readonly string[];
   /** Checked if it is set. */
   mailFrom?: string | null;
-  /** For target query, connection, reply and request. */
+  /** For each query, connection, reply and request. */
   timeoutMs: number;
   remote: Omit<RemoteCheckOptions, 'signal'> | null;
   signal: AbortSignal;

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { formatAmount } from '../../model/amount.js';
 import type { JobState } from '../../model/job.js';
 import { UntrustedText } from '../../report/components/domain-name.js';
@@ -44,8 +44,9 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
     (signal) => call('listJobs', { query: toQuery(view), signal }),
     ({ jobs }) => (jobs.some(isLive) ? 2_000 : 15_000),
   );
+  // Also for links and "back": a job that is not shown is not selected.
+  useEffect(() => setSelected([]), [String(query)]);
   const goTo = (change: Partial<JobsView>): void => {
-    setSelected([]);
     navigate(pathOf({ ...view, skip: 0, ...change }));
   };
   return (
@@ -129,7 +130,7 @@ function viewOf(query: URLSearchParams): JobsView {
   return {
     search: text('search'),
     status: states.find((state) => state === text('status')) ?? '',
-    days: text('days') in periods ? text('days') : '',
+    days: Object.hasOwn(periods, text('days')) ? text('days') : '',
     owner: text('owner'),
     skip: Math.max(0, Number.parseInt(text('skip'), 10) || 0),
   };
@@ -165,7 +166,7 @@ function NoJobs({ view: { search, status, days, owner } }: { view: JobsView }) {
   return (
     <div class="empty">
       {search === '' ? (
-        <p>There is no such job.</p>
+        <p>No jobs match these filters.</p>
       ) : (
         <p>
           No file name contains “<UntrustedText text={search} />
@@ -200,7 +201,7 @@ function DeleteJobs({
   const title = jobs.length === 1 ? 'Delete this list?' : `Delete ${formatAmount(jobs.length, 'list')}?`;
   return (
     <FormDialog title={title} button="Delete" cancel="Keep" danger action={remove} onClose={onClose}>
-      <p>Their files, addresses and results are deleted for good:</p>
+      <p>Files, addresses and results are deleted permanently:</p>
       <ul>
         {jobs.map((job) => (
           <li key={job.id} class="breaks">

@@ -108,6 +108,15 @@ describe('forgetting an address', () => {
     expect(filesWith('ann@')).toEqual([]);
   });
 
+  test('above the header it is deleted, too, and a job whose addresses were lost is no obstacle', async () => {
+    const lost = await run('email\nbo@x.example\n');
+    rmSync(join(home, 'emails', lost));
+    const id = await run('Exported by ann@x.example\n\nemail,name\nbo@x.example,Bo\ncy@x.example,Cy\n');
+    expect(await jobs.jobs.forget('ann@x.example')).toMatchObject({ lists: 1, rows: 0 });
+    expect(filesWith('ann@')).toEqual([]);
+    expect(await results(id)).toEqual(['bo@x.example|Bo: valid', 'cy@x.example|Cy: valid']);
+  });
+
   test('a list with only that address stays as an empty one', async () => {
     const id = await run('email\nann@x.example\n');
     await jobs.jobs.forget('ann@x.example');

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import type { Bounce } from '../../../model/bounce.js';
@@ -46,7 +47,8 @@ export async function openUses(context: Context, options: BouncesOptions): Promi
 async function openSuppressUse(context: Context, path: string): Promise<BounceUse> {
   const { openSuppressionFile } = await import('../../../service/bounces/suppression-file.js');
   await findTarget(path);
-  const unlock = lockWork(context.settings().dataDir, `suppress\n${resolve(path)}`, path);
+  const target = await realpath(path).catch(() => resolve(path));
+  const unlock = lockWork(context.settings().dataDir, `suppress\n${target}`, path);
   try {
     const file = await openSuppressionFile(path);
     const finish = async (): Promise<null> => {
@@ -66,7 +68,12 @@ async function openOutcomeUse(context: Context, { against, sent, report, learn }
   const { openOutcomes, rememberedVerdicts } = await import('../../../service/bounces/track-outcomes.js');
   const { dataDir: home, store } = context.settings();
   const { recall, close } = rememberedVerdicts({ home, address: readStoreAddress(store) });
-  const tracker = await openOutcomes({ against, sent, recall, signal: context.signal });
+  const tracker = await openOutcomes({ against, sent, recall, signal: context.signal }).catch(
+    async (error: unknown) => {
+      await close();
+      throw error;
+    },
+  );
   const finish = async (): Promise<OutcomeStats> => {
     const stats = await tracker.stats();
     if (report !== undefined) {
@@ -89,7 +96,7 @@ async function learnFrom(context: Context, tracker: Tracker): Promise<void> {
     const { mailingId, domains } = await tracker.deliveries();
     await openLearned(dataDir).learn(mailingId, domains);
     const count = formatAmount(domains.size, 'domain');
-    context.note(`Learned how catch-all and unknown addresses of ${count} fared. Undo it with: mailvet bounces forget`);
+    context.note(`Stored the delivery rates of ${count}. Remove them with: mailvet bounces forget`);
   } finally {
     unlock();
   }

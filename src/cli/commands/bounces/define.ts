@@ -14,14 +14,17 @@ export function defineBounces(program: Command, launch: Launch): void {
         'and events of Amazon SES (also through SNS), of Postmark, or in any CSV with addresses and SMTP replies.\n' +
         'Each failed recipient is one row: hard (the mailbox or domain is gone), soft (full, or a temporary failure),\n' +
         'policy (about the sender or the message), complaint or unreadable. Notices of delay and automatic replies\n' +
-        'are no bounces. Nothing is sent over the network, and no body or subject is stored or shown.',
+        'are not bounces. Nothing is sent over the network, and no body or subject is stored or shown.',
     )
     .argument('[inputs...]', 'files and folders; - or nothing reads stdin')
     .option('--suppress <file>', 'add hard bounces and complaints to this CSV, for --exclude; each notice counts once')
     .option('--against <file>', 'an earlier output of bulk or upload: compare its verdicts with what happened')
     .option('--sent <file>', 'the list that was mailed: what did not come back counts as delivered')
     .option('--report <file>', 'with --against or --sent: write the comparison as a page (HTML)')
-    .option('--learn', 'with --sent: keep how domains fared, for the confidence of catch-all and unknown addresses')
+    .option(
+      '--learn',
+      'with --sent: store delivery rates per domain, for the confidence of catch-all and unknown addresses',
+    )
     .optionsGroup(groups.input)
     .option('--column <name>', 'CSV: column with the addresses, by name or number (default: detected)')
     .option('--reply-column <name>', 'CSV: column with the SMTP reply or diagnostic code (default: detected)');
@@ -52,7 +55,7 @@ export function defineBounces(program: Command, launch: Launch): void {
     .description('Removes what --learn kept in the data directory. A service that runs notices it within a minute.');
   const forgetAll = lazyLaunch(launch, () => import('./bounce-uses.js'));
   addCommonFlags(forget)
-    .addHelpText('after', examples(['mailvet bounces forget', "the engine's own estimates again"]))
+    .addHelpText('after', examples(['mailvet bounces forget', 'go back to the built-in estimates']))
     .action((flags: RawFlags) => forgetAll(flags, (context, { runForget }) => runForget(context)));
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { formatAmount } from '../../../model/amount.js';
 import { type Bounce, bounceFields } from '../../../model/bounce.js';
 import { Failure } from '../../../model/failure.js';
@@ -18,7 +19,7 @@ import { cutTo } from '../../render/style/text-layout.js';
 import { type Output, openOutput, runWithOutput } from '../../results/output.js';
 import { protectInput } from '../../terminal/output-target.js';
 import { openProgressLine } from '../../terminal/progress.js';
-import type { Sink } from '../../terminal/terminal.js';
+import { ClosedPipe, type Sink } from '../../terminal/terminal.js';
 import { type BounceUse, openUses } from './bounce-uses.js';
 import type { BouncesOptions } from './bounces-options.js';
 
@@ -36,7 +37,8 @@ export async function runBounces(context: Context, options: BouncesOptions): Pro
   }
 }
 
-async function inputsOf({ terminal }: Context, { paths, output, suppress, report }: BouncesOptions) {
+async function inputsOf({ terminal }: Context, options: BouncesOptions) {
+  const { paths, output, suppress, report, against, sent } = options;
   const { stdin } = terminal;
   if (paths.length === 0 && (stdin.isTty || stdin.isNullDevice)) {
     throw new Failure('usage', 'There is nothing to read.', {
@@ -44,7 +46,11 @@ async function inputsOf({ terminal }: Context, { paths, output, suppress, report
     });
   }
   const targets = [output.path, suppress ?? null, report ?? null].filter((path) => path !== null);
-  for (const path of paths) for (const target of targets) if (path !== '-') await protectInput(path, target);
+  const lists = [...paths, against ?? '-', sent ?? '-'].filter((path) => path !== '-');
+  for (const path of lists) for (const target of targets) await protectInput(path, target);
+  if (new Set(targets.map((target) => resolve(target))).size < targets.length) {
+    throw new Failure('usage', '-o, --suppress and --report name the same file.', { hint: 'Give each its own file.' });
+  }
   return paths.length === 0 ? [stdin.stream] : paths.map((path) => (path === '-' ? stdin.stream : path));
 }
 
@@ -64,11 +70,20 @@ async function writeBounces(
   const counts = emptyCounts();
   const line = openProgressLine(context, { hidden: sink.isTty, isPlain: sink.isPipe === true });
   let batch: Bounce[] = [];
+  let isClosed = false;
+  /** A reader that has enough, such as head, must not keep bounces from being added to a list. */
+  const write = async (bytes: Uint8Array): Promise<void> => {
+    if (isClosed) return;
+    await sink.write(bytes).catch((error: unknown) => {
+      if (!(error instanceof ClosedPipe) || uses.length === 0) throw error;
+      isClosed = true;
+    });
+  };
   const flush = async (): Promise<void> => {
-    await sink.write(encode(batch, writer, output));
+    await write(encode(batch, writer, output));
     batch = [];
   };
-  await sink.write(writer.begin(addressLayout));
+  await write(writer.begin(addressLayout));
   try {
     const onSkipped = (sentence: string): void => context.warn(sentence);
     for await (const item of readInputs(inputs, { signal, column, replyColumn, onSkipped })) {
@@ -89,7 +104,7 @@ async function writeBounces(
     await flush();
     let outcomes: OutcomeStats | null = null;
     for (const use of uses) outcomes = (await use.finish()) ?? outcomes;
-    await sink.write(await writer.end({ ...counts, ...(outcomes && { outcomes }) }));
+    await write(await writer.end({ ...counts, ...(outcomes && { outcomes }) }));
     return { counts, outcomes };
   } finally {
     await line.close();

@@ -41,7 +41,7 @@ async function forget(context: Context, address: string): Promise<ForgetReport> 
 
 function describe({ cached, lists, rows, unfinished }: ForgetReport): string {
   if (cached + lists + rows === 0) {
-    return unfinished.length > 0 ? 'Nothing was deleted yet.' : 'The address is not stored.';
+    return unfinished.length > 0 ? 'Nothing was deleted yet.' : 'No list that has ended contains the address.';
   }
   return `Deleted: ${formatAmount(rows, 'row')} in ${formatAmount(lists, 'list')}, ${formatAmount(cached, 'cached verdict')}.`;
 }

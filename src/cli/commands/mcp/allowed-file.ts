@@ -38,7 +38,10 @@ export async function openAllowedFile(path: string, folders: readonly string[]):
     }
   }
   throw new Failure('forbidden', 'This is not a file in a folder that the user allows.', {
-    hint: folders.length === 0 ? 'The user allows none: --allow-folder is not given.' : 'Ask the user for the path.',
+    hint:
+      folders.length === 0
+        ? 'No folder is allowed. The user can add one with --allow-folder.'
+        : 'Ask the user for the path.',
   });
 }
 

@@ -67,12 +67,14 @@ function createServer(tools: ReturnType<typeof createTools>, signal: AbortSignal
     };
     server.registerTool(name, config, async (args, request) => {
       try {
-        const json = JSON.stringify(await run(args, toCall(request, signal)), cleanText);
+        const call = toCall(request, signal);
+        const json = JSON.stringify(await run(args, call), cleanText);
+        await call.notified();
         const content = [{ type: 'text' as const, text: `${dataNotice}\n${json}` }];
         return { content, structuredContent: JSON.parse(json) as Record<string, unknown> };
       } catch (thrown) {
         const { code, message, hint } = asFailure(thrown);
-        const text = JSON.stringify({ error: { code, message, hint } }, cleanText);
+        const text = JSON.stringify({ error: { code, message, hint }, note: dataNotice }, cleanText);
         return { content: [{ type: 'text' as const, text }], isError: true };
       }
     });
@@ -81,16 +83,21 @@ function createServer(tools: ReturnType<typeof createTools>, signal: AbortSignal
 }
 
 /** Cancellation by the agent or by Ctrl-C, and progress at most twice a second. */
-function toCall({ mcpReq }: ServerContext, signal: AbortSignal): ToolCall {
+function toCall({ mcpReq }: ServerContext, signal: AbortSignal): ToolCall & { notified(): Promise<void> } {
   const progressToken = mcpReq._meta?.progressToken;
   let nextAt = 0;
+  let lastNotice: Promise<void> = Promise.resolve();
   return {
+    /** Progress after the result would be lost. */
+    notified: () => lastNotice,
     signal: AbortSignal.any([mcpReq.signal, signal]),
     onProgress: (progress) => {
       if (progressToken === undefined || performance.now() < nextAt) return;
       nextAt = performance.now() + progressIntervalMs;
       // The agent may be gone.
-      mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress } }).catch(() => {});
+      lastNotice = mcpReq
+        .notify({ method: 'notifications/progress', params: { progressToken, progress } })
+        .catch(() => {});
     },
   };
 }

@@ -9,7 +9,7 @@ import { replyToJson } from '../../render/explain.js';
 import { openAllowedFile } from './allowed-file.js';
 import type { schemas } from './schemas.js';
 
-/** What a call has beside its arguments. */
+/** The signal and the progress of one call. */
 export interface ToolCall {
   signal: AbortSignal;
   onProgress(done: number): void;
@@ -19,7 +19,7 @@ interface ToolSession {
   service(): Promise<ValidationService>;
   folders: readonly string[];
   replyRules: string | null;
-  /** Takes addresses from the budget, or none and gives false. */
+  /** Takes addresses from the budget. False, and nothing is taken, if it is too small. */
   take(addresses: number): boolean;
   budgetLeft(): number;
 }

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
+import { readSuppression } from '../../../../src/service/dedupe/suppression.js';
 import { openLearned } from '../../../../src/service/local/learned-deliveries.js';
 import { shapes } from '../../../bounces/shapes.js';
 import { freshFolder, runCli } from '../../run-cli.js';
@@ -260,6 +261,18 @@ describe('output', () => {
     );
   });
 
+  test.each([
+    ['-o', 'vetted.csv', '--against', 'vetted.csv'],
+    ['--report', 'sent.csv', '--sent', 'sent.csv'],
+    ['-o', 'stop.csv', '--suppress', 'stop.csv'],
+  ])('%s %s with %s %s is refused, and the file stays', async (...flags) => {
+    const path = file(flags[1] ?? '', 'email\na@rcpt.example\n');
+    const args = flags.map((word) => (word.startsWith('-') ? word : path));
+    const { status } = await runCli(['bounces', file('in.mbox', stdin), ...args, '--format', 'csv'], pipe);
+    expect(status).toBe(2);
+    expect(readFileSync(path, 'utf8')).toBe('email\na@rcpt.example\n');
+  });
+
   test('the input is not overwritten', async () => {
     const path = file('own.mbox', stdin);
     const { status, err } = await runCli(['bounces', path, '-o', path, '--format', 'csv'], pipe);
@@ -299,6 +312,14 @@ describe('--suppress', () => {
     await run(complaint, path);
     expect(readFileSync(path, 'utf8')).toContain('a@rcpt.example,2026-11-03,complaint,2\n');
     expect(readFileSync(`${path}.seen`, 'utf8')).not.toContain('rcpt.example');
+  });
+
+  test('a list without an address yet is what --exclude takes, too', async () => {
+    const list = join(folder, 'empty-stop.csv');
+    await run(mbox(bounce('qmail', 'b@rcpt.example', full)), list);
+    expect(readFileSync(list, 'utf8')).toBe('address,since,kind,times\n');
+    const includes = await readSuppression([list]);
+    expect(includes('b@rcpt.example')).toBe(false);
   });
 
   test('the list is what --exclude takes', async () => {
@@ -426,7 +447,7 @@ describe('--learn', () => {
       environment,
     });
 
-  test('keeps how catch-all and unknown addresses fared; forged bounces and a second run change nothing', async () => {
+  test('stores the delivery rates of domains; forged bounces and a second run change nothing', async () => {
     for (let time = 0; time < 2; time++) {
       expect((await learn()).status).toBe(0);
       expect(openLearned(home).deliveriesOf('all.example')).toEqual({ delivered: 7, mailed: 9 });

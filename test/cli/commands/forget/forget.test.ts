@@ -31,7 +31,7 @@ describe('forget', () => {
   });
 
   test.each([
-    { report: nothing, says: 'The address is not stored.\n' },
+    { report: nothing, says: 'No list that has ended contains the address.\n' },
     { report: { ...nothing, cached: 1, lists: 1, rows: 2 }, says: 'Deleted: 2 rows in 1 list, 1 cached verdict.\n' },
   ])('says on a terminal: $says', async ({ report, says }) => {
     expect(await run(report, ['ann@x.example', '--yes'], true)).toMatchObject({ status: 0, out: says });
