@@ -160,7 +160,8 @@ function makeCertificate(config: string): void {
   );
 }
 
-function idOf(user: string): [number, number] {
+/** The user and group ids of an account. */
+export function idOf(user: string): [number, number] {
   const fields =
     readFileSync('/etc/passwd', 'utf8')
       .split('\n')

@@ -61,7 +61,16 @@ function start(root: string, ip: string, more: string) {
     folders: { 'var/spool/mqueue': 'root', 'var/lib/sendmail': 'root' },
   });
   jail.write('etc/mail/aliases', 'postmaster: mail\n');
-  jail.write('etc/mail/sendmail.cf', compile(jail, ip, more));
+  const local = Object.keys(sendmailDomains).filter((name) => name !== 'sendmailelsewhere');
+  const features = `FEATURE(\`access_db', \`hash -T<TMPF> /etc/mail/access')
+FEATURE(\`blocklist_recipients')
+FEATURE(\`virtusertable', \`hash /etc/mail/virtusertable')
+${more}
+LOCAL_DOMAIN(\`${local.map(at).join(' ')}')`;
+  const compiled = compileSendmail(jail, ip, 'mx.sendmail.vetlab.com', features);
+  // sendmail relays for 127.0.0.1 and for localhost, which is where the lab's probes come from.
+  const withoutRelaying = compiled.replace(/^R(127\.0\.0\.1|\$=w|<\?> \$=w)\s+\$@ RELAY.*\n/gm, '');
+  jail.write('etc/mail/sendmail.cf', withoutRelaying);
   makeMap(jail, 'virtusertable', virtualUsers());
   makeMap(jail, 'access', access);
   return jail.run('/usr/libexec/sendmail/sendmail', ['-bD', '-C', '/etc/mail/sendmail.cf']);
@@ -80,12 +89,12 @@ function virtualUsers(): string {
   return [...rows, 'gone@sendmail.vetlab.com\terror:nouser 550 No such user here\n'].join('');
 }
 
-function compile(jail: Jail, ip: string, more: string): string {
+/** The configuration of a sendmail that listens on an address, with these features. */
+export function compileSendmail(jail: Jail, ip: string, name: string, features: string): string {
   const cf = join(jail.root, 'usr/share/sendmail/cf/');
-  const local = Object.keys(sendmailDomains).filter((name) => name !== 'sendmailelsewhere');
   const source = `include(\`${cf}m4/cf.m4')
 OSTYPE(\`linux')
-define(\`confDOMAIN_NAME', \`mx.sendmail.vetlab.com')
+define(\`confDOMAIN_NAME', \`${name}')
 define(\`confPID_FILE', \`/run/sendmail.pid')
 define(\`STATUS_FILE', \`/var/lib/sendmail/sendmail.st')
 define(\`ALIAS_FILE', \`text:/etc/mail/aliases')
@@ -93,22 +102,16 @@ define(\`confTO_IDENT', \`0')
 define(\`confDONT_PROBE_INTERFACES', \`true')
 FEATURE(\`no_default_msa')
 FEATURE(\`nocanonify')
-FEATURE(\`access_db', \`hash -T<TMPF> /etc/mail/access')
-FEATURE(\`blocklist_recipients')
-FEATURE(\`virtusertable', \`hash /etc/mail/virtusertable')
-${more}
-LOCAL_DOMAIN(\`${local.map(at).join(' ')}')
+${features}
 DAEMON_OPTIONS(\`Name=MTA, Addr=${ip}, Port=25')
 MAILER(\`local')
 MAILER(\`smtp')
 `;
-  const compiled = execFileSync('m4', [`-D_CF_DIR_=${cf}`, '-'], {
+  return execFileSync('m4', [`-D_CF_DIR_=${cf}`, '-'], {
     input: source,
     encoding: 'utf8',
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  // sendmail relays for 127.0.0.1 and for localhost, which is where the lab's probes come from.
-  return compiled.replace(/^R(127\.0\.0\.1|\$=w|<\?> \$=w)\s+\$@ RELAY.*\n/gm, '');
 }
 
 function makeMap(jail: Jail, name: string, rows: string): void {
