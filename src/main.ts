@@ -1,6 +1,14 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { CheckServer, OpenService, Runtime, ServiceHooks, ServiceOptions, StartServer } from './cli/context.js';
+import type {
+  CheckServer,
+  OpenService,
+  Runtime,
+  ServeOptions,
+  ServiceHooks,
+  ServiceOptions,
+  StartServer,
+} from './cli/context.js';
 import { runProgram } from './cli/program.js';
 import { openProcess } from './cli/terminal/open-process.js';
 import { Failure } from './model/failure.js';
@@ -36,7 +44,7 @@ const startServer: StartServer = async (settings, { log, web, signal, exclude, .
   const server = await import('./server/server.js');
   const processInfo = { kind: 'node' } as const;
   const local = await openLocalParts({ ...localOptions(settings, hooks), processInfo, signal, exclude });
-  const { validation, jobs, queueSeconds, reportExceptions } = local;
+  const { validation, jobs, queueSeconds, proberStats, reportExceptions } = local;
   try {
     if (web !== null && web.adminPassword !== null) {
       const { ensureAdminPassword } = await import('./service/local/keys.js');
@@ -44,10 +52,11 @@ const startServer: StartServer = async (settings, { log, web, signal, exclude, .
     }
     const running = await server.startServer({
       ...options,
-      web: web === null ? null : webOptions(settings, web.adminPassword?.source),
+      web: web === null ? null : webOptions(settings, web),
       validation,
       jobs,
       queueSeconds,
+      proberStats,
       reportExceptions,
       canonical: keyOfAddress,
       incoming: join(settings.dataDir, 'incoming'),
@@ -75,14 +84,17 @@ const checkServer: CheckServer = async (address) => {
 /** The build puts the web application next to the program. */
 const pagesFolder = join(import.meta.dirname, 'web');
 
-function webOptions(settings: Settings, passwordSource: string | undefined): WebOptions {
+function webOptions(
+  settings: Settings,
+  { adminPassword, webhookNetworks }: NonNullable<ServeOptions['web']>,
+): WebOptions {
   const { level, dataDir: home } = settings;
   const store = readStoreAddress(settings.store);
   return {
     level,
-    ...(passwordSource !== undefined && { passwordSource }),
+    ...(adminPassword !== null && { passwordSource: adminPassword.source }),
     folder: pagesFolder,
-    allowNetworks: settings.allowNetworks,
+    webhookNetworks,
     keepJobsMs: settings.keepJobsMs,
     storeName: store === null ? `SQLite in ${home}` : 'PostgreSQL, shared with other machines',
     diagnose: async function* ({ dial, signal }) {

@@ -70,7 +70,7 @@ export class FairQueue<Item> {
     return entry?.item;
   }
 
-  /** Takes an item in place of the one whose turn it is of the same caller. */
+  /** Takes this item, and charges its caller's turn. */
   take(item: Item): void {
     const entry = this.entries.get(item);
     if (entry !== undefined) this.serve(entry);

@@ -1,6 +1,6 @@
 interface LruOptions {
   maxEntries: number;
-  /** The limit for the sum of all weights given to `addWeight`. */
+  /** The limit for the sum of all weights given to `setWeight`. */
   maxWeight?: number;
   /** How long an entry is valid unless `set` says otherwise; forever by default. */
   ttlMs?: number;
@@ -11,11 +11,12 @@ interface LruOptions {
 interface Entry<Value> {
   value: Value;
   expiresAt: number;
+  weight: number;
 }
 
 /**
- * A bounded map that evicts entries that were not used recently, and does not return expired ones. At least half of `maxEntries` are
- * kept for certain.
+ * A bounded map that evicts entries that were not used recently, and does not return expired ones. The most recent half of
+ * `maxEntries` is always kept, unless it is too heavy.
  */
 export class LruMap<Value> {
   // Two generations approximate the order of use. V8 makes it slow to delete the oldest entry of a Map one by one.
@@ -44,6 +45,15 @@ export class LruMap<Value> {
     return this.young.size + this.old.size;
   }
 
+  /** Entries that have not expired; looks at all of them. */
+  countValid(): number {
+    const now = this.now();
+    let count = 0;
+    for (const { expiresAt } of this.young.values()) if (expiresAt > now) count++;
+    for (const [key, { expiresAt }] of this.old) if (expiresAt > now && !this.young.has(key)) count++;
+    return count;
+  }
+
   get(key: string): Value | undefined {
     const entry = this.young.get(key) ?? this.promote(key);
     if (entry === undefined) return undefined;
@@ -58,7 +68,7 @@ export class LruMap<Value> {
 
   set(key: string, value: Value, ttlMs: number = this.ttlMs): void {
     const expiresAt = ttlMs === Number.POSITIVE_INFINITY ? ttlMs : this.now() + ttlMs;
-    this.insert(key, { value, expiresAt });
+    this.insert(key, { value, expiresAt, weight: 0 });
   }
 
   /** The value of a key, created if there is none. */
@@ -70,13 +80,17 @@ export class LruMap<Value> {
     return value;
   }
 
-  /** Counts the weight of a value that was stored, in any unit, and evicts others if it is too much. */
-  addWeight(weight: number): void {
-    this.youngWeight += weight;
+  /** Sets the weight of a stored value, in any unit, and evicts others if the sum is too much. */
+  setWeight(key: string, weight: number): void {
+    const entry = this.young.get(key) ?? this.old.get(key);
+    if (entry === undefined) return;
+    if (this.young.has(key)) this.youngWeight += weight - entry.weight;
+    entry.weight = weight;
     if (this.youngWeight > this.generationWeight) this.startGeneration();
   }
 
   delete(key: string): void {
+    this.youngWeight -= this.young.get(key)?.weight ?? 0;
     this.young.delete(key);
     this.old.delete(key);
   }
@@ -93,7 +107,12 @@ export class LruMap<Value> {
   }
 
   private insert(key: string, entry: Entry<Value>): void {
-    if (this.young.size >= this.generationSize && !this.young.has(key)) this.startGeneration();
+    const replaced = this.young.get(key);
+    const weight = this.youngWeight + entry.weight - (replaced?.weight ?? 0);
+    if ((this.young.size >= this.generationSize && replaced === undefined) || weight > this.generationWeight) {
+      this.startGeneration();
+    }
+    this.youngWeight += entry.weight - (this.young.get(key)?.weight ?? 0);
     this.young.set(key, entry);
   }
 

@@ -47,10 +47,10 @@ export interface ServeOptions {
   tls: { cert: Buffer; key: Buffer } | null;
   limits: { rows: number; fileBytes: number; requestsPerSecond: number; connections: number };
   log: { level: string; write(lines: string): void };
-  /** Where browsers find the server, and networks of trusted proxies. */
-  edge: { publicUrls: readonly string[]; trustedProxies: readonly string[] };
+  /** Where browsers find the server, networks of trusted proxies, and the header in which they name a member. */
+  edge: { publicUrls: readonly string[]; trustedProxies: readonly string[]; userHeader: string | null };
   /** Null: no web pages. `adminPassword` null: keep the stored one, or let the set-up link set it. */
-  web: { adminPassword: { text: string; source: string } | null } | null;
+  web: { adminPassword: { text: string; source: string } | null; webhookNetworks: readonly string[] } | null;
 }
 
 /** A running server. */

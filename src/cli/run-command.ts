@@ -8,7 +8,7 @@ import { readSettingsFile } from '../settings/read-file.js';
 import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
 import { passwordsIn, redact } from '../settings/secrets.js';
 import type { Context, Runtime, ServerHandle, ServiceHooks } from './context.js';
-import type { CommonFlags } from './flags/flags.js';
+import { type CommonFlags, refuseRemoteFlags } from './flags/flags.js';
 import { renderNote } from './terminal/render-note.js';
 import { ClosedPipe, type LiveLine, type Terminal, withoutColor, withSafeScreen } from './terminal/terminal.js';
 
@@ -112,7 +112,10 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
     commandWith: (...more) => commandLine(withFlags(runtime.args ?? [], more)),
     command: (...words) => commandLine([...words, ...carriedFlags(flags)]),
     service: (options = {}) => {
-      if (settings().mode === 'remote' && resolve().sources.level.from === 'flag') {
+      const { sources } = resolve();
+      const isRemote = settings().mode === 'remote';
+      if (!isRemote) refuseRemoteFlags([['--base-url', sources.baseUrl.from === 'flag']]);
+      if (isRemote && sources.level.from === 'flag') {
         note('The remote service decides which checks it runs; --level is for the bundled engine.');
       }
       if (service === null) trace(describeBackEnd(resolve()));
@@ -156,7 +159,7 @@ function describeBackEnd({ settings }: ResolvedSettings): string {
 }
 
 function commandLine(words: readonly string[]): string {
-  return ['mailvet', ...words].map(shellWord).join(' ');
+  return ['mailvet', ...words].map((word) => shellWord(word, process.platform)).join(' ');
 }
 
 /** Adds flags to a command line, before the operands that follow `--`. */

@@ -1,4 +1,4 @@
-import type { Evidence } from '../model/evidence.js';
+import type { Evidence, ResultEvidence } from '../model/evidence.js';
 import type { RowVerdict } from '../model/job.js';
 import { mapRecordFields } from '../model/record-checks/record-checks.js';
 import type { ValidationResult } from '../model/result.js';
@@ -44,7 +44,7 @@ export function encodeResult(vetted: Vetted, planTier: string, explain = false):
   };
   if (mailbox !== null && mailbox.retryAt !== null) result.retry_at = mailbox.retryAt;
   if (mailbox?.cached === true) result.cached = true;
-  if (explain) result.evidence = evidence;
+  if (explain) result.evidence = withoutRetryTime(evidence);
   return result;
 }
 
@@ -59,6 +59,13 @@ export function encodeVerdict({ evidence: { mailbox }, verdict }: Vetted): RowVe
   };
   if (mailbox !== null && mailbox.retryAt !== null) row.retry_at = mailbox.retryAt;
   return row;
+}
+
+/** `retry_at` of the result has it. */
+function withoutRetryTime({ mailbox, ...evidence }: Evidence): ResultEvidence {
+  if (mailbox === null) return { ...evidence, mailbox };
+  const { retryAt: _, ...others } = mailbox;
+  return { ...evidence, mailbox: others };
 }
 
 function encodeDetails(evidence: Evidence): ValidationResult['details'] {

@@ -50,7 +50,7 @@ export interface EngineOptions extends NetworkOptions {
   /** Called with exceptions of our own; the addresses concerned are `exception_occurred`. */
   onException?: (error: unknown) => void;
   portMemory?: PortFinding | null;
-  /** How mailed addresses of a domain fared; null if nothing was learned. */
+  /** The deliveries to mailed addresses of a domain; null if nothing was learned. */
   deliveriesOf?: ((domain: string) => DomainDeliveries | null) | null;
   /** Several users ask through this engine. */
   isShared?: boolean;

@@ -1,3 +1,5 @@
+import type { Members } from './member.js';
+
 /** An API key of this machine's server, without the secret. Times are ISO 8601, UTC. */
 export interface ApiKey {
   id: string;
@@ -21,7 +23,7 @@ export interface NewApiKey extends Pick<ApiKey, 'name' | 'plan' | 'credits'> {
   isTest?: boolean;
 }
 
-/** The API keys of this machine's server, and its administrator password; the server may be running. */
+/** The API keys of this machine's server, its members and its administrator password; the server may be running. */
 export interface ApiKeys {
   /** The only call that gives the secret. */
   create(key: NewApiKey): Promise<{ key: string; record: ApiKey }>;
@@ -30,5 +32,6 @@ export interface ApiKeys {
   revoke(id: string): Promise<ApiKey>;
   /** Signs everybody out; throws `bad_input` for a short password. */
   setAdminPassword(password: string): Promise<void>;
+  members: Members;
   close(): Promise<void>;
 }

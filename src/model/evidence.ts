@@ -168,7 +168,7 @@ export function nameKind({ score }: PlausibilityEvidence): 'personal' | 'machine
   return score <= 0.3 ? 'machine_made' : 'unclear';
 }
 
-/** How mailed addresses of a domain fared that were catch-all or unknown, learned from bounces. */
+/** The deliveries to catch-all and unknown addresses of a domain, learned from bounces. */
 export interface DomainDeliveries {
   delivered: number;
   mailed: number;
@@ -199,3 +199,6 @@ export interface Evidence extends RecordEvidence {
   /** DNS queries; only on request. */
   lookups?: DnsLookup[];
 }
+
+/** The evidence of a result, which has the time of a retry in `retry_at`. */
+export type ResultEvidence = Omit<Evidence, 'mailbox'> & { mailbox: Omit<MailboxEvidence, 'retryAt'> | null };

@@ -1,4 +1,4 @@
-import type { Evidence } from './evidence.js';
+import type { ResultEvidence } from './evidence.js';
 import type { RecordFields } from './record-checks/record-checks.js';
 import type { Status, SubStatus } from './verdict.js';
 
@@ -39,7 +39,7 @@ export interface ValidationResult {
   /** The mailbox was asked for within the last ten minutes, and not again. */
   cached?: true;
   /** Only on request. */
-  evidence?: Evidence;
+  evidence?: ResultEvidence;
 }
 
 /** A result of the bundled engine, in its own words. `suppressed`: on a list of the option `exclude`. */

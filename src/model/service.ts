@@ -109,11 +109,10 @@ export interface ConfirmUploadOptions extends CallOptions {
   settings?: Record<string, unknown>;
 }
 
-/** Operations on local jobs. An id is a job's or a group's. */
+/** Operations on local jobs. */
 export interface JobControl {
-  /** All jobs of one upload, in order. */
   confirm(uploadId: string, emailColumn: string, options?: ConfirmUploadOptions): Promise<Job[]>;
-  /** The jobs of an id, in order; throws `not_found`. */
+  /** Throws `not_found`. */
   jobsOf(id: string): Promise<Job[]>;
   listJobs(page: { skip: number; limit: number; status?: JobState }): Promise<JobPage>;
   /** The settings given to `confirm`. */
@@ -135,6 +134,9 @@ export interface Account {
   name: string;
   plan: string;
   credits: number | null;
+  /** The limits of an uploaded file, if the service gives them. */
+  maxRows?: number;
+  maxFileBytes?: number;
 }
 
 /** The service interface, implemented locally and over HTTP; the command line uses only this. */

@@ -64,6 +64,11 @@ export class Facts<Value> {
     return this.entries.size;
   }
 
+  /** Facts that hold; looks at all of them. */
+  countValid(): number {
+    return this.entries.countValid();
+  }
+
   get(key: string): Value | undefined {
     return this.entries.get(key);
   }

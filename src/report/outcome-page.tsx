@@ -22,7 +22,7 @@ export function OutcomePage({ stats, endedAt }: { stats: OutcomeStats; endedAt: 
           <p>{day}</p>
         </div>
         <button type="button" class="theme-button" id="theme" hidden>
-          Dark or light
+          Switch theme
         </button>
       </div>
       <Panel title="Verdicts and what happened">

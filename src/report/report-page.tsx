@@ -32,7 +32,7 @@ export function ReportPage({ stats }: { stats: RunStats }) {
       <NextSteps steps={nextSteps(stats)} />
       <div class="side-by-side">
         <Reasons reasons={reasonsOf(stats.reasons)} />
-        <NameTable title="Where" kind="Domain" {...nameRowsOf(domains)} empty="No domain is known." />
+        <NameTable title="Domains" kind="Domain" {...nameRowsOf(domains)} empty="No domains." />
       </div>
       <div class="side-by-side">
         {providers.names.length > 0 && (
@@ -62,7 +62,7 @@ function Head({ stats: { list, startedAt, endedAt } }: { stats: RunStats }) {
         </p>
       </div>
       <button type="button" class="theme-button" id="theme" hidden>
-        Dark or light
+        Switch theme
       </button>
     </div>
   );
@@ -74,7 +74,7 @@ function extrasText({ summary }: RunStats): string {
     duplicates > 0 ? formatAmount(duplicates, 'duplicate') : '',
     empty > 0 ? `${formatAmount(empty, 'row')} without an address` : '',
     unanswered > 0 ? `${formatAmount(unanswered, 'row')} without an answer` : '',
-    summary.incomplete ? 'the run stopped before its end' : '',
+    summary.incomplete ? 'the run was interrupted' : '',
   ]
     .filter((text) => text !== '')
     .join(' · ');
@@ -176,7 +176,7 @@ function BadTable({ bad: { rows, total } }: { bad: BadRows }) {
           <BadTableRow key={at} row={row} />
         ))}
       </Table>
-      {rows.length > 100 && <p class="muted on-paper">On paper: the first 100.</p>}
+      {rows.length > 100 && <p class="muted on-paper">Only the first 100 rows are printed.</p>}
     </Panel>
   );
 }
@@ -195,7 +195,7 @@ function BadTableRow({ row: { email, status, subStatus, suggestion } }: { row: B
         {suggestion !== null && (
           <>
             {' '}
-            Meant: <UntrustedText text={suggestion} class="breaks" />
+            Did you mean <UntrustedText text={suggestion} class="breaks" />?
           </>
         )}
       </td>
@@ -213,19 +213,17 @@ function nextSteps({ summary, reasons, suggestions }: RunStats): string[] {
   );
   return [
     unprobed > 0
-      ? `For ${addresses(unprobed)} the mailbox was not checked. Run it with --level smtp before you rely on them.`
+      ? `The ${unprobed === 1 ? 'mailbox' : 'mailboxes'} of ${addresses(unprobed)} ${unprobed === 1 ? 'was' : 'were'} not checked. Run it again with --level smtp.`
       : '',
     invalid > 0
-      ? `Remove the ${addresses(invalid)} that ${invalid === 1 ? 'is' : 'are'} invalid: mail to them bounces.`
+      ? `Remove ${formatAmount(invalid, 'invalid address', 'invalid addresses')}: mail to ${invalid === 1 ? 'it' : 'them'} bounces.`
       : '',
     suggestions.count > 0
-      ? `${formatAmount(suggestions.count, 'address looks', 'addresses look')} mistyped. The table below says what was probably suggestion; ask before you change ${suggestions.count === 1 ? 'it' : 'them'}.`
+      ? `${formatAmount(suggestions.count, 'address looks', 'addresses look')} mistyped. The table below shows the probable spelling; confirm it before you change ${suggestions.count === 1 ? 'it' : 'them'}.`
       : '',
-    risky > 0
-      ? `Review the ${addresses(risky)} that ${risky === 1 ? 'is' : 'are'} risky, and send to them with care.`
-      : '',
+    risky > 0 ? `Review ${formatAmount(risky, 'risky address', 'risky addresses')}, and send with care.` : '',
     unknown > 0
-      ? `Check the ${addresses(unknown)} again that ${unknown === 1 ? 'is' : 'are'} unknown: they may be good or bad.${commonest === undefined ? '' : ` The most common reason: ${explainSubStatus(commonest.name).means}`}`
+      ? `Check ${formatAmount(unknown, 'unknown address', 'unknown addresses')} again: ${unknown === 1 ? 'it' : 'they'} may be good or bad.${commonest === undefined ? '' : ` The most common reason: ${explainSubStatus(commonest.name).means}`}`
       : '',
     valid > 0 && invalid + risky + unknown === 0 && unprobed === 0 ? 'Nothing: all addresses are safe to send to.' : '',
   ].filter((step) => step !== '');

@@ -102,12 +102,12 @@ function hasBody({ 'transfer-encoding': coding, 'content-length': length = '0' }
 
 function findCaller(
   request: FastifyRequest,
-  { keys, isReady, findSession }: ServerContext,
+  { keys, isReady, findSession, edge }: ServerContext,
   { session, worksWithoutStore = false }: FastifyContextConfig,
 ): Failure | KeyRecord | Promise<KeyRecord | null> {
   if (!isReady()) return notReady();
   if (session !== undefined && findSession !== null && (session === 'only' || !hasKey(request))) {
-    if (request.headers.cookie !== undefined) return findSession(request);
+    if (request.headers.cookie !== undefined || edge.proxyUser(request.raw) !== null) return findSession(request);
   }
   if (session === 'only') return notSignedIn();
   const key = request.headers[keyHeader];

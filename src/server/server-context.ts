@@ -39,6 +39,8 @@ export interface ServerContext {
   countJobs(): Promise<Record<JobState, number>>;
   /** Prometheus lines about all nodes of the store. */
   clusterMetrics(): Promise<string>;
+  /** Prometheus lines about the mail hosts that this process probes itself. */
+  hostMetrics(): Promise<string>;
   /** Authenticates by a browser session; throws for a cross-site request. Null without web pages. */
   findSession: ((request: FastifyRequest) => Promise<KeyRecord | null>) | null;
   /** Takes tokens of the shared rate limit; null for a single node. */
@@ -56,7 +58,7 @@ export interface ServerContext {
   connections: Connections;
   /** True while requests are accepted. */
   isReady(): boolean;
-  /** True while load balancers are to notice that the server stops; requests are still accepted. */
+  /** True while the server drains: health checks fail, requests are still accepted. */
   isDraining(): boolean;
 }
 

@@ -20,7 +20,7 @@ import { createHttpServer, type TlsFiles } from './http/http-server.js';
 import { openIncoming } from './http/receive-file.js';
 import { openAudit } from './observe/audit.js';
 import { type LogOptions, openLog } from './observe/log.js';
-import { createClusterMetrics, createMetrics } from './observe/metrics.js';
+import { createClusterMetrics, createMetrics, renderHosts } from './observe/metrics.js';
 import { createReadinessCheck } from './observe/readiness.js';
 import { countVerdicts, openUsage } from './observe/usage.js';
 import type { ServerContext } from './server-context.js';
@@ -43,6 +43,8 @@ export interface ServerOptions {
   queueSeconds?: (() => Promise<number | null>) | null;
   /** Called once with the function that takes exceptions of our own outside of requests. */
   reportExceptions?(report: (error: unknown) => void): void;
+  /** Null below level smtp. */
+  proberStats?(): Promise<{ hosts: Readonly<Record<string, number>> } | null>;
   /** A folder on the same disk as the store, for incoming files. */
   incoming: string;
   limits: Partial<Limits>;
@@ -94,6 +96,7 @@ export async function startServer(options: ServerOptions) {
     },
     countJobs: () => store.countJobs(),
     clusterMetrics: createClusterMetrics(store.clusterStats, options.queueSeconds),
+    hostMetrics: async () => renderHosts((await options.proberStats?.())?.hosts ?? {}),
     isReady: () => isReady,
     isDraining: () => isDraining,
   };

@@ -34,6 +34,12 @@ function define<Value>(definition: Definition<Value>): Definition<Value> {
   return definition;
 }
 
+/** Defaults of `timeout`: for an address, and for remote requests of each kind. */
+export const defaultTimeoutsMs = { address: 30_000, single: 60_000, bulk: 300_000, upload: 300_000, jobs: 30_000 };
+
+/** Defaults of `concurrency`: addresses of `validate`, and remote requests. */
+export const defaultConcurrency = { addresses: 20, requests: 4 };
+
 /** Every setting, by its name in `Settings`. Resolution, flags and `config` derive from this table; docs/settings.md repeats it. */
 export const definitions = {
   mode: define<'local' | 'remote'>({
@@ -69,14 +75,15 @@ export const definitions = {
     key: 'timeout',
     kind: duration(100, 3_600_000),
     default: null,
-    description: 'maximum wait for one address, or for one remote request (default: depends on the back end)',
+    description:
+      'maximum wait for an address (default: 30s), or for a remote request (default: 1m; lists 5m, jobs 30s)',
     flag: '--timeout <time>',
   }),
   concurrency: define<number | null>({
     key: 'concurrency',
     kind: integer(1, 10_000),
     default: null,
-    description: 'maximum addresses, or remote requests, in progress at a time (default: depends on the back end)',
+    description: 'maximum SMTP sessions (default: 100), or remote requests (default: 4), at a time',
     flag: '--concurrency <n>',
   }),
   resolvers: define<readonly string[]>({
@@ -93,14 +100,14 @@ export const definitions = {
     key: 'ehlo_name',
     kind: text('a host name, or an address in brackets', isEhloName),
     default: null,
-    description: 'host name for EHLO',
+    description: 'host name for EHLO (default: the full name of this machine)',
     flag: '--ehlo-name <name>',
   }),
   mailFrom: define<string | null>({
     key: 'mail_from',
     kind: text('an address, or <>', isSender),
     default: null,
-    description: 'sender address for MAIL FROM',
+    description: 'sender address for MAIL FROM (default: <>)',
     flag: '--mail-from <address>',
   }),
   smtpPort: define<number>({
@@ -177,7 +184,8 @@ export const definitions = {
     key: 'keep_jobs',
     kind: duration(3_600_000, 36_500 * 86_400_000),
     default: null,
-    description: 'how long jobs are kept after they ended, such as 90d (default: until "mailvet jobs prune")',
+    description:
+      'how long jobs are kept after they ended, such as 90d (default: until "mailvet jobs prune"; on a server 90d)',
     flag: null,
   }),
   store: define<string | null>({
@@ -245,6 +253,12 @@ export const engineSettings = [
 
 export function definitionOf(field: SettingField): Definition<unknown> {
   return definitions[field];
+}
+
+/** The default of a setting as ` (default: 25)`; empty if there is none, or if its description has it. */
+export function defaultNote({ kind, default: value }: Pick<Definition<unknown>, 'kind' | 'default'>): string {
+  const hasNone = value === null || (Array.isArray(value) && value.length === 0);
+  return hasNone ? '' : ` (default: ${kind.show(value as never)})`;
 }
 
 /** The environment variable of a key. */

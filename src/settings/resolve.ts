@@ -1,4 +1,5 @@
 import { Failure } from '../model/failure.js';
+import { nearestName } from '../model/nearest-name.js';
 import {
   definitionOf,
   fieldOfKey,
@@ -82,9 +83,25 @@ export function parseValue(field: SettingField, raw: unknown, source: Source): u
   const text = textOf(raw);
   const value = text === null ? undefined : kind.parse(text);
   if (value !== undefined) return value;
+  if (text !== null && kind.choices !== undefined) throw notAChoice(key, kind, text, source);
   const quotedValue = secret || text === null ? '' : ` "${text.replace(/\S+/g, withoutPassword).slice(0, 80)}"`;
   throw new Failure('usage', `${source.name}: the value${quotedValue} is not allowed for ${key}.`, {
     hint: `Allowed: ${kind.allowed}.`,
+  });
+}
+
+/** Says it as an invalid choice of a flag is said. */
+function notAChoice(
+  key: string,
+  { choices = [], allowed }: { choices?: readonly string[]; allowed: string },
+  text: string,
+  { from, name }: Source,
+): Failure {
+  const isNamed = from === 'environment' || name.startsWith('--');
+  const subject = isNamed ? name : from === 'file' ? `${key} in ${name}` : key;
+  const nearest = nearestName(text, choices);
+  return new Failure('usage', `${subject} cannot be "${text.slice(0, 80)}".`, {
+    hint: `${nearest === null ? '' : `Did you mean ${nearest}? `}Allowed: ${allowed}.`,
   });
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { AccountPage } from './pages/account-page.js';
+import { ApiPage } from './pages/api/api-page.js';
 import { AuditPage } from './pages/audit-page.js';
 import { CheckPage } from './pages/check/check-page.js';
 import { InvitationPage } from './pages/invitation.js';
@@ -86,6 +87,8 @@ function pageAt(path: string, query: URLSearchParams, state: unknown) {
       return <JobsPage query={query} />;
     case '/keys':
       return <KeysPage />;
+    case '/api-docs':
+      return <ApiPage />;
     case '/webhooks':
       return <WebhooksPage />;
     case '/members':

@@ -14,6 +14,7 @@ const pages = [
   { path: '/lists', name: 'Lists', kinds: ['key', 'member', 'admin'] },
   { path: '/jobs', name: 'Jobs', kinds: ['key', 'member', 'admin'] },
   { path: '/keys', name: 'API keys', kinds: ['member', 'admin'] },
+  { path: '/api-docs', name: 'API', kinds: ['key', 'member', 'admin'] },
   { path: '/webhooks', name: 'Webhooks', kinds: ['member', 'admin'] },
   { path: '/members', name: 'Members', kinds: ['admin'] },
   { path: '/usage', name: 'Usage', kinds: ['key', 'member', 'admin'] },

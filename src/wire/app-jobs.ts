@@ -1,4 +1,4 @@
-import type { Evidence } from '../model/evidence.js';
+import type { ResultEvidence } from '../model/evidence.js';
 import type { Job, JobState, RowVerdict, Unpaired } from '../model/job.js';
 import type { ValidationResult } from '../model/result.js';
 import type { RowKind } from '../model/row-kind.js';
@@ -92,10 +92,15 @@ export interface JobStats {
 export interface ResultsQuery {
   only?: string;
   part?: ResultPart;
-  format?: ResultFormat;
+  format?: DownloadFormat;
   /** Keeps only the first row of each mailbox. */
   duplicates?: 'remove';
+  /** Begins a CSV with a byte order mark, by which Excel recognizes UTF-8. */
+  bom?: 'add';
 }
+
+export const downloadFormats = ['csv', 'xlsx', 'ndjson', 'json'] as const satisfies readonly (ResultFormat | 'xlsx')[];
+export type DownloadFormat = (typeof downloadFormats)[number];
 
 /** `clean`: valid. `rejected`: invalid. `review`: all others, and rows without an address or an answer. */
 export type ResultPart = RowKind;
@@ -143,7 +148,7 @@ export interface CheckAnswer {
   /** The other reasons, most important first. */
   reasons: Explained[];
   /** Null if the level gives none. */
-  evidence: Evidence | null;
+  evidence: ResultEvidence | null;
   /** Lines such as "not valid, since …". */
   why_not: string[];
 }

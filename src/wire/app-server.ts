@@ -34,7 +34,7 @@ export interface KeyChange {
   expires_at?: string | null;
 }
 
-export type Who =
+export type SignedInUser =
   /** `email` is absent for the administrator without an account. */
   | { kind: 'admin'; name: string; email?: string }
   | { kind: 'member'; id: string; name: string; email: string }
@@ -44,15 +44,15 @@ export type Who =
 /** The state of a browser. `setup`: no password exists yet, and only keys can sign in. */
 export type SessionView =
   | { state: 'setup' | 'signed_out'; has_members: boolean }
-  | { state: 'signed_in'; who: Who; expires_at: string; server: ServerFacts };
+  | { state: 'signed_in'; who: SignedInUser; expires_at: string; server: ServerInfo };
 
 /** Sent only to signed-in users. */
-export interface ServerFacts {
+export interface ServerInfo {
   version: string;
   level: Level;
   max_upload_bytes: number;
   max_rows: number;
-  /** Lists are deleted after this many days without use; null: never. */
+  /** Lists are deleted this many days after they end; null: never. */
   keep_days: number | null;
   /** What sets the administrator's password at each start; null if it can be changed on the page. */
   password_source: string | null;
@@ -67,7 +67,7 @@ export interface StatusView {
   looked_at: string;
   /** False if no mail server was contacted; `runAllChecks` does. */
   complete: boolean;
-  server: ServerFacts & { started_at: string; store: string };
+  server: ServerInfo & { started_at: string; store: string };
   jobs: Record<JobState, number>;
   workers: WorkerView[];
   /** Workers that mail servers refuse; empty for a store of one machine. */

@@ -1,4 +1,4 @@
-/** What a webhook can be told of. */
+/** Events that a webhook can subscribe to. */
 export const webhookEvents = ['job.completed', 'job.failed', 'credits.low', 'key.expiring'] as const;
 
 /** `webhook.test` is sent by the button of the page only. */

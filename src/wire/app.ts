@@ -1,4 +1,5 @@
 import type { ForgetReport } from '../model/job.js';
+import type { Invited, MemberView, NewMember } from '../model/member.js';
 import type {
   AppJob,
   AppJobPage,
@@ -9,15 +10,7 @@ import type {
   RowsQuery,
   UploadPlan,
 } from './app-jobs.js';
-import type {
-  AuditPage,
-  InvitationView,
-  Invited,
-  MemberChange,
-  MemberView,
-  NewMember,
-  OwnSession,
-} from './app-members.js';
+import type { AuditPage, InvitationView, MemberChange, OwnSession } from './app-members.js';
 import type { AppKey, KeyChange, NewKeyRequest, SessionView, StatusView, UsageView } from './app-server.js';
 import type { CreatedWebhook, DeliveryView, NewWebhook, WebhookView } from './app-webhooks.js';
 import { fillPath } from './routes.js';
@@ -38,6 +31,7 @@ export const pagePaths = [
   '/jobs',
   '/jobs/{job_id}',
   '/keys',
+  '/api-docs',
   '/webhooks',
   '/members',
   '/audit',
@@ -78,6 +72,7 @@ export const appRoutes = {
   retryUnknown: { method: 'POST', path: '/jobs/{id}/retry-unknown' },
   deleteJob: { method: 'DELETE', path: '/jobs/{id}' },
   forgetAddress: { method: 'POST', path: '/forget' },
+  setRetention: { method: 'PATCH', path: '/retention' },
   jobStats: { method: 'GET', path: '/jobs/{id}/stats' },
   jobRows: { method: 'GET', path: '/jobs/{id}/rows' },
   listKeys: { method: 'GET', path: '/keys' },
@@ -155,6 +150,8 @@ export interface AppCalls {
   /** Cancels the job, and deletes its file, addresses and results. */
   deleteJob: { answer: { deleted: true } };
   /** Deletes an address from all lists that have ended, and from the cached verdicts. */
+  /** Null: lists are kept until they are deleted. */
+  setRetention: { body: { keep_days: number | null }; answer: { keep_days: number | null } };
   forgetAddress: { body: { email: string }; answer: ForgetReport };
   /** Reads all rows, at most every few seconds while the job runs. */
   jobStats: { answer: JobStats };

@@ -85,13 +85,20 @@ function errorIn(value: unknown): string | undefined {
   return textIn(value) ?? undefined;
 }
 
-/** The account of a key: its name, plan and balance. */
+/** The account of a key: its name, plan and balance, and the limits of an upload. */
 export function decodeAccount(value: unknown): Account {
   const raw = asFields(value, 'account');
   const credits = ['credits', 'balance', 'remaining']
     .map((name) => numberIn(raw[name]))
     .find((count) => count !== null);
-  return { name: textIn(raw['name']) ?? '', plan: textIn(raw['plan']) ?? '', credits: credits ?? null };
+  const [maxRows, maxFileBytes] = [numberIn(raw['max_rows']), numberIn(raw['max_file_bytes'])];
+  return {
+    name: textIn(raw['name']) ?? '',
+    plan: textIn(raw['plan']) ?? '',
+    credits: credits ?? null,
+    ...(maxRows !== null && maxRows >= 1 && { maxRows: Math.floor(maxRows) }),
+    ...(maxFileBytes !== null && maxFileBytes >= 1 && { maxFileBytes }),
+  };
 }
 
 /** An upload preview (§2.3). `fallbackName` replaces a missing file name. */

@@ -48,12 +48,20 @@ function numberedNames(from: number, end: number): string[] {
   return Array.from({ length: end - from }, (_, index) => `column_${from + index + 1}`);
 }
 
+async function readColumns(first: IteratorResult<string>): Promise<string[]> {
+  const head = first.done ? {} : asFields(parseJson(first.value), 'head of the rows');
+  return columnsIn(head['columns']);
+}
+
 /** Decodes a job's rows. Throws the Failure `bad_answer`, while iterating, on a bad line. */
 export async function decodeResultLines(lines: AsyncIterable<string>): Promise<JobResults> {
   const iterator = lines[Symbol.asyncIterator]();
   const first = await iterator.next();
-  const head = first.done ? {} : asFields(parseJson(first.value), 'head of the rows');
-  const columns = columnsIn(head['columns']);
+  const columns = await readColumns(first).catch(async (error: unknown) => {
+    // The response would stay open.
+    await iterator.return?.();
+    throw error;
+  });
   const email = Math.max(
     0,
     columns.findIndex((column) => /^e-?mail/i.test(column)),

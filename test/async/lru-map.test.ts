@@ -61,8 +61,21 @@ test('the sum of the weights is bounded', () => {
   const map = new LruMap<number>({ maxEntries: 1000, maxWeight: 100 });
   for (let index = 0; index < 100; index++) {
     map.set(`key${index}`, index);
-    map.addWeight(10);
+    map.setWeight(`key${index}`, 10);
   }
   expect(map.size).toBeLessThanOrEqual(12);
+  expect(map.get('key99')).toBe(99);
+});
+
+test('entries keep their weight while they are used again', () => {
+  const map = new LruMap<number>({ maxEntries: 1000, maxWeight: 100 });
+  for (let index = 0; index < 100; index++) {
+    map.set(`key${index}`, index);
+    map.setWeight(`key${index}`, 10);
+    for (let other = 0; other < index; other++) map.get(`key${other}`);
+  }
+  expect(map.size).toBeLessThanOrEqual(12);
+  map.setWeight('key99', 1);
+  map.delete('key98');
   expect(map.get('key99')).toBe(99);
 });

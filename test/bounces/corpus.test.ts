@@ -5,8 +5,8 @@ import { corpus, type LabeledMessage } from './corpus.js';
 async function read({ raw, want, is }: LabeledMessage) {
   const reading = await readMessage(Buffer.from(raw));
   const found =
-    reading.is === 'bounce' ? Object.fromEntries(reading.bounces.map(({ address, kind }) => [address, kind])) : {};
-  return { found, want, is: reading.is, wantIs: is ?? 'bounce', rows: JSON.stringify(reading) };
+    reading.type === 'bounce' ? Object.fromEntries(reading.bounces.map(({ address, kind }) => [address, kind])) : {};
+  return { found, want, is: reading.type, wantIs: is ?? 'bounce', rows: JSON.stringify(reading) };
 }
 
 test('recipients and kinds of the corpus', async () => {

@@ -22,7 +22,7 @@ const dsn = (to: string, returned?: string): string =>
 
 async function addresses(text: string | Buffer): Promise<string[]> {
   const reading = await read(text);
-  return reading.is === 'bounce' ? reading.bounces.map(({ address, kind }) => `${address} ${kind}`) : [reading.is];
+  return reading.type === 'bounce' ? reading.bounces.map(({ address, kind }) => `${address} ${kind}`) : [reading.type];
 }
 
 test('reports nested twenty deep: only the outermost counts', async () => {
@@ -45,6 +45,16 @@ test.each([
 ])('a forged recipient with $name is unreadable', async ({ recipient }) => {
   const raw = dsn('a@x.example').replace('rfc822; a@x.example', recipient);
   expect(await addresses(raw)).toEqual([' unreadable']);
+});
+
+test.each([
+  { recipient: 'rfc822; "john doe"@x.example', address: '"john doe"@x.example' },
+  { recipient: 'rfc822; <a@x.example>', address: 'a@x.example' },
+  { recipient: 'rfc822; "<a@x.example>"', address: 'a@x.example' },
+  { recipient: 'rfc822; "a@x.example"', address: 'a@x.example' },
+])('the recipient $recipient is $address', async ({ recipient, address }) => {
+  const raw = dsn('a@x.example').replace('rfc822; a@x.example', recipient);
+  expect(await addresses(raw)).toEqual([`${address} hard`]);
 });
 
 test('NULs, UTF-7, a truncated message and random bytes do not throw', async () => {
@@ -102,7 +112,7 @@ async function readFiles(files: Record<string, string>): Promise<{ rows: string[
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     const options = { signal: new AbortController().signal, onSkipped: (text: string) => skipped.push(text) };
     for await (const item of readInputs([folder], options))
-      if (item.is === 'bounce')
+      if (item.type === 'bounce')
         for (const { address, reply, kind } of item.bounces) rows.push(`${address} ${kind} ${reply}`);
   } finally {
     rmSync(folder, { recursive: true });

@@ -94,7 +94,7 @@ describe('the Check page', () => {
     });
     await page.getByRole('textbox', { name: 'Email address' }).fill('jane@mailvet-lab.com');
     await page.keyboard.press('Enter');
-    await page.getByText('Asking about jane@mailvet-lab.com…').waitFor();
+    await page.getByText('Checking jane@mailvet-lab.com…').waitFor();
     await page.getByText('2 s').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Stop' }).click();

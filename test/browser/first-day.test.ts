@@ -24,7 +24,7 @@ test('from an empty folder: a password, a key, a program that uses it, a list, a
   await page.getByLabel('Repeat the password').fill('another one');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Set password' }).click();
-  await page.getByRole('alert').getByText('The two passwords differ.').waitFor();
+  await page.getByRole('alert').getByText('The passwords do not match.').waitFor();
   await page.getByLabel('Repeat the password').fill(password);
   await page.getByRole('button', { name: 'Set password' }).click();
   await page.getByRole('heading', { name: 'Check an address' }).waitFor();
@@ -73,7 +73,7 @@ test('from an empty folder: a password, a key, a program that uses it, a list, a
   await dialog.getByLabel('New password', { exact: true }).fill(next);
   await dialog.getByLabel('Repeat the new password').fill('something different');
   await dialog.getByRole('button', { name: 'Change password' }).click();
-  await dialog.getByText('The two passwords differ.').waitFor();
+  await dialog.getByText('The passwords do not match.').waitFor();
   await dialog.getByLabel('Repeat the new password').fill(next);
   await dialog.getByRole('button', { name: 'Change password' }).click();
   await dialog.getByText('The current password is wrong.').waitFor();

@@ -61,3 +61,21 @@ test('a job is canceled, resumed, and its unknown rows are run again', async () 
   await progress.getByText('completed').waitFor();
   expect(await progress.getByRole('img').getAttribute('aria-label')).toBe('1 valid, 0 risky, 0 invalid, 0 unknown');
 });
+
+test('an administrator sets how long lists are kept, and the pages say so', async () => {
+  const { page } = await lab.signedIn(serving, '/jobs');
+  await page.getByText('Lists are deleted 90 days after they end.').waitFor();
+  await page.getByRole('button', { name: 'Keep lists…' }).click();
+  await expectAccessible(page);
+  await page.getByRole('spinbutton', { name: 'Days' }).fill('30');
+  await page.getByRole('button', { name: 'Change' }).click();
+  await page.getByText('Lists are deleted 30 days after they end.').waitFor();
+  await page.getByRole('link', { name: 'Lists' }).click();
+  await page.getByText('Lists are deleted 30 days after they end.').waitFor();
+  await page.getByRole('link', { name: 'Jobs' }).click();
+  await page.getByRole('button', { name: 'Keep lists…' }).click();
+  await page.getByRole('spinbutton', { name: 'Days' }).fill('');
+  await page.getByRole('button', { name: 'Change' }).click();
+  await page.getByText('Lists are kept until they are deleted.').waitFor();
+  await expectAccessible(page);
+});

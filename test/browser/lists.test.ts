@@ -70,6 +70,11 @@ describe('lists', () => {
 
     const clean = await savedBy(page, 'Clean as CSV');
     expect(clean.name).toBe('big.clean.csv');
+    await page.getByLabel('CSV for Excel').check();
+    expect((await savedBy(page, 'Rejects as CSV')).lines[0]).toMatch(/^\ufeffname,email/);
+    await page.getByLabel('CSV for Excel').uncheck();
+    const sheet = await savedBy(page, 'Clean as Excel');
+    expect([sheet.name, sheet.lines[0]?.slice(0, 2)]).toEqual(['big.clean.xlsx', 'PK']);
     const rejects = await savedBy(page, 'Rejects as NDJSON');
     expect(rejects.lines).toHaveLength(10_000);
     const all = await savedBy(page, 'All rows as CSV');
@@ -154,7 +159,7 @@ describe('lists', () => {
 
   test('addresses are pasted; progress is in the title; the end is announced and notified, also to a hidden page', async () => {
     const { page, context } = await lab.signedIn(serving, '/lists');
-    await page.getByText('and 100,000 rows').waitFor();
+    await page.getByText('and 1,000,000 rows').waitFor();
     await context.grantPermissions(['notifications'], { origin: serving.root });
     await page.evaluate(() => {
       const shown: string[] = [];
@@ -191,6 +196,26 @@ describe('lists', () => {
     expect(await page.locator('p.unseen[role=status]').innerText()).toBe(end);
     expect(await page.title()).toBe('long.txt · mailvet');
   }, 60_000);
+
+  test('an estimated number of rows is replaced by the counted one', async () => {
+    const { page } = await lab.signedIn(serving, '/lists');
+    let answerPlan = (): void => {};
+    const isPlanWanted = new Promise<void>((resolve) => {
+      answerPlan = resolve;
+    });
+    await page.route('**/bulk/upload/preview', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ json: { ...(await response.json()), row_count: 17, row_count_exact: false } });
+    });
+    await page.route('**/plan?*', async (route) => {
+      await isPlanWanted;
+      await route.continue();
+    });
+    await upload(page, 'long.csv', csv(12));
+    await page.getByText('about 17 rows').waitFor();
+    answerPlan();
+    await page.getByText('· 12 rows').waitFor();
+  });
 
   test('a file that cannot be read, and one without addresses, are told beside the button', async () => {
     const { page } = await lab.signedIn(serving, '/lists');
@@ -287,7 +312,7 @@ describe('lists', () => {
     await page.getByLabel('Select autumn.csv').check();
     await page.getByRole('button', { name: 'Delete 2 lists' }).click();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Keep' }).click();
+    await page.getByRole('button', { name: 'Keep', exact: true }).click();
     await page.getByLabel('Select autumn.csv').uncheck();
     await page.getByRole('button', { name: 'Delete 1 list' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();

@@ -33,7 +33,7 @@ test('a member is invited, joins, has keys and lists of their own, and is remove
   await ada.getByLabel('Password', { exact: true }).fill(ownPassword);
   await ada.getByLabel('Repeat the password').fill('something else');
   await ada.getByRole('button', { name: 'Set password and sign in' }).click();
-  await ada.getByText('The two passwords differ.').waitFor();
+  await ada.getByText('The passwords do not match.').waitFor();
   await ada.getByLabel('Repeat the password').fill(ownPassword);
   await ada.getByRole('button', { name: 'Set password and sign in' }).click();
   await ada.getByRole('heading', { name: 'Check an address' }).waitFor();
@@ -69,7 +69,7 @@ test('a member is invited, joins, has keys and lists of their own, and is remove
 
   await ada.getByLabel(/settings and sign out/).click();
   await ada.getByRole('link', { name: 'Account and sessions' }).click();
-  await ada.getByText('this one').waitFor();
+  await ada.getByText('This browser').waitFor();
   await expectAccessible(ada);
   await ada.getByRole('button', { name: /^End the session/ }).click();
   await ada.getByRole('button', { name: /^End the session/ }).waitFor({ state: 'detached' });

@@ -50,6 +50,7 @@ const pages = [
   { path: '/lists', heading: 'Lists' },
   { path: '/jobs', heading: 'Jobs' },
   { path: '/keys', heading: 'API keys' },
+  { path: '/api-docs', heading: 'API' },
   { path: '/webhooks', heading: 'Webhooks' },
   { path: '/members', heading: 'Members' },
   { path: '/audit', heading: 'Audit log' },

@@ -51,7 +51,7 @@ test.each([
   await expectAccessible(page);
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const before = await background();
-  await page.getByRole('button', { name: 'Dark or light' }).click();
+  await page.getByRole('button', { name: 'Switch theme' }).click();
   expect(await background()).not.toBe(before);
 });
 

@@ -1,6 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { runCli } from './run-cli.js';
+import { freshFolder, runCli } from './run-cli.js';
 
 /** What bash offers after the words typed so far; the last one is being typed. */
 function offered(script: string, words: string[]): string[] {
@@ -29,6 +32,7 @@ describe('bash completes', () => {
     },
     { name: 'codes', words: ['mailvet', 'explain', 'catch'], want: ['catch_all', 'catch_all_inconclusive'] },
     { name: 'statuses', words: ['mailvet', 'explain', 'risk'], want: ['risky'] },
+    { name: 'providers', words: ['mailvet', 'explain', 'gma'], want: ['gmail'] },
     { name: 'formats', words: ['mailvet', 'bulk', '--format', ''], want: ['table', 'json', 'ndjson', 'csv', 'plain'] },
     { name: 'statuses to keep', words: ['mailvet', 'bulk', '--only', 'in'], want: ['invalid'] },
     { name: 'kinds of bounces', words: ['mailvet', 'bounces', '--only', 'hard,comp'], want: ['hard,complaint'] },
@@ -80,4 +84,52 @@ test.each([
   const { out, status } = await runCli(['completion', shell]);
   expect(status).toBe(0);
   for (const text of want) expect(out.replaceAll("\\'", "'")).toContain(text);
+});
+
+const isInstalled = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
+
+/** Line by line: what is typed before Tab, and the line after it. */
+const typed = [
+  ['mailvet explain gma', 'mailvet explain gmail'],
+  ['mailvet explain micros', 'mailvet explain microsoft'],
+  ['mailvet explain catch_all_', 'mailvet explain catch_all_inconclusive'],
+  ['mailvet validate --level=sy', 'mailvet validate --level=syntax'],
+  ['mailvet bulk --only valid,r', 'mailvet bulk --only valid,risky'],
+  ['mailvet check a@b.co --exp', 'mailvet check a@b.co --explain'],
+] as const;
+
+/** Runs a shell in a pseudo-terminal, presses Tab after each line, and prints the line with Ctrl-X. */
+const pressTab = `
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "PS1=''; source $1; show() { print -r -- \\"<<\\$BUFFER>>\\"; BUFFER='' }; zle -N show; bindkey '^X' show; print ready-\\$((1+1))"
+zpty -r -m shell out '*ready-2*'
+for line in "\${@:2}"; do
+  zpty -w -n shell "$line"$'\\t'$'\\x18'
+  zpty -r -m shell out '*<<*>>*'
+  print -r -- "\${\${out##*<<}%%>>*}"
+done
+zpty -d shell`;
+
+describe('in a real shell', () => {
+  const run = promisify(execFile);
+
+  test.skipIf(!isInstalled('zsh'))('zsh completes lines', { timeout: 30_000 }, async () => {
+    const folder = freshFolder();
+    const script = join(folder, 'mailvet.zsh');
+    writeFileSync(script, (await runCli(['completion', 'zsh'])).out);
+    const driver = join(folder, 'press-tab.zsh');
+    writeFileSync(driver, pressTab);
+    const { stdout } = await run('zsh', ['-f', driver, script, ...typed.map(([line]) => line)], { timeout: 25_000 });
+    expect(stdout.trimEnd().split(/ ?\n/)).toEqual(typed.map(([, whole]) => whole));
+  });
+
+  test.skipIf(!isInstalled('fish'))('fish completes lines', { timeout: 30_000 }, async () => {
+    const script = join(freshFolder(), 'mailvet.fish');
+    writeFileSync(script, (await runCli(['completion', 'fish'])).out);
+    const asks = typed.map(([line]) => `complete -C '${line}' | head -1 | cut -f 1`);
+    const { stdout } = await run('fish', ['--no-config', '-c', [`source '${script}'`, ...asks].join('\n')]);
+    const lastWords = typed.map(([, whole]) => whole.split(' ').at(-1));
+    expect(stdout.trimEnd().split('\n')).toEqual(lastWords);
+  });
 });

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.js';
+import { defaultSessions } from '../../src/net/probe/smtp-prober.js';
+import { defaultConcurrency, defaultTimeoutsMs } from '../../src/settings/definitions.js';
 import { fakeTerminal } from '../fakes/terminal.js';
 import { runCli } from './run-cli.js';
 
@@ -35,7 +37,57 @@ describe('help', () => {
   });
 });
 
+describe('help of the flags', () => {
+  const seconds = (ms: number): string => (ms < 60_000 ? `${ms / 1000}s` : `${ms / 60_000}m`);
+  const { address, single, bulk, upload, jobs } = defaultTimeoutsMs;
+  const lists = `an address (default: ${seconds(address)}), or for a remote request (default: ${seconds(single)}; lists ${seconds(bulk)}, jobs ${seconds(jobs)})`;
+
+  test.each([
+    { path: ['bulk'], want: [lists, `sessions (default: ${defaultSessions})`] },
+    { path: ['upload'], want: [lists, `remote requests (default: ${defaultConcurrency.requests})`] },
+    {
+      path: ['validate'],
+      want: [
+        `(default: ${seconds(address)}; remote: ${seconds(single)})`,
+        `(default: ${defaultConcurrency.addresses}; remote: ${defaultConcurrency.requests})`,
+      ],
+    },
+    { path: ['serve'], want: [`one address (default: ${seconds(address)})`, `sessions at a time (default: 100)`] },
+    { path: ['jobs', 'get'], want: [`remote request (default: ${seconds(jobs)})`] },
+    { path: ['whoami'], want: [`remote request (default: ${seconds(jobs)})`] },
+    { path: ['doctor'], want: ['reply and response (default: 5s)'] },
+    { path: ['lists', 'update'], want: ['the download (default: 1m)'] },
+  ])('$path names defaults as values', async ({ path, want }) => {
+    const { out } = await runCli([...path, '--help'], { columns: 80 });
+    const text = out.replaceAll(/\s+/g, ' ');
+    expect(want.filter((sentence) => !text.includes(sentence))).toEqual([]);
+    expect(text).not.toContain('depends on');
+    expect(upload).toBe(bulk);
+  });
+
+  test.each(paths)('of $name has its own flags first, and none under General', async ({ path }) => {
+    const { out } = await runCli([...path, '--help'], { columns: 80 });
+    const flags = out.slice(out.indexOf('\nGeneral:')).match(/^ {2}-.*?(?= {2})/gm) ?? [];
+    const general = ['--profile <name>', '-q, --quiet', '-v, --verbose', '--no-color', '--no-pager', '-h, --help'];
+    if (path.length > 0) expect(flags.map((flag) => flag.trim()).filter((flag) => !general.includes(flag))).toEqual([]);
+    const headings: string[] = out.match(/^[A-Z][a-z ]*(?=:$)/gm) ?? [];
+    if (headings.includes('Options')) expect(headings.filter((heading) => heading !== 'Arguments')[0]).toBe('Options');
+  });
+});
+
 describe('help topics', () => {
+  test.each(['settings', 'environment'])('%s names choices and defaults', async (topic) => {
+    const { out } = await runCli(['help', topic], { columns: 200 });
+    for (const text of [
+      'syntax, dns, smtp (default: smtp)',
+      'on (default: 25)',
+      'safe (default: 3)',
+      '(several with commas)',
+    ])
+      expect(out).toContain(text);
+    expect(out).not.toContain('repeatable');
+  });
+
   test.each(['exit-codes', 'formats', 'json', 'settings', 'environment'])(
     '%s fits 40, 80 and 120 columns',
     async (topic) => {

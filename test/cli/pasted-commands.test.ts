@@ -1,24 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fakeService, resultOf } from '../fakes/service.js';
+import { commandIn } from './command-in.js';
 import { freshFolder, runCli } from './run-cli.js';
 
 /** The words that a shell makes of a pasted command; `mailvet` itself is left out. */
 function pasted(command: string): string[] {
   const words = execFileSync('bash', ['-c', `mailvet() { printf '%s\\0' "$@"; }\n${command}`], { encoding: 'utf8' });
   return words.split('\0').slice(0, -1);
-}
-
-/** The first command in a text, with the lines that its backslashes continue. */
-function commandIn(text: string): string {
-  const lines = text.split('\n');
-  const first = lines.findIndex((line) => /(^|\s)mailvet (?!retries)[a-z-]+ /.test(line));
-  const last = lines.findIndex((line, at) => at >= first && !line.endsWith('\\'));
-  const command = lines.slice(first, last + 1).join('\n');
-  // What the command does may follow on the same line.
-  return command.slice(command.indexOf('mailvet ')).replace(/(?<=\S) {3}\S.*$/, '');
 }
 
 const widths = [45, 80, 120];
@@ -80,4 +71,21 @@ test.each(widths)('the hint of a failure in %d columns', async (columns) => {
   writeFileSync(path, 'a@b.co\n');
   const { err } = await runCli(['validate', path], { columns });
   expect(pasted(commandIn(err))).toEqual(['bulk', path]);
+});
+
+test('a command in a sentence is its end, since lines are broken for a shell from there on', () => {
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /(?<!define)\.ts$/.test(name),
+  );
+  const found = sources.flatMap((name) => {
+    const texts = readFileSync(join('src', name), 'utf8').match(/: mailvet (?!help )[^'`\n]*['`]/g) ?? [];
+    return texts.filter((text) => /(?:[.?;]['`]|[.;] \w|, (?:or|then) )/.test(text)).map((text) => `${name} ${text}`);
+  });
+  expect(found).toEqual([]);
+});
+
+test.each(widths)('the hints of commands without arguments in %d columns', async (columns) => {
+  expect(pasted(commandIn((await runCli(['validate'], { columns })).err))).toEqual(['validate', 'ada@python.org']);
+  const { err } = await runCli(['explain', '--reply', "refused: 550 5.1.1 It's $HOME"], { columns });
+  expect(pasted(commandIn(err))).toEqual(['explain', '--reply', "550 5.1.1 It's $HOME"]);
 });

@@ -40,7 +40,8 @@ describe('help', () => {
     const { out } = await runCli(['bulk', '--help']);
     const headings = [...out.matchAll(/^(\S.*):$/gm)].map((match) => match[1]);
     expect(headings).toEqual([
-      ...['Arguments', 'Options', 'Input', 'Output', 'Checks', 'Network', 'Remote service', 'General', 'Examples'],
+      ...['Arguments', 'Options', 'Input', 'Output', 'Results of a list', 'Guards'],
+      ...['Checks', 'Network', 'Remote service', 'General', 'Examples'],
     ]);
   });
 

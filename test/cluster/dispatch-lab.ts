@@ -11,6 +11,7 @@ import type { ProbeAnswer, ProbeRequest, Prober } from '../../src/net/probe/prob
 export interface Member {
   name: string;
   id: string;
+  notes: readonly string[];
   /** Asks for a mailbox of the domain `host`, whose mail host has the same name and an address of its own. */
   ask(requester: Requester, email: string, signal?: AbortSignal): Promise<ProbeAnswer>;
   /** Ends without a word, as by kill -9. */
@@ -38,11 +39,12 @@ export async function join(
 ): Promise<Member> {
   const card = { kind: probe === undefined ? 'node' : 'worker', name } as const;
   const { store, cluster } = await openPostgres(address, { processInfo: card, beatMs: 200, silentMs: 1_500 });
+  const notes: string[] = [];
   const dispatch = await openDispatch({
     cluster,
     redis,
     isLarge: (provider) => provider === 'Large',
-    onNote: () => {},
+    onNote: (text) => void notes.push(text),
   });
   const letGo = probe && dispatch.work({ probe, close: async () => {} }, sessions, () => {});
   let isGone = false;
@@ -55,7 +57,7 @@ export async function join(
   };
   onTestFinished(leave);
   return {
-    ...{ name, id: cluster.heartbeat.id },
+    ...{ name, id: cluster.heartbeat.id, notes },
     ask: (requester, email, signal) => askIn(dispatch, requester, email, signal),
     vanish: async () => {
       isGone = true;

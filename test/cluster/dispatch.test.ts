@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Requester } from '../../src/jobs/dispatch/requester.js';
+import { ShardTable } from '../../src/jobs/dispatch/shard-table.js';
+import type { Database } from '../../src/jobs/store/postgres/database.js';
+import { openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
 import type { Prober } from '../../src/net/probe/prober.js';
 import { join, seen, type Town, taken, unknown } from './dispatch-lab.js';
 import { type Postgres, startPostgres } from './postgres.js';
@@ -117,10 +120,15 @@ describe('shards', () => {
     await first;
     await silent.vanish();
     const book = books();
-    await join(town(), 'w2', book.by('w2'));
+    const heir = await join(town(), 'w2', book.by('w2'));
     const next = await join(town(), 'next');
     await seen(next);
     await Promise.all(all.map((email) => next.ask(job('j'), email)));
+    expect(heir.notes).toEqual([
+      expect.stringMatching(
+        /^Shards of mail hosts are taken over from worker w1 \(process \d+ on \S+\): no heartbeat for \d+ s\.$/,
+      ),
+    ]);
     const again = book.asked.filter(({ email }) => email.startsWith('p')).map(({ email }) => email);
     expect(again.sort()).toEqual(all.filter((_, n) => n % 2 === 1).sort());
   });
@@ -189,6 +197,33 @@ describe('shards', () => {
     await expect(lost).rejects.toThrow('aborted');
     open();
     expect((await anew).mailbox.outcome.state).toBe('passed');
+  });
+
+  test('a worker does not wait for a shard that another one is acquiring', async () => {
+    const { store, cluster } = await openPostgres(address, { processInfo: { kind: 'worker', name: 'w1' } });
+    const { database } = cluster;
+    let commit = (): void => {};
+    const isCommitted = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    let isAcquired = false;
+    const slow: Database = {
+      ...database,
+      writeRepeatable: (work) =>
+        database.writeRepeatable(async (sql) => {
+          const value = await work(sql);
+          isAcquired = true;
+          await isCommitted;
+          return value;
+        }),
+    };
+    const first = new ShardTable(slow, { id: 'p1', name: 'w1' }, () => {}).acquire(['5'], 15_000);
+    await vi.waitUntil(() => isAcquired);
+    const second = new ShardTable(database, { id: 'p2', name: 'w2' }, () => {}).acquire(['5', '6'], 15_000);
+    expect(await Promise.race([second, new Promise((resolve) => setTimeout(resolve, 5_000, 'waits'))])).toEqual(['6']);
+    commit();
+    expect(await first).toEqual(['5']);
+    await store.close();
   });
 
   test('a worker that lost its shard writes nothing', async () => {

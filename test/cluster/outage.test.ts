@@ -100,6 +100,19 @@ describe('a database that goes away and comes back', () => {
   });
 });
 
+test('a job that is taken over is reported with its process, and why', async () => {
+  const lab = await open();
+  const id = await queueJob(lab.store, 1);
+  const { store, worker } = await lab.openDead();
+  await claim(store, worker);
+  expect((await claim(lab.store, 'w'))?.id).toBe(id);
+  const [note] = notes;
+  expect(note).toMatch(
+    new RegExp(`^Job ${id} is taken over from command \\S+ \\(process ${process.pid} on \\S+\\): no heartbeat`),
+  );
+  await lab.close();
+});
+
 test('hundreds of questions at once share a few connections', async () => {
   const lab = await open();
   const { hash, record } = makeKey({ name: 'n', plan: 'p', credits: 1_000, expiresAt: null }, 5);

@@ -42,7 +42,7 @@ const fill = `
   INSERT INTO mailvet.usage SELECT '9999-01-' || n % 28, 'owner' || n, 'verdict', 'valid', 1 FROM generate_series(1, 50000) AS n;
   VACUUM (ANALYZE)`;
 
-/** They have one row for each process, shard, key or open request. */
+/** They have one row for each process, shard, key, setting or open request. */
 const small = [
   'keys',
   'workers',
@@ -53,6 +53,7 @@ const small = [
   'admin',
   'version',
   'secrets',
+  'settings',
   'rates',
   'commits',
 ];

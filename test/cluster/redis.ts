@@ -10,8 +10,16 @@ export interface Redis {
   address: string;
   /** Forgets everything. */
   wipe(): void;
-  /** Kills it, and starts it again on the same port, empty. */
+  /** Kills it. */
+  stop(): Promise<void>;
+  /** Starts it again on the same port, empty. */
+  start(): Promise<void>;
+  /** `stop` and `start`. */
   restart(): Promise<void>;
+  /** Evicts all keys, and refuses to store more, until it may use more memory again. */
+  limitMemory(isLimited: boolean): void;
+  /** A number of `INFO`, as `evicted_keys`. */
+  stat(name: string): number;
   close(): void;
 }
 
@@ -21,25 +29,36 @@ export async function startRedis(...settings: string[]): Promise<Redis> {
   const folder = mkdtempSync(join(process.env['MAILVET_TEST_TMP'] ?? '/tmp', 'mailvet-redis-'));
   const port = await freePort();
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder, ...settings];
-  const start = async (): Promise<ChildProcess> => {
-    const started = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    await isReady(started);
-    return started;
+  let child: ChildProcess | null = null;
+  const start = async (): Promise<void> => {
+    child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    await isReady(child);
   };
-  let child = await start();
-  const call = (...args: string[]): void => {
-    execFileSync('redis-cli', ['-p', String(port), ...args], { stdio: 'ignore' });
+  const stop = async (): Promise<void> => {
+    const exit = child === null ? null : new Promise((resolve) => child?.once('exit', resolve));
+    child?.kill('SIGKILL');
+    child = null;
+    await exit;
   };
+  await start();
+  const call = (...args: string[]): string =>
+    execFileSync('redis-cli', ['-p', String(port), ...args], { encoding: 'utf8' });
   return {
     address: `redis://127.0.0.1:${port}`,
-    wipe: () => call('FLUSHALL'),
+    ...{ start, stop },
+    wipe: () => void call('FLUSHALL'),
     restart: async () => {
-      child.kill('SIGKILL');
-      await new Promise((resolve) => child.once('exit', resolve));
-      child = await start();
+      await stop();
+      await start();
     },
+    limitMemory: (isLimited) => {
+      call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-random');
+      // Redis uses about as much without any key.
+      call('CONFIG', 'SET', 'maxmemory', isLimited ? '1mb' : '0');
+    },
+    stat: (name) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(call('INFO'))?.[1]),
     close: () => {
-      child.kill('SIGKILL');
+      child?.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -3,7 +3,9 @@ import { chownSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/jobs/store/postgres/database.js';
 import { migratePostgres, openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
+import { migrate, migrations } from '../../src/jobs/store/postgres/schema.js';
 import { queueJob } from '../contract/store/store-lab.js';
 import { freePort } from './free-port.js';
 import { type Postgres, startPostgres } from './postgres.js';
@@ -58,16 +60,43 @@ describe('the version of a store', () => {
     const id = await queueJob(before.store, 1, 'local', 'Überblick.csv');
     await before.store.close();
     await server.run('older', 'ALTER TABLE mailvet.jobs DROP COLUMN filename_folded, DROP COLUMN crashes');
-    await server.run('older', 'DROP TABLE mailvet.members, mailvet.audit, mailvet.webhooks, mailvet.deliveries');
+    await server.run(
+      'older',
+      'DROP TABLE mailvet.members, mailvet.audit, mailvet.webhooks, mailvet.deliveries, mailvet.settings',
+    );
     await server.run('older', 'DROP INDEX mailvet.jobs_by_end, mailvet.jobs_by_state');
     await server.run('older', 'ALTER TABLE mailvet.sessions DROP COLUMN address');
     await server.run('older', 'ALTER TABLE mailvet.keys DROP COLUMN member');
+    await server.run('older', 'ALTER TABLE mailvet.workers DROP COLUMN stats');
     await server.run('older', 'UPDATE mailvet.version SET version = 5');
-    expect(await migratePostgres(address)).toMatchObject({ from: 5, to: 11 });
+    expect(await migratePostgres(address)).toMatchObject({ from: 5, to: 13 });
     const { store } = await openPostgres(address);
     expect((await store.listJobs('local', { skip: 0, limit: 5, search: 'überBLICK' })).jobs).toMatchObject([{ id }]);
     await store.close();
   });
+
+  test('is not raised while a long transaction has its tables, so that nothing waits behind it', async () => {
+    await server.run('postgres', 'CREATE DATABASE busy');
+    const address = server.address('busy');
+    await migratePostgres(address);
+    await server.run('busy', 'UPDATE mailvet.version SET version = 11');
+    await expect(openPostgres(address)).rejects.toMatchObject({
+      message: expect.stringContaining('is of version 11'),
+      hint: expect.stringContaining('mailvet store migrate. It adds workers.stats, '),
+    });
+    await server.run('busy', `UPDATE mailvet.version SET version = ${migrations.length}`);
+    const database = openDatabase(address);
+    const raise = () =>
+      migrate(database, async () => {}, [...migrations, ['ALTER TABLE mailvet.workers ADD COLUMN next text']]);
+    const dump = server.run('busy', 'BEGIN; SELECT FROM mailvet.workers; SELECT pg_sleep(7); COMMIT');
+    await expect(raise()).rejects.toMatchObject({
+      code: 'storage',
+      message: expect.stringContaining('in use by a long transaction'),
+    });
+    await dump;
+    expect(await raise()).toMatchObject({ to: migrations.length + 1 });
+    await database.close();
+  }, 60_000);
 
   test('that is newer than the program is refused, and left as it is', async () => {
     await server.run('postgres', 'CREATE DATABASE newer');

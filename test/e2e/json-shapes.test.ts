@@ -49,6 +49,7 @@ describe('every document matches its schema in docs/schemas', () => {
       file('list.csv'),
       'email,name\nada@python.org,Ada\ninfo@python.org,\na..b@c.co,\n,\nada@python.org,\n',
     );
+    writeFileSync(file('bounce.csv'), 'email,event,reason\nbob@y.org,bounce,550 5.1.1 No such user\n');
     await run('bulk', file('list.csv'), '-o', file('earlier.csv'), '--limit', '2');
     await run('upload', file('list.csv'), '--yes', '--wait', '--quiet');
   });
@@ -56,6 +57,7 @@ describe('every document matches its schema in docs/schemas', () => {
   test.each([
     { schema: 'result', args: ['validate', 'ada@python.org'] },
     { schema: 'result', args: ['validate', 'li.wei@gmial.com', '--explain', '--json'] },
+    { schema: 'result', args: ['validate', 'greylisted@sandbox.mailvet.test', '--explain', '--json'] },
     { schema: 'bulk-summary', args: ['bulk', 'list.csv', '--json'] },
     { schema: 'job', args: ['jobs', 'get', 'latest'] },
     { schema: 'job', args: ['jobs', 'cancel', 'latest', '--json'] },
@@ -64,6 +66,20 @@ describe('every document matches its schema in docs/schemas', () => {
     { schema: 'job-results', args: ['jobs', 'results', 'latest', '--format', 'json'] },
     { schema: 'config', args: ['config', 'list', '--json'] },
     { schema: 'code', args: ['explain', 'catch_all', '--json'] },
+    { schema: 'whoami', args: ['whoami', '--json'] },
+    { schema: 'profiles', args: ['config', 'profiles', '--json'] },
+    { schema: 'key', args: ['keys', 'create', '--name', 'a', '--json'] },
+    { schema: 'keys', args: ['keys', 'list', '--json'] },
+    { schema: 'lists', args: ['lists', 'show', '--json'] },
+    { schema: 'forget', args: ['forget', 'zoe@python.org', '--yes', '--json'] },
+    { schema: 'plan', args: ['bulk', 'list.csv', '--dry-run', '--json'] },
+    { schema: 'prune', args: ['jobs', 'prune', '--older-than', '1h', '--dry-run', '--json'] },
+    { schema: 'prune', args: ['jobs', 'prune', '--older-than', '1h', '--yes', '--json'] },
+    { schema: 'bounces', args: ['bounces', 'bounce.csv', '--json'] },
+    { schema: 'bounce', args: ['bounces', 'bounce.csv'] },
+    { schema: 'reply', args: ['explain', '--reply', '550 5.1.1 No such user', '--json'] },
+    { schema: 'reply', args: ['explain', '--reply', '250 2.1.5 Ok', '--json'] },
+    { schema: 'provider', args: ['explain', 'gmail', '--json'] },
     { schema: 'doctor', args: ['doctor', '--json', '--resolver', '127.0.0.1:1'] },
   ])('$schema: mailvet $args', async ({ schema, args }) => {
     const { out } = await run(...args.map((word) => (word.endsWith('.csv') ? file(word) : word)));
@@ -81,6 +97,11 @@ describe('every document matches its schema in docs/schemas', () => {
         .filter((line) => !line.includes('"empty"'))
         .flatMap((line) => faultsOf('result', line)),
     ).toEqual([]);
+  });
+
+  test('key: a key that is revoked', async () => {
+    const { id } = JSON.parse((await run('keys', 'create', '--name', 'b', '--json')).out) as { id: string };
+    expect(faultsOf('key', (await run('keys', 'revoke', id, '--json')).out)).toEqual([]);
   });
 
   test('results: several addresses in a file are one array', async () => {

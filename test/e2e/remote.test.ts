@@ -75,6 +75,27 @@ describe('the program against a service', () => {
     expect(run.out + run.err).not.toContain(fake.apiKey);
   });
 
+  test.each([
+    { name: 'that tells its limits, as mailvet serve does', limits: { max_rows: 10, max_file_bytes: 1000 }, says: '' },
+    { name: 'of which nothing is known', limits: {}, says: 'It is not known whether the service sends rows' },
+  ])('upload -o, before the first job of a service $name', async ({ limits, says }) => {
+    const account = { name: 'me', plan: 'p', credits: 5, ...limits };
+    fake.misbehave(({ path, method }) => {
+      if (path.endsWith('/credits')) return { status: 200, body: JSON.stringify(account) };
+      // The upload itself is refused.
+      return method === 'POST' ? { status: 402, body: '{}' } : undefined;
+    });
+    const folder = mkdtempSync(join(tmpdir(), 'mailvet-e2e-'));
+    writeFileSync(join(folder, 'list.csv'), 'email\nada@site.example\n');
+    const args = ['upload', join(folder, 'list.csv'), '--yes', '--wait', '-o', join(folder, 'out.csv'), '--quiet'];
+    const { err, status } = await mailvet(args);
+    expect(status).toBe(3);
+    expect(err.includes('It is not known')).toBe(says !== '');
+    expect(err).toContain(says);
+    const { out } = await mailvet(['whoami', '--json']);
+    expect(JSON.parse(out).account).toEqual(account);
+  });
+
   test('a list interrupted after half and resumed: no address is sent twice', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mailvet-e2e-'));
     const emails = Array.from({ length: 25_000 }, (_, index) => `user${index % 20_000}@site.example`);

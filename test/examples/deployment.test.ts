@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { createMetrics, renderCluster, renderQueue } from '../../src/server/observe/metrics.js';
+import { createMetrics, renderCluster, renderHosts, renderQueue } from '../../src/server/observe/metrics.js';
 import { runCli } from '../cli/run-cli.js';
 
 const folder = join(import.meta.dirname, '../../examples');
@@ -78,7 +78,8 @@ test.each(['test.yml', 'release.yml'])('%s of the workflows names actions by the
 
 describe('rules and dashboard', () => {
   const none = { processes: [], blocks: [], shards: { owned: 0, waiting: 0 }, probes: { waiting: 0, inFlight: 0 } };
-  const told = createMetrics().render({}, 0) + renderCluster({ ...none, oldestDueMs: 0 }) + renderQueue(0);
+  const cluster = renderCluster({ ...none, oldestDueMs: 0, oldestQueuedMs: 0 });
+  const told = createMetrics().render({}, 0) + renderHosts({}) + cluster + renderQueue(0);
   const names = [...told.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   const namesIn = (text: string): string[] =>
     [...text.matchAll(/\b(?:mailvet|process)_[a-z_]+\b/g)].map(([name]) => name);

@@ -30,7 +30,7 @@ describe('the report', () => {
     expect(html.match(/b@bad\.example/g)).toHaveLength(1);
     expect(html).not.toContain('a@good.example');
     expect(html).toContain('The mail server says that there is no such mailbox.');
-    expect(html).toContain('Remove the 1 address that is invalid');
+    expect(html).toContain('Remove 1 invalid address: mail to it bounces');
   });
 
   test('has no tick for what nobody asked about', () => {

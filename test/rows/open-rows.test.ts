@@ -437,6 +437,22 @@ const otherFacts: Fact[] = [
     want: { format: 'mail', emails: ['a@x.org', 'b@x.org', 'c@x.org', 'e@x.org'] },
   },
   {
+    name: 'a mailbox of Thunderbird',
+    content:
+      'From - Mon Jan 01 00:00:00 2024\nFrom: a@x.org\n\nb@x.org\n\nFrom - Mon Jan 01 00:00:01 2024\nTo: c@x.org\n\n',
+    want: { format: 'mail', emails: ['a@x.org', 'c@x.org'] },
+  },
+  {
+    name: 'a mailbox of a mail server',
+    content: 'From MAILER-DAEMON Mon Jan  1 00:00:00 2024\nFrom: a@x.org\n\nb@x.org\n',
+    want: { format: 'mail', emails: ['a@x.org'] },
+  },
+  {
+    name: 'a message that was sent with Thunderbird',
+    content: 'Message-ID: <1@x.org>\nDate: Mon, 1 Jan 2024 00:00:00 +0000\nFrom: a@x.org\nTo: b@x.org\n\nc@x.org\n',
+    want: { format: 'mail', emails: ['a@x.org', 'b@x.org'] },
+  },
+  {
     name: 'a message',
     content: 'Return-Path: <r@x.org>\nFrom: a@x.org\nCc: b@x.org\nSubject: c@x.org\n\nd@x.org\n',
     want: { format: 'mail', emails: ['a@x.org', 'b@x.org'] },

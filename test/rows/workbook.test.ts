@@ -1,10 +1,13 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { strToU8, zipSync } from 'fflate';
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { openRows } from '../../src/rows/open-rows.js';
+import { inspectWorkbook } from '../../src/rows/read/decode/workbook-sheets.js';
+import { workbookBytes } from '../../src/rows/write/stream-workbook.js';
 import { encodeWorkbook } from '../../src/rows/write/write-workbook.js';
 import { runCli } from '../cli/run-cli.js';
 
@@ -84,6 +87,43 @@ describe('a workbook', () => {
     await expect(read(put('people.xlsx', workbook()), { sheet: 'New' })).rejects.toMatchObject({ code: 'usage' });
   });
 
+  test('has cells with an error as they show, and other sheets with addresses in a warning', async () => {
+    const path = fileURLToPath(
+      new URL('../fixtures/exports-of-other-programs/libreoffice-7.4-errors.xlsx', import.meta.url),
+    );
+    expect(await read(path)).toEqual([
+      ['Email', 'Plan', 'Ratio'],
+      ['ada@python.org', '#N/A', '#DIV/0!'],
+      ['#N/A', 'pro', '#NAME?'],
+    ]);
+    const { out, err } = await runCli(['bulk', path, '--quiet', '--format', 'csv'], { tty: false });
+    expect(out.split('\n')[2]).toBe('#N/A,pro,#NAME?,empty,,,,');
+    // The third sheet has text only.
+    expect(err).toBe(
+      'warning: A sheet that was not read has addresses, too: "Old" (2 rows). --sheet "Old" reads it.\n',
+    );
+    const chosen = await runCli(['bulk', path, '--quiet', '--format', 'csv', '--sheet', 'People & Co'], { tty: false });
+    expect(chosen).toMatchObject({ status: 0, err: '' });
+  });
+
+  test('names other sheets once, also with inline strings, and not hidden ones', () => {
+    const sheet = (cells: string): Uint8Array => strToU8(`<worksheet><sheetData>${cells}</sheetData></worksheet>`);
+    const inline = '<row r="1"><c r="A1" t="inlineStr"><is><t>a@x.org</t></is></c></row>';
+    const archive = zipSync({
+      'xl/workbook.xml': strToU8(
+        '<workbook><sheets><sheet name="A" r:id="r1"/><sheet name="B" r:id="r2"/><sheet name="C" state="hidden" r:id="r3"/></sheets></workbook>',
+      ),
+      'xl/_rels/workbook.xml.rels': strToU8(
+        '<Relationships><Relationship Id="r1" Target="worksheets/a.xml"/><Relationship Id="r2" Target="/xl/worksheets/b.xml"/><Relationship Id="r3" Target="worksheets/c.xml"/></Relationships>',
+      ),
+      'xl/worksheets/a.xml': sheet(''),
+      'xl/worksheets/b.xml': sheet(inline),
+      'xl/worksheets/c.xml': sheet(inline),
+    });
+    expect(inspectWorkbook(archive, undefined).unread).toEqual([{ name: 'B', rows: 1 }]);
+    expect(inspectWorkbook(archive, 'B').unread).toEqual([]);
+  });
+
   test('that unpacks to too much is refused', async () => {
     const bomb = Buffer.from(workbook());
     // The size that the archive declares for its first file.
@@ -128,4 +168,42 @@ test('an output that ends with .gz is compressed, and read again', async () => {
   expect((await runCli(['bulk', list, '-o', output], { tty: false })).status).toBe(0);
   expect(readFileSync(output).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
   expect((await read(output)).map(([email]) => email)).toEqual(['email', 'a@x.org', 'b@x.org']);
+});
+
+describe('a streamed workbook', () => {
+  const stream = async (batches: string[][][]): Promise<Buffer> => {
+    async function* records() {
+      yield* batches;
+    }
+    return buffer(workbookBytes(records()));
+  };
+
+  test('reads as what was written: signs of XML, formulas, line ends, wide rows', async () => {
+    const rows = [
+      ['email', 'note', ''],
+      ['ada@python.org', '<b>&amp; "ü" 😀', '=1+1'],
+      ['bob@python.org', 'two\nlines', ' spaces '],
+    ];
+    const wide = Array.from({ length: 800 }, (_, column) => (column === 0 ? 'email' : `c${column}`));
+    const address = wide.map((name) => (name === 'email' ? 'ada@python.org' : name));
+    expect(await read(put('streamed.xlsx', await stream([rows.slice(0, 1), rows.slice(1)])))).toEqual(rows);
+    expect(await read(put('wide.xlsx', await stream([[wide], [address]])))).toEqual([wide, address]);
+  });
+
+  test('has no character that XML does not allow, and no cell longer than a sheet allows', async () => {
+    const bytes = await stream([[['email'], ['a\u0001b\ud800_x0041_'], ['x'.repeat(40_000)]]]);
+    const files = unzipSync(bytes);
+    const sheet = strFromU8(files['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+    expect(sheet).toContain('>a_x0001_b_xD800__x005F_x0041_<');
+    expect(sheet).toContain(`>${'x'.repeat(32_767)}<`);
+    expect(Object.keys(files)).toHaveLength(5);
+  });
+
+  test('fails as its rows do', async () => {
+    async function* records() {
+      yield [['email']];
+      throw new Error('the file is gone');
+    }
+    await expect(buffer(workbookBytes(records()))).rejects.toThrow('the file is gone');
+  });
 });

@@ -13,14 +13,16 @@ export interface FakeNetwork {
 const noSuchUser = '550 5.1.1 User unknown in virtual mailbox table';
 const people = /^(ada|jane|jane\.doe|bob|li\.wei|mia|omar|info|sales|postmaster)([.+\d].*)?@/;
 
-/** What the mail servers of each domain say. */
-const domains: Record<string, HostScript> = {
+/** What the mail servers of each domain say; null: nothing listens there. */
+const domains: Record<string, HostScript | null> = {
   'contoso.com': { rcpt: (address) => (people.test(address) ? '250 2.1.5 Ok' : noSuchUser) },
   'northwindtraders.com': { rcpt: (address) => (people.test(address) ? '250 2.1.5 Ok' : noSuchUser) },
   'fabrikam.com': {},
   'woodgrovebank.com': { rcpt: () => noSuchUser },
   'litwareinc.com': { banner: () => '554 5.7.1 Service unavailable; client host blocked using a block list' },
   'tailspintoys.com': { rcpt: () => '451 4.7.1 Greylisted, please try again in 300 seconds' },
+  'adatum.com': { rcpt: () => '452 4.2.2 The recipient mailbox is over its quota' },
+  'wingtiptoys.com': null,
   'gmail.com': { rcpt: (address) => (people.test(address) ? '250 2.1.5 Ok' : noSuchUser) },
   'gmial.com': {},
   'mailinator.com': {},
@@ -33,9 +35,11 @@ export async function startFakeNetwork(): Promise<FakeNetwork> {
   let smtpPort = 0;
   for (const [index, [name, script]] of Object.entries(domains).entries()) {
     const ip = `127.0.1.${index + 1}`;
-    const host = await startSmtpHost(script, { ip, port: smtpPort });
-    smtpPort = host.port;
-    hosts.push(host);
+    if (script !== null) {
+      const host = await startSmtpHost(script, { ip, port: smtpPort });
+      smtpPort = host.port;
+      hosts.push(host);
+    }
     const exchange = `mx.${name}`;
     records.set(`MX ${name}`, [{ type: 'MX', name, ttl: 300, data: { preference: 10, exchange } }]);
     records.set(`A ${exchange}`, [{ type: 'A', name: exchange, ttl: 300, data: ip }]);

@@ -132,7 +132,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The credits of this key */
+    /** The credits of this key, and the limits of an upload */
     get: operations['credits'];
     put?: never;
     post?: never;
@@ -1036,6 +1036,10 @@ export interface operations {
             credits: number | null;
             plan: string;
             name: string;
+            /** @description the limit of an uploaded list */
+            max_rows: number;
+            /** @description the limit of an uploaded file, decompressed */
+            max_file_bytes: number;
           };
         };
       };

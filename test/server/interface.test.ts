@@ -468,7 +468,10 @@ describe('beside the interface', () => {
   });
 
   test('credits: null without a limit', async () => {
-    expect((await api('/credits')).json).toEqual({ credits: null, plan: 'pro', name: 'test' });
+    expect((await api('/credits')).json).toEqual({
+      ...{ credits: null, plan: 'pro', name: 'test' },
+      ...{ max_rows: 1_000_000, max_file_bytes: 64 * 1024 * 1024 },
+    });
   });
 
   test('health needs no key', async () => {

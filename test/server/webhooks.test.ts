@@ -218,7 +218,7 @@ describe('the queue', () => {
 
 describe('on a server', () => {
   const start = async (): Promise<{ server: TestServer; admin: Browser }> => {
-    const server = await openServer({ web: { allowNetworks: ['127.0.0.0/8'] } });
+    const server = await openServer({ web: { webhookNetworks: ['127.0.0.0/8'] } });
     closers.push(() => server.stop());
     return { server, admin: await signedInAdmin(server) };
   };

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Failure } from '../../model/failure.js';
-import { definitionOf, type SettingField, settingFields } from '../../settings/definitions.js';
+import { defaultNote, definitionOf, type SettingField, settingFields } from '../../settings/definitions.js';
 import type { FlagValues } from '../../settings/resolve.js';
 import { integer } from '../../settings/value-kinds.js';
 import { formatExtensions, formatKind, formatNames } from '../render/rows/formats.js';
@@ -11,6 +11,8 @@ const remoteSettings: readonly SettingField[] = ['baseUrl', 'retries', 'allowHtt
 export const groups = {
   input: 'Input:',
   output: 'Output:',
+  results: 'Results of a list:',
+  guards: 'Guards:',
   checks: 'Checks:',
   network: 'Network:',
   store: 'Store:',
@@ -38,13 +40,26 @@ function groupOf(field: SettingField): string {
   return checkSettings.includes(field) ? groups.checks : groups.network;
 }
 
+/** What a setting means for one command, where that differs. */
+type SettingTexts = Partial<Record<SettingField, string>>;
+
+/** For commands that run the bundled engine only. */
+export const engineOnlyTexts: SettingTexts = {
+  timeoutMs: 'maximum wait for one address (default: 30s)',
+  concurrency: 'maximum SMTP sessions at a time (default: 100)',
+};
+
+/** For commands that send short requests only. */
+export const requestTexts: SettingTexts = { timeoutMs: 'maximum wait for a remote request (default: 30s)' };
+
 /** Adds the flags of settings, unless the command has them. */
-function addSettingFlags(command: Command, fields: readonly SettingField[]): void {
+function addSettingFlags(command: Command, fields: readonly SettingField[], texts: SettingTexts = {}): void {
   for (const field of fields) {
-    const { flag, kind, description, default: fallback } = definitionOf(field);
+    const { flag, kind, default: fallback, ...definition } = definitionOf(field);
+    const description = texts[field] ?? definition.description;
     if (flag === null || command.options.some(({ flags }) => flags === flag)) continue;
     const takesChoice = kind.choices !== undefined && flag.includes('<');
-    const note = kind.choices !== undefined && !takesChoice ? '' : defaultNote(kind.show, fallback);
+    const note = kind.choices !== undefined && !takesChoice ? '' : defaultNote({ kind, default: fallback });
     const option = new Option(flag, `${flag.startsWith('--no-') ? 'do not ' : ''}${description}${note}`);
     if (takesChoice) option.choices([...(kind.choices ?? [])]);
     if (kind.list) option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value]);
@@ -52,26 +67,30 @@ function addSettingFlags(command: Command, fields: readonly SettingField[]): voi
   }
 }
 
-function defaultNote(show: (value: never) => string, fallback: unknown): string {
-  const hasNoDefault = fallback === null || (Array.isArray(fallback) && fallback.length === 0);
-  return hasNoDefault ? '' : ` (default: ${show(fallback as never)})`;
-}
-
-/** Adds the flags of these settings, and those that every command has. */
-export function addCommonFlags(command: Command, settings: readonly SettingField[] = []): Command {
-  addSettingFlags(command, settings);
+/** Adds the flags of these settings, and those that every command has. Flags that follow are the command's own. */
+export function addCommonFlags(
+  command: Command,
+  settings: readonly SettingField[] = [],
+  texts?: SettingTexts,
+): Command {
+  addSettingFlags(command, settings, texts);
   return command
     .optionsGroup(groups.general)
     .helpOption('-h, --help', 'show help')
     .option('--profile <name>', 'named set of stored settings')
     .addOption(new Option('-q, --quiet', 'no notes, no progress').conflicts('verbose'))
     .option('-v, --verbose', 'say more on stderr, with stack traces on errors')
-    .option('--no-color', 'no color');
+    .option('--no-color', 'no color')
+    .optionsGroup('');
 }
 
 /** The same for a command that uses the bundled engine or a remote service. */
-export function addServiceFlags(command: Command, settings: readonly SettingField[] = []): Command {
-  addSettingFlags(command, settings);
+export function addServiceFlags(
+  command: Command,
+  settings: readonly SettingField[] = [],
+  texts?: SettingTexts,
+): Command {
+  addSettingFlags(command, settings, texts);
   command
     .optionsGroup(groups.remote)
     .addOption(new Option('--local', 'use the bundled engine').conflicts('remote'))

@@ -31,9 +31,10 @@ export function addListFlags(command: Command): Command {
     .option('--split-cells', 'vet each address of a cell that contains several, as a row of its own')
     .option('--limit <n>', 'only this many rows from the start', parseCount(0))
     .option('--sample <n>', 'only this many rows, chosen at random', parseCount(0));
-  return addResultFlags(command).option(
-    '--in-place',
-    'write the results in place of the list, which is kept as NAME.bak',
+  return addResultFlags(command).addOption(
+    new Option('--in-place', 'write the results in place of the list, which is kept as NAME.bak').helpGroup(
+      groups.output,
+    ),
   );
 }
 
@@ -86,8 +87,9 @@ export interface Guards {
 
 /** Adds the flags of a command that writes the results of a list. */
 export function addResultFlags(command: Command): Command {
-  command
+  return addOutputFlags(command)
     .option('--raw', "write cells as they are, without the ' that keeps a spreadsheet from running them")
+    .optionsGroup(groups.results)
     .option('--since <file>', 'an earlier output: a column says what changed (new, same, valid→invalid)')
     .option('--only-changed', 'with --since: only what changed, and what is gone')
     .option('--summary <file>', 'write the statistics as JSON or, for .prom, as Prometheus text')
@@ -102,6 +104,7 @@ export function addResultFlags(command: Command): Command {
       new Option('--hash <algorithm>', 'write hashes instead of addresses, for ad platforms').choices(['sha256']),
     )
     .option('--fix', 'correct a bad address if the correction is certain; a column shows the old one')
+    .optionsGroup(groups.guards)
     .option(
       '--fail-on <statuses>',
       'keep the old output and exit with 1 if any row has one of these, e.g. invalid,risky',
@@ -114,7 +117,6 @@ export function addResultFlags(command: Command): Command {
     )
     .option('--max-gone <share>', 'the same if more of the last output than this is gone, e.g. 10%', parseShare)
     .option('--max-changed <share>', 'the same if more of it has another status, e.g. 30%', parseShare);
-  return addOutputFlags(command);
 }
 
 export async function readResultFlags(flags: RawFlags): Promise<{ review: ReviewOptions; guards: Guards }> {

@@ -13,7 +13,8 @@ import { flow, hang, type Piece, textWidth, wrap, wrapCommand } from './style/te
 /** A file that was written. */
 export interface Written {
   path: string;
-  rows: number;
+  /** Null: the file has no rows, such as a report. */
+  rows: number | null;
 }
 
 /** The outcome of a list. */
@@ -170,7 +171,8 @@ function renderWritten({ written, stats }: FinalSummary, style: Style): string {
   if (written.length === 0) return labeled('Took', [{ text: time }], '', style);
   const pieces = written.map(({ path, rows }, index): Piece => {
     const isLast = index === written.length - 1;
-    return { text: `${sanitize(path)} (${formatAmount(rows, 'row')})${isLast ? ` in ${time}` : ','}` };
+    const count = rows === null ? '' : ` (${formatAmount(rows, 'row')})`;
+    return { text: `${sanitize(path)}${count}${isLast ? ` in ${time}` : ','}` };
   });
   return labeled('Wrote', pieces, ' ', style);
 }

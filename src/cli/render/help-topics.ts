@@ -1,4 +1,4 @@
-import { definitionOf, settingFields, variableOf } from '../../settings/definitions.js';
+import { defaultNote, definitionOf, settingFields, variableOf } from '../../settings/definitions.js';
 import { formatExtensions, formatNames } from './rows/formats.js';
 import { hang } from './style/text-layout.js';
 
@@ -52,12 +52,14 @@ const topics: Record<string, { about: string; entries(): readonly Entry[] }> = {
   settings: {
     about:
       'Stored settings, by "mailvet config set NAME VALUE"; "mailvet config list" shows their values. A flag or a variable wins over them:',
-    entries: () => settingFields.map((field): Entry => [definitionOf(field).key, describeSetting(definitionOf(field))]),
+    entries: () => settingFields.map((field): Entry => [definitionOf(field).key, describeStored(definitionOf(field))]),
   },
   environment: {
     about: 'Variables; a flag wins over a variable, a variable over a stored setting:',
     entries: () => [
-      ...settingFields.map((field): Entry => [variableOf(definitionOf(field).key), definitionOf(field).description]),
+      ...settingFields.map(
+        (field): Entry => [variableOf(definitionOf(field).key), describeSetting(definitionOf(field))],
+      ),
       ['MAILVET_PROFILE', 'the profile of stored settings'],
       ['MAILVET_CONFIG_DIR', 'the folder of the settings file'],
       ['MAILVET_HOME', 'the folder of jobs, results and keys'],
@@ -70,9 +72,15 @@ const topics: Record<string, { about: string; entries(): readonly Entry[] }> = {
 
 export const topicNames: readonly string[] = Object.keys(topics);
 
-function describeSetting({ description, kind, flag }: ReturnType<typeof definitionOf>): string {
+/** Outside of a command line, lists are separated by commas. */
+function describeSetting(definition: ReturnType<typeof definitionOf>): string {
+  const { description, kind } = definition;
   const allowed = kind.choices === undefined ? '' : `: ${kind.choices.join(', ')}`;
-  return `${description}${allowed}${flag === null ? '' : ` [${flag}]`}`;
+  return `${description.replace('(repeatable)', '(several with commas)')}${allowed}${defaultNote(definition)}`;
+}
+
+function describeStored(definition: ReturnType<typeof definitionOf>): string {
+  return `${describeSetting(definition)}${definition.flag === null ? '' : ` [${definition.flag}]`}`;
 }
 
 /** The page of a topic; null if there is none. */

@@ -22,6 +22,9 @@ interface Progress {
   remark?: string;
 }
 
+/** Some terminals wrap a full line, and Ctrl-C adds `^C` to it, which must not move the cursor to the next line. */
+const freeColumns = 3;
+
 const barWidths = { wide: 20, narrow: 10, none: 0 };
 
 /** The layouts of the line, from the widest to the narrowest. The time of the next retry is in all of them. */
@@ -71,8 +74,8 @@ export function renderProgress(
     .filter(({ bar }) => withBar || bar === 'none')
     .map((layout) => partsOf(progress, elapsedMs, style, layout));
   const widthOf = (parts: readonly Part[]): number => parts.map(({ text }) => text).join(' · ').length;
-  // The last column stays free: some terminals wrap a full line.
-  const fitting = lines.find((parts) => !withBar || widthOf(parts) < style.columns) ?? lines.at(-1) ?? [];
+  const fitting =
+    lines.find((parts) => !withBar || widthOf(parts) <= style.columns - freeColumns) ?? lines.at(-1) ?? [];
   return fitting.map(({ text, painted = text }) => painted).join(' · ');
 }
 

@@ -1,5 +1,5 @@
 import type { BulkAnswer } from '../../model/result.js';
-import { extractAddress } from '../../rows/read/find-addresses.js';
+import { readAddresses } from '../../rows/read/find-addresses.js';
 import type { Row } from '../../rows/rows.js';
 import { fixedColumn } from '../../rows/table/verdict-columns.js';
 import { withField } from '../../rows/write/json-verdict.js';
@@ -30,7 +30,9 @@ export function hashRows(
   return { rows: rows.map(hashRow), answers: answers.map(hashAnswer) };
 }
 
+/** Each of several addresses of a cell has its own hash. */
 function hashText(text: string): string {
-  const address = extractAddress(text);
-  return address === '' ? '' : hashAddress(address);
+  return readAddresses(text)
+    .map((address) => (address === '' ? '' : hashAddress(address)))
+    .join(', ');
 }

@@ -38,19 +38,18 @@ export async function runWithOutput<Answer>(
   rejects: (answer: Answer) => readonly string[] = () => [],
 ): Promise<Answer> {
   let answer: Answer;
+  let reasons: readonly string[];
   try {
     answer = await work();
+    reasons = rejects(answer);
+    if (reasons.length === 0) await output.finish();
   } catch (thrown) {
     const kept = await output.abandon('partial');
     if (kept !== null) context.note(`What was finished is in ${kept}.`);
     throw thrown;
   }
-  const reasons = rejects(answer);
+  if (reasons.length === 0) return answer;
   for (const text of reasons) context.warn(text);
-  if (reasons.length === 0) {
-    await output.finish();
-    return answer;
-  }
   const kept = await output.abandon('rejected');
   if (kept !== null) context.warn(`The output is in ${kept}, and what was there before stays as it was.`);
   return answer;

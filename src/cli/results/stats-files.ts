@@ -4,17 +4,18 @@ import type { RunStats } from '../../report/run-stats.js';
 import { worstOf } from '../../report/status-counts.js';
 import type { Context } from '../context.js';
 import { type Guards, type ReviewOptions, trippedGuards } from '../flags/list-flags.js';
+import type { Written } from '../render/final-summary.js';
 import { openFileSink } from '../terminal/file-sink.js';
 import { runWithOutput } from './output.js';
 
 const maxDomains = 20;
 
-/** Writes the files of `--summary` and `--report`, after the rows, also if a guard rejects the output. */
+/** Writes the files of `--summary` and `--report`, after the rows, also if a guard rejects the output. Gives them. */
 export async function writeStatsFiles(
   context: Context,
   { guards, review: { summary: path, report } }: { guards: Guards; review: ReviewOptions },
   stats: RunStats,
-): Promise<void> {
+): Promise<Written[]> {
   if (path !== undefined) {
     const summary = summaryOf(stats, trippedGuards(guards, stats.summary));
     const isPrometheus = path.toLowerCase().endsWith('.prom');
@@ -25,6 +26,7 @@ export async function writeStatsFiles(
     const { renderReport } = await import('../../report/render-report.js');
     await writeWholeFile(context, '--report', report, renderReport(stats).html);
   }
+  return [path, report].flatMap((file) => (file === undefined ? [] : [{ path: file, rows: null }]));
 }
 
 /** Writes a file in one step. */

@@ -15,6 +15,7 @@ interface FileSink {
   sink: Sink;
   /** It is a temporary file that `finish` renames; devices and descriptors are written directly. */
   isAtomic: boolean;
+  /** Renames the temporary file. If that fails, it stays for `abandon`. */
   finish(): Promise<void>;
   /** Keeps the written data as `TARGET.SUFFIX` and gives that path; null if there is none. Without a suffix, nothing is kept. */
   abandon(suffix: KeptSuffix | null): Promise<string | null>;
@@ -69,16 +70,16 @@ async function renamedSink(
         await close({ sync: true });
         if (backup) await keepBackup(target);
         await rename(temporary, target);
-        await removeLeftovers(target).catch(() => {});
       } catch (error) {
-        await rm(temporary, { force: true });
         throw asOutputFailure(error, path);
       }
+      await removeLeftovers(target).catch(() => {});
     },
     abandon: async (suffix) => {
       await close().catch(() => {});
-      // Empty also if the disk was full from the start.
-      if (suffix === null || (await stat(temporary)).size === 0) {
+      // Empty also if the disk was full from the start; absent if it was renamed before another output failed.
+      const written = await stat(temporary).catch(() => null);
+      if (suffix === null || written === null || written.size === 0) {
         await rm(temporary, { force: true });
         return null;
       }

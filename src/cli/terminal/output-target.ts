@@ -25,7 +25,7 @@ export async function findTarget(path: string): Promise<OutputTarget> {
     // Renaming would replace it all the same, and root may write anything.
     if (existing !== null && (existing.mode & 0o222) === 0) {
       throw new Failure('usage', `${path} is read-only, so it is not replaced.`, {
-        hint: `Allow it with chmod u+w ${path}, or write elsewhere.`,
+        hint: `Allow it with ${process.platform === 'win32' ? 'attrib -r' : 'chmod u+w'} ${path}, or write elsewhere.`,
       });
     }
     await access(dirname(target), constants.W_OK | constants.X_OK);
@@ -83,7 +83,7 @@ export async function protectInput(input: string | number, output: string | numb
   if (!(await isSameFile(input, output))) return;
   const name = typeof output === 'string' ? output : 'standard output';
   throw new Failure('usage', `The output (${name}) is the list itself, which would be lost.`, {
-    hint: 'Write to another file, or use --in-place, which keeps the list as NAME.bak.',
+    hint: 'Write to another file. With mailvet bulk, --in-place keeps the list as NAME.bak.',
   });
 }
 

@@ -11,11 +11,16 @@ export async function askText(message: string, validate: (value: string) => stri
   return requireAnswer(answer).trim();
 }
 
-/** Asks for a secret, which is not shown. */
-export async function askSecret(message: string, messageIfEmpty = 'A key is needed.'): Promise<string> {
+/** Asks for a key, which is not shown. */
+export async function askSecret(message: string): Promise<string> {
+  return (await askPassword(message, 'A key is needed.')).trim();
+}
+
+/** Asks for a password, which is not shown. Blanks at its ends are part of it. */
+export async function askPassword(message: string, messageIfEmpty: string): Promise<string> {
   const validate = (value: string | undefined): string | undefined =>
     (value ?? '').trim() === '' ? messageIfEmpty : undefined;
-  return requireAnswer(await password({ message, output: process.stderr, mask: '•', validate })).trim();
+  return requireAnswer(await password({ message, output: process.stderr, mask: '•', validate }));
 }
 
 /** Asks for one of several choices; gives its index. */

@@ -3,8 +3,13 @@ import { Failure } from '../../model/failure.js';
 
 const maxLineLength = 64 * 1024;
 
-/** Streams non-empty lines in chunks, trimmed. Throws on a line over the limit. */
-export async function* readLines(stream: Readable, signal?: AbortSignal): AsyncGenerator<readonly string[]> {
+/** Streams non-empty lines in chunks, trimmed unless blanks are kept. Throws on a line over the limit. */
+export async function* readLines(
+  stream: Readable,
+  signal?: AbortSignal,
+  { keepBlanks = false } = {},
+): AsyncGenerator<readonly string[]> {
+  const trim = (line: string): string => (keepBlanks ? line : line.trim());
   const stop = (): void => void stream.destroy();
   signal?.addEventListener('abort', stop, { once: true });
   const decoder = new TextDecoder();
@@ -19,11 +24,11 @@ export async function* readLines(stream: Readable, signal?: AbortSignal): AsyncG
         });
       }
       unfinished = lines.pop() ?? '';
-      const texts = lines.map((line) => line.trim()).filter((line) => line !== '');
+      const texts = lines.map(trim).filter((line) => line !== '');
       if (texts.length > 0) yield texts;
     }
     unfinished += decoder.decode();
-    if (unfinished.trim() !== '') yield [unfinished.trim()];
+    if (trim(unfinished) !== '') yield [trim(unfinished)];
   } catch (thrown) {
     if (signal?.aborted) throw new Failure('interrupted', 'Interrupted.', { cause: thrown });
     throw thrown;

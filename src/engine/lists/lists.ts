@@ -14,7 +14,7 @@ import type { UserLists } from './user-lists.js';
 /** The bundled and the user's own lists; data is read on first use. */
 interface Lists {
   check(address: Address): ListFacts;
-  /** Why a mail server is one of throw-away addresses, or null. */
+  /** Why a mail server counts as disposable, or null. */
   disposableHost(host: string): DisposableHost | null;
   /** Whether the user's list allows the address, so that its mail server is not checked. */
   isAllowed(address: Address): boolean;

@@ -98,6 +98,16 @@ export function describeProvider(query: string): ProviderDescription | null {
   return normalized === '' ? null : (byDomain ?? null);
 }
 
+/** Words that `describeProvider` knows, without spaces: names (`google`) and first labels of domains (`gmail`). */
+export function providerWords(): string[] {
+  table ??= loadProviders();
+  const words = [...table.descriptions.values()].flatMap(({ name, domains }) => [
+    name.toLowerCase(),
+    ...domains.map((domain) => domain.slice(0, domain.indexOf('.'))),
+  ]);
+  return [...new Set(words)].filter((word) => /^[a-z][\w.-]+$/.test(word)).sort();
+}
+
 function loadProviders(): ProviderTable {
   const data = JSON.parse(readDataFile(dataPath('providers.json')).toString('utf8')) as {
     default: Omit<ProviderTraits, 'replyRules'>;

@@ -10,7 +10,17 @@ export const interactiveChannel = 'mailvet_hurry';
 export const sweptChannel = 'mailvet_swept';
 
 /** The longest wait of a job's probes and answers for a batch, since a round trip to the database is expensive. */
-export const jobBatchWaitMs = 100;
+const jobBatchWaitMs = 100;
+const workersPerWait = 10;
+const maxWaits = 10;
+
+/**
+ * How long a job's probes and answers wait for a batch: longer with many workers, since each notification wakes the connections of
+ * all processes.
+ */
+export function jobBatchMs({ names }: { names: readonly string[] }): number {
+  return jobBatchWaitMs * Math.min(Math.max(1, names.length / workersPerWait), maxWaits);
+}
 
 /** The channel for the answers of a process. */
 export function answersChannel(node: string): string {

@@ -17,7 +17,7 @@ interface DispatchOptions {
   isLarge(provider: string): boolean;
   /** The address of Redis for the queue; null: the queue is in the database. */
   redis: string | null;
-  /** Called when the queue is lost, is back, or fails otherwise. */
+  /** Called when the queue is lost, is back, or fails otherwise, and when shards of another worker are taken over. */
   onNote(text: string): void;
 }
 
@@ -35,7 +35,7 @@ export async function openDispatch({ cluster, isLarge, redis, onNote }: Dispatch
     /** Makes this process a worker that probes with `prober` and its number of sessions; returns the function that stops it. */
     work: (prober: Prober, sessions: number, onError: (failure: unknown) => void) => {
       dispatcher.markAsWorker();
-      const worker = new ShardWorker({ cluster, queue, registry, prober, sessions, onError });
+      const worker = new ShardWorker({ cluster, queue, registry, prober, sessions, onError, onNote });
       return () => worker.stop();
     },
     /** The response time of the queue; null if it does not answer. */

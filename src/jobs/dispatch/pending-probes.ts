@@ -3,7 +3,7 @@ import { LruMap } from '../../async/lru-map.js';
 import type { ProbeAnswer } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
 import type { ShardQueue } from './bullmq-queue.js';
-import { answersChannel, jobBatchWaitMs, parseMessage } from './channels.js';
+import { answersChannel, jobBatchMs, parseMessage } from './channels.js';
 import { isInteractive, type ProbeRow, RequestTable, type StoredProbe } from './request-table.js';
 
 /** Called with the answer of a probe; null: no worker is left. */
@@ -37,16 +37,20 @@ export class PendingProbes {
   constructor(
     { database, heartbeat, listener }: Cluster,
     private readonly queue: ShardQueue,
+    workers: { names: readonly string[] },
   ) {
     this.table = new RequestTable(database);
     this.node = heartbeat.id;
-    this.insert = createBatcher((rows: readonly ProbeRow[]) => this.insertRows(rows), {
-      maxWaitMs: (row) => (isInteractive(row) ? 0 : jobBatchWaitMs),
-    });
+    const insertRows = (rows: readonly ProbeRow[]) => this.insertRows(rows);
+    // A user does not wait for the large batch of a job.
+    const insertNow = createBatcher(insertRows);
+    const insertLater = createBatcher(insertRows, { maxWaitMs: () => jobBatchMs(workers) });
+    this.insert = (row: ProbeRow) => (isInteractive(row) ? insertNow : insertLater)(row);
     this.deleteRow = createBatcher((ids: readonly number[]) => this.table.remove(ids).then(() => ids), {
-      maxWaitMs: () => jobBatchWaitMs,
+      maxWaitMs: () => jobBatchMs(workers),
     });
-    this.readRow = createBatcher((ids: readonly number[]) => this.readRows(ids));
+    const readRows = (ids: readonly number[]) => this.readRows(ids);
+    this.readRow = { interactive: createBatcher(readRows), job: createBatcher(readRows) };
     listener.subscribe(answersChannel(this.node), (message) => this.onNotified(message));
     this.timer = setInterval(() => this.pollOverdue(), interactivePollMs).unref();
   }
@@ -140,7 +144,9 @@ export class PendingProbes {
   }
 
   private async fetch(id: number): Promise<void> {
-    const stored = await this.readRow(id);
+    const awaited = this.pending.get(id);
+    const kind = awaited !== undefined && isInteractive(awaited.row) ? 'interactive' : 'job';
+    const stored = await this.readRow[kind](id);
     const probe = this.pending.get(id);
     if (probe === undefined || (stored !== null && stored.answer === null)) return;
     this.pending.delete(id);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createBatcher } from '../../async/batcher.js';
 import { LruMap } from '../../async/lru-map.js';
 import type { ProbeAnswer, Prober } from '../../net/probe/prober.js';
-import { jobBatchWaitMs } from './channels.js';
+import { jobBatchMs } from './channels.js';
 import type { Claim, ClaimOutcome, ClaimTable } from './claim-table.js';
 import { isInteractive, priorities } from './request-table.js';
 import type { OwnedShard, OwnedShards } from './shard-leases.js';
@@ -42,21 +42,27 @@ export class RequestClaimer {
   private readonly refusals = new RefusalCounter();
   private readonly finish;
   private answers = 0;
+  private claims = 0;
 
   constructor(private readonly options: RequestClaimerOptions) {
     const { table, sessions } = options;
     this.maxInFlight = claimsPerSession * sessions;
-    this.finish = createBatcher(
-      async (outcomes: readonly ClaimOutcome[]) => {
-        await table.finish(outcomes);
-        return outcomes;
-      },
-      { maxWaitMs: ({ claim }) => (isInteractive(claim) ? 0 : jobBatchWaitMs) },
-    );
+    const finishAll = async (outcomes: readonly ClaimOutcome[]) => {
+      await table.finish(outcomes);
+      return outcomes;
+    };
+    // A user does not wait for the large batch of a job.
+    const finishNow = createBatcher(finishAll);
+    const finishLater = createBatcher(finishAll, { maxWaitMs: () => jobBatchMs(options.registry) });
+    this.finish = (outcome: ClaimOutcome) => (isInteractive(outcome.claim) ? finishNow : finishLater)(outcome);
   }
 
   get answerCount(): number {
     return this.answers;
+  }
+
+  get claimCount(): number {
+    return this.claims;
   }
 
   /** Enough is in flight for now. */
@@ -94,6 +100,7 @@ export class RequestClaimer {
       for (const shard of next) shard.mayHaveMore = true;
       throw error;
     });
+    this.claims += claims.length;
     const counts = this.start(claims);
     for (const shard of next) {
       shard.claimedAt = performance.now();

@@ -31,7 +31,7 @@ export class RequestDispatcher {
   private isWorker = false;
 
   constructor(private readonly options: RequestDispatcherOptions) {
-    this.probes = new PendingProbes(options.cluster, options.queue);
+    this.probes = new PendingProbes(options.cluster, options.queue, options.registry);
     options.registry.pollWhile(() => this.probes.count() > 0);
   }
 

@@ -94,7 +94,10 @@ export class ShardLeases {
       this.requestedAt = performance.now();
       await this.table.requestHandOver(view, unownedMs);
     }
-    return this.table.findWaiting(view, unownedMs, maxShards, onlyPinned);
+    // In random order: all workers find the same shards.
+    const waiting = await this.table.findWaiting(view, unownedMs, onlyPinned);
+    const ranked = waiting.map((shard) => ({ shard, rank: Math.random() })).sort((a, b) => a.rank - b.rank);
+    return ranked.slice(0, maxShards).map(({ shard }) => shard);
   }
 
   /** Hands a share of the busy shards over to other workers. */

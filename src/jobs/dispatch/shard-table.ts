@@ -1,7 +1,9 @@
-import type { Database } from '../store/postgres/database.js';
-import { isDead, nowMs } from '../store/postgres/heartbeat.js';
-import { readText } from '../store/records.js';
+import { LruMap } from '../../async/lru-map.js';
+import type { Database, Sql } from '../store/postgres/database.js';
+import { describePredecessor, isDead, nowMs } from '../store/postgres/heartbeat.js';
+import { readText, readTextOrNull, type StoredRow } from '../store/records.js';
 import { isClaimable, type WorkerId } from './claim-table.js';
+import { shardCount } from './shard-of.js';
 
 /** The refusals that matter to a worker. */
 export interface WorkerView {
@@ -19,24 +21,42 @@ const canAcquire = (self: string): string =>
 /** True for probes that not every worker may claim. */
 const isPinned = `(only_worker IS NOT NULL OR avoid <> '{}')`;
 
+/** The class of the advisory locks of shards: an arbitrary number. */
+const shardLocks = 726_384;
+
+const maxPredecessors = 100;
+
 /** The table of shards, for one worker: which worker owns which mail hosts. */
 export class ShardTable {
+  /** Processes that shards were taken over from, each reported once. */
+  private readonly predecessors = new LruMap<true>({ maxEntries: maxPredecessors });
+
   constructor(
     private readonly database: Database,
     private readonly worker: WorkerId,
+    private readonly onNote: (text: string) => void,
   ) {}
 
-  /** Acquires those of the shards that are free, with the claims that their last owner left; returns them. */
-  acquire(shards: readonly string[], leaseMs: number): Promise<string[]> {
+  /**
+   * Acquires those of the shards that are free, with the claims that their last owner left; returns them. One that another worker is
+   * acquiring is not waited for: many workers would wait for each other.
+   */
+  async acquire(shards: readonly string[], leaseMs: number): Promise<string[]> {
     const { id } = this.worker;
-    return this.database.writeRepeatable(async (sql) => {
+    const { acquired, notes } = await this.database.writeRepeatable(async (sql) => {
       const rows = await sql.all(
-        `INSERT INTO mailvet.lanes (lane, holder, until)
-         SELECT lane, $1, mailvet.now_ms() + $2 FROM unnest($3::text[]) AS given (lane)
-         WHERE NOT EXISTS (SELECT FROM mailvet.lanes WHERE lanes.lane = given.lane AND NOT ${canAcquire('$1')}) ORDER BY lane
+        `WITH previous AS (
+           SELECT lane, holder FROM mailvet.lanes WHERE lane = ANY($3) AND holder IS NOT NULL AND holder <> $1
+         ), acquired AS (INSERT INTO mailvet.lanes (lane, holder, until)
+         SELECT lane, $1, mailvet.now_ms() + $2 FROM (
+           SELECT lane FROM unnest($3::text[]) AS given (lane)
+           WHERE NOT EXISTS (SELECT FROM mailvet.lanes WHERE lanes.lane = given.lane AND NOT ${canAcquire('$1')})
+           ORDER BY lane OFFSET 0) AS free
+         WHERE pg_try_advisory_xact_lock(${shardLocks}, hashtext(lane))
          ON CONFLICT (lane) DO UPDATE SET holder = excluded.holder, until = excluded.until, wanted_by = NULL
          WHERE ${canAcquire('excluded.holder')}
-         RETURNING lane`,
+         RETURNING lane)
+         SELECT lane, previous.holder AS predecessor FROM acquired LEFT JOIN previous USING (lane)`,
         ...[id, leaseMs, shards],
       );
       const acquired = rows.map((row) => readText(row, 'lane'));
@@ -45,8 +65,21 @@ export class ShardTable {
          WHERE lane = ANY($1) AND answer IS NULL AND lease IS NOT NULL AND holder <> $2`,
         ...[acquired, id],
       );
-      return acquired;
+      return { acquired, notes: await this.describeTakeovers(sql, rows) };
     });
+    for (const note of notes) this.onNote(note);
+    return acquired;
+  }
+
+  private async describeTakeovers(sql: Sql, rows: readonly StoredRow[]): Promise<string[]> {
+    const ids = new Set(rows.map((row) => readTextOrNull(row, 'predecessor')));
+    const notes: string[] = [];
+    for (const predecessor of ids) {
+      if (predecessor === null || this.predecessors.has(predecessor)) continue;
+      this.predecessors.set(predecessor, true);
+      notes.push(`Shards of mail hosts are taken over ${await describePredecessor(sql, predecessor)}.`);
+    }
+    return notes;
   }
 
   /** Renews leases; returns the shards that are still ours, and whether another worker wants them. */
@@ -67,10 +100,10 @@ export class ShardTable {
   }
 
   /** Shards without an owner whose probes for this worker have waited for `forMs`; with `onlyPinned`, only probes that not every worker may claim. */
-  findWaiting(view: WorkerView, forMs: number, maxShards: number, onlyPinned: boolean): Promise<string[]> {
+  findWaiting(view: WorkerView, forMs: number, onlyPinned: boolean): Promise<string[]> {
     return this.database.read(async (sql) => {
       const query = waitingShardsQuery(onlyPinned ? `${isClaimable} AND ${isPinned}` : isClaimable, '$3', '$4');
-      const rows = await sql.allPrepared(query, this.worker.name, view.excludedGroups, forMs, maxShards);
+      const rows = await sql.allPrepared(query, this.worker.name, view.excludedGroups, forMs, shardCount);
       return rows.map((row) => readText(row, 'lane'));
     });
   }

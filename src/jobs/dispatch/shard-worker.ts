@@ -19,6 +19,8 @@ interface ShardWorkerOptions {
   /** Sessions of the prober. */
   sessions: number;
   onError(failure: unknown): void;
+  /** Called when shards of another worker are taken over. */
+  onNote(text: string): void;
 }
 
 const pollMs = 1_000;
@@ -53,11 +55,11 @@ export class ShardWorker {
   private notifiedAt = performance.now();
 
   constructor(private readonly options: ShardWorkerOptions) {
-    const { cluster, queue, registry, prober, sessions, onError } = options;
+    const { cluster, queue, registry, prober, sessions, onError, onNote } = options;
     const { database, heartbeat, listener } = cluster;
     this.name = heartbeat.name;
     this.table = new ClaimTable(database, heartbeat);
-    this.leases = new ShardLeases(new ShardTable(database, heartbeat), this.owned);
+    this.leases = new ShardLeases(new ShardTable(database, heartbeat, onNote), this.owned);
     const { name, table, owned } = this;
     const onRoom = this.signal.notify;
     this.requests = new RequestClaimer({ name, table, owned, registry, prober, sessions, onRoom, onError });
@@ -177,7 +179,9 @@ export class ShardWorker {
   private publish(hasCapacity: boolean): void {
     const { owned, requests } = this;
     const answered = requests.answerCount;
-    const stats = { shards: owned.leased().length, probes: owned.inFlight(), answered, hasCapacity };
+    const { hosts = {}, exceptions = 0 } = this.options.prober.stats?.() ?? {};
+    const metrics = { claimed: requests.claimCount, exceptions, hosts };
+    const stats = { shards: owned.leased().length, probes: owned.inFlight(), answered, hasCapacity, metrics };
     this.options.cluster.heartbeat.publish(stats);
   }
 

@@ -1,10 +1,9 @@
 import { Failure } from '../../model/failure.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import type { Layout, Row, RowSource } from '../../rows/rows.js';
-import { callerOfJob } from '../job-caller.js';
-import type { JobRecord, JobStore } from '../store/store.js';
+import type { JobRecord } from '../store/store.js';
 import type { TableReader } from '../uploads/preview-upload.js';
-import { isUnreadable } from '../uploads/unreadable-list.js';
+import { isUnreadable, openStoredList } from '../uploads/stored-list.js';
 import { type AddressDependencies, AddressedRows } from './addressed-rows.js';
 import { NumberedRows } from './verdict-table.js';
 
@@ -21,12 +20,12 @@ export async function jobResults(
   id: string,
   signal?: AbortSignal,
 ): Promise<JobResults> {
-  const jobs = await jobsById(dependencies.store, owner, id);
+  const jobs = await dependencies.store.jobsOfGroup(owner, id);
   const [first] = jobs;
   if (first === undefined) {
     throw new Failure('not_found', 'There is no such job.', { hint: 'mailvet jobs list shows all jobs.' });
   }
-  const source = await openList(dependencies, first, signal);
+  const source: StoredList = (await openStoredList(dependencies, first, signal)) ?? emptyList();
   const { hasHeader, delimiter, preamble = '', headerText, lineEnd = '\n' } = source;
   // Plain lines get a header with the added columns.
   const layout = {
@@ -40,35 +39,9 @@ export async function jobResults(
   return { columns, emailColumns, layout, rows: rowsWithVerdicts(dependencies, jobs, source), close };
 }
 
-/** A job by its own id, or the jobs of a group by the group's. */
-export async function jobsById(store: JobStore, owner: string, id: string): Promise<JobRecord[]> {
-  const job = await store.getJob(owner, id);
-  return job === null ? await store.jobsOfGroup(owner, id) : [job];
-}
-
 type StoredList = Layout & Pick<RowSource, 'format' | 'columns' | 'emailColumns' | 'chunks' | 'close'>;
 
-/** The list of a job; an empty one if it cannot be read any more, since the job has its addresses. */
-async function openList(
-  { store, files, reader }: ResultDependencies,
-  { owner, uploadId, emailColumn, filename, options }: JobRecord,
-  signal: AbortSignal | undefined,
-): Promise<StoredList> {
-  const upload = await store.getUpload(owner, uploadId);
-  const columns = options['columns'] as number[] | undefined;
-  try {
-    return await reader.open(await files.uploadPath(uploadId), emailColumn, filename, {
-      ...upload?.reading,
-      ...(columns && { columns }),
-      ...(signal && { signal }),
-      caller: callerOfJob(owner),
-    });
-  } catch (error) {
-    if (!isUnreadable(error)) throw error;
-    return emptyList();
-  }
-}
-
+/** For a list that cannot be read any more: the job has its addresses. */
 function emptyList(): StoredList {
   return {
     format: 'csv',

@@ -10,28 +10,94 @@ type VerdictTable = readonly (RowVerdict | null)[];
 interface SharedTable {
   loading: Promise<VerdictTable>;
   readers: number;
+  rows: number;
+  /** Of the store before the table was loaded; null: it is not kept without readers. */
+  changeMark: string | null;
+  unusedSince: number;
 }
 
-const tables = new WeakMap<JobStore, Map<string, SharedTable>>();
+/** Tables without readers are kept for the next page or download: rows of all of them, 8 bytes each, and how long. */
+const maxUnusedRows = 1_000_000;
+const keepMs = 10_000;
 
-/** The verdicts of a job, shared by all concurrent readers of its current state, and freed by the last one. */
+/** The verdict tables of one store. */
+class VerdictTables {
+  /** Unused ones are in the order of their last use. */
+  private readonly tables = new Map<string, SharedTable>();
+  private unusedRows = 0;
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(private readonly store: JobStore) {}
+
+  acquire(job: JobRecord): SharedTable {
+    const name = nameOf(job);
+    const existing = this.tables.get(name);
+    if (existing !== undefined && (existing.readers > 0 || this.reuse(name, existing))) {
+      existing.readers++;
+      return existing;
+    }
+    // The verdicts of a job that has not ended change without a notification.
+    const changeMark = job.finishedAt === null ? null : this.store.changeMark();
+    const loading = loadVerdicts(this.store, job);
+    const created = { loading, readers: 1, rows: job.total, changeMark, unusedSince: 0 };
+    this.tables.set(name, created);
+    return created;
+  }
+
+  release(job: JobRecord, table: SharedTable, hasFailed = false): void {
+    if (--table.readers > 0) return;
+    const name = nameOf(job);
+    this.tables.delete(name);
+    if (hasFailed || table.changeMark === null) return;
+    table.unusedSince = performance.now();
+    this.tables.set(name, table);
+    this.unusedRows += table.rows;
+    this.evict();
+  }
+
+  /** Whether an unused table is still that of the store; it is removed if it is not. */
+  private reuse(name: string, table: SharedTable): boolean {
+    this.unusedRows -= table.rows;
+    const isFresh = performance.now() - table.unusedSince < keepMs;
+    if (isFresh && table.changeMark === this.store.changeMark()) return true;
+    this.tables.delete(name);
+    return false;
+  }
+
+  private evict(): void {
+    const oldest = performance.now() - keepMs;
+    for (const [name, table] of this.tables) {
+      if (table.readers > 0) continue;
+      if (table.unusedSince > oldest && this.unusedRows <= maxUnusedRows) break;
+      this.tables.delete(name);
+      this.unusedRows -= table.rows;
+    }
+    if (this.unusedRows === 0 || this.timer !== null) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.evict();
+    }, keepMs).unref();
+  }
+}
+
+function nameOf({ id, processed, finishedAt }: JobRecord): string {
+  return `${id} ${processed} ${finishedAt}`;
+}
+
+const tablesOfStores = new WeakMap<JobStore, VerdictTables>();
+
+/** The verdicts of a job, shared by all concurrent readers of its current state, and kept for a moment after the last one. */
 export async function acquireVerdictTable(
   store: JobStore,
   job: JobRecord,
 ): Promise<{ verdicts: VerdictTable; release(): void }> {
-  const sharedTables = tables.get(store) ?? new Map<string, SharedTable>();
-  tables.set(store, sharedTables);
-  const name = `${job.id} ${job.processed} ${job.finishedAt}`;
-  const shared = sharedTables.get(name) ?? { loading: loadVerdicts(store, job), readers: 0 };
-  sharedTables.set(name, shared);
-  shared.readers++;
-  const leave = (): void => {
-    if (--shared.readers === 0) sharedTables.delete(name);
-  };
+  const tables = tablesOfStores.get(store) ?? new VerdictTables(store);
+  tablesOfStores.set(store, tables);
+  const shared = tables.acquire(job);
   try {
-    return { verdicts: await shared.loading, release: leave };
+    return { verdicts: await shared.loading, release: () => tables.release(job, shared) };
   } catch (error) {
-    leave();
+    tables.release(job, shared, true);
     throw error;
   }
 }

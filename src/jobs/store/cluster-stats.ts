@@ -7,6 +7,15 @@ export interface ProcessInfo {
   sourceIp?: string | null;
 }
 
+/** What a worker publishes for `/metrics`. */
+export interface WorkerMetrics {
+  /** Claims of probes, and exceptions of our own, since its start. */
+  claimed: number;
+  exceptions: number;
+  /** Mail hosts by what happens to them. */
+  hosts: Readonly<Record<string, number>>;
+}
+
 /** A process that has the shared store open. */
 export interface ProcessStats {
   name: string;
@@ -25,6 +34,11 @@ export interface ProcessStats {
   shards: number;
   probes: number;
   answered: number;
+  /** Parts are missing for a process that is no worker, has just started, or is of another version. */
+  metrics: Partial<WorkerMetrics> & {
+    /** The response time of the database to its last heartbeat. */
+    storeMs?: number | null;
+  };
 }
 
 /** A worker that a provider or mail host blocks. */
@@ -45,4 +59,6 @@ export interface ClusterStats {
   probes: { waiting: number; inFlight: number };
   /** How long the oldest due probe has waited. */
   oldestDueMs: number;
+  /** How long the oldest job that no process runs has waited. */
+  oldestQueuedMs: number;
 }

@@ -14,8 +14,8 @@ export interface JobFiles {
   emailLists(jobId: string): AsyncGenerator<string[]>;
   removeUpload(uploadId: string): Promise<void>;
   removeJob(jobId: string): Promise<void>;
-  /** Removes partial files of dead processes. */
-  removeLeftovers(): Promise<void>;
+  /** Removes partial files of dead processes, and old files of uploads and jobs that are not among these ids. */
+  removeLeftovers(storedIds?: ReadonlySet<string>): Promise<void>;
 }
 
 /** The addresses of a job, in the order of its rows. */

@@ -1,5 +1,4 @@
-/** An administrator may do everything; a member has lists and keys of their own. */
-export type MemberRole = 'administrator' | 'member';
+import type { MemberRole } from '../../model/member.js';
 
 /** A person who signs in to the web application. Times are in ms since 1970. */
 export interface MemberRecord {
@@ -59,8 +58,8 @@ export interface MemberStore {
   findInvitation(hash: string, now: number): Promise<MemberRecord | null>;
   /** Sets the password, once for each invitation, and ends all sessions of the member. */
   acceptInvitation(hash: string, passwordHash: string, now: number): Promise<MemberRecord | null>;
-  /** Ends all sessions of the member. */
-  setMemberPassword(id: string, passwordHash: string): Promise<void>;
+  /** Replaces the current password, and ends all sessions of the member; false if the password is another by now. */
+  changeMemberPassword(id: string, passwordHash: string, currentHash: string): Promise<boolean>;
   recordSignIn(id: string, now: number): Promise<void>;
   /** Also ends the sessions, keys, jobs and webhooks of the member, and the open invitations that they sent. */
   removeMember(id: string, now: number): Promise<MemberRecord | null>;

@@ -82,6 +82,18 @@ export function decodeVerdicts(text: string, page: Pick<VerdictPage, 'rows' | 'v
   });
 }
 
+/** The chunk without these suggested spellings; null if it has none of them. */
+export function withoutSuggestions(text: string, suggestions: ReadonlySet<string>): string | null {
+  let isChanged = false;
+  const results = decodeChunk(text).map((entry) => {
+    if ('reset' in entry || !suggestions.has(entry.verdict.did_you_mean ?? '')) return entry;
+    isChanged = true;
+    return { ...entry, verdict: { ...entry.verdict, did_you_mean: null } };
+  });
+  // A chunk has either results or resets.
+  return isChanged ? encodeChunk(results.filter((entry): entry is RowResult => !('reset' in entry))) : null;
+}
+
 function read<T>(text: string, decode: (chunk: ListedRow[] | Chunk) => T): T {
   try {
     return decode(JSON.parse(text));

@@ -18,6 +18,8 @@ export interface SessionStore {
   adminPasswordHash(): Promise<string | null>;
   /** Sets the password and ends all sessions. With `onlyFirst`, false if a password is set already. */
   setAdminPassword(passwordHash: string, now: number, onlyFirst: boolean): Promise<boolean>;
+  /** Replaces the current password and ends all sessions; false if the password is another by now. */
+  changeAdminPassword(passwordHash: string, now: number, currentHash: string): Promise<boolean>;
   addSession(hash: string, session: SessionRecord): Promise<void>;
   findSession(hash: string): Promise<SessionRecord | null>;
   /** Of one owner, last used first; bounded. */

@@ -131,29 +131,34 @@ export interface UploadStore {
   unconfirmed(owner: string): Promise<{ uploads: number; bytes: number }>;
   /** Gives the upload and its jobs another id and reading, since its file was rewritten. */
   replaceUpload(id: string, newId: string, reading: FileReading): Promise<void>;
+  /** The ids of all uploads and jobs, which their files are named by. */
+  fileIds(): Promise<ReadonlySet<string>>;
   /** Deletes unconfirmed uploads created before that time, and gives their ids. */
   expireUploads(createdBefore: number): Promise<string[]>;
 }
 
 export interface JobStoreQueries {
-  /** Newest first, of one owner or of all (null). `search` is a part of the file name, ignoring case. */
+  /** Lists, newest first, of one owner or of all (null); the jobs of a list are one record. A member also has those of their keys. `search` is a part of the file name, ignoring case. */
   listJobs(
     owner: string | null,
     page: { skip: number; limit: number; state?: JobState; search?: string; createdSince?: number },
   ): Promise<{ jobs: JobRecord[]; total: number }>;
   /** Of all owners together. */
   countJobs(): Promise<Record<JobState, number>>;
+  /** A list, whatever the number of its jobs, by its id; or one of several jobs, by the job's own. */
   getJob(owner: string, id: string): Promise<JobRecord | null>;
   /** The owner of a job, a group of jobs or an upload; null if there is none. */
   ownerOf(id: string): Promise<string | null>;
   /** The workers that run jobs now, and how many each. */
   workers(): Promise<{ worker: string; jobs: number }[]>;
-  /** The jobs of a group in order; a single job is found by its own id. */
-  jobsOfGroup(owner: string, groupId: string): Promise<JobRecord[]>;
+  /** The jobs that `getJob` gives as one, in order. */
+  jobsOfGroup(owner: string, id: string): Promise<JobRecord[]>;
   /** In the order of commit; a later result of a row replaces an earlier one. */
   loadResults(jobId: string): Promise<RowResult[]>;
   /** Verdicts only, page by page, from 0 until `next` is null. A null verdict cancels an earlier one. */
   readVerdicts(jobId: string, from: number): Promise<VerdictPage>;
+  /** Deletes these suggested spellings from the results of a job. */
+  forgetSuggestions(jobId: string, suggestions: ReadonlySet<string>): Promise<void>;
 }
 
 /** The verdicts of some commits of a job. */
@@ -180,16 +185,30 @@ export interface JobTransitions {
   ): Promise<boolean>;
   /** Queues the job again, for any worker. */
   releaseJob(jobId: string, worker: string): Promise<void>;
-  /** Cancels a job that has not ended, and refunds what was not validated. */
+  /** Cancels the jobs of a list that have not ended, and refunds what was not validated. */
   cancelJob(owner: string, id: string, now: number): Promise<JobRecord | null>;
   /** Cancels all jobs of an owner that have not ended. */
   cancelJobsOf(owner: string, now: number): Promise<void>;
-  /** Deletes an ended job and its results; null if there is no such job. The last job of an upload deletes the upload, too. */
-  deleteJob(owner: string, id: string): Promise<{ job: JobRecord; isLast: boolean } | null>;
+  /** Deletes an ended list and its results; null if there is none. The last job of an upload deletes the upload, too. */
+  deleteJob(owner: string, id: string): Promise<DeletedJob | null>;
   /** Queues a job that ended before its last row, or whose unknown rows are to be validated again. */
   resumeJob(owner: string, id: string, redoUnknown: boolean): Promise<JobRecord | null>;
   /** Deletes the jobs that were idle since then, of one owner or of all (null), and gives them. */
-  pruneJobs(owner: string | null, idleSince: number, options?: { isDryRun?: boolean }): Promise<JobRecord[]>;
+  pruneJobs(owner: string | null, idleSince: number, options?: PruneOptions): Promise<JobRecord[]>;
+}
+
+export interface PruneOptions {
+  isDryRun?: boolean;
+  /** Of all owners but this one. */
+  exceptOwner?: string;
+}
+
+export interface DeletedJob {
+  job: JobRecord;
+  /** The ids of the jobs that it consisted of. */
+  partIds: string[];
+  /** No other job has the upload. */
+  isLast: boolean;
 }
 
 export interface JobFilter {
@@ -208,6 +227,13 @@ export interface VerdictCache {
   forgetCached(email: string): Promise<number>;
 }
 
+/** How long the lists of a server are kept. */
+export interface RetentionStore {
+  /** Days after their end; null: until they are deleted; undefined: an administrator has not set it. */
+  keepDays(): Promise<number | null | undefined>;
+  setKeepDays(days: number | null): Promise<void>;
+}
+
 /** All persistent state. */
 export interface JobStore
   extends UploadStore,
@@ -219,7 +245,8 @@ export interface JobStore
     MemberStore,
     AuditStore,
     WebhookStore,
-    UsageStore {
+    UsageStore,
+    RetentionStore {
   /** Stats of the processes that share the store; null if it is on this machine only. */
   clusterStats: (() => Promise<ClusterStats>) | null;
   /** Returns unused space to the disk if it is worth the work. */

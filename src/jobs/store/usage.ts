@@ -1,4 +1,4 @@
-/** `request`: one to the server. `verdict`: one address, named by its status and sub_status. `domain`: one address, by its domain. */
+/** `request`: one HTTP request. `verdict`: one address, named by its status and sub_status. `domain`: one address, by its domain. */
 export type UsageKind = 'request' | 'verdict' | 'domain';
 
 /** A count of one day and owner. Contains no address. */

@@ -51,8 +51,9 @@ export async function confirmUpload(
   try {
     return await createJobs(dependencies, createdAt, upload, emailColumn, confirmOptions);
   } catch (error) {
-    // The original is still there; a full disk has no room for copies that no job needs.
-    await dependencies.files.removeUpload(upload.id);
+    // The original is still there; a full disk has no room for copies that no job needs. Another call may have confirmed it.
+    const stored = await dependencies.store.getUpload(upload.owner, upload.id);
+    if (stored?.groupId == null) await dependencies.files.removeUpload(upload.id);
     throw error;
   }
 }
@@ -95,6 +96,9 @@ async function createJobs(
     mailboxes,
     maxRowsPerJob: dependencies.maxRowsPerJob ?? rowsPerJob,
     maxRows: maxRows ?? Number.POSITIVE_INFINITY,
+  }).catch(async (error: unknown) => {
+    await source.close();
+    throw error;
   });
   onRead?.(reportOf(source, mailboxes.isFull));
   const { id: uploadId, owner, filename } = upload;
@@ -159,7 +163,7 @@ export function requireSameColumn(
   if (job === undefined || (job.emailColumn === emailColumn && isSamePosition)) return jobs;
   throw new Failure(
     'conflict',
-    `The upload was confirmed with the column ${JSON.stringify(job.emailColumn)} before: its job is ${job.id}.`,
+    `The upload was already confirmed with the column ${JSON.stringify(job.emailColumn)} (job ${job.id}).`,
     { hint: 'To validate another column, upload the file again.' },
   );
 }
@@ -167,7 +171,7 @@ export function requireSameColumn(
 async function checkUnchanged(upload: UploadRecord, source: string): Promise<void> {
   const stats = await stat(source).catch(() => null);
   if (stats?.size === upload.sourceSize && Math.trunc(stats.mtimeMs) === upload.sourceChanged) return;
-  throw new Failure('conflict', `The file ${upload.filename} changed or went away after its preview.`, {
+  throw new Failure('conflict', `The file ${upload.filename} was changed or deleted after its preview.`, {
     hint: 'Upload it again.',
   });
 }

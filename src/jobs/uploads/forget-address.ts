@@ -4,27 +4,20 @@ import type { FileReading } from '../../model/service.js';
 import { isFirstPart } from '../../rows/pick-rows.js';
 import type { Row, RowSource } from '../../rows/rows.js';
 import { encodeRawRow } from '../../rows/write/encode-row.js';
-import { callerOfJob } from '../job-caller.js';
-import type { JobFiles, ListedEmail } from '../store/files.js';
-import type { JobRecord, JobStore } from '../store/store.js';
+import type { ListedEmail } from '../store/files.js';
+import type { JobRecord, JobStore, VerdictPage } from '../store/store.js';
+import type { UploadDependencies } from './confirm-upload.js';
 import { EmailsLost, recordedEmail } from './email-record.js';
-import type { TableReader } from './preview-upload.js';
-import { isUnreadable } from './unreadable-list.js';
+import { isUnreadable, openStoredList } from './stored-list.js';
 
-interface ForgetDependencies {
-  store: JobStore;
-  files: JobFiles;
-  reader: TableReader;
-  /** Equal for two spellings of one mailbox. */
-  canonical(email: string): string;
-}
+type ForgetDependencies = Pick<UploadDependencies, 'store' | 'files' | 'reader' | 'canonical'>;
 
 /** How an address is found in lists. */
 interface Search {
   /** True for an address of the mailbox. */
   isForgotten(email: string): boolean;
   /** Matches a cell with the address in it. */
-  mention: RegExp;
+  addressPattern: RegExp;
 }
 
 const pageSize = 100;
@@ -32,17 +25,17 @@ const emailsPerLine = 1_000;
 
 /**
  * Deletes a mailbox from the cached verdicts and from all lists that have ended: its rows, and cells of other rows with the
- * address in them. Verdicts stay, with the spelling that they suggest. Can be repeated if it was interrupted.
+ * address in them. Verdicts stay, without an address. Can be repeated if it was interrupted.
  */
 export async function forgetAddress(dependencies: ForgetDependencies, email: string): Promise<ForgetReport> {
-  const { store, canonical } = dependencies;
+  const { store, files, canonical } = dependencies;
   const mailbox = canonical(email);
   const search: Search = {
     isForgotten: (other) => other !== '' && canonical(other) === mailbox,
-    mention: mentionPattern(email),
+    addressPattern: createAddressPattern(email),
   };
   const report: ForgetReport = { cached: await store.forgetCached(mailbox), lists: 0, rows: 0, unfinished: [] };
-  for (const jobs of (await jobsByUpload(store)).values()) {
+  for (const jobs of await jobsByUpload(store)) {
     if (!(await isListed(dependencies, jobs, search)) && !(await isMentioned(dependencies, jobs, search))) continue;
     if (jobs.some(({ state }) => state === 'queued' || state === 'running')) {
       report.unfinished.push(...new Set(jobs.map(({ groupId }) => groupId)));
@@ -50,71 +43,68 @@ export async function forgetAddress(dependencies: ForgetDependencies, email: str
     }
     await rewriteUpload(dependencies, jobs, search);
     // Last: a run that was interrupted before it is repeated.
-    for (const job of jobs) report.rows += await rewriteEmails(dependencies, job.id, search);
+    for (const job of jobs) {
+      const rows = await findRows(dependencies, job.id, search);
+      await forgetSuggestions(store, job.id, rows, search);
+      report.rows += rows.size;
+      if (rows.size > 0) await rewriteEmails(dependencies, job.id, rows);
+    }
     report.lists++;
   }
+  // An interrupted run may have left the file that it replaced.
+  await files.removeLeftovers(await store.fileIds());
   if (report.lists > 0) await store.compact();
   return report;
 }
 
-async function jobsByUpload(store: JobStore): Promise<Map<string, JobRecord[]>> {
-  const byUpload = new Map<string, JobRecord[]>();
-  for (let skip = 0; ; skip += pageSize) {
-    const { jobs } = await store.listJobs(null, { skip, limit: pageSize });
-    for (const job of jobs) byUpload.set(job.uploadId, [...(byUpload.get(job.uploadId) ?? []), job]);
-    if (jobs.length < pageSize) return byUpload;
-  }
-}
-
-async function isListed({ files }: ForgetDependencies, jobs: readonly JobRecord[], search: Search): Promise<boolean> {
-  for (const { id } of jobs) {
-    try {
-      for await (const emails of files.emailLists(id)) if (emails.some(search.isForgotten)) return true;
-    } catch (error) {
-      // A job without its addresses has nothing to forget.
-      if (!(error instanceof EmailsLost)) throw error;
+/** All jobs, those of one upload together. */
+async function jobsByUpload(store: JobStore): Promise<JobRecord[][]> {
+  const jobs = new Map<string, JobRecord>();
+  // A page skips a job if one before it is deleted meanwhile, so all are listed until none is new.
+  for (let known = -1; known < jobs.size; ) {
+    known = jobs.size;
+    for (let skip = 0; ; skip += pageSize) {
+      const page = await store.listJobs(null, { skip, limit: pageSize });
+      for (const list of page.jobs)
+        for (const job of await store.jobsOfGroup(list.owner, list.groupId)) jobs.set(job.id, job);
+      if (page.jobs.length < pageSize) break;
     }
   }
+  const byUpload = new Map<string, JobRecord[]>();
+  for (const job of jobs.values()) byUpload.set(job.uploadId, [...(byUpload.get(job.uploadId) ?? []), job]);
+  return [...byUpload.values()];
+}
+
+async function isListed(
+  dependencies: ForgetDependencies,
+  jobs: readonly JobRecord[],
+  search: Search,
+): Promise<boolean> {
+  for (const { id } of jobs) if ((await findRows(dependencies, id, search)).size > 0) return true;
   return false;
 }
 
 async function isMentioned(
   dependencies: ForgetDependencies,
   [job]: readonly JobRecord[],
-  { mention }: Search,
+  { addressPattern }: Search,
 ): Promise<boolean> {
-  const source = job === undefined ? null : await openUpload(dependencies, job);
+  const source = job === undefined ? null : await openStoredList(dependencies, job);
   if (source === null) return false;
   try {
-    if (mention.test(`${source.preamble ?? ''}${source.headerText ?? source.columns.join('\n')}`)) return true;
+    if (addressPattern.test(`${source.preamble ?? ''}${source.headerText ?? source.columns.join('\n')}`)) return true;
     for await (const chunk of source.chunks)
-      if (chunk.some(({ cells }) => cells.some((cell) => mention.test(cell)))) return true;
+      if (chunk.some(({ cells }) => cells.some((cell) => addressPattern.test(cell)))) return true;
+    return false;
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
     return false;
   } finally {
     await source.close();
   }
 }
 
-/** Null if the file is gone, or not a list for this version. */
-async function openUpload(
-  { store, files, reader }: ForgetDependencies,
-  { owner, uploadId, emailColumn, filename, options }: JobRecord,
-): Promise<RowSource | null> {
-  const upload = await store.getUpload(owner, uploadId);
-  const columns = options['columns'] as number[] | undefined;
-  try {
-    return await reader.open(await files.uploadPath(uploadId), emailColumn, filename, {
-      ...upload?.reading,
-      ...(columns && { columns }),
-      caller: callerOfJob(owner),
-    });
-  } catch (error) {
-    if (isUnreadable(error)) return null;
-    throw error;
-  }
-}
-
-/** Stores the list under a new id: other machines may have a copy of the old file. */
+/** A list that cannot be read to its end is removed: its jobs have the addresses. */
 async function rewriteUpload(
   dependencies: ForgetDependencies,
   [job]: readonly JobRecord[],
@@ -123,15 +113,16 @@ async function rewriteUpload(
   const { store, files } = dependencies;
   const upload = job && (await store.getUpload(job.owner, job.uploadId));
   if (job === undefined || upload == null) return;
-  const source = await openUpload(dependencies, job);
-  if (source !== null) {
-    const id = randomUUID();
-    try {
-      await files.writeUpload(remainingBytes(source, search), id);
-    } finally {
-      await source.close();
-    }
-    await store.replaceUpload(upload.id, id, readingOf(source, upload.reading, search));
+  const source = await openStoredList(dependencies, job);
+  // Under another id: other machines may have a copy of the old file.
+  const id = randomUUID();
+  try {
+    if (source !== null) await files.writeUpload(remainingBytes(source, search), id);
+    if (source !== null) await store.replaceUpload(upload.id, id, readingOf(source, upload.reading, search));
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+  } finally {
+    await source?.close();
   }
   await files.removeUpload(upload.id);
 }
@@ -140,31 +131,31 @@ async function rewriteUpload(
 function readingOf(
   { format, hasHeader, preamble = '' }: RowSource,
   { skipRows, splitCells }: FileReading,
-  { mention }: Search,
+  { addressPattern }: Search,
 ): FileReading {
   return {
     format: 'csv',
     encoding: 'utf-8',
     header: format !== 'csv' || hasHeader,
-    ...(format === 'csv' && skipRows !== undefined && !mention.test(preamble) && { skipRows }),
+    ...(format === 'csv' && skipRows !== undefined && !addressPattern.test(preamble) && { skipRows }),
     ...(splitCells !== undefined && { splitCells }),
   };
 }
 
-async function* remainingBytes(source: RowSource, { isForgotten, mention }: Search): AsyncGenerator<Uint8Array> {
+async function* remainingBytes(source: RowSource, { isForgotten, addressPattern }: Search): AsyncGenerator<Uint8Array> {
   const { columns, format, hasHeader, delimiter, preamble = '', headerText, lineEnd = '\n' } = source;
   const encode = (cells: readonly string[]): string => `${encodeRawRow(cells, delimiter)}${lineEnd}`;
   const hasHead = format !== 'csv' || hasHeader;
   // Lines above the header that mention it are dropped as a whole.
-  const head = `${mention.test(preamble) ? '' : preamble}${hasHead ? (headerText ?? encode(columns)) : ''}`;
-  yield Buffer.from(head.replace(new RegExp(mention, 'giu'), ''));
+  const head = `${addressPattern.test(preamble) ? '' : preamble}${hasHead ? (headerText ?? encode(columns)) : ''}`;
+  yield Buffer.from(head.replace(new RegExp(addressPattern, 'giu'), ''));
   for await (const chunk of source.chunks) {
     let text = '';
     for (const [index, row] of chunk.entries()) {
       if (!isFirstPart(row)) continue;
       const parts: readonly Row[] = row.part === undefined ? [row] : chunk.slice(index, index + row.part.of);
       if (parts.some((part) => isForgotten(recordedEmail(part.email)))) continue;
-      const cells = row.cells.map((cell) => (mention.test(cell) ? '' : cell));
+      const cells = row.cells.map((cell) => (addressPattern.test(cell) ? '' : cell));
       const isKept = row.text !== undefined && cells.every((cell, column) => cell === row.cells[column]);
       text += isKept ? row.text : encode(cells);
     }
@@ -173,26 +164,58 @@ async function* remainingBytes(source: RowSource, { isForgotten, mention }: Sear
 }
 
 /** Matches the address, not as a part of a longer one. */
-function mentionPattern(email: string): RegExp {
-  const literal = email.trim().replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+function createAddressPattern(email: string): RegExp {
+  const literal = email.trim().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   return new RegExp(`(?<![\\p{L}\\p{N}._%+-])${literal}(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])`, 'iu');
 }
 
-/** Replaces the mailbox by empty entries, which keeps the numbers of all rows. Gives how many. */
-async function rewriteEmails({ files }: ForgetDependencies, jobId: string, { isForgotten }: Search): Promise<number> {
-  const record = await files.readEmails(jobId).catch((error: unknown) => {
-    if (error instanceof EmailsLost) return null;
-    throw error;
-  });
-  if (record === null) return 0;
-  const { emails, seenInEarlierPart, duplicates } = record;
-  const writer = await files.writeEmails(jobId);
+/** The rows of the mailbox, counted from 0 within the job. */
+async function findRows(
+  { files }: ForgetDependencies,
+  jobId: string,
+  { isForgotten }: Search,
+): Promise<ReadonlySet<number>> {
+  const rows = new Set<number>();
   let count = 0;
-  const toListed = (email: string, row: number): ListedEmail => {
-    if (isForgotten(email)) {
-      count++;
-      return '';
+  try {
+    for await (const emails of files.emailLists(jobId)) {
+      for (const email of emails) {
+        if (isForgotten(email)) rows.add(count);
+        count++;
+      }
     }
+  } catch (error) {
+    // A job without its addresses has nothing to forget.
+    if (!(error instanceof EmailsLost)) throw error;
+  }
+  return rows;
+}
+
+/** Deletes spellings that the verdicts of these rows suggest, and those that are the mailbox. */
+async function forgetSuggestions(
+  store: JobStore,
+  jobId: string,
+  rows: ReadonlySet<number>,
+  { isForgotten }: Search,
+): Promise<void> {
+  const suggestions = new Set<string>();
+  for (let from: number | null = 0; from !== null; ) {
+    const page: VerdictPage = await store.readVerdicts(jobId, from);
+    for (const [index, verdict] of page.verdicts.entries()) {
+      const suggestion = verdict?.did_you_mean;
+      if (suggestion && (rows.has(page.rows[index] ?? -1) || isForgotten(suggestion))) suggestions.add(suggestion);
+    }
+    from = page.next;
+  }
+  if (suggestions.size > 0) await store.forgetSuggestions(jobId, suggestions);
+}
+
+/** Replaces rows by empty entries, which keeps the numbers of all others. */
+async function rewriteEmails({ files }: ForgetDependencies, jobId: string, rows: ReadonlySet<number>): Promise<void> {
+  const { emails, seenInEarlierPart, duplicates } = await files.readEmails(jobId);
+  const writer = await files.writeEmails(jobId);
+  const toListed = (email: string, row: number): ListedEmail => {
+    if (rows.has(row)) return '';
     return seenInEarlierPart.has(row) ? [email] : email;
   };
   try {
@@ -205,5 +228,4 @@ async function rewriteEmails({ files }: ForgetDependencies, jobId: string, { isF
     await writer.discard();
     throw error;
   }
-  return count;
 }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AtomicFile, openAtomicFile } from '../../disk/atomic-file.js';
 import { makeOwnFolder, makePrivateFolder } from '../../disk/private-folder.js';
@@ -18,6 +18,7 @@ export interface DiskFiles extends JobFiles {
 
 const folders = ['uploads', 'emails', 'logs', 'locks'] as const;
 const idLength = 36;
+const orphanMs = 60 * 60_000;
 const partialSuffix = '.part';
 const copyChunkBytes = 1024 * 1024;
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -51,7 +52,7 @@ export function openJobFiles(home: string): DiskFiles {
       await guarded(rm(pathOf('emails', id), { force: true }));
       await guarded(rm(`${pathOf('logs', id)}.log`, { force: true }));
     },
-    removeLeftovers: () => guarded(removeLeftovers(home)),
+    removeLeftovers: (storedIds) => guarded(removeLeftovers(home, storedIds)),
   };
 }
 
@@ -105,11 +106,20 @@ async function* recordBytes(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-async function removeLeftovers(home: string): Promise<void> {
+async function removeLeftovers(home: string, storedIds?: ReadonlySet<string>): Promise<void> {
   for (const folder of folders) {
     for (const name of await readdir(join(home, folder))) {
+      const path = join(home, folder, name);
       const writer = name.slice(idLength + 1, -partialSuffix.length);
-      if (name.endsWith(partialSuffix) && isGone(writer)) await rm(join(home, folder, name), { force: true });
+      const isPartial = name.endsWith(partialSuffix) && isGone(writer);
+      const isUnknown = storedIds !== undefined && idPattern.test(name) && !storedIds.has(name);
+      if (isPartial || (isUnknown && (await isOld(path)))) await rm(path, { force: true });
     }
   }
+}
+
+/** A file is written before its upload or job is stored. */
+async function isOld(path: string): Promise<boolean> {
+  const stats = await stat(path).catch(() => null);
+  return stats !== null && Date.now() - stats.mtimeMs > orphanMs;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { UploadPreview } from '../../model/job.js';
 import type { ConfirmUploadOptions, FileReading, UploadFile } from '../../model/service.js';
@@ -35,6 +36,8 @@ export interface PreviewOptions extends ReadOptions {
   /** Move the file; else it is copied when confirmed. */
   move?: boolean;
   reading?: FileReading;
+  /** Refuse a file whose rows were counted, and are more. */
+  maxRows?: number;
 }
 
 /** Reads the head of a file, and adds the upload to the store. */
@@ -43,7 +46,7 @@ export async function previewUpload(
   createdAt: number,
   file: UploadFile,
   owner: string,
-  { move = false, reading: requestedReading = {}, ...limits }: PreviewOptions,
+  { move = false, reading: requestedReading = {}, maxRows, ...limits }: PreviewOptions,
 ): Promise<UploadPreview> {
   const id = randomUUID();
   const reading = { ...requestedReading, ...limits, caller: callerOfJob(owner) };
@@ -51,6 +54,7 @@ export async function previewUpload(
   const preview = await (isStored
     ? previewStored(files, reader, file, id, reading)
     : reader.preview(file.path, file.filename, { ...reading, ...(move && { name: file.filename }) }));
+  if (preview.row_count_exact) requireRowLimit(preview.row_count, maxRows);
   const { size, mtimeMs } = await stat(file.path);
   if (move) await files.moveUpload(file.path, id);
   await store.addUpload({
@@ -68,6 +72,14 @@ export async function previewUpload(
     groupId: null,
   });
   return { upload_id: id, filename: file.filename, ...preview };
+}
+
+/** Throws `too_large` for more rows than the limit. */
+export function requireRowLimit(rows: number, maxRows = Number.POSITIVE_INFINITY): void {
+  if (rows <= maxRows) return;
+  throw new Failure('too_large', `The list has more than ${formatAmount(maxRows, 'row')}, the limit of this server.`, {
+    hint: 'Split it into several files, or raise --max-rows of the server.',
+  });
 }
 
 /** A pipe can be read only once, so its bytes are stored before the preview. True if the path is one. */

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { formatAmount } from '../../model/amount.js';
-import { Failure } from '../../model/failure.js';
 import { isFirstPart } from '../../rows/pick-rows.js';
 import type { Row } from '../../rows/rows.js';
 import type { EmailWriter, JobFiles, ListedEmail } from '../store/files.js';
 import { recordedEmail } from './email-record.js';
+import { requireRowLimit } from './preview-upload.js';
 
 /** The rows of one job of a file. */
 interface Part {
@@ -52,11 +51,7 @@ export async function splitIntoJobs(chunks: AsyncIterable<Row[]>, options: Split
         await current.add(piece.map((row) => recordedEmail(row.email)));
         start += piece.length;
         rows += piece.length;
-        if (rows > options.maxRows) {
-          throw new Failure('too_large', `The file has more than ${formatAmount(options.maxRows, 'row')}.`, {
-            hint: 'Split it into several files.',
-          });
-        }
+        requireRowLimit(rows, options.maxRows);
       }
     }
     parts.push(await current.close());

@@ -10,7 +10,7 @@ import {
   resolveColumn,
   type UploadDependencies,
 } from './confirm-upload.js';
-import { type PreviewOptions, previewUpload } from './preview-upload.js';
+import { type PreviewOptions, previewUpload, requireRowLimit } from './preview-upload.js';
 
 /** What a column of a file contains. */
 export interface ColumnPlan {
@@ -48,7 +48,11 @@ export function createUploads(dependencies: UploadDependencies) {
       uploadId: string,
       emailColumn: string,
       owner: string,
-      { slices, ...options }: Pick<ConfirmOptions, 'columns' | 'maxBytes' | 'signal'> & { slices: TimeSlices },
+      {
+        slices,
+        maxRows,
+        ...options
+      }: Pick<ConfirmOptions, 'columns' | 'maxBytes' | 'maxRows' | 'signal'> & { slices: TimeSlices },
     ) => {
       const upload = await store.getUpload(owner, uploadId);
       if (upload === null) throw uploadNotFound();
@@ -59,6 +63,7 @@ export function createUploads(dependencies: UploadDependencies) {
       const mailboxes = createListMailboxes();
       const plan: ColumnPlan = { rows: 0, addresses: 0, unique: 0 };
       for await (const chunk of source.chunks) {
+        requireRowLimit(plan.rows + chunk.length, maxRows);
         for (const { email } of chunk) {
           const pause = slices.maybeYield();
           if (pause !== null) await pause;

@@ -2,11 +2,10 @@ import { formatNumber } from '../amount.js';
 import {
   type ControlsEvidence,
   type DnsLookup,
-  type Evidence,
   type KnownMailbox,
   type ListFacts,
-  type MailboxEvidence,
   nameKind,
+  type ResultEvidence,
   type SmtpReply,
 } from '../evidence.js';
 import type { RecordOutcome } from '../record-checks/record-check.js';
@@ -29,7 +28,7 @@ export interface EvidenceSection {
 }
 
 /** The evidence as text: lists, DNS, the SMTP dialogue, and the matched rule. */
-export function evidenceSections(evidence: Evidence): EvidenceSection[] {
+export function evidenceSections(evidence: ResultEvidence): EvidenceSection[] {
   const sections = [
     { title: 'Lists', lines: listLines(evidence) },
     { title: `DNS${durationSuffix(evidence.timings.dns)}`, lines: dnsLines(evidence) },
@@ -47,7 +46,7 @@ function plain(text: string): EvidenceLine {
   return { label: '', text };
 }
 
-function listLines({ lists }: Evidence): EvidenceLine[] {
+function listLines({ lists }: ResultEvidence): EvidenceLine[] {
   if (lists === null) return [];
   const entries = [
     lists.reserved === null ? '' : `special-use name: ${lists.reserved}`,
@@ -62,14 +61,14 @@ function listLines({ lists }: Evidence): EvidenceLine[] {
 function disposableLine({ disposable, disposableNeighbors }: ListFacts): string {
   if (disposable === null) return '';
   const neighbors =
-    disposableNeighbors === null ? '' : ` (mail server of ${formatNumber(disposableNeighbors)} throw-away domains)`;
+    disposableNeighbors === null ? '' : ` (mail server of ${formatNumber(disposableNeighbors)} disposable domains)`;
   return `disposable: ${disposable}${neighbors}`;
 }
 
-/** Of the longest label, and a space. */
+/** The longest label, and a space. */
 const labelWidth = 9;
 
-function dnsLines(evidence: Evidence): EvidenceLine[] {
+function dnsLines(evidence: ResultEvidence): EvidenceLine[] {
   const { route, provider } = evidence;
   if (route.state === 'skipped') return [];
   const lines: EvidenceLine[] = [];
@@ -100,7 +99,7 @@ function lookupLine({ type, name, records, outcome, elapsedMs }: DnsLookup): Evi
   return { label: `${type.padEnd(6)}  `, text: `${name} → ${answer} (${Math.round(elapsedMs)} ms)` };
 }
 
-function dialogueLines({ host, ip, dialogue }: MailboxEvidence): EvidenceLine[] {
+function dialogueLines({ host, ip, dialogue }: NonNullable<ResultEvidence['mailbox']>): EvidenceLine[] {
   const arrows = { us: '→', host: '←', note: '·' };
   const lines = dialogue.map(({ atMs, from, text }) => ({
     label: `${`${Math.round(atMs)} ms`.padStart(8)} ${arrows[from]} `,
@@ -110,7 +109,7 @@ function dialogueLines({ host, ip, dialogue }: MailboxEvidence): EvidenceLine[] 
   return host === null ? lines : [plain(`with ${host}${ip === null ? '' : ` [${ip}]`}`), ...lines];
 }
 
-function interpretationLines({ mailbox, catchAll, plausibility, deliveries }: Evidence): EvidenceLine[] {
+function interpretationLines({ mailbox, catchAll, plausibility, deliveries }: ResultEvidence): EvidenceLine[] {
   const lines: string[] = [];
   if (mailbox !== null) {
     const { outcome, reply, rule, certainty } = mailbox;
@@ -119,7 +118,7 @@ function interpretationLines({ mailbox, catchAll, plausibility, deliveries }: Ev
     if (reply !== null) lines.push(`reply to ${reply.stage}: ${replyText(reply)}`);
     const source = catchAll.source === null ? '' : ` (${catchAll.source})`;
     const answer = catchAll.reply === null ? '' : `: ${replyText(catchAll.reply)}`;
-    // It may have been asked in the same batch.
+    // `not_run` can have a reply: the random mailbox is asked in the same batch.
     const found = catchAll.outcome === 'not_run' ? 'no conclusion needed' : catchAll.outcome;
     lines.push(`random mailbox: ${found}${source}${answer}`);
     if (mailbox.controls !== undefined) lines.push(...controlLines(mailbox.controls));
@@ -169,7 +168,7 @@ function replyText({ code, enhanced, text }: SmtpReply): string {
 }
 
 /** Why this verdict, and not a similar one. */
-export function whySection(result: ValidationResult, evidence: Evidence): EvidenceSection {
+export function whySection(result: ValidationResult, evidence: ResultEvidence): EvidenceSection {
   const { status, sub_status: sub, reasons } = result;
   const others = reasons.filter((reason) => reason !== sub);
   const lines = [`${status}${sub === '' ? '' : `, ${sub}`}: ${explainSubStatus(sub, status).means}`];

@@ -9,7 +9,7 @@ interface Sentence {
   advice: string;
 }
 
-const say = (means: string, advice = ''): Sentence => ({ means, advice });
+const sentence = (means: string, advice = ''): Sentence => ({ means, advice });
 
 export const retryLater = 'Try again later.';
 const notAboutMailbox = 'This says nothing about the mailbox.';
@@ -18,99 +18,102 @@ const notAboutMailbox = 'This says nothing about the mailbox.';
 export type RemoteSubStatus = 'possible_trap' | 'toxic' | 'spamtrap' | 'abuse';
 
 const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
-  '': say('The mail server accepted this mailbox and refused a made-up one.', 'Write to it.'),
-  alias_address: say('The mailbox exists; the part after + is a tag.', 'Write to it.'),
-  not_probed: say('All requested checks passed; the mailbox itself was not checked.', 'Use --level smtp to be sure.'),
-  failed_syntax_check: say('This is not an email address.', 'Correct the spelling.'),
-  reserved_domain: say('The domain is reserved for special use and never gets mail.', 'Ask for another address.'),
-  no_dns_entries: say('The domain does not exist, or has no mail server.', 'Check the spelling of the domain.'),
-  does_not_accept_mail: say('The domain says that it accepts no mail.', 'Ask for another address.'),
-  unroutable_ip_address: say(
+  '': sentence('The mail server accepted this mailbox and refused a made-up one.', 'Write to it.'),
+  alias_address: sentence('The mailbox exists; the part after + is a tag.', 'Write to it.'),
+  not_probed: sentence(
+    'All requested checks passed; the mailbox itself was not checked.',
+    'Use --level smtp to be sure.',
+  ),
+  failed_syntax_check: sentence('This is not an email address.', 'Correct the spelling.'),
+  reserved_domain: sentence('The domain is reserved for special use and never gets mail.', 'Ask for another address.'),
+  no_dns_entries: sentence('The domain does not exist, or has no mail server.', 'Check the spelling of the domain.'),
+  does_not_accept_mail: sentence('The domain says that it accepts no mail.', 'Ask for another address.'),
+  unroutable_ip_address: sentence(
     'Every mail server of the domain has an address that is not reachable from the internet.',
     'If this is your own network, allow it with --allow-network.',
   ),
-  mailbox_not_found: say('The mail server says that there is no such mailbox.', 'Remove it from your list.'),
-  mailbox_disabled: say('The mailbox exists but is switched off.', 'Remove it from your list.'),
-  smtputf8_unsupported: say(
+  mailbox_not_found: sentence('The mail server says that there is no such mailbox.', 'Remove it from your list.'),
+  mailbox_disabled: sentence('The mailbox exists but is switched off.', 'Remove it from your list.'),
+  smtputf8_unsupported: sentence(
     'The name before the @ is not ASCII, and no mail server of the domain accepts such names.',
     'Ask for an ASCII address.',
   ),
-  unlikely_to_accept_mail: say(
+  unlikely_to_accept_mail: sentence(
     'The domain has no MX record, and its SPF record says that it sends no mail; it may not receive any either.',
     'Use --level smtp to ask its mail server.',
   ),
-  disposable: say('The domain hands out throw-away addresses.', 'Expect it to stop working soon.'),
-  mailbox_quota_exceeded: say('The mailbox exists but is full.', 'Write later; remove it if it stays full.'),
-  catch_all: say(
+  disposable: sentence('The domain hands out disposable addresses.', 'Expect it to stop working soon.'),
+  mailbox_quota_exceeded: sentence('The mailbox exists but is full.', 'Write later; remove it if it stays full.'),
+  catch_all: sentence(
     'The domain accepts every recipient, so it is unknown whether this mailbox exists.',
     'Write with care and watch for bounces.',
   ),
-  role_based_catch_all: say(
+  role_based_catch_all: sentence(
     'A role rather than a person, at a domain that accepts every recipient.',
     'Write only if a role is what you want.',
   ),
-  role_based: say(
+  role_based: sentence(
     'The mailbox belongs to a role rather than a person.',
     'Fine for business mail, poor for newsletters.',
   ),
-  possible_typo: say(
+  possible_typo: sentence(
     'The domain looks like a misspelling of a large provider.',
     'Check whether the suggestion was meant.',
   ),
-  possible_trap: say('The service suspects a trap for senders without consent.', 'Do not write to it.'),
-  toxic: say('The service calls this address toxic: known for abuse or bots.', 'Do not write to it.'),
-  spamtrap: say('The service knows this as a spam trap.', 'Do not write to it.'),
-  abuse: say('The owner is known to report mail as spam.', 'Do not write to it without clear consent.'),
-  greylisted: say(`The mail server asks new senders to try again later. ${notAboutMailbox}`, retryLater),
-  rate_limited: say(`The mail server says that we asked too often. ${notAboutMailbox}`, retryLater),
-  mail_server_temporary_error: say(`The mail server could not answer for now. ${notAboutMailbox}`, retryLater),
-  antispam_system: say(
+  possible_trap: sentence('The service suspects a trap for senders without consent.', 'Do not write to it.'),
+  toxic: sentence('The service calls this address toxic: known for abuse or bots.', 'Do not write to it.'),
+  spamtrap: sentence('The service knows this as a spam trap.', 'Do not write to it.'),
+  abuse: sentence('The owner is known to report mail as spam.', 'Do not write to it without clear consent.'),
+  greylisted: sentence(`The mail server asks new senders to try again later. ${notAboutMailbox}`, retryLater),
+  rate_limited: sentence(`The mail server says that we asked too often. ${notAboutMailbox}`, retryLater),
+  mail_server_temporary_error: sentence(`The mail server could not answer for now. ${notAboutMailbox}`, retryLater),
+  antispam_system: sentence(
     `The mail server refused us: our address or sender is on a block list or against its policy. ${notAboutMailbox}`,
     'Try from another network, with --proxy, or with --remote.',
   ),
-  needs_reverse_dns: say(
+  needs_reverse_dns: sentence(
     `The mail server wants our IP address to have a reverse DNS name. ${notAboutMailbox}`,
     'Set one up, or run mailvet on a machine that has one; mailvet doctor shows what is missing.',
   ),
-  sender_rejected: say(
+  sender_rejected: sentence(
     `The mail server refused our greeting or sender. ${notAboutMailbox}`,
     'Set --ehlo-name and --mail-from to your own names.',
   ),
-  failed_smtp_connection: say(`No mail server of the domain could be reached. ${notAboutMailbox}`, retryLater),
-  outbound_port_blocked: say(
+  failed_smtp_connection: sentence(`No mail server of the domain could be reached. ${notAboutMailbox}`, retryLater),
+  outbound_port_blocked: sentence(
     `This network blocks the mail port, so no mail server can be reached. ${notAboutMailbox}`,
     'Use --level dns, --proxy, "mailvet serve" on another machine, or --remote.',
   ),
-  timeout_exceeded: say(
+  timeout_exceeded: sentence(
     `The time for this address ran out. ${notAboutMailbox}`,
     'Try again, or allow more time with --timeout.',
   ),
-  forcible_disconnect: say(
+  forcible_disconnect: sentence(
     `The connection to the mail server ended in the middle of the conversation. ${notAboutMailbox}`,
     retryLater,
   ),
-  mail_server_did_not_respond: say(
+  mail_server_did_not_respond: sentence(
     `The mail server accepted the connection but sent no greeting. ${notAboutMailbox}`,
     retryLater,
   ),
-  dns_error: say(
+  dns_error: sentence(
     'DNS gave no usable answer. This says nothing about the address.',
     'Try again, or use another DNS server with --resolver.',
   ),
-  several_addresses: say(
-    'There is more than one address, and each can have another verdict.',
+  several_addresses: sentence(
+    'There is more than one address, and each can have a different verdict.',
     'Give them one at a time; for the cells of a list, --split-cells vets each.',
   ),
-  exception_occurred: say(
+  exception_occurred: sentence(
     'The mail server broke the protocol, or mailvet has a bug. This says nothing about the address.',
     'Try again; --explain shows the dialogue.',
   ),
 };
 
 /** Who probed: this machine, where flags help, or a service, whose operator can help. */
-type Asker = 'here' | 'service';
+type ProbeOrigin = 'here' | 'service';
 
-export function askerOf({ metadata }: { metadata: { plan_tier: string } }): Asker {
+export function probeOriginOf({ metadata }: { metadata: { plan_tier: string } }): ProbeOrigin {
   return metadata.plan_tier === 'local' ? 'here' : 'service';
 }
 
@@ -188,7 +191,7 @@ const reasonSentences: Record<string, string> = {
   unknown_tld: 'The top-level domain does not exist on the internet.',
   dns_not_checked: 'DNS was not checked.',
   smtp_not_checked: 'The mail server was not asked.',
-  fail_open: 'The time that the caller gave was up, so this is what was known by then.',
+  fail_open: 'The time limit of the caller was reached. The result uses the checks that had finished.',
   catch_all_inconclusive: 'Whether the domain accepts every recipient could not be determined.',
   ...Object.fromEntries(
     recordChecks.flatMap(({ noAnswer }) => (noAnswer === null ? [] : [[noAnswer.reason, noAnswer.sentence]])),
@@ -198,12 +201,12 @@ const reasonSentences: Record<string, string> = {
 };
 
 /** What a sub-status means, and what to do; unknown codes are shown as words. */
-export function explainSubStatus(subStatus: string, status = 'valid', asker: Asker = 'here'): Sentence {
-  if (status === emptyVerdict.status) return say('The row has no address.');
-  if (subStatus === '' && status !== 'valid') return say('The service gives no reason.');
-  if (!Object.hasOwn(subStatusSentences, subStatus)) return say(`The service says: ${inWords(subStatus)}.`);
+export function explainSubStatus(subStatus: string, status = 'valid', asker: ProbeOrigin = 'here'): Sentence {
+  if (status === emptyVerdict.status) return sentence('The row has no address.');
+  if (subStatus === '' && status !== 'valid') return sentence('The service gives no reason.');
+  if (!Object.hasOwn(subStatusSentences, subStatus)) return sentence(`The service says: ${inWords(subStatus)}.`);
   const { means, advice } = subStatusSentences[subStatus as SubStatus];
-  return say(means, (asker === 'service' ? serviceAdvice[subStatus as SubStatus] : undefined) ?? advice);
+  return sentence(means, (asker === 'service' ? serviceAdvice[subStatus as SubStatus] : undefined) ?? advice);
 }
 
 /** A sentence for one entry of `reasons`; a syntax code may carry its position, as `label_too_long:12`. */

@@ -1,8 +1,12 @@
 import { hasUnsafeText } from './safe-text.js';
 
-/** A text as one word of a POSIX shell. Characters that a terminal does not show are escaped. */
-export function shellWord(text: string): string {
+/**
+ * A text as one word of a POSIX shell. Characters that a terminal does not show are escaped. On Windows, cmd.exe and PowerShell
+ * share only double quotes.
+ */
+export function shellWord(text: string, platform = ''): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  if (platform === 'win32') return /^[\w@%+=:,./\\-]+$/.test(text) ? text : `"${text.replaceAll('"', '""')}"`;
   return hasUnsafeText(text) ? `$'${escapeBytes(text)}'` : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -1,8 +1,8 @@
-import type { Evidence } from '../evidence.js';
+import type { ResultEvidence } from '../evidence.js';
 import type { ValidationResult } from '../result.js';
 
 /** Why the verdict is not a similar one, a line each. */
-export function whyNot({ status, sub_status: sub, reasons }: ValidationResult, evidence: Evidence): string[] {
+export function whyNot({ status, sub_status: sub, reasons }: ValidationResult, evidence: ResultEvidence): string[] {
   const lines = [...(bySubStatus[sub]?.(evidence) ?? []), ...(sub in bySubStatus ? [] : byStatus(status, evidence))];
   const weaker = reasons.filter((reason) => reason !== sub && precedence.includes(reason));
   for (const other of weaker) lines.push(`not ${other}, although that is true, too: ${sub} takes precedence`);
@@ -12,7 +12,7 @@ export function whyNot({ status, sub_status: sub, reasons }: ValidationResult, e
 /** Risks that a stronger ruling can hide. */
 const precedence = ['disposable', 'catch_all', 'role_based_catch_all', 'role_based', 'possible_typo'];
 
-type Explain = (evidence: Evidence) => string[];
+type Explain = (evidence: ResultEvidence) => string[];
 
 const levelTooLow: Explain = ({ level }) => [`not more certain, since level ${level} does not check the mailbox`];
 const randomAccepted: Explain = ({ catchAll, provider }) => [
@@ -64,11 +64,11 @@ const notAccepted: Explain = ({ mailbox }) => [
     : 'not valid, since no host accepted the mailbox',
 ];
 
-function byStatus(status: string, evidence: Evidence): string[] {
+function byStatus(status: string, evidence: ResultEvidence): string[] {
   if (status !== 'unknown') return [];
   return ['not invalid, since no host said anything about the mailbox', ...notAccepted(evidence)];
 }
 
-function stageOf(mailbox: Evidence['mailbox']): string {
+function stageOf(mailbox: ResultEvidence['mailbox']): string {
   return (mailbox?.reply?.stage ?? 'rcpt').toUpperCase();
 }

@@ -59,10 +59,11 @@ export class DnsCache<R> {
     }
   }
 
-  store(entry: Entry<R>, answer: DnsAnswer<R>, ttlSeconds: number | null): void {
+  store(name: string, entry: Entry<R>, answer: DnsAnswer<R>, ttlSeconds: number | null): void {
     entry.answer = answer.state === 'found' ? answer.records : answer;
     entry.expiresAt = this.seconds() + lifetimeSeconds(answer, ttlSeconds);
-    if (answer.state === 'found') this.entries.addWeight(charsOf(answer.records as (string | MxRecord)[]));
+    const chars = answer.state === 'found' ? charsOf(answer.records as (string | MxRecord)[]) : 0;
+    this.entries.setWeight(name, chars);
   }
 
   cancelAll(): void {
@@ -80,12 +81,12 @@ class SharedQuestion<R> extends Question<R> implements AwaitedAnswer<DnsAnswer<R
 
   constructor(
     context: ResolverContext,
-    name: string,
+    private readonly key: string,
     kind: RecordType<R>,
     private readonly cache: DnsCache<R>,
     private readonly entry: Entry<R>,
   ) {
-    super(context, name, kind);
+    super(context, key, kind);
   }
 
   join(waiter: Waiter<DnsAnswer<R>>): void {
@@ -104,7 +105,7 @@ class SharedQuestion<R> extends Question<R> implements AwaitedAnswer<DnsAnswer<R
   }
 
   protected override onAnswered(answer: DnsAnswer<R>, ttlSeconds: number | null): void {
-    if (!this.canceled) this.cache.store(this.entry, answer, ttlSeconds);
+    if (!this.canceled) this.cache.store(this.key, this.entry, answer, ttlSeconds);
     this.clearInFlight();
     for (const waiter of this.waiters) waiter.settle(answer);
   }

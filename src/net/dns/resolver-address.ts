@@ -10,7 +10,7 @@ export interface ResolverAddress {
 
 /** The resolvers of this system. */
 export function systemResolvers(): string[] {
-  // Loaded on demand: nothing else uses it.
+  // Loaded on demand: most commands do not need node:dns.
   return process.getBuiltinModule('node:dns').getServers();
 }
 

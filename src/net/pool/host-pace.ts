@@ -75,7 +75,7 @@ export class HostPace {
   }
 
   /** Counts sessions lost in a row; an answer resets the count. */
-  countLoss(): number {
+  recordDisconnect(): number {
     return ++this.lossStreak;
   }
 

@@ -98,6 +98,10 @@ export class HostQueue implements WorkerHost {
     return this.waiting.length + this.workers.size + this.openings.size + this.closing === 0;
   }
 
+  get hasSession(): boolean {
+    return this.workers.size > 0;
+  }
+
   get limits(): HostLimits {
     return this.learnedLimits.limits;
   }
@@ -107,17 +111,17 @@ export class HostQueue implements WorkerHost {
   }
 
   /** Ends sessions whose tasks are all settled. */
-  reap(): void {
+  closeSettled(): void {
     this.waiting.dropSettled();
     if (this.waiting.length === 0) for (const opening of this.openings) opening.abort();
-    for (const worker of this.workers) worker.abandon();
+    for (const worker of this.workers) worker.closeIfSettled();
   }
 
   close(): void {
     this.isClosed = true;
     this.cancelTimer?.();
     for (const opening of this.openings) opening.abort();
-    for (const worker of this.workers) worker.leave();
+    for (const worker of this.workers) worker.close();
     this.idle.close();
   }
 

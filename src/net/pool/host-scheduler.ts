@@ -52,6 +52,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   private readonly detector: Port25Detector;
   private readonly tls: Tls;
   private connectionCount = 0;
+  private exceptionCount = 0;
   private evictAt = maxIdleQueues;
 
   constructor(private readonly options: SchedulerOptions) {
@@ -81,6 +82,15 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     return this.connectionCount;
   }
 
+  stats() {
+    const hosts = { connected: 0, waiting: 0, down: this.facts.down.countValid() };
+    for (const queue of this.queues.values()) {
+      if (queue.hasSession) hosts.connected++;
+      else if (!queue.isIdle) hosts.waiting++;
+    }
+    return { hosts, exceptions: this.exceptionCount };
+  }
+
   /** Rejects only when aborted. */
   ask(question: ProbeQuestion, caller: Caller = localCaller): Promise<ProbeOutcome> {
     const { signal } = caller;
@@ -96,7 +106,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
         if (task.isSettled) return;
         task.drop();
         reject(signal?.reason);
-        this.queueOf(task)?.reap();
+        this.queueOf(task)?.closeSettled();
       };
       const removeListener = signal && onAbort(signal, interrupt);
       this.deadlines.add(task);
@@ -162,6 +172,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   }
 
   onException(error: unknown, tasks: readonly ProbeTask[]): ProbeTask[] {
+    this.exceptionCount++;
     this.options.onException(error);
     return tasks.filter((task) => {
       if (!task.isSettled && task.recordException() <= maxRetriesAfterException) return true;
@@ -208,7 +219,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     const fault = new SmtpFault('timeout', 'rcpt', `no answer within ${this.totalMs} ms`);
     const queue = this.queueOf(task);
     task.settle({ state: 'faulted', ...(task.worstFault ?? { fault, target: task.target ?? null }) });
-    queue?.reap();
+    queue?.closeSettled();
   }
 
   private giveUp(task: ProbeTask): void {

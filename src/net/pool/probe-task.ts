@@ -13,7 +13,7 @@ export interface SessionHandle {
   /** False: the session is over, and the task needs another one. */
   submit(task: ProbeTask): boolean;
   /** Ends the session after its current batch, so that the next task gets a fresh one. */
-  retire(): void;
+  closeAfterBatch(): void;
 }
 
 /** How the probe of one mailbox ended. */

@@ -5,7 +5,7 @@ import type { ProbeTask } from './probe-task.js';
 import type { WorkerHost } from './worker-host.js';
 
 /** A session that ended before all replies came. */
-interface LostSession {
+interface InterruptedSession {
   readonly session: SmtpSession;
   readonly host: WorkerHost;
   /** Refusals so far. */
@@ -14,14 +14,14 @@ interface LostSession {
   readonly recipientCount: number;
 }
 
-const maxDisconnectsInARow = 3;
+const maxConsecutiveDisconnects = 3;
 const maxDisconnectsPerTask = 2;
 
 /**
  * Requeues tasks that got no reply, and records what that says about the host. Returns those to ask again in the same session with
  * another sender; if there are none, the session is over.
  */
-export function requeueAfterDisconnect(tasks: ProbeTask[], fault: SmtpFault, lost: LostSession): ProbeTask[] {
+export function requeueAfterDisconnect(tasks: ProbeTask[], fault: SmtpFault, lost: InterruptedSession): ProbeTask[] {
   const { host, refused, session } = lost;
   if (fault.stage === 'mail' && fault.reply !== null) return handleMailRefusal(tasks, fault, fault.reply, lost);
   if (fault.kind === 'out_of_step') {
@@ -56,10 +56,15 @@ function blameFirst([suspect, ...others]: ProbeTask[], fault: SmtpFault, host: W
   if (fault.kind !== 'closed' || disconnects >= maxDisconnectsPerTask) host.tryNextHost(suspect, fault);
   else host.requeue(suspect);
   requeueAll(host, others);
-  if (host.pace.countLoss() >= maxDisconnectsInARow) host.markDown(fault);
+  if (host.pace.recordDisconnect() >= maxConsecutiveDisconnects) host.markDown(fault);
 }
 
-function handleMailRefusal(tasks: ProbeTask[], fault: SmtpFault, reply: SmtpReply, lost: LostSession): ProbeTask[] {
+function handleMailRefusal(
+  tasks: ProbeTask[],
+  fault: SmtpFault,
+  reply: SmtpReply,
+  lost: InterruptedSession,
+): ProbeTask[] {
   const { session, recipientCount, host } = lost;
   if (recipientCount > 0) {
     // The host accepted this sender before, so it refuses something else.

@@ -1,6 +1,8 @@
 import type { SmtpReply } from '../../model/evidence.js';
 import type { Reading, ReadingReason } from '../replies/reading.js';
+import type { SmtpSession } from '../smtp/session.js';
 import type { ProbeTask } from './probe-task.js';
+import type { WorkerHost } from './worker-host.js';
 
 /**
  * What a reply to RCPT means for the session. `shared_transaction`: the recipient may have been refused because others share its
@@ -83,4 +85,30 @@ export class HeldReplies {
   release(): void {
     for (const read of this.held.values()) read();
   }
+}
+
+/** Courier delays each answer after a refusal by 8 s or more; no host needs that long for a lookup. */
+const tarpitMs = 3000;
+
+/** Hangs up on a host that delays its answers after a refusal while others wait, or that must yield its slot. */
+export function watchForTarpit(host: WorkerHost, session: SmtpSession, unanswered: ReadonlySet<ProbeTask>) {
+  let lastReplyAt = host.elapsed();
+  let isStuck = false;
+  const end = host.awaitHost(() => {
+    isStuck = unanswered.size > 0;
+    if (isStuck) session.destroy();
+  });
+  return {
+    end,
+    isStuck: () => isStuck,
+    onReply: ({ code }: SmtpReply): void => {
+      const waitedMs = host.elapsed() - lastReplyAt;
+      lastReplyAt += waitedMs;
+      if (code < 500 || waitedMs < tarpitMs) return;
+      host.limits.learnRefusals(1);
+      isStuck = unanswered.size > 0;
+      // QUIT would wait behind the other commands.
+      if (isStuck) session.destroy();
+    },
+  };
 }

@@ -5,22 +5,20 @@ import type { SmtpSession, TransactionState } from '../smtp/session.js';
 import type { IdleWait } from './idle-sessions.js';
 import type { ProbeTask, SessionHandle } from './probe-task.js';
 import { requeueAfterDisconnect, requeueAll } from './requeue-after-disconnect.js';
-import { HeldReplies, SessionState } from './session-state.js';
+import { HeldReplies, SessionState, watchForTarpit } from './session-state.js';
 import type { Transcript } from './transcript.js';
 import type { WorkerHost } from './worker-host.js';
 
 const batchWithoutPipelining = 3;
 /** Replies of a larger exchange are not held: they would miss their deadlines at a slow host. */
 const maxHeldReplies = 4;
-/** Courier delays each answer after a refusal by 8 s or more; no host needs that long for a lookup. */
-const tarpitMs = 3000;
 
 /** Serves tasks over one greeted session. */
 export class SessionWorker implements SessionHandle {
   private readonly ownTasks: ProbeTask[] = [];
   private readonly state = new SessionState();
   private recipientCount = 0;
-  private isLeaving = false;
+  private isClosing = false;
   private batch: ProbeTask[] = [];
   private idleWait: IdleWait | null = null;
 
@@ -35,7 +33,7 @@ export class SessionWorker implements SessionHandle {
   /** Recipients it can take in the next round trip. */
   room(): number {
     // A fresh session is asked in any case, so that a host that hangs up after every greeting is noticed.
-    if (this.isLeaving || (this.recipientCount > 0 && !this.session.isUsable)) return 0;
+    if (this.isClosing || (this.recipientCount > 0 && !this.session.isUsable)) return 0;
     const { limits, pace } = this.host;
     // All recipients in flight may be refused.
     const room = Math.max(
@@ -54,8 +52,8 @@ export class SessionWorker implements SessionHandle {
   }
 
   /** Ends the session after the batch in progress. */
-  retire(): void {
-    this.isLeaving = true;
+  closeAfterBatch(): void {
+    this.isClosing = true;
     this.idleWait?.wake();
   }
 
@@ -71,20 +69,20 @@ export class SessionWorker implements SessionHandle {
     } catch (error) {
       this.host.onException(error, [...new Set([...this.batch, ...this.ownTasks.splice(0)])]);
     } finally {
-      this.isLeaving = true;
+      this.isClosing = true;
       this.session.quit();
       for (const task of this.ownTasks.splice(0)) this.host.requeue(task);
     }
   }
 
   /** Hangs up if all tasks in flight are settled. */
-  abandon(): void {
+  closeIfSettled(): void {
     if (this.batch.length > 0 && this.batch.every(({ isSettled }) => isSettled)) this.session.destroy();
   }
 
   /** Sends QUIT, or hangs up while a reply is outstanding. */
-  leave(): void {
-    this.isLeaving = true;
+  close(): void {
+    this.isClosing = true;
     if (this.batch.length > 0) this.session.destroy();
     else this.session.quit();
   }
@@ -138,7 +136,7 @@ export class SessionWorker implements SessionHandle {
 
   private async serve(tasks: ProbeTask[]): Promise<void> {
     const unanswered = new Set(tasks);
-    const tarpit = this.watchForTarpit(unanswered);
+    const tarpit = watchForTarpit(this.host, this.session, unanswered);
     this.transcript.startExchange(tasks.some(({ dialogue }) => dialogue !== null));
     for (const task of tasks) task.begin();
     const sender = this.host.senders.at(tasks[0]?.senderIndex ?? 0);
@@ -166,44 +164,21 @@ export class SessionWorker implements SessionHandle {
     }
   }
 
-  /** Hangs up on a host that delays its answers after a refusal while others wait, or that must yield its slot. */
-  private watchForTarpit(unanswered: ReadonlySet<ProbeTask>) {
-    let lastReplyAt = this.host.elapsed();
-    let isStuck = false;
-    const end = this.host.awaitHost(() => {
-      isStuck = unanswered.size > 0;
-      if (isStuck) this.session.destroy();
-    });
-    return {
-      end,
-      isStuck: () => isStuck,
-      onReply: ({ code }: SmtpReply): void => {
-        const waitedMs = this.host.elapsed() - lastReplyAt;
-        lastReplyAt += waitedMs;
-        if (code < 500 || waitedMs < tarpitMs) return;
-        this.host.limits.learnRefusals(1);
-        isStuck = unanswered.size > 0;
-        // QUIT would wait behind the other commands.
-        if (isStuck) this.session.destroy();
-      },
-    };
-  }
-
   private onInterrupted(unanswered: ProbeTask[], isStuck: boolean, error: unknown): void {
     if (isStuck) {
-      this.isLeaving = true;
+      this.isClosing = true;
       requeueAll(this.host, unanswered);
       return;
     }
     if (unanswered.length === 0) return;
     if (unanswered.every(({ isSettled }) => isSettled)) {
       // We hung up ourselves: this says nothing about the host.
-      this.isLeaving = true;
+      this.isClosing = true;
       return;
     }
     if (!(error instanceof SmtpFault)) {
       // It is unknown how far the dialogue came: a fresh session is needed.
-      this.isLeaving = true;
+      this.isClosing = true;
       this.session.destroy();
       this.host.onException(error, unanswered);
       return;
@@ -217,7 +192,7 @@ export class SessionWorker implements SessionHandle {
     try {
       this.onReply(task, reply, preceding);
     } catch (error) {
-      this.isLeaving = true;
+      this.isClosing = true;
       this.host.onException(error, [task]);
     }
   }
@@ -234,7 +209,7 @@ export class SessionWorker implements SessionHandle {
         this.onSessionEnded(task, reply);
         break;
       case 'cut_off':
-        this.isLeaving = true;
+        this.isClosing = true;
         task.recordCutoff(this.state.refusalsBeforeCutoff());
         this.host.requeue(task);
         break;
@@ -261,7 +236,7 @@ export class SessionWorker implements SessionHandle {
 
   /** The host ends the session: ask again in a fresh one, unless this one was fresh. */
   private onSessionEnded(task: ProbeTask, reply: SmtpReply): void {
-    this.isLeaving = true;
+    this.isClosing = true;
     if (this.recipientCount > 1) {
       this.host.limits.learnRecipients(this.recipientCount - 1);
       this.host.requeue(task);
@@ -280,6 +255,11 @@ export class SessionWorker implements SessionHandle {
       recipientCount,
     });
     this.ownTasks.push(...retried);
-    this.isLeaving = retried.length === 0;
+    this.isClosing = retried.length === 0;
   }
+}
+
+/** A host answers its recipients in order: the deadline of each one starts when those before it are answered. */
+function beginNext(unanswered: Iterable<ProbeTask>): void {
+  for (const task of unanswered) return task.begin();
 }

@@ -32,7 +32,7 @@ export class ControlProbe {
     const { controls, readingOf } = this.options;
     const scope: DomainAtHost = { domain: question.recipient.domain, ip: outcome.target.ip };
     const ask = (localPart: string, inconclusive: ProbeOutcome | null): Promise<ProbeOutcome> => {
-      if (inconclusive?.state === 'answered') inconclusive.session.retire();
+      if (inconclusive?.state === 'answered') inconclusive.session.closeAfterBatch();
       return this.askSameHost(question, outcome.target, localPart, inconclusive === null ? outcome.session : null);
     };
     const isAccepted = reading.reason === 'accepted';

@@ -2,6 +2,8 @@ const minuteMs = 60_000;
 /** Retries, in milliseconds after the first refusal: most greylists accept after one or five minutes. */
 const retriesMs = [minuteMs, 5 * minuteMs, 15 * minuteMs];
 const jitter = 0.2;
+/** Between a refusal and the schedule of its retry. */
+const slackMs = 1_000;
 
 /** How long a list waits for greylisting by default. */
 export const defaultGreylistWaitMs = 20 * minuteMs;
@@ -27,5 +29,5 @@ export function nextRetryMs({ sinceFirstMs, hostDelayMs, maxWaitMs, random = Mat
   if (retryMs === undefined || retryMs > maxWaitMs) return null;
   const spreadMs = Math.min(retryMs * (1 + jitter * random()), maxWaitMs);
   const dueMs = Math.max(spreadMs, sinceFirstMs + Math.max(hostDelayMs, minuteMs));
-  return dueMs > maxWaitMs ? null : Math.round(dueMs - sinceFirstMs);
+  return dueMs > maxWaitMs + slackMs ? null : Math.round(dueMs - sinceFirstMs);
 }

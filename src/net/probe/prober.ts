@@ -2,6 +2,13 @@ import type { Caller } from '../../async/caller.js';
 import type { Address } from '../../model/address.js';
 import type { CatchAllEvidence, MailboxEvidence, MailRoute } from '../../model/evidence.js';
 
+/** What happens at the moment, and exceptions of our own so far. */
+interface ProberStats {
+  /** `waiting`: no session is open yet; `down`: not asked for a while, because the host could not be reached. */
+  hosts: { connected: number; waiting: number; down: number };
+  exceptions: number;
+}
+
 /** One mailbox to ask for. */
 export interface ProbeRequest {
   address: Address;
@@ -25,5 +32,6 @@ export interface ProbeAnswer {
 /** Probes mailboxes with RCPT and never sends a message. Sessions, batching and limits are internal. Throws only when aborted. */
 export interface Prober {
   probe(request: ProbeRequest, caller?: Caller): Promise<ProbeAnswer>;
+  stats?(): ProberStats;
   close(): Promise<void>;
 }

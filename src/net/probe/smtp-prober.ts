@@ -99,6 +99,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
   return {
     probe: retryingProber.probe,
     close: retryingProber.close,
+    stats: () => scheduler.stats(),
     get connections() {
       return scheduler.connections;
     },

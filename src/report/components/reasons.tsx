@@ -19,7 +19,7 @@ export function Reasons({ reasons, limit = 8 }: { reasons: readonly Reason[]; li
   const largest = Math.max(1, ...topReasons.map((reason) => reason.count));
   const otherCount = reasons.slice(limit).reduce((sum, reason) => sum + reason.count, 0);
   return (
-    <Panel title="Why">
+    <Panel title="Reasons">
       {topReasons.length === 0 ? (
         <p class="muted">No problems were found.</p>
       ) : (

@@ -44,7 +44,7 @@ const otherPeople = new RegExp(
 );
 
 /** A further mailbox of the same person: `Email 2`, `Secondary Email`. */
-const furtherMailbox =
+const secondaryMailbox =
   /(?<!\d)[2-9](?!\d)|second|sekund|secund|alternat|additional|recovery|zweite|dodatkow|дополнит|別/;
 
 /** Whether a name is that of an email column: 2 yes, 1 maybe, 0 no sign of it. */
@@ -63,17 +63,17 @@ interface RatedColumn {
   rank: 0 | 1 | 2;
   isPlain: boolean;
   isOtherPerson: boolean;
-  isFurther: boolean;
+  isSecondary: boolean;
   /** The share of addresses among its filled cells, and among all rows. */
   share: number;
-  full: number;
+  filledShare: number;
 }
 
 /** The email column, and another one that may be meant; null if nothing points to one. */
 export function findEmailColumn(
   header: readonly string[] | null,
   rows: readonly (readonly string[])[],
-): { column: number; rival: number | null } | null {
+): { column: number; alternative: number | null } | null {
   const width = rows.reduce((most, row) => Math.max(most, row.length), header?.length ?? 0);
   const columns = Array.from({ length: Math.min(width, maxRatedColumns) }, (_, column) => column)
     // Suggestions of an earlier run are addresses too, but not those to vet.
@@ -83,30 +83,38 @@ export function findEmailColumn(
       const plain = normalizeName(name);
       const isOtherPerson = nameRank(name) < 2 && otherPeople.test(plain);
       const names = { rank: nameRank(name), isPlain: isPlainName(name), isOtherPerson };
-      return { column, ...names, isFurther: furtherMailbox.test(plain), ...addressShare(rows, column) };
+      return { column, ...names, isSecondary: secondaryMailbox.test(plain), ...addressShare(rows, column) };
     })
-    .filter(({ rank, full }) => rank > 0 || full > 0)
+    .filter(({ rank, filledShare: full }) => rank > 0 || full > 0)
     .sort((one, other) => scoreOf(other) - scoreOf(one));
   const [best, next] = columns;
-  if (best === undefined) return width === 1 ? { column: 0, rival: null } : null;
+  if (best === undefined) return width === 1 ? { column: 0, alternative: null } : null;
   // A name that says email leaves no doubt, unless another column has the same right, or far more addresses.
-  const isRival = next !== undefined && next.share >= 0.5 && (next.rank === best.rank || next.full > 2 * best.full);
-  return { column: best.column, rival: isRival ? next.column : null };
+  const hasAlternative =
+    next !== undefined && next.share >= 0.5 && (next.rank === best.rank || next.filledShare > 2 * best.filledShare);
+  return { column: best.column, alternative: hasAlternative ? next.column : null };
 }
 
 /** A column that is nearly empty is not the one that was meant if another has as good a name. */
-const minFull = 0.1;
+const minFilledShare = 0.1;
 
 /**
  * A name that says email wins if there are any addresses, however full another column is; of equal names, the first.
  * Without such a name the content decides. Columns of other people come last.
  */
-function scoreOf({ rank, isPlain, isOtherPerson, isFurther, share, full }: RatedColumn): number {
+function scoreOf({
+  rank,
+  isPlain,
+  isOtherPerson,
+  isSecondary: isFurther,
+  share,
+  filledShare: full,
+}: RatedColumn): number {
   const byContent = (share >= 0.5 ? 4 : share > 0 ? 1.5 : 0) + 3 * full;
   const isNamed = rank > 0 && share >= 0.5;
   const byName = full > 0 && isPlain ? 30 : isNamed ? 20 : 0;
   const penalty = (isOtherPerson ? 12 : 0) + (isFurther ? 1 : 0);
-  const isNearlyEmpty = !isPlain && full < minFull;
+  const isNearlyEmpty = !isPlain && full < minFilledShare;
   return byName + rank * 1.5 + (byName === 0 ? byContent : isNearlyEmpty ? -2 : 0) - penalty;
 }
 
@@ -116,7 +124,7 @@ function isPlainName(name: string): boolean {
 }
 
 /** The share of addresses among the filled cells of a column, and among all rows. An address within other text counts less. */
-function addressShare(rows: readonly (readonly string[])[], column: number): { share: number; full: number } {
+function addressShare(rows: readonly (readonly string[])[], column: number): { share: number; filledShare: number } {
   let filled = 0;
   let addressCount = 0;
   for (const row of rows) {
@@ -126,7 +134,10 @@ function addressShare(rows: readonly (readonly string[])[], column: number): { s
     if (isBareAddress(cell)) addressCount++;
     else if (containsAddress(cell)) addressCount += 0.4;
   }
-  return { share: filled === 0 ? 0 : addressCount / filled, full: rows.length === 0 ? 0 : addressCount / rows.length };
+  return {
+    share: filled === 0 ? 0 : addressCount / filled,
+    filledShare: rows.length === 0 ? 0 : addressCount / rows.length,
+  };
 }
 
 /** The requested columns: one, or several with commas between them. */

@@ -88,7 +88,7 @@ export class RowReader {
   /** A list that is all in one legacy encoding gets a note; a guess for some of its rows is a warning. */
   #problems(): { notes: string[]; warnings: string[] } {
     const notes: string[] = [];
-    const warnings = scannerWarnings(this.#scanner);
+    const warnings = [...this.#text.warnings, ...scannerWarnings(this.#scanner)];
     const foreign = this.#text.foreignLines();
     if (foreign !== null) {
       const isMixed = this.#text.hasRegularText();

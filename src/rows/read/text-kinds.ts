@@ -55,7 +55,8 @@ const textKinds: readonly (TextKind & { start: RegExp })[] = [
     name: 'a mailbox (mbox)',
     unfold: unfoldSoftBreak,
     markup: mail,
-    start: /^From \S+@\S+ +\w{3} +\w{3} +\d/,
+    // Thunderbird and mail servers write `From - …` and `From MAILER-DAEMON …`.
+    start: /^From (?:\S+@\S+ +\w{3} +\w{3} +\d|\S+ +\w{3} +\w{3} +\d{1,2} +\d\d:\d\d)/,
   },
   {
     name: 'an HTML or XML page',
@@ -67,7 +68,7 @@ const textKinds: readonly (TextKind & { start: RegExp })[] = [
     unfold: unfoldSoftBreak,
     markup: mail,
     start:
-      /^(?:Return-Path|Received|Delivered-To|X-[\w-]+|From|To|Date|Subject|MIME-Version|DKIM-Signature):[^\n]*\r?\n(?:[\w-]+:|\s)/i,
+      /^(?:Return-Path|Received|Delivered-To|X-[\w-]+|ARC-[\w-]+|List-[\w-]+|Content-[\w-]+|Authentication-Results|Message-ID|In-Reply-To|References|User-Agent|Sender|Reply-To|From|To|Cc|Date|Subject|MIME-Version|DKIM-Signature):[^\n]*\r?\n(?:[\w-]+:|\s)/i,
   },
 ];
 

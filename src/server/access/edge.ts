@@ -14,13 +14,17 @@ export interface EdgeOptions {
   publicUrls?: readonly string[];
   /** Networks of proxies whose X-Forwarded headers count. */
   trustedProxies?: readonly string[];
+  /** The header in which these proxies name a member by email address; null: none. */
+  userHeader?: string | null;
 }
 
 /** What a request says about its client, as far as it can be trusted. */
 export type Edge = ReturnType<typeof createEdge>;
 
 /** Throws the Failure `usage` for options that are not URLs or networks. */
-export function createEdge({ publicUrls = [], trustedProxies = [] }: EdgeOptions = {}) {
+export function createEdge({ publicUrls = [], trustedProxies = [], userHeader = null }: EdgeOptions = {}) {
+  requireUserHeader(userHeader, trustedProxies);
+  const userHeaderName = userHeader?.toLowerCase() ?? null;
   const origins = publicUrls.map(parsePublicUrl);
   const proxies = parseNetworks(trustedProxies);
   const isFromProxy = ({ socket }: IncomingMessage): boolean => proxies.contains(plainAddress(socket.remoteAddress));
@@ -41,6 +45,11 @@ export function createEdge({ publicUrls = [], trustedProxies = [] }: EdgeOptions
     /** The first public URL; null if none is configured. */
     publicUrl: origins[0]?.origin ?? null,
     isEncrypted,
+    /** The email address by which a trusted proxy names the member; null if there is none. */
+    proxyUser: (request: IncomingMessage): string | null => {
+      const value = userHeaderName === null ? undefined : request.headers[userHeaderName];
+      return typeof value === 'string' && value !== '' && isFromProxy(request) ? value : null;
+    },
     /** The IP address of the client. Trusted proxies are skipped from the right, since a client can send the header, too. */
     clientAddress: (request: IncomingMessage): string => {
       const forwarded = request.headers['x-forwarded-for'];
@@ -75,6 +84,22 @@ export function networkOf(address: string): string {
   const bytes = parseIp(address);
   if (bytes === null || bytes.length === 4) return address;
   return `${formatIp(bytes.map((byte, index) => (index < 8 ? byte : 0)))}/64`;
+}
+
+/** Without the network of a proxy, every client could name a member. */
+function requireUserHeader(name: string | null, trustedProxies: readonly string[]): void {
+  if (name === null) return;
+  // RFC 9110 §5.6.2; browsers and proxies set the others themselves.
+  const isUsable =
+    /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name) && !/^(?:cookie|host|x-api-key|x-forwarded-(?:for|proto))$/i.test(name);
+  if (!isUsable)
+    throw new Failure('usage', `--user-header: "${name}" is not the name of a header for this.`, {
+      hint: 'Name the one that your proxy sets, e.g. X-Forwarded-Email or Remote-Email.',
+    });
+  if (trustedProxies.length === 0)
+    throw new Failure('usage', '--user-header needs --trust-proxy: only a proxy may name a member.', {
+      hint: 'Add --trust-proxy with the address of the proxy.',
+    });
 }
 
 function parsePublicUrl(text: string): URL {

@@ -5,7 +5,7 @@ export const defaultLimits = {
   /** Body of a bulk request: a thousand long addresses, escaped. */
   bulkBodyBytes: 2 * 1024 * 1024,
   fileBytes: 64 * 1024 * 1024,
-  rows: 100_000,
+  rows: 1_000_000,
   /** Unconfirmed uploads of one key: count and total size. */
   unconfirmedUploads: 1_000,
   unconfirmedBytes: 4 * 1024 ** 3,

@@ -7,9 +7,9 @@ const publicMessages: Partial<Record<FailureCode, string>> = {
   internal: 'Something went wrong inside the service.',
   storage: 'The service cannot use its store right now.',
   network: 'The service cannot reach the network right now.',
-  remote_error: 'Something went wrong behind the service.',
-  bad_answer: 'Something went wrong behind the service.',
-  billed_perhaps: 'Something went wrong behind the service.',
+  remote_error: 'A service that this one depends on has failed.',
+  bad_answer: 'A service that this one depends on has failed.',
+  billed_perhaps: 'A service that this one depends on has failed.',
   interrupted: 'The service is stopping.',
   locked: 'The service is busy with its store right now.',
 };

@@ -3,7 +3,8 @@ import type { Caller } from '../../async/caller.js';
 import { createSemaphore } from '../../async/semaphore.js';
 import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
-import { verdictCells, verdictColumns } from '../../rows/table/verdict-columns.js';
+import { placeVerdict, verdictCells, verdictColumns } from '../../rows/table/verdict-columns.js';
+import { sheetLimits, workbookBytes } from '../../rows/write/stream-workbook.js';
 import {
   encodeResultHead,
   encodeResultRow,
@@ -97,11 +98,13 @@ export async function withRenderSlot<Done>(caller: Caller, work: () => Promise<D
   }
 }
 
-/** A job's rows as a stream of text. */
-export function streamResults(format: BodyFormatName, results: JobResults, caller: Caller): Readable {
-  const text = Readable.from(withRenderSlots(renderResults(format, results, timeSlicesFor(caller)), caller), {
-    objectMode: false,
-  });
+export const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** A job's rows as a stream of bytes. */
+export function streamResults(format: BodyFormatName | 'xlsx', results: JobResults, caller: Caller): Readable {
+  const slices = timeSlicesFor(caller);
+  const pieces = format === 'xlsx' ? renderWorkbook(results, slices) : renderResults(format, results, slices);
+  const text = Readable.from(withRenderSlots(pieces, caller), { objectMode: false });
   // Closes the file of a client that disconnects before the first row.
   text.once('close', () => void results.close?.());
   return text;
@@ -141,4 +144,22 @@ async function* renderResults(
     text = '';
   }
   yield Buffer.from(text + end);
+}
+
+async function* renderWorkbook(results: JobResults, { maybeYield }: TimeSlices): AsyncGenerator<Buffer> {
+  const { columns, merge } = placeVerdict(results.columns);
+  async function* records(): AsyncGenerator<(readonly string[])[]> {
+    yield [columns];
+    for await (const rows of results.rows) {
+      const batch: (readonly string[])[] = [];
+      for (const { cells, verdict } of rows) {
+        batch.push(merge(cells, verdictCells(verdict)).slice(0, sheetLimits.columns));
+        const pause = maybeYield();
+        if (pause !== null) await pause;
+      }
+      rows.length = 0;
+      yield batch;
+    }
+  }
+  yield* workbookBytes(records());
 }

@@ -23,7 +23,7 @@ export function createMetrics() {
       entry.seconds += seconds;
     },
     countVerdicts: (status: string, count: number = 1) => verdicts.set(status, (verdicts.get(status) ?? 0) + count),
-    /** An exception of our own while a mailbox was probed. */
+    /** Counts a bug of mailvet during a probe. */
     exception: () => {
       exceptions++;
     },
@@ -96,7 +96,7 @@ function family(name: string, type: 'counter' | 'gauge', help: string): string[]
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }
 
-const freshMs = 2_000;
+const cacheTtlMs = 2_000;
 
 /**
  * Prometheus lines about all nodes of the store, cached for two seconds; none for a store of one machine, or one that
@@ -112,7 +112,7 @@ export function createClusterMetrics(
   let staleAt = 0;
   return () => {
     if (cached === null || now() >= staleAt) {
-      staleAt = now() + freshMs;
+      staleAt = now() + cacheTtlMs;
       // `mailvet_store_up` reports that.
       const cluster = read().then(renderCluster, () => '');
       const queue = queueSeconds === null ? '' : queueSeconds().then(renderQueue);
@@ -122,7 +122,14 @@ export function createClusterMetrics(
   };
 }
 
-export function renderCluster({ processes, blocks, shards, probes, oldestDueMs }: ClusterStats): string {
+export function renderCluster({
+  processes,
+  blocks,
+  shards,
+  probes,
+  oldestDueMs,
+  oldestQueuedMs,
+}: ClusterStats): string {
   const workers = processes.filter(({ kind }) => kind === 'worker');
   const forEachWorker = (name: string, value: (worker: ProcessStats) => number): string[] =>
     workers.map((worker) => `${name}{worker="${label(worker.name)}"} ${value(worker)}`);
@@ -149,12 +156,32 @@ export function renderCluster({ processes, blocks, shards, probes, oldestDueMs }
     ...forEachWorker('mailvet_worker_probes', ({ probes }) => probes),
     ...family('mailvet_worker_probes_answered_total', 'counter', 'Mailboxes that a worker has probed.'),
     ...forEachWorker('mailvet_worker_probes_answered_total', ({ answered }) => answered),
+    ...family('mailvet_worker_claims_total', 'counter', 'Mailboxes that a worker has claimed.'),
+    ...forEachWorker('mailvet_worker_claims_total', ({ metrics }) => metrics.claimed ?? 0),
+    ...family(
+      'mailvet_worker_exceptions_total',
+      'counter',
+      'Exceptions of mailvet while a worker probed; its log has their stacks.',
+    ),
+    ...forEachWorker('mailvet_worker_exceptions_total', ({ metrics }) => metrics.exceptions ?? 0),
+    ...family('mailvet_worker_store_seconds', 'gauge', 'Response time of the store to the last heartbeat of a worker.'),
+    ...workers
+      .filter(({ metrics }) => metrics.storeMs != null)
+      .map(
+        ({ name, metrics }) => `mailvet_worker_store_seconds{worker="${label(name)}"} ${(metrics.storeMs ?? 0) / 1000}`,
+      ),
+    ...family('mailvet_worker_mail_hosts', 'gauge', 'Mail hosts of a worker, by state.'),
+    ...workers.flatMap(({ name, metrics }) =>
+      hostLines(`mailvet_worker_mail_hosts{worker="${label(name)}",`, metrics.hosts ?? {}),
+    ),
     ...family('mailvet_lanes', 'gauge', 'Shards that are owned, and shards with work due.'),
     ...[`mailvet_lanes{state="held"} ${shards.owned}`, `mailvet_lanes{state="waiting"} ${shards.waiting}`],
     ...family('mailvet_probes', 'gauge', 'Mailboxes to be probed.'),
     ...[`mailvet_probes{state="waiting"} ${probes.waiting}`, `mailvet_probes{state="under_way"} ${probes.inFlight}`],
     ...family('mailvet_probe_oldest_due_seconds', 'gauge', 'How long the oldest due probe has waited.'),
     `mailvet_probe_oldest_due_seconds ${oldestDueMs / 1000}`,
+    ...family('mailvet_job_oldest_queued_seconds', 'gauge', 'How long the oldest job that no process runs has waited.'),
+    `mailvet_job_oldest_queued_seconds ${oldestQueuedMs / 1000}`,
     ...family('mailvet_blocks', 'gauge', 'Providers and mail hosts that refuse a worker.'),
     ...workers.map(({ name }) => `mailvet_blocks{worker="${label(name)}"} ${blockCounts.get(name) ?? 0}`),
     '',
@@ -170,6 +197,16 @@ export function renderQueue(seconds: number | null): string {
     ...(seconds === null ? [] : [`mailvet_queue_seconds ${seconds.toFixed(6)}`]),
     '',
   ].join('\n');
+}
+
+/** Mail hosts that a process probes itself, by state. */
+export function renderHosts(hosts: Readonly<Record<string, number>>): string {
+  const lines = hostLines('mailvet_mail_hosts{', hosts);
+  return [...family('mailvet_mail_hosts', 'gauge', 'Mail hosts of this process, by state.'), ...lines, ''].join('\n');
+}
+
+function hostLines(prefix: string, hosts: Readonly<Record<string, number>>): string[] {
+  return Object.entries(hosts).map(([state, count]) => `${prefix}state="${label(state)}"} ${count}`);
 }
 
 function label(text: string): string {

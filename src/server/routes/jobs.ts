@@ -114,11 +114,12 @@ export function registerJobRoutes(table: RouteTable, context: ServerContext): vo
     },
   });
   table.define(routes.credits, {
-    summary: 'The credits of this key',
+    summary: 'The credits of this key, and the limits of an upload',
     answer: credits,
     handler: async (request) => {
       const { credits: balance, plan, name } = await context.keys.refresh(callerOf(request));
-      return { credits: balance, plan, name };
+      const { rows, fileBytes } = context.limits;
+      return { credits: balance, plan, name, max_rows: rows, max_file_bytes: fileBytes };
     },
   });
 }

@@ -161,6 +161,8 @@ export const credits = answer({
   credits: { ...wholeOrNull, description: 'the balance; null: without limit' },
   plan: text,
   name: text,
+  max_rows: { ...whole, description: 'the limit of an uploaded list' },
+  max_file_bytes: { ...whole, description: 'the limit of an uploaded file, decompressed' },
 });
 
 export const problem = answer({ error: answer({ code: text, message: text }, { hint: text }) });

@@ -53,7 +53,7 @@ export function registerSystemRoutes(
           return null;
         });
         const storeSeconds = jobs === null ? null : (performance.now() - startedAt) / 1000;
-        const metricsText = context.metrics.render(jobs ?? {}, storeSeconds);
+        const metricsText = context.metrics.render(jobs ?? {}, storeSeconds) + (await context.hostMetrics());
         return reply.type('text/plain; version=0.0.4; charset=utf-8').send(metricsText + (await cluster));
       },
     },
@@ -64,6 +64,7 @@ export function registerSystemRoutes(
     {
       summary: 'This description',
       answer: { description: 'An OpenAPI 3.1 document', types: ['application/json'] },
+      config: { session: 'too' },
       handler: async (_request, reply) => {
         description ??= JSON.stringify(app.swagger());
         return reply.type('application/json; charset=utf-8').send(description);

@@ -35,10 +35,16 @@ export function registerAccountRoutes(app: FastifyInstance, context: WebContext)
       requireGoodPassword(password);
       if (owner === adminOwner && web.passwordSource !== undefined) throw passwordFromOutside(web.passwordSource);
       // Not 401, which would end the session of the page.
-      await signIn.checkPassword(request, await signIn.accountOf(owner), old_password, oldPasswordRefused());
+      const account = await signIn.accountOf(owner);
+      await signIn.checkPassword(request, account, old_password, oldPasswordRefused());
       const passwordHash = await hashPassword(password, web.passwordCost);
-      if (owner === adminOwner) await store.setAdminPassword(passwordHash, Date.now(), false);
-      else await store.setMemberPassword(owner, passwordHash);
+      const currentHash = account.passwordHash ?? '';
+      const isChanged =
+        owner === adminOwner
+          ? await store.changeAdminPassword(passwordHash, Date.now(), currentHash)
+          : await store.changeMemberPassword(owner, passwordHash, currentHash);
+      // Of two changes at once, the second no longer has the current password.
+      if (!isChanged) throw oldPasswordRefused();
       await audit.record(request, { action: 'password_changed' });
       return beginSession(context, request, reply, owner);
     },

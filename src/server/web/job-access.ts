@@ -6,22 +6,28 @@ import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/stor
 import { Failure } from '../../model/failure.js';
 import type { JobService, LocalJobs, OwnerRules } from '../../service/local/jobs.js';
 import type { AppJob, Owner } from '../../wire/app-jobs.js';
-import { visibleOwner, type WebContext } from './web-context.js';
+import { callerOf } from '../server-context.js';
+import type { WebContext } from './web-context.js';
 
-/** The jobs of an owner. The administrator's are all jobs: an id is looked up for its owner. */
+/** The jobs of an owner. Administrators have all jobs, and members also those of their keys: an id is looked up for its owner. */
 export function jobsFor(
   owner: string,
   { jobs, store, rules }: { jobs: Pick<LocalJobs, 'forOwner'>; store: JobStore; rules: OwnerRules },
 ): JobService {
-  if (owner !== adminOwner) return jobs.forOwner(owner, rules);
-  const freeRules = { ...rules, charge: false };
-  const adminJobs = jobs.forOwner(adminOwner, freeRules);
-  const serviceForJob = async (id: string): Promise<JobService> =>
-    jobs.forOwner((await store.ownerOf(id)) ?? adminOwner, freeRules);
+  const isAdministrator = owner === adminOwner;
+  if (!isAdministrator && !isMemberId(owner)) return jobs.forOwner(owner, rules);
+  const ownRules = isAdministrator ? { ...rules, charge: false } : rules;
+  const ownJobs = jobs.forOwner(owner, ownRules);
+  const serviceForJob = async (id: string): Promise<JobService> => {
+    const jobOwner = await store.ownerOf(id);
+    return jobOwner !== null && (await maySeeJobs(store, owner, jobOwner))
+      ? jobs.forOwner(jobOwner, ownRules)
+      : ownJobs;
+  };
   return {
-    ...adminJobs,
+    ...ownJobs,
     listJobs: async ({ skip, limit }) => {
-      const page = await store.listJobs(null, { skip, limit });
+      const page = await store.listJobs(isAdministrator ? null : owner, { skip, limit });
       const now = Date.now();
       return { jobs: page.jobs.map((record) => toJob(record, now)), total: page.total, skip, limit };
     },
@@ -30,17 +36,24 @@ export function jobsFor(
     cancelJob: async (id, options) => (await serviceForJob(id)).cancelJob(id, options),
     deleteJob: async (id) => (await serviceForJob(id)).deleteJob(id),
     jobs: {
-      ...adminJobs.jobs,
+      ...ownJobs.jobs,
       jobsOf: async (id) => (await serviceForJob(id)).jobs.jobsOf(id),
       resume: async (id, options) => (await serviceForJob(id)).jobs.resume(id, options),
     },
   };
 }
 
+/** Whether a user sees the jobs of that owner. */
+async function maySeeJobs(store: JobStore, user: string, jobOwner: string): Promise<boolean> {
+  if (user === adminOwner || user === jobOwner) return true;
+  return isMemberId(user) && (await store.getKey(jobOwner))?.memberId === user;
+}
+
 /** The record of a job that the caller may see, otherwise the Failure `not_found`, whether it exists or not. */
 export async function jobOf({ store }: WebContext, request: FastifyRequest, id: string): Promise<JobRecord> {
-  const owner = visibleOwner(request) ?? (await store.ownerOf(id));
-  const job = owner === null ? null : await store.getJob(owner, id);
+  const owner = await store.ownerOf(id);
+  const isVisible = owner !== null && (await maySeeJobs(store, callerOf(request).id, owner));
+  const job = isVisible ? await store.getJob(owner, id) : null;
   if (job !== null) return job;
   throw new Failure('not_found', 'There is no such job.', { hint: 'It may have been deleted. See all jobs.' });
 }

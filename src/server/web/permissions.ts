@@ -41,6 +41,7 @@ export const permissions: Readonly<Record<AppCall | keyof typeof appDownloads, P
   listDeliveries: 'member',
   replayDelivery: 'member',
   forgetAddress: 'administrator',
+  setRetention: 'administrator',
   listMembers: 'administrator',
   addMember: 'administrator',
   changeMember: 'administrator',

@@ -2,12 +2,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../async/caller.js';
 import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobRecord } from '../../jobs/store/store.js';
+import { Failure } from '../../model/failure.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import { rowKinds } from '../../model/row-kind.js';
 import { explainSubStatus } from '../../model/text/sentences.js';
-import type { AppRow, ResultsQuery, RowsQuery } from '../../wire/app-jobs.js';
-import { type ResultFormat, resultFormats } from '../../wire/results-codec.js';
-import { contentTypeOf, streamResults } from '../http/results-body.js';
+import { sheetLimits } from '../../rows/write/stream-workbook.js';
+import {
+  type AppRow,
+  type DownloadFormat,
+  downloadFormats,
+  type ResultsQuery,
+  type RowsQuery,
+} from '../../wire/app-jobs.js';
+import { contentTypeOf, streamResults, workbookType } from '../http/results-body.js';
 import { callerOf } from '../server-context.js';
 import { defineAppRoute, defineDownload, idOf } from './define-app-route.js';
 import { jobOf, ownerNames, toAppJob } from './job-access.js';
@@ -31,8 +38,9 @@ const queries = {
     properties: {
       only,
       part,
-      format: { type: 'string', enum: resultFormats, default: 'csv' },
+      format: { type: 'string', enum: downloadFormats, default: 'csv' },
       duplicates: { type: 'string', enum: ['remove'] },
+      bom: { type: 'string', enum: ['add'] },
     },
   },
 };
@@ -79,16 +87,18 @@ export function registerRowRoutes(app: FastifyInstance, context: WebContext): vo
   defineDownload(app, 'results', {
     query: queries.results,
     answer: async (request, reply) => {
-      const query = request.query as ResultsQuery & { format: ResultFormat };
+      const query = request.query as ResultsQuery & { format: DownloadFormat };
       const isInSelection = rowFilter(query);
       const isFirst = query.duplicates === 'remove' ? createDuplicateFilter() : () => true;
       const isWanted = (row: JobResultRow): boolean => isInSelection(row) && isFirst(row);
       const { job, open } = await openRows(context, request);
+      if (query.format === 'xlsx') requireSheet(job);
       const { results, caller } = await open();
-      const wanted = { ...results, rows: keepRows(results.rows, isWanted) };
+      const marked = query.bom === 'add' && query.format === 'csv' ? withMark(results) : results;
+      const wanted = { ...marked, rows: keepRows(results.rows, isWanted) };
       const format = query.format === 'ndjson' ? 'objects' : query.format;
       return asDownload(reply, downloadName(job.filename, query))
-        .type(contentTypeOf(format))
+        .type(format === 'xlsx' ? workbookType : contentTypeOf(format))
         .send(streamResults(format, wanted, caller));
     },
   });
@@ -98,6 +108,12 @@ interface OpenedRows {
   results: JobResults;
   slices: TimeSlices;
   caller: Caller;
+}
+
+function withMark(results: JobResults): JobResults {
+  const { layout = { hasHeader: true, delimiter: ',' } } = results;
+  const { preamble = '' } = layout;
+  return { ...results, layout: { ...layout, preamble: `\ufeff${preamble.replace(/^\ufeff/, '')}` } };
 }
 
 /** A job that the caller may see; `open` reads its rows until the request or the given signal is aborted. */
@@ -150,6 +166,14 @@ function toAppRow({ cells, email, verdict, unpaired }: JobResultRow, number: num
     verdict: verdict === null ? null : { ...verdict, means },
     ...(unpaired && { unpaired }),
   };
+}
+
+function requireSheet({ total }: JobRecord): void {
+  // One row is the header.
+  if (total < sheetLimits.rows) return;
+  throw new Failure('too_large', 'The list has more rows than a sheet of Excel can have.', {
+    hint: 'Download it as CSV.',
+  });
 }
 
 function downloadName(filename: string, query: ResultsQuery): string {

@@ -41,13 +41,15 @@ export function registerSessionRoutes(app: FastifyInstance, context: WebContext)
     answer: async (request, reply) => {
       const { email, password = '', api_key: key } = request.body as SignInBody;
       let owner: string;
+      let checkedHash: string | null | undefined;
       if (key === undefined) {
         const account = await signIn.findAccount(email);
         const wrong = email === undefined ? 'The password is wrong.' : 'The email address or the password is wrong.';
         await signIn.checkPassword(request, account, password, signInRefused(wrong));
         owner = account.owner;
+        checkedHash = account.passwordHash;
       } else owner = await signIn.checkKey(request, key);
-      const view = await beginSession(context, request, reply, owner);
+      const view = await beginSession(context, request, reply, owner, checkedHash);
       await audit.record(request, { action: 'signed_in' });
       return view;
     },

@@ -1,22 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { foldEmail } from '../../jobs/members.js';
 import { isMemberId } from '../../jobs/store/members.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
-import type { SessionView, Who } from '../../wire/app-server.js';
+import type { SessionView, SignedInUser } from '../../wire/app-server.js';
 import { networkOf } from '../access/edge.js';
 import { cookieIn, cookieOf, expiryOf, type FoundSession, sessionLife } from '../access/sessions.js';
 import { makeDeviceToken } from '../access/sign-in-throttle.js';
 import { callerOf } from '../server-context.js';
+import { signInRefused } from './sign-in.js';
 import { isAdmin, serverFacts, type WebContext } from './web-context.js';
 
 /** How long a browser is known to have signed in. */
 const deviceLifeSeconds = 180 * 24 * 60 * 60;
 
-/** Signs in under a new id, whatever id the browser sent. */
+/** Signs in under a new id, whatever id the browser sent; `checkedHash` is the password that was checked for it. */
 export async function beginSession(
   context: WebContext,
   request: FastifyRequest,
   reply: FastifyReply,
   owner: string,
+  checkedHash?: string | null,
 ): Promise<SessionView> {
   const { sessions, edge, signIn, store } = context;
   const current = await currentSession(context, request);
@@ -27,6 +30,11 @@ export async function beginSession(
   const cookies = [cookieOf('session', id, sessionLife.maxAgeMs / 1000, isEncrypted)];
   if (hasPassword(owner)) {
     const { throttleName, passwordHash } = await signIn.accountOf(owner);
+    // A change of the password ends the sessions before it; one that began meanwhile ends here.
+    if (checkedHash !== undefined && checkedHash !== passwordHash) {
+      await sessions.endById(id);
+      throw signInRefused('The password was changed meanwhile.');
+    }
     const token = makeDeviceToken(throttleName, passwordHash ?? '');
     cookies.push(cookieOf('device', token, deviceLifeSeconds, isEncrypted));
   }
@@ -35,10 +43,18 @@ export async function beginSession(
   return viewOf(context, request, await sessions.find(id));
 }
 
+/** The session of the cookie, or of the member that a trusted proxy names. */
 export async function currentSession(
-  { sessions, edge }: WebContext,
+  { sessions, edge, store }: Pick<WebContext, 'sessions' | 'edge' | 'store'>,
   { raw }: FastifyRequest,
 ): Promise<FoundSession | null> {
+  const user = edge.proxyUser(raw);
+  if (user !== null) {
+    const member = await store.findMember(foldEmail(user));
+    const now = Date.now();
+    const session = { userAgent: '', address: '', createdAt: now, lastUsedAt: now, hash: '' };
+    return member === null ? null : { ...session, owner: member.id };
+  }
   const id = cookieIn(raw, 'session', edge.isEncrypted(raw));
   return id === null ? null : sessions.find(id);
 }
@@ -53,7 +69,7 @@ export async function viewOf(
   if (session === null || caller === null) return signedOut(context);
   request.session = session;
   request.caller = caller;
-  const server = serverFacts(context);
+  const server = await serverFacts(context);
   return {
     state: 'signed_in',
     who: await whoOf(context, request, session),
@@ -62,7 +78,7 @@ export async function viewOf(
   };
 }
 
-async function whoOf({ store }: WebContext, request: FastifyRequest, { owner }: FoundSession): Promise<Who> {
+async function whoOf({ store }: WebContext, request: FastifyRequest, { owner }: FoundSession): Promise<SignedInUser> {
   const { id, name, prefix, plan, credits } = callerOf(request);
   if (!isMemberId(owner)) {
     return owner === adminOwner ? { kind: 'admin', name } : { kind: 'key', id, name, prefix, plan, credits };

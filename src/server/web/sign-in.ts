@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { hashPassword, type ScryptCost } from '../../jobs/admin-password.js';
 import { hashKey } from '../../jobs/api-keys.js';
+import { foldEmail } from '../../jobs/members.js';
 import type { MemberRecord } from '../../jobs/store/members.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
@@ -56,14 +57,14 @@ export function createSignIn({ store, passwords, throttle, edge, audit, web }: S
   const throttled = async <Done>(
     { raw }: FastifyRequest,
     { account, passwordHash }: { account: string | null; passwordHash: string | null },
-    attempt: () => Promise<Done>,
+    attempt: (isKnownDevice: boolean) => Promise<Done>,
   ): Promise<Done> => {
     const token = cookieIn(raw, 'device', edge.isEncrypted(raw));
     const device = account === null || passwordHash === null ? null : deviceIn(token, account, passwordHash);
     const counters = countersFor({ network: networkOf(edge.clientAddress(raw)), account, device });
     throttle.begin(counters);
     try {
-      const done = await attempt();
+      const done = await attempt(device !== null);
       throttle.recordSuccess(counters);
       return done;
     } catch (error) {
@@ -95,8 +96,8 @@ export function createSignIn({ store, passwords, throttle, edge, audit, web }: S
       password: string,
       refusal: Failure,
     ): Promise<void> =>
-      throttled(request, { account: throttleName, passwordHash }, async () => {
-        const isCorrect = await passwords.isCorrect(password, passwordHash ?? (await findDecoyHash()));
+      throttled(request, { account: throttleName, passwordHash }, async (isKnownDevice) => {
+        const isCorrect = await passwords.isCorrect(password, passwordHash ?? (await findDecoyHash()), isKnownDevice);
         if (isCorrect && passwordHash !== null) return;
         await audit.record(request, { action: 'sign_in_failed', subject: owner, subjectName: name });
         throw refusal;
@@ -111,11 +112,6 @@ export function createSignIn({ store, passwords, throttle, edge, audit, web }: S
         throw signInRefused('The key is not known, was revoked or has expired.');
       }),
   };
-}
-
-/** Addresses of members are compared without case. */
-export function foldEmail(email: string): string {
-  return email.trim().toLowerCase();
 }
 
 export function signInRefused(message: string): Failure {

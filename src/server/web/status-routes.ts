@@ -66,7 +66,7 @@ async function viewOf(context: WebContext, { findings, checkedAt, complete }: Fi
     findings,
     looked_at: new Date(checkedAt).toISOString(),
     complete,
-    server: { ...serverFacts(context), started_at: new Date(startedAt).toISOString(), store: web.storeName },
+    server: { ...(await serverFacts(context)), started_at: new Date(startedAt).toISOString(), store: web.storeName },
     jobs: await context.countJobs(),
     ...(store.clusterStats === null ? await localWorkers(store) : clusterWorkers(await store.clusterStats())),
   };

@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { ScryptCost } from '../../jobs/admin-password.js';
+import { serverRetentionMs } from '../../jobs/retention.js';
 import type { KeyRecord } from '../../jobs/store/keys.js';
 import { isMemberId, type MemberRecord } from '../../jobs/store/members.js';
 import { adminOwner, type SessionRecord } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import type { Level } from '../../model/evidence.js';
 import type { Check } from '../../service/diagnosis/check.js';
-import type { ServerFacts } from '../../wire/app-server.js';
+import type { ServerInfo } from '../../wire/app-server.js';
 import type { FoundSession, PasswordCheck, Sessions, SetUp } from '../access/sessions.js';
 import type { SignInThrottle } from '../access/sign-in-throttle.js';
 import { callerOf, type ServerContext } from '../server-context.js';
@@ -30,10 +31,10 @@ export interface WebOptions {
   passwordSource?: string;
   /** The location of the store, for display. */
   storeName: string;
-  /** Jobs are deleted after this long without use; absent or null: never. */
+  /** The setting `keep_jobs`. */
   keepJobsMs?: number | null;
   /** Networks with private addresses that webhooks may be sent to. */
-  allowNetworks?: readonly string[];
+  webhookNetworks?: readonly string[];
   /** Checks what the server needs; connects to mail servers only with `dial`. */
   diagnose(options: { dial: boolean; signal: AbortSignal }): AsyncIterable<Check>;
 }
@@ -53,13 +54,14 @@ export interface WebContext extends ServerContext {
 }
 
 /** Facts about the server, for signed-in users. */
-export function serverFacts({ web, limits }: WebContext): ServerFacts {
+export async function serverFacts({ web, limits, store }: WebContext): Promise<ServerInfo> {
+  const keepMs = await serverRetentionMs(store, web.keepJobsMs ?? null);
   return {
     version: __VERSION__,
     level: web.level,
     max_upload_bytes: limits.fileBytes,
     max_rows: limits.rows,
-    keep_days: web.keepJobsMs == null ? null : Math.round(web.keepJobsMs / dayMs),
+    keep_days: keepMs === null ? null : Math.round(keepMs / dayMs),
     password_source: web.passwordSource ?? null,
   };
 }

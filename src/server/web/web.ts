@@ -16,8 +16,10 @@ import { registerJobRoutes } from './job-routes.js';
 import { registerKeyRoutes } from './key-routes.js';
 import { registerMemberRoutes } from './member-routes.js';
 import { readPages, registerPageRoutes } from './pages.js';
+import { registerRetentionRoutes } from './retention-routes.js';
 import { registerRowRoutes } from './row-routes.js';
 import { registerSessionRoutes } from './session-routes.js';
+import { currentSession } from './session-view.js';
 import { createSignIn } from './sign-in.js';
 import { registerStatusRoutes } from './status-routes.js';
 import { registerUsageRoutes } from './usage-routes.js';
@@ -39,7 +41,7 @@ export async function openWeb(
   const sessions = createSessions(store);
   const setUp = createSetUp(store, options.passwordCost);
   const ownerOfSession = ({ owner }: SessionRecord): Promise<KeyRecord | null> => validOwner(store, owner);
-  const send = createWebhookSender(parseNetworks(options.allowNetworks ?? []));
+  const send = createWebhookSender(parseNetworks(options.webhookNetworks ?? []));
   const webhooks = createWebhookQueue({ store, send, onError });
   const expire = (): void => {
     sessions.expire().catch(onError);
@@ -51,7 +53,7 @@ export async function openWeb(
   const webhookTimer = setInterval(() => void webhooks.run(), webhookIntervalMs).unref();
   return {
     /** Authenticates a request by its browser session, otherwise null. */
-    findSession: (request: FastifyRequest) => findSession({ sessions, ownerOfSession, edge }, request),
+    findSession: (request: FastifyRequest) => findSession({ sessions, ownerOfSession, edge, store }, request),
     register: async (app: FastifyInstance, base: ServerContext) => {
       const parts = {
         ...base,
@@ -73,6 +75,7 @@ export async function openWeb(
       registerKeyRoutes(app, context);
       registerCheckRoutes(app, context);
       registerJobRoutes(app, context);
+      registerRetentionRoutes(app, context);
       registerRowRoutes(app, context);
       registerUsageRoutes(app, context);
       registerStatusRoutes(app, context);
@@ -90,14 +93,14 @@ export async function openWeb(
 }
 
 async function findSession(
-  { sessions, ownerOfSession, edge }: Pick<WebContext, 'sessions' | 'ownerOfSession' | 'edge'>,
+  { sessions, ownerOfSession, edge, store }: Pick<WebContext, 'sessions' | 'ownerOfSession' | 'edge' | 'store'>,
   request: FastifyRequest,
 ): Promise<KeyRecord | null> {
-  const id = cookieIn(request.raw, 'session', edge.isEncrypted(request.raw));
-  if (id === null) return null;
-  const fault = edge.hostFault(request.raw) ?? crossSiteFault(request.raw, edge);
+  const { raw } = request;
+  if (cookieIn(raw, 'session', edge.isEncrypted(raw)) === null && edge.proxyUser(raw) === null) return null;
+  const fault = edge.hostFault(raw) ?? crossSiteFault(raw, edge);
   if (fault !== null) throw fault;
-  const session = await sessions.find(id);
+  const session = await currentSession({ sessions, edge, store }, request);
   if (session === null) return null;
   request.session = session;
   return ownerOfSession(session);

@@ -64,7 +64,9 @@ function addressIn(value: string): string {
       String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff)),
     )
     .trim()
-    .replace(/^"?<?(.*?)>?"?$/s, '$1');
+    // Not the quotes of a local part: "john doe"@example.org
+    .replace(/^"(.*)"$/s, '$1')
+    .replace(/^<|>$/g, '');
   return address.includes('@') ? address : '';
 }
 

@@ -13,14 +13,14 @@ const complaint: Classified = { kind: 'complaint', status: '', sub_status: '', r
 
 /** Reads one event of Amazon SES, also in an envelope of SNS or EventBridge, or of Postmark. */
 export function readEvent(value: unknown, depth = 0): MessageReading[] {
-  if (!isObject(value) || depth > 3) return [{ is: 'other' }];
+  if (!isObject(value) || depth > 3) return [{ type: 'other' }];
   const { Message: message, detail, Bounces: bounces } = value;
   if (typeof message === 'string' && 'TopicArn' in value) return readEvent(parseJson(message), depth + 1);
   if (isObject(detail) && 'detail-type' in value) return readEvent(detail, depth + 1);
   if (Array.isArray(bounces)) return bounces.flatMap((each) => readEvent(each, depth + 1));
   if (isObject(value['mail'])) return [readSes(value, value['mail'])];
   if (typeof value['Email'] === 'string' && ('Type' in value || 'RecordType' in value)) return [readPostmark(value)];
-  return [{ is: 'other' }];
+  return [{ type: 'other' }];
 }
 
 function isObject(value: unknown): value is Fields {
@@ -45,17 +45,17 @@ function readSes(event: Fields, mail: Fields): MessageReading {
   const message_id = bareId(textAt(mail['commonHeaders'], 'messageId') || textAt(mail, 'messageId'));
   const { bounce, complaint: complained } = event;
   const report = isObject(bounce) ? bounce : complained;
-  if (!isObject(report)) return { is: 'other' };
+  if (!isObject(report)) return { type: 'other' };
   const date = dateOf(textAt(report, 'timestamp'));
   const reporting_mta = textAt(report, 'reportingMTA').replace(/^\s*\w+\s*;\s*/, '');
   const isComplaint = report === complained;
-  if (isComplaint && textAt(report, 'complaintFeedbackType') === 'not-spam') return { is: 'other' };
+  if (isComplaint && textAt(report, 'complaintFeedbackType') === 'not-spam') return { type: 'other' };
   const list = report[isComplaint ? 'complainedRecipients' : 'bouncedRecipients'];
   const bounces = (Array.isArray(list) ? list : []).map((recipient): Omit<Bounce, 'source'> => {
     const classified = isComplaint ? complaint : classifySes(report, recipient);
     return { address: bareAddress(textAt(recipient, 'emailAddress')), date, ...classified, reporting_mta, message_id };
   });
-  return { is: 'bounce', bounces, noticeId: textAt(report, 'feedbackId') };
+  return { type: 'bounce', bounces, noticeId: textAt(report, 'feedbackId') };
 }
 
 /** By the reply, or else by the type of the bounce, which SES derives from it. */
@@ -107,11 +107,11 @@ function readPostmark(event: Fields): MessageReading {
   const type = record === 'SpamComplaint' ? record : textAt(event, 'Type') || record;
   const address = bareAddress(textAt(event, 'Email'));
   const classified = classifyTyped(type, address, textAt(event, 'Details') || textAt(event, 'Description'), null);
-  if (classified === null) return { is: /autoresponder/i.test(type) ? 'automatic' : 'other' };
+  if (classified === null) return { type: /autoresponder/i.test(type) ? 'automatic' : 'other' };
   const date = dateOf(textAt(event, 'BouncedAt'));
   const message_id = bareId(textAt(event, 'MessageID'));
   const bounce = { address, date, ...classified, reporting_mta: '', message_id };
-  return { is: 'bounce', bounces: [bounce], noticeId: textAt(event, 'ID') };
+  return { type: 'bounce', bounces: [bounce], noticeId: textAt(event, 'ID') };
 }
 
 /** By the reply, or else by the type that the sending service gives; null for what is no bounce. */

@@ -113,7 +113,7 @@ async function* readMail(pieces: AsyncIterable<Uint8Array>, name: string): Async
   for await (const { bytes, offset } of splitMessages(pieces)) {
     const reading = await readMessage(bytes);
     const source = `${name}:${offset}`;
-    if (reading.is !== 'bounce' || reading.noticeId !== '') yield { ...reading, source };
+    if (reading.type !== 'bounce' || reading.noticeId !== '') yield { ...reading, source };
     else yield { ...reading, noticeId: createHash('sha256').update(bytes).digest('hex'), source };
   }
 }
@@ -128,9 +128,9 @@ async function* readEvents(
   for await (const text of splitObjects(pieces)) {
     const source = `${name}:${++number}`;
     const value = parseJson(text);
-    const unreadableEvent = { is: 'bounce', bounces: [noAddress], noticeId: '' } as const;
+    const unreadableEvent = { type: 'bounce', bounces: [noAddress], noticeId: '' } as const;
     for (const reading of value === null ? [unreadableEvent] : readEvent(value)) {
-      if (reading.is !== 'bounce') yield { ...reading, source };
+      if (reading.type !== 'bounce') yield { ...reading, source };
       else {
         bounceCount++;
         const noticeId = reading.noticeId || createHash('sha256').update(text).digest('hex');
@@ -181,7 +181,7 @@ async function* readTable(
       const hasFailed = email !== '' && (cell(reply) !== '' || cell(type) !== '' || code !== null);
       const classified = hasFailed ? classifyTyped(cell(type), email, cell(reply), code) : null;
       if (classified === null) {
-        yield { is: 'other', source };
+        yield { type: 'other', source };
         continue;
       }
       const bounce = {
@@ -192,7 +192,7 @@ async function* readTable(
         message_id: bareId(cell(id)),
       };
       const noticeId = createHash('sha256').update(cells.join('\0')).digest('hex');
-      yield { is: 'bounce', bounces: [bounce], noticeId, source };
+      yield { type: 'bounce', bounces: [bounce], noticeId, source };
     }
   }
 }

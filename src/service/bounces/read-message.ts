@@ -7,8 +7,8 @@ import { findRecipients, reasonFor } from './read-text.js';
 
 /** What a message is. Only `bounce` has recipients. */
 export type MessageReading =
-  | { is: 'bounce'; bounces: Omit<Bounce, 'source'>[]; noticeId: string }
-  | { is: 'delay' | 'automatic' | 'other' };
+  | { type: 'bounce'; bounces: Omit<Bounce, 'source'>[]; noticeId: string }
+  | { type: 'delay' | 'automatic' | 'other' };
 
 /** A message without these words is no notice. Only its beginning is searched. */
 const noticeHints =
@@ -20,25 +20,25 @@ const maxWrappers = 2;
 export async function readMessage(bytes: Buffer, depth = 0): Promise<MessageReading> {
   // The separator of an mbox is no part of the message.
   const start = bytes.toString('latin1', 0, searchedBytes).replace(/^From .*\n/, '');
-  if (!noticeHints.test(start)) return { is: 'other' };
+  if (!noticeHints.test(start)) return { type: 'other' };
   let notice: Notice;
   try {
     notice = await parseNotice(withoutBody(bytes));
   } catch {
-    return { is: 'bounce', bounces: [emptyBounce(unreadable)], noticeId: '' };
+    return { type: 'bounce', bounces: [emptyBounce(unreadable)], noticeId: '' };
   }
   const noticeId = bareId(notice.email.messageId ?? '');
   const common = { date: dateOf(notice.email.date), message_id: messageIdOf(notice) };
   const found = readComplaint(notice) ?? readReport(notice) ?? readProse(notice);
-  if (!Array.isArray(found)) return { is: found };
+  if (!Array.isArray(found)) return { type: found };
   // A gateway may put a report into a notice of its own.
   const isWrapper = notice.deliveryStatus.length === 0 && found.every(({ kind }) => kind === 'unreadable');
   if (isWrapper && notice.returned !== null && depth < maxWrappers) {
     const inner = await readMessage(Buffer.from(notice.returned), depth + 1);
-    if (inner.is === 'bounce') return { ...inner, noticeId };
+    if (inner.type === 'bounce') return { ...inner, noticeId };
   }
   return {
-    is: 'bounce',
+    type: 'bounce',
     bounces: distinct(found).map((each) => ({ ...each, ...common, date: each.date || common.date })),
     noticeId,
   };

@@ -26,7 +26,7 @@ const cuedAddress = new RegExp(
   'iu',
 );
 /** The line is about the sender, or names a contact. */
-const otherLine =
+const senderLine =
   /^\s*(?:from|sender|reply-to|return-path|mail from|cc|von|de|message-id|in-reply-to|references|x-[\w-]+)\s*:|\b(?:contact|assistance|write to|forward|questions|help|please (?:send|e-?mail)|ask|mail(?:ed)? from|sender|envelope-from|original sender)\b/i;
 
 /** The recipients in a notice without a machine-readable report, each with its reason. */
@@ -39,28 +39,28 @@ export function findRecipients(notice: Notice): NamedRecipient[] {
     .map((found) => found.trim().toLowerCase())
     .filter((found) => found.includes('@'))
     .slice(0, maxAddressesInText);
-  const own = ownAddresses(notice);
-  const isRecipient = (found: string): boolean => !own.has(found) || original?.to.includes(found) === true;
+  const senders = senderAddresses(notice);
+  const isRecipient = (found: string): boolean => !senders.has(found) || original?.to.includes(found) === true;
   const names = firstOf([
     () => declared,
-    () => addressesIn(lines, isNaming).filter(isRecipient),
+    () => addressesIn(lines, namesRecipient).filter(isRecipient),
     () => addressesIn(lines, () => true).filter((found) => original?.to.includes(found)),
-    () => addressesIn(lines, (line) => !isOther(line)).filter(isRecipient),
+    () => addressesIn(lines, (line) => !isAboutSender(line)).filter(isRecipient),
     // Mail to oneself.
-    () => addressesIn(lines, isNaming),
+    () => addressesIn(lines, namesRecipient),
     // The only recipient of the returned message.
     () => (original?.to.length === 1 ? original.to : []),
   ]);
   return [...new Set(names)].map((name) => ({ address: name, reason: reasonFor(name, lines, names) }));
 }
 
-function isNaming(line: string): boolean {
-  return !isOther(line) && (leadingAddress.test(line) || cuedAddress.test(line));
+function namesRecipient(line: string): boolean {
+  return !isAboutSender(line) && (leadingAddress.test(line) || cuedAddress.test(line));
 }
 
 /** Without the addresses, whose names may be such words. */
-function isOther(line: string): boolean {
-  return otherLine.test(line.replace(anyAddress, ' '));
+function isAboutSender(line: string): boolean {
+  return senderLine.test(line.replace(anyAddress, ' '));
 }
 
 function firstOf(finders: readonly (() => readonly string[])[]): readonly string[] {
@@ -82,7 +82,7 @@ function addressesIn(lines: readonly string[], includes: (line: string) => boole
 }
 
 /** The addresses of the sender of the returned message and of the notice. */
-function ownAddresses(notice: Notice): ReadonlySet<string> {
+function senderAddresses(notice: Notice): ReadonlySet<string> {
   const { email, original } = notice;
   const delivered = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to'].flatMap((name) =>
     notice.header(name).flatMap((value) => value.match(anyAddress) ?? []),

@@ -42,7 +42,7 @@ class MessageSplitter {
     let added = 0;
     for (let end = block.indexOf(lineFeed); end !== -1; end = block.indexOf(lineFeed, start)) {
       // Most lines are added together with their neighbors.
-      if (this.#needsLook(block[start] ?? lineFeed)) {
+      if (this.#mayBeBoundary(block[start] ?? lineFeed)) {
         this.#add(block.subarray(added, start));
         yield* this.#addLine(block.subarray(start, end + 1));
         added = end + 1;
@@ -63,7 +63,7 @@ class MessageSplitter {
     yield* this.#finish();
   }
 
-  #needsLook(first: number): boolean {
+  #mayBeBoundary(first: number): boolean {
     if (this.#isMbox === null || this.#separator !== null) return true;
     // F: a separator; a hyphen: a boundary.
     return this.#isMbox ? first === 0x46 : this.#header !== null || this.#isClosed || first === 0x2d;

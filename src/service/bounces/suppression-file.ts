@@ -75,6 +75,8 @@ async function readEntries(target: string, path: string): Promise<Map<string, En
   const stats = await stat(target).catch(() => null);
   if (stats === null || stats.size === 0) return entries;
   const table = await openTable({ path: target, name: path }, { column: 'address' }).catch((cause: unknown) => {
+    // Permission denied, for example: it may be one.
+    if (cause instanceof Failure && (cause.cause as NodeJS.ErrnoException | undefined)?.syscall) throw cause;
     throw notASuppressionList(path, cause);
   });
   const at = columns.map((name) => table.columns.indexOf(name));

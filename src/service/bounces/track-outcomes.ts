@@ -14,6 +14,7 @@ import { openRows } from '../../rows/open-rows.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import { collectVerdicts, createRunVerdicts, type RunVerdicts } from '../dedupe/run-verdicts.js';
 import { openAnswersIn } from '../remote/earlier-answers.js';
+import { bareId } from './parse-notice.js';
 
 /** The earlier output and the list of what was sent; one of them at least. */
 interface OutcomeInputs {
@@ -28,32 +29,34 @@ interface OutcomeInputs {
 interface OutcomeTracker {
   add(bounce: Bounce): void;
   stats(): Promise<OutcomeStats>;
-  /** How the catch-all and unknown addresses of each domain fared, and a digest of the mailing. */
+  /** The deliveries to catch-all and unknown addresses of each domain, and a digest of the mailing. */
   deliveries(): Promise<{ mailingId: string; domains: Map<string, DomainDeliveries> }>;
 }
 
-type Visit = (address: string, verdict: VerdictFields | null, outcome: Outcome) => void;
+type Visitor = (address: string, verdict: VerdictFields | null, outcome: Outcome) => void;
 
 const isSent = 0x80;
 const outcomeMask = 0x07;
 const maxReplies = 1_000;
 
-/** Reads both lists. Each address takes some 40 bytes. */
+/** Reads both lists. Each address takes some 40 bytes, and more if it has a Message-ID. */
 export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracker> {
   const { against, sent, signal } = inputs;
   const verdicts = against === undefined ? createRunVerdicts() : await collectVerdicts(await openAnswersIn(against));
   const states = createStates();
-  const messageIds = new Set<string>();
+  /** The address of each Message-ID; null if several addresses share it. */
+  const entryByMessageId = new Map<string, number | null>();
   const replies = new Map<number, string>();
   const entryOf = (address: string): number => verdicts.entryOf(keyOfAddress(address.trim()));
-  if (sent !== undefined) await readSent(inputs, sent, verdicts, (entry) => states.set(entry, isSent), messageIds);
+  if (sent !== undefined)
+    await readSent(inputs, sent, verdicts, (entry) => states.set(entry, isSent), entryByMessageId);
   const verdictOf = (entry: number): VerdictFields | null => {
     const item = verdicts.recall(entry, '');
     if (item === null) return null;
     return { status: item.status, sub_status: item.sub_status ?? '', confidence: item.confidence };
   };
   /** Reads the lists again: each mailed address with its verdict and its outcome. */
-  const each = async (visit: Visit): Promise<void> => {
+  const visitMailed = async (visit: Visitor): Promise<void> => {
     const visited = createStates();
     for await (const address of addressesOf(sent, against, signal)) {
       const entry = entryOf(address);
@@ -65,18 +68,22 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
     }
   };
   let unexpected = 0;
-  /** True if the address, or the message, is in the lists: anybody can forge a bounce. */
-  const isExpected = ({ address, message_id }: Bounce): boolean => {
-    if (address === '') return false;
+  /** The mailed address that a bounce is about; null if the lists have none: anybody can forge a bounce. */
+  const mailedEntry = ({ address, message_id }: Bounce): number | null => {
     const entry = entryOf(address);
-    if (sent !== undefined) return (states.get(entry) & isSent) !== 0 || messageIds.has(message_id);
-    return verdicts.knows(entry);
+    if (sent === undefined) return verdicts.knows(entry) ? entry : null;
+    if ((states.get(entry) & isSent) !== 0) return entry;
+    // Mail that was forwarded bounces with the address that it was forwarded to.
+    return entryByMessageId.get(message_id) ?? null;
   };
   return {
     add: (bounce) => {
       if (bounce.address === '' || bounce.kind === 'unreadable') return;
-      if (!isExpected(bounce)) unexpected++;
-      const entry = entryOf(bounce.address);
+      const entry = mailedEntry(bounce);
+      if (entry === null) {
+        unexpected++;
+        return;
+      }
       const rank = outcomes.indexOf(bounce.kind);
       const state = states.get(entry);
       if (rank > (state & outcomeMask)) states.set(entry, (state & ~outcomeMask) | rank);
@@ -84,7 +91,7 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
     },
     stats: async () => {
       const counter = createOutcomeCounter(sent !== undefined);
-      await each((address, verdict, outcome) => {
+      await visitMailed((address, verdict, outcome) => {
         if (verdict === null) counter.counts.not_vetted++;
         else counter.add(address, verdict, outcome, replies.get(entryOf(address)) ?? '');
       });
@@ -94,7 +101,7 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
     deliveries: async () => {
       const domains = new Map<string, DomainDeliveries>();
       const digest = createHash('sha256');
-      await each((address, verdict, outcome) => {
+      await visitMailed((address, verdict, outcome) => {
         digest.update(`${keyOfAddress(address)}\n`);
         const isUndecided = verdict?.status === 'unknown' || verdict?.sub_status.endsWith('catch_all') === true;
         // A full mailbox, and a refusal of the sender, say nothing about the mailbox.
@@ -144,20 +151,28 @@ async function readSent(
   path: string,
   verdicts: RunVerdicts,
   mark: (entry: number) => void,
-  messageIds: Set<string>,
+  entryByMessageId: Map<string, number | null>,
 ): Promise<void> {
   const source = await openRows({ path }, { signal });
   const idColumn = source.columns.findIndex((name) => messageIdColumn.test(name.trim()));
   for await (const rows of source.chunks) {
-    const keys = rows.flatMap(({ email }) => (email === '' ? [] : [keyOfAddress(email)]));
-    for (const key of keys) mark(verdicts.entryOf(key));
-    if (idColumn !== -1) for (const { cells } of rows) messageIds.add((cells[idColumn] ?? '').replace(/[<>\s]/g, ''));
+    const keys: string[] = [];
+    for (const { email, cells } of rows) {
+      if (email === '') continue;
+      const key = keyOfAddress(email);
+      keys.push(key);
+      const entry = verdicts.entryOf(key);
+      mark(entry);
+      const id = bareId(cells[idColumn] ?? '');
+      if (id === '') continue;
+      const isShared = entryByMessageId.has(id) && entryByMessageId.get(id) !== entry;
+      entryByMessageId.set(id, isShared ? null : entry);
+    }
     if (against !== undefined) continue;
     for (const [key, verdict] of await recall(keys)) {
       verdicts.remember(verdicts.entryOf(key), { email: key, is_valid: verdict.status === 'valid', ...verdict });
     }
   }
-  messageIds.delete('');
 }
 
 async function* addressesOf(

@@ -15,9 +15,9 @@ import { networkDigest, openPort25Cache } from '../local/port25-cache.js';
 import { asWarning, type Check, failedWith, ok, skipped, warn } from './check.js';
 import { checkGreetingName, findOwnAddress } from './greeting-name.js';
 import { checkLists, checkNode, checkSettings, type SettingsFacts } from './machine.js';
-import { type Attempt, checkIpv6, checkMailPort } from './mail-port.js';
+import { type Attempt, checkIpv6, checkMailPort, type Resolvable } from './mail-port.js';
 import { findTargets, type ProbeHost, type ProbeTarget } from './probe-target.js';
-import { checkResolvers, isUsable, type OpenDns, openSystemDns } from './resolvers.js';
+import { checkResolvers, hasOwnRoot, isUsable, type OpenDns, openSystemDns } from './resolvers.js';
 import { checkDataDirectory, checkJobStore, checkSharedStore } from './storage.js';
 
 export interface DiagnosisOptions {
@@ -92,17 +92,28 @@ async function checkEngineNetwork(options: DiagnosisOptions): Promise<readonly C
     return networkNames.map((name) => skipped(name, 'Skipped at level syntax.'));
   }
   const addresses = options.resolvers.length > 0 ? options.resolvers : systemResolvers();
-  const resolvers = await checkResolvers({ resolvers: addresses, openDns, timeoutMs, signal });
-  const usable = resolvers.filter(isUsable).flatMap(({ subject }) => subject ?? []);
+  const ownNames = namesIn(options);
+  const resolvers = await checkResolvers({ resolvers: addresses, ownNames, openDns, timeoutMs, signal });
+  const usableChecks = resolvers.filter(isUsable);
+  const usable = usableChecks.flatMap(({ subject }) => subject ?? []);
   const dns = usable.length > 0 ? await openDns(usable, timeoutMs) : noDns;
   try {
-    return [...resolvers, ...(await checkMailHosts(options, dns, usable.length > 0))];
+    const resolvable = usable.length === 0 ? 'nothing' : usableChecks.every(hasOwnRoot) ? 'own_names' : 'all';
+    return [...resolvers, ...(await checkMailHosts(options, dns, resolvable))];
   } finally {
     dns.close();
   }
 }
 
-async function checkMailHosts(options: DiagnosisOptions, dns: Dns, dnsWorks: boolean): Promise<Check[]> {
+/** Host names in the options, and the name of this machine. */
+function namesIn({ probes, mailFrom, ehloName }: DiagnosisOptions): string[] {
+  const senderDomain = mailFrom?.slice(mailFrom.lastIndexOf('@') + 1) ?? '';
+  const names = [...(probes ?? []).map(({ host }) => host), senderDomain, ehloName ?? ownEhloName() ?? ''];
+  return [...new Set(names)].filter((name) => /[^\d.]/.test(name) && /^[^[\]<>:]+\.[^[\]<>:]+$/.test(name));
+}
+
+async function checkMailHosts(options: DiagnosisOptions, dns: Dns, resolvable: Resolvable): Promise<Check[]> {
+  const dnsWorks = resolvable !== 'nothing';
   const { smtpPort: port, signal, level, proxy, home, now = Date.now } = options;
   const routeFailure = await checkOutboundRoute(options).then(() => null, asFailure);
   if (routeFailure !== null) {
@@ -124,7 +135,9 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, dnsWorks: boo
   const greetings = [...over4, ...over6].flatMap(({ greeting }) => greeting ?? []);
   const ownAddress = findOwnAddress(greetings, localAddresses, hasProxy);
   return [
-    dials ? checkMailPort(over4, { port, hasNamedHosts, hasProxy, cache }) : skipped('smtp_port', skipReason),
+    dials
+      ? checkMailPort(over4, { port, hasNamedHosts, hasProxy, cache, resolvable })
+      : skipped('smtp_port', skipReason),
     level !== 'smtp' && !dials
       ? skipped('ehlo_name', skipReason)
       : dnsWorks

@@ -34,7 +34,7 @@ export function findOwnAddress(
 }
 
 interface GreetingNameOptions {
-  /** Null: the address literal of hostName connection. */
+  /** Null: the address literal of each connection. */
   ehloName: string | null;
   ownAddress: OwnAddress | null;
   dns: Dns;
@@ -47,6 +47,7 @@ const ehloNameHint = (host: string) =>
 
 /** Checks forward-confirmed reverse DNS of the EHLO name. */
 export async function checkGreetingName({ ehloName, ownAddress, dns, signal }: GreetingNameOptions): Promise<Check> {
+  const isEhloName = (host: string): boolean => host.toLowerCase() === ehloName?.toLowerCase();
   const facts = { ehlo_name: ehloName, ip: ownAddress?.ip ?? null, ip_source: ownAddress?.source ?? null };
   const greeting = ehloName === null ? 'our address in brackets' : ehloName;
   if (ownAddress === null) return checkNameAlone(ehloName, dns, signal, facts);
@@ -61,7 +62,8 @@ export async function checkGreetingName({ ehloName, ownAddress, dns, signal }: G
       facts: { ...facts, reverse: [] },
     });
   }
-  const names = reverse.records;
+  // Only the first are confirmed; the name that we use is one of them.
+  const names = reverse.records.toSorted((one, other) => Number(isEhloName(other)) - Number(isEhloName(one)));
   const confirmed = await confirmedNames(names, ownAddress.ip, dns, signal);
   const allFacts = { ...facts, reverse: names, confirmed };
   const [first] = confirmed;

@@ -13,13 +13,23 @@ export interface Attempt {
   greeting: Greeting | null;
 }
 
+/** The names that DNS resolves here. */
+export type Resolvable = 'all' | 'own_names' | 'nothing';
+
 interface MailPortOptions {
   port: number;
   /** The user named the hosts. */
   hasNamedHosts: boolean;
   hasProxy: boolean;
   cache: Port25Cache;
+  resolvable: Resolvable;
 }
+
+const unresolvedHints: Record<Resolvable, string> = {
+  all: 'Name a mail server that you can reach: --probe HOST',
+  own_names: 'Name a mail server of this network: --probe HOST',
+  nothing: 'Fix DNS first, or name a mail server by its address: --probe 192.0.2.1',
+};
 
 const alternativesHint =
   'Use --level dns, --proxy socks5://HOST through a machine that is not blocked, "mailvet serve" on such a machine, or a remote service.';
@@ -41,9 +51,10 @@ function isAccepted({ banner, ehlo, fault }: Greeting): boolean {
 export function checkMailPort(attempts: readonly Attempt[], options: MailPortOptions): Check {
   const name = 'smtp_port';
   const { port, hasProxy } = options;
-  if (attempts.length === 0) {
+  const isUnresolved = options.resolvable === 'nothing' && attempts.every(({ greeting }) => greeting === null);
+  if (attempts.length === 0 || isUnresolved) {
     return skipped(name, 'No mail server was contacted, because none of their names could be resolved.', {
-      hint: 'Fix DNS first, or name a mail server by its address: --probe 192.0.2.1',
+      hint: unresolvedHints[options.resolvable],
     });
   }
   const routeText = hasProxy ? ' through the proxy' : '';

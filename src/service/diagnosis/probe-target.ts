@@ -28,10 +28,12 @@ export function parseProbe(text: string): ProbeHost {
   const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(trimmed) ?? [];
   const host = bracketed ?? plain ?? '';
   const port = digits === undefined ? null : Number(digits);
-  const isHostName = plain !== undefined && /^(?=.{1,253}\.?$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.?)+$/i.test(host);
+  const labels = host.replace(/\.$/, '').split('.');
+  const isLabel = (label: string): boolean => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?$/i.test(label);
+  const isHostName = plain !== undefined && host.length <= 254 && labels.every(isLabel);
   const isHost = parseIp(host) !== null || (isHostName && !/^[\d.]+$/.test(host));
   if (isHost && (port === null || (port >= 1 && port <= 65_535))) return { host: host.toLowerCase(), port };
-  throw new Failure('usage', `--probe: "${text.slice(0, 80)}" is neither a host nor a host and its port.`, {
+  throw new Failure('usage', `--probe: "${text.slice(0, 80)}" is not HOST or HOST:PORT.`, {
     hint: 'Write mx.example.org, mx.example.org:2525, 192.0.2.1:25 or [2001:db8::1]:25.',
   });
 }

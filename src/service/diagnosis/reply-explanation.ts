@@ -1,4 +1,4 @@
-import { describeProvider, type ProviderFact } from '../../engine/lists/providers.js';
+import { describeProvider, type ProviderFact, providerWords } from '../../engine/lists/providers.js';
 import type { SmtpReply, SmtpStage } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
 import { type Status, type SubStatus, statusOf } from '../../model/verdict.js';
@@ -94,8 +94,12 @@ export function parseReplies(text: string, stage: SmtpStage): SmtpReply[] {
     hint:
       codeLine === undefined
         ? 'Write it as the host sent it: mailvet explain --reply "550 5.1.1 No such user"'
-        : `Did you mean: mailvet explain --reply "${codeLine.trim().slice(0, 200)}"?`,
+        : `Leave out what is not part of it: mailvet explain --reply ${quoteForShell(codeLine.trim().slice(0, 200))}`,
   });
+}
+
+function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 export function explainReply(reply: SmtpReply, context: ReplyContext): ReplyExplanation {
@@ -225,4 +229,9 @@ export function explainProvider(name: string): ProviderExplanation | null {
   return provider === null
     ? null
     : { name: provider.name, ...provider.traits, domains: provider.domains, facts: provider.facts };
+}
+
+/** Words for `explainProvider`, for completion. */
+export function listProviderWords(): string[] {
+  return providerWords();
 }

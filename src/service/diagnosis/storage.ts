@@ -96,10 +96,13 @@ export async function checkJobStore(path: string, busyMs: number): Promise<Check
 
 /** `setting`: the URL of the database, or `@FILE`. Checks that it responds, has a known version, is writable and intact; and its workers. */
 export async function checkSharedStore(home: string, setting: string, timeoutMs: number): Promise<Check[]> {
-  const seconds = Math.round(timeoutMs / 1000);
-  const timeoutError = new Failure('storage', `The database of the store did not respond within ${seconds} s.`, {
-    hint: 'Check that PostgreSQL runs and can be reached from here; --timeout waits longer.',
-  });
+  const timeoutError = new Failure(
+    'storage',
+    `The database of the store did not respond within ${timeoutMs / 1000} s.`,
+    {
+      hint: 'Check that PostgreSQL runs and can be reached from here; --timeout waits longer.',
+    },
+  );
   try {
     const address = readStoreAddress(setting);
     const { name, damage, cluster, ...facts } = await withTimeout(checkStore(home, address), timeoutMs, timeoutError);
@@ -117,7 +120,7 @@ export async function checkSharedStore(home: string, setting: string, timeoutMs:
   }
 }
 
-const name = 'workers';
+const checkName = 'workers';
 /** Named in the message; the facts have all. */
 const maxNamed = 5;
 
@@ -127,35 +130,37 @@ export function checkWorkers({ members, blocks, waiting_jobs: waiting }: Cluster
   const alive = members.filter((member) => member.alive);
   const silentWorkers = members.filter((member) => member.kind === 'worker' && !member.alive);
   if (waiting > 0 && alive.every(({ kind }) => kind === 'command')) {
-    return warn(name, `${formatAmount(waiting, 'job')} wait, and no worker that could run them is alive.`, {
+    return warn(checkName, `${formatAmount(waiting, 'job is', 'jobs are')} waiting, and no worker is alive.`, {
       hint: 'Start "mailvet worker" or "mailvet serve" with the same --store.',
       facts,
     });
   }
   if (silentWorkers.length > 0) {
-    const who = joinNames(silentWorkers.map((each) => `${each.name} on ${each.host} for ${renderAge(each.silent_ms)}`));
-    return warn(name, `No heartbeat from ${who}. Others have taken over its work.`, {
+    const workerNames = joinNames(
+      silentWorkers.map((each) => `${each.name} on ${each.host} for ${renderAge(each.silent_ms)}`),
+    );
+    return warn(checkName, `No heartbeat from ${workerNames}. Other workers have taken over.`, {
       hint: 'Check that its machine is running, and start it again.',
       facts,
     });
   }
   if (blocks.length > 0) {
-    const who = joinNames(blocks.map(({ worker, party }) => `${worker} by ${party}`));
-    return warn(name, `Mail servers refuse some workers: ${who}. Others probe there instead.`, {
+    const workerNames = joinNames(blocks.map(({ worker, party }) => `${worker} by ${party}`));
+    return warn(checkName, `Mail servers refuse some workers: ${workerNames}. Others probe there instead.`, {
       hint: 'Read their replies (--json), and check blocklists and the reverse DNS name of the address.',
       facts,
     });
   }
   const workers = alive.filter(({ kind }) => kind === 'worker');
   if (workers.length === 0) {
-    return skipped(name, 'No worker is registered; each "mailvet serve" runs jobs itself, unless --no-jobs.', {
+    return skipped(checkName, 'No worker is registered; each "mailvet serve" runs jobs itself, unless --no-jobs.', {
       facts,
     });
   }
-  const who = joinNames(
+  const workerNames = joinNames(
     workers.map((each) => (each.source_ip === null ? each.name : `${each.name} (${each.source_ip})`)),
   );
-  return ok(name, `${formatAmount(workers.length, 'worker')} at work: ${who}.`, { facts });
+  return ok(checkName, `${formatAmount(workers.length, 'worker')} at work: ${workerNames}.`, { facts });
 }
 
 function joinNames(words: readonly string[]): string {

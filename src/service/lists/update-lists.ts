@@ -86,7 +86,7 @@ export async function updateLists(options: UpdateOptions): Promise<ListInUse[] |
   const inUse = listsInUse(folder);
   const current = findLists(folder).installed?.generated ?? readDataSources().generated;
   if (update.generated < current) {
-    throw rejectPackage(`The lists are of ${update.generated}, older than those in use (${current})`);
+    throw rejectPackage(`The lists are dated ${update.generated}, older than those in use (${current})`);
   }
   if (update.generated === current) return null;
   for (const [file, lines] of entriesOf(update)) checkSize(file, lines.length, inUse);
@@ -109,7 +109,9 @@ function readKeyFile(path: string): string {
 /** Returns to the bundled lists. True if other lists were installed. */
 export async function resetLists(folder: string): Promise<boolean> {
   const existed = readInstalledLists(folder) !== null;
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true }).catch((error: unknown) => {
+    throw storageFailure(error, folder, 'The folder of the lists');
+  });
   return existed;
 }
 
@@ -125,7 +127,7 @@ async function unpack(content: Buffer): Promise<string> {
   try {
     return (await promisify(gunzip)(content, { maxOutputLength: maxUnpackedBytes })).toString('utf8');
   } catch (cause) {
-    throw rejectPackage('The package is damaged, or larger than any list', cause);
+    throw rejectPackage('The package is damaged, or larger than 256 MB unpacked', cause);
   }
 }
 
@@ -172,7 +174,7 @@ function checkSize(file: UpdatableList, entries: number, inUse: readonly ListInU
   );
 }
 
-/** Refuses a list by which addresses at a large provider would be throw-away addresses. */
+/** Rejects a package that lists a large provider as disposable. */
 function checkDomains({ files }: ListPackage): void {
   const { providers } = JSON.parse(readDataFile(dataPath('providers.json')).toString('utf8')) as {
     providers: { domains: string[]; hosts: string[] }[];
@@ -180,7 +182,7 @@ function checkDomains({ files }: ListPackage): void {
   const names = new Set(providers.flatMap(({ domains, hosts }) => [...domains, ...hosts]));
   const disposable = [...(files['disposable.txt'] ?? []), ...(files['disposable-hosts.txt'] ?? [])];
   const provider = disposable.map((line) => line.replace(/ .*/, '')).find((name) => names.has(name));
-  if (provider !== undefined) throw rejectPackage(`The package calls ${provider} a service of throw-away addresses`);
+  if (provider !== undefined) throw rejectPackage(`The package lists ${provider} as disposable`);
 }
 
 /** Writes the files to a new folder, then the record that names it. A process that runs keeps the lists that it read. */
@@ -197,14 +199,17 @@ async function install(folder: string, from: string, update: ListPackage): Promi
       record.files[file] = { entries: lines.length, bytes: bytes.length };
     }
     const current = await openAtomicFile(join(folder, 'current.json'), join(folder, `${name}.json`));
-    await current.handle.writeFile(`${JSON.stringify(record)}\n`);
+    await current.handle.writeFile(`${JSON.stringify(record)}\n`).catch(async (error: unknown) => {
+      await current.discard();
+      throw error;
+    });
     await current.commit();
     for (const entry of olderEntries) {
       if (entry !== 'current.json') await rm(join(folder, entry), { recursive: true, force: true });
     }
   } catch (error) {
     await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
-    throw storageFailure(error, folder);
+    throw storageFailure(error, folder, 'The folder of the lists');
   }
 }
 

@@ -4,6 +4,7 @@ import { openStore, type StoreLocation } from '../../jobs/store/open-store.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import type { ApiKeys } from '../../model/api-key.js';
 import { Failure } from '../../model/failure.js';
+import { openMembers } from './members.js';
 
 export async function openApiKeys(location: StoreLocation): Promise<ApiKeys> {
   const { store } = await openStore(location);
@@ -20,6 +21,7 @@ export async function openApiKeys(location: StoreLocation): Promise<ApiKeys> {
       if (revoked !== null) return toApiKey(revoked);
       throw new Failure('not_found', 'There is no such key.', { hint: 'mailvet keys list shows all keys.' });
     },
+    members: openMembers(store),
     setAdminPassword: (password) => changePassword(store, password),
     close: () => store.close(),
   };

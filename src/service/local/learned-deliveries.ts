@@ -16,14 +16,15 @@ interface Mailing {
   domains: Record<string, [delivered: number, mailed: number]>;
 }
 
-const keptMs = 365 * 86_400_000;
+const dayMs = 86_400_000;
+const keptMs = 365 * dayMs;
 const maxMailings = 50;
 /** Over all mailings. The oldest mailing goes first. */
 const maxDomains = 20_000;
 const refreshMs = 60_000;
 const maxFileBytes = 8 * 1024 * 1024;
 
-/** How mailed addresses of domains fared, in the data directory. Domains are stored as keyed hashes, addresses not at all. */
+/** The deliveries to mailed addresses of each domain, in the data directory. Domains are stored as keyed hashes, addresses not at all. */
 export function openLearned(home: string, now: () => number = Date.now) {
   const path = join(home, 'learned-deliveries.json');
   const keyName = 'learned-deliveries.key';
@@ -37,9 +38,12 @@ export function openLearned(home: string, now: () => number = Date.now) {
   let totals = new Map<string, DomainDeliveries>();
   const refresh = (): void => {
     checkedAt = now();
-    const current = versionOf(path);
+    // Once a day also without a change: mailings expire.
+    const current = `${versionOf(path)} ${Math.floor(checkedAt / dayMs)}`;
     if (current === version) return;
     version = current;
+    // After forget, another process has made a new secret.
+    secret = null;
     totals = sumMailings(readMailings(path, now()));
   };
   return {

@@ -103,6 +103,8 @@ export async function openLocalParts(options: LocalOptions) {
     },
     /** The latency of the shared queue, null if it does not answer; null if there is no queue. */
     queueSeconds: dispatch?.queueSeconds ?? null,
+    /** Null below level smtp. */
+    proberStats: async () => (await validation.prober())?.stats?.() ?? null,
     /** Sends exceptions of our own to `report`. */
     reportExceptions: (to: (error: unknown) => void) => {
       report = to;

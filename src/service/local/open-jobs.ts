@@ -1,8 +1,9 @@
 import type { Caller } from '../../async/caller.js';
 import type { Clock } from '../../async/clock.js';
+import { serverRetentionMs } from '../../jobs/retention.js';
 import type { VetAddress } from '../../jobs/run/retry-deferred.js';
 import { type OpenedStore, openStore, type StoreLocation } from '../../jobs/store/open-store.js';
-import type { JobRecord } from '../../jobs/store/store.js';
+import { type JobRecord, localOwner, type PruneOptions } from '../../jobs/store/store.js';
 import type { TableReader } from '../../jobs/uploads/preview-upload.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
 import { createListMailboxes } from '../dedupe/fingerprint-set.js';
@@ -24,6 +25,8 @@ export interface LocalJobsOptions extends StoreLocation {
   /** How long ended jobs are kept; null keeps them until they are pruned. */
   keepJobsMs?: number | null;
   clock?: Clock;
+  /** A longer list is stored as several jobs. */
+  maxRowsPerJob?: number;
 }
 
 /** The store and the files of one data directory. */
@@ -35,7 +38,12 @@ export interface OpenedJobs extends OpenedStore {
 const maxMailboxes = 20_000_000;
 
 /** Opens the store, and removes what an earlier process left behind. */
-export async function openJobs({ canonical, clock, ...location }: LocalJobsOptions): Promise<OpenedJobs> {
+export async function openJobs({
+  canonical,
+  clock,
+  maxRowsPerJob,
+  ...location
+}: LocalJobsOptions): Promise<OpenedJobs> {
   const opened = await openStore(location);
   const { store, files } = opened;
   await files.removeLeftovers();
@@ -46,6 +54,7 @@ export async function openJobs({ canonical, clock, ...location }: LocalJobsOptio
     canonical,
     createListMailboxes: () => createListMailboxes(maxMailboxes),
     ...(clock && { now: clock.now }),
+    ...(maxRowsPerJob !== undefined && { maxRowsPerJob }),
   });
   return { ...opened, uploads };
 }
@@ -78,10 +87,11 @@ export async function pruneJobs(
   { store, files }: OpenedJobs,
   owner: string | null,
   idleSince: number,
-  { isDryRun = false }: { isDryRun?: boolean } = {},
+  options: PruneOptions = {},
 ): Promise<number> {
-  const pruned = await store.pruneJobs(owner, idleSince, { isDryRun });
-  if (isDryRun) return pruned.length;
+  const pruned = await store.pruneJobs(owner, idleSince, options);
+  const lists = new Set(pruned.map(({ groupId }) => groupId)).size;
+  if (options.isDryRun) return lists;
   for (const job of pruned) {
     await files.removeJob(job.id);
     // The log of a worker of several jobs has the id of their group.
@@ -90,7 +100,7 @@ export async function pruneJobs(
   }
   // A server reuses the space, and its requests would wait while the file is rewritten.
   if (pruned.length > 0 && owner !== null) await store.compact();
-  return pruned.length;
+  return lists;
 }
 
 /** Deletes expired jobs, by the setting `keep_jobs`, expired verdicts, and files that are no longer needed. */
@@ -103,4 +113,13 @@ export async function evictExpired(
   await opened.files.removeLeftovers();
   await opened.store.pruneCache(now - verdictLifeMs);
   if (keepJobsMs !== null) await pruneJobs(opened, owner, now - keepJobsMs);
+}
+
+/** Deletes what has expired on a server. Jobs of the command line are deleted by the setting `keep_jobs` only. */
+export async function evictOnServer(opened: OpenedJobs, keepJobsMs: number | null, now: number): Promise<void> {
+  const keepMs = await serverRetentionMs(opened.store, keepJobsMs);
+  await evictExpired(opened, null, null, now);
+  if (keepMs === null) return;
+  const isSetting = keepMs === keepJobsMs;
+  await pruneJobs(opened, null, now - keepMs, isSetting ? {} : { exceptOwner: localOwner });
 }

@@ -1,5 +1,5 @@
 import { type Caller, localCaller, localCallerWith } from '../../async/caller.js';
-import { onAbort } from '../../async/on-abort.js';
+import { startDeadline } from '../../async/deadline.js';
 import { encodeResult, encodeVerdict } from '../../engine/encode-result.js';
 import { type CheckOptions, type Engine, openEngine } from '../../engine/engine.js';
 import type { EngineOptions } from '../../engine/engine-options.js';
@@ -15,6 +15,8 @@ import type { BulkOptions, EmailChunks, ValidateOptions, ValidationService } fro
 import type { Vetted } from '../../model/verdict.js';
 import { defaultGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
 import type { Prober } from '../../net/probe/prober.js';
+import { defaultTimeoutsMs } from '../../settings/definitions.js';
+import { openSuppression, type Suppression, withSuppression } from './suppressed-addresses.js';
 
 /** Who asks, and what stops it; by default a command that has the machine to itself, and `signal`. */
 interface CallerOption {
@@ -41,7 +43,6 @@ export type ProberFor = (requester: Requester, localProber: Prober) => Prober | 
 
 /** Rows of a list in flight: enough to fill every SMTP session, or the limit of DNS queries. More would only fill memory. */
 export const maxOpenRows: Record<Level, number> = { syntax: 500, dns: 500, smtp: 5_000 };
-const defaultTimeoutMs = 30_000;
 /** The time for a request to a worker and back, through its queue. */
 const transitMs = 15_000;
 const maxBulkMs = 10 * 60_000;
@@ -73,7 +74,7 @@ class BundledEngine {
     private readonly proberFor: ProberFor | null,
   ) {
     this.planTier = options.planTier ?? 'local';
-    this.singleMs = (options.timeoutMs ?? defaultTimeoutMs) + transitMs;
+    this.singleMs = (options.timeoutMs ?? defaultTimeoutsMs.address) + transitMs;
   }
 
   async open(): Promise<Engine> {
@@ -197,36 +198,6 @@ class BundledEngine {
   }
 }
 
-interface Suppression {
-  includes(email: string): boolean;
-  result(email: string, planTier: string): ValidationResult;
-}
-
-/** Reads suppression lists. Their addresses get a result without the network. */
-async function openSuppression(paths: readonly string[]): Promise<Suppression> {
-  const { watchSuppression } = await import('../dedupe/suppression.js');
-  const includes = await watchSuppression(paths);
-  const offline = (await openEngine({ level: 'syntax' })).vetter();
-  const result = (email: string, planTier: string): ValidationResult => {
-    const vetted = offline(email, parseAddress(email)) as Vetted;
-    return { ...encodeResult(vetted, planTier), ...suppressedVerdict, is_valid: false, reasons: ['suppressed'] };
-  };
-  return { includes, result };
-}
-
-/** Does not ask for addresses on a suppression list, whatever an earlier verdict was. */
-function withSuppression<Result extends Answer>(
-  vet: VetAddress<Result>,
-  suppression: Suppression | null,
-  answer: (email: string) => Result | null,
-): VetAddress<Result> {
-  if (suppression === null) return vet;
-  const isSuppressed = (email: string): boolean => suppression.includes(email) || vet.ignoresCache?.(email) === true;
-  const suppress: VetAddress<Result> = (email, parsed) =>
-    (suppression.includes(email) ? answer(email) : null) ?? vet(email, parsed);
-  return Object.assign(suppress, { ignoresCache: isSuppressed });
-}
-
 function callerOf({ caller, signal }: ValidateOptions & CallerOption): Caller {
   return caller ?? localCallerWith(signal);
 }
@@ -240,21 +211,6 @@ function vetWith<Result extends Answer>(
   return (email, parsed = parseAddress(email)) => {
     const vetted = vet(email, parsed);
     return vetted instanceof Promise ? vetted.then(encode) : encode(vetted);
-  };
-}
-
-/** Not `AbortSignal.any`: the caller's signal would keep its result alive. */
-function startDeadline(ms: number, caller?: AbortSignal): { signal: AbortSignal; cancel(): void } {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort(caller?.reason);
-  const timer = setTimeout(abort, ms);
-  const removeListener = caller && onAbort(caller, abort);
-  return {
-    signal: controller.signal,
-    cancel: () => {
-      clearTimeout(timer);
-      removeListener?.();
-    },
   };
 }
 

@@ -165,7 +165,9 @@ class FailureBackoff {
     if (!this.hasNew) return;
     this.hasNew = false;
     const { signal } = this.options;
-    const wait = this.options.sleep ?? ((ms: number) => sleep(systemClock, ms, signal).catch(() => {}));
+    // Jitter: the processes of a cluster fail together.
+    const sleepWithJitter = (ms: number) => sleep(systemClock, ms * (0.5 + Math.random() / 2), signal).catch(() => {});
+    const wait = this.options.sleep ?? sleepWithJitter;
     await wait(Math.min(firstBackoffMs * 2 ** (this.consecutive - 1), maxBackoffMs));
   }
 }

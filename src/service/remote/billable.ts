@@ -105,7 +105,7 @@ export function isJobOf(job: Job, uploadId: string, filename: string | undefined
   );
 }
 
-/** Counts what is spent. */
+/** Reserves credits, up to `maxCredits`. */
 export function createCreditLimit(maxCredits: number | undefined) {
   let remaining = maxCredits ?? Number.POSITIVE_INFINITY;
   const afford = (count: number) => {

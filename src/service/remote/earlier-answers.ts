@@ -3,9 +3,12 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isOwnFile } from '../../disk/own-file.js';
+import { isGone } from '../../disk/process-identity.js';
 import { distinctNames } from '../../model/distinct-names.js';
 import { Failure } from '../../model/failure.js';
+import { suppressedVerdict } from '../../model/job.js';
 import type { BulkItem } from '../../model/result.js';
+import { statuses } from '../../model/verdict.js';
 import { type CsvTable, openTable } from '../../rows/open-rows.js';
 import { openText } from '../../rows/read/decode/open-text.js';
 import { extractAddress } from '../../rows/read/find-addresses.js';
@@ -57,8 +60,12 @@ export async function openAnswersIn(path: string, column?: string): Promise<Asyn
 export async function findEarlier(path: string): Promise<string[]> {
   const folder = dirname(path);
   const name = basename(path);
+  /** Of a run that has ended; without its process in the name, it is not known. */
+  const isOfEndedRun = (identity: string): boolean => isGone(identity) || /^[0-9a-f]{12}$/.test(identity);
   const isLeftover = (each: string): boolean =>
-    (each.startsWith(`.${name}.`) && each.endsWith('.tmp')) ||
+    (each.startsWith(`.${name}.`) &&
+      each.endsWith('.tmp') &&
+      isOfEndedRun(each.slice(name.length + 2, -'.tmp'.length))) ||
     (each.startsWith(`${name}.partial`) && /^\.partial(?:\.\d+)?$/.test(each.slice(name.length)));
   const names = await readdir(folder).catch(() => []);
   const leftovers = names.filter(isLeftover).map((each) => join(folder, each));
@@ -144,6 +151,8 @@ function isResult({ email, status, confidence = 0 }: RawItem): boolean {
 function itemOf(raw: RawItem): BulkItem | null {
   const { email = '', status = '', is_valid = status === 'valid', confidence = 0 } = raw;
   const { sub_status, safe_to_send, did_you_mean } = raw;
+  // Another run may have other suppression lists.
+  if (status === suppressedVerdict.status) return null;
   if (sub_status === noAnswer || (Array.isArray(raw.reasons) && raw.reasons.includes('not_answered'))) return null;
   const item: VerdictItem = { email, status, is_valid: is_valid === true, confidence };
   if (typeof sub_status === 'string') item.sub_status = sub_status;
@@ -178,6 +187,8 @@ async function* fromTable(path: string, column: string | undefined): AsyncGenera
 interface VerdictColumns {
   email: number;
   verdict: readonly number[];
+  /** Found by their position: other columns may follow those of the verdict. */
+  isGuessed?: boolean;
 }
 
 function findVerdictColumns(table: CsvTable, path: string, isNamed: boolean): VerdictColumns[] {
@@ -197,6 +208,7 @@ function findVerdictColumns(table: CsvTable, path: string, isNamed: boolean): Ve
   if (!hasHeader && firstVerdictColumn > 0) {
     return emailColumns.map((emailColumn, setIndex) => ({
       email: emailColumn,
+      isGuessed: true,
       verdict: verdictColumns.map((_, index) => firstVerdictColumn + setIndex * verdictColumns.length + index),
     }));
   }
@@ -209,19 +221,22 @@ function findVerdictColumns(table: CsvTable, path: string, isNamed: boolean): Ve
 }
 
 function noResultsFailure(path: string, cause?: unknown): Failure {
-  return new Failure('bad_input', `${path} has no results to resume from.`, {
+  return new Failure('bad_input', `${path} has no results of an earlier run.`, {
     hint: 'It must be the NDJSON, JSON or CSV of an earlier run, with all its columns.',
     cause,
   });
 }
 
-function itemAt(cells: readonly string[], { email: emailColumn, verdict }: VerdictColumns): VerdictItem | null {
+function itemAt(cells: readonly string[], columns: VerdictColumns): VerdictItem | null {
+  const { email: emailColumn, verdict, isGuessed = false } = columns;
   const [status = '', subStatus = '', confidence = '', safe = '', didYouMean = ''] = verdict.map(
     (column) => cells[column] ?? '',
   );
   const email = extractAddress(cells[emailColumn] ?? '');
   // The last row may be truncated within its verdict.
   if (status === '' || subStatus === noAnswer || email === '' || cells.length <= Math.max(...verdict)) return null;
+  if (status === suppressedVerdict.status || (isGuessed && !(statuses as readonly string[]).includes(status)))
+    return null;
   const item: VerdictItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
   if (subStatus !== '') item.sub_status = subStatus;
   if (safe !== '') item.safe_to_send = safe === 'true';

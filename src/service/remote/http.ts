@@ -168,7 +168,13 @@ export async function decompress(bytes: Buffer, encoding: string | null, maxOutp
 }
 
 function decompressStream(stream: Readable, encoding: string | null): Readable {
-  const decoder = decoderOf(encoding);
+  let decoder: ReturnType<typeof decoderOf>;
+  try {
+    decoder = decoderOf(encoding);
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
   return decoder === null ? stream : pipeline(stream, decoder.stream(), () => {});
 }
 

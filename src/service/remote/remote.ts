@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../../async/clock.js';
 import { formatAmount } from '../../model/amount.js';
 import { Failure, type FailureCode } from '../../model/failure.js';
 import type { CallOptions, ValidationService } from '../../model/service.js';
+import { defaultConcurrency, defaultTimeoutsMs } from '../../settings/definitions.js';
 import { parseJson } from '../../wire/fields.js';
 import { decodeAccount, decodeJob, decodeJobPage, decodePreview } from '../../wire/job-codec.js';
 import { resultLinesType } from '../../wire/results-codec.js';
@@ -56,14 +57,13 @@ export interface RemoteOptions {
 export type RemoteService = ValidationService & Required<Pick<ValidationService, 'planMany'>>;
 
 const defaultMaxResponseBytes = 64 * 1_024 * 1_024;
-const defaultTimeoutsMs = { single: 60_000, bulk: 300_000, upload: 300_000, jobs: 30_000 };
 
 /** A client of the service; connects on first use. Refuses an unsafe base URL or key. */
 export async function openRemoteService(options: RemoteOptions): Promise<RemoteService> {
   const root = serviceRoot(options.baseUrl);
   checkTransport(root, options.allowHttp ?? false);
   const apiKey = requireKey(options.apiKey);
-  const connections = Math.max(1, options.concurrency ?? 4);
+  const connections = Math.max(1, options.concurrency ?? defaultConcurrency.requests);
   const http = await openHttp({
     root,
     apiKey,
@@ -112,6 +112,15 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     const asking = attempts({ ...jobCall(routes.jobResults, path, call), accept, stream: true });
     const answer = await askExtension(asking, 'fetch the rows of a job', () => getJob(id, call));
     return readJobResults(answer, maxAnswerBytes);
+  };
+  const account = async (call: CallOptions = {}) => {
+    try {
+      return decodeAccount(await requestJson(jobCall(routes.credits, pathOf(routes.credits), call)));
+    } catch (error) {
+      // Other services have no such route, or another answer.
+      if (error instanceof Failure && ['not_found', 'unsupported', 'bad_answer'].includes(error.code)) return null;
+      throw error;
+    }
   };
   /** The file names of uploads. */
   const filenames = new Map<string, string>();
@@ -197,7 +206,8 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     async sendsResults(call = {}) {
       const { jobs } = await listJobs({ skip: 0, limit: 100 }, call);
       const ended = jobs.find(({ status }) => isSucceeded(status));
-      if (ended === undefined) return null;
+      // Only `mailvet serve` tells the limits of a file, and it sends rows.
+      if (ended === undefined) return (await account(call))?.maxFileBytes === undefined ? null : true;
       try {
         const { rows } = await jobResults(ended.id, call);
         await rows[Symbol.asyncIterator]().return?.();
@@ -208,15 +218,7 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
       }
     },
 
-    async account(call = {}) {
-      try {
-        return decodeAccount(await requestJson(jobCall(routes.credits, pathOf(routes.credits), call)));
-      } catch (error) {
-        // Other services have no such route, or another answer.
-        if (error instanceof Failure && ['not_found', 'unsupported', 'bad_answer'].includes(error.code)) return null;
-        throw error;
-      }
-    },
+    account,
 
     async cancelJob(id, call = {}) {
       // With `only=cancel`, a retry cannot delete the results of a job that has just ended.

@@ -11,7 +11,7 @@ import { type CsvPreview, previewCsv } from '../../rows/preview.js';
 import { columnByName } from '../../rows/read/email-column.js';
 import { splitCsv } from '../../rows/split-csv.js';
 
-/** The limit of a file unless the plan allows more: the smaller of the two in the documented API. */
+/** The limit of a file at a service that does not give it: the smaller of the two in the documented API. */
 const defaultMaxRows = 10_000;
 
 interface UploadPart {
@@ -41,13 +41,19 @@ interface PartedUploadOptions extends CallOptions {
  * does.
  */
 export async function uploadInParts(service: ValidationService, file: UploadFile, options: PartedUploadOptions = {}) {
-  const { maxRows = defaultMaxRows, concurrency = 4, only, onPart = () => {}, reading = {}, ...call } = options;
+  const { concurrency = 4, only, onPart = () => {}, reading = {}, maxRows: wantedRows, ...call } = options;
   const parts: UploadPart[] = [];
   const folder = await makeScratchFolder('upload');
   let whole: CsvPreview;
   try {
     const source = await copyIfPipe(file, folder, call);
-    whole = await previewCsv(source.path, { ...reading, ...call, name: file.path });
+    whole = await previewCsv(source.path, {
+      ...reading,
+      ...call,
+      name: file.path,
+      countedBytes: Number.POSITIVE_INFINITY,
+    });
+    const maxRows = wantedRows ?? (await rowLimit(service, source, whole.rowCount, call));
     await inParallel(
       splitIfNeeded(source, whole, { maxRows, folder, call, reading }),
       concurrency,
@@ -82,6 +88,30 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
     confirm: (column: string, confirmCall?: CallOptions) =>
       confirmParts(service, parts, column, concurrency, confirmCall ?? call),
   };
+}
+
+/** The rows of one upload. A service is asked for its limit only if the list may exceed it. */
+async function rowLimit(
+  service: ValidationService,
+  file: UploadFile,
+  rows: number,
+  call: CallOptions,
+): Promise<number> {
+  if (rows <= defaultMaxRows) return defaultMaxRows;
+  // A service without this answer may still take uploads.
+  const { maxRows = defaultMaxRows, maxFileBytes } = (await service.account?.(call).catch(() => null)) ?? {};
+  if (maxFileBytes !== undefined && rows <= maxRows) await requireSize(file, maxFileBytes);
+  return maxRows;
+}
+
+/** Throws before anything is sent if the file is larger than the service takes. */
+async function requireSize({ path, filename }: UploadFile, maxFileBytes: number): Promise<void> {
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  if (size <= maxFileBytes) return;
+  const [megabytes, limit] = [size, maxFileBytes].map((bytes) => Math.ceil(bytes / 1024 / 1024));
+  throw new Failure('too_large', `${filename} is ${megabytes} MB; the service accepts at most ${limit} MB.`, {
+    hint: 'Send it as several jobs, with --max-rows N rows each; or raise --max-file-size of the service.',
+  });
 }
 
 /** The file itself, or a copy of a pipe, which can be read only once. */
@@ -187,14 +217,19 @@ async function inParallel<Item>(
   limit: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const running = new Set<Promise<void>>();
+  const running = new Set<Promise<unknown>>();
+  const errors: unknown[] = [];
   try {
     for await (const item of items) {
-      const run = work(item).finally(() => running.delete(run));
+      const run = work(item)
+        .catch((error: unknown) => errors.push(error))
+        .finally(() => running.delete(run));
       running.add(run);
       if (running.size >= limit) await Promise.race(running);
+      if (errors.length > 0) break;
     }
   } finally {
-    await Promise.allSettled(running);
+    await Promise.all(running);
   }
+  if (errors.length > 0) throw errors[0];
 }

@@ -11,7 +11,7 @@ import { useAction, useAnswer } from '../server/use-answer.js';
 import { useSession } from '../session.js';
 import { ChangePassword } from './sign-in.js';
 
-/** The own password and sessions. */
+/** The user's password and sessions. */
 export function AccountPage() {
   const { session } = useSession();
   const { who } = session;
@@ -64,7 +64,7 @@ function SessionTable({ sessions, onEnd }: { sessions: readonly OwnSession[]; on
         <tr key={session.id}>
           <td class="breaks">
             <UntrustedText text={browserName(session.user_agent)} />
-            {session.current && <span class="badge valid">this one</span>}
+            {session.current && <span class="badge valid">This browser</span>}
           </td>
           <td class="mono tight" data-label="From">
             {session.address}

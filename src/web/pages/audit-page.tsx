@@ -54,11 +54,11 @@ function Entries({ entries }: { entries: readonly AuditView[] }) {
       stacks
       head={
         <>
-          <th>When</th>
-          <th>Who</th>
-          <th>What</th>
-          <th>Which</th>
-          <th>From</th>
+          <th>Time</th>
+          <th>User</th>
+          <th>Action</th>
+          <th>Subject</th>
+          <th>IP address</th>
         </>
       }
     >
@@ -67,16 +67,16 @@ function Entries({ entries }: { entries: readonly AuditView[] }) {
           <td class="tight">
             <RelativeTime at={entry.at} />
           </td>
-          <td class="breaks" data-label="Who">
+          <td class="breaks" data-label="User">
             {entry.actor_name === '' ? <span class="muted">unknown</span> : <UntrustedText text={entry.actor_name} />}
           </td>
-          <td data-label="What" class={entry.action === 'sign_in_failed' ? 'text-risky' : ''}>
+          <td data-label="Action" class={entry.action === 'sign_in_failed' ? 'text-risky' : ''}>
             {actionTexts[entry.action] ?? entry.action.replaceAll('_', ' ')}
           </td>
-          <td class="breaks" data-label="Which">
+          <td class="breaks" data-label="Subject">
             <UntrustedText text={entry.subject_name} />
           </td>
-          <td class="mono tight" data-label="From">
+          <td class="mono tight" data-label="IP address">
             {entry.address}
           </td>
         </tr>
@@ -107,4 +107,5 @@ const actionTexts: Partial<Record<string, string>> = {
   list_canceled: 'canceled a list',
   list_deleted: 'deleted a list',
   address_forgotten: 'deleted an address from all lists',
+  retention_changed: 'changed how long lists are kept',
 };

@@ -62,6 +62,7 @@ export function JobTable({ jobs, selection, ownerPath }: JobTableProps) {
             {shareText(job.valid_count ?? 0, sumOf(toCountByStatus(job)))}
           </td>
           <td class="by" data-label="By">
+            {job.owner.kind === 'key' && <span class="muted">key </span>}
             {ownerPath === undefined ? (
               <UntrustedText text={job.owner.name} />
             ) : (

@@ -16,6 +16,7 @@ import { useAction, useAnswer } from '../server/use-answer.js';
 import { useSession } from '../session.js';
 import { ForgetAddress } from './forget-address.js';
 import { JobTable } from './job-table.js';
+import { ChangeRetention, retentionText } from './retention.js';
 
 const limit = 20;
 
@@ -33,7 +34,9 @@ const periods = { '': 'Any time', 1: 'Last 24 hours', 7: 'Last 7 days', 30: 'Las
 
 /** All jobs, newest first. */
 export function JobsPage({ query }: { query: URLSearchParams }) {
-  const isAdmin = useSession().session.who.kind === 'admin';
+  const { session } = useSession();
+  const isAdmin = session.who.kind === 'admin';
+  const [isKeeping, setIsKeeping] = useState(false);
   const [isForgetting, setIsForgetting] = useState(false);
   const [selected, setSelected] = useState<readonly AppJob[]>([]);
   const [isDeleting, setIsDeleting] = useState(false);
@@ -51,6 +54,7 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
   };
   return (
     <>
+      {isKeeping && <ChangeRetention onClose={() => setIsKeeping(false)} />}
       {isForgetting && <ForgetAddress onClose={() => setIsForgetting(false)} />}
       {isDeleting && (
         <DeleteJobs
@@ -63,7 +67,7 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
           }}
         />
       )}
-      <PageHead title="Jobs" about="Every list that was uploaded, newest first.">
+      <PageHead title="Jobs" about={`All uploaded lists, newest first. ${retentionText(session.server.keep_days)}`}>
         <Search
           id="job-search"
           label="Part of a file name"
@@ -73,6 +77,7 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
           search={search}
           onSearch={(text) => goTo({ search: text })}
         />
+        {isAdmin && <Button onClick={() => setIsKeeping(true)}>Keep lists…</Button>}
         {isAdmin && <Button onClick={() => setIsForgetting(true)}>Forget an address</Button>}
       </PageHead>
       <div class="buttons filters">

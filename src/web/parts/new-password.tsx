@@ -52,5 +52,5 @@ export function NewPasswordFields({
 
 /** Throws a `Problem` for passwords that differ. */
 export function requireSamePassword(password: string, repeated: string): void {
-  if (password !== repeated) throw new Problem(-1, 'The two passwords differ.', 'Type the same one twice.');
+  if (password !== repeated) throw new Problem(-1, 'The passwords do not match.', 'Type the same one twice.');
 }

@@ -6,14 +6,14 @@ import { showPaged } from '../../../src/cli/terminal/pager.js';
 
 const text = 'one\ntwo\nthree\n';
 
-async function show(pager: string | undefined, rows: number, isTty = true): Promise<string> {
+async function show(pager: string | undefined, rows: number, isTty = true, platform = 'linux'): Promise<string> {
   let written = '';
   const write = async (data: string | Uint8Array): Promise<void> => {
     written += String(data);
   };
   const stdout = { isTty, columns: 80, color: false, unicode: true, descriptor: 1, write };
   const environment = { PATH: process.env['PATH'], ...(pager !== undefined && { PAGER: pager }) };
-  await showPaged(text, { stdout, environment, rows });
+  await showPaged(text, { stdout, environment, rows, platform });
   return written;
 }
 
@@ -33,6 +33,8 @@ test.each([
   { name: 'PAGER=cat', pager: 'cat', rows: 2 },
   { name: 'a pager that is missing', pager: 'no-such-pager', rows: 2 },
   { name: 'output that is no terminal', pager: 'false', rows: 2, isTty: false },
-])('$name is written as it is', async ({ pager, rows, isTty = true }) => {
-  expect(await show(pager, rows, isTty)).toBe(text);
+  { name: 'on Windows, without PAGER,', pager: undefined, rows: 2, platform: 'win32' },
+  { name: 'on Windows, a pager that cmd.exe does not find', pager: 'exit 1', rows: 2, platform: 'win32' },
+])('$name is written as it is', async ({ pager, rows, isTty = true, platform }) => {
+  expect(await show(pager, rows, isTty, platform)).toBe(text);
 });

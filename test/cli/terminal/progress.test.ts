@@ -4,7 +4,7 @@ import { openProgressLine } from '../../../src/cli/terminal/progress.js';
 import type { LiveLine } from '../../../src/cli/terminal/terminal.js';
 import { fakeTerminal } from '../../fakes/terminal.js';
 
-const style = { unicode: true, color: false, columns: 100 };
+const style = { unicode: true, color: false, columns: 102 };
 const counts = { valid_count: 9_000, risky_count: 1_000, invalid_count: 1_500, unknown_count: 500 };
 
 test.each([
@@ -53,8 +53,8 @@ test.each([
   },
   {
     name: 'queued',
-    progress: { answered: 0, total: 2, remark: 'waiting for its turn' },
-    want: `${'░'.repeat(20)} 0% · 0 of 2 · waiting for its turn`,
+    progress: { answered: 0, total: 2, remark: 'queued' },
+    want: `${'░'.repeat(20)} 0% · 0 of 2 · queued`,
   },
 ])('$name', ({ progress, want }) => {
   expect(renderProgress(progress, 3000, style)).toBe(want);
@@ -70,6 +70,8 @@ test.each([
   const line = renderProgress(progress, 60_000, { ...style, columns });
   expect(line).toMatch(want);
   expect(line.length).toBeLessThan(columns);
+  // Room for the ^C that a terminal adds, unless the time would be cut.
+  if (columns > 45) expect(line.length).toBeLessThanOrEqual(columns - 3);
 });
 
 test('redraws a line that a note has cleared, and shows progress in the task bar of a terminal that has one', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makeKey } from '../../../src/jobs/api-keys.js';
 import type { JobRecord } from '../../../src/jobs/store/store.js';
+import type { JobState } from '../../../src/model/job.js';
 import {
   batch,
   claim,
@@ -193,6 +194,58 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await lab.store.getUpload('local', uuid(1))).toBeNull();
   });
 
+  test('a list of several jobs is one: listed, counted, ended, canceled and deleted as a whole', async () => {
+    const addList = async (n: number, owner: string): Promise<void> => {
+      await lab.store.addUpload(upload(uuid(n), owner));
+      const parts = [1, 2, 3].map((at) => ({
+        ...job(uuid(n + at), uuid(n), owner),
+        ...{ groupId: uuid(n + 9), part: at - 1, parts: 3, firstRow: 10 * (at - 1) },
+      }));
+      await lab.store.confirmUpload(uuid(n), parts, false);
+    };
+    const listed = async (state?: JobState): Promise<unknown[]> => {
+      const { jobs, total } = await lab.store.listJobs('local', { skip: 0, limit: 10, ...(state && { state }) });
+      return [total, ...jobs.map(({ id, state, total, processed }) => ({ id, state, total, processed }))];
+    };
+    await addList(10, 'local');
+    await addList(20, 'local');
+    await lab.store.addUpload(upload(uuid(1), 'local'));
+    await lab.store.confirmUpload(uuid(1), [job(uuid(2), uuid(1), 'local')], false);
+    const queued = (id: string, total = 30) => ({ id, state: 'queued', total, processed: 0 });
+    expect(await listed()).toEqual([3, queued(uuid(2), 10), queued(uuid(29)), queued(uuid(19))]);
+
+    const groupId = uuid(19);
+    for (const n of [11, 12, 13]) {
+      expect((await claim(lab.store, 'w', { groupId }))?.id).toBe(uuid(n));
+      await lab.store.saveBatch(
+        batch(
+          uuid(n),
+          'w',
+          Array.from({ length: 10 }, (_, row) => result(row)),
+        ),
+      );
+      expect(await lab.store.getJob('local', groupId)).toMatchObject({ state: 'running', finishedAt: null });
+      expect(await lab.store.jobsEndedSince(0)).toEqual([]);
+      await lab.store.finishJob(uuid(n), 'w', 'completed', n);
+    }
+    const done = { id: groupId, state: 'completed', total: 30, processed: 30 };
+    expect(await listed('completed')).toEqual([1, done]);
+    expect(await listed('queued')).toEqual([2, queued(uuid(2), 10), queued(uuid(29))]);
+    expect(await lab.store.getJob('local', groupId)).toMatchObject({ ...done, finishedAt: 13, subCounts: { '': 30 } });
+    expect(await lab.store.jobsEndedSince(12)).toMatchObject([{ id: groupId, finishedAt: 13, total: 30 }]);
+
+    expect(await lab.store.deleteJob('local', uuid(29))).toBeNull();
+    expect(await lab.store.cancelJob('local', uuid(29), 5)).toMatchObject({ id: uuid(29), state: 'canceled' });
+    const partIds = [21, 22, 23].map(uuid);
+    expect(await lab.store.deleteJob('local', uuid(29))).toMatchObject({
+      partIds,
+      isLast: true,
+      job: { id: uuid(29) },
+    });
+    expect(await listed()).toEqual([2, queued(uuid(2), 10), done]);
+    expect(await lab.store.getUpload('local', uuid(20))).toBeNull();
+  });
+
   test('pruning forgets ended jobs with all they had, and keeps the others', async () => {
     for (const n of [1, 2]) {
       await lab.store.addUpload(upload(uuid(n), 'local'));
@@ -209,15 +262,34 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await lab.store.getJob('local', uuid(5))).not.toBeNull();
   });
 
+  test('how long lists are kept is set, changed and read; pruning may leave out one owner', async () => {
+    expect(await lab.store.keepDays()).toBeUndefined();
+    for (const days of [30, null, 7]) {
+      await lab.store.setKeepDays(days);
+      expect(await lab.store.keepDays()).toBe(days);
+    }
+    for (const [n, owner] of [
+      [1, 'local'],
+      [2, 'a'],
+    ] as const)
+      await lab.store.cancelJob(owner, await queueJob(lab.store, n, owner), 100);
+    const pruned = await lab.store.pruneJobs(null, 1_000, { exceptOwner: 'local' });
+    expect(pruned.map(({ owner }) => owner)).toEqual(['a']);
+    expect((await lab.store.listJobs(null, { skip: 0, limit: 5 })).jobs.map(({ owner }) => owner)).toEqual(['local']);
+  });
+
   test('of many jobs all that are old are forgotten, some at a time, and no others', async () => {
     await queueJobs(lab.store, 'a', 1, 130);
     await queueJobs(lab.store, 'b', 200, 110);
     await queueJobs(lab.store, 'a', 400, 115);
-    await lab.store.cancelJob('a', uuid(405), Date.now());
+    const ended = [...Array(130).keys()].map((n) => n + 1).concat([...Array(115).keys()].map((n) => n + 400));
+    for (const n of ended.filter((n) => n !== 404)) await lab.store.cancelJob('a', uuid(n), n === 405 ? Date.now() : 5);
     const forgotten = await lab.store.pruneJobs('a', 1_000);
-    expect(new Set(forgotten.map(({ id }) => id)).size).toBe(244);
-    expect((await lab.store.listJobs(null, { skip: 0, limit: 1 })).total).toBe(111);
-    expect((await lab.store.listJobs('a', { skip: 0, limit: 10 })).jobs.map(({ id }) => id)).toEqual([uuid(405)]);
+    expect(new Set(forgotten.map(({ id }) => id)).size).toBe(243);
+    expect((await lab.store.listJobs(null, { skip: 0, limit: 1 })).total).toBe(112);
+    // 404 waits for a worker: it has not ended.
+    const left = (await lab.store.listJobs('a', { skip: 0, limit: 10 })).jobs.map(({ id }) => id);
+    expect(left.toSorted()).toEqual([uuid(404), uuid(405)]);
   });
 
   test('a completed job is resumed only for its unknown rows, also where it has none', async () => {
@@ -246,6 +318,17 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect((await lab.store.loadResults(id)).map(({ row }) => row)).toEqual([1]);
   });
 
+  test('unknown rows that wait for a retry were not counted, and stay so', async () => {
+    const id = await queueJob(lab.store, 2);
+    await claim(lab.store, 'w');
+    const unknown = { ...verdict, status: 'unknown', sub_status: 'greylisted', safe_to_send: false };
+    const results = [result(0), result(1, { verdict: unknown, retryAt: 9_000 })];
+    await lab.store.saveBatch({ ...batch(id, 'w', results), counts: { ...counts, processed: 1, valid: 1 } });
+    await lab.store.cancelJob('local', id, 5);
+    expect(await lab.store.resumeJob('local', id, true)).toMatchObject({ processed: 1, valid: 1, unknown: 0 });
+    expect((await lab.store.loadResults(id)).map(({ row }) => row)).toEqual([0]);
+  });
+
   test('a resolver that was down is kept from worker to worker, until the unknown rows are asked again', async () => {
     const id = await queueJob(lab.store, 1);
     await claim(lab.store, 'w');
@@ -262,6 +345,22 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await job()).toBe(true);
     expect(await lab.store.getJob('local', id)).toMatchObject({ reused: 3 });
     expect(await lab.store.resumeJob('local', id, true)).toMatchObject({ resolverDown: false });
+  });
+
+  test('suggested spellings are deleted, and all other results stay', async () => {
+    const id = await queueJob(lab.store, 1);
+    await claim(lab.store, 'w');
+    const suggesting = (row: number, did_you_mean: string) => ({
+      ...result(row),
+      verdict: { ...result(row).verdict, did_you_mean },
+    });
+    await lab.store.saveBatch(batch(id, 'w', [suggesting(0, 'a@gmail.com'), suggesting(1, 'b@gmail.com')]));
+    await lab.store.saveBatch(batch(id, 'w', [result(2)]));
+    await lab.store.forgetSuggestions(id, new Set(['a@gmail.com']));
+    const { rows, verdicts } = await lab.store.readVerdicts(id, 0);
+    expect(rows).toEqual([0, 1, 2]);
+    expect(verdicts.map((verdict) => verdict?.did_you_mean)).toEqual([null, 'b@gmail.com', null]);
+    expect(await lab.store.fileIds()).toEqual(new Set([id, id.replace('8000', '9000')]));
   });
 
   test.each([

@@ -161,6 +161,17 @@ export function keysSuite(open: OpenStoreLab): void {
     expect(await balance(owner)).toBe(2);
   });
 
+  test('a job is not charged for rows without an address, nor for suppressed ones', async () => {
+    const { id: owner } = await newKey(12);
+    await lab.store.addUpload(upload(uuid(1), owner));
+    await lab.store.confirmUpload(uuid(1), [job(uuid(3), uuid(1), owner)], true);
+    await claim(lab.store, 'w');
+    const tally = { ...counts, processed: 8, valid: 1 };
+    await lab.store.saveBatch({ ...batch(uuid(3), 'w', [result(0)]), counts: tally });
+    await lab.store.cancelJob(owner, uuid(3), 3);
+    expect(await balance(owner)).toBe(11);
+  });
+
   test('an owner that is no key pays nothing', async () => {
     await lab.store.addUpload(upload(uuid(1), 'local'));
     expect(await lab.store.confirmUpload(uuid(1), [job(uuid(2), uuid(1), 'local')], true)).toHaveLength(1);

@@ -40,7 +40,9 @@ export function membersSuite(open: OpenStoreLab): void {
       ...{ name: 'Ada', role: 'administrator', lastSignInAt: 7 },
     });
     await store.addSession('s', session(ada.id));
-    await store.setMemberPassword(ada.id, 'new hash');
+    expect(await store.changeMemberPassword(ada.id, 'new hash', 'another')).toBe(false);
+    expect(await store.findSession('s')).not.toBeNull();
+    expect(await store.changeMemberPassword(ada.id, 'new hash', 'hash')).toBe(true);
     expect(await store.findSession('s')).toBeNull();
     expect(await store.findMember('ada@python.org')).toMatchObject({ passwordHash: 'new hash' });
     expect(await store.getMember('member-nobody')).toBeNull();

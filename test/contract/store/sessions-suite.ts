@@ -33,6 +33,11 @@ export function sessionsSuite(open: OpenStoreLab): void {
     expect(await store.setAdminPassword('three', 3, false)).toBe(true);
     expect(await store.findSession('a')).toBeNull();
     expect(await store.findSession('b')).toBeNull();
+    await store.addSession('c', session(adminOwner));
+    expect(await store.changeAdminPassword('four', 4, 'one')).toBe(false);
+    expect(await store.findSession('c')).not.toBeNull();
+    expect(await store.changeAdminPassword('four', 4, 'three')).toBe(true);
+    expect([await store.adminPasswordHash(), await store.findSession('c')]).toEqual(['four', null]);
   });
 
   test('a session ends alone, with all of its owner, when idle, and when old', async () => {

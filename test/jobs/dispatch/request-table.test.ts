@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import type { ShardQueue } from '../../../src/jobs/dispatch/bullmq-queue.js';
+import { PendingProbes } from '../../../src/jobs/dispatch/pending-probes.js';
 import { type ProbeRow, RequestTable } from '../../../src/jobs/dispatch/request-table.js';
 import type { Database } from '../../../src/jobs/store/postgres/database.js';
+import type { Cluster } from '../../../src/jobs/store/postgres/postgres-store.js';
 
 const row = (mailbox: string, rank: number): ProbeRow => ({
   requester: 'job 1',
@@ -30,3 +33,29 @@ test('a mailbox that is twice in a batch is inserted once, and both get its id',
   const { stored } = await new RequestTable(database).insert('node', rows);
   expect(stored.map(({ id }) => id)).toEqual([1, 2, 1]);
 });
+
+test('a request of a user does not wait for the rows of a job that are being inserted', async () => {
+  const database = {
+    writeRepeatable: async (work: (sql: unknown) => unknown) =>
+      work({
+        ...fakeSql,
+        allPrepared: (...args: Parameters<typeof fakeSql.allPrepared>) =>
+          args[2]?.includes('job 1') ? new Promise(() => {}) : fakeSql.allPrepared(...args),
+      }),
+  };
+  const cluster = { database, heartbeat: { id: 'node' }, listener: { subscribe: () => {} } } as unknown as Cluster;
+  const queue = { wake: () => {} } as unknown as ShardQueue;
+  const probes = new PendingProbes(cluster, queue, { names: [] });
+  let hasInserted = false;
+  void probes
+    .add(row('a@example.com', 0), () => {})
+    .then(() => {
+      hasInserted = true;
+    });
+  // Longer than the rows of a job wait for others.
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  const single = { ...row('b@example.com', 0), requester: 'single', priority: 0, withinMs: 5_000 };
+  expect(await probes.add(single, () => {})).toBe(1);
+  expect(hasInserted).toBe(false);
+  probes.close();
+}, 5_000);

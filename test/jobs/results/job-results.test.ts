@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { jobResults } from '../../../src/jobs/results/job-results.js';
+import type { JobStore } from '../../../src/jobs/store/store.js';
 import type { TableReader } from '../../../src/jobs/uploads/preview-upload.js';
 import { Failure } from '../../../src/model/failure.js';
 import type { RowVerdict } from '../../../src/model/job.js';
@@ -39,6 +40,59 @@ test('a verdict that is taken back to be asked for again is gone', async () => {
   expect(await verdicts(id)).toEqual([verdict, unknown, verdict]);
   await lab.store.resumeJob('local', id, true);
   expect(await verdicts(id)).toEqual([verdict, null, verdict]);
+});
+
+describe('verdicts of an ended job', () => {
+  const ended = async (): Promise<{
+    id: string;
+    store: JobStore;
+    loads: () => number;
+    change(mark?: string | null): void;
+  }> => {
+    const id = await lab.submit(list(3));
+    await claim(lab.store, 'w');
+    await lab.store.saveBatch(batch(id, 'w', [result(0), result(1), result(2)]));
+    await lab.store.finishJob(id, 'w', 'completed', 5);
+    let loads = 0;
+    let mark: string | null = 'before';
+    const readVerdicts: JobStore['readVerdicts'] = (job, from) => {
+      loads++;
+      return lab.store.readVerdicts(job, from);
+    };
+    const store = { ...lab.store, readVerdicts, changeMark: () => mark };
+    const change = (to: string | null = 'after'): void => {
+      mark = to;
+    };
+    return { id, store, loads: () => loads, change };
+  };
+  const read = async (store: JobStore, id: string): Promise<void> => {
+    const { rows } = await jobResults({ ...lab, store, reader: plainReader }, 'local', id);
+    expect(await all(rows)).toHaveLength(3);
+  };
+  afterEach(() => void vi.useRealTimers());
+
+  test('are kept for the next reader, for ten seconds, until the store changes', async () => {
+    const { id, store, loads, change } = await ended();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+    await read(store, id);
+    await read(store, id);
+    expect(loads()).toBe(1);
+    change();
+    await read(store, id);
+    expect(loads()).toBe(2);
+    vi.advanceTimersByTime(10_001);
+    await read(store, id);
+    expect(loads()).toBe(3);
+  });
+
+  test('are shared by concurrent readers, and not kept while it is unknown whether the store changes', async () => {
+    const { id, store, loads, change } = await ended();
+    change(null);
+    await Promise.all([read(store, id), read(store, id), read(store, id)]);
+    expect(loads()).toBe(1);
+    await read(store, id);
+    expect(loads()).toBe(2);
+  });
 });
 
 async function all<Item>(chunks: AsyncIterable<Item[]>): Promise<Item[]> {

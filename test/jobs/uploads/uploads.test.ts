@@ -189,7 +189,7 @@ describe('uploads', () => {
     const { upload_id } = await preview();
     await expect(lab.uploads.confirm(upload_id, 'email', 'local', { maxRows: 29 })).rejects.toMatchObject({
       code: 'too_large',
-      message: 'The file has more than 29 rows.',
+      message: 'The list has more than 29 rows, the limit of this server.',
     });
     expect(readdirSync(join(lab.home, 'emails'))).toEqual([]);
   });

@@ -20,7 +20,7 @@ describe('sentences', () => {
   test.each([
     { reason: 'local_double_dot:3', want: 'Two dots follow each other before the @ (character 4).' },
     { reason: 'smtp_not_checked', want: 'The mail server was not asked.' },
-    { reason: 'disposable', want: 'The domain hands out throw-away addresses.' },
+    { reason: 'disposable', want: 'The domain hands out disposable addresses.' },
     { reason: 'from_mars', want: 'The service says: from mars.' },
     { reason: 'constructor', want: 'The service says: constructor.' },
   ])('$reason', ({ reason, want }) => {

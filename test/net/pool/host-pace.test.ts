@@ -60,7 +60,7 @@ test('a host that takes those that are open, and no more, keeps those', () => {
 
 test('losses are counted in a row', () => {
   const pace = new HostPace(fakeClock(0), usual);
-  expect([pace.countLoss(), pace.countLoss()]).toEqual([1, 2]);
+  expect([pace.recordDisconnect(), pace.recordDisconnect()]).toEqual([1, 2]);
   pace.recordSuccess();
-  expect(pace.countLoss()).toBe(1);
+  expect(pace.recordDisconnect()).toBe(1);
 });

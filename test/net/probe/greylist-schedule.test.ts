@@ -15,6 +15,11 @@ test.each([
   { name: 'a wait that has passed is none', deferral: { hostDelayMs: -5 * minute }, want: 1 },
   { name: 'not beyond the patience', deferral: { sinceFirstMs: 5 * minute, maxWaitMs: 10 * minute }, want: null },
   { name: 'not where the host wants longer than that', deferral: { hostDelayMs: 30 * minute }, want: null },
+  {
+    name: 'at the last moment, however long the refusal took',
+    deferral: { sinceFirstMs: 3, maxWaitMs: minute },
+    want: 1,
+  },
   { name: 'not without patience', deferral: { maxWaitMs: 0 }, want: null },
   { name: 'a fifth later at most', deferral: { random: () => 1 }, want: 1.2 },
   { name: 'no later than the patience', deferral: { maxWaitMs: minute, random: () => 1 }, want: 1 },

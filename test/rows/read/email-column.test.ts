@@ -103,9 +103,9 @@ describe('findEmailColumn', () => {
 });
 
 test.each([
-  { header: ['Email', 'Login'], rows: [['a@x.org', 'b@x.org']], rival: null },
-  { header: ['email', 'email'], rows: [['a@x.org', 'b@x.org']], rival: 1 },
-  { header: ['a', 'b'], rows: [['a@x.org', 'b@x.org']], rival: 1 },
+  { header: ['Email', 'Login'], rows: [['a@x.org', 'b@x.org']], alternative: null },
+  { header: ['email', 'email'], rows: [['a@x.org', 'b@x.org']], alternative: 1 },
+  { header: ['a', 'b'], rows: [['a@x.org', 'b@x.org']], alternative: 1 },
   {
     header: ['Email', 'Login'],
     rows: [
@@ -113,10 +113,10 @@ test.each([
       ['', 'c@x.org'],
       ['', 'd@x.org'],
     ],
-    rival: 1,
+    alternative: 1,
   },
-])('$header: the other column that may be meant is $rival', ({ header, rows, rival }) => {
-  expect(findEmailColumn(header, rows)?.rival).toBe(rival);
+])('$header: the other column that may be meant is $alternative', ({ header, rows, alternative }) => {
+  expect(findEmailColumn(header, rows)?.alternative).toBe(alternative);
 });
 
 describe('columnByName', () => {

@@ -191,17 +191,28 @@ describe('sizes', () => {
     expect((await ask(`${server.root}/healthz`)).status).toBe(200);
   });
 
-  test('too many rows: 413 when confirmed, and no credit is taken', async () => {
+  test('too many rows: 413 at once if they were counted, and nothing is left', async () => {
     const server = await start({ limits: { rows: 2 } });
-    const { key } = await server.makeKey({ credits: 10 });
+    const body = formWith('email\na@b.co\nb@b.co\nc@b.co\n');
+    const answer = await ask(`${server.url}/bulk/upload/preview`, { key: server.key, body });
+    expect(answer).toMatchObject({ status: 413, json: { error: { code: 'too_large' } } });
+    expect(answer.json).toHaveProperty('error.message', 'The list has more than 2 rows, the limit of this server.');
+    for (const folder of ['incoming', 'uploads']) expect(readdirSync(join(server.home, folder))).toEqual([]);
+    expect((await ask(`${server.url}/credits`, { key: server.key })).json).toMatchObject({ max_rows: 2 });
+  });
+
+  test('too many rows in a file that was not counted: 413 when confirmed, and no credit is taken', async () => {
+    const server = await start({ limits: { rows: 200_000 } });
+    const { key } = await server.makeKey({ credits: 1_000_000 });
     const upload = await ask(`${server.url}/bulk/upload/preview`, {
       key,
-      body: formWith('email\na@b.co\nb@b.co\nc@b.co\n'),
+      body: formWith(`email,note\n${`ada@python.org,${'x'.repeat(70)}\n`.repeat(200_001)}`),
     });
+    expect(upload.json).toMatchObject({ row_count_exact: false });
     const body = { upload_id: upload.json?.['upload_id'], email_column: 'email' };
     const answer = await ask(`${server.url}/bulk/upload/confirm`, { key, body });
     expect(answer).toMatchObject({ status: 413, json: { error: { code: 'too_large' } } });
-    expect((await ask(`${server.url}/credits`, { key })).json).toMatchObject({ credits: 10 });
+    expect((await ask(`${server.url}/credits`, { key })).json).toMatchObject({ credits: 1_000_000 });
   });
 
   test('too many parts of a form: 413', async () => {

@@ -4,18 +4,21 @@ import { createClusterMetrics, renderCluster } from '../../../src/server/observe
 
 const process = (change: Partial<ProcessStats>): ProcessStats => ({
   ...{ name: 'w1', kind: 'worker', host: 'alpha', pid: 7, sourceIp: '192.0.2.1', startedAt: 0, silentMs: 1_500 },
-  ...{ isAlive: true, jobs: 1, shards: 12, probes: 34, answered: 560, ...change },
+  ...{ isAlive: true, jobs: 1, shards: 12, probes: 34, answered: 560 },
+  metrics: { claimed: 600, exceptions: 2, hosts: { connected: 5, waiting: 1, down: 3 }, storeMs: 4 },
+  ...change,
 });
 const stats: ClusterStats = {
   processes: [
     process({}),
-    process({ name: 'w"2"', sourceIp: null, silentMs: 61_000, isAlive: false }),
+    process({ name: 'w"2"', sourceIp: null, silentMs: 61_000, isAlive: false, metrics: {} }),
     process({ kind: 'node' }),
   ],
   blocks: [{ worker: 'w1', rateLimitGroup: 'gmail.com', since: 0, until: 1, reply: null }],
   shards: { owned: 24, waiting: 3 },
   probes: { waiting: 900, inFlight: 68 },
   oldestDueMs: 2_500,
+  oldestQueuedMs: 70_000,
 };
 
 test('the stats of a cluster are rendered for Prometheus, workers by name', () => {
@@ -31,6 +34,11 @@ test('the stats of a cluster are rendered for Prometheus, workers by name', () =
     'mailvet_probes{state="under_way"} 68',
     'mailvet_probe_oldest_due_seconds 2.5',
     'mailvet_blocks{worker="w1"} 1',
+    'mailvet_worker_claims_total{worker="w1"} 600',
+    'mailvet_worker_exceptions_total{worker="w1"} 2',
+    'mailvet_worker_store_seconds{worker="w1"} 0.004',
+    'mailvet_worker_mail_hosts{worker="w1",state="down"} 3',
+    'mailvet_job_oldest_queued_seconds 70',
   ]) {
     expect(lines).toContain(line);
   }

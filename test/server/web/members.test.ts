@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Invited, MemberView } from '../../../src/model/member.js';
 import { permissions } from '../../../src/server/web/permissions.js';
 import { type AppCall, appDownloads, appPath, appRoutes } from '../../../src/wire/app.js';
-import type { AuditPage, Invited, MemberView, OwnSession } from '../../../src/wire/app-members.js';
+import type { AuditPage, OwnSession } from '../../../src/wire/app-members.js';
 import type { AppKey } from '../../../src/wire/app-server.js';
-import { formWith, openServer, type TestServer } from '../run-server.js';
+import { ask, formWith, openServer, type TestServer } from '../run-server.js';
 import { type Browser, openBrowser, password, signedInAdmin, signedInKey } from './browser.js';
 
 let server: TestServer;
@@ -38,6 +39,12 @@ async function submit(browser: Browser): Promise<string> {
   const preview = await browser.ask('/api/v1/bulk/upload/preview', { method: 'POST', body: form });
   const confirm = { upload_id: preview.json?.['upload_id'], email_column: 'email' };
   return String((await browser.post('/api/v1/bulk/upload/confirm', confirm)).json?.['id']);
+}
+
+async function submitWithKey(key: string): Promise<string> {
+  const preview = await ask(`${server.url}/bulk/upload/preview`, { key, body: formWith('email\nada@python.org\n') });
+  const body = { upload_id: preview.json?.['upload_id'], email_column: 'email' };
+  return String((await ask(`${server.url}/bulk/upload/confirm`, { key, body })).json?.['id']);
 }
 
 const auditOf = async (): Promise<AuditPage> => (await admin.ask('/app/audit?limit=200')).json as unknown as AuditPage;
@@ -161,6 +168,73 @@ describe('who may do what', () => {
     expect((await keysOf(two)).map(({ name }) => name)).toEqual(['mine']);
     expect((await keysOf(admin)).some(({ member: name }) => name === member.name)).toBe(true);
     expect((await two.ask(path, { method: 'DELETE' })).json).toMatchObject({ state: 'revoked' });
+  });
+
+  test('a member sees and deletes the lists of own keys, and other members do not', async () => {
+    const [{ browser: one }, { browser: two }] = [await join(), await join()];
+    const { key, record } = (await one.post('/app/keys', { name: 'nightly' })).json as unknown as {
+      key: string;
+      record: AppKey;
+    };
+    const job = await submitWithKey(key);
+    const own = await submit(one);
+    const jobsOf = async (browser: Browser) => (await browser.ask('/app/jobs')).json as { total: number } | null;
+    expect(await jobsOf(one)).toMatchObject({ total: 2, jobs: [{ id: own }, { id: job, owner: { name: 'nightly' } }] });
+    expect(await jobsOf(two)).toMatchObject({ total: 0 });
+    expect((await one.ask(`/app/jobs/${job}/rows`)).json).toHaveProperty('rows.length', 1);
+    expect((await one.ask(`/api/v1/bulk/jobs/${job}/results`)).text).toContain('ada@python.org');
+    for (const path of [`/app/jobs/${job}`, `/api/v1/bulk/jobs/${job}`, `/app/jobs/${job}/report`])
+      expect((await two.ask(path)).status).toBe(404);
+    expect((await two.ask(`/api/v1/bulk/jobs/${job}`, { method: 'DELETE' })).status).toBe(404);
+    await one.ask(`/app/keys/${record.id}`, { method: 'DELETE' });
+    expect((await one.ask(`/app/jobs/${job}`, { method: 'DELETE' })).json).toEqual({ deleted: true });
+    expect(await jobsOf(one)).toMatchObject({ total: 1 });
+  });
+
+  test('a password that is changed opens nothing, also for sign-ins that were under way', async () => {
+    const { browser, member } = await join();
+    const guests = Array.from({ length: 6 }, () => openBrowser(server));
+    const body = { email: member.email, password: ownPassword };
+    const [changed] = await Promise.all([
+      browser.post('/app/password', { old_password: ownPassword, password: 'a new and long password' }),
+      ...guests.map((guest) => guest.post('/app/sign-in', body)),
+    ]);
+    expect(changed.status).toBe(200);
+    for (const guest of guests) expect((await guest.ask('/app/jobs')).status).toBe(401);
+    expect((await browser.ask('/app/jobs')).status).toBe(200);
+  });
+
+  test('of two changes of a password at once, one counts', async () => {
+    const { browser } = await join();
+    const change = (password: string) => browser.post('/app/password', { old_password: ownPassword, password });
+    const { cookie } = browser;
+    const first = change('the first new password');
+    const second = change('the second new password');
+    const statuses = [(await first).status, (await second).status].sort();
+    expect(cookie).not.toBeNull();
+    expect(statuses[0]).toBe(200);
+    expect(statuses[1]).not.toBe(200);
+  });
+
+  test('a trusted proxy names the member; pages of other sites, unknown names and keys stay what they were', async () => {
+    const fresh = await openServer({ edge: { trustedProxies: ['127.0.0.1'], userHeader: 'Remote-Email' } });
+    const owner = await signedInAdmin(fresh);
+    await owner.post('/app/members', { email: 'ada@python.org', name: 'Ada', role: 'member' });
+    const browser = openBrowser(fresh);
+    const as = (email: string, headers = {}) => ({ headers: { 'remote-email': email, ...headers } });
+    expect((await browser.ask('/app/session', as('Ada@python.org'))).json).toMatchObject({
+      state: 'signed_in',
+      who: { kind: 'member', name: 'Ada' },
+    });
+    expect((await browser.ask('/app/jobs', as('ada@python.org'))).status).toBe(200);
+    expect((await browser.ask('/app/members', as('ada@python.org'))).status).toBe(403);
+    expect((await browser.ask('/api/v1/bulk/jobs', as('ada@python.org'))).json).toMatchObject({ total: 0 });
+    const foreign = as('ada@python.org', { 'sec-fetch-site': 'cross-site' });
+    expect((await browser.ask('/app/keys', { ...foreign, method: 'POST', body: { name: 'x' } })).status).toBe(403);
+    for (const email of ['bob@python.org', 'ada@python.org, bob@python.org', ''])
+      expect((await browser.ask('/app/jobs', as(email))).status).toBe(401);
+    expect((await browser.ask('/app/jobs')).status).toBe(401);
+    await fresh.stop();
   });
 
   test('a role takes effect at once, a removed member is out at once, and nobody does either to themselves', async () => {

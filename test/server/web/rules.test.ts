@@ -55,6 +55,23 @@ describe('the password', () => {
   });
 });
 
+test('a browser that signed in before is checked although guesses fill the queue', async () => {
+  const held: (() => void)[] = [];
+  const { isCorrect } = createPasswordCheck(() => new Promise((resolve) => held.push(() => resolve(true))));
+  const guesses = Array.from({ length: 8 }, () => isCorrect('a', 'b'));
+  await expect(isCorrect('a', 'b')).rejects.toMatchObject({ code: 'rate_limited' });
+  const known = isCorrect('a', 'b', true);
+  let isDone = false;
+  const all = Promise.all([...guesses, known]).finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    for (const release of held.splice(0)) release();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(await all).toHaveLength(9);
+});
+
 describe('the throttle', () => {
   const open = () => {
     let now = 0;
@@ -142,6 +159,28 @@ describe('the throttle', () => {
       expect(deviceIn(forged, 'admin', 'hash')).toBeNull();
     expect(deviceIn(token, 'member', 'hash')).toBeNull();
     expect(deviceIn(token, 'admin', 'new hash')).toBeNull();
+  });
+});
+
+describe('a member that a proxy names', () => {
+  const header = { 'x-email': 'ada@example.org' };
+  const edge = createEdge({ trustedProxies: ['10.0.0.0/8'], userHeader: 'X-Email' });
+  test.each([
+    { name: 'from the proxy', request: from('10.0.0.1', header), want: 'ada@example.org' },
+    { name: 'from the proxy without the header', request: from('10.0.0.1'), want: null },
+    { name: 'from the proxy with an empty header', request: from('10.0.0.1', { 'x-email': '' }), want: null },
+    { name: 'from elsewhere', request: from('203.0.113.7', header), want: null },
+    { name: 'from this machine', request: from('127.0.0.1', header), want: null },
+  ])('$name', ({ request, want }) => expect(edge.proxyUser(request)).toBe(want));
+
+  test('needs a trusted proxy, and a header that clients do not set', () => {
+    expect(createEdge({ trustedProxies: ['10.0.0.0/8'] }).proxyUser(from('10.0.0.1', header))).toBeNull();
+    for (const options of [
+      { userHeader: 'X-Email' },
+      { userHeader: 'Cookie', trustedProxies: ['::1'] },
+      { userHeader: 'a b', trustedProxies: ['::1'] },
+    ])
+      expect(() => createEdge(options)).toThrow(/--user-header/);
   });
 });
 

@@ -17,7 +17,12 @@ test.each<{ name: string; report: Partial<ClusterReport>; state: string; says: s
     says: 'w1 (192.0.2.1)',
   },
   { name: 'none, where nothing waits', report: {}, state: 'skipped', says: 'No worker is registered' },
-  { name: 'jobs that nobody runs', report: { waiting_jobs: 2, members: [silent] }, state: 'warn', says: '2 jobs wait' },
+  {
+    name: 'jobs that nobody runs',
+    report: { waiting_jobs: 2, members: [silent] },
+    state: 'warn',
+    says: '2 jobs are waiting',
+  },
   {
     name: 'one that is silent',
     report: { members: [member({}), silent] },

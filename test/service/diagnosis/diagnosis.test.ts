@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Dial } from '../../../src/net/smtp/dial.js';
 import { directDial } from '../../../src/net/smtp/dial.js';
 import { SmtpFault } from '../../../src/net/smtp/fault.js';
@@ -9,7 +9,7 @@ import type { Check } from '../../../src/service/diagnosis/check.js';
 import { type DiagnosisOptions, diagnose } from '../../../src/service/diagnosis/diagnosis.js';
 import { parseProbe } from '../../../src/service/diagnosis/probe-target.js';
 import { openPort25Cache } from '../../../src/service/local/port25-cache.js';
-import { type DnsTable, fakeDns, found, foundMx, nxdomain } from '../../fakes/fake-dns.js';
+import { type DnsTable, fakeDns, found, foundMx, nodata, nxdomain } from '../../fakes/fake-dns.js';
 import { startSmtpHost } from '../../fakes/smtp-host.js';
 
 const home = mkdtempSync(join(tmpdir(), 'mailvet-diagnosis-'));
@@ -117,9 +117,58 @@ test('with a remote service in use, what the engine lacks is a warning', async (
   openPort25Cache(home).clear();
 });
 
+const denyingAll: DnsTable = { 'NS com': nxdomain, 'A *.example.org': nxdomain, 'MX me.example.org': nxdomain };
+
 test('a resolver that denies everything is the one failure, and no host is dialed', async () => {
-  const checks = await look({}, { 'NS com': nxdomain });
+  const checks = await look({}, denyingAll);
   expect(states(checks)).toMatchObject({ resolver: 'fail', smtp_port: 'skipped', ehlo_name: 'skipped' });
+});
+
+test('a probe that no resolver was asked for is not said to have no address', async () => {
+  const table = { ...denyingAll, 'MX mx.example.org': nxdomain };
+  const checks = await look({ probes: [parseProbe('mx.example.org')] }, table);
+  expect(states(checks)).toMatchObject({ resolver: 'fail', smtp_port: 'skipped' });
+  expect(JSON.stringify(checks)).not.toContain('has no address');
+});
+
+describe('a network with its own DNS root', () => {
+  const ownRoot: DnsTable = {
+    'NS com': nxdomain,
+    'A *.corp': found('127.0.0.1'),
+    'A *.example.org': nxdomain,
+    'MX me.example.org': nxdomain,
+    'MX mx.intra.corp': nodata,
+    'A mx.intra.corp': found('127.0.0.1'),
+    'MX gmail.com': nxdomain,
+    'MX outlook.com': nxdomain,
+    'MX yahoo.com': nxdomain,
+    'MX icloud.com': nxdomain,
+    'MX intra.corp': foundMx('5 mx.intra.corp'),
+    'PTR 203.0.114.9': nxdomain,
+  };
+
+  test('its mail server is reached through the resolver that denies com', async () => {
+    const host = await startSmtpHost({});
+    try {
+      const probes = [parseProbe(`mx.intra.corp:${host.port}`)];
+      const checks = await look({ probes, dial: directDial }, ownRoot);
+      expect(checks['resolver']).toMatchObject({ state: 'warn', facts: { denies: true, knows: 'mx.intra.corp' } });
+      expect(checks['smtp_port']).toMatchObject({ state: 'ok', facts: { probes: [{ outcome: 'greeted' }] } });
+      expect(states(checks)['ehlo_name']).not.toBe('fail');
+    } finally {
+      await host.stop();
+    }
+  });
+
+  test('the domain of the sender shows it, too, and the hint names a host to probe', async () => {
+    const checks = await look({ mailFrom: 'probe@intra.corp' }, ownRoot);
+    expect(checks['resolver']).toMatchObject({ state: 'warn', facts: { knows: 'intra.corp' } });
+    expect(checks['mail_from']).toMatchObject({ state: 'ok' });
+    expect(checks['smtp_port']).toMatchObject({
+      state: 'skipped',
+      hint: 'Name a mail server of this network: --probe HOST',
+    });
+  });
 });
 
 test.each<{ name: string; change: Partial<DiagnosisOptions>; want: object }>([
@@ -146,7 +195,7 @@ test('a host that was asked for is dialled at every level, and alone, even witho
   const host = await startSmtpHost();
   try {
     const probes = [parseProbe(`127.0.0.1:${host.port}`)];
-    const checks = await look({ level: 'dns', probes, dial: directDial }, { 'NS com': nxdomain });
+    const checks = await look({ level: 'dns', probes, dial: directDial }, denyingAll);
     expect(checks['smtp_port']).toMatchObject({ state: 'ok', facts: { probes: [{ outcome: 'greeted' }] } });
     expect(host.connections).toBe(1);
   } finally {

@@ -83,6 +83,9 @@ describe('--probe', () => {
     '[mx]:25',
     'x:y',
     'a@b.co',
+    'mx..example.org',
+    '-mx.example.org',
+    `${'mx1.mail-gateway.eu-central.'.repeat(7)}example.org/`,
   ])('refuses "%s"', (text) => {
     expect(() => parseProbe(text)).toThrow(expect.objectContaining({ code: 'usage' }));
   });
@@ -234,7 +237,13 @@ describe('the mail port', () => {
   test.each(cases)('$name', ({ attempts, asked = false, state, says, memory }) => {
     const calls: string[] = [];
     const kept = { get: () => true, set: () => calls.push('set'), clear: () => calls.push('clear') };
-    const check = checkMailPort(attempts, { port: 25, hasNamedHosts: asked, hasProxy: false, cache: kept as never });
+    const check = checkMailPort(attempts, {
+      port: 25,
+      hasNamedHosts: asked,
+      hasProxy: false,
+      cache: kept as never,
+      resolvable: 'all',
+    });
     expect(check.state).toBe(state);
     expect(check.message).toContain(says);
     expect(check.code).toBe(state === 'fail' ? 'network' : null);
@@ -247,7 +256,13 @@ describe('the mail port', () => {
     const attempts = ['8.8.8.8', '9.9.9.9', '1.1.1.1'].map((ip) =>
       attempt(ip, ip, { fault: 'proxy', connected: false }),
     );
-    const check = checkMailPort(attempts, { port: 25, hasNamedHosts: false, hasProxy: true, cache: memory });
+    const check = checkMailPort(attempts, {
+      port: 25,
+      hasNamedHosts: false,
+      hasProxy: true,
+      cache: memory,
+      resolvable: 'all',
+    });
     expect(check).toMatchObject({ state: 'fail', hint: expect.stringContaining('proxy') });
   });
 

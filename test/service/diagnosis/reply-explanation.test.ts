@@ -134,7 +134,7 @@ describe('text', () => {
     { text: '', hint: 'Write it as the host sent it' },
     { text: 'no such user', hint: 'Write it as the host sent it' },
     { text: '999 what', hint: 'Write it as the host sent it' },
-    { text: 'host mx said: 550 5.1.1 no (in reply)', hint: 'explain --reply "550 5.1.1 no (in reply)"?' },
+    { text: 'host mx said: 550 5.1.1 no (in reply)', hint: "explain --reply '550 5.1.1 no (in reply)'" },
   ])('"$text" is none', ({ text, hint }) => {
     expect(() => parseReplies(text, 'rcpt')).toThrow(
       expect.objectContaining({ code: 'usage', hint: expect.stringContaining(hint) }),

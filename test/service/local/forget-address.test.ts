@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LocalJobs, openLocalJobs } from '../../../src/service/local/jobs.js';
@@ -8,14 +9,20 @@ describe('forgetting an address', () => {
   let home: string;
   let jobs: LocalJobs;
   let asked: string[];
+  let maxRowsPerJob: number;
   beforeEach(() => {
     home = makeHome();
     asked = [];
+    maxRowsPerJob = 100_000;
     jobs = openLocalJobs({
       ...{ home, canonical, level: 'smtp', maxOpenRows: 100 },
+      get maxRowsPerJob() {
+        return maxRowsPerJob;
+      },
       openVet: async () => async (email) => {
         asked.push(email);
-        return { ...knownAnswer(email), status: email.startsWith('ann') ? 'invalid' : 'valid' };
+        const did_you_mean = email === 'typo@gmial.example' ? 'typo@gmail.example' : null;
+        return { ...knownAnswer(email), status: email.startsWith('ann') ? 'invalid' : 'valid', did_you_mean };
       },
     });
   });
@@ -74,6 +81,25 @@ describe('forgetting an address', () => {
     expect((await jobs.getJob(id)).total).toBe(5);
   });
 
+  test('an address with characters that patterns give a meaning', async () => {
+    const email = "mary-ann.o'neil+a/b{c}|d^e$f*g?h@x-y.example";
+    const id = await run(`email,note\n${email},\nbo@x.example,${email} asked\nmaryXann@x-y.example,\n`);
+    expect(await jobs.jobs.forget(email)).toMatchObject({ lists: 1, rows: 1 });
+    expect(await results(id)).toEqual(['bo@x.example|: valid', 'maryXann@x-y.example|: valid']);
+    expect(filesWith('mary-ann')).toEqual([]);
+  });
+
+  test('in a list of several parts', async () => {
+    maxRowsPerJob = 2;
+    const id = await run(
+      'email,note\nann@x.example,\nbo@x.example,\ncy@x.example,\nann@x.example,again\ndi@x.example,\n',
+    );
+    expect(await jobs.jobs.forget('ann@x.example')).toMatchObject({ lists: 1, rows: 2 });
+    expect(filesWith('ann@x')).toEqual([]);
+    expect(await results(id)).toEqual(['bo@x.example|: valid', 'cy@x.example|: valid', 'di@x.example|: valid']);
+    expect(await jobs.jobs.forget('ann@x.example')).toMatchObject({ lists: 0, rows: 0 });
+  });
+
   test('a second run finds nothing', async () => {
     await run('email\nann@x.example\nbo@x.example\n');
     await jobs.jobs.forget('ann@x.example');
@@ -115,6 +141,33 @@ describe('forgetting an address', () => {
     expect(await jobs.jobs.forget('ann@x.example')).toMatchObject({ lists: 1, rows: 0 });
     expect(filesWith('ann@')).toEqual([]);
     expect(await results(id)).toEqual(['bo@x.example|Bo: valid', 'cy@x.example|Cy: valid']);
+  });
+
+  test('the spelling that its verdict suggests is deleted, too', async () => {
+    const id = await run('email\ntypo@gmial.example\nbo@x.example\n');
+    const suggestions = async (): Promise<unknown[]> => {
+      const { verdicts } = await (await jobs.store()).readVerdicts(id, 0);
+      return verdicts.map((verdict) => verdict?.did_you_mean);
+    };
+    expect(await suggestions()).toEqual(['typo@gmail.example', null]);
+    await jobs.jobs.forget('typo@gmial.example');
+    expect(await suggestions()).toEqual([null, null]);
+    expect(await results(id)).toEqual(['bo@x.example: valid']);
+  });
+
+  test('files that a crash left without an upload or job are removed after an hour', async () => {
+    await run('email\nbo@x.example\n');
+    const orphans = ['uploads', 'emails'].map((folder) => join(home, folder, randomUUID()));
+    const fresh = join(home, 'uploads', randomUUID());
+    for (const path of [...orphans, fresh]) writeFileSync(path, 'ann@x.example\n');
+    const twoDaysAgo = Date.now() / 1000 - 2 * 86_400;
+    for (const path of orphans) utimesSync(path, twoDaysAgo, twoDaysAgo);
+    const id = await run('email\ncy@x.example\n');
+    expect(orphans.map((path) => existsSync(path))).toEqual([true, true]);
+    await jobs.jobs.forget('ann@x.example');
+    expect(orphans.map((path) => existsSync(path))).toEqual([false, false]);
+    expect(existsSync(fresh)).toBe(true);
+    expect(await results(id)).toEqual(['cy@x.example: valid']);
   });
 
   test('a list with only that address stays as an empty one', async () => {

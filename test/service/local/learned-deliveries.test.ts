@@ -62,3 +62,15 @@ test('forget removes everything; a damaged file holds nothing', async () => {
   expect(open().forget()).toBe(false);
   expect(readdirSync(home)).toEqual([]);
 });
+
+test('a process that runs uses the new secret after forget, and lets mailings expire without a change', async () => {
+  const running = open();
+  await open().learn('first', domains({ 'all.example': [1, 2] }));
+  expect(running.deliveriesOf('all.example')).toEqual({ delivered: 1, mailed: 2 });
+  open().forget();
+  await open().learn('second', domains({ 'all.example': [3, 4] }));
+  now += 60_000;
+  expect(running.deliveriesOf('all.example')).toEqual({ delivered: 3, mailed: 4 });
+  now += 366 * day;
+  expect(running.deliveriesOf('all.example')).toBeNull();
+});

@@ -80,6 +80,37 @@ describe('what is kept, and for how long', () => {
     retireIdentity(worker);
   });
 
+  test.each([
+    { name: 'after 90 days', kept: undefined, keepJobs: null, night: 91, left: ['local'] },
+    { name: 'not before', kept: undefined, keepJobs: null, night: 89, left: ['local', 'key'] },
+    { name: 'as keep_jobs says, also jobs of the command line', kept: undefined, keepJobs: 10, night: 11, left: [] },
+    { name: 'as the administrator says', kept: 7, keepJobs: 90, night: 8, left: ['local'] },
+    { name: 'never, if the administrator says so', kept: null, keepJobs: null, night: 900, left: ['local', 'key'] },
+  ])('a server deletes lists $name', async ({ kept, keepJobs, night: nights, left }) => {
+    await jobs.close();
+    jobs = open(keepJobs === null ? null : keepJobs * dayMs);
+    const store = await jobs.store();
+    if (kept !== undefined) await store.setKeepDays(kept);
+    await jobs.cancelJob(await confirm('email\na@x.example\n'));
+    const path = join(home, 'key.csv');
+    writeFileSync(path, 'email\nb@x.example\n');
+    const rules = { charge: false, maxRows: 10, maxBytes: 1_000, maxUnconfirmed: { uploads: 5, bytes: 5_000 } };
+    const ofKey = jobs.forOwner('key', rules);
+    const { upload_id } = await ofKey.previewUpload({ path, filename: 'key.csv' });
+    await ofKey.cancelJob((await ofKey.confirmUpload(upload_id, 'email')).id);
+    night = nights;
+    const owners = async () =>
+      (await store.listJobs(null, { skip: 0, limit: 5 })).jobs.map(({ owner }) => owner).sort();
+    const stop = new AbortController();
+    const working = jobs.workAll(stop.signal, () => {});
+    const expected = [...left].sort();
+    while (JSON.stringify(await owners()) !== JSON.stringify(expected) && left.length < 2)
+      await new Promise((resolve) => setImmediate(resolve));
+    stop.abort();
+    await working;
+    expect(await owners()).toEqual(expected);
+  });
+
   test('with keep_jobs, old jobs go when a later one ends', async () => {
     await jobs.close();
     jobs = open(7 * dayMs);

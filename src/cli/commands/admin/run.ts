@@ -11,7 +11,8 @@ export async function runAdminPassword(context: Context, { fromStdin }: { fromSt
 }
 
 async function readPassword({ terminal, signal }: Context): Promise<string> {
-  for await (const [line] of readLines(terminal.stdin.stream, signal)) if (line !== undefined) return line;
+  for await (const [line] of readLines(terminal.stdin.stream, signal, { keepBlanks: true }))
+    if (line !== undefined) return line;
   throw new Failure('usage', 'There is no password on stdin.');
 }
 
@@ -19,8 +20,8 @@ async function askTwice({ terminal: { stdin, stderr } }: Context): Promise<strin
   if (!stdin.isTty || !stderr.isTty) {
     throw new Failure('usage', 'There is no terminal to ask for the password.', { hint: 'Pipe it in with --stdin.' });
   }
-  const { askSecret } = await import('../../terminal/prompt.js');
-  const password = await askSecret('New password', 'A password is needed.');
-  if (password === (await askSecret('Repeat the password', 'A password is needed.'))) return password;
+  const { askPassword } = await import('../../terminal/prompt.js');
+  const password = await askPassword('New password', 'A password is needed.');
+  if (password === (await askPassword('Repeat the password', 'A password is needed.'))) return password;
   throw new Failure('usage', 'The two passwords differ; nothing was changed.');
 }

@@ -53,10 +53,10 @@ export function defineBounces(program: Command, launch: Launch): void {
     .command('forget')
     .summary('remove what was learned')
     .description('Removes what --learn kept in the data directory. A service that runs notices it within a minute.');
-  const forgetAll = lazyLaunch(launch, () => import('./bounce-uses.js'));
+  const forgetAll = lazyLaunch(launch, () => import('./bounce-consumers.js'));
   addCommonFlags(forget)
     .addHelpText('after', examples(['mailvet bounces forget', 'go back to the built-in estimates']))
-    .action((flags: RawFlags) => forgetAll(flags, (context, { runForget }) => runForget(context)));
+    .action((flags: RawFlags) => forgetAll(flags, (context, { runBouncesForget }) => runBouncesForget(context)));
 }
 
 const help = `${examples(

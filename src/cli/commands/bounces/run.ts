@@ -20,20 +20,22 @@ import { type Output, openOutput, runWithOutput } from '../../results/output.js'
 import { protectInput } from '../../terminal/output-target.js';
 import { openProgressLine } from '../../terminal/progress.js';
 import { ClosedPipe, type Sink } from '../../terminal/terminal.js';
-import { type BounceUse, openUses } from './bounce-uses.js';
+import { type BounceConsumer, closeAll, openConsumers } from './bounce-consumers.js';
 import type { BouncesOptions } from './bounces-options.js';
 
 /** Reads bounces and writes a row for each failed recipient. */
 export async function runBounces(context: Context, options: BouncesOptions): Promise<number> {
   const inputs = await inputsOf(context, options);
-  const uses = await openUses(context, options);
+  const consumers = await openConsumers(context, options);
   try {
     const output = await openOutput(context, options.output, 'ndjson');
-    const summary = await runWithOutput(context, output, () => writeBounces(context, inputs, output, options, uses));
+    const summary = await runWithOutput(context, output, () =>
+      writeBounces(context, inputs, output, options, consumers),
+    );
     await showSummary(context, summary, output);
     return 0;
   } finally {
-    for (const use of uses) await use.close?.();
+    await closeAll(consumers);
   }
 }
 
@@ -61,7 +63,7 @@ async function writeBounces(
   inputs: Parameters<typeof readInputs>[0],
   output: Output,
   { output: { only, fields }, column, replyColumn }: BouncesOptions,
-  uses: readonly BounceUse[],
+  consumers: readonly BounceConsumer[],
 ): Promise<BounceSummary> {
   const { signal } = context;
   const { sink, format, path } = output;
@@ -75,7 +77,7 @@ async function writeBounces(
   const write = async (bytes: Uint8Array): Promise<void> => {
     if (isClosed) return;
     await sink.write(bytes).catch((error: unknown) => {
-      if (!(error instanceof ClosedPipe) || uses.length === 0) throw error;
+      if (!(error instanceof ClosedPipe) || consumers.length === 0) throw error;
       isClosed = true;
     });
   };
@@ -83,17 +85,17 @@ async function writeBounces(
     await write(encode(batch, writer, output));
     batch = [];
   };
-  await write(writer.begin(addressLayout));
   try {
+    await write(writer.begin(addressLayout));
     const onSkipped = (sentence: string): void => context.warn(sentence);
     for await (const item of readInputs(inputs, { signal, column, replyColumn, onSkipped })) {
       counts.messages++;
-      if (item.is !== 'bounce') counts[`${item.is}_count`]++;
+      if (item.type !== 'bounce') counts[`${item.type}_count`]++;
       else {
         for (const each of item.bounces) {
           const bounce = { ...each, source: item.source };
           countBounce(counts, bounce);
-          for (const use of uses) use.add(bounce, item.noticeId);
+          for (const consumer of consumers) consumer.add(bounce, item.noticeId);
           if (only === null || only.has(bounce.kind)) batch.push(bounce);
         }
       }
@@ -103,7 +105,7 @@ async function writeBounces(
     }
     await flush();
     let outcomes: OutcomeStats | null = null;
-    for (const use of uses) outcomes = (await use.finish()) ?? outcomes;
+    for (const consumer of consumers) outcomes = (await consumer.finish()) ?? outcomes;
     await write(await writer.end({ ...counts, ...(outcomes && { outcomes }) }));
     return { counts, outcomes };
   } finally {

@@ -36,7 +36,7 @@ export async function refuseCostlyList(context: Context, options: BulkOptions, m
 async function planList(context: Context, options: BulkOptions): Promise<BulkPlan> {
   const service = await openPaidService(context, options);
   if (service.planMany === undefined) {
-    throw new Failure('unsupported', 'This service does not tell what a list would cost.');
+    throw new Failure('unsupported', 'This service cannot estimate the cost of a list.');
   }
   const source = await openList(context, options);
   try {
@@ -64,7 +64,7 @@ export function requireAllAnswers({ left_out_count: missing = 0, total }: RunSum
   if (missing === 0) return;
   const message = `The service gave no answer for ${formatNumber(missing)} of ${formatAmount(total, 'address', 'addresses')}.`;
   throw new Failure('bad_answer', message, {
-    hint: 'These rows are kept as unknown (no_answer); --resume with the written file asks for these only.',
+    hint: 'These rows are kept as unknown (no_answer); run again with --resume and the written file to check only these.',
   });
 }
 
@@ -72,7 +72,7 @@ export function requireAllAnswers({ left_out_count: missing = 0, total }: RunSum
 function unansweredNote({ unanswered_count: missing = 0 }: RunSummary): string {
   if (missing === 0) return '';
   const rows = `${formatAmount(missing, 'more row')} ${missing === 1 ? 'was' : 'were'}`;
-  return `${rows} read and got no answer; --resume with the written file asks for ${missing === 1 ? 'it' : 'them'} only.`;
+  return `${rows} read and got no answer; run again with --resume and the written file to check only ${missing === 1 ? 'it' : 'them'}.`;
 }
 
 /** Says how far a run came that stopped before its end. */

@@ -1,7 +1,7 @@
-import { formatNumber } from '../../../model/amount.js';
+import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import { openRows } from '../../../rows/open-rows.js';
-import { firstRows, sampleRows } from '../../../rows/pick-rows.js';
+import { firstRows, isFirstPart, sampleRows } from '../../../rows/pick-rows.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import type { BulkOptions } from './bulk-options.js';
@@ -18,11 +18,8 @@ export async function openList(
         await openRows({ stream: terminal.stdin.stream }, { ...options, mayBeEmpty: true, signal })
       : await openFiles(paths, (path) => openRows({ path }, { ...options, signal }));
   const source = exclude === undefined ? opened : await suppressRows(opened, exclude, signal);
-  if (limit !== undefined) {
-    return withPart(source, firstRows(source.chunks, limit), `--limit took the first ${formatNumber(limit)}.`);
-  }
-  if (sample === undefined) return source;
-  return withPart(source, sampleRows(source.chunks, sample), `--sample took ${formatNumber(sample)} of them.`);
+  if (limit !== undefined) return takeFirst(source, limit);
+  return sample === undefined ? source : takeSample(source, sample);
 }
 
 /** Marks the rows whose addresses are on one of the suppression lists. */
@@ -41,13 +38,35 @@ async function suppressRows(source: RowSource, exclude: readonly string[], signa
   return { ...source, chunks: chunks() };
 }
 
-/** The source with a part of its rows. The summary gives the number of all rows, too. */
-function withPart(source: RowSource, chunks: RowSource['chunks'], sentence: string): RowSource {
+/** The first rows. How many more were read ahead of them is not reported. */
+function takeFirst(source: RowSource, limit: number): RowSource {
+  const taken = { rows: 0, addresses: 0 };
+  async function* chunks(): AsyncGenerator<Row[]> {
+    for await (const rows of firstRows(source.chunks, limit)) {
+      taken.rows += rows.filter(isFirstPart).length;
+      taken.addresses += rows.filter(({ email }) => email !== '').length;
+      yield rows;
+    }
+  }
+  const summarize = (): string | null => {
+    if (source.summarize() === null) return null;
+    const names = source.emailColumns.map((at) => JSON.stringify(source.columns[at])).join(' and ');
+    const place = source.columns.length > 1 ? ` in ${names}` : '';
+    const addresses = formatAmount(taken.addresses, 'address', 'addresses');
+    const others = (source.otherColumns?.() ?? []).map(({ name }) => JSON.stringify(name)).join(', ');
+    const othersNote = others === '' ? '' : ` Other columns hold addresses that were not vetted: ${others}.`;
+    return `--limit took the first ${formatAmount(taken.rows, 'row')}: ${addresses}${place}.${othersNote}`;
+  };
+  return { ...source, chunks: chunks(), summarize };
+}
+
+/** A sample of the rows. The summary gives the number of all rows, too. */
+function takeSample(source: RowSource, size: number): RowSource {
   const summarize = (): string | null => {
     const summary = source.summarize();
-    return summary === null ? null : `${summary} ${sentence}`;
+    return summary === null ? null : `${summary} --sample took ${formatNumber(size)} of them.`;
   };
-  return { ...source, chunks, summarize };
+  return { ...source, chunks: sampleRows(source.chunks, size), summarize };
 }
 
 async function openFiles(paths: readonly string[], open: (path: string) => Promise<RowSource>): Promise<RowSource> {
@@ -67,23 +86,27 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
   if (others.length === 0) return first;
   for (const [index, other] of others.entries()) requireMergeable(first, paths[0], other, paths[index + 1]);
   const columns = mergeColumns(sources);
-  const isSame = columns.length === first.columns.length;
+  const addsNoColumns = columns.length === first.columns.length;
   async function* chunks(): AsyncGenerator<Row[]> {
     for (const source of sources) {
-      const isAlike = source.delimiter === first?.delimiter && source.lineEnd === first.lineEnd;
-      const place = isSame && hasSameColumns(source, sources[0]) ? null : placeInColumns(source, sources[0], columns);
-      if (isAlike && place === null) yield* source.chunks;
+      const hasSameDialect = source.delimiter === first?.delimiter && source.lineEnd === first.lineEnd;
+      const toMerged =
+        addsNoColumns && hasSameColumns(source, sources[0]) ? null : mapCells(source, sources[0], columns);
+      if (hasSameDialect && toMerged === null) yield* source.chunks;
       // Without their raw text, rows are written with the delimiter and the columns of all lists.
       else
         for await (const rows of source.chunks) {
-          yield rows.map(({ text: _, ...row }) => ({ ...row, cells: place === null ? row.cells : place(row.cells) }));
+          yield rows.map(({ text: _, ...row }) => ({
+            ...row,
+            cells: toMerged === null ? row.cells : toMerged(row.cells),
+          }));
         }
     }
   }
   const sum = (numberOf: (source: RowSource) => number): number =>
     sources.reduce((total, source) => total + numberOf(source), 0);
   return {
-    ...(isSame ? first : withoutHeaderText(first)),
+    ...(addsNoColumns ? first : withoutHeaderText(first)),
     columns,
     chunks: chunks(),
     stats: () => ({
@@ -119,23 +142,23 @@ function mergeColumns(sources: readonly RowSource[]): string[] {
 }
 
 /** Puts the cells of a list into merged columns: addresses into those of the first list, others by their names. */
-function placeInColumns(
+function mapCells(
   { columns, emailColumns }: RowSource,
   first: RowSource | undefined,
   merged: readonly string[],
 ): (cells: readonly string[]) => string[] {
-  const places = columns.map((name, index) => {
+  const targetIndexes = columns.map((name, index) => {
     const email = emailColumns.indexOf(index);
     return email === -1 ? merged.indexOf(name) : (first?.emailColumns[email] ?? -1);
   });
   return (cells) => {
-    const placed = merged.map(() => '');
+    const mapped = merged.map(() => '');
     for (const [index, cell] of cells.entries()) {
-      const place = places[index] ?? -1;
-      if (place === -1 || placed[place] !== '') placed.push(cell);
-      else placed[place] = cell;
+      const target = targetIndexes[index] ?? -1;
+      if (target === -1 || mapped[target] !== '') mapped.push(cell);
+      else mapped[target] = cell;
     }
-    return placed;
+    return mapped;
   };
 }
 

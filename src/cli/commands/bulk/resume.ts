@@ -20,7 +20,7 @@ type ResumeOptions = Pick<BulkOptions, 'output' | 'resume' | 'onlyUnknown' | 'li
 export async function openRemoteResume(context: Context, options: ResumeOptions): Promise<Resume> {
   const { resume, output } = options;
   const isSameFile = resume !== undefined && output.path !== null && resolve(resume) === resolve(output.path);
-  if (isSameFile && (await (await loadEarlier()).findEarlier(resume)).length === 0) {
+  if (isSameFile && (await (await importEarlierAnswers()).findEarlier(resume)).length === 0) {
     noteNothingToResume(context, resume);
     return { options: {}, finish: async () => {} };
   }
@@ -33,7 +33,7 @@ export async function earlierAnswers(
   { resume, onlyUnknown, list: { column } }: Omit<ResumeOptions, 'output'>,
 ): Promise<Pick<ServiceOptions, 'answered'>> {
   if (resume === undefined) return {};
-  const { answers, wasKilled } = await (await loadEarlier()).openEarlierAnswers(resume, column);
+  const { answers, wasKilled } = await (await importEarlierAnswers()).openEarlierAnswers(resume, column);
   if (wasKilled && context.settings().mode === 'remote') {
     context.note('The earlier run was killed: requests that were open then are sent again, and may be charged twice.');
   }
@@ -44,18 +44,19 @@ export async function earlierAnswers(
 export async function openLocalResume(context: Context, options: ResumeOptions): Promise<Resume> {
   const { resume = null, output } = options;
   const target = await fileOf(output.path);
-  const earlier = await journalsOf(await fileOf(resume));
+  const earlierJournals = await journalsOf(await fileOf(resume));
   if (resume === null && (await journalsOf(target)).length > 0) {
     context.note(`An earlier run was stopped before its end; --resume ${output.path} continues it.`);
   }
   // Without network, an answer takes no longer than reading it from a journal.
   const hasJournal = target !== null && context.settings().level !== 'syntax';
-  const journal = hasJournal ? { path: temporaryName(target, 'journal'), earlier } : null;
-  const answered = earlier.length > 0 ? {} : await answersInFile(context, options, target);
+  const journal = hasJournal ? { path: temporaryName(target, 'journal'), earlier: earlierJournals } : null;
+  const answered = earlierJournals.length > 0 ? {} : await answersInFile(context, options, target);
   return {
     options: { ...answered, ...(journal !== null && { journal }) },
     finish: async () => {
-      for (const path of journal === null ? earlier : [journal.path, ...earlier]) await rm(path, { force: true });
+      for (const path of journal === null ? earlierJournals : [journal.path, ...earlierJournals])
+        await rm(path, { force: true });
     },
   };
 }
@@ -69,7 +70,7 @@ async function answersInFile(
   if (resume === undefined) return {};
   const file = await fileOf(resume);
   if (file !== null && file === target) {
-    const found = await (await loadEarlier()).findEarlier(file);
+    const found = await (await importEarlierAnswers()).findEarlier(file);
     // The output of a complete run is replaced by a new run, unless its unknown addresses are asked again.
     const hasNothing = onlyUnknown ? found.length === 0 : found.every((each) => each === file);
     if (hasNothing) {
@@ -82,7 +83,7 @@ async function answersInFile(
 
 /** A note, not a Failure, so that --resume can be used in a crontab. */
 function noteNothingToResume({ note }: Context, path: string): void {
-  note(`Nothing is left of an earlier run to ${path}; starting from the beginning.`);
+  note(`There is no interrupted run of ${path} to resume; starting from the beginning.`);
 }
 
 async function* withoutUnknown(answers: AsyncIterable<readonly BulkItem[]>): AsyncGenerator<readonly BulkItem[]> {
@@ -99,6 +100,6 @@ async function journalsOf(file: string | null): Promise<string[]> {
   return file === null ? [] : orphanedFiles(file, 'journal');
 }
 
-function loadEarlier(): Promise<typeof import('../../../service/remote/earlier-answers.js')> {
+function importEarlierAnswers(): Promise<typeof import('../../../service/remote/earlier-answers.js')> {
   return import('../../../service/remote/earlier-answers.js');
 }

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
@@ -43,7 +44,9 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     if (isRemote(context)) return runDryRun(context, options);
     return (await import('./local-plan.js')).runLocalPlan(context, options);
   }
-  if (remote.maxCredits !== undefined && paths.length > 0) {
+  // What a pipe gives can be read once only.
+  const canReadTwice = paths.length > 0 && (await Promise.all(paths.map(isRegularFile))).every(Boolean);
+  if (remote.maxCredits !== undefined && canReadTwice) {
     await refuseCostlyList(context, options, remote.maxCredits);
   }
   const source = await openList(context, options);
@@ -67,13 +70,20 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     await source.close();
   }
   const stats = result.collector.stats(shapeOf(source, paths), Date.now());
-  await writeStatsFiles(context, options, stats);
+  const statsFiles = await writeStatsFiles(context, options, stats);
   const isRejected = rejects(result).length > 0;
   const showsSummary = !context.quiet && (context.terminal.stderr.isTty || formatKind(format) === 'screen');
   reportInput(context, source, format, showsSummary && stats.summary.total > 0);
-  if (stats.summary.total === 0) context.note('The list holds no addresses.');
-  else if (showsSummary) await showFinalSummary(context, options, stats, result, isRejected);
+  if (stats.summary.total === 0) context.note('The list has no addresses.');
+  else if (showsSummary) await showFinalSummary(context, options, stats, { ...result, statsFiles, isRejected });
   return isRejected ? exitNotAllValid : 0;
+}
+
+function isRegularFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
 }
 
 /** An interruption, with the command that continues the run. */
@@ -104,14 +114,13 @@ async function showFinalSummary(
   context: Context,
   options: BulkOptions,
   stats: RunStats,
-  { written, since }: ListResult,
-  isRejected: boolean,
+  { written, since, statsFiles, isRejected }: ListResult & { statsFiles: readonly Written[]; isRejected: boolean },
 ): Promise<void> {
   const { renderFinalSummary } = await import('../../render/final-summary.js');
   const { stderr } = context.terminal;
   const summary = isRejected
-    ? { stats, since, written: [], next: null }
-    : { stats, since, written, next: nextStep(context, options, stats, written) };
+    ? { stats, since, written: statsFiles, next: null }
+    : { stats, since, written: [...written, ...statsFiles], next: nextStep(context, options, stats, written) };
   await stderr.write(`${written.length === 0 ? '\n' : ''}${renderFinalSummary(summary, stderr)}`);
 }
 
@@ -147,6 +156,8 @@ function nextStep(
     return { command: context.commandWith(...resume, ...only), does: `asks ${addresses} again` };
   }
   if (options.paths.length === 0 || written.length > 0 || options.output.format !== null) return null;
+  // What did not change would be missing in the files.
+  if (options.review.onlyChanged) return null;
   const extensions = rowKinds.map((kind) => `.${kind}.csv`).join(', ');
   return {
     command: context.commandWith('--clean'),

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { bounceFields, bounceKinds } from '../../../model/bounce.js';
 import { knownCodes } from '../../../model/text/sentences.js';
 import { statuses } from '../../../model/verdict.js';
+import { listProviderWords } from '../../../service/diagnosis/reply-explanation.js';
 import { definitionOf, settingFields } from '../../../settings/definitions.js';
 import { fieldNames } from '../../flags/status-and-field-lists.js';
 
@@ -73,12 +74,14 @@ type KnownArguments = Partial<Values & Pick<CompletionPoint, 'secondArguments'>>
 /** Choices that commander does not check, because the commands report a bad argument better. */
 function knownArguments(): Record<string, KnownArguments> {
   const settings = settingFields.map(definitionOf);
+  const codes = knownCodes().map(({ code }) => code);
+  const explainable = [...new Set([...statuses, ...codes, ...listProviderWords()])].filter((word) => word !== '');
   const keys = settings.map(({ key }) => key);
   const secondArguments = settings.flatMap(({ key, kind }) =>
     kind.choices === undefined ? [] : [{ first: key, choices: kind.choices }],
   );
   return {
-    explain: { choices: [...statuses, ...knownCodes().map(({ code }) => code)].filter((code) => code !== '') },
+    explain: { choices: explainable },
     'config get': { choices: keys },
     'config set': { choices: keys, secondArguments },
     'config unset': { choices: keys },

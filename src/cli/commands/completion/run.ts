@@ -57,6 +57,10 @@ ${values}        *) ;;
 `;
   });
   return `# bash completion for mailvet
+_mailvet_files() {
+  local IFS=$'\\n'
+  COMPREPLY+=($(compgen -f -- "$1"))
+}
 _mailvet_dynamic() {
   local line typed=\${current//\\\\/}
   COMPREPLY=()
@@ -92,16 +96,16 @@ ${arms.join('')}  esac
   elif [[ -n $dynamic ]]; then
     _mailvet_dynamic "$dynamic"
   elif [[ -n $files ]]; then
-    COMPREPLY=($(compgen -f -- "$current"))
+    _mailvet_files "$current"
   elif [[ $current == -* ]]; then
     COMPREPLY=($(compgen -W "$flags" -- "$current"))
   elif [[ -n $words ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$current"))
-    [[ -z $path ]] && COMPREPLY+=($(compgen -f -- "$current"))
+    [[ -z $path ]] && _mailvet_files "$current"
   elif [[ -n $argument ]]; then
     _mailvet_dynamic "$argument"
   else
-    COMPREPLY=($(compgen -f -- "$current"))
+    _mailvet_files "$current"
   fi
 }
 complete -o filenames -F _mailvet mailvet

@@ -82,7 +82,7 @@ export async function runConfigSet(context: Context, key: string, value: string)
 /** Removes one stored value, if it is stored. */
 export async function runConfigUnset(context: Context, key: string): Promise<number> {
   const { profile, configFile } = targetProfile(context);
-  const isStored = key in (readSettingsFile(configFile).stored.profiles[profile] ?? {});
+  const isStored = Object.hasOwn(readSettingsFile(configFile).stored.profiles[profile] ?? {}, key);
   if (!isStored) requireField(key);
   await changeSettingsFile(configFile, (stored) => withValue(stored, profile, key, undefined));
   context.note(`${key} is no longer stored in the profile ${profile}.`);
@@ -101,14 +101,19 @@ export async function runConfigUse(context: Context, name: string): Promise<numb
   const path = findFolders(context.environment).configFile;
   requireProfile(readSettingsFile(path).stored, name);
   await changeSettingsFile(path, (current) => ({ ...current, profile: name }));
-  context.note(`The profile ${name} is in use.`);
+  const variable = context.environment['MAILVET_PROFILE'];
+  context.note(
+    variable && variable !== name
+      ? `The profile ${name} is stored as the one to use, but MAILVET_PROFILE is set to ${variable} and wins.`
+      : `The profile ${name} is in use.`,
+  );
   return 0;
 }
 
 /** Prints the profiles; the one in use is marked. */
 export async function runConfigProfiles(context: Context, { json }: JsonFlag): Promise<number> {
   const { stored } = readSettingsFile(findFolders(context.environment).configFile);
-  const inUse = context.profile ?? context.environment['MAILVET_PROFILE'] ?? stored.profile;
+  const inUse = context.profile ?? (context.environment['MAILVET_PROFILE'] || stored.profile);
   const { stdout } = context.terminal;
   const profiles = profileNames(stored).map((name) => {
     const { mode = 'local', base_url = null } = stored.profiles[name] ?? {};
@@ -172,7 +177,7 @@ function targetProfile(context: Context): { profile: string; configFile: string 
   } catch (thrown) {
     const { configFile } = findFolders(context.environment);
     const { stored } = readSettingsFile(configFile);
-    const profile = context.profile ?? context.environment['MAILVET_PROFILE'] ?? stored.profile;
+    const profile = context.profile ?? (context.environment['MAILVET_PROFILE'] || stored.profile);
     if (thrown instanceof Failure && isProfileName(profile)) return { profile, configFile };
     throw thrown;
   }

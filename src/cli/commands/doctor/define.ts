@@ -3,6 +3,19 @@ import { type Launch, lazyLaunch } from '../../context.js';
 import { addServiceFlags, examples, type RawFlags, readCommonFlags } from '../../flags/flags.js';
 import { requestedFormat } from '../../flags/output-flags.js';
 
+const settings = [
+  'level',
+  'timeoutMs',
+  'resolvers',
+  'ehloName',
+  'mailFrom',
+  'smtpPort',
+  'proxy',
+  'sourceIp',
+  'allowNetworks',
+  'store',
+] as const;
+
 /** `doctor`: checks of this machine, its network and its settings. */
 export function defineDoctor(program: Command, launch: Launch): void {
   const run = lazyLaunch(launch, () => import('./run.js'));
@@ -25,18 +38,9 @@ export function defineDoctor(program: Command, launch: Launch): void {
     .addOption(new Option('--no-probe', 'connect to no mail server').default(undefined))
     .option('--json', 'the same as --format json; errors are JSON, too')
     .addOption(new Option('--format <format>', 'how findings are written').choices(['table', 'json']));
-  addServiceFlags(command, [
-    'level',
-    'timeoutMs',
-    'resolvers',
-    'ehloName',
-    'mailFrom',
-    'smtpPort',
-    'proxy',
-    'sourceIp',
-    'allowNetworks',
-    'store',
-  ])
+  addServiceFlags(command, settings, {
+    timeoutMs: 'maximum wait for each DNS answer, connection, reply and response (default: 5s)',
+  })
     .addHelpText('after', help)
     .action((flags: RawFlags) =>
       run(flags, (context, { runDoctor }) =>
@@ -49,10 +53,7 @@ export function defineDoctor(program: Command, launch: Launch): void {
     );
 }
 
-const help = `
---timeout is the maximum wait for each DNS answer, connection, reply and
-response (default here: 5s).
-${examples(
+const help = `${examples(
   ['mailvet doctor', 'everything'],
   ['mailvet doctor --probe mx.example.org', 'can this mail server be reached?'],
   ['mailvet doctor --resolver 192.0.2.53 --no-probe', 'does this DNS server work?'],

@@ -40,7 +40,7 @@ const help = `${examples(
   ['mailvet explain catch_all', 'what it means, and what to do'],
   ['mailvet explain risky', 'everything that makes an address risky'],
   ['mailvet explain gmail', 'what is known of a provider and its answers'],
-  ['mailvet explain --reply "550 5.7.1 Relay access denied"', 'is the mailbox gone, or is it us?'],
+  ['mailvet explain --reply "550 5.7.1 Relay access denied"', 'is the mailbox missing, or was the client refused?'],
   ['mailvet explain --stage mail --reply "553 5.1.8 Sender rejected"', 'a reply to MAIL FROM'],
   ['grep -ho "550 .*" mail.log | mailvet explain --reply - --json', 'many, one object per line'],
 )}

@@ -24,7 +24,7 @@ const maxInputLength = 4 * 1024 * 1024;
 export async function runExplain(context: Context, code: string | undefined, flags: ExplainFlags): Promise<number> {
   if (code !== undefined && flags.reply !== undefined) {
     throw new Failure('usage', 'A code and --reply cannot be combined.', {
-      hint: 'Use one of them: mailvet explain catch_all, or mailvet explain --reply "550 …"',
+      hint: 'Give either a code or --reply: mailvet explain catch_all',
     });
   }
   // The argument is a reply if --reply was forgotten.
@@ -96,8 +96,8 @@ async function readStdin({ terminal, signal }: Context): Promise<string> {
   for await (const chunk of readLines(terminal.stdin.stream, signal)) {
     length += chunk.reduce((sum, line) => sum + line.length, 0);
     if (length > maxInputLength) {
-      throw new Failure('too_large', 'stdin contains more replies than can be read at once.', {
-        hint: 'Give them in parts of up to 4 MB.',
+      throw new Failure('too_large', 'The replies on stdin are larger than 4 MB.', {
+        hint: 'Give them in parts.',
       });
     }
     lines.push(...chunk);

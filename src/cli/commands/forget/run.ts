@@ -2,6 +2,8 @@ import { formatAmount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { ForgetReport } from '../../../model/job.js';
 import type { Context } from '../../context.js';
+import { shortId } from '../../render/jobs.js';
+import { hang } from '../../render/style/text-layout.js';
 import { canAsk, confirmDeletion } from '../../terminal/confirm-deletion.js';
 
 export type ForgetFlags = { yes?: boolean; json?: boolean };
@@ -19,13 +21,17 @@ export async function runForget(context: Context, address: string, { yes, json }
   await confirmDeletion(context, `Delete ${address.trim()} from all stored lists?`, yes);
   const report = await forget(context, address.trim());
   const { stdout } = context.terminal;
-  await stdout.write(json || !stdout.isTty ? `${JSON.stringify(report)}\n` : `${describe(report)}\n`);
+  await stdout.write(
+    json || !stdout.isTty ? `${JSON.stringify(report)}\n` : hang('', 0, describe(report), stdout.columns),
+  );
   const [unfinished] = report.unfinished;
   if (unfinished === undefined) return 0;
   throw new Failure(
     'conflict',
     `${formatAmount(report.unfinished.length, 'list')} with the address ${report.unfinished.length === 1 ? 'has' : 'have'} not ended.`,
-    { hint: `Wait, or stop it with "mailvet jobs cancel ${unfinished}". Then run the command again.` },
+    {
+      hint: `Run the command again later, or stop the list first: ${context.command('jobs', 'cancel', shortId(unfinished))}`,
+    },
   );
 }
 

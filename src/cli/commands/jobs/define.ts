@@ -1,12 +1,21 @@
 import { type Command, Option } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addGroupExamples, addServiceFlags, parseAge, parseCount, type RawFlags } from '../../flags/flags.js';
+import {
+  addGroupExamples,
+  addServiceFlags,
+  parseAge,
+  parseCount,
+  type RawFlags,
+  requestTexts,
+} from '../../flags/flags.js';
 import { addResultFlags, readResultFlags } from '../../flags/list-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
 import type { DeleteFlags, GetFlags, PruneFlags, ResumeFlags } from './run.js';
 import type { ListFlags, ListState } from './run-list.js';
 
 const jobStates: readonly ListState[] = ['queued', 'running', 'interrupted', 'completed', 'failed', 'canceled'];
+
+const settings = ['store', 'timeoutMs'] as const;
 
 /** `jobs list|get|results|cancel|resume|delete|prune`: the jobs of uploads. */
 export function defineJobs(program: Command, launch: Launch): void {
@@ -16,12 +25,12 @@ export function defineJobs(program: Command, launch: Launch): void {
     .command('jobs')
     .summary('list, follow, fetch and stop jobs')
     .description(
-      'Shows jobs and their results. ID is any unambiguous beginning of an id, or latest. A very long list becomes several parts, which share one id.',
+      'Shows jobs and their results. ID is any unambiguous prefix of an id, or latest. A very long list becomes several parts, which share one id.',
     );
   const define = (name: string, about: string): Command =>
-    addServiceFlags(jobs.command(name).description(about).option('--json', 'as JSON'), ['store', 'timeoutMs']);
+    addServiceFlags(jobs.command(name).description(about).option('--json', 'as JSON'), settings, requestTexts);
 
-  define('list', 'jobs, newest first; on a terminal those that run are above the others')
+  define('list', 'jobs, newest first; on a terminal, running ones first')
     .option('--skip <n>', 'skip this many of the newest', parseCount(0), 0)
     .option('--limit <n>', 'how many', parseCount(1), 10)
     .addOption(new Option('--status <state>', 'only jobs in this state').choices([...jobStates]))
@@ -49,13 +58,13 @@ export function defineJobs(program: Command, launch: Launch): void {
   define('prune', 'delete jobs that have ended, with their files and results')
     .requiredOption('--older-than <time>', 'only jobs that ended longer ago than this, e.g. 30d', parseAge)
     .option('--dry-run', 'only say how many there are')
-    .option('-y, --yes', 'do not ask; only a terminal is asked')
+    .option('-y, --yes', 'skip the confirmation prompt')
     .action((flags: PruneFlags) => run(flags, (context, commands) => commands.runJobsPrune(context, flags)));
   const results = jobs
     .command('results <id>')
     .description('every row of the input in order, with its verdict; also while the job runs')
     .option('--rejects <file>', 'write the rows that --only leaves out to this file');
-  addServiceFlags(addResultFlags(results), ['store', 'timeoutMs']).action((id: string, flags: RawFlags) =>
+  addServiceFlags(addResultFlags(results), settings, requestTexts).action((id: string, flags: RawFlags) =>
     run(flags, async (context, { runJobsResults }) => {
       const output = await readJobOutput(flags);
       return runJobsResults(context, id, { output, ...(await readResultFlags(flags)) });
@@ -68,7 +77,7 @@ export function defineJobs(program: Command, launch: Launch): void {
     ['mailvet jobs list', 'the newest ten'],
     ['mailvet jobs get latest --watch', 'follow one'],
     ['mailvet jobs results latest -o vetted.csv', 'every column, plus the verdicts'],
-    ['mailvet jobs results latest -o clean.csv --only valid --rejects bad.csv', 'sorted'],
+    ['mailvet jobs results latest -o clean.csv --only valid --rejects bad.csv', 'clean and rejected rows in two files'],
     ['mailvet jobs resume latest --only-unknown --wait', 'ask again where there was no answer'],
     ['mailvet jobs cancel latest', 'stop the newest; what is done is kept'],
     ['mailvet jobs delete latest --yes', 'the newest, with its file and results'],

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { isSingleExecutable } from '../../../disk/bundled-file.js';
 import { Failure } from '../../../model/failure.js';
-import { workerLogPath } from '../../../service/local/background-work.js';
+import { workerLogPath } from '../../../service/local/work-lock.js';
 import { variableOf } from '../../../settings/definitions.js';
 import type { Environment } from '../../../settings/environment.js';
 import type { Context } from '../../context.js';

@@ -2,13 +2,14 @@ import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import type { ValidationService } from '../../../model/service.js';
 
-const pageSize = 100;
-const maxPages = 20;
+const pageSize = 1_000;
+/** Stops at a service whose pages never end. */
+const maxPages = 1_000;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Resolves `latest`, the beginning of an id, or an id. */
 export async function findJobId(service: ValidationService, text: string, signal: AbortSignal): Promise<string> {
-  if (uuid.test(text)) return text;
+  if (uuid.test(text)) return service.jobs === undefined ? text : text.toLowerCase();
   if (text.trim() === '') {
     throw new Failure('usage', 'The id of the job is empty.', {
       hint: 'Give the beginning of one, or latest. mailvet jobs list shows all jobs.',

@@ -23,7 +23,7 @@ async function withJobProgress<Answer>(
       waiting: job.waiting_count ?? 0,
       nextAt: job.retry_at == null ? null : job.retry_at * 1000,
       ...(job.valid_count !== undefined && { counts: job }),
-      ...(status === 'queued' && { remark: 'waiting for its turn' }),
+      ...(status === 'queued' && { remark: 'queued' }),
     };
     line.show((elapsedMs, withBar) => ({
       line: renderProgress(progress, elapsedMs, context.terminal.stderr, { withBar }),
@@ -50,7 +50,7 @@ export async function runJob(context: Context, control: JobControl, id: string):
   const { signal } = context;
   const jobs = await withJobProgress(context, (onProgress) => control.work(id, { signal, onProgress }));
   if (!signal.aborted) return jobs;
-  throw new Failure('interrupted', 'Interrupted; what was done is kept.', {
+  throw new Failure('interrupted', 'Interrupted. Finished rows are kept.', {
     hint: `Continue it with: ${context.command('jobs', 'resume', id, '--wait')}`,
   });
 }

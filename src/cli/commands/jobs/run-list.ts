@@ -12,7 +12,7 @@ export type ListState = JobState | 'interrupted';
 
 export type ListFlags = { json?: boolean; skip: number; limit: number; status?: ListState };
 
-/** Of running jobs, which are few. */
+/** The most running or queued jobs that come first. */
 const maxActive = 1_000;
 
 /** Prints a page of jobs. */
@@ -34,9 +34,9 @@ export async function runJobsList(context: Context, flags: ListFlags): Promise<n
     noteInterrupted(context, page.jobs);
     return 0;
   }
-  const isFirstPage = status === undefined && skip === 0 && control !== undefined;
-  const jobs = isFirstPage ? await activeFirst(control, page.jobs, limit) : page.jobs;
-  await stdout.write(`${renderJobs(jobs, stdout, Date.now(), context.command, status)}${footer(context, page, flags)}`);
+  const jobs = status === undefined && control !== undefined ? await activeFirst(control, flags) : page.jobs;
+  const table = renderJobs(jobs, stdout, Date.now(), context.command, status);
+  await stdout.write(`${table}${footer(context, { ...page, jobs }, flags)}`);
   return 0;
 }
 
@@ -47,12 +47,14 @@ async function jobsInState(control: JobControl, status: ListState, { skip, limit
   return { jobs: jobs.slice(skip, skip + limit), total: jobs.length, skip, limit };
 }
 
-/** The jobs of the first page, with those that run or wait for their turn above the others. */
-async function activeFirst(control: JobControl, newest: readonly Job[], limit: number): Promise<Job[]> {
-  const inState = async (status: JobState): Promise<Job[]> => (await control.listJobs({ skip: 0, limit, status })).jobs;
+/** A page of all jobs, in which running and queued ones come first. */
+async function activeFirst(control: JobControl, { skip, limit }: ListFlags): Promise<Job[]> {
+  const inState = async (status: JobState): Promise<Job[]> =>
+    (await control.listJobs({ skip: 0, limit: maxActive, status })).jobs;
   const active = [...(await inState('running')), ...(await inState('queued'))];
   const ids = new Set(active.map(({ id }) => id));
-  return [...active, ...newest.filter(({ id }) => !ids.has(id))].slice(0, limit);
+  const newest = await control.listJobs({ skip: 0, limit: skip + limit + active.length });
+  return [...active, ...newest.jobs.filter(({ id }) => !ids.has(id))].slice(skip, skip + limit);
 }
 
 /** Which part of the jobs is shown; empty if all are. */

@@ -71,14 +71,15 @@ export async function writeJobResults(
   };
   const rejectionReasons = (outcome: JobOutcome): string[] => trippedGuards(guards, outcome.stats.summary);
   const outcome = await runWithOutput(context, asOneOutput(files), write, rejectionReasons);
-  await writeStatsFiles(context, options, outcome.stats);
+  const statsFiles = await writeStatsFiles(context, options, outcome.stats);
   const isRejected = rejectionReasons(outcome).length > 0;
   const written = isRejected ? [] : outcome.written;
   const { stderr, stdout } = context.terminal;
   const hasRowsOnScreen = written.length === 0 && stdout.isTty;
   if (!context.quiet && stderr.isTty && outcome.stats.summary.total > 0 && !hasRowsOnScreen) {
     const { renderFinalSummary } = await import('../../render/final-summary.js');
-    await stderr.write(renderFinalSummary({ ...outcome, written, next: nextForRows(job, context.command) }, stderr));
+    const summary = { ...outcome, written: [...written, ...statsFiles], next: nextForRows(job, context.command) };
+    await stderr.write(renderFinalSummary(summary, stderr));
   }
   return isRejected ? exitNotAllValid : 0;
 }

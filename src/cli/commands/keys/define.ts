@@ -27,7 +27,7 @@ export function defineKeys(program: Command, launch: Launch): void {
   define('list', 'list the keys, without the secret part').action((flags: { json?: boolean }) =>
     run(flags, (context, commands) => commands.runKeysList(context, flags)),
   );
-  define('revoke <id>', 'revoke a key: it is refused from now on').action((id: string, flags: { json?: boolean }) =>
+  define('revoke <id>', 'revoke a key at once').action((id: string, flags: { json?: boolean }) =>
     run(flags, (context, commands) => commands.runKeysRevoke(context, id, flags)),
   );
   addGroupExamples(keys, [

@@ -37,7 +37,7 @@ export async function runKeysCreate(context: Context, flags: CreateFlags): Promi
       cause,
     });
   }
-  if (!asJson) context.note(`This is the only time that the key is shown. Its id is ${id}.`);
+  if (!asJson) context.note(`Copy the key now: it is not shown again. Its id is ${id}.`);
   return 0;
 }
 
@@ -56,7 +56,7 @@ export async function runKeysRevoke(context: Context, id: string, { json }: { js
   const key = await (await context.keys()).revoke(id);
   const { stdout } = context.terminal;
   if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(key)}\n`);
-  else context.note(`The key ${key.name} (${key.prefix}…) is refused from now on.`);
+  else context.note(`Revoked the key ${key.name} (${key.prefix}…).`);
   return 0;
 }
 

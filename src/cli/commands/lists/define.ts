@@ -10,9 +10,8 @@ export function defineLists(program: Command, launch: Launch): void {
     .summary('show and update the lists of domains')
     .description(
       'The bundled lists of disposable and free domains age within weeks. An update\n' +
-        'installs newer ones from a file or an https URL that you name, if the minisign\n' +
-        'signature beside it (FILE.minisig) fits the key that you name. Nothing is\n' +
-        'downloaded unless you run it.',
+        'installs newer ones from a file or an https URL, if the minisign signature\n' +
+        '(FILE.minisig) matches your public key. Nothing is downloaded unless you run it.',
     );
   addCommonFlags(
     lists.command('show').description('every list: entries, age and origin').option('--json', 'as JSON'),
@@ -25,6 +24,7 @@ export function defineLists(program: Command, launch: Launch): void {
       .addOption(new Option('--key <key|file>', 'minisign public key of the publisher').makeOptionMandatory())
       .option('--json', 'as JSON'),
     ['timeoutMs'],
+    { timeoutMs: 'maximum wait for the download (default: 1m)' },
   ).action((flags: { from: string; key: string; json?: boolean }) =>
     run(flags, (context, { runListsUpdate }) => runListsUpdate(context, flags)),
   );
@@ -35,10 +35,10 @@ export function defineLists(program: Command, launch: Launch): void {
     ['mailvet lists show', 'what is in use, and how old it is'],
     ['mailvet lists update --from https://lists.example/l.json.gz --key lists.pub', 'once a week, from cron'],
     ['mailvet lists update --from lists.json.gz --key RW…', 'a file'],
-    ['mailvet lists reset', 'the bundled ones again'],
+    ['mailvet lists reset', 'return to the bundled lists'],
   ]);
   lists.addHelpText(
     'after',
-    '\nExit status: 0 done, or nothing newer; 2 the package, its signature or its\nsize is refused; 4 it cannot be downloaded; 6 storage. A service that runs uses\nnew lists after a restart.\n',
+    '\nExit status: 0 done, or nothing newer; 2 the package, its signature or its\nsize is refused; 4 it cannot be downloaded; 6 storage. A running service\nuses new lists after a restart.\n',
   );
 }

@@ -8,6 +8,7 @@ import {
   resetLists,
   updateLists,
 } from '../../../service/lists/update-lists.js';
+import { lockWork } from '../../../service/local/work-lock.js';
 import type { Context } from '../../context.js';
 import { renderFittingGrid } from '../../render/style/grid.js';
 
@@ -28,14 +29,16 @@ export async function runListsUpdate(
   context: Context,
   flags: JsonFlag & { from: string; key: string },
 ): Promise<number> {
-  const folder = listsFolder(context.settings().dataDir);
+  const { dataDir } = context.settings();
+  const folder = listsFolder(dataDir);
   const { from, key } = flags;
+  const unlock = lockWork(dataDir, 'lists', 'the lists');
   const updated = await updateLists({
     folder,
     from,
     key,
     readSource: (source, maxBytes) => readSource(context, source, maxBytes),
-  });
+  }).finally(unlock);
   if (updated === null) context.note('The lists are up to date.');
   else context.note('The lists are installed. Restart running services and workers to use them.');
   await showLists(context, flags, updated ?? listsInUse(folder));
@@ -44,8 +47,11 @@ export async function runListsUpdate(
 
 /** Removes an update. */
 export async function runListsReset(context: Context, flags: JsonFlag): Promise<number> {
-  const folder = listsFolder(context.settings().dataDir);
-  context.note((await resetLists(folder)) ? 'The bundled lists are in use again.' : 'The bundled lists are in use.');
+  const { dataDir } = context.settings();
+  const folder = listsFolder(dataDir);
+  const unlock = lockWork(dataDir, 'lists', 'the lists');
+  const hadUpdate = await resetLists(folder).finally(unlock);
+  context.note(hadUpdate ? 'The bundled lists are in use again.' : 'The bundled lists are in use.');
   await showLists(context, flags, listsInUse(folder));
   return 0;
 }

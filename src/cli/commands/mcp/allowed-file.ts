@@ -5,7 +5,7 @@ import { Failure } from '../../../model/failure.js';
 
 const maxFileBytes = 64 * 1024 * 1024;
 
-/** The real paths of the folders; throws `usage` for what is no folder. */
+/** The real paths of the folders; throws `usage` for a path that is not a folder. */
 export async function resolveFolders(folders: readonly string[]): Promise<string[]> {
   return Promise.all(
     folders.map(async (folder) => {
@@ -17,8 +17,8 @@ export async function resolveFolders(folders: readonly string[]): Promise<string
 }
 
 /**
- * Opens a regular file inside one of the folders, wherever links lead. Whether another file exists is not told: every
- * other path is refused in the same words.
+ * Opens a regular file inside one of the folders, wherever links lead. Does not reveal whether a path
+ * outside exists: every other path is refused in the same words.
  */
 export async function openAllowedFile(path: string, folders: readonly string[]): Promise<FileHandle> {
   for (const folder of folders) {
@@ -30,14 +30,15 @@ export async function openAllowedFile(path: string, folders: readonly string[]):
     if (handle === null) continue;
     // The path may have been changed between the two calls.
     const [opened, named] = await Promise.all([handle.stat(), stat(real).catch(() => null)]);
-    const isSame = named?.ino === opened.ino && named.dev === opened.dev && (await realpath(real)) === real;
+    const isSame =
+      named?.ino === opened.ino && named.dev === opened.dev && (await realpath(real).catch(() => null)) === real;
     if (isSame && opened.isFile() && opened.size <= maxFileBytes) return handle;
     await handle.close();
     if (isSame && opened.isFile()) {
       throw new Failure('too_large', 'The file is larger than 64 MB.', { hint: 'Run mailvet bulk for it.' });
     }
   }
-  throw new Failure('forbidden', 'This is not a file in a folder that the user allows.', {
+  throw new Failure('forbidden', 'This path is not a file in an allowed folder.', {
     hint:
       folders.length === 0
         ? 'No folder is allowed. The user can add one with --allow-folder.'

@@ -12,15 +12,17 @@ export function defineMcp(program: Command, launch: Launch): void {
     .summary('serve AI agents over the Model Context Protocol')
     .description(
       'Serves the tools validate_email, validate_emails, explain_reply, check_list and job_status on stdin and stdout.\n' +
-        'An agent starts it; it ends when stdin closes. The limits hold whatever the agent asks for.',
+        'An agent starts the server, which exits when stdin closes. The agent cannot raise the limits.',
     )
     .option(
       '--allow-folder <path>',
       'a folder whose lists check_list may read; repeatable (default: none)',
       (path: string, earlier: string[] | undefined) => [...(earlier ?? []), path],
     )
-    .option('--max-addresses <n>', 'how many addresses may be checked until it ends', parseCount(0), 1_000);
-  addServiceFlags(command, engineSettings)
+    .option('--max-addresses <n>', 'maximum number of addresses per session', parseCount(0), 1_000);
+  addServiceFlags(command, engineSettings, {
+    greylistWaitMs: 'maximum wait for mail servers that say "try later" (default: 0)',
+  })
     .addHelpText('after', help)
     // An agent does not wait for greylisting, unless the user says so.
     .action((flags: McpFlags) => run({ greylistWait: '0', ...flags }, (context, { runMcp }) => runMcp(context, flags)));

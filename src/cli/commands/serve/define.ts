@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
 import { duration } from '../../../settings/value-kinds.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, collectValues, examples, parseCount } from '../../flags/flags.js';
+import { addCommonFlags, collectValues, engineOnlyTexts, examples, parseCount } from '../../flags/flags.js';
 import type { ServeFlags } from './run.js';
 
 /** `serve`: the service over HTTP. */
@@ -25,8 +25,10 @@ export function defineServe(program: Command, launch: Launch): void {
     .option('--admin-password-file <file>', 'password of the web application (else MAILVET_ADMIN_PASSWORD)')
     .option('--public-url <url>', 'address of the web application for browsers (repeatable)', collectValues)
     .option('--trust-proxy <cidr>', 'network of a proxy whose X-Forwarded headers count (repeatable)', collectValues)
+    .option('--user-header <name>', 'header in which a trusted proxy names the member by email address')
+    .option('--webhook-network <cidr>', 'private network that webhooks may be sent to (repeatable)', collectValues)
     .option('--exclude <file>', 'suppression list whose addresses are never asked for (repeatable)', collectValues)
-    .option('--max-rows <n>', 'maximum rows of an uploaded file', parseCount(1, 100_000), 100_000)
+    .option('--max-rows <n>', 'maximum rows of an uploaded file', parseCount(1, 10_000_000), 1_000_000)
     .option('--max-file-size <mb>', 'maximum size of an uploaded file in MB', parseCount(1, 10_000), 64)
     .option('--rate-limit <n>', 'maximum requests per second for each key', parseCount(1), 100_000)
     .option(
@@ -48,7 +50,7 @@ export function defineServe(program: Command, launch: Launch): void {
     )
     .option('--check', 'start nothing: ask the server that runs here with these flags whether it is ready')
     .option('--json', 'print the address as JSON; errors are JSON, too');
-  addCommonFlags(command, [...engineSettings, 'store', 'storeConnections', 'queue'])
+  addCommonFlags(command, [...engineSettings, 'store', 'storeConnections', 'queue'], engineOnlyTexts)
     .addHelpText('after', help)
     .action((flags: ServeFlags) => run(flags, (context, { runServe }) => runServe(context, flags)));
 }

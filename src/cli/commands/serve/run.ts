@@ -16,6 +16,8 @@ export type ServeFlags = {
   adminPasswordFile?: string;
   publicUrl?: string[];
   trustProxy?: string[];
+  userHeader?: string;
+  webhookNetwork?: string[];
   exclude?: string[];
   maxRows: number;
   /** In MB. */
@@ -83,8 +85,17 @@ async function serveOptions(context: Context, flags: ServeFlags): Promise<Omit<S
     drainMs: flags.drain ?? 0,
     runsJobs: flags.jobs,
     exclude: flags.exclude ?? [],
-    edge: { publicUrls: flags.publicUrl ?? [], trustedProxies: flags.trustProxy ?? [] },
-    web: flags.web ? { adminPassword: await findAdminPassword(context, flags.adminPasswordFile) } : null,
+    edge: {
+      publicUrls: flags.publicUrl ?? [],
+      trustedProxies: flags.trustProxy ?? [],
+      userHeader: flags.userHeader ?? null,
+    },
+    web: flags.web
+      ? {
+          adminPassword: await findAdminPassword(context, flags.adminPasswordFile),
+          webhookNetworks: flags.webhookNetwork ?? [],
+        }
+      : null,
     limits: {
       rows: flags.maxRows,
       fileBytes: flags.maxFileSize * 1024 * 1024,

@@ -3,6 +3,7 @@ import { exitStatuses, Failure } from '../../../model/failure.js';
 import { checkStore, copyToDatabase, migrateStore } from '../../../service/local/store-tools.js';
 import { readStoreAddress } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
+import { hang } from '../../render/style/text-layout.js';
 
 /** The commands by their names. Each gives its exit status. */
 export const storeCommands = { migrate, check, copy };
@@ -50,5 +51,5 @@ function requireAddress(context: Context): string {
 }
 
 async function show({ terminal: { stdout } }: Context, json: boolean, report: object, sentence: string): Promise<void> {
-  await stdout.write(json || !stdout.isTty ? `${JSON.stringify(report)}\n` : `${sentence}\n`);
+  await stdout.write(json || !stdout.isTty ? `${JSON.stringify(report)}\n` : hang('', 0, sentence, stdout.columns));
 }

@@ -22,7 +22,7 @@ export async function chooseColumn(
       hint: 'Add --yes, and --column NAME to be sure of the column.',
     });
   }
-  if (preview.row_count === 0) context.note('The file holds no addresses.');
+  if (preview.row_count === 0) context.note('The file has no addresses.');
   if (options.yes) return columnsOf(preview, options.column);
   const columns =
     options.column === undefined ? [await askColumn(context, preview, options)] : columnsOf(preview, options.column);

@@ -34,7 +34,7 @@ export function defineUpload(program: Command, launch: Launch): void {
     )
     .option(
       '--max-rows <n>',
-      'remote only: rows in one file; a longer file is sent in parts (default: 10000)',
+      'remote only: rows in one file; a longer file is sent in parts (default: what the service says, or 10000)',
       parseCount(1),
     )
     .option('--part <numbers>', 'remote only: send just these parts, e.g. 2,5', parseParts)

@@ -4,14 +4,14 @@ import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job, UploadPreview } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
-import { lockWork } from '../../../service/local/background-work.js';
+import { lockWork } from '../../../service/local/work-lock.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
 import { earlierOutput, refusePaidFix } from '../../flags/list-flags.js';
 import { flagForRows } from '../../flags/output-flags.js';
-import { renderJob } from '../../render/jobs.js';
+import { renderJob, shortId } from '../../render/jobs.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
 import { checkOutputTargets } from '../../results/output-files.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
@@ -133,7 +133,7 @@ async function startInBackground(context: Context, jobs: readonly Job[], format:
     await stdout.write(asJson ? `${JSON.stringify(job)}\n` : `${job.id}\n`);
   } finally {
     context.note(
-      `The job runs in the background. Follow it with: ${context.command('jobs', 'get', job.id, '--watch')}`,
+      `The job runs in the background. Follow it with: ${context.command('jobs', 'get', shortId(job.id), '--watch')}`,
     );
   }
   return 0;

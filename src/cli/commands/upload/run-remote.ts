@@ -53,7 +53,7 @@ async function requireRows(
   const sendsRows = await service.sendsResults({ signal });
   if (sendsRows === null) {
     warn(
-      `It is not known whether the service sends rows, which ${flag} needs. ${context.command('bulk', path)} always gets them.`,
+      `It is not known whether the service sends rows, which ${flag} needs. This command always gets them: ${context.command('bulk', path)}`,
     );
   }
   if (sendsRows !== false) return;

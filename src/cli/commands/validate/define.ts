@@ -17,7 +17,10 @@ export function defineValidate(program: Command, launch: Launch): void {
     .argument('[email...]', 'addresses; - reads one per line from stdin')
     .option('--explain', 'show the evidence: DNS answers, dialogue with the mail server, the rule that fired')
     .option('--get', 'remote only: ask by GET instead of POST');
-  addServiceFlags(addOutputFlags(command), engineSettings)
+  addServiceFlags(addOutputFlags(command), engineSettings, {
+    timeoutMs: 'maximum wait for one address (default: 30s; remote: 1m)',
+    concurrency: 'maximum addresses in progress at a time (default: 20; remote: 4)',
+  })
     .addHelpText('after', help)
     .action((emails: string[], flags: { explain?: boolean; get?: boolean }) =>
       launch(flags, async (context) => {

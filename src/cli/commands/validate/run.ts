@@ -24,7 +24,7 @@ export async function runValidate(context: Context, rawOptions: ValidateOptions)
   // "validate $ADDRESS && send" must not succeed if the variable is empty.
   if (emails.length === 0 && (stdin.isTty || stdin.isNullDevice)) {
     throw new Failure('usage', 'There is no address to validate.', {
-      hint: 'Give one or several: mailvet validate ada@python.org. Or pipe them in, one per line.',
+      hint: 'Pipe them in, one per line, or give one or several: mailvet validate ada@python.org',
     });
   }
   const file = emails.find((email) => !email.includes('@') && existsSync(email));

@@ -7,6 +7,7 @@ import type { ValidationResult } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
 import { emptySummary } from '../../../report/run-stats.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
+import { defaultConcurrency } from '../../../settings/definitions.js';
 import type { Context } from '../../context.js';
 import type { OutputOptions } from '../../flags/output-flags.js';
 import { formatKind, openRowWriter } from '../../render/rows/formats.js';
@@ -19,8 +20,6 @@ export interface SeveralOptions {
   output: OutputOptions;
   explain: boolean;
 }
-
-const defaultConcurrency = 20;
 
 /** Vets several addresses concurrently and writes one line for each, in order. Gives the exit status: 0 if all are valid. */
 export async function validateSeveral(
@@ -35,7 +34,7 @@ export async function validateSeveral(
   const writer = await openRowWriter(format, { ...sink, subject: 'addresses', fields, path });
   const showEvidence =
     explain && formatKind(format) === 'screen' ? (await import('../../render/result/card.js')).renderEvidence : null;
-  const maxOpen = context.settings().concurrency ?? defaultConcurrency;
+  const maxOpen = context.settings().concurrency ?? defaultConcurrency.addresses;
   const end = async (): Promise<void> => sink.write(await writer.end(emptySummary()));
   let status = 0;
   let answered = 0;

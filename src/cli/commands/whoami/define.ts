@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addServiceFlags, examples } from '../../flags/flags.js';
+import { addServiceFlags, examples, requestTexts } from '../../flags/flags.js';
 
 /** `whoami`: the back end in use, and the account at a remote service. */
 export function defineWhoami(program: Command, launch: Launch): void {
@@ -13,7 +13,7 @@ export function defineWhoami(program: Command, launch: Launch): void {
         'The key is checked; that costs nothing.',
     )
     .option('--json', 'as JSON');
-  addServiceFlags(command, ['timeoutMs'])
+  addServiceFlags(command, ['timeoutMs'], requestTexts)
     .addHelpText(
       'after',
       `${examples(

@@ -18,7 +18,7 @@ export async function runWhoami(context: Context, { json }: { json?: boolean }):
   const { stdout } = context.terminal;
   if (json || !stdout.isTty) {
     const remote = isRemote
-      ? { base_url: baseUrl, key, key_source: source, account }
+      ? { base_url: baseUrl, key, key_source: source, account: account === null ? null : toJson(account) }
       : { level, data_directory: dataDir };
     await stdout.write(`${JSON.stringify({ back_end: mode, profile, ...remote })}\n`);
     return 0;
@@ -47,6 +47,14 @@ async function accountOf(context: Context): Promise<Account | null> {
   // A service without accounts still refuses a bad key.
   if (account === null) await service.listJobs({ skip: 0, limit: 1 }, { signal: context.signal });
   return account;
+}
+
+function toJson({ maxRows, maxFileBytes, ...account }: Account): Record<string, unknown> {
+  return {
+    ...account,
+    ...(maxRows !== undefined && { max_rows: maxRows }),
+    ...(maxFileBytes !== undefined && { max_file_bytes: maxFileBytes }),
+  };
 }
 
 function accountLines({ name, plan, credits }: Account): [string, string][] {

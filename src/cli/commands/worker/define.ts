@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, examples } from '../../flags/flags.js';
+import { addCommonFlags, engineOnlyTexts, examples } from '../../flags/flags.js';
 
 /** `worker`: runs jobs of a store that several machines share. */
 export function defineWorker(program: Command, launch: Launch): void {
@@ -18,7 +18,7 @@ export function defineWorker(program: Command, launch: Launch): void {
       'what others call this worker (default: the host, and its --source-ip or process)',
       parseName,
     );
-  addCommonFlags(command, [...engineSettings, 'store', 'storeConnections', 'queue'])
+  addCommonFlags(command, [...engineSettings, 'store', 'storeConnections', 'queue'], engineOnlyTexts)
     .addHelpText('after', help)
     .action((flags: { name?: string }) =>
       run(flags, (context, { runWorker }) => runWorker(context, flags.name ?? null)),

@@ -6,7 +6,7 @@ import { type EvidenceLine, evidenceSections, whySection } from '../../../model/
 import { headlineOf, isEstimate, leadingCode } from '../../../model/text/headline.js';
 import { readableDomain } from '../../../model/text/readable-domain.js';
 import { recordAnswers } from '../../../model/text/record-answers.js';
-import { askerOf, explainReason, explainSubStatus, retryLater } from '../../../model/text/sentences.js';
+import { explainReason, explainSubStatus, probeOriginOf, retryLater } from '../../../model/text/sentences.js';
 import { renderDuration, renderMoment } from '../../../model/text/time.js';
 import { sanitize } from '../../terminal/sanitize.js';
 import { paint, type Style, statusPaint } from '../style/paint.js';
@@ -37,7 +37,7 @@ export function renderCard(result: ValidationResult, style: Style): string {
 
 /** What the verdict means, and what to do. The time of the next try is on a line of its own. */
 function explanation(result: ValidationResult): { means: string; advice: string } {
-  const { means, advice } = explainSubStatus(leadingCode(result), result.status, askerOf(result));
+  const { means, advice } = explainSubStatus(leadingCode(result), result.status, probeOriginOf(result));
   const missing = leadingCode(result) === 'no_dns_entries' ? missingDomain(result) : null;
   return {
     means: missing === null ? means : missing.means,

@@ -4,9 +4,20 @@ import { hang, wrap, wrapCommand } from './text-layout.js';
 /** With less room, the description of a flag is below it. */
 const minDescriptionWidth = 30;
 
+/** Commander's heading of flags without a group. */
+const own = 'Options:';
+
 /** Wraps help to the width of the screen, without breaking words. */
 export const helpStyle: Partial<Help> = {
   minWidthToWrap: 20,
+  /** The command's own flags come first, wherever they were defined. */
+  groupItems(unsorted, visible, getGroup) {
+    const headings = [...new Set([...unsorted, ...visible].map(getGroup))].sort(
+      (a, b) => Number(b === own) - Number(a === own),
+    );
+    // Commander leaves out groups that are empty.
+    return new Map(headings.map((heading) => [heading, visible.filter((item) => getGroup(item) === heading)]));
+  },
   formatItem(term, termWidth, description, helper) {
     const width = helper.helpWidth ?? 80;
     if (description === '') return `  ${term}`;

@@ -1,9 +1,9 @@
-import { readJobRow, readText } from '../records.js';
+import { readJobRow, readText, readTextOrNull } from '../records.js';
 import { setAsideCrashing } from '../sql/job-transitions.js';
 import { all, inList, listValue, run, type SqlBackend, type Statement, type Steps } from '../sql/steps.js';
 import { type JobTransitions, levelOf, localOwner } from '../store.js';
 import type { Database, Sql } from './database.js';
-import { type Heartbeat, isDead } from './heartbeat.js';
+import { describePredecessor, type Heartbeat, isDead } from './heartbeat.js';
 import { notifyNodes } from './listener.js';
 
 /** True of a job whose worker is dead, or has not written for a whole lease, by the database's clock. */
@@ -76,28 +76,42 @@ const claim = `
   UPDATE mailvet.jobs SET state = 'running', worker = $1, node = $2, lease_until = mailvet.now_ms() + $3,
     started_at = coalesce(started_at, $4), run_started_at = $4, run_base = processed, finished_at = NULL, error = NULL,
     crashes = crashes + CASE WHEN state = 'running' THEN 1 ELSE 0 END
-  WHERE num = (
-    SELECT num FROM mailvet.jobs LEFT JOIN (
+  FROM (
+    SELECT num AS next_num, node AS old_node, state = 'running' AS is_takeover FROM mailvet.jobs LEFT JOIN (
       SELECT owner AS busy_owner, count(*) AS running_jobs FROM mailvet.jobs
       WHERE state = 'running' AND waiting < total - processed GROUP BY owner) AS busy ON busy_owner = owner
     WHERE state IN ('queued', 'running') AND (state = 'queued' OR ${isAbandoned})
       AND ($5::text IS NULL OR owner = $5) AND ($6::text IS NULL OR group_id = $6)
       AND ($7 OR owner <> $8 OR options::json->>'cacheScope' = $9)
-    ORDER BY state = 'queued', coalesce(running_jobs, 0), num LIMIT 1 FOR UPDATE OF jobs SKIP LOCKED)
-  RETURNING *`;
+    ORDER BY state = 'queued', coalesce(running_jobs, 0), num LIMIT 1 FOR UPDATE OF jobs SKIP LOCKED) AS next
+  WHERE num = next_num
+  RETURNING jobs.*, old_node, is_takeover`;
 
-export function claimJob(database: Database, heartbeat: Heartbeat, backend: SqlBackend): JobTransitions['claimJob'] {
+/** `onNote` is told of each job that another process had. */
+export function claimJob(
+  { database, heartbeat }: { database: Database; heartbeat: Heartbeat },
+  backend: SqlBackend,
+  onNote: (text: string) => void,
+): JobTransitions['claimJob'] {
   return async (worker, leaseUntil, now, jobFilter = {}) => {
     const { owner = null, groupId = null, commandLineLevel } = jobFilter;
     await heartbeat.register();
     const lease = [worker, heartbeat.id, leaseUntil - now, now];
     const filter = [owner, groupId, commandLineLevel === undefined, localOwner, commandLineLevel ?? null];
-    return database.write(async (sql) => {
+    const { job, notes } = await database.write(async (sql) => {
+      const notes: string[] = [];
       for (;;) {
         const row = await sql.get(claim, ...lease, ...filter);
         const job = row && backend.readJob(row);
-        if (job === null || !(await runSteps(sql, setAsideCrashing(backend, job, now, jobFilter)))) return job;
+        if (row?.['is_takeover'] === true) {
+          const predecessor = await describePredecessor(sql, readTextOrNull(row, 'old_node'));
+          notes.push(`Job ${job?.id} is taken over ${predecessor}.`);
+        }
+        if (job === null || !(await runSteps(sql, setAsideCrashing(backend, job, now, jobFilter))))
+          return { job, notes };
       }
     });
+    for (const note of notes) onNote(note);
+    return job;
   };
 }

@@ -16,6 +16,7 @@ export function readClusterStats(database: Database): Promise<ClusterStats> {
       shards: { owned: readNumber(row, 'held'), waiting: readNumber(row, 'lanes_waiting') },
       probes: { waiting: readNumber(row, 'waiting'), inFlight: readNumber(row, 'under_way') },
       oldestDueMs: readNumber(row, 'oldest_due_ms'),
+      oldestQueuedMs: readNumber(row, 'oldest_queued_ms'),
     };
   }, 1_000);
 }
@@ -24,7 +25,7 @@ export function readClusterStats(database: Database): Promise<ClusterStats> {
 const query = `
   WITH clock AS (SELECT mailvet.now_ms() AS now), members AS (
     SELECT DISTINCT ON (kind, name, CASE kind WHEN 'worker' THEN 0 ELSE pid END)
-      name, kind, host, pid, source_ip, started_at, lanes, probes, answered,
+      name, kind, host, pid, source_ip, started_at, lanes, probes, answered, stats,
       clock.now - (alive_until - ${defaultSilentMs}) AS silent_ms, alive_until > clock.now AS is_alive,
       (SELECT count(*) FROM mailvet.jobs WHERE jobs.node = workers.id AND jobs.state = 'running') AS jobs
     FROM mailvet.workers, clock ORDER BY kind, name, CASE kind WHEN 'worker' THEN 0 ELSE pid END, alive_until DESC
@@ -39,7 +40,8 @@ const query = `
       AS blocks,
     (SELECT count(*) FROM mailvet.lanes, clock WHERE holder IS NOT NULL AND until > clock.now) AS held,
     open.waiting, open.under_way, open.lanes AS lanes_waiting,
-    greatest(0, coalesce((SELECT now FROM clock) - open.due_at, 0)) AS oldest_due_ms
+    greatest(0, coalesce((SELECT now FROM clock) - open.due_at, 0)) AS oldest_due_ms,
+    greatest(0, coalesce((SELECT now - created_at FROM mailvet.jobs, clock WHERE state = 'queued' ORDER BY num LIMIT 1), 0)) AS oldest_queued_ms
   FROM open`;
 
 type Row = Record<string, unknown>;
@@ -63,6 +65,7 @@ function readProcess(row: Row): ProcessStats {
     shards: readNumber(row, 'lanes'),
     probes: readNumber(row, 'probes'),
     answered: readNumber(row, 'answered'),
+    metrics: JSON.parse(readText(row, 'stats')) as ProcessStats['metrics'],
   };
 }
 

@@ -16,7 +16,10 @@ export interface Connections {
   pool: pg.Pool;
   /** Throws for a pooler that assigns connections by transaction. */
   checkPooler(): Promise<void>;
+  /** Waits a moment for statements in progress. */
   close(): Promise<void>;
+  /** Fails the statements in progress, and all later ones. */
+  terminate(): void;
 }
 
 interface ConnectionOptions {
@@ -68,6 +71,14 @@ export function openConnections({ readAddress, maxConnections }: ConnectionOptio
   });
   pool.on('remove', (client) => clients.delete(client));
   const waitForRelease = createReleaseWait(pool);
+  let ending: Promise<void> | null = null;
+  const end = (): Promise<void> => {
+    ending ??= pool.end();
+    return ending;
+  };
+  const endClients = (): void => {
+    for (const client of clients) (client as unknown as pg.Client).end().catch(() => {});
+  };
   const connect = async (): Promise<pg.Client> => {
     const client = new pg.Client(config());
     client.on('error', () => {});
@@ -76,6 +87,7 @@ export function openConnections({ readAddress, maxConnections }: ConnectionOptio
   };
   return {
     acquire: async () => {
+      if (ending !== null) throw connectionClosed();
       const canOpen = pool.totalCount < maxConnections;
       if (canOpen && pool.totalCount > 0 && pool.idleCount === 0) await waitForRelease();
       return pool.connect();
@@ -84,11 +96,20 @@ export function openConnections({ readAddress, maxConnections }: ConnectionOptio
     pool,
     checkPooler: () => checkPooler(pool, connect, readAddress().name),
     close: async () => {
-      await withTimeout(pool.end(), endMs, new Error('not ended in time')).catch(() => {});
+      await withTimeout(end(), endMs, new Error('not ended in time')).catch(() => {});
       // Connections that are never released would keep the process alive.
-      for (const client of clients) (client as unknown as pg.Client).end().catch(() => {});
+      endClients();
+    },
+    terminate: () => {
+      end().catch(() => {});
+      endClients();
     },
   };
+}
+
+/** SQLSTATE 08003: connection_does_not_exist. */
+function connectionClosed(): Error {
+  return Object.assign(new Error('this process closed its connections'), { code: '08003' });
 }
 
 /** Resolves when a connection is released, or after a short time. */

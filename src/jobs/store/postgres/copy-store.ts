@@ -23,6 +23,7 @@ const tables: Readonly<Record<string, string>> = {
   audit: 'num',
   webhooks: 'id',
   deliveries: 'id',
+  settings: 'name',
   usage: `day || ' ' || owner || ' ' || kind || ' ' || name`,
 };
 

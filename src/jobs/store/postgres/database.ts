@@ -11,6 +11,7 @@ import {
   isTransient,
   Outage,
 } from './database-failure.js';
+import { ShutdownGuard } from './shutdown-guard.js';
 import { parseStoreAddress, type StoreAddress } from './store-address.js';
 
 type SqlValue = string | number | boolean | null | Buffer | readonly (string | number | boolean | null)[];
@@ -58,7 +59,9 @@ export interface DatabaseOptions {
   isDaemon?: boolean;
   /** How long to wait for a lost database. */
   maxRetryMs?: number;
-  /** Called once when the database is lost, and once when it is back. */
+  /** Aborted when the process stops: a lost database is then hardly waited for. */
+  signal?: AbortSignal;
+  /** Called once when the database is lost, once when it is back, and for each job that is taken over. */
   onNote?(text: string): void;
 }
 
@@ -83,6 +86,7 @@ export function openDatabase(address: string, options: DatabaseOptions = {}): Da
   };
   const outage = new Outage(name, options.onNote ?? (() => {}));
   let closing: Promise<void> | null = null;
+  const shutdown = new ShutdownGuard(options.signal, outage, connections.terminate);
 
   const withRetries = async <T>(
     attempt: () => Promise<T>,
@@ -93,14 +97,15 @@ export function openDatabase(address: string, options: DatabaseOptions = {}): Da
     for (let tries = 0; ; tries++) {
       const startedAt = performance.now();
       try {
-        const answer = await attempt();
+        const answer = await shutdown.watch(attempt());
         hasConnected = true;
         if (!onlyReads || !outage.isReadOnly) outage.end(startedAt);
         return answer;
       } catch (error) {
         const isTransientError = canWaitFor(error);
         if (isTransientError && maxRetryMs > 0) outage.begin(error, startedAt);
-        if ((!isTransientError && !isCollision(error)) || performance.now() >= deadline || closing !== null) {
+        const isLate = performance.now() >= Math.min(deadline, shutdown.deadline());
+        if ((!isTransientError && !isCollision(error)) || isLate || closing !== null) {
           throw databaseFailure(error, name);
         }
       }
@@ -161,6 +166,7 @@ export function openDatabase(address: string, options: DatabaseOptions = {}): Da
     pool: connections.pool,
     checkPooler: (maxRetryMs) => withRetries(connections.checkPooler, maxRetryMs, true),
     close: () => {
+      shutdown.close();
       closing ??= connections.close();
       return closing;
     },

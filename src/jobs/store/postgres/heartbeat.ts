@@ -40,12 +40,19 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
   let registered: Promise<void> | null = null;
   let isBeating = false;
   let stats: WorkerStats | null = null;
+  /** The response time of the last heartbeat. */
+  let storeMs: number | null = null;
   let onView: (view: WorkersView) => void = () => {};
 
   /** The heartbeats in flight that do not wait for a lost database. */
   let beats: Promise<unknown> = Promise.resolve();
   const beat = async (maxRetryMs?: number): Promise<WorkersView> => {
-    const beatWritten = database.runRepeatable((sql) => writeBeat(sql, id, info, silentMs, stats), maxRetryMs);
+    const beatWritten = database.runRepeatable(async (sql) => {
+      const startedAt = performance.now();
+      const view = await writeBeat(sql, id, info, silentMs, stats, storeMs);
+      storeMs = performance.now() - startedAt;
+      return view;
+    }, maxRetryMs);
     if (maxRetryMs === 0) beats = Promise.allSettled([beats, beatWritten]);
     const view = await beatWritten;
     onView(view);
@@ -114,12 +121,13 @@ async function writeBeat(
   info: Required<ProcessInfo>,
   silentMs: number,
   stats: WorkerStats | null,
+  storeMs: number | null,
 ): Promise<WorkersView> {
   const { shards = 0, probes = 0, answered = 0, hasCapacity = false } = stats ?? {};
   const rows = await sql.allPrepared(
     beatStatement,
     ...[id, hostname(), process.pid, `mailvet ${__VERSION__}`, silentMs, info.name, info.sourceIp, info.kind],
-    ...[stats !== null, shards, probes, answered, hasCapacity],
+    ...[stats !== null, shards, probes, answered, hasCapacity, JSON.stringify({ ...stats?.metrics, storeMs })],
   );
   return readWorkersView(rows[0]);
 }
@@ -163,4 +171,18 @@ async function findOlder(sql: Sql, id: string, name: string) {
     pid: readNumber(row, 'pid'),
     aliveUntil: readNumber(row, 'alive_until'),
   }));
+}
+
+/** Says from which process work is taken over, and why; `id` is the process that had it. */
+export async function describePredecessor(sql: Sql, id: string | null): Promise<string> {
+  const row = await sql.get(
+    `SELECT name, kind, host, pid, alive_until <= mailvet.now_ms() AS is_dead,
+       mailvet.now_ms() - alive_until + ${defaultSilentMs} AS silent_ms FROM mailvet.workers WHERE id = $1`,
+    id,
+  );
+  if (row === null) return 'from a process that is gone: it has no heartbeat any more';
+  const subject = `from ${readText(row, 'kind')} ${readText(row, 'name')} (process ${row['pid']} on ${readText(row, 'host')})`;
+  if (row['is_dead'] !== true) return `${subject}: it lives, but did not renew its lease`;
+  const seconds = Math.round(Math.max(0, readNumber(row, 'silent_ms')) / 1000);
+  return `${subject}: no heartbeat for ${seconds} s`;
 }

@@ -17,6 +17,13 @@ const maxReconnectMs = 5_000;
 /** A connection that died silently is found by a query. */
 const checkMs = 15_000;
 const answerMs = 3_000;
+const endMs = 1_000;
+
+/** An open socket to an unreachable server would keep the process alive. */
+async function endConnection(client: Client): Promise<void> {
+  await withTimeout(client.end(), endMs, new Error('not ended in time')).catch(() => {});
+  client.connection.stream.destroy();
+}
 
 /** Listens on its own connection, and reconnects when it breaks. */
 export function openListener(database: Database) {
@@ -42,8 +49,7 @@ export function openListener(database: Database) {
     notifyMissed();
     clearTimeout(timer);
     broken?.removeAllListeners('end');
-    // Its query may never be answered.
-    void broken?.end().catch(() => {});
+    if (broken !== null) void endConnection(broken);
     reconnect();
   };
   const check = async (): Promise<void> => {
@@ -115,7 +121,7 @@ export function openListener(database: Database) {
       const open = client;
       client = null;
       open?.removeAllListeners('end');
-      await open?.end().catch(() => {});
+      if (open !== null) await endConnection(open);
     },
   };
 }

@@ -62,7 +62,7 @@ export async function openPostgres(address: string, options: PostgresOptions = {
       /** The database, without user and password. */
       name: database.name,
       cluster,
-      store: createStore(cluster, backend, hash),
+      store: createStore(cluster, backend, hash, options.onNote),
       /** The files of the store, read from copies on this machine. */
       filesIn: (copies: DiskFiles) => postgresFiles(database, copies),
     };
@@ -89,11 +89,16 @@ export async function migratePostgres(address: string): Promise<MigrationReport>
   }
 }
 
-function createStore({ database, heartbeat, listener }: Cluster, backend: SqlBackend, hash: AddressHasher): JobStore {
+function createStore(
+  { database, heartbeat, listener }: Cluster,
+  backend: SqlBackend,
+  hash: AddressHasher,
+  onNote: (text: string) => void = () => {},
+): JobStore {
   let closing: Promise<void> | null = null;
   return {
     ...sharedTables(backend, hash),
-    claimJob: claimJob(database, heartbeat, backend),
+    claimJob: claimJob({ database, heartbeat }, backend, onNote),
     takeRequests: (requests, perSecond) => takeRequests(database, requests, perSecond),
     // Autovacuum does that.
     compact: async () => {},

@@ -129,10 +129,16 @@ export const migrations: readonly Migration[] = [
     `ALTER TABLE mailvet.webhooks ADD COLUMN created_by text NOT NULL DEFAULT ''`,
     `ALTER TABLE mailvet.members ADD COLUMN invited_by text NOT NULL DEFAULT ''`,
   ],
+  // JSON for metrics; a key that a process does not know is ignored.
+  [`ALTER TABLE mailvet.workers ADD COLUMN stats text NOT NULL DEFAULT '{}'`],
+  ['CREATE TABLE mailvet.settings (name text PRIMARY KEY, value text NOT NULL)'],
 ];
 
 /** The advisory lock of a migration: an arbitrary number. */
 const migrationLock = 7_263_845_110_921;
+
+/** The longest wait for the lock of a table. */
+const lockTimeout = '5s';
 
 /** Migrates the store to the newest version, and gives both versions. Throws for a store of a newer mailvet. */
 export async function migrate(
@@ -144,6 +150,8 @@ export async function migrate(
     // A large table takes longer than a request may.
     await sql.run('SET LOCAL statement_timeout = 0');
     await sql.run('SELECT pg_advisory_xact_lock($1)', migrationLock);
+    // Other processes would wait behind a change that waits for a long transaction.
+    await sql.run(`SET LOCAL lock_timeout = '${lockTimeout}'`);
     const from = await readVersion(sql);
     if (from > steps.length) throw tooNew(database.name, from, steps.length);
     if (from === 0) {
@@ -175,10 +183,28 @@ export function checkVersion(name: string, version: number, latest = migrations.
   if (version === latest) return;
   const problem =
     version === 0 ? 'contains no mailvet store yet' : `is of version ${version}, and this mailvet needs ${latest}`;
-  const note = version === 0 ? '' : '. Processes of the older version continue until they are restarted.';
+  const note =
+    version === 0
+      ? ''
+      : `. It ${describeMigrations(version).join(', ')}. Processes of the older version continue until they are restarted.`;
   throw new Failure('storage', `The database ${name} ${problem}.`, {
     hint: `Prepare it with: mailvet store migrate${note}`,
   });
+}
+
+/** What the migrations from a version on do, as `adds jobs.crashes`. */
+function describeMigrations(from: number, steps = migrations): string[] {
+  const changes = steps.slice(from).flatMap((migration) => migration.map(describeStep));
+  return [...new Set(changes.flat())];
+}
+
+function describeStep(step: Migration[number]): string[] {
+  if (typeof step !== 'string') return ['rewrites rows'];
+  const [, table] = /^ALTER TABLE mailvet\.(\w+)/.exec(step) ?? [];
+  if (table !== undefined)
+    return [...step.matchAll(/ADD COLUMN (\w+)/g)].map(([, column]) => `adds ${table}.${column}`);
+  const [, kind, name] = /^CREATE (?:UNLOGGED |UNIQUE )?(TABLE|INDEX) (?:mailvet\.)?(\w+)/.exec(step) ?? [];
+  return kind === undefined ? [] : [`creates the ${kind.toLowerCase()} ${name}`];
 }
 
 function tooNew(name: string, version: number, latest: number): Failure {

@@ -1,3 +1,4 @@
+import type { WorkerMetrics } from '../cluster-stats.js';
 import type { StoredRow } from '../records.js';
 
 /** What a worker publishes; `hasCapacity`: it could do more than it finds. */
@@ -6,6 +7,8 @@ export interface WorkerStats {
   probes: number;
   answered: number;
   hasCapacity: boolean;
+  /** Published for `/metrics` alone. */
+  metrics: WorkerMetrics;
 }
 
 /** The live workers, as one heartbeat sees them. */
@@ -30,10 +33,11 @@ export const viewStatement = `WITH ${clock} ${view}`;
 /** A heartbeat with the stats of a worker, and the view; one statement, since every process repeats it for ever. */
 export const beatStatement = `WITH ${clock}, beat AS (
     INSERT INTO mailvet.workers (id, host, pid, program, started_at, alive_until, name, source_ip, kind,
-      takes_lanes, lanes, probes, answered, hungry)
-    SELECT $1, $2, $3, $4, now, now + $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM clock
+      takes_lanes, lanes, probes, answered, hungry, stats)
+    SELECT $1, $2, $3, $4, now, now + $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 FROM clock
     ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until, takes_lanes = excluded.takes_lanes, lanes = excluded.lanes,
-      probes = excluded.probes, answered = greatest(workers.answered, excluded.answered), hungry = excluded.hungry)
+      probes = excluded.probes, answered = greatest(workers.answered, excluded.answered), hungry = excluded.hungry,
+      stats = excluded.stats)
   ${view}`;
 
 export function readWorkersView(row: StoredRow = {}): WorkersView {

@@ -1,12 +1,24 @@
 import type { JobState } from '../../../model/job.js';
 import { foldCase } from '../fold-case.js';
+import { isMemberId } from '../members.js';
+import { listState, mergeParts } from '../merge-parts.js';
 import { readNumber, readText, type StoredRow } from '../records.js';
-import { decodeChunk, decodeVerdicts } from '../result-chunk.js';
+import { decodeChunk, decodeVerdicts, withoutSuggestions } from '../result-chunk.js';
 import type { JobRecord, JobStoreQueries, RowResult, VerdictPage } from '../store.js';
-import { all, forJob, forOwner, get, getLocked, run, type SqlBackend, type SqlValue, type Steps } from './steps.js';
+import {
+  all,
+  allLocked,
+  forJob,
+  forOwner,
+  get,
+  getLocked,
+  run,
+  type SqlBackend,
+  type SqlValue,
+  type Steps,
+} from './steps.js';
 
 export function jobQueries(backend: SqlBackend): JobStoreQueries {
-  const { jobColumns, readJob } = backend;
   return {
     listJobs: (owner, page) => listJobs(backend, owner, page),
     countJobs: async () => {
@@ -17,7 +29,7 @@ export function jobQueries(backend: SqlBackend): JobStoreQueries {
       for (const row of rows) counts[readText(row, 'state') as JobState] = readNumber(row, 'total');
       return counts;
     },
-    getJob: (owner, id) => backend.read(() => jobById(backend, owner, id), forOwner(owner)),
+    getJob: async (owner, id) => mergeParts(await backend.read(() => partsById(backend, owner, id), forOwner(owner))),
     ownerOf: async (id) => {
       const find = `SELECT owner FROM jobs WHERE id = ? OR group_id = ?
         UNION ALL SELECT owner FROM uploads WHERE id = ? LIMIT 1`;
@@ -29,16 +41,29 @@ export function jobQueries(backend: SqlBackend): JobStoreQueries {
       const rows = await backend.read(() => all(running));
       return rows.map((row) => ({ worker: readText(row, 'worker'), jobs: readNumber(row, 'jobs') }));
     },
-    jobsOfGroup: async (owner, groupId) => {
-      const group = `SELECT ${jobColumns} FROM jobs WHERE group_id = ? AND owner = ? ORDER BY part`;
-      return (await backend.read(() => all(group, groupId, owner), forOwner(owner))).map(readJob);
-    },
+    jobsOfGroup: async (owner, id) => backend.read(() => partsById(backend, owner, id), forOwner(owner)),
     loadResults: (jobId) => loadResults(backend, jobId),
     readVerdicts: async (jobId, from) => {
       const page: VerdictPage = { rows: [], verdicts: [], next: null };
       const chunks = await readChunks(backend, jobId, from);
       for (const chunk of chunks) decodeVerdicts(readText(chunk, 'data'), page);
       return { ...page, next: lastNum(backend, chunks) };
+    },
+    forgetSuggestions: async (jobId, suggestions) => {
+      for (let from: number | null = 0; from !== null; ) {
+        const chunks: StoredRow[] = await readChunks(backend, jobId, from);
+        for (const chunk of chunks) {
+          const data = withoutSuggestions(readText(chunk, 'data'), suggestions);
+          if (data === null) continue;
+          const num = readNumber(chunk, 'num');
+          await backend.write(function* () {
+            yield* run('UPDATE chunks SET data = ? WHERE num = ?', data, num);
+            // Nodes keep verdicts of ended jobs for a moment.
+            yield* backend.notifyNodes();
+          });
+        }
+        from = lastNum(backend, chunks);
+      }
     },
   };
 }
@@ -54,36 +79,63 @@ export function* jobById(
   return row === null ? null : readJob(row);
 }
 
-/** Reads some jobs at a time, so that a long list blocks no other transaction for long. */
+/** The jobs of a list in order; by the id of one of several jobs, that job alone. */
+export function* partsById(backend: SqlBackend, owner: string, id: string, locks = false): Steps<JobRecord[]> {
+  const find = `SELECT ${backend.jobColumns} FROM jobs WHERE group_id = ? AND owner = ? ORDER BY part`;
+  const rows = yield* (locks ? allLocked : all)(find, id, owner);
+  if (rows.length > 0) return rows.map(backend.readJob);
+  const job = yield* jobById(backend, owner, id, locks);
+  return job === null ? [] : [job];
+}
+
+/** The jobs as lists: a list of several jobs is read as a whole. */
+function* asLists(backend: SqlBackend, rows: readonly StoredRow[]): Steps<JobRecord[]> {
+  const jobs: JobRecord[] = [];
+  for (const job of rows.map(backend.readJob)) {
+    const parts = job.parts === 1 ? [job] : yield* partsById(backend, job.owner, job.groupId);
+    jobs.push(mergeParts(parts) ?? job);
+  }
+  return jobs;
+}
+
+/** True of the first job of each list. */
+const isFirstOfList =
+  '(parts = 1 OR num = (SELECT min(part.num) FROM jobs AS part WHERE part.group_id = jobs.group_id))';
+
+/** Reads some lists at a time, so that a long list blocks no other transaction for long. */
 async function listJobs(
   backend: SqlBackend,
   owner: string | null,
   { skip, limit, state, search, createdSince }: Parameters<JobStoreQueries['listJobs']>[1],
 ): Promise<{ jobs: JobRecord[]; total: number }> {
-  const conditions: [condition: string, value: SqlValue][] = [];
-  if (owner !== null) conditions.push(['owner = ?', owner]);
-  if (state !== undefined) conditions.push(['state = ?', state]);
+  const conditions: [condition: string, ...values: SqlValue[]][] = [];
+  if (owner !== null && isMemberId(owner))
+    conditions.push(['owner IN (SELECT id FROM keys WHERE member = ? UNION ALL SELECT CAST(? AS text))', owner, owner]);
+  else if (owner !== null) conditions.push(['owner = ?', owner]);
+  if (state !== undefined) conditions.push([`${listState} = ?`, state]);
   if (createdSince !== undefined) conditions.push(['created_at >= ?', createdSince]);
   if (search !== undefined) conditions.push([`${backend.position}(filename_folded, ?) > 0`, foldCase(search)]);
-  const where = `FROM jobs WHERE ${['TRUE', ...conditions.map(([condition]) => condition)].join(' AND ')}`;
-  const values = conditions.map(([, value]) => value);
+  const where = `FROM jobs WHERE ${[isFirstOfList, ...conditions.map(([condition]) => condition)].join(' AND ')}`;
+  const values = conditions.flatMap(([, ...values]) => values);
   const select = `SELECT ${backend.jobColumns} ${where}`;
 
   const { page, total } = await backend.read(function* () {
     const size = Math.min(limit, backend.maxRows);
     const page = yield* all(`${select} ORDER BY num DESC LIMIT ? OFFSET ?`, ...values, size, skip);
     const countRow = yield* get(`SELECT count(*) AS total ${where}`, ...values);
-    return { page, total: countRow === null ? 0 : readNumber(countRow, 'total') };
+    return { page: yield* asLists(backend, page), total: countRow === null ? 0 : readNumber(countRow, 'total') };
   }, forOwner(owner));
-  const jobs = page.map(backend.readJob);
+  const jobs = [...page];
   while (jobs.length < Math.min(limit, total - skip)) {
     const lastNum = jobs.at(-1)?.num ?? 0;
     const size = Math.min(limit - jobs.length, backend.maxRows);
     const next = `${select} AND num < ? ORDER BY num DESC LIMIT ?`;
-    const rows = await backend.read(() => all(next, ...values, lastNum, size), forOwner(owner));
+    const lists = await backend.read(function* () {
+      return yield* asLists(backend, yield* all(next, ...values, lastNum, size));
+    }, forOwner(owner));
     // Some were deleted meanwhile.
-    if (rows.length === 0) break;
-    jobs.push(...rows.map(backend.readJob));
+    if (lists.length === 0) break;
+    jobs.push(...lists);
   }
   return { jobs, total };
 }

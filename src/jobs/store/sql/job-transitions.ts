@@ -1,15 +1,17 @@
 import { Failure } from '../../../model/failure.js';
+import { mergeParts } from '../merge-parts.js';
 import { readJobRow, readNumber, readText } from '../records.js';
 import { encodeChunk, encodeResets } from '../result-chunk.js';
 import {
   type Batch,
+  type DeletedJob,
   type JobFilter,
   type JobRecord,
   type JobTransitions,
   localOwner,
   type RowResult,
 } from '../store.js';
-import { jobById, loadResults } from './job-queries.js';
+import { jobById, loadResults, partsById } from './job-queries.js';
 import { settleJob, takeCredits } from './keys-table.js';
 import { pruneJobs } from './prune-jobs.js';
 import {
@@ -44,10 +46,10 @@ export function jobTransitions(backend: SqlBackend, hashAddress: AddressHasher):
       }),
     cancelJob: (owner, id, now) =>
       backend.write(function* () {
-        const job = yield* jobById(backend, owner, id, true);
-        if (job === null || hasEnded(job)) return job;
-        yield* endJob(backend, job, 'canceled', now, null);
-        return yield* jobById(backend, owner, id);
+        for (const job of yield* partsById(backend, owner, id, true)) {
+          if (!hasEnded(job)) yield* endJob(backend, job, 'canceled', now, null);
+        }
+        return mergeParts(yield* partsById(backend, owner, id));
       }),
     cancelJobsOf: (owner, now) =>
       backend.write(function* () {
@@ -135,7 +137,7 @@ export function* setAsideCrashing(
   { maxCrashes = Number.POSITIVE_INFINITY }: JobFilter,
 ): Steps<boolean> {
   if (job.crashes < maxCrashes) return false;
-  const error = `The job was set aside: the program crashed ${job.crashes} times while it ran. Resume it to continue where it stopped.`;
+  const error = `The job was stopped: its worker crashed ${job.crashes} times. Resume it to continue where it stopped.`;
   yield* endJob(backend, job, 'failed', now, error);
   return true;
 }
@@ -187,7 +189,9 @@ function* resume(
 function* resetUnknown(job: JobRecord, results: readonly RowResult[]): Steps<void> {
   const unknownResults = results.filter(({ verdict }) => verdict.status === 'unknown');
   if (unknownResults.length === 0) return;
-  const uniqueResults = unknownResults.filter(({ duplicate }) => !duplicate);
+  // Rows that wait for a retry are not counted yet.
+  const countedResults = unknownResults.filter(({ retryAt }) => retryAt === null);
+  const uniqueResults = countedResults.filter(({ duplicate }) => !duplicate);
   const subCounts = new Map(Object.entries(job.subCounts));
   for (const { verdict } of uniqueResults) {
     const remaining = (subCounts.get(verdict.sub_status) ?? 0) - 1;
@@ -199,26 +203,25 @@ function* resetUnknown(job: JobRecord, results: readonly RowResult[]): Steps<voi
   yield* run(
     `UPDATE jobs SET processed = processed - ?, duplicate = duplicate - ?, unknown = unknown - ?, sub_counts = ?, resolver_down = 0
      WHERE num = ?`,
-    unknownResults.length,
-    unknownResults.length - uniqueResults.length,
+    countedResults.length,
+    countedResults.length - uniqueResults.length,
     uniqueResults.length,
     JSON.stringify(Object.fromEntries(subCounts)),
     job.num,
   );
 }
 
-function* deleteEnded(
-  backend: SqlBackend,
-  owner: string,
-  id: string,
-): Steps<{ job: JobRecord; isLast: boolean } | null> {
-  const job = yield* jobById(backend, owner, id, true);
-  if (job === null || !hasEnded(job)) return null;
+function* deleteEnded(backend: SqlBackend, owner: string, id: string): Steps<DeletedJob | null> {
+  const parts = yield* partsById(backend, owner, id, true);
+  const job = mergeParts(parts);
+  if (job === null || !parts.every(hasEnded)) return null;
   // Otherwise two transactions that delete the last two parts of a list could both keep the upload.
   yield* lock('SELECT id FROM uploads WHERE id = ?', job.uploadId);
-  yield* run('DELETE FROM chunks WHERE job = ?', job.num);
-  yield* run('DELETE FROM jobs WHERE num = ?', job.num);
+  for (const { num } of parts) {
+    yield* run('DELETE FROM chunks WHERE job = ?', num);
+    yield* run('DELETE FROM jobs WHERE num = ?', num);
+  }
   const isLast = (yield* get('SELECT id FROM jobs WHERE group_id = ? LIMIT 1', job.groupId)) === null;
   if (isLast) yield* run('DELETE FROM uploads WHERE id = ?', job.uploadId);
-  return { job, isLast };
+  return { job, partIds: parts.map((part) => part.id), isLast };
 }

@@ -135,8 +135,9 @@ function* returnCredits(keyId: string, amount: number): Steps<void> {
 
 /** Charges an ended job for its answered unique rows, and returns the rest of its reserved credits. */
 export function* settleJob(jobNum: number): Steps<void> {
-  const find =
-    'SELECT owner, reserved, processed - duplicate AS answered FROM jobs WHERE num = ? AND reserved IS NOT NULL';
+  // Empty and suppressed rows are processed, and are in none of these counts.
+  const find = `SELECT owner, reserved, valid + invalid + risky + unknown AS answered FROM jobs
+    WHERE num = ? AND reserved IS NOT NULL`;
   const row = yield* get(find, jobNum);
   if (row === null) return;
   const reserved = readNumber(row, 'reserved');

@@ -1,4 +1,5 @@
-import { type MemberChange, type MemberRecord, type MemberRole, type MemberStore, maxMembers } from '../members.js';
+import type { MemberRole } from '../../../model/member.js';
+import { type MemberChange, type MemberRecord, type MemberStore, maxMembers } from '../members.js';
 import { readNumber, readNumberOrNull, readText, readTextOrNull, type StoredRow } from '../records.js';
 import { all, forRequests, get, lock, run, type SqlBackend, type SqlValue, type Steps } from './steps.js';
 
@@ -47,11 +48,13 @@ export function membersTable(backend: SqlBackend): Omit<MemberStore, 'removeMemb
         if (member !== null) yield* run('DELETE FROM sessions WHERE owner = ?', member.id);
         return member;
       }),
-    setMemberPassword: (id, passwordHash) =>
+    changeMemberPassword: (id, passwordHash, currentHash) =>
       backend.write(function* () {
-        const set = 'UPDATE members SET password = ?, invitation = NULL, invited_until = NULL WHERE id = ?';
-        yield* run(set, passwordHash, id);
+        const set = `UPDATE members SET password = ?, invitation = NULL, invited_until = NULL
+          WHERE id = ? AND password = ?`;
+        if ((yield* run(set, passwordHash, id, currentHash)) === 0) return false;
         yield* run('DELETE FROM sessions WHERE owner = ?', id);
+        return true;
       }),
     recordSignIn: async (id, now) => {
       await backend.writeRepeatable(() => run('UPDATE members SET last_sign_in_at = ? WHERE id = ?', now, id));

@@ -1,4 +1,4 @@
-import type { JobRecord } from '../store.js';
+import type { JobRecord, PruneOptions } from '../store.js';
 import { settleJob } from './keys-table.js';
 import { all, allLocked, inList, listValue, run, type SqlBackend, type Steps } from './steps.js';
 
@@ -11,14 +11,19 @@ export async function pruneJobs(
   backend: SqlBackend,
   owner: string | null,
   idleSince: number,
-  { isDryRun = false }: { isDryRun?: boolean } = {},
+  { isDryRun = false, exceptOwner }: PruneOptions = {},
 ): Promise<JobRecord[]> {
-  const [which, values] = owner === null ? ['', []] : [' AND owner = ?', [owner]];
-  const next = `SELECT ${backend.jobColumns} FROM jobs WHERE num > ?${which} ORDER BY num LIMIT ?`;
+  const [ownerFilter, values] =
+    owner !== null
+      ? [' AND owner = ?', [owner]]
+      : exceptOwner !== undefined
+        ? [' AND owner <> ?', [exceptOwner]]
+        : ['', []];
+  const selectPage = `SELECT ${backend.jobColumns} FROM jobs WHERE num > ?${ownerFilter} ORDER BY num LIMIT ?`;
   const pruned: JobRecord[] = [];
   for (let afterNum: number | null = 0; afterNum !== null; ) {
     const from: number = afterNum;
-    const rows = await backend.read(() => all(next, from, ...values, jobsPerRead));
+    const rows = await backend.read(() => all(selectPage, from, ...values, jobsPerRead));
     const page = rows.map(backend.readJob);
     const lists = [...new Set(idleJobs(page, idleSince).map(({ groupId }) => groupId))];
     for (let at = 0; at < lists.length; at += listsPerWrite) {
@@ -37,10 +42,10 @@ function* idleLists(
   owner: string | null,
   lists: readonly string[],
   idleSince: number,
-  locks: boolean,
+  forUpdate: boolean,
 ): Steps<JobRecord[]> {
   const select = `SELECT ${jobColumns} FROM jobs WHERE group_id ${inList} AND owner = coalesce(?, owner) ORDER BY num`;
-  const rows = yield* (locks ? allLocked : all)(select, listValue(lists), owner);
+  const rows = yield* (forUpdate ? allLocked : all)(select, listValue(lists), owner);
   return idleJobs(rows.map(readJob), idleSince);
 }
 
@@ -69,6 +74,10 @@ function isIdle({ state, worker, interrupted }: JobRecord): boolean {
   return state !== 'running' || worker === null || interrupted;
 }
 
-function lastActive({ createdAt, runStartedAt, finishedAt, leaseUntil }: JobRecord): number {
+/** A job that was never started may wait for a worker. */
+const queueGraceMs = 7 * 24 * 60 * 60_000;
+
+function lastActive({ state, createdAt, runStartedAt, finishedAt, leaseUntil }: JobRecord): number {
+  if (state === 'queued' && runStartedAt === null) return createdAt + queueGraceMs;
   return finishedAt ?? Math.max(createdAt, runStartedAt ?? 0, leaseUntil ?? 0);
 }

@@ -11,6 +11,13 @@ export function sessionsTable(backend: SqlBackend): SessionStore {
       return row === null ? null : readText(row, 'password');
     },
     setAdminPassword: (passwordHash, now, onlyFirst) => backend.write(() => setPassword(passwordHash, now, onlyFirst)),
+    changeAdminPassword: (passwordHash, now, currentHash) =>
+      backend.write(function* () {
+        const set = 'UPDATE admin SET password = ?, changed_at = ? WHERE password = ?';
+        if ((yield* run(set, passwordHash, now, currentHash)) === 0) return false;
+        yield* run('DELETE FROM sessions');
+        return true;
+      }),
     addSession: async (hash, { owner, userAgent, address, createdAt, lastUsedAt }) => {
       const add = `INSERT INTO sessions (hash, owner, user_agent, created_at, last_used_at, address)
         VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;

@@ -6,6 +6,7 @@ import { jobTransitions } from './job-transitions.js';
 import { keysTable } from './keys-table.js';
 import { membersTable } from './members-table.js';
 import { sessionsTable } from './sessions-table.js';
+import { settingsTable } from './settings-table.js';
 import type { SqlBackend } from './steps.js';
 import { uploadsTable } from './uploads-table.js';
 import { usageTable } from './usage-table.js';
@@ -62,5 +63,6 @@ export function sharedTables(backend: SqlBackend, hash: AddressHasher) {
     ...webhooks,
     ...sessionsTable(backend),
     ...usageTable(backend),
+    ...settingsTable(backend),
   };
 }

@@ -41,6 +41,10 @@ export function uploadsTable(backend: SqlBackend): UploadStore {
         yield* run('UPDATE uploads SET id = ?, reading = ? WHERE id = ?', newId, JSON.stringify(reading), id);
         yield* run('UPDATE jobs SET upload_id = ? WHERE upload_id = ?', newId, id);
       }),
+    fileIds: async () => {
+      const rows = await backend.read(() => all('SELECT id FROM uploads UNION ALL SELECT id FROM jobs'));
+      return new Set(rows.map((row) => readText(row, 'id')));
+    },
     expireUploads: async (createdBefore) => {
       const expire = 'DELETE FROM uploads WHERE group_id IS NULL AND created_at < ? RETURNING id';
       return (await backend.write(() => all(expire, createdBefore))).map((row) => readText(row, 'id'));

@@ -157,6 +157,7 @@ export const migrations: readonly Migration[] = [
     `ALTER TABLE webhooks ADD COLUMN created_by TEXT NOT NULL DEFAULT ''`,
     `ALTER TABLE members ADD COLUMN invited_by TEXT NOT NULL DEFAULT ''`,
   ],
+  ['CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID'],
 ];
 
 /** Migrates the store to the newest version. Throws for a store of a newer mailvet. */

@@ -34,7 +34,7 @@ export interface TableLayout {
   columns: string[];
   emailColumns: readonly number[];
   /** A column that may be meant instead of the detected one. */
-  rivalColumn: number | null;
+  alternativeColumn: number | null;
   hasHeader: boolean;
   headerText: string | undefined;
   lineEnd: string;
@@ -93,7 +93,7 @@ function analyze({ sample, isComplete, name }: Beginning, options: TableOptions)
     preamble: `${sample.slice(0, skip)}${junk.map((row) => row.text ?? '').join('')}`,
     hasHeader: header !== undefined,
     headerText: header?.text,
-    rivalColumn: found?.rival ?? null,
+    alternativeColumn: found?.alternative ?? null,
     lineEnd: lineEndOf(records[0]?.text),
   };
 }
@@ -184,7 +184,7 @@ function rejectWrongColumn(
       (name, index) => !isVerdictColumn(name) && rows.some((cells) => containsAddress(cells[index] ?? '')),
     );
     if (better === -1) continue;
-    throw new Failure('usage', `The column ${JSON.stringify(columns[column])} holds no addresses.`, {
+    throw new Failure('usage', `The column ${JSON.stringify(columns[column])} has no addresses.`, {
       hint: `Did you mean ${JSON.stringify(columns[better])}? The columns are: ${listColumns(columns)}.`,
     });
   }

@@ -54,7 +54,7 @@ export function openCsv(text: TextSource, options: CsvOptions) {
       const place = `${emailColumns.length > 1 ? 'the columns' : 'the column'} ${used}`;
       return collector.summarize(place, columns, parser.skippedLines());
     },
-    warnings: () => [...source.warnings(), ...collector.warnings(), ...rivalWarning(table)],
+    warnings: () => [...source.warnings(), ...collector.warnings(), ...alternativeWarning(table)],
     notes: () => [
       ...source.notes(),
       ...(junkRecords === 0 ? [] : [junkNote(junkRecords)]),
@@ -142,9 +142,11 @@ function splitCellsFailure(): Failure {
   });
 }
 
-function rivalWarning({ columns, emailColumns: [chosen = 0], rivalColumn }: TableLayout): string[] {
-  if (rivalColumn === null) return [];
-  const [used, other] = [chosen, rivalColumn].map((column) => `${JSON.stringify(columns[column])} (${column + 1})`);
+function alternativeWarning({ columns, emailColumns: [chosen = 0], alternativeColumn }: TableLayout): string[] {
+  if (alternativeColumn === null) return [];
+  const [used, other] = [chosen, alternativeColumn].map(
+    (column) => `${JSON.stringify(columns[column])} (${column + 1})`,
+  );
   return [`The column ${used} was vetted, but ${other} may be meant. Name the right one with --column.`];
 }
 

@@ -26,6 +26,8 @@ interface ByteSource {
   /** The input's name for messages. */
   name: string;
   totalBytes: number | null;
+  /** What was left out, such as other sheets of a workbook. */
+  warnings?: readonly string[];
   bytesRead(): number;
   /** The next bytes, valid until the next call; null at the end. */
   read(): Promise<Uint8Array | null>;
@@ -200,8 +202,8 @@ async function unpacked(source: ByteSource, sheet: string | undefined): Promise<
     size += bytes.length;
     if (size > maxWorkbookBytes) throw tooLarge(source.name, maxWorkbookBytes);
   }
-  const csv = await readWorkbook(Buffer.concat(chunks), source.name, sheet);
-  return startingWith(csv ?? head, { ...source, read: async () => null });
+  const text = await readWorkbook(Buffer.concat(chunks), source.name, sheet);
+  return startingWith(text?.csv ?? head, { ...source, warnings: text?.warnings ?? [], read: async () => null });
 }
 
 /** The source with bytes that were taken from its beginning, or that replace it. */

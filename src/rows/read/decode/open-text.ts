@@ -19,6 +19,7 @@ export interface TextSource {
   hasByteOrderMark: boolean;
   foreignLines: Decoder['foreignLines'];
   hasRegularText: Decoder['hasRegularText'];
+  warnings: readonly string[];
   close(): Promise<void>;
 }
 
@@ -76,6 +77,7 @@ export async function openText(input: Input, { encoding, ...reading }: OpenTextO
       hasByteOrderMark: detected.hasByteOrderMark,
       foreignLines: decoder.foreignLines,
       hasRegularText: decoder.hasRegularText,
+      warnings: bytes.warnings ?? [],
       close: bytes.close,
     };
   } catch (thrown) {

@@ -1,6 +1,8 @@
 import Papa from 'papaparse';
+import { formatAmount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import { tooLarge } from './read-failure.js';
+import type { UnreadSheet } from './workbook-sheets.js';
 
 /** The first bytes of a ZIP archive, which a workbook (xlsx) is. */
 export function isArchive(head: Uint8Array): boolean {
@@ -11,24 +13,40 @@ export function isArchive(head: Uint8Array): boolean {
 export const maxWorkbookBytes = 32 * 1024 * 1024;
 const maxUnpackedBytes = 160 * 1024 * 1024;
 
-/** A sheet of a workbook as CSV in UTF-8: the one of that name, or the first. Null for another archive. */
-export async function readWorkbook(archive: Buffer, name: string, sheet?: string): Promise<Buffer | null> {
+/** A sheet of a workbook as CSV in UTF-8, and what the user should know about the others. */
+interface SheetText {
+  csv: Buffer;
+  warnings: string[];
+}
+
+/** The sheet of that name, or the first. Null for another archive. */
+export async function readWorkbook(archive: Buffer, name: string, sheet?: string): Promise<SheetText | null> {
   if (!archive.includes('xl/workbook.xml')) return null;
   // Understated sizes are safe: no more than the declared size is unpacked.
   if (unpackedBytes(archive) > maxUnpackedBytes) throw tooLarge(name, maxUnpackedBytes);
   const excel = await import('read-excel-file/universal');
+  const { inspectWorkbook } = await import('./workbook-sheets.js');
   try {
-    const input = Uint8Array.from(archive).buffer;
-    const rows = await excel.readSheet(input, sheet ?? 1, { trim: false });
-    return Buffer.from(
-      `${Papa.unparse(
-        rows.map((cells) => cells.map(cellText)),
-        { newline: '\n' },
-      )}\n`,
+    const workbook = inspectWorkbook(archive, sheet);
+    const rows = await excel.readSheet(Uint8Array.from(workbook.archive).buffer, sheet ?? 1, { trim: false });
+    const text = Papa.unparse(
+      rows.map((cells) => cells.map(cellText)),
+      { newline: '\n' },
     );
+    // A user who names a sheet has chosen.
+    return { csv: Buffer.from(`${text}\n`), warnings: sheet === undefined ? unreadWarning(workbook.unread) : [] };
   } catch (thrown) {
     throw workbookFailure(thrown, name, sheet);
   }
+}
+
+function unreadWarning(sheets: readonly UnreadSheet[]): string[] {
+  const [first, ...others] = sheets;
+  if (first === undefined) return [];
+  const names = sheets.slice(0, 5).map(({ name, rows }) => `${JSON.stringify(name)} (${formatAmount(rows, 'row')})`);
+  if (sheets.length > names.length) names.push(`${sheets.length - names.length} more`);
+  const which = others.length === 0 ? 'A sheet that was not read has' : 'Sheets that were not read have';
+  return [`${which} addresses, too: ${names.join(', ')}. --sheet ${JSON.stringify(first.name)} reads it.`];
 }
 
 function cellText(value: string | number | boolean | Date | null): string {

@@ -11,12 +11,12 @@ import { useSession } from '../../session.js';
 import { EvidencePanel, ResultCard } from './result-card.js';
 
 const levelDescriptions = {
-  syntax: 'Syntax only, as this server is set up. Nothing is ever sent.',
-  dns: 'Syntax and DNS, as this server is set up. Nothing is ever sent.',
-  smtp: 'Syntax, DNS, the mail server itself. Nothing is ever sent.',
+  syntax: 'Syntax only, as this server is set up. No email is ever sent.',
+  dns: 'Syntax and DNS, as this server is set up. No email is ever sent.',
+  smtp: 'Syntax, DNS, the mail server itself. No email is ever sent.',
 };
 
-/** Results since the page was opened, so that "back" shows them without a charge. */
+/** Results since the page was opened, by user and address, so that "back" shows them without a charge. */
 const answers = new Map<string, CheckAnswer>();
 const maxAnswers = 50;
 
@@ -24,13 +24,16 @@ const maxAnswers = 50;
 export function CheckPage({ state }: { state: unknown }) {
   const { session } = useSession();
   const stateEmail = emailIn(state);
+  const keyOf = (address: string): string => `${JSON.stringify(session.who)} ${address}`;
   const [email, setEmail] = useState(stateEmail);
-  const [answer, setAnswer] = useState<CheckAnswer | null>(answers.get(stateEmail) ?? null);
+  const [checkedEmail, setCheckedEmail] = useState('');
+  const [answer, setAnswer] = useState<CheckAnswer | null>(answers.get(keyOf(stateEmail)) ?? null);
   const field = useRef<HTMLInputElement>(null);
   const check = useAction(async (signal, address: string) => {
     setAnswer(null);
+    setCheckedEmail(address);
     const newAnswer = await call('check', { body: { email: address }, signal });
-    rememberAnswer(address, newAnswer);
+    rememberAnswer(keyOf(address), newAnswer);
     setAnswer(newAnswer);
     navigate('/', { state: { email: address }, replace: emailIn(history.state) === address });
   });
@@ -40,7 +43,7 @@ export function CheckPage({ state }: { state: unknown }) {
       return;
     }
     setEmail(stateEmail);
-    setAnswer(answers.get(stateEmail) ?? null);
+    setAnswer(answers.get(keyOf(stateEmail)) ?? null);
   }, [stateEmail, state]);
 
   const startCheck = (address: string): void => {
@@ -80,7 +83,7 @@ export function CheckPage({ state }: { state: unknown }) {
         </Button>
       </form>
       <ProblemNote problem={check.problem} />
-      {check.busy && <Asking email={email} onStop={check.stop} />}
+      {check.busy && <Asking email={checkedEmail} onStop={check.stop} />}
       {answer !== null && !check.busy && (
         <>
           <ResultCard answer={answer} onTry={startCheck} />
@@ -100,9 +103,9 @@ function Asking({ email, onStop }: { email: string; onStop: () => void }) {
     return () => window.clearInterval(timer);
   }, []);
   return (
-    <section class="panel asking" aria-label="Under way">
+    <section class="panel asking" aria-label="Check in progress">
       <p role="status">
-        Asking about <UntrustedText text={email} class="breaks" />…
+        Checking <UntrustedText text={email} class="breaks" />…
       </p>
       <p class="muted">
         {seconds} s{seconds >= 5 && '. Some mail servers are slow.'}
@@ -128,9 +131,9 @@ function emailIn(state: unknown): string {
   return typeof email === 'string' ? email : '';
 }
 
-function rememberAnswer(email: string, answer: CheckAnswer): void {
-  answers.delete(email);
-  answers.set(email, answer);
+function rememberAnswer(key: string, answer: CheckAnswer): void {
+  answers.delete(key);
+  answers.set(key, answer);
   const [oldest] = answers.keys();
   if (answers.size > maxAnswers && oldest !== undefined) answers.delete(oldest);
 }

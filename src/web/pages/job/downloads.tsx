@@ -2,7 +2,13 @@ import { useState } from 'preact/hooks';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { Table } from '../../../report/components/panel.js';
 import { appDownloads, appPath } from '../../../wire/app.js';
-import type { AppJob, JobStats, ResultPart, ResultsQuery } from '../../../wire/app-jobs.js';
+import {
+  type AppJob,
+  downloadFormats,
+  type JobStats,
+  type ResultPart,
+  type ResultsQuery,
+} from '../../../wire/app-jobs.js';
 import { isLive, unprobedIn } from '../../parts/job-words.js';
 
 const parts: { part: ResultPart | null; name: string; about: string }[] = [
@@ -11,23 +17,29 @@ const parts: { part: ResultPart | null; name: string; about: string }[] = [
   { part: 'review', name: 'Review', about: 'risky, unknown, without an address: review them' },
   { part: 'rejected', name: 'Rejects', about: 'invalid: remove them' },
 ];
-const formats = ['csv', 'ndjson', 'json'] as const;
 
 /** Downloads in every format. `counts` is null until the rows are counted. */
 export function Downloads({ job, counts }: { job: AppJob; counts: JobStats['parts'] | null }) {
   const unprobed = unprobedIn(job);
   const { duplicate_count: duplicates = 0 } = job;
   const [isUnique, setIsUnique] = useState(false);
+  const [hasMark, setHasMark] = useState(false);
   return (
     <section class="panel" aria-label="Downloads">
       <div class="apart">
         <h2>Downloads</h2>
-        {duplicates > 0 && !isLive(job) && (
+        <div class="buttons">
+          {duplicates > 0 && !isLive(job) && (
+            <label class="choice">
+              <input type="checkbox" checked={isUnique} onChange={() => setIsUnique(!isUnique)} />
+              Remove duplicates ({formatAmount(duplicates, 'row')})
+            </label>
+          )}
           <label class="choice">
-            <input type="checkbox" checked={isUnique} onChange={() => setIsUnique(!isUnique)} />
-            Remove duplicates ({formatAmount(duplicates, 'row')})
+            <input type="checkbox" checked={hasMark} onChange={() => setHasMark(!hasMark)} />
+            CSV for Excel (byte order mark)
           </label>
-        )}
+        </div>
       </div>
       {unprobed > 0 && (
         <p class="beneath">
@@ -58,14 +70,17 @@ export function Downloads({ job, counts }: { job: AppJob; counts: JobStats['part
             </td>
             <td class="number">{rowsText(isUnique ? uniqueRows(job, part) : rowsIn(job, counts, part))}</td>
             <td class="tight links">
-              {formats.map((format) => (
+              {downloadFormats.map((format) => (
                 <a
                   key={format}
-                  href={appPath(appDownloads.results, { id: job.id, query: queryOf(part, format, isUnique) })}
-                  aria-label={`${name} as ${format.toUpperCase()}`}
+                  href={appPath(appDownloads.results, {
+                    id: job.id,
+                    query: queryOf(part, format, { isUnique, hasMark }),
+                  })}
+                  aria-label={`${name} as ${format === 'xlsx' ? 'Excel' : format.toUpperCase()}`}
                   download
                 >
-                  {format.toUpperCase()}
+                  {format === 'xlsx' ? 'Excel' : format.toUpperCase()}
                 </a>
               ))}
             </td>
@@ -76,11 +91,16 @@ export function Downloads({ job, counts }: { job: AppJob; counts: JobStats['part
   );
 }
 
-function queryOf(part: ResultPart | null, format: ResultsQuery['format'], isUnique: boolean) {
+function queryOf(
+  part: ResultPart | null,
+  format: ResultsQuery['format'],
+  { isUnique, hasMark }: { isUnique: boolean; hasMark: boolean },
+) {
   return {
     ...(format !== undefined && { format }),
     ...(part !== null && { part }),
     ...(isUnique && { duplicates: 'remove' }),
+    ...(hasMark && format === 'csv' && { bom: 'add' }),
   };
 }
 

@@ -105,7 +105,7 @@ function Charts({ stats }: { stats: Remote<JobStats> }) {
         <>
           <div class="side-by-side">
             <Reasons reasons={reasons} />
-            <NameTable title="Where" kind="Domain" {...nameRowsOf(domains)} empty="No domain is known yet." />
+            <NameTable title="Domains" kind="Domain" {...nameRowsOf(domains)} empty="No domains yet." />
           </div>
           {providers.top.length > 0 && (
             <NameTable

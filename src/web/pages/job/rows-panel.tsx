@@ -181,7 +181,7 @@ function Why({ row: { verdict } }: { row: AppRow }) {
       {verdict.did_you_mean !== null && (
         <>
           {' '}
-          Meant: <UntrustedText text={verdict.did_you_mean} class="breaks strong" />
+          Did you mean <UntrustedText text={verdict.did_you_mean} class="breaks strong" />?
         </>
       )}
     </>

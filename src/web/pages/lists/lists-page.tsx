@@ -12,6 +12,7 @@ import { uploadFile } from '../../server/upload.js';
 import { useAction, useAnswer } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
 import { JobTable } from '../job-table.js';
+import { retentionText } from '../retention.js';
 import { PreviewPanel } from './preview-panel.js';
 
 /** Uploads a file: choose, send, preview, confirm. */
@@ -38,9 +39,7 @@ export function ListsPage() {
     <>
       <PageHead
         title="Lists"
-        about={`CSV, TSV, Excel (xlsx), JSON, vCard, or one address per line; also compressed with gzip. Every column is kept.${
-          keepDays === null ? '' : ` Lists are deleted after ${formatAmount(keepDays, 'day')} without use.`
-        }`}
+        about={`CSV, TSV, Excel (xlsx), JSON, vCard, or one address per line; also compressed with gzip. Every column is kept. ${retentionText(keepDays)}`}
       />
       {preview !== null && file !== null ? (
         <PreviewPanel

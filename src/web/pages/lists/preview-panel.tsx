@@ -28,6 +28,8 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
     const job = await confirmUpload(preview.upload_id, name, chosen + 1);
     navigate(`/jobs/${encodeURIComponent(job.id)}`);
   });
+  // The plan counts what the preview of a large file estimates.
+  const isEstimate = preview.row_count_exact === false;
   const suggestedCell = useRef<HTMLTableCellElement>(null);
   // A suggested column far to the right would be out of sight.
   useEffect(() => suggestedCell.current?.scrollIntoView({ inline: 'center', block: 'nearest' }), []);
@@ -38,8 +40,8 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
         {rowCount !== undefined && (
           <span class="muted plain">
             {' '}
-            · {preview.row_count_exact === false && 'about '}
-            {formatAmount(rowCount, 'row')}
+            · {isEstimate && plan.answer === null && 'about '}
+            {formatAmount(isEstimate ? (plan.answer?.rows ?? rowCount) : rowCount, 'row')}
           </span>
         )}
       </h2>

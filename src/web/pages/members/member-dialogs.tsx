@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
+import { type Invited, type MemberRole, type MemberView, memberRoles } from '../../../model/member.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
-import { type Invited, type MemberRole, type MemberView, memberRoles } from '../../../wire/app-members.js';
 import { FormDialog } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
 import { call } from '../../server/call.js';

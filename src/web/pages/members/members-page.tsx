@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Invited, MemberView } from '../../../model/member.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import { Table } from '../../../report/components/panel.js';
 import { invitationLink } from '../../../wire/app.js';
-import type { Invited, MemberView } from '../../../wire/app-members.js';
 import { Button, CopyButton } from '../../parts/button.js';
 import { Menu } from '../../parts/menu.js';
 import { PageHead } from '../../parts/page-head.js';

@@ -17,9 +17,11 @@ export function Deliveries({ webhookId, onClose }: { webhookId: string; onClose:
     (signal) => call('listDeliveries', { id: webhookId, signal }),
     ({ deliveries }) => (deliveries.some(({ state }) => state === 'pending') ? 2_000 : 15_000),
   );
-  const replay = useAction(async (signal, delivery: string) =>
-    list.setAnswer(await call('replayDelivery', { id: webhookId, body: { delivery }, signal })),
-  );
+  const replay = useAction(async (signal, delivery: string) => {
+    list.setAnswer(await call('replayDelivery', { id: webhookId, body: { delivery }, signal }));
+    // Something is pending: poll at its interval from now on.
+    list.refresh();
+  });
   return (
     <section class="panel" aria-label="Deliveries">
       <div class="apart">

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
+import { openOutcomes } from '../../../../src/service/bounces/track-outcomes.js';
 import { readSuppression } from '../../../../src/service/dedupe/suppression.js';
 import { openLearned } from '../../../../src/service/local/learned-deliveries.js';
 import { shapes } from '../../../bounces/shapes.js';
@@ -424,6 +425,34 @@ left@rcpt.example,valid,,0.97,true,
   });
 });
 
+test('a bounce of forwarded mail counts for the address that it was sent to, by its Message-ID', async () => {
+  const sent = file('sent.csv', 'email,message_id\na@x.example,<1@s>\nb@x.example,<2@s>\nc@x.example,<2@s>\n');
+  const against = file(
+    'vetted.csv',
+    'email,mailvet_status,mailvet_confidence\na@x.example,valid,0.9\nb@x.example,valid,0.9\nc@x.example,valid,0.9\n',
+  );
+  const recall = async () => new Map();
+  const tracker = await openOutcomes({ sent, against, recall, signal: new AbortController().signal });
+  const hard = { kind: 'hard', status: 'invalid', sub_status: 'mailbox_not_found' } as const;
+  const forwarded = (message_id: string) =>
+    tracker.add({
+      ...hard,
+      address: 'z@else.example',
+      reply: '550',
+      message_id,
+      date: '',
+      reporting_mta: '',
+      source: '',
+    });
+  forwarded('1@s');
+  // Two addresses share this one, and nobody sent the other.
+  forwarded('2@s');
+  forwarded('3@s');
+  const { not_sent, mailed, false_valid } = await tracker.stats();
+  expect({ not_sent, mailed }).toEqual({ not_sent: 2, mailed: 3 });
+  expect(false_valid).toMatchObject({ count: 1, of: 3 });
+});
+
 describe('--learn', () => {
   const home = join(folder, 'learning');
   const environment = { MAILVET_HOME: home };
@@ -457,7 +486,7 @@ describe('--learn', () => {
 
   test('forget removes it', async () => {
     const { status, err } = await runCli(['bounces', 'forget'], { ...pipe, environment });
-    expect([status, err.includes('is removed')]).toEqual([0, true]);
+    expect([status, err.includes('Removed')]).toEqual([0, true]);
     expect(openLearned(home).deliveriesOf('all.example')).toBeNull();
     expect((await runCli(['bounces', 'forget'], { ...pipe, environment })).err).toContain('Nothing was learned');
   });

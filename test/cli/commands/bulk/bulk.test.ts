@@ -201,7 +201,7 @@ describe('a list without addresses is noted, and no failure', () => {
     { name: 'nothing, asked for as CSV', stdin: '', args: ['--format', 'csv'], out: `${header}\n` },
   ])('$name', async ({ stdin, args, out }) => {
     const run = await runCli(['bulk', ...args], piped(stdin));
-    expect(run).toMatchObject({ status: 0, out, err: 'note: The list holds no addresses.\n' });
+    expect(run).toMatchObject({ status: 0, out, err: 'note: The list has no addresses.\n' });
   });
 });
 

@@ -267,7 +267,7 @@ describe('columns', () => {
   test('refuses a column without addresses, and suggests another', async () => {
     const run = await vet('name,email\nAda,a@b.co\nBob,b@b.co\n', ['--column', 'name']);
     expect(run).toMatchObject({ status: 2, out: '' });
-    expect(run.err).toContain('The column "name" holds no addresses.\n  Did you mean "email"?');
+    expect(run.err).toContain('The column "name" has no addresses.\n  Did you mean "email"?');
   });
 
   test('keeps lines above the header', async () => {

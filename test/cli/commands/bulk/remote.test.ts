@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { newIdentity } from '../../../../src/disk/process-identity.js';
 import { verdictColumns } from '../../../../src/rows/table/verdict-columns.js';
 import { openRemoteService } from '../../../../src/service/remote/remote.js';
 import { type FakeService, startFakeService } from '../../../fakes/fake-service.js';
@@ -208,6 +209,36 @@ describe('a run that stops half-way', () => {
     expect(fake.bulkEmails()).toHaveLength(3_999);
     expect(out).toContain('user7@site.example,risky,,0.5,,');
     expect(err).toContain('may be charged twice');
+  });
+
+  test('is not resumed from the file that a running one writes', async () => {
+    const folder = freshFolder();
+    const answer = (email: string) =>
+      `${JSON.stringify({ email, status: 'risky', is_valid: false, confidence: 0.5 })}\n`;
+    const target = join(folder, 'vetted.ndjson');
+    writeFileSync(target, answer('user7@site.example'));
+    utimesSync(target, 1_000, 1_000);
+    writeFileSync(join(folder, `.vetted.ndjson.${newIdentity()}.tmp`), answer('user8@site.example'));
+    await bulk([listFile('list.txt'), '--resume', target, '--format', 'csv']);
+    expect(fake.bulkEmails()).not.toContain('user7@site.example');
+    expect(fake.bulkEmails()).toContain('user8@site.example');
+  });
+
+  test.each([
+    {
+      name: 'a suppressed address',
+      text: 'user7@site.example,suppressed,,,,\nuser8@site.example,risky,catch_all,0.5,false,\n',
+    },
+    {
+      name: 'a row with more columns, in a file that was cut',
+      text: 'user7@site.example,invalid,mailbox_not_found,0.99,false,,,new\nuser8@site.example,ris',
+    },
+  ])('asks for $name again', async ({ text }) => {
+    const earlier = join(freshFolder(), 'vetted.csv');
+    writeFileSync(earlier, text);
+    const { out } = await bulk([listFile('list.txt'), '--resume', earlier, '--format', 'csv']);
+    expect(fake.bulkEmails()).toContain('user7@site.example');
+    expect(out).toContain('user7@site.example,valid,');
   });
 
   test('is resumed from a CSV with verdicts among other columns', async () => {

@@ -266,7 +266,7 @@ describe('what changed since an earlier output', () => {
     const { status, err } = await bulk(put('list.csv', 'email\na@b.co\n'), '--since', put('out.json', text));
     expect({ status, err }).toEqual({
       status: 2,
-      err: expect.stringContaining('has no results to resume from'),
+      err: expect.stringContaining('has no results of an earlier run'),
     });
   });
 
@@ -279,6 +279,15 @@ describe('what changed since an earlier output', () => {
     const again = await bulk(at('list.csv'), ...args);
     expect(again.err).toContain('has the verdicts of one column, but --column names several');
     expect(get('out.csv')).toContain('left@b.co');
+  });
+
+  test('all files are named at the end, also if a guard rejects the rows', async () => {
+    const args = ['bulk', put('list.csv', 'email\ninvalid@b.co\n'), '-o', at('o.csv'), '--summary', at('s.json')];
+    const written = async (...more: string[]) => (await runCli([...args, ...more])).err.replaceAll(/\s+/g, ' ');
+    expect(await written('--report', at('r.html'))).toContain(
+      `${at('o.csv')} (1 row), ${at('s.json')}, ${at('r.html')} in`,
+    );
+    expect(await written('--fail-on', 'invalid')).toMatch(/Wrote +\S+s\.json in/);
   });
 
   test.each(['--summary', '--report'])('writes the rows even if %s fails on a full disk', async (flag) => {
@@ -503,6 +512,14 @@ describe('sorting, shortening and correcting', () => {
     ]);
   });
 
+  test('--only-changed suggests no files of which rows would be missing', async () => {
+    const path = put('list.csv', 'email\na@b.co\n');
+    await bulk(path, '-o', at('last.csv'));
+    const run = (...args: string[]) => runCli(['bulk', path, ...args], { columns: 80 });
+    expect((await run()).err).toContain('--clean');
+    expect((await run('--since', at('last.csv'), '--only-changed')).err).not.toContain('--clean');
+  });
+
   test('several lists with their addresses in different columns are refused', async () => {
     put('one.csv', 'Email,Work\na@b.co,\n');
     put('two.csv', 'Email,Work\n,b@b.co\n');
@@ -515,11 +532,18 @@ describe('sorting, shortening and correcting', () => {
   });
 
   test.each([
-    { args: ['--limit', '2'], says: 'Read 3 rows: 3 addresses in the column "email". --limit took the first 2.' },
+    { args: ['--limit', '2'], says: 'note: --limit took the first 2 rows: 2 addresses in "email".' },
+    { args: ['--limit', '9'], says: 'note: --limit took the first 3 rows: 3 addresses in "email".' },
     { args: ['--sample', '1'], says: 'Read 3 rows: 3 addresses in the column "email". --sample took 1 of them.' },
   ])('$args: the account gives the rows read and taken', async ({ args, says }) => {
     const { err } = await bulk(put('list.csv', 'id,email\n1,a@b.co\n2,b@b.co\n3,c@b.co\n'), ...args);
     expect(err).toContain(says);
+  });
+
+  test('--limit names other columns with addresses, too', async () => {
+    const { err } = await bulk(put('list.csv', 'id,email,boss\n1,a@b.co,c@b.co\n2,b@b.co,c@b.co\n'), '--limit', '1');
+    expect(err).toContain('the first 1 row: 1 address in "email"');
+    expect(err).toContain('that were not vetted: "boss".');
   });
 });
 
@@ -639,6 +663,15 @@ describe('--hash sha256', () => {
     const { out } = await bulk(path, '--hash', 'sha256', '--format', format, '--only', 'valid');
     expect(out).toBe(want);
   });
+
+  test.each(['Ada <ADA@b.co>; eve@b.co', 'ada@b.co, eve@b.co', 'ada@b.co eve@b.co'])(
+    'hashes each address of the cell %j',
+    async (cell) => {
+      const eve = createHash('sha256').update('eve@b.co').digest('hex');
+      const { out } = await bulk(put('list.csv', `name,email\nAda,"${cell}"\n`), '--hash', 'sha256', '--format', 'csv');
+      expect(out.split('\n')[1]).toContain(`Ada,"${hash}, ${eve}",`);
+    },
+  );
 
   test('writes no address into objects', async () => {
     const { out } = await bulk(

@@ -63,6 +63,12 @@ describe('set, get, unset', () => {
       want: 'Allowed: syntax, dns, smtp',
     },
     {
+      name: 'a mistyped value',
+      args: ['set', 'level', 'dsn'],
+      status: 2,
+      want: 'level cannot be "dsn".\n  Did you mean dns?',
+    },
+    {
       name: 'a key on the command line',
       args: ['set', 'api_key', 'mv_live_0123456789abcdef'],
       status: 2,

@@ -149,7 +149,7 @@ describe('explain CODE', () => {
     { args: ['greylist'], hint: 'Did you mean greylisted?' },
     { args: ['xyzzy'], hint: 'All codes: mailvet explain' },
     { args: ['x'.repeat(100_000)], hint: 'All codes: mailvet explain' },
-    { args: ['catch_all', '--reply', '550 x'], hint: 'Use one of them' },
+    { args: ['catch_all', '--reply', '550 x'], hint: 'Give either a code or --reply' },
     { args: ['--reply', 'what?'], hint: 'Write it as the host sent it' },
     { args: ['--reply', ''], hint: 'Write it as the host sent it' },
     { args: ['--reply', '550 x', '--rules', '/nonexistent/rules'], hint: 'one rule per line' },

@@ -1,11 +1,20 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newIdentity } from '../../../../src/disk/process-identity.js';
 import type { Job } from '../../../../src/model/job.js';
-import { lockWork } from '../../../../src/service/local/background-work.js';
 import type { LocalJobs } from '../../../../src/service/local/jobs.js';
 import { openLocalJobs } from '../../../../src/service/local/jobs.js';
+import { lockWork } from '../../../../src/service/local/work-lock.js';
 import { canonical, makeHome } from '../../../fakes/job-lab.js';
 import { fakeService, resultOf } from '../../../fakes/service.js';
 import { type CliEnvironment, type CliRun, runCli } from '../../run-cli.js';
@@ -244,7 +253,7 @@ describe('upload and jobs', () => {
 
   test('makes an empty job of a file with only a header, and notes it', async () => {
     const { status: exit, err } = await run(['upload', writeList('name;email\n'), '--yes', '--wait']);
-    expect({ exit, err }).toEqual({ exit: 0, err: 'note: The file holds no addresses.\n' });
+    expect({ exit, err }).toEqual({ exit: 0, err: 'note: The file has no addresses.\n' });
   });
 
   describe('a job whose worker was killed', () => {
@@ -309,6 +318,22 @@ describe('upload and jobs', () => {
     expect((await upload('-o', file('other.csv'))).status).toBe(0);
     unlock();
     expect((await upload('-o', file('out.csv'))).status).toBe(0);
+  });
+
+  test('names the lock where the system does not tell whether its process has ended', () => {
+    const unlock = lockWork(home, 'learn', 'what is learned');
+    const [lock = ''] = readdirSync(join(home, 'locks'));
+    const [holder = ''] = readdirSync(join(home, 'locks', lock));
+    // As on macOS and Windows: no start time, and the process id may be in use again.
+    const [host, , namespace] = holder.split('~');
+    const other = [host, '', namespace, process.ppid, '', 'abc', 1].join('~');
+    renameSync(join(home, 'locks', lock, holder), join(home, 'locks', lock, other));
+    expect(() => lockWork(home, 'learn', 'what is learned')).toThrow(
+      expect.objectContaining({
+        hint: `Wait until it has finished. If it has ended, remove ${join(home, 'locks', lock)}`,
+      }),
+    );
+    unlock();
   });
 
   test('--max-age reuses verdicts of an earlier run', async () => {
@@ -381,6 +406,8 @@ describe('upload and jobs', () => {
     const { out } = await run(['jobs', 'list', '--limit', '2'], { tty: true });
     expect(out.match(/list\d\.csv/g)).toEqual(['list0.csv', 'list2.csv']);
     expect(out).toMatch(/\n2 of \d+\. More: mailvet jobs list --skip 2 --limit 2\n$/);
+    const next = await run(['jobs', 'list', '--skip', '2', '--limit', '2'], { tty: true });
+    expect(next.out.match(/list\d\.csv/g)).toEqual(['list1.csv']);
     expect((await run(['jobs', 'list', '--status', 'failed'], { tty: true })).out).toBe('There are no failed jobs.\n');
     expect((await run(['jobs', 'list', '--status', 'interrupted'], { tty: true })).out).toBe(
       'There are no interrupted jobs.\n',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runProgram } from '../../../../src/cli/program.js';
 import { Failure } from '../../../../src/model/failure.js';
-import { lockWork } from '../../../../src/service/local/background-work.js';
+import { lockWork } from '../../../../src/service/local/work-lock.js';
 import { openRemoteService } from '../../../../src/service/remote/remote.js';
 import { isFinalState } from '../../../../src/service/sum-jobs.js';
 import { type FakeService, startFakeService } from '../../../fakes/fake-service.js';

@@ -268,6 +268,11 @@ describe('failures', () => {
     { name: 'both back ends', args: ['a@b.co', '--local', '--remote'], want: 'cannot be used with' },
     { name: '--get locally', args: ['a@b.co', '--get'], want: '--get only works with the remote service' },
     {
+      name: 'the address of a service locally',
+      args: ['a@b.co', '--base-url', 'https://vet.example'],
+      want: '--base-url only works with the remote service',
+    },
+    {
       name: 'an output folder that is not there',
       args: ['a@b.co', '-o', '/nowhere/x.csv'],
       want: 'folder does not exist',

@@ -4,25 +4,25 @@ import { formatAmount, formatNumber } from '../../../model/amount.js';
 import type { Bounce } from '../../../model/bounce.js';
 import { Failure } from '../../../model/failure.js';
 import type { OutcomeStats } from '../../../report/outcome-stats.js';
-import { lockWork } from '../../../service/local/background-work.js';
+import { lockWork } from '../../../service/local/work-lock.js';
 import { readStoreAddress } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
 import { writeWholeFile } from '../../results/stats-files.js';
 import { findTarget } from '../../terminal/output-target.js';
 import type { BouncesOptions } from './bounces-options.js';
 
-/** What bounces are used for, in addition to the rows. */
-export interface BounceUse {
+/** Reads the bounces in addition to the rows. */
+export interface BounceConsumer {
   add(bounce: Bounce, noticeId: string): void;
-  /** After the last bounce; gives what it found about verdicts. */
+  /** Called after the last bounce. Gives the stats of the verdicts, if it has them. */
   finish(): Promise<OutcomeStats | null>;
   close?(): void | Promise<void>;
 }
 
 /** Opens what the options ask for. Files that cannot be used fail here, before any work. */
-export async function openUses(context: Context, options: BouncesOptions): Promise<BounceUse[]> {
+export async function openConsumers(context: Context, options: BouncesOptions): Promise<BounceConsumer[]> {
   const { suppress, against, sent, report, learn } = options;
-  const uses: BounceUse[] = [];
+  const consumers: BounceConsumer[] = [];
   if (learn && sent === undefined) {
     throw new Failure('usage', '--learn needs --sent: bounces alone do not tell what was delivered.', {
       hint: 'Add --sent FILE, the list that was mailed, and --against FILE for its verdicts.',
@@ -35,16 +35,22 @@ export async function openUses(context: Context, options: BouncesOptions): Promi
   }
   try {
     if (report !== undefined) await findTarget(report);
-    if (suppress !== undefined) uses.push(await openSuppressUse(context, suppress));
-    if (against !== undefined || sent !== undefined) uses.push(await openOutcomeUse(context, options));
-    return uses;
+    if (suppress !== undefined) consumers.push(await openSuppressionConsumer(context, suppress));
+    if (against !== undefined || sent !== undefined) consumers.push(await openOutcomeConsumer(context, options));
+    return consumers;
   } catch (error) {
-    for (const use of uses) await use.close?.();
+    await closeAll(consumers);
     throw error;
   }
 }
 
-async function openSuppressUse(context: Context, path: string): Promise<BounceUse> {
+/** Closes all, then throws the first error. */
+export async function closeAll(consumers: readonly BounceConsumer[]): Promise<void> {
+  const closed = await Promise.allSettled(consumers.map(async (consumer) => consumer.close?.()));
+  for (const result of closed) if (result.status === 'rejected') throw result.reason;
+}
+
+async function openSuppressionConsumer(context: Context, path: string): Promise<BounceConsumer> {
   const { openSuppressionFile } = await import('../../../service/bounces/suppression-file.js');
   await findTarget(path);
   const target = await realpath(path).catch(() => resolve(path));
@@ -64,7 +70,10 @@ async function openSuppressUse(context: Context, path: string): Promise<BounceUs
   }
 }
 
-async function openOutcomeUse(context: Context, { against, sent, report, learn }: BouncesOptions): Promise<BounceUse> {
+async function openOutcomeConsumer(
+  context: Context,
+  { against, sent, report, learn }: BouncesOptions,
+): Promise<BounceConsumer> {
   const { openOutcomes, rememberedVerdicts } = await import('../../../service/bounces/track-outcomes.js');
   const { dataDir: home, store } = context.settings();
   const { recall, close } = rememberedVerdicts({ home, address: readStoreAddress(store) });
@@ -91,7 +100,7 @@ type Tracker = Awaited<ReturnType<typeof import('../../../service/bounces/track-
 async function learnFrom(context: Context, tracker: Tracker): Promise<void> {
   const { dataDir } = context.settings();
   const { openLearned } = await import('../../../service/local/learned-deliveries.js');
-  const unlock = lockWork(dataDir, 'learn', 'what is learned from bounces');
+  const unlock = lockLearned(dataDir);
   try {
     const { mailingId, domains } = await tracker.deliveries();
     await openLearned(dataDir).learn(mailingId, domains);
@@ -102,10 +111,21 @@ async function learnFrom(context: Context, tracker: Tracker): Promise<void> {
   }
 }
 
+function lockLearned(dataDir: string): () => void {
+  return lockWork(dataDir, 'learn', 'what is learned from bounces');
+}
+
 /** Removes what was learned. */
-export async function runForget(context: Context): Promise<number> {
+export async function runBouncesForget(context: Context): Promise<number> {
   const { openLearned } = await import('../../../service/local/learned-deliveries.js');
-  const hasForgotten = openLearned(context.settings().dataDir).forget();
-  context.note(hasForgotten ? 'What was learned from bounces is removed.' : 'Nothing was learned from bounces.');
+  const { dataDir } = context.settings();
+  const unlock = lockLearned(dataDir);
+  let hasForgotten: boolean;
+  try {
+    hasForgotten = openLearned(dataDir).forget();
+  } finally {
+    unlock();
+  }
+  context.note(hasForgotten ? 'Removed the stored delivery rates.' : 'Nothing was learned from bounces.');
   return 0;
 }

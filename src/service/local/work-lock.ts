@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openFileLock } from '../../disk/file-lock.js';
-import { pidOf } from '../../disk/process-identity.js';
+import { lifeOf, pidOf } from '../../disk/process-identity.js';
 import { openJobFiles } from '../../jobs/uploads/job-files.js';
 import { Failure } from '../../model/failure.js';
 
@@ -11,12 +11,14 @@ export function workerLogPath(home: string, id: string): string {
 
 /** Locks work by its name, or throws the Failure `locked`; returns the function that unlocks it. */
 export function lockWork(home: string, name: string, description: string): () => void {
-  const lock = openFileLock(openJobFiles(home).lockPath(createHash('sha256').update(name).digest('hex').slice(0, 32)));
+  const path = openJobFiles(home).lockPath(createHash('sha256').update(name).digest('hex').slice(0, 32));
+  const lock = openFileLock(path);
   if (lock.tryAcquire()) return lock.close;
   const holder = lock.holder();
   lock.close();
-  const process = holder === null ? '' : ` (process ${pidOf(holder)})`;
-  throw new Failure('locked', `Another mailvet${process} is already working on ${description}.`, {
-    hint: 'Wait until it has finished; mailvet jobs list shows how far it is.',
+  const holderText = holder === null ? '' : ` (process ${pidOf(holder)})`;
+  throw new Failure('locked', `Another mailvet${holderText} is already working on ${description}.`, {
+    // Only Linux tells whether the process is still the one that took the lock.
+    hint: `Wait until it has finished.${holder !== null && lifeOf(holder) === 'unknown' ? ` If it has ended, remove ${path}` : ''}`,
   });
 }

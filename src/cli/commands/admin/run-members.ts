@@ -1,0 +1,102 @@
+import { Failure } from '../../../model/failure.js';
+import type { Invited, MemberRole, MemberView } from '../../../model/member.js';
+import { renderAge } from '../../../model/text/time.js';
+import type { Context } from '../../context.js';
+import { renderFittingGrid } from '../../render/style/grid.js';
+import { canAsk, confirmDeletion } from '../../terminal/confirm-deletion.js';
+
+export type MemberAction = 'list' | 'invite' | 'role' | 'reset' | 'remove';
+
+export type MemberFlags = {
+  name?: string;
+  role?: MemberRole;
+  publicUrl: string;
+  yes?: boolean;
+  json?: boolean;
+};
+
+/** Lists, invites, changes and removes the members of the web application. */
+export async function runAdminMembers(
+  context: Context,
+  action: MemberAction,
+  who: string | undefined,
+  flags: MemberFlags,
+): Promise<number> {
+  const { members } = await context.keys();
+  if (action === 'list') return showMembers(context, await members.list(), flags);
+  if (who === undefined) {
+    throw new Failure('usage', `mailvet admin members ${action} needs the email address of the member.`, {
+      hint: `For example: mailvet admin members ${action} ada@example.org`,
+    });
+  }
+  if (action === 'invite') {
+    const { name = who, role = 'member' } = flags;
+    return showInvitation(context, await members.invite({ email: who, name, role }), flags);
+  }
+  if (action === 'reset') return showInvitation(context, await members.reset(who), flags);
+  if (action === 'role') {
+    if (flags.role === undefined) {
+      throw new Failure('usage', 'mailvet admin members role needs --role administrator or --role member.');
+    }
+    const changed = await members.changeRole(who, flags.role);
+    return showMember(context, changed, `${changed.name} has the role ${changed.role} from now on.`, flags);
+  }
+  return removeMember(context, who, flags);
+}
+
+async function removeMember(context: Context, who: string, flags: MemberFlags): Promise<number> {
+  const { members } = await context.keys();
+  const { id, name, email } = await members.find(who);
+  if (!flags.yes && !canAsk(context)) {
+    throw new Failure('usage', `Removing ${email} needs confirmation.`, {
+      hint: 'Add --yes to sign them out, revoke their keys and cancel their running lists.',
+    });
+  }
+  await confirmDeletion(context, `Remove ${name} (${email}), revoke their keys and cancel their lists?`, flags.yes);
+  const removed = await members.remove(id);
+  return showMember(context, removed, `${name} was removed. Finished lists stay, for administrators.`, flags);
+}
+
+async function showMembers(context: Context, members: readonly MemberView[], { json }: MemberFlags): Promise<number> {
+  const { stdout } = context.terminal;
+  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(members)}\n`);
+  else if (members.length > 0) await stdout.write(renderMembers(members, stdout));
+  else context.note('There are no members. Invite one with: mailvet admin members invite EMAIL --name NAME');
+  return 0;
+}
+
+function renderMembers(members: readonly MemberView[], style: { color: boolean; columns: number }): string {
+  const rows = members.map(({ email, role, state, last_sign_in_at: last, name }) => [
+    email,
+    role,
+    state,
+    last === null ? 'never' : renderAge(Date.now() - Date.parse(last)),
+    name,
+  ]);
+  return renderFittingGrid(['EMAIL', 'ROLE', 'STATE', 'SIGNED IN', 'NAME'], rows, style);
+}
+
+/** The link is shown once, and opens the page where the member chooses a password. */
+async function showInvitation(
+  context: Context,
+  { member, token }: Invited,
+  { publicUrl, json }: MemberFlags,
+): Promise<number> {
+  const { stdout } = context.terminal;
+  const url = `${publicUrl.replace(/\/+$/, '')}/invitation#${token}`;
+  const asJson = json || !stdout.isTty;
+  await stdout.write(asJson ? `${JSON.stringify({ ...member, url })}\n` : `${url}\n`);
+  if (!asJson) context.note(`Send this link to ${member.email}. It is shown once, and valid once, for 7 days.`);
+  return 0;
+}
+
+async function showMember(
+  { terminal: { stdout }, note }: Context,
+  member: MemberView,
+  sentence: string,
+  { json }: MemberFlags,
+): Promise<number> {
+  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(member)}\n`);
+  else note(sentence);
+  return 0;
+}

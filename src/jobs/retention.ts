@@ -1,0 +1,12 @@
+import type { RetentionStore } from './store/store.js';
+
+const dayMs = 24 * 60 * 60_000;
+/** Unless an administrator or the setting `keep_jobs` says otherwise. */
+const defaultKeepMs = 90 * dayMs;
+
+/** How long a server keeps the lists of its users; null: until they are deleted. */
+export async function serverRetentionMs(store: RetentionStore, keepJobsMs: number | null): Promise<number | null> {
+  const days = await store.keepDays();
+  if (days !== undefined) return days === null ? null : days * dayMs;
+  return keepJobsMs ?? defaultKeepMs;
+}

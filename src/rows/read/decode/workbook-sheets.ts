@@ -1,0 +1,82 @@
+import { strFromU8, strToU8, type Unzipped, unzipSync, zipSync } from 'fflate';
+
+/** A sheet that is not read, and how many of its rows have an address. */
+export interface UnreadSheet {
+  name: string;
+  rows: number;
+}
+
+/** Looks into a workbook for what its reader leaves out: cells with an error, and other sheets. */
+export function inspectWorkbook(archive: Uint8Array, sheet: string | undefined) {
+  const files = unzipSync(archive, { filter: ({ name }) => isSheet(name) || name === stringsPath || isIndex(name) });
+  const sheets = listSheets(files);
+  const chosen = sheet === undefined ? sheets[0] : sheets.find(({ name }) => name === sheet);
+  const others = sheets.filter((each) => each !== chosen && !each.isHidden);
+  const isAddress = others.length === 0 ? () => false : addressStrings(textOf(files, stringsPath));
+  const unread = others.map(({ name, path }) => ({ name, rows: countAddressRows(textOf(files, path), isAddress) }));
+  return {
+    archive: chosen === undefined ? archive : withErrorTexts(archive, chosen.path, textOf(files, chosen.path)),
+    unread: unread.filter(({ rows }) => rows > 0),
+  };
+}
+
+const stringsPath = 'xl/sharedStrings.xml';
+const isSheet = (name: string): boolean => /^xl\/worksheets\/[^/]+\.xml$/.test(name);
+const isIndex = (name: string): boolean => name === 'xl/workbook.xml' || name === 'xl/_rels/workbook.xml.rels';
+
+function textOf(files: Unzipped, path: string): string {
+  const bytes = files[path];
+  return bytes === undefined ? '' : strFromU8(bytes);
+}
+
+/** The sheets in the order of their tabs. */
+function listSheets(files: Unzipped): { name: string; path: string; isHidden: boolean }[] {
+  const targets = new Map(
+    elements(textOf(files, 'xl/_rels/workbook.xml.rels'), 'Relationship').map((element) => [
+      attribute(element, 'Id'),
+      attribute(element, 'Target').replace(/^(?:\/?xl\/)?/, 'xl/'),
+    ]),
+  );
+  return elements(textOf(files, 'xl/workbook.xml'), 'sheet').map((element) => ({
+    name: attribute(element, 'name'),
+    path: targets.get(attribute(element, '\\w+:id')) ?? '',
+    isHidden: attribute(element, 'state') !== '' && attribute(element, 'state') !== 'visible',
+  }));
+}
+
+function elements(xml: string, name: string): string[] {
+  return xml.match(new RegExp(`<(?:\\w+:)?${name}\\s[^>]*>`, 'g')) ?? [];
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function attribute(element: string, name: string): string {
+  const value = new RegExp(`\\s${name}=(["'])(.*?)\\1`).exec(element)?.[2] ?? '';
+  return value.replace(/&(?:#(x?)([\da-f]{1,6})|(\w+));/gi, (text, hex: string, digits: string, name: string) => {
+    if (name !== undefined) return entities[name] ?? text;
+    const code = Number.parseInt(digits, hex ? 16 : 10);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : text;
+  });
+}
+
+/** Tells by its index whether a shared string contains an address. */
+function addressStrings(xml: string): (index: string) => boolean {
+  const strings = xml.split(/<(?:\w+:)?si[\s>]/).slice(1);
+  return (index) => strings[Number(index)]?.includes('@') ?? false;
+}
+
+function countAddressRows(xml: string, isAddress: (index: string) => boolean): number {
+  const rows = xml.split(/<(?:\w+:)?row[\s>]/).slice(1);
+  return rows.filter((row) => {
+    const shared = row.matchAll(/\st=["']s["'][^>]*>\s*<(?:\w+:)?v>(\d+)</g);
+    return row.includes('@') || [...shared].some(([, index = '']) => isAddress(index));
+  }).length;
+}
+
+/** The reader takes an error (`#N/A`) for an empty cell; as the text of a formula it is kept. */
+function withErrorTexts(archive: Uint8Array, path: string, xml: string): Uint8Array {
+  const shown = xml.replace(/(<(?:\w+:)?c\s(?:[^>]*\s)?t=)(["'])e\2/g, '$1$2str$2');
+  if (shown === xml) return archive;
+  const files = unzipSync(archive, { filter: ({ name }) => /\.xml(?:\.rels)?$/.test(name) });
+  return zipSync({ ...files, [path]: strToU8(shown) }, { level: 0 });
+}

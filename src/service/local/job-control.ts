@@ -1,0 +1,89 @@
+import { type Clock, systemClock } from '../../async/clock.js';
+import { toJob } from '../../jobs/job-view.js';
+import { mergeParts } from '../../jobs/store/merge-parts.js';
+import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
+import type { ConfirmOptions } from '../../jobs/uploads/confirm-upload.js';
+import { forgetAddress } from '../../jobs/uploads/forget-address.js';
+import { Failure } from '../../model/failure.js';
+import type { Job } from '../../model/job.js';
+import type { ConfirmUploadOptions, JobControl } from '../../model/service.js';
+import { csvReader, evictExpired, type LocalJobsOptions, type OpenedJobs, pruneJobs } from './open-jobs.js';
+import { workJobs } from './work-jobs.js';
+
+/** What the command line does with jobs, and the web pages with those of their users. */
+export function jobControl(
+  options: LocalJobsOptions,
+  open: () => Promise<OpenedJobs>,
+  owner: string,
+  hasRules: boolean,
+): Omit<JobControl, 'confirm' | 'listJobs' | 'deleteJobs'> {
+  return {
+    jobsOf: async (id) => asOneJob(await findJobs((await open()).store, owner, id)),
+    settingsOf: async (id) => {
+      const [job] = await findJobs((await open()).store, owner, id);
+      return (job?.options['settings'] as Record<string, unknown> | undefined) ?? {};
+    },
+    work: async (id, { signal, onProgress } = {}) => {
+      const opened = await open();
+      const readJobs = async (): Promise<JobRecord[]> => findJobs(opened.store, owner, id);
+      const [first] = await readJobs();
+      const filter = { owner, groupId: first?.groupId ?? id };
+      const onJobs = onProgress && ((jobs: JobRecord[]) => onProgress(asOneJob(jobs)));
+      await workJobs({ ...options, opened, filter, readJobs, ...(signal && { signal }), ...(onJobs && { onJobs }) });
+      const jobs = asOneJob(await readJobs());
+      await evictExpired(opened, owner, options.keepJobsMs ?? null, clockOf(options).now());
+      return jobs;
+    },
+    resume: async (id, { onlyUnknown = false } = {}) => {
+      if (owner === localOwner && hasRules && !isShared(options)) {
+        const message = 'This job belongs to the command line of the machine, which runs it with its own settings.';
+        throw new Failure('conflict', message, { hint: `Continue there with: mailvet jobs resume ${id}` });
+      }
+      const { store } = await open();
+      const jobs = await findJobs(store, owner, id);
+      const unfinished = jobs.filter((job) => onlyUnknown || job.state !== 'completed');
+      for (const job of unfinished.length > 0 ? unfinished : jobs) await store.resumeJob(owner, job.id, onlyUnknown);
+      return asOneJob(await findJobs(store, owner, id));
+    },
+    forget: async (email) =>
+      forgetAddress({ ...(await open()), reader: csvReader, canonical: options.canonical }, email),
+    prune: async (olderThanMs, dryRun) => pruneJobs(await open(), owner, clockOf(options).now() - olderThanMs, dryRun),
+  };
+}
+
+/** Reuse without an age limit; JSON has no infinity. */
+const anyAgeMs = Number.MAX_SAFE_INTEGER;
+
+/** What is stored with a job, and how its file is read. */
+export function confirmOptions(level: string, callOptions: ConfirmUploadOptions): ConfirmOptions {
+  const { settings = {}, onlyUnknown, maxAgeMs = onlyUnknown ? anyAgeMs : undefined } = callOptions;
+  const { signal, columns, onRead } = callOptions;
+  const reuse = { ...(maxAgeMs !== undefined && { maxAgeMs }), ...(onlyUnknown && { reuseUnknown: false }) };
+  const options = { cacheScope: level, settings, ...reuse };
+  return { options, ...(signal && { signal }), ...(columns && { columns }), ...(onRead && { onRead }) };
+}
+
+/** In a shared store workers also run the jobs of the command line. Otherwise the command line runs them, with its own settings. */
+export function isShared({ address = null }: LocalJobsOptions): boolean {
+  return address !== null;
+}
+
+export function clockOf({ clock = systemClock }: LocalJobsOptions): Clock {
+  return clock;
+}
+
+export async function findJobs(store: JobStore, owner: string, id: string): Promise<JobRecord[]> {
+  const jobs = await store.jobsOfGroup(owner, id);
+  if (jobs.length === 0) throw jobNotFound();
+  return jobs;
+}
+
+/** The jobs of a list are shown as one. */
+export function asOneJob(parts: readonly JobRecord[]): Job[] {
+  const job = mergeParts(parts);
+  return job === null ? [] : [toJob(job, Date.now())];
+}
+
+export function jobNotFound(): Failure {
+  return new Failure('not_found', 'There is no such job.', { hint: 'mailvet jobs list shows all jobs.' });
+}

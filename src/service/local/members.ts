@@ -1,0 +1,65 @@
+import { addMember, foldEmail, inviteAgain, toMemberView } from '../../jobs/members.js';
+import type { MemberRecord } from '../../jobs/store/members.js';
+import { adminOwner } from '../../jobs/store/sessions.js';
+import { type JobStore, localOwner } from '../../jobs/store/store.js';
+import { Failure } from '../../model/failure.js';
+import type { Members, MemberView } from '../../model/member.js';
+
+/** What the Members page does, for the command line. It is in the audit log, too. */
+export function openMembers(store: JobStore): Members {
+  const record = (action: string, { id, name }: Pick<MemberView, 'id' | 'name'>): Promise<void> =>
+    store.addAudit({
+      at: Date.now(),
+      actor: localOwner,
+      actorName: 'command line',
+      action,
+      subject: id,
+      subjectName: name,
+      address: '',
+    });
+  const find = async (who: string): Promise<MemberRecord> => findMember(await store.listMembers(), who);
+  return {
+    list: async () => (await store.listMembers()).map(toMemberView),
+    find: async (who) => toMemberView(await find(who)),
+    invite: async (member) => {
+      const invited = await addMember(store, member, adminOwner);
+      await record('member_invited', invited.member);
+      return invited;
+    },
+    reset: async (who) => {
+      const invited = await inviteAgain(store, (await find(who)).id, adminOwner);
+      await record('member_invited', invited.member);
+      return invited;
+    },
+    changeRole: async (who, role) => {
+      const changed = await store.changeMember((await find(who)).id, { role });
+      if (changed === null) throw memberMissing(who);
+      await record(`member_made_${role}`, changed);
+      return toMemberView(changed);
+    },
+    remove: async (who) => {
+      const removed = await store.removeMember((await find(who)).id, Date.now());
+      if (removed === null) throw memberMissing(who);
+      await store.endSessions(removed.id);
+      await record('member_removed', removed);
+      return toMemberView(removed);
+    },
+  };
+}
+
+/** By email address, id, or the beginning of an id if only one has it. */
+function findMember(members: readonly MemberRecord[], who: string): MemberRecord {
+  const text = foldEmail(who);
+  const exact = members.find(({ id, email }) => id === text || email === text);
+  const matches = text === '' ? [] : members.filter(({ id }) => id.startsWith(text));
+  const found = exact ?? (matches.length === 1 ? matches[0] : undefined);
+  if (found !== undefined) return found;
+  if (matches.length === 0) throw memberMissing(who);
+  throw new Failure('usage', `${matches.length} members have an id that begins with ${text}.`, {
+    hint: 'Give the email address.',
+  });
+}
+
+function memberMissing(who: string): Failure {
+  return new Failure('not_found', `There is no member ${who}.`, { hint: 'mailvet admin members shows all members.' });
+}

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { browserLab, expectAccessible } from './open-browser.js';
+import { type Serving, serve } from './serve.js';
+
+const lab = browserLab();
+let serving: Serving;
+beforeAll(async () => {
+  serving = await serve();
+});
+afterAll(() => serving?.stop());
+
+const folder = mkdtempSync(join(tmpdir(), 'mailvet-api-page-'));
+writeFileSync(join(folder, 'list.csv'), 'email\nada@example.org\n');
+
+/** Runs an example as a user who pastes it. */
+function run(language: string, example: string, key: string): string {
+  const options = { cwd: folder, encoding: 'utf8', env: { ...process.env, MAILVET_API_KEY: key } } as const;
+  if (language === 'Python') return execFileSync('python3', ['-c', example], options);
+  if (language === 'curl') return execFileSync('sh', ['-c', example], { ...options, stdio: 'pipe' });
+  return execFileSync(process.execPath, ['--input-type=module', '-e', example], options);
+}
+
+test('the API page shows every request, with examples that run and a form to try it', async () => {
+  const { page } = await lab.signedIn(serving, '/keys');
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Name').fill('reports');
+  await page.getByRole('button', { name: 'Create' }).click();
+  const key = (await page.getByText(/^mv_[\w-]{20,}$/).textContent()) ?? '';
+  await page.getByRole('link', { name: 'API', exact: true }).click();
+  await page.getByText(`${key.slice(0, 10)}… (reports)`).waitFor();
+  const operation = (summary: string) => page.locator('details', { hasText: summary }).first();
+  const single = operation('/api/v1/validation/single');
+  const upload = operation('/api/v1/bulk/upload/preview');
+  await single.locator('summary').click();
+  await upload.locator('summary').click();
+  expect(await page.locator('details.operation').count()).toBe(14);
+  await expectAccessible(page);
+
+  await single.getByLabel('email', { exact: true }).fill("o'neil+ü@example.org");
+  for (const language of ['curl', 'JavaScript (fetch)', 'Python']) {
+    await page.getByLabel('Examples in').selectOption({ label: language });
+    const shown = async (panel: typeof single) => (await panel.locator('pre').first().textContent()) ?? '';
+    expect(run(language, await shown(single), key)).toContain('"status":"invalid"');
+    expect(run(language, await shown(upload), key)).toContain('"suggested_email_column":"email"');
+  }
+
+  await single.getByText('Enter a key above to try it.').waitFor();
+  expect(await single.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+  await page.getByLabel('API key for the requests').fill(key);
+  await single.getByRole('button', { name: 'Send' }).click();
+  await single.getByText(/^HTTP 200 in/).waitFor();
+  await single.getByText('"safe_to_send": false').waitFor();
+  await upload.getByLabel('file').setInputFiles(join(folder, 'list.csv'));
+  await upload.getByRole('button', { name: 'Send' }).click();
+  await upload.getByText('"row_count": 1').waitFor();
+  await expectAccessible(page);
+
+  lab.allow(/401/);
+  await page.getByLabel('API key for the requests').fill('mv_wrong');
+  await single.getByRole('button', { name: 'Send' }).click();
+  await single.getByText(/^HTTP 401 in/).waitFor();
+  // A wrong key is not the end of the session.
+  await page.getByRole('link', { name: 'Jobs' }).click();
+  await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+});
