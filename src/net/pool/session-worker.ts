@@ -138,7 +138,8 @@ export class SessionWorker implements SessionHandle {
     const unanswered = new Set(tasks);
     const tarpit = watchForTarpit(this.host, this.session, unanswered);
     this.transcript.startExchange(tasks.some(({ dialogue }) => dialogue !== null));
-    for (const task of tasks) task.begin();
+    for (const task of tasks) task.pause();
+    beginNext(unanswered);
     const sender = this.host.senders.at(tasks[0]?.senderIndex ?? 0);
     const recipients = tasks.map(({ recipient }) => recipient);
     const { limits } = this.host;
@@ -148,6 +149,8 @@ export class SessionWorker implements SessionHandle {
         const task = tasks[index];
         if (task === undefined) return;
         unanswered.delete(task);
+        task.pause();
+        beginNext(unanswered);
         held.add(task, () => {
           this.transcript.copyTo(task.dialogue);
           this.readReply(task, reply, preceding);
@@ -260,6 +263,7 @@ export class SessionWorker implements SessionHandle {
 }
 
 /** A host answers its recipients in order: the deadline of each one starts when those before it are answered. */
-function beginNext(unanswered: Iterable<ProbeTask>): void {
-  for (const task of unanswered) return task.begin();
+function beginNext(unanswered: ReadonlySet<ProbeTask>): void {
+  const [next] = unanswered;
+  next?.begin();
 }

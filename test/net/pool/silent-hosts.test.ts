@@ -53,3 +53,20 @@ describe('250 silent hosts before 500 good ones', () => {
     expect(goodMs).toBeLessThan(10_000);
   });
 });
+
+test('the wait for those before it in a batch does not count against a mailbox', async () => {
+  const clock = simulatedClock();
+  const slow: HostBehavior = { ...good, rcpt: () => ({ reply: '550 5.1.1 User unknown', delayMs: 1_000 }) };
+  const prober = smtpProber({
+    ...{ clock, ehloName: 'probe.example.net', portFinding: null, timeouts: { totalMs: 4_000 } },
+    dial: scriptedDial(clock, () => slow),
+  });
+  const asked = Array.from({ length: 8 }, (_, index) =>
+    prober.probe(request(`ghost${index}@slow.example`, routeTo({ ip: '192.0.2.1' })), caller),
+  );
+  const answers = await clock.runUntil(Promise.all(asked));
+  expect(answers.map(({ mailbox }) => mailbox.outcome)).toEqual(
+    answers.map(() => ({ state: 'failed', reason: 'mailbox_not_found' })),
+  );
+  await prober.close();
+});
