@@ -11,8 +11,7 @@ export const packageEntryPoints: Record<string, readonly string[]> = {
   papaparse: ['rows/'],
   'postal-mime': ['service/bounces/parse-notice'],
   'read-excel-file': ['rows/read/decode/read-workbook'],
-  fflate: ['rows/read/decode/workbook-sheets'],
-  'write-excel-file': ['rows/write/write-workbook'],
+  fflate: ['rows/read/decode/workbook-sheets', 'rows/write/write-workbook'],
   tr46: ['engine/grammar/idna', 'engine/address/edge-idna'],
   conf: ['settings/'],
   fastify: ['server/'],
@@ -168,7 +167,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'rows/read/decode': ['byte-source', 'decoder', 'guess-encoding', 'open-text'],
   'rows/read/json': ['email-field', 'find-nested-list', 'json-columns', 'scan-json'],
   'rows/table': ['address-row', 'formula', 'verdict-columns'],
-  'rows/write': ['encode-row', 'json-verdict', 'stream-workbook', 'write-record', 'write-workbook'],
+  'rows/write': ['encode-row', 'json-verdict', 'write-record', 'write-workbook'],
   'server/access': [
     'admission',
     'charged-mailboxes',

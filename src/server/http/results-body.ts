@@ -4,7 +4,7 @@ import { createSemaphore } from '../../async/semaphore.js';
 import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import { placeVerdict, verdictCells, verdictColumns } from '../../rows/table/verdict-columns.js';
-import { sheetLimits, workbookBytes } from '../../rows/write/stream-workbook.js';
+import { sheetLimits, workbookBytes } from '../../rows/write/write-workbook.js';
 import {
   encodeResultHead,
   encodeResultRow,
@@ -110,7 +110,7 @@ export function streamResults(format: BodyFormatName | 'xlsx', results: JobResul
   return text;
 }
 
-async function* withRenderSlots(pieces: AsyncGenerator<Buffer>, caller: Caller): AsyncGenerator<Buffer> {
+async function* withRenderSlots(pieces: AsyncGenerator<Uint8Array>, caller: Caller): AsyncGenerator<Uint8Array> {
   try {
     for (;;) {
       const { value, done } = await withRenderSlot(caller, () => pieces.next());
@@ -146,7 +146,7 @@ async function* renderResults(
   yield Buffer.from(text + end);
 }
 
-async function* renderWorkbook(results: JobResults, { maybeYield }: TimeSlices): AsyncGenerator<Buffer> {
+async function* renderWorkbook(results: JobResults, { maybeYield }: TimeSlices): AsyncGenerator<Uint8Array> {
   const { columns, merge } = placeVerdict(results.columns);
   async function* records(): AsyncGenerator<(readonly string[])[]> {
     yield [columns];

@@ -6,7 +6,7 @@ import { Failure } from '../../model/failure.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import { rowKinds } from '../../model/row-kind.js';
 import { explainSubStatus } from '../../model/text/sentences.js';
-import { sheetLimits } from '../../rows/write/stream-workbook.js';
+import { sheetLimits } from '../../rows/write/write-workbook.js';
 import {
   type AppRow,
   type DownloadFormat,

@@ -49,11 +49,14 @@ function unreadWarning(sheets: readonly UnreadSheet[]): string[] {
   return [`${which} addresses, too: ${names.join(', ')}. --sheet ${JSON.stringify(first.name)} reads it.`];
 }
 
+/** ECMA-376 §22.9.2.19: a character that XML does not allow, such as the `_x000D_` of a line end. */
+const escapedCharacter = /_x([0-9a-fA-F]{4})_/g;
+
 function cellText(value: string | number | boolean | Date | null): string {
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (value instanceof Date) return value.toISOString().replace(/T00:00:00\.000Z$|\.000Z$/, '');
-  return String(value);
+  return String(value).replace(escapedCharacter, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 /** The declared sizes of all files, by the central directory (APPNOTE.TXT, section 4.3.12). */
