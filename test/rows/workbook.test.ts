@@ -7,7 +7,7 @@ import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { openRows } from '../../src/rows/open-rows.js';
 import { inspectWorkbook } from '../../src/rows/read/decode/workbook-sheets.js';
-import { encodeWorkbook, workbookBytes } from '../../src/rows/write/write-workbook.js';
+import { workbookBytes } from '../../src/rows/write/write-workbook.js';
 import { runCli } from '../cli/run-cli.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-xlsx-'));
@@ -130,10 +130,11 @@ describe('a workbook', () => {
     await expect(read(put('bomb.xlsx', bomb))).rejects.toMatchObject({ code: 'too_large' });
   });
 
-  test('is written, and read back as it was', async () => {
-    const csv = 'a;b\n"x;""y""";=1+1\n"two\nlines";007\n';
-    const path = put('written.xlsx', await encodeWorkbook(`email;${csv.replace(/\n(?=")/g, '\na@x.org;')}`, ';'));
-    expect(await read(path)).toEqual([
+  test('is written by bulk, and read back as it was', async () => {
+    const list = put('list.csv', Buffer.from('email;a;b\na@x.org;"x;""y""";=1+1\na@x.org;"two\nlines";007\n'));
+    const output = join(folder, 'written.xlsx');
+    expect((await runCli(['bulk', list, '-o', output], { tty: false })).status).toBe(0);
+    expect((await read(output)).map((cells) => cells.slice(0, 3))).toEqual([
       ['email', 'a', 'b'],
       ['a@x.org', 'x;"y"', '=1+1'],
       ['a@x.org', 'two\nlines', '007'],
@@ -170,12 +171,8 @@ test('an output that ends with .gz is compressed, and read again', async () => {
 });
 
 describe('a streamed workbook', () => {
-  const stream = async (batches: string[][][]): Promise<Buffer> => {
-    async function* records() {
-      yield* batches;
-    }
-    return buffer(workbookBytes(records()));
-  };
+  const stream = ([head = [], ...batches]: string[][][], maxRows?: number): Promise<Buffer> =>
+    buffer(workbookBytes(head, batches, maxRows));
 
   test('reads as what was written: signs of XML, formulas, line ends, wide rows', async () => {
     const rows = [
@@ -201,11 +198,19 @@ describe('a streamed workbook', () => {
     expect(Object.keys(files)).toHaveLength(5);
   });
 
+  test('continues a full sheet in another one, with the header', async () => {
+    const rows = Array.from({ length: 5 }, (_, index) => [`a${index}@python.org`]);
+    const path = put('sheets.xlsx', await stream([[['email']], rows.slice(0, 3), rows.slice(3)], 3));
+    expect(await read(path)).toEqual([['email'], ...rows.slice(0, 2)]);
+    expect(await read(path, { sheet: 'Sheet2' })).toEqual([['email'], ...rows.slice(2, 4)]);
+    expect(await read(path, { sheet: 'Sheet3' })).toEqual([['email'], ...rows.slice(4)]);
+  });
+
   test('fails as its rows do', async () => {
     async function* records() {
       yield [['email']];
       throw new Error('the file is gone');
     }
-    await expect(buffer(workbookBytes(records()))).rejects.toThrow('the file is gone');
+    await expect(buffer(workbookBytes([], records()))).rejects.toThrow('the file is gone');
   });
 });

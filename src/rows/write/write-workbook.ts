@@ -1,9 +1,11 @@
 import { buffer } from 'node:stream/consumers';
+import type { ZipDeflate } from 'fflate';
 import Papa from 'papaparse';
-import { Failure } from '../../model/failure.js';
 
-/** The limits of a sheet in Excel. */
-export const sheetLimits = { rows: 1_048_576, columns: 16_384, cellChars: 32_767 };
+/** The limits of Excel. */
+const sheetLimits = { rows: 1_048_576, columns: 16_384, cellChars: 32_767 };
+/** A part of a ZIP archive without ZIP64 extensions is smaller than 4 GB. */
+const maxSheetChars = 1_000_000_000;
 
 const relationships = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const document = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -11,32 +13,16 @@ const content = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 const spreadsheet = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const xmlHead = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-/** ECMA-376: the parts of a workbook apart from its sheet. */
-const fixedParts: readonly [name: string, xml: string][] = [
-  [
-    '[Content_Types].xml',
-    `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${content}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${content}.worksheet+xml"/></Types>`,
-  ],
-  [
-    '_rels/.rels',
-    `<Relationships xmlns="${relationships}"><Relationship Id="rId1" Type="${document}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-  ],
-  [
-    'xl/_rels/workbook.xml.rels',
-    `<Relationships xmlns="${relationships}"><Relationship Id="rId1" Type="${document}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
-  ],
-  [
-    'xl/workbook.xml',
-    `<workbook xmlns="${spreadsheet}" xmlns:r="${document}"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-  ],
-];
+type Records = readonly (readonly string[])[];
 
-/** The parts of a ZIP archive without ZIP64 extensions are smaller than 4 GB. */
-const maxSheetBytes = 0xffff_ffff;
-
-/** The bytes of a workbook (xlsx) with one sheet, in constant memory. Every cell is text, so none is run as a formula. */
+/**
+ * The bytes of a workbook (xlsx) with the rows of all batches, in constant memory. Every cell is text, so none is run as a formula.
+ * A full sheet is continued in another one, which begins with the same head.
+ */
 export async function* workbookBytes(
-  records: AsyncIterable<readonly (readonly string[])[]>,
+  head: Records,
+  batches: AsyncIterable<Records> | Iterable<Records>,
+  maxRows = sheetLimits.rows,
 ): AsyncGenerator<Uint8Array, void> {
   const fflate = await import('fflate');
   const pieces: Uint8Array[] = [];
@@ -44,51 +30,112 @@ export async function* workbookBytes(
     if (error) throw error;
     pieces.push(piece);
   });
-  const addPart = (name: string) => {
+  const addPart = (name: string): ZipDeflate => {
     const part = new fflate.ZipDeflate(name);
     // The same rows make the same bytes.
     part.mtime = new Date(1980, 0, 1);
     archive.add(part);
     return part;
   };
-  for (const [name, xml] of fixedParts) addPart(name).push(Buffer.from(xmlHead + xml), true);
-  const sheet = addPart('xl/worksheets/sheet1.xml');
-  let size = 0;
-  for await (const xml of sheetXml(records)) {
-    size += xml.length;
-    if (size > maxSheetBytes)
-      throw new Failure('too_large', 'A workbook larger than 4 GB is not written.', { hint: 'Use CSV.' });
-    sheet.push(xml);
+  const addXml = ([name, xml]: BookPart) => addPart(name).push(Buffer.from(xmlHead + xml), true);
+  // Programs recognize a workbook by its first part.
+  for (const part of firstParts) addXml(part);
+  const sheetNumbers = [1];
+  let sheet = new Sheet(addPart(sheetPath(1)), head);
+  for await (const rows of batches) {
+    for (const cells of rows) {
+      if (sheet.isFull(maxRows)) {
+        sheet.end();
+        const number = sheetNumbers.push(sheetNumbers.length + 1);
+        sheet = new Sheet(addPart(sheetPath(number)), head);
+      }
+      sheet.add(cells);
+    }
+    sheet.flush();
     yield* pieces.splice(0);
   }
-  sheet.push(new Uint8Array(), true);
+  sheet.end();
+  for (const part of sheetDirectory(sheetNumbers)) addXml(part);
   archive.end();
   yield* pieces;
 }
 
-/** A workbook with the records of a CSV. */
-export async function encodeWorkbook(csv: string, delimiter: string): Promise<Uint8Array> {
-  const { data } = Papa.parse<string[]>(csv, { delimiter, skipEmptyLines: true });
-  async function* records() {
-    for (let start = 0; start < data.length; start += 1000) yield data.slice(start, start + 1000);
+/** A workbook with the records of a CSV, which is cut between records. */
+export function encodeWorkbook(head: Uint8Array, batches: Iterable<Uint8Array>, delimiter: string): Promise<Buffer> {
+  const parse = (text: Uint8Array): string[][] =>
+    Papa.parse<string[]>(Buffer.from(text).toString(), { delimiter, skipEmptyLines: true }).data;
+  function* records() {
+    for (const batch of batches) yield parse(batch);
   }
-  return buffer(workbookBytes(records()));
+  return buffer(workbookBytes(parse(head), records()));
 }
 
-async function* sheetXml(records: AsyncIterable<readonly (readonly string[])[]>): AsyncGenerator<Buffer> {
-  yield Buffer.from(`${xmlHead}<worksheet xmlns="${spreadsheet}"><sheetData>`);
-  let number = 0;
-  for await (const batch of records) {
-    let text = '';
-    for (const cells of batch) text += rowXml(++number, cells);
-    if (text !== '') yield Buffer.from(text);
+const sheetPath = (number: number): string => `xl/worksheets/sheet${number}.xml`;
+
+type BookPart = readonly [name: string, xml: string];
+
+/** ECMA-376, part 2: the content types, and where the workbook is. */
+const firstParts: readonly BookPart[] = [
+  [
+    '[Content_Types].xml',
+    `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="${content}.worksheet+xml"/><Override PartName="/xl/workbook.xml" ContentType="${content}.sheet.main+xml"/></Types>`,
+  ],
+  [
+    '_rels/.rels',
+    `<Relationships xmlns="${relationships}"><Relationship Id="rId1" Type="${document}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+  ],
+];
+
+/** The names of the sheets, and their parts. */
+function sheetDirectory(numbers: readonly number[]): BookPart[] {
+  const sheets = numbers.map((number) => `<sheet name="Sheet${number}" sheetId="${number}" r:id="rId${number}"/>`);
+  const targets = numbers.map(
+    (number) => `<Relationship Id="rId${number}" Type="${document}/worksheet" Target="worksheets/sheet${number}.xml"/>`,
+  );
+  return [
+    [
+      'xl/workbook.xml',
+      `<workbook xmlns="${spreadsheet}" xmlns:r="${document}"><sheets>${sheets.join('')}</sheets></workbook>`,
+    ],
+    ['xl/_rels/workbook.xml.rels', `<Relationships xmlns="${relationships}">${targets.join('')}</Relationships>`],
+  ];
+}
+
+/** A sheet that is being written to a part of the archive. */
+class Sheet {
+  private rows = 0;
+  private writtenChars = 0;
+  private xml = `${xmlHead}<worksheet xmlns="${spreadsheet}"><sheetData>`;
+
+  constructor(
+    private readonly part: ZipDeflate,
+    head: Records,
+  ) {
+    for (const cells of head) this.add(cells);
   }
-  yield Buffer.from('</sheetData></worksheet>');
+
+  isFull(maxRows: number): boolean {
+    return this.rows >= maxRows || this.writtenChars + this.xml.length > maxSheetChars;
+  }
+
+  add(cells: readonly string[]): void {
+    this.xml += rowXml(++this.rows, cells);
+  }
+
+  flush(): void {
+    this.writtenChars += this.xml.length;
+    this.part.push(Buffer.from(this.xml));
+    this.xml = '';
+  }
+
+  end(): void {
+    this.part.push(Buffer.from(`${this.xml}</sheetData></worksheet>`), true);
+  }
 }
 
 function rowXml(number: number, cells: readonly string[]): string {
   let text = `<row r="${number}">`;
-  for (const [column, cell] of cells.entries()) {
+  for (const [column, cell] of cells.slice(0, sheetLimits.columns).entries()) {
     if (cell === '') continue;
     const reference = `${columnName(column)}${number}`;
     text += `<c r="${reference}" t="inlineStr"><is><t xml:space="preserve">${cellText(cell)}</t></is></c>`;

@@ -4,7 +4,6 @@ import { createSemaphore } from '../../async/semaphore.js';
 import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import { placeVerdict, verdictCells, verdictColumns } from '../../rows/table/verdict-columns.js';
-import { sheetLimits, workbookBytes } from '../../rows/write/write-workbook.js';
 import {
   encodeResultHead,
   encodeResultRow,
@@ -149,11 +148,10 @@ async function* renderResults(
 async function* renderWorkbook(results: JobResults, { maybeYield }: TimeSlices): AsyncGenerator<Uint8Array> {
   const { columns, merge } = placeVerdict(results.columns);
   async function* records(): AsyncGenerator<(readonly string[])[]> {
-    yield [columns];
     for await (const rows of results.rows) {
       const batch: (readonly string[])[] = [];
       for (const { cells, verdict } of rows) {
-        batch.push(merge(cells, verdictCells(verdict)).slice(0, sheetLimits.columns));
+        batch.push(merge(cells, verdictCells(verdict)));
         const pause = maybeYield();
         if (pause !== null) await pause;
       }
@@ -161,5 +159,6 @@ async function* renderWorkbook(results: JobResults, { maybeYield }: TimeSlices):
       yield batch;
     }
   }
-  yield* workbookBytes(records());
+  const { workbookBytes } = await import('../../rows/write/write-workbook.js');
+  yield* workbookBytes([columns], records());
 }

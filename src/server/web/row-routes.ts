@@ -2,11 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../async/caller.js';
 import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobRecord } from '../../jobs/store/store.js';
-import { Failure } from '../../model/failure.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import { rowKinds } from '../../model/row-kind.js';
 import { explainSubStatus } from '../../model/text/sentences.js';
-import { sheetLimits } from '../../rows/write/write-workbook.js';
 import {
   type AppRow,
   type DownloadFormat,
@@ -92,7 +90,6 @@ export function registerRowRoutes(app: FastifyInstance, context: WebContext): vo
       const isFirst = query.duplicates === 'remove' ? createDuplicateFilter() : () => true;
       const isWanted = (row: JobResultRow): boolean => isInSelection(row) && isFirst(row);
       const { job, open } = await openRows(context, request);
-      if (query.format === 'xlsx') requireSheet(job);
       const { results, caller } = await open();
       const marked = query.bom === 'add' && query.format === 'csv' ? withMark(results) : results;
       const wanted = { ...marked, rows: keepRows(results.rows, isWanted) };
@@ -166,14 +163,6 @@ function toAppRow({ cells, email, verdict, unpaired }: JobResultRow, number: num
     verdict: verdict === null ? null : { ...verdict, means },
     ...(unpaired && { unpaired }),
   };
-}
-
-function requireSheet({ total }: JobRecord): void {
-  // One row is the header.
-  if (total < sheetLimits.rows) return;
-  throw new Failure('too_large', 'The list has more rows than a sheet of Excel can have.', {
-    hint: 'Download it as CSV.',
-  });
 }
 
 function downloadName(filename: string, query: ResultsQuery): string {

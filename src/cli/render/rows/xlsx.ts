@@ -1,12 +1,11 @@
 import { Failure } from '../../../model/failure.js';
+import { encodeWorkbook } from '../../../rows/write/write-workbook.js';
 import { openWriter as openCsvWriter } from './csv.js';
 import type { RowStyle, RowWriter } from './row-writer.js';
 
-/** A workbook is built in memory. */
-const maxCells = 1_000_000;
 const nothing = new Uint8Array();
 
-/** The rows of the CSV output as a workbook, which is written at the end. */
+/** The rows of the CSV output as a workbook, which is written at the end: half of an archive could not be read. */
 export function openWriter(style: RowStyle): RowWriter {
   if (style.isTty) {
     throw new Failure('usage', 'A workbook cannot be shown on a terminal.', {
@@ -15,36 +14,23 @@ export function openWriter(style: RowStyle): RowWriter {
   }
   // Text cells of a workbook are never run.
   const csv = openCsvWriter({ ...style, raw: true, path: null });
-  const pieces: Uint8Array[] = [];
   let delimiter = ',';
-  let width = 0;
-  let cells = 0;
-  const keep = (piece: Uint8Array): Uint8Array => {
-    pieces.push(piece);
-    return nothing;
-  };
+  let head: Uint8Array = nothing;
+  const batches: Uint8Array[] = [];
   return {
     begin: (layout) => {
       delimiter = style.fields === null ? layout.delimiter : ',';
-      width = layout.columns.length + 5;
       const preamble = (layout.preamble ?? '').replace(/^\ufeff?(?:"?sep=.*(?:\r\n?|\n))?/i, '');
-      return keep(csv.begin({ ...layout, preamble }));
+      head = csv.begin({ ...layout, preamble });
+      return nothing;
     },
     rows: (rows, answers) => {
-      cells += rows.length * width;
-      if (cells > maxCells) throw tooManyCells();
-      return keep(csv.rows(rows, answers));
+      batches.push(csv.rows(rows, answers));
+      return nothing;
     },
-    end: async (summary) => {
-      keep(csv.end(summary) as Uint8Array);
-      const { encodeWorkbook } = await import('../../../rows/write/write-workbook.js');
-      return encodeWorkbook(Buffer.concat(pieces).toString(), delimiter);
+    end: (summary) => {
+      batches.push(csv.end(summary) as Uint8Array);
+      return encodeWorkbook(head, batches, delimiter);
     },
   };
-}
-
-function tooManyCells(): Failure {
-  return new Failure('too_large', `A workbook of more than ${maxCells.toLocaleString('en')} cells is not written.`, {
-    hint: 'Write CSV instead, which has no limit: -o FILE.csv',
-  });
 }

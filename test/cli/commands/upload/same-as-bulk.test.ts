@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { stdinPath } from '../../../../src/cli/commands/upload/define.js';
+import { workbookBytes } from '../../../../src/rows/write/write-workbook.js';
 import { keyOfAddress } from '../../../../src/service/dedupe/mailbox-key.js';
 import { type LocalJobs, openLocalJobs } from '../../../../src/service/local/jobs.js';
 import { bundledEngine } from '../../../../src/service/local/validation.js';
@@ -199,9 +201,18 @@ describe('upload --wait, jobs results and bulk', () => {
   });
 
   test('reads a workbook, JSON and a vCard as bulk does', async () => {
-    const { encodeWorkbook } = await import('../../../../src/rows/write/write-workbook.js');
     const lists: Record<string, string | Uint8Array> = {
-      'list.xlsx': await encodeWorkbook('name,email\nAda,valid@x.org\nBob,invalid@x.org\n', ','),
+      'list.xlsx': await buffer(
+        workbookBytes(
+          [['name', 'email']],
+          [
+            [
+              ['Ada', 'valid@x.org'],
+              ['Bob', 'invalid@x.org'],
+            ],
+          ],
+        ),
+      ),
       'list.json': '[{"name":"Ada","email":"valid@x.org"},{"name":"Bob","email":"invalid@x.org"}]',
       'list.vcf': 'BEGIN:VCARD\nEMAIL:valid@x.org\nEMAIL:invalid@x.org\nEND:VCARD\n',
     };
