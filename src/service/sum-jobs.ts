@@ -121,24 +121,34 @@ const maxMisses = 5;
 /** Polls jobs until all have ended, and returns them. Tolerates transient failures. */
 export async function followJobs(fetchJobs: () => Promise<Job[]>, options: FollowOptions = {}): Promise<Job[]> {
   const { intervalMs = 2_000, onProgress = () => {}, clock = systemClock, signal } = options;
-  let id = '';
+  let followed: Job | null = null;
   for (let misses = 0; ; ) {
     try {
       const jobs = await fetchJobs();
       misses = 0;
       onProgress(jobs);
       if (jobs.every((job) => isFinalState(job.status))) return jobs;
-      ({ id } = sumJobs(jobs));
+      followed = sumJobs(jobs);
     } catch (error) {
       if (!isTransient(error) || ++misses >= maxMisses) throw error;
     }
     await sleep(clock, intervalMs, signal).catch((cause: unknown) => {
-      throw new Failure('interrupted', 'Interrupted; the job continues.', {
-        hint: `See its progress with: mailvet jobs ${id === '' ? 'list' : `get ${shellWord(id.split(',')[0] ?? '')}`}`,
-        cause,
-      });
+      throw stoppedFollowing(followed, cause);
     });
   }
+}
+
+function stoppedFollowing(job: Job | null, cause: unknown): Failure {
+  const id = shellWord(job?.id.split(',')[0] ?? '');
+  return job?.interrupted
+    ? new Failure('interrupted', 'Interrupted; the job has no worker.', {
+        hint: `Continue it with: mailvet jobs resume ${id}`,
+        cause,
+      })
+    : new Failure('interrupted', 'Interrupted; the job continues.', {
+        hint: `See its progress with: mailvet jobs ${job === null ? 'list' : `get ${id}`}`,
+        cause,
+      });
 }
 
 function isTransient(error: unknown): boolean {

@@ -47,6 +47,18 @@ describe('jobs are followed', () => {
     await expect(following).rejects.toMatchObject({ code: 'interrupted', hint: expect.stringContaining('jobs get a') });
   });
 
+  test('until interrupted, which does not say so of a job without a worker', async () => {
+    const stop = new AbortController();
+    const following = followJobs(async () => [{ id: 'a', status: 'queued', interrupted: true }], {
+      signal: stop.signal,
+      onProgress: () => stop.abort(),
+    });
+    await expect(following).rejects.toMatchObject({
+      message: 'Interrupted; the job has no worker.',
+      hint: 'Continue it with: mailvet jobs resume a',
+    });
+  });
+
   test('until interrupted before an id is known, which names no job', async () => {
     const following = followJobs(looks(away), { signal: AbortSignal.abort() });
     await expect(following).rejects.toMatchObject({ hint: 'See its progress with: mailvet jobs list' });

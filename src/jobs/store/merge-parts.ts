@@ -32,7 +32,10 @@ export function mergeParts(parts: readonly JobRecord[]): JobRecord | null {
     worker: running[0]?.worker ?? null,
     leaseUntil: running[0]?.leaseUntil ?? null,
     // A live worker takes over the jobs of a dead one.
-    interrupted: running.length > 0 && running.every(({ interrupted }) => interrupted),
+    interrupted:
+      running.length > 0
+        ? running.every(({ interrupted }) => interrupted)
+        : parts.some(({ interrupted }) => interrupted),
     crashes: Math.max(...parts.map(({ crashes }) => crashes)),
     waiting: sum(({ waiting }) => waiting),
     nextRetryAt: earliest(parts.map(({ nextRetryAt }) => nextRetryAt)),

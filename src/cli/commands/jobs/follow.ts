@@ -23,7 +23,7 @@ async function withJobProgress<Answer>(
       waiting: job.waiting_count ?? 0,
       nextAt: job.retry_at == null ? null : job.retry_at * 1000,
       ...(job.valid_count !== undefined && { counts: job }),
-      ...(status === 'queued' && { remark: 'queued' }),
+      ...(job.interrupted ? { remark: 'interrupted' } : status === 'queued' && { remark: 'queued' }),
     };
     line.show((elapsedMs, withBar) => ({
       line: renderProgress(progress, elapsedMs, context.terminal.stderr, { withBar }),

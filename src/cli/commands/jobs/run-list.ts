@@ -7,7 +7,7 @@ import { renderJobs } from '../../render/jobs.js';
 import { hangSentence } from '../../render/style/text-layout.js';
 import { noteInterrupted } from './follow.js';
 
-/** The states of `--status`. An interrupted job is stored as running, but has no worker. */
+/** The states of `--status`. An interrupted job is stored as running or queued, but has no worker. */
 export type ListState = JobState | 'interrupted';
 
 export type ListFlags = { json?: boolean; skip: number; limit: number; status?: ListState };
@@ -41,9 +41,16 @@ export async function runJobsList(context: Context, flags: ListFlags): Promise<n
 }
 
 async function jobsInState(control: JobControl, status: ListState, { skip, limit }: ListFlags): Promise<JobPage> {
-  if (status !== 'interrupted' && status !== 'running') return control.listJobs({ skip, limit, status });
-  const running = await control.listJobs({ skip: 0, limit: maxActive, status: 'running' });
-  const jobs = running.jobs.filter(({ interrupted = false }) => interrupted === (status === 'interrupted'));
+  if (status !== 'interrupted' && status !== 'running' && status !== 'queued') {
+    return control.listJobs({ skip, limit, status });
+  }
+  const stored = status === 'interrupted' ? (['running', 'queued'] as const) : ([status] as const);
+  const pages = await Promise.all(
+    stored.map((state) => control.listJobs({ skip: 0, limit: maxActive, status: state })),
+  );
+  const jobs = pages
+    .flatMap((page) => page.jobs)
+    .filter(({ interrupted = false }) => interrupted === (status === 'interrupted'));
   return { jobs: jobs.slice(skip, skip + limit), total: jobs.length, skip, limit };
 }
 

@@ -65,7 +65,7 @@ export function jobTransitions(backend: SqlBackend, hashAddress: AddressHasher):
   };
 }
 
-type StoredJob = Omit<JobRecord, 'interrupted'>;
+export type StoredJob = Omit<JobRecord, 'interrupted'>;
 
 function hasEnded({ state }: StoredJob): boolean {
   return state !== 'queued' && state !== 'running';
@@ -161,7 +161,7 @@ async function resumeJob(
   }
 }
 
-/** Queues an ended job again. With its results, its unknown rows are validated again. */
+/** Queues a job that was stopped or has ended again. With its results, its unknown rows are validated again. */
 function* resume(
   backend: SqlBackend,
   owner: string,
@@ -169,7 +169,8 @@ function* resume(
   results: readonly RowResult[] | null,
 ): Steps<JobRecord | null> {
   const job = yield* jobById(backend, owner, id, true);
-  if (job === null || !hasEnded(job)) return job;
+  if (job === null || job.state === 'running') return job;
+  if (job.state === 'queued') return yield* requeue(backend, job);
   if (results !== null) yield* resetUnknown(job, results);
   else if (job.state === 'completed')
     throw new Failure('conflict', 'The job is completed; there is nothing left to do.', {
@@ -181,7 +182,13 @@ function* resume(
     yield* takeCredits(owner, readNumber(missingCredits, 'missing'));
     yield* run('UPDATE jobs SET reserved = unique_total WHERE num = ?', job.num);
   }
-  yield* run(`UPDATE jobs SET state = 'queued', finished_at = NULL, error = NULL, crashes = 0 WHERE num = ?`, job.num);
+  yield* run(`UPDATE jobs SET finished_at = NULL, error = NULL, crashes = 0 WHERE num = ?`, job.num);
+  return yield* requeue(backend, job);
+}
+
+/** Without the start of its last run, it does not count as stopped. */
+function* requeue(backend: SqlBackend, { num, owner, id }: JobRecord): Steps<JobRecord | null> {
+  yield* run(`UPDATE jobs SET state = 'queued', run_started_at = NULL WHERE num = ?`, num);
   yield* backend.notifyNodes();
   return yield* jobById(backend, owner, id);
 }

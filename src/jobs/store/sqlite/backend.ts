@@ -2,7 +2,7 @@ import { LruMap } from '../../../async/lru-map.js';
 import { isGone, lifeOf } from '../../../disk/process-identity.js';
 import { readJobRow, readText } from '../records.js';
 import { jobById } from '../sql/job-queries.js';
-import { setAsideCrashing } from '../sql/job-transitions.js';
+import { type StoredJob, setAsideCrashing } from '../sql/job-transitions.js';
 import { all, run, type SqlBackend, type Statement, type Steps } from '../sql/steps.js';
 import { isForLevel, type JobFilter, type JobRecord, type JobTransitions, localOwner } from '../store.js';
 import type { Sql, Sqlite } from './sqlite.js';
@@ -21,7 +21,7 @@ export function sqliteBackend(sqlite: Sqlite, processId: string): SqlBackend {
     jobColumns: 'jobs.*',
     readJob: (row) => {
       const job = readJobRow(row);
-      return { ...job, interrupted: job.state === 'running' && job.worker !== null && isGone(job.worker) };
+      return { ...job, interrupted: isKilled(job) || isStopped(job) };
     },
     clearWorker: 'worker = NULL, lease_until = NULL',
     leaseEnd: (leaseUntil) => ['?', leaseUntil],
@@ -45,6 +45,15 @@ function execute(sql: Sql, { kind, text, values }: Statement): { rows: ReturnTyp
   if (kind === 'lock') return { rows: [], changes: 0 };
   if (kind === 'change') return { rows: [], changes: sql.run(text, ...values) };
   return { rows: sql.all(text, ...values), changes: 0 };
+}
+
+function isKilled({ state, worker }: StoredJob): boolean {
+  return state === 'running' && worker !== null && isGone(worker);
+}
+
+/** Its worker released it, and nobody continues a job of the command line by itself. */
+function isStopped({ state, owner, runStartedAt }: StoredJob): boolean {
+  return state === 'queued' && owner === localOwner && runStartedAt !== null;
 }
 
 /** Claims a job whose worker is dead, or else the next one that is queued. */

@@ -306,6 +306,24 @@ describe('upload and jobs', () => {
     });
   });
 
+  test('a job that was stopped is interrupted, not queued, until it is continued', async () => {
+    const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
+    const { id } = await jobs.confirmUpload(upload_id, 'email');
+    const store = await jobs.store();
+    await store.claimJob('worker', Date.now() + 30_000, Date.now());
+    await store.releaseJob(id, 'worker');
+    const { out } = await run(['jobs', 'get', id], { tty: true });
+    expect(out).toMatch(/State +interrupted\n/);
+    expect(out).toContain(`mailvet jobs resume ${id.slice(0, 8)} `);
+    expect(out).not.toMatch(/Rate|--watch/);
+    const listed = async (state: string) => JSON.parse((await run(['jobs', 'list', '--status', state])).out).total;
+    expect(await listed('interrupted')).toBe(1);
+    expect(await listed('queued')).toBe(0);
+    await jobs.jobs.resume(id);
+    expect(await listed('queued')).toBe(1);
+    expect((await run(['jobs', 'get', id])).err).toBe('');
+  });
+
   test('refuses a second start of the same upload, but not of another file', async () => {
     const unlock = lockWork(home, `${writeList()}\n${file('out.csv')}`, 'list.csv');
     const second = await upload('-o', file('out.csv'), '--json');
