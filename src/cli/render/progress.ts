@@ -111,17 +111,17 @@ export function formatRate(perSecond: number): string {
 
 function countsPart(counts: NonNullable<Progress['counts']>, { color, unicode }: Style): Part {
   const chalk = paint(color);
-  const texts = statusOrder.map((status) => ({
+  const texts = statusOrder.map((status, at) => ({
     tone: statusPaint(chalk, status),
-    text: `${signOf(status, unicode)} ${formatNumber(counts[`${status}_count`] ?? 0)}`,
+    text: `${at === 0 ? '' : ' '}${signOf(status, unicode)} ${formatNumber(counts[`${status}_count`] ?? 0)}`,
   }));
   // With these, the counts add up to what is answered.
   const { duplicate_count: duplicates = 0, empty_count: empty = 0 } = counts;
-  if (duplicates > 0) texts.push({ tone: chalk.dim, text: formatAmount(duplicates, 'duplicate') });
-  if (empty > 0) texts.push({ tone: chalk.dim, text: `${formatNumber(empty)} empty` });
+  if (duplicates > 0) texts.push({ tone: chalk.dim, text: ` · ${formatAmount(duplicates, 'duplicate')}` });
+  if (empty > 0) texts.push({ tone: chalk.dim, text: ` · ${formatNumber(empty)} empty` });
   return {
-    text: texts.map(({ text }) => text).join(' '),
-    painted: texts.map(({ text, tone }) => tone(text)).join(' '),
+    text: texts.map(({ text }) => text).join(''),
+    painted: texts.map(({ text, tone }) => tone(text)).join(''),
   };
 }
 

@@ -49,7 +49,7 @@ test.each([
   {
     name: 'duplicates and empty rows, so that the counts add up',
     progress: { answered: 7, total: 7, rate: 0, counts: { valid_count: 4, duplicate_count: 2, empty_count: 1 } },
-    want: `${'█'.repeat(20)} 100% · 7 of 7 · ✔ 4 ▲ 0 ✖ 0 ? 0 2 duplicates 1 empty`,
+    want: `${'█'.repeat(20)} 100% · 7 of 7 · ✔ 4 ▲ 0 ✖ 0 ? 0 · 2 duplicates · 1 empty`,
   },
   {
     name: 'queued',
