@@ -20,7 +20,7 @@ import type { RemoteOptions } from './service/remote/remote.js';
 import type { Settings } from './settings/resolve.js';
 import { readQueueAddress, readStoreAddress } from './settings/secrets.js';
 
-/** Runs the command line and gives its exit status. */
+/** Runs the command line and returns its exit status. */
 export async function main(args: readonly string[]): Promise<number> {
   const { close, ...runtime } = openProcess();
   try {

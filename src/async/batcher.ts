@@ -2,7 +2,7 @@ import { type Clock, systemClock } from './clock.js';
 import { createSignal } from './signal.js';
 
 interface BatchOptions<Question> {
-  /** Items in one batch; the rest goes with the next. */
+  /** Maximum number of items in one batch; the rest goes with the next. */
   maxBatch?: number;
   /** How long an item may wait for others; one that may not wait starts the batch. Default: 0. */
   maxWaitMs?: (question: Question) => number;
@@ -49,7 +49,7 @@ export function createBatcher<Question, Answer>(
       await waitUntilQuiet();
       const batch = waiting.length > maxBatch ? waiting.splice(0, maxBatch) : waiting;
       if (batch === waiting) waiting = [];
-      // What is left has waited for this batch.
+      // The remaining items have waited for this batch.
       dueAt = waiting.length > 0 ? now() : Number.POSITIVE_INFINITY;
       const started = now();
       try {

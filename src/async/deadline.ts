@@ -1,6 +1,6 @@
 import { onAbort } from './on-abort.js';
 
-/** A signal that aborts after that time, or with the caller. Not `AbortSignal.any`: the caller's signal would keep its result alive. */
+/** A signal that aborts after `ms`, or with the caller's. `AbortSignal.any` is not used: the caller's signal would keep its result alive. */
 export function startDeadline(ms: number, caller?: AbortSignal): { signal: AbortSignal; cancel(): void } {
   const controller = new AbortController();
   const abort = (): void => controller.abort(caller?.reason);

@@ -138,7 +138,7 @@ export class FairQueue<Item> {
   }
 }
 
-/** Looks at the front of each task only: a caller's items wait for each other. */
+/** Examines only the front of each task: a caller's items wait for each other. */
 function firstRunnable<Item>(owners: Owners<Item>, canRun: CanRun<Item>): Entry<Item> | undefined {
   for (const tasks of owners.values()) {
     for (const { fifo } of tasks.values()) {

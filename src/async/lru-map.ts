@@ -45,7 +45,7 @@ export class LruMap<Value> {
     return this.young.size + this.old.size;
   }
 
-  /** Entries that have not expired; looks at all of them. */
+  /** Entries that have not expired; scans all of them. */
   countValid(): number {
     const now = this.now();
     let count = 0;

@@ -79,7 +79,7 @@ function removeDeadOwner(path: string): boolean {
   return true;
 }
 
-/** Removes what processes killed while acquiring left behind. */
+/** Removes the leftovers of processes that were killed while they acquired the lock. */
 function removeLeftovers(path: string): void {
   const prefix = `${basename(path)}.`;
   for (const name of namesIn(dirname(path))) {

@@ -22,7 +22,7 @@ export function makePrivateFolder(path: string): void {
 }
 
 /**
- * The same for a folder of the data directory, whose mode is restored. Links are not followed: another user could have
+ * Creates a folder of the data directory and restores its mode. Links are not followed: another user could have
  * planted one.
  */
 export function makeOwnFolder(path: string): void {

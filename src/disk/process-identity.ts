@@ -6,10 +6,10 @@ const separator = '~';
 let ownIdentity: string | null = null;
 let instances = 0;
 const retired = new Set<string>();
-/** Older ones are in no store any more: each job has a new identity. */
+/** Each job has a new identity, so no store still contains older ones. */
 const maxRetired = 10_000;
 
-/** A name for one holder in this process, whose life others can test; unique, and safe as a file name. */
+/** A unique name for one lock holder in this process, safe as a file name. Other processes can test whether it is alive. */
 export function newIdentity(): string {
   ownIdentity ??= [
     encodeURIComponent(hostname()).replaceAll(separator, '-'),
@@ -23,7 +23,7 @@ export function newIdentity(): string {
   return `${ownIdentity}${separator}${instances}`;
 }
 
-/** Makes an identity of this process count as dead. */
+/** Marks an identity of this process as dead. */
 export function retireIdentity(identity: string): void {
   retired.add(identity);
   const [oldest] = retired;
@@ -52,7 +52,7 @@ export function lifeOf(identity: string): 'alive' | 'gone' | 'unknown' {
   const { state, startTime } = readStat(pid);
   // A zombie has ended, and keeps its pid until its parent reaps it.
   if (state === 'Z') return 'gone';
-  // The pid may have been reused; the start time tells.
+  // The pid may have been reused; the start time distinguishes the processes.
   if (start === '' || startTime === '') return 'unknown';
   return start === startTime ? 'alive' : 'gone';
 }

@@ -7,7 +7,7 @@ export interface ScryptCost {
   p: number;
 }
 
-/** 64 MiB and a fifth of a second for each guess (RFC 7914). The cost is stored with the hash. */
+/** Each guess takes 64 MiB and a fifth of a second (RFC 7914). The cost is stored with the hash. */
 const defaultCost: ScryptCost = { N: 2 ** 16, r: 8, p: 1 };
 const hashBytes = 32;
 

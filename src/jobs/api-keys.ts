@@ -14,14 +14,14 @@ export function makeKey(
     credits: number | null;
     expiresAt: number | null;
     memberId?: string | null;
-    /** Answered only for addresses of the sandbox. */
+    /** The key is accepted only for addresses of the sandbox. */
     isTest?: boolean;
   },
   now: number,
 ): { key: string; hash: string; record: KeyRecord } {
   const { isTest = false, ...fields } = options;
   const key = `${isTest ? testKeyPrefix : prefix}${randomBytes(32).toString('base64url')}`;
-  // One in a billion looks like a test key.
+  // One random key in a billion looks like a test key.
   if (!isTest && key.startsWith(testKeyPrefix)) return makeKey(options, now);
   const record = {
     ...fields,

@@ -8,7 +8,7 @@ import { type Invitation, type MemberRecord, type MemberStore, maxMembers, membe
 
 const invitationMs = 7 * 24 * 60 * 60_000;
 
-/** Adds a member and gives the secret of the invitation; `by` is who sends it. */
+/** Adds a member and returns the secret of the invitation; `by` is its sender. */
 export async function addMember(store: MemberStore, { email, name, role }: NewMember, by: string): Promise<Invited> {
   const { token, invitation } = createInvitation(by);
   const member: MemberRecord = {
@@ -66,7 +66,7 @@ function requireEmail(text: string): string {
   throw new Failure('bad_input', 'This is not an email address.', { hint: 'Write it as name@example.com.' });
 }
 
-/** The name without spaces around it; throws `bad_input` for one that cannot be seen. */
+/** The name without surrounding spaces; throws `bad_input` if it is empty, too long, or has invisible characters. */
 export function requireName(text: string): string {
   const trimmed = text.trim();
   if (trimmed !== '' && trimmed.length <= 100 && safeText(trimmed) === trimmed) return trimmed;

@@ -1,7 +1,7 @@
 import type { RetentionStore } from './store/store.js';
 
 const dayMs = 24 * 60 * 60_000;
-/** Unless an administrator or the setting `keep_jobs` says otherwise. */
+/** The default; an administrator or the setting `keep_jobs` can change it. */
 const defaultKeepMs = 90 * dayMs;
 
 /** How long a server keeps the lists of its users; null: until they are deleted. */

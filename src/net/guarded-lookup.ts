@@ -12,7 +12,7 @@ export function isAllowedAddress(ip: string, allowed: Networks): boolean {
 
 /**
  * Resolves names for outgoing requests, and fails for a name with any private address. The connection uses the checked
- * address, so that a second lookup cannot give another.
+ * address, so that a second lookup cannot return another one.
  */
 export function createGuardedLookup(allowed: Networks): LookupFunction {
   return (hostname, options, callback) => {

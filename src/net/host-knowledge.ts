@@ -4,7 +4,7 @@ import { LruMap } from '../async/lru-map.js';
 
 interface Expiry {
   ttlMs: number;
-  /** For an answer that settles nothing; it is not kept by default. */
+  /** How long an inconclusive answer is kept; by default it is not. */
   unsettledMs?: number;
   maxEntries: number;
 }
@@ -64,7 +64,7 @@ export class Facts<Value> {
     return this.entries.size;
   }
 
-  /** Facts that hold; looks at all of them. */
+  /** Facts that have not expired; scans all of them. */
   countValid(): number {
     return this.entries.countValid();
   }
@@ -85,7 +85,7 @@ export class Facts<Value> {
     return this.entries.getOrCreate(key, create);
   }
 
-  /** Known, or being learned. */
+  /** Whether the fact is known or being learned. */
   has(key: string): boolean {
     return this.entries.has(key) || this.pending.has(key);
   }
@@ -96,7 +96,7 @@ export class Facts<Value> {
     return fact === undefined ? this.learnOnce(key, learn, options) : Promise.resolve(fact);
   }
 
-  /** Learns a fact that is not known, once for all callers that ask meanwhile. */
+  /** Learns a fact that is not known. Concurrent callers share one call. */
   learnOnce(key: string, learn: () => Promise<Value>, options: LearnOptions<Value> = {}): Promise<Value> {
     const pending = this.pending.get(key);
     if (pending === undefined) return this.learn(key, learn, options);

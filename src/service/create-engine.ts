@@ -23,7 +23,7 @@ export type PublicOptions = Pick<ValidationOptions, (typeof engineSettings)[numb
 /** Opens the engine on first use; an invalid option throws a Failure at once. */
 export function createEngine(options: PublicOptions = {}): PublicEngine {
   checkOptions(options);
-  // All answers are of this engine: no earlier ones are passed to it.
+  // All answers come from this engine: no earlier ones are passed to it.
   return bundledEngine(options) as PublicEngine;
 }
 

@@ -22,7 +22,7 @@ export function createJobStats(job: Job, options: StatsOptions = {}) {
         yield chunk;
       }
     },
-    /** With the counts of the job, or those given. */
+    /** The statistics with the counts of the job, or with the given counts. */
     stats: (summary: RunSummary = summaryOf(job)) => {
       const list = {
         name: job.filename ?? null,
@@ -58,7 +58,7 @@ function unansweredItem(email: string): BulkItem {
   return { email, status: '', is_valid: false, confidence: 0 };
 }
 
-/** Field by field, which is several times faster than a spread. */
+/** Copies field by field, which is several times faster than a spread. */
 function resultOf(email: string, verdict: RowVerdict): BulkItem & RowVerdict {
   const { status, sub_status, confidence, safe_to_send, did_you_mean } = verdict;
   return { email, status, sub_status, confidence, safe_to_send, did_you_mean, is_valid: status === 'valid' };

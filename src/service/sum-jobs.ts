@@ -10,7 +10,7 @@ const succeeded = new Set(['completed', 'complete', 'done', 'finished', 'success
 const failed = new Set(['failed', 'failure', 'error', 'errored', 'expired']);
 const canceled = new Set(['canceled', 'cancelled', 'aborted']);
 
-/** True for a job that ended well, in any of the words that services use. */
+/** True for a job that succeeded, in any of the words that services use. */
 export function isSucceeded(status: string): boolean {
   return succeeded.has(normalizeStatus(status));
 }

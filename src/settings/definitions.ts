@@ -20,12 +20,12 @@ import {
 
 /** One setting: its names, allowed values and default. */
 interface Definition<Value> {
-  /** In the settings file and in `config`; `MAILVET_` and this in capitals is the variable. */
+  /** The name in the settings file and in `config`. The environment variable is `MAILVET_` and this name in capitals. */
   key: string;
   kind: Kind<NonNullable<Value>>;
   default: Value;
   description: string;
-  /** In commander's syntax; null if there is none. */
+  /** The flag in commander's syntax; null if there is none. */
   flag: string | null;
   secret?: boolean;
 }

@@ -90,7 +90,7 @@ export function parseValue(field: SettingField, raw: unknown, source: Source): u
   });
 }
 
-/** Says it as an invalid choice of a flag is said. */
+/** Uses the same words as for an invalid choice of a flag. */
 function notAChoice(
   key: string,
   { choices = [], allowed }: { choices?: readonly string[]; allowed: string },

@@ -25,9 +25,9 @@ export interface JobsQuery {
   /** A part of the file name. */
   search?: string;
   status?: JobState;
-  /** Only for administrators: others see their own. */
+  /** For administrators only; other users see only their own jobs. */
   owner?: string;
-  /** Created in the last so many days. */
+  /** Jobs of the last `days` days. */
   days?: number;
   /** 0 by default. */
   skip?: number;
@@ -57,7 +57,7 @@ export interface AppJobPage {
   limit: number;
 }
 
-/** Counts of answered rows without duplicates. */
+/** The counts of answered rows, without duplicates. */
 export interface StatusCounts {
   valid: number;
   risky: number;
@@ -81,7 +81,7 @@ export interface JobStats {
   job: AppJob;
   /** Rows with duplicates; every row is in exactly one part. */
   parts: Record<ResultPart, number>;
-  /** Without `valid`. */
+  /** The reasons of all statuses except `valid`. */
   reasons: ReasonCount[];
   domains: { top: NameCount[]; others: NameCount & { names: number } };
   providers: { top: NameCount[]; others: NameCount & { names: number } };
@@ -147,7 +147,7 @@ export interface CheckAnswer {
   verdict: Explained;
   /** The other reasons, most important first. */
   reasons: Explained[];
-  /** Null if the level gives none. */
+  /** Null if the level collects no evidence. */
   evidence: ResultEvidence | null;
   /** Lines such as "not valid, since …". */
   why_not: string[];

@@ -22,7 +22,7 @@ export interface NewKeyRequest {
   credits?: number | null;
   /** ISO 8601; null or absent: never. */
   expires_at?: string | null;
-  /** Answered only for addresses of the sandbox; never with credits. */
+  /** The key is accepted only for addresses of the sandbox; it has no credits. */
   test?: boolean;
 }
 
@@ -100,11 +100,11 @@ export interface BlockView {
 }
 
 export interface Finding {
-  /** Stable, as `smtp_port`. */
+  /** A stable name such as `smtp_port`. */
   name: string;
-  /** For people, as "Mail port". */
+  /** The name to show, such as "Mail port". */
   title: string;
-  /** Which one, if there are several. */
+  /** The subject, if several findings have this name. */
   subject: string | null;
   /** `warn`: it works with limitations. `skipped`: not checked. */
   state: 'ok' | 'warn' | 'fail' | 'skipped';
@@ -126,7 +126,7 @@ export interface UsageView {
 }
 
 export interface UsageDay extends StatusCounts {
-  /** As 2026-11-15. */
+  /** In the form 2026-11-15. */
   day: string;
   requests: number;
 }

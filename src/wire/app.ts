@@ -100,7 +100,7 @@ export interface AppRoute {
 /** Bodies and responses of each call. */
 export interface AppCalls {
   session: { answer: SessionView };
-  /** Once, with the token of the link that the server printed; signs in as administrator. */
+  /** Works once, with the token of the link that the server printed; signs in as administrator. */
   setUp: { body: { token: string; password: string }; answer: SessionView };
   /** Without `email`: the administrator's password. */
   signIn: { body: { email?: string; password: string } | { api_key: string }; answer: SessionView };
@@ -109,7 +109,7 @@ export interface AppCalls {
   /** Changes the password of the signed-in user. Ends all other sessions. */
   changePassword: { body: { old_password: string; password: string }; answer: SessionView };
   checkInvitation: { body: { token: string }; answer: InvitationView };
-  /** Once for each invitation; signs in as the member. */
+  /** Works once for each invitation; signs in as the member. */
   acceptInvitation: { body: { token: string; password: string }; answer: SessionView };
   /** The sessions of the signed-in user, last used first. */
   listSessions: { answer: { sessions: OwnSession[] } };

@@ -140,7 +140,7 @@ function decodeRow(raw: Fields, columns: readonly string[], emailColumn: number)
   return { cells, email, verdict: isFields(verdict) ? decodeVerdict(verdict) : null, ...(unpaired && { unpaired }) };
 }
 
-/** As JSON: an object's own `toString` is not called. */
+/** Formats a cell as JSON: an object's own `toString` is not called. */
 function cellText(value: unknown): string {
   if (value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

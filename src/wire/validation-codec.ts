@@ -128,7 +128,7 @@ function looksLikeEvidence(value: unknown): boolean {
   return isFields(value) && isFields(value['syntax']) && isFields(value['route']) && isFields(value['catchAll']);
 }
 
-/** Known words in our spelling, others unchanged; from `is_valid` without a word, and null with neither. */
+/** The status: known words in our spelling, others unchanged. Without one it follows from `is_valid`; null with neither. */
 export function decodeStatus(raw: Fields): string | null {
   const word = textIn(raw['status']);
   if (word === null) {

@@ -81,7 +81,7 @@ describe('the version of a store', () => {
     await migratePostgres(address);
     await server.run('busy', 'UPDATE mailvet.version SET version = 11');
     await expect(openPostgres(address)).rejects.toMatchObject({
-      message: expect.stringContaining('is of version 11'),
+      message: expect.stringContaining('has version 11'),
       hint: expect.stringContaining('mailvet store migrate. It adds workers.stats, '),
     });
     await server.run('busy', `UPDATE mailvet.version SET version = ${migrations.length}`);

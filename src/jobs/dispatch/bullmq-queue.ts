@@ -54,7 +54,7 @@ function noteOnce({ isUnreachable }: Database, onNote: (text: string) => void): 
   };
 }
 
-/** BullMQ's error for a lost lock, as after a worker was stopped or the queue was wiped. It needs no report. */
+/** BullMQ's error for a lock that was lost because a worker was stopped or the queue was cleared. It needs no report. */
 function isLockLost(failure: unknown): boolean {
   return failure instanceof Error && /\bfor job\b/.test(failure.message);
 }
@@ -67,7 +67,7 @@ function hasSqlState(failure: Error & { code?: unknown }): boolean {
 interface ShardQueueHooks {
   /** How long an idle worker waits for a notification before it looks for a job, in seconds. */
   drainDelay: number;
-  /** Null: the queue works again. */
+  /** Called with the cause of a failure, or with null when the queue works again. */
   onFailure(failure: unknown): void;
   onEnd(): Promise<void>;
 }
@@ -131,7 +131,7 @@ export function createShardQueue<Backend extends IQueueBackend, Connection>(
             if (ready !== null) ready.concurrency = limit;
           });
         },
-        // Shards are released before. Other workers find a leftover job stalled.
+        // The shards have been released. Other workers find a leftover job stalled.
         stop: () => {
           isStopped = true;
           return inTime(worker.then((ready) => ready && closeWorker(ready)));
@@ -165,7 +165,7 @@ interface ReadyOptions {
 }
 
 /**
- * Gives an instance that is connected, or null if it is closed before. BullMQ keeps the failure of the first connection for ever, and a
+ * Returns a connected instance, or null if the queue is closed first. BullMQ keeps the failure of the first connection forever, and a
  * worker then repeats it without a pause, so a failed instance is replaced.
  */
 async function openReady<Instance extends Connected>(
@@ -197,14 +197,14 @@ async function closeWorker<Backend extends IQueueBackend>(worker: {
   await closing;
 }
 
-/** Waits for a close, but not for ever: BullMQ does not settle it if its connection was lost while it was being set up. */
+/** Waits for a close, but not forever: BullMQ does not settle it if its connection was lost during setup. */
 async function inTime(closing: Promise<unknown>): Promise<void> {
   await withTimeout(closing, closeMs, new Error('not closed in time')).catch(() => {});
 }
 
 /** Assigns shards to workers. It may lose its content at any time: the store is authoritative. */
 export interface ShardQueue {
-  /** These shards have probes and no owner. */
+  /** Announces shards that have probes and no owner. */
   wake(shards: readonly string[]): void;
   /** Calls `run` with shards, at most `concurrency` at a time, each until its promise resolves. */
   serve(run: (shard: string) => Promise<void>, concurrency: number): QueueConsumer;

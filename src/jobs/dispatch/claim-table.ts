@@ -26,7 +26,7 @@ export interface Claim {
 
 interface ClaimOptions {
   lease: string;
-  /** With the lowest priority to claim of each. */
+  /** Each shard with the lowest priority to claim. */
   shards: readonly { shard: string; priority: number }[];
   perShard: number;
   maxClaims: number;
@@ -38,7 +38,7 @@ interface ClaimOptions {
 export interface ClaimOutcome {
   claim: Claim;
   answer: ProbeAnswer | null;
-  /** Another worker must take it. */
+  /** Only another worker may take the probe. */
   excludeThisWorker?: true;
 }
 
@@ -80,7 +80,7 @@ export class ClaimTable {
     );
   }
 
-  /** Probes pinned to this worker, which stops, wait for it from now on. */
+  /** Called when this worker stops: probes pinned to it wait for it from now on. */
   async retire(): Promise<void> {
     const release =
       'UPDATE mailvet.probes SET due_at = mailvet.now_ms() WHERE answer IS NULL AND lease IS NULL AND only_worker = $1';
@@ -102,7 +102,7 @@ export class ClaimTable {
 /** How long a pinned probe waits for its worker after the last heartbeat: it may be restarted. */
 const waitForWorkerMs = 2 * 60_000;
 
-/** Its worker is dead or refused by the host: another one may probe instead. */
+/** True if the worker of a pinned probe is dead or refused by the host: another one may probe instead. */
 const isOrphan = `(due_at < ${nowMs} - ${waitForWorkerMs} AND NOT EXISTS (
     SELECT FROM mailvet.workers WHERE name = only_worker AND kind = 'worker'
       AND alive_until > ${nowMs} - ${waitForWorkerMs - defaultSilentMs}
@@ -167,7 +167,7 @@ const finishStatement = `
   UNION ALL
   SELECT pg_notify('${shardsChannel}', lane)::text FROM done WHERE NOT answered GROUP BY lane`;
 
-/** A delay, since clocks of machines differ. */
+/** The delay until the retry, since the clocks of machines differ. */
 function retryInMs(answer: ProbeAnswer | null): number | null {
   const retryAt = answer?.mailbox.retryAt ?? null;
   return retryAt === null ? null : Math.round(retryAt * 1000 - Date.now());

@@ -28,7 +28,7 @@ const minClaimShare = 1 / 4;
 /** Assumed probes per shard; limits how many shards one query claims from. */
 const expectedPerShard = 16;
 const minShards = 4;
-/** Enough for the sessions of one host, and answered soon. */
+/** This keeps the sessions of one host busy, and is answered soon. */
 const claimsPerShard = 125;
 const blockMs = 60 * 60_000;
 /** A probe that throws is our own fault; it is not retried forever. */
@@ -65,12 +65,12 @@ export class RequestClaimer {
     return this.claims;
   }
 
-  /** Enough is in flight for now. */
+  /** Whether enough probes are in flight. */
   isFull(): boolean {
     return this.room() < minClaimShare * this.maxInFlight;
   }
 
-  /** There is room, and no owned shard has more to claim. */
+  /** Whether there is room while no owned shard has more to claim. */
   hasCapacity(): boolean {
     return !this.isFull() && !this.options.owned.all().some(hasRoom);
   }
@@ -192,7 +192,7 @@ const refusalsUntilBlocked = 3;
 /** A vague reply is no proof of a block. */
 const minCertainty = 0.7;
 
-/** Whether the mail server refuses this client, whatever the mailbox. */
+/** Whether the mail server refuses this client, not the mailbox. */
 export function isClientRefused({ mailbox: { outcome, certainty } }: ProbeAnswer): boolean {
   return outcome.state === 'unknown' && outcome.reason === 'antispam_system' && certainty >= minCertainty;
 }

@@ -57,12 +57,12 @@ export class RequestDispatcher {
     };
   }
 
-  /** This process is a worker itself from now on. */
+  /** Called when this process becomes a worker itself. */
   markAsWorker(): void {
     this.isWorker = true;
   }
 
-  /** Called after each look at the workers. */
+  /** Called each time the list of workers was read. */
   onWorkersViewed(): void {
     if (!this.hasWorkers()) this.probes.returnAll();
   }

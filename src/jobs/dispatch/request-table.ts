@@ -20,7 +20,7 @@ export interface ProbeRow {
   withinMs: number | null;
 }
 
-/** A probe in the table; the answer may be there. */
+/** A probe in the table, with its answer if there is one. */
 export interface StoredProbe {
   id: number;
   answer: ProbeAnswer | null;
@@ -72,7 +72,7 @@ export class RequestTable {
     });
   }
 
-  /** Those of the probes that exist, answered or not. */
+  /** Reads those of the probes that still exist, answered or not. */
   async read(ids: readonly number[]): Promise<StoredProbe[]> {
     const find = `SELECT id, answer, ${retryIn} FROM mailvet.probes WHERE id = ANY($1::bigint[])`;
     return (await this.database.read((sql) => sql.allPrepared(find, ids))).map(readProbe);
@@ -84,7 +84,7 @@ export class RequestTable {
   }
 }
 
-/** By the database's clock, since those of machines differ. */
+/** Uses the database's clock, since the clocks of machines differ. */
 const retryIn = 'retry_at - mailvet.now_ms() AS retry_in';
 
 /** The wait that the host asked for is over: the same worker asks again, from the same address. */

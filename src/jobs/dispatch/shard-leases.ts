@@ -42,7 +42,7 @@ export class ShardLeases {
     this.timer = setInterval(() => this.giveUpIfLate(), 200).unref();
   }
 
-  /** The shard, if it is ours or was free; else null. */
+  /** Acquires the shard unless it is owned already; null if another worker owns it. */
   async acquire(shard: string): Promise<OwnedShard | null> {
     return this.owned.get(shard) ?? ((await this.acquireLease(shard)) ? this.owned.add(shard) : null);
   }
@@ -94,7 +94,7 @@ export class ShardLeases {
       this.requestedAt = performance.now();
       await this.table.requestHandOver(view, unownedMs);
     }
-    // In random order: all workers find the same shards.
+    // The order is random, since all workers find the same shards.
     const waiting = await this.table.findWaiting(view, unownedMs, onlyPinned);
     const ranked = waiting.map((shard) => ({ shard, rank: Math.random() })).sort((a, b) => a.rank - b.rank);
     return ranked.slice(0, maxShards).map(({ shard }) => shard);
@@ -132,9 +132,9 @@ export class OwnedShard {
   readonly inFlight = new Map<number, Claim>();
   /** Resolves when the shard is released. */
   readonly released: Promise<void>;
-  /** There may be probes to claim. */
+  /** True if there may be probes to claim. */
   mayHaveMore = true;
-  /** Nothing more is claimed: another worker needs the shard, or this one stops. */
+  /** True if nothing more is claimed: another worker needs the shard, or this one stops. */
   isReleasing = false;
   /** When there was last something to do. */
   busyAt = performance.now();
@@ -151,7 +151,7 @@ export class OwnedShard {
     });
   }
 
-  /** Registers a claim, and gives its caller, whose signal aborts when the shard is lost. */
+  /** Registers a claim and returns its caller, whose signal aborts when the shard is lost. */
   begin(claim: Claim): Caller & { signal: AbortSignal } {
     const { id, requester, priority } = claim;
     this.inFlight.set(id, claim);

@@ -26,7 +26,7 @@ export function shardOf(host: string): string {
   return String(createHash('sha1').update(host).digest().readUInt32BE(0) % shardCount);
 }
 
-/** Every worker may probe in it, and none owns it. */
+/** Whether every worker may probe in the shard and none owns it. */
 export function isSharedShard(shard: string): boolean {
   return shard.startsWith('@');
 }

@@ -24,7 +24,7 @@ interface ShardWorkerOptions {
 }
 
 const pollMs = 1_000;
-/** Without work, notifications tell of new probes. */
+/** The poll interval of an idle worker: notifications announce new probes. */
 const idlePollMs = 10_000;
 const idleAfterMs = 5_000;
 /** The poll interval while another worker is busy and this one has capacity. */
@@ -105,7 +105,7 @@ export class ShardWorker {
     }
   }
 
-  /** A step is repeated every few hundred milliseconds, and a permanent error with it. */
+  /** A step is repeated every few hundred milliseconds, so a permanent error is reported once. */
   private reportOnce(error: unknown): void {
     if (String(error) === this.reportedError) return;
     this.reportedError = String(error);
@@ -149,7 +149,7 @@ export class ShardWorker {
     const acquired = await this.leases.acquire(shard);
     if (acquired === null) return;
     acquired.mayHaveMore = true;
-    // It may have interactive probes, which are claimed even if there is no room for jobs.
+    // The shard may have interactive probes, which are claimed even if there is no room for jobs.
     this.onInteractive();
     await acquired.released;
   }
@@ -185,7 +185,7 @@ export class ShardWorker {
     this.options.cluster.heartbeat.publish(stats);
   }
 
-  /** There is nothing to do, and no sign that this changes before a notification. */
+  /** Whether there is nothing to do until the next notification. */
   private isIdle(): boolean {
     const hasNews = performance.now() - this.notifiedAt < idleAfterMs;
     return !hasNews && !this.options.registry.hasBusy && this.owned.all().length === 0;

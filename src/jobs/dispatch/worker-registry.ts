@@ -2,7 +2,7 @@ import type { Cluster } from '../store/postgres/postgres-store.js';
 import { readWorkersView, viewStatement, type WorkersView } from '../store/postgres/workers-view.js';
 
 const pollMs = 1_000;
-/** How long no worker is seen before they count as gone: a database outage stops all heartbeats, and workers restart. */
+/** Without a live worker for this long, all count as gone: a database outage stops all heartbeats, and workers restart. */
 const goneMs = 15_000;
 /** A longer time between two views is an outage, which does not count. */
 const maxViewMs = 2_500;
@@ -37,7 +37,7 @@ export class WorkerRegistry {
     return registry;
   }
 
-  /** Looks every second while `isBusy` is true. */
+  /** Reads the workers every second while `isBusy` is true. */
   pollWhile(isBusy: () => boolean): void {
     this.busyChecks.add(isBusy);
   }

@@ -30,10 +30,10 @@ export interface AddressDependencies {
 
 const rowsPerChunk = 500;
 
-/** Pairs rows with the verdicts of jobs by address, if the list no longer gives the rows that were recorded. */
+/** Pairs rows with the verdicts of jobs by address, if the list no longer has the rows that were recorded. */
 export class AddressedRows {
   private readonly mailboxes: MailboxVerdicts;
-  /** False if only some jobs of a list were requested: then just rows with their addresses belong to them. */
+  /** False if only some jobs of a list were requested: then only rows with their addresses belong to them. */
   private readonly isWholeList: boolean;
   /** Entries below it belong to recorded addresses. */
   private recordedEntries = 0;
@@ -49,7 +49,7 @@ export class AddressedRows {
     this.isWholeList = jobs.length === jobs[0]?.parts;
   }
 
-  /** For a list whose rows differ from the recorded ones from the given row number on. */
+  /** Creates the pairing for a list whose rows differ from the recorded ones from `firstRow` on. */
   static async open(
     dependencies: AddressDependencies,
     jobs: readonly JobRecord[],
@@ -84,7 +84,7 @@ export class AddressedRows {
     return Object.assign(row, { verdict: null, unpaired: 'not_vetted' as const });
   }
 
-  /** After the last row: the vetted addresses that no row of the list has. */
+  /** Called after the last row: the vetted addresses that no row of the list has. */
   async *unlistedRows(layout: {
     columns: readonly string[];
     emailColumns: readonly number[];

@@ -41,7 +41,7 @@ export async function jobResults(
 
 type StoredList = Layout & Pick<RowSource, 'format' | 'columns' | 'emailColumns' | 'chunks' | 'close'>;
 
-/** For a list that cannot be read any more: the job has its addresses. */
+/** Replaces a list that cannot be read any more: the rows then come from the addresses of the job. */
 function emptyList(): StoredList {
   return {
     format: 'csv',

@@ -11,18 +11,18 @@ interface SharedTable {
   loading: Promise<VerdictTable>;
   readers: number;
   rows: number;
-  /** Of the store before the table was loaded; null: it is not kept without readers. */
+  /** The store's version before the table was loaded; null: the table is not kept without readers. */
   changeMark: string | null;
   unusedSince: number;
 }
 
-/** Tables without readers are kept for the next page or download: rows of all of them, 8 bytes each, and how long. */
+/** Limits for tables without readers, which are kept for the next page or download: their rows (8 bytes each), and the time. */
 const maxUnusedRows = 1_000_000;
 const keepMs = 10_000;
 
 /** The verdict tables of one store. */
 class VerdictTables {
-  /** Unused ones are in the order of their last use. */
+  /** Unused tables are in the order of their last use. */
   private readonly tables = new Map<string, SharedTable>();
   private unusedRows = 0;
   private timer: NodeJS.Timeout | null = null;
@@ -55,7 +55,7 @@ class VerdictTables {
     this.evict();
   }
 
-  /** Whether an unused table is still that of the store; it is removed if it is not. */
+  /** Whether an unused table is still up to date; otherwise it is removed. */
   private reuse(name: string, table: SharedTable): boolean {
     this.unusedRows -= table.rows;
     const isFresh = performance.now() - table.unusedSince < keepMs;
@@ -165,7 +165,7 @@ export class NumberedRows {
     return true;
   }
 
-  /** The verdict on a loaded row, null while there is none; a text if the row belongs to another job or had another address. */
+  /** The verdict on a loaded row, null while there is none; a string if the row belongs to another job or had another address. */
   verdictOn(row: number, email: string): RowVerdict | null | 'another job' | 'another address' {
     if (this.job === null || row < this.job.firstRow) return 'another job';
     if (this.emails !== null && this.emails[row - this.firstRow] !== recordedEmail(email)) return 'another address';

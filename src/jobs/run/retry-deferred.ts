@@ -97,7 +97,7 @@ function isDeferred({ status, retry_at }: Answer): boolean {
   return status === 'unknown' && retry_at !== undefined;
 }
 
-/** Releases the slot during the wait, and takes it again also if the wait is stopped. */
+/** Releases the slot during the wait, and takes it again even if the wait is stopped. */
 async function sleepWithoutSlot({ clock, signal }: RetryOptions, semaphore: Semaphore, ms: number): Promise<void> {
   semaphore.release();
   await new Promise<void>((resolve, reject) => {

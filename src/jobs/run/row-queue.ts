@@ -92,7 +92,7 @@ export async function openRowQueue(
       duplicates = [];
       return taken;
     },
-    /** Records a final verdict, and gives the results of its duplicates. */
+    /** Records a final verdict and returns the results of its duplicates. */
     settle: (row: number, verdict: RowVerdict) => {
       record(row, verdict);
       const rows = waitingDuplicates.get(row);
@@ -100,7 +100,7 @@ export async function openRowQueue(
       waitingDuplicates.delete(row);
       return rows.map((follower) => duplicateResult(follower, verdict));
     },
-    /** No row is left to take. */
+    /** Whether no row is left to take. */
     isEmpty: () => cursor >= emails.length && deferredRows.length === 0,
   };
 }
@@ -109,7 +109,7 @@ function duplicateResult(row: number, verdict: RowVerdict): RowResult {
   return { row, verdict, duplicate: true, retryAt: null, refusedAt: null };
 }
 
-/** For files of older versions: rows whose mailbox is in an earlier row, with the first such row. */
+/** Finds the rows whose mailbox is in an earlier row, with the first such row, for files of older versions. */
 async function findDuplicates(
   emails: readonly string[],
   canonical: (email: string) => string,

@@ -59,7 +59,7 @@ async function openRun({ openVet, clock }: RunSettings, job: JobRecord): Promise
   };
 }
 
-/** Commits results. Its methods give false once another worker owns the job. */
+/** Commits results. Its methods return false once another worker owns the job. */
 class Committer {
   private readonly progress: JobRecord;
   private committedAt: number;

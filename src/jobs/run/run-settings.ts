@@ -7,7 +7,7 @@ import type { JobFiles } from '../store/files.js';
 import type { JobRecord, JobStore } from '../store/store.js';
 import type { VetAddress } from './retry-deferred.js';
 
-/** Gives the function that vets the rows of a job until the caller's signal aborts. */
+/** Returns the function that vets the rows of a job until the caller's signal aborts. */
 type OpenVet = (caller: Caller, job: JobRecord) => Promise<VetAddress>;
 
 export interface RunnerOptions {
@@ -48,7 +48,7 @@ export const defaultSettings = {
   flushMs: 500,
   leaseMs: 30_000,
   heartbeatMs: 2000,
-  // Together with the last commit, a process stops within ten seconds.
+  // With the last commit included, a process stops within ten seconds.
   drainMs: 8_000,
   greylistWaitMs: defaultGreylistWaitMs,
   clock: systemClock,

@@ -10,7 +10,7 @@ const shortLivedMs: Record<string, number> = {
   mailbox_disabled: 7 * dayMs,
 };
 
-/** About this machine or this run, not about the address. */
+/** Reasons that are about this machine or this run, not about the address. */
 const neverCached = new Set([
   'dns_error',
   'exception_occurred',
@@ -25,7 +25,7 @@ export function isFresh(verdict: { status: string; sub_status: string }, ageMs: 
   return ageMs >= 0 && ageMs <= Math.min(limitMs, maxAgeMs);
 }
 
-/** Whether the verdict is of use to later runs. */
+/** Whether later runs can use the verdict. */
 export function isCacheable(verdict: { sub_status: string }): boolean {
   return !neverCached.has(verdict.sub_status);
 }

@@ -55,18 +55,18 @@ export class RowVetter {
       .finally(run.commitSignal.notify);
   }
 
-  /** Every row has its final verdict. */
+  /** Whether every row has its final verdict. */
   isDone(): boolean {
     if (this.failure !== null) throw this.failure.error;
     return this.hasStartedAll && this.rowsInFlight === 0;
   }
 
-  /** All that is left is to wait for mail servers that said "try later". */
+  /** Whether the remaining rows only wait for mail servers that said "try later". */
   isWaiting(): boolean {
     return this.hasStartedAll && this.rowsInFlight > 0 && this.semaphore.inUse() === 0;
   }
 
-  /** Results were committed: more rows may be taken. */
+  /** Called after a commit: more rows may be taken. */
   resume(): void {
     this.wake();
   }
@@ -180,7 +180,7 @@ export class RowVetter {
   }
 }
 
-/** An exception becomes a rejection, as any other failure. */
+/** Converts an exception to a rejection. */
 function attempt(vet: VetAddress, email: string): ReturnType<VetAddress> {
   try {
     return vet(email);
@@ -215,7 +215,7 @@ class VerdictRecorder {
     this.results.add({ row, verdict: this.verdictOf(answer), duplicate, ...deferral }, null);
   }
 
-  /** Settles the rows that the cache has a fresh verdict for, and gives the others. */
+  /** Settles the rows that the cache has a fresh verdict for and returns the others. */
   async takeFromCache(rows: PendingRow[], { ignoresCache }: VetAddress): Promise<PendingRow[]> {
     const { clock, store, canonical } = this.settings;
     const { maxAgeMs, reuseUnknown } = this.job.options;

@@ -1,7 +1,7 @@
 /** What other processes on the same store see of a process. */
 export interface ProcessInfo {
   kind: 'worker' | 'node' | 'command';
-  /** Survives a restart, as the outbound address does; by default the host name. Unique among live workers. */
+  /** Stable across restarts, like the outbound address; by default the host name. Unique among live workers. */
   name?: string | null;
   /** The address that mail servers see, if configured. */
   sourceIp?: string | null;
@@ -12,7 +12,7 @@ export interface WorkerMetrics {
   /** Claims of probes, and exceptions of our own, since its start. */
   claimed: number;
   exceptions: number;
-  /** Mail hosts by what happens to them. */
+  /** Mail hosts by their state. */
   hosts: Readonly<Record<string, number>>;
 }
 
@@ -34,7 +34,7 @@ export interface ProcessStats {
   shards: number;
   probes: number;
   answered: number;
-  /** Parts are missing for a process that is no worker, has just started, or is of another version. */
+  /** Fields are missing for a process that is not a worker, has just started, or has another version. */
   metrics: Partial<WorkerMetrics> & {
     /** The response time of the database to its last heartbeat. */
     storeMs?: number | null;

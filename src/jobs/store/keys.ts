@@ -38,15 +38,15 @@ export interface KeyChange {
 export interface KeyStore {
   addKey(key: KeyRecord, hash: string): Promise<void>;
   listKeys(): Promise<KeyRecord[]>;
-  /** By the hash of the whole key. Null for an unknown, revoked or expired key. */
+  /** Finds a key by its hash. Null for an unknown, revoked or expired key. */
   findKey(hash: string, now: number): Promise<KeyRecord | null>;
-  /** The same for many in one transaction. */
+  /** Finds many keys in one transaction. */
   findKeys(hashes: readonly string[], now: number): Promise<(KeyRecord | null)[]>;
   /** Records when keys were last used. Separate from `findKey`, so that a request does not wait for the disk. */
   touchKeys(uses: ReadonlyMap<string, number>): Promise<void>;
   /** Also cancels its jobs. */
   revokeKey(id: string, now: number): Promise<KeyRecord | null>;
-  /** By its id, in any state. */
+  /** Reads a key by its id, in any state. */
   getKey(id: string): Promise<KeyRecord | null>;
   /** Credits are added to a key that has a limit. */
   changeKey(id: string, change: KeyChange): Promise<KeyRecord | null>;

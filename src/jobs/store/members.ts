@@ -22,12 +22,12 @@ export function memberId(uuid: string): string {
   return memberPrefix + uuid;
 }
 
-/** True for the id of a member, as against the id of a key. */
+/** True for the id of a member, false for the id of a key. */
 export function isMemberId(owner: string): boolean {
   return owner.startsWith(memberPrefix);
 }
 
-/** A one-time secret by its hash. */
+/** An invitation, identified by the hash of its one-time secret. */
 export interface Invitation {
   hash: string;
   until: number;
@@ -58,22 +58,22 @@ export interface MemberStore {
   findInvitation(hash: string, now: number): Promise<MemberRecord | null>;
   /** Sets the password, once for each invitation, and ends all sessions of the member. */
   acceptInvitation(hash: string, passwordHash: string, now: number): Promise<MemberRecord | null>;
-  /** Replaces the current password, and ends all sessions of the member; false if the password is another by now. */
+  /** Replaces the current password and ends all sessions of the member; false if the password was changed meanwhile. */
   changeMemberPassword(id: string, passwordHash: string, currentHash: string): Promise<boolean>;
   recordSignIn(id: string, now: number): Promise<void>;
   /** Also ends the sessions, keys, jobs and webhooks of the member, and the open invitations that they sent. */
   removeMember(id: string, now: number): Promise<MemberRecord | null>;
 }
 
-/** Who did what, when and from where. Names are those of that time. */
+/** An entry of the audit log. Names are those at the time of the action. */
 export interface AuditEntry {
   at: number;
   /** The administrator, a member or a key; empty for an unknown caller. */
   actor: string;
   actorName: string;
-  /** As `key_created`. */
+  /** For example `key_created`. */
   action: string;
-  /** The id of what it was done to; may be empty. */
+  /** The id of the object of the action; may be empty. */
   subject: string;
   subjectName: string;
   /** The network of the caller. */

@@ -22,7 +22,7 @@ export interface StoreLocation {
   home: string;
   /** The address of a PostgreSQL database; null: the store in the data directory. */
   address?: string | null;
-  /** Gives the address again, as it is now: its password may change. */
+  /** Reads the address again, since its password may change. */
   rereadAddress?(): string;
   /** Connections to the database at a time. */
   maxConnections?: number;
@@ -39,7 +39,7 @@ export async function openStore(location: StoreLocation): Promise<OpenedStore> {
   const { home, address = null, onNote, processInfo, signal, rereadAddress, maxConnections } = location;
   const disk = openJobFiles(home);
   if (address === null) return openDirectory(disk, onNote);
-  // Loaded on demand: it is as large as all the rest.
+  // Loaded on demand: the module is as large as the rest of the program.
   const { openPostgres } = await import('./postgres/postgres-store.js');
   const { name, store, cluster, filesIn } = await openPostgres(address, {
     ...(processInfo && { processInfo }),

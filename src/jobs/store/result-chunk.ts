@@ -82,7 +82,7 @@ export function decodeVerdicts(text: string, page: Pick<VerdictPage, 'rows' | 'v
   });
 }
 
-/** The chunk without these suggested spellings; null if it has none of them. */
+/** Returns the chunk without these suggested spellings; null if it has none of them. */
 export function withoutSuggestions(text: string, suggestions: ReadonlySet<string>): string | null {
   let isChanged = false;
   const results = decodeChunk(text).map((entry) => {

@@ -18,15 +18,15 @@ export interface SessionStore {
   adminPasswordHash(): Promise<string | null>;
   /** Sets the password and ends all sessions. With `onlyFirst`, false if a password is set already. */
   setAdminPassword(passwordHash: string, now: number, onlyFirst: boolean): Promise<boolean>;
-  /** Replaces the current password and ends all sessions; false if the password is another by now. */
+  /** Replaces the current password and ends all sessions; false if the password was changed meanwhile. */
   changeAdminPassword(passwordHash: string, now: number, currentHash: string): Promise<boolean>;
   addSession(hash: string, session: SessionRecord): Promise<void>;
   findSession(hash: string): Promise<SessionRecord | null>;
-  /** Of one owner, last used first; bounded. */
+  /** The sessions of one owner, last used first; bounded. */
   listSessions(owner: string): Promise<(SessionRecord & { hash: string })[]>;
   touchSession(hash: string, now: number): Promise<void>;
   endSession(hash: string): Promise<void>;
-  /** Gives the number of ended sessions. */
+  /** Returns the number of ended sessions. */
   endSessions(owner: string): Promise<number>;
   /** Ends sessions that were last used, or created, before these times. */
   expireSessions(cutoff: { lastUsedAt: number; createdAt: number }): Promise<number>;

@@ -63,7 +63,7 @@ export interface JobRecord extends NewJob, JobCounts {
   num: number;
   state: JobState;
   subCounts: Record<string, number>;
-  /** The resolver did not answer, or denied everything, while some rows got no answer from DNS. */
+  /** True if the resolver did not answer, or denied everything, while some rows got no answer from DNS. */
   resolverDown: boolean;
   /** Mailboxes whose verdicts came from earlier runs. */
   reused: number;
@@ -75,7 +75,7 @@ export interface JobRecord extends NewJob, JobCounts {
   error: string | null;
   worker: string | null;
   leaseUntil: number | null;
-  /** The state is running, but the worker is dead. */
+  /** True if the state is running, but the worker is dead. */
   interrupted: boolean;
   /** Workers that died while they ran it, since rows of it were last saved. */
   crashes: number;
@@ -125,15 +125,15 @@ export interface Batch {
 export interface UploadStore {
   addUpload(upload: UploadRecord): Promise<void>;
   getUpload(owner: string, id: string): Promise<UploadRecord | null>;
-  /** Creates the jobs, or gives those of an earlier confirmation. With `charge`, reserves a credit for each unique address, or fails with `no_credits`. */
+  /** Creates the jobs, or returns those of an earlier confirmation. With `charge`, reserves a credit for each unique address, or fails with `no_credits`. */
   confirmUpload(uploadId: string, jobs: readonly NewJob[], charge: boolean): Promise<JobRecord[]>;
   /** The number and total size of the owner's unconfirmed uploads. */
   unconfirmed(owner: string): Promise<{ uploads: number; bytes: number }>;
-  /** Gives the upload and its jobs another id and reading, since its file was rewritten. */
+  /** Changes the id and the reading of the upload and its jobs after its file was rewritten. */
   replaceUpload(id: string, newId: string, reading: FileReading): Promise<void>;
   /** The ids of all uploads and jobs, which their files are named by. */
   fileIds(): Promise<ReadonlySet<string>>;
-  /** Deletes unconfirmed uploads created before that time, and gives their ids. */
+  /** Deletes unconfirmed uploads created before that time and returns their ids. */
   expireUploads(createdBefore: number): Promise<string[]>;
 }
 
@@ -143,15 +143,15 @@ export interface JobStoreQueries {
     owner: string | null,
     page: { skip: number; limit: number; state?: JobState; search?: string; createdSince?: number },
   ): Promise<{ jobs: JobRecord[]; total: number }>;
-  /** Of all owners together. */
+  /** The counts of all owners together. */
   countJobs(): Promise<Record<JobState, number>>;
-  /** A list, whatever the number of its jobs, by its id; or one of several jobs, by the job's own. */
+  /** Returns a list by its id, whatever the number of its jobs, or one of several jobs by the job's own id. */
   getJob(owner: string, id: string): Promise<JobRecord | null>;
   /** The owner of a job, a group of jobs or an upload; null if there is none. */
   ownerOf(id: string): Promise<string | null>;
   /** The workers that run jobs now, and how many each. */
   workers(): Promise<{ worker: string; jobs: number }[]>;
-  /** The jobs that `getJob` gives as one, in order. */
+  /** The jobs that `getJob` returns as one, in order. */
   jobsOfGroup(owner: string, id: string): Promise<JobRecord[]>;
   /** In the order of commit; a later result of a row replaces an earlier one. */
   loadResults(jobId: string): Promise<RowResult[]>;
@@ -171,7 +171,7 @@ export interface VerdictPage {
 }
 
 export interface JobTransitions {
-  /** Gives the worker a job that is queued, or whose worker is dead or did not write for a whole lease; null if there is none. */
+  /** Assigns the worker a job that is queued, or whose last worker is dead or did not write for a whole lease; null if there is none. */
   claimJob(worker: string, leaseUntil: number, now: number, filter?: JobFilter): Promise<JobRecord | null>;
   /** Commits a batch. False, and nothing is written, if the job is no longer this worker's. */
   saveBatch(batch: Batch): Promise<boolean>;
@@ -193,13 +193,13 @@ export interface JobTransitions {
   deleteJob(owner: string, id: string): Promise<DeletedJob | null>;
   /** Queues a job that ended before its last row, or whose unknown rows are to be validated again. */
   resumeJob(owner: string, id: string, redoUnknown: boolean): Promise<JobRecord | null>;
-  /** Deletes the jobs that were idle since then, of one owner or of all (null), and gives them. */
+  /** Deletes the jobs that were idle since then, of one owner or of all (null), and returns them. */
   pruneJobs(owner: string | null, idleSince: number, options?: PruneOptions): Promise<JobRecord[]>;
 }
 
 export interface PruneOptions {
   isDryRun?: boolean;
-  /** Of all owners but this one. */
+  /** Selects the jobs of all owners but this one. */
   exceptOwner?: string;
 }
 
@@ -207,7 +207,7 @@ export interface DeletedJob {
   job: JobRecord;
   /** The ids of the jobs that it consisted of. */
   partIds: string[];
-  /** No other job has the upload. */
+  /** True if no other job has the upload. */
   isLast: boolean;
 }
 
@@ -216,14 +216,14 @@ export interface JobFilter {
   groupId?: string;
   /** The only level of command-line jobs to take; null: take none of them. Absent: take all. */
   commandLineLevel?: string | null;
-  /** A job with this many crashes is set aside as failed instead of claimed. Absent: no limit. */
+  /** A job with this many crashes fails instead of being claimed. Absent: no limit. */
   maxCrashes?: number;
 }
 
 export interface VerdictCache {
   findCached(scope: string, emails: readonly string[]): Promise<Map<string, CachedVerdict>>;
   pruneCache(checkedBefore: number): Promise<number>;
-  /** Deletes the verdicts of a canonical address, and gives how many. */
+  /** Deletes the verdicts of a canonical address and returns how many. */
   forgetCached(email: string): Promise<number>;
 }
 
@@ -251,7 +251,7 @@ export interface JobStore
   clusterStats: (() => Promise<ClusterStats>) | null;
   /** Returns unused space to the disk if it is worth the work. */
   compact(): Promise<void>;
-  /** Cheap to read. Differs once any process changed a key or queued a job; null if that is not known. */
+  /** A string that differs once any process changed a key or queued a job; null if that is not known. Cheap to read. */
   changeMark(): string | null;
   /** Fails if the store cannot be written. */
   checkWritable(): Promise<void>;

@@ -1,7 +1,7 @@
 /** An address that events are sent to. Times are in ms since 1970. */
 export interface WebhookRecord {
   id: string;
-  /** The administrators, who are told of all lists and keys, or a member, who is told of their own. */
+  /** The administrators, who receive the events of all lists and keys, or a member, who receives their own. */
   owner: string;
   url: string;
   events: readonly string[];
@@ -61,23 +61,23 @@ export interface EndedJob {
 export const maxWebhooks = 200;
 export const maxWebhooksOfOwner = 20;
 
-/** Of one call of `jobsEndedSince`. */
+/** The limit of one call of `jobsEndedSince`. */
 export const maxEndedJobs = 1_000;
 
 export interface WebhookStore {
   /** False if there are `maxWebhooks`, or the owner has `maxWebhooksOfOwner`. */
   addWebhook(webhook: WebhookRecord): Promise<boolean>;
-  /** Of one owner or of all (null), oldest first. */
+  /** The webhooks of one owner or of all (null), oldest first. */
   listWebhooks(owner: string | null): Promise<WebhookRecord[]>;
-  /** With its deliveries. */
+  /** Deletes the webhook and its deliveries. */
   removeWebhook(id: string): Promise<boolean>;
   /** Keeps the old secret until `oldUntil`. */
   rotateWebhook(id: string, secret: string, oldUntil: number): Promise<WebhookRecord | null>;
-  /** Those that exist already are left as they are. */
+  /** Adds deliveries; existing ones do not change. */
   addDeliveries(deliveries: readonly DeliveryRecord[]): Promise<void>;
   /** Newest first, at most 100. */
   listDeliveries(webhookId: string): Promise<DeliveryRecord[]>;
-  /** Gives due deliveries, oldest first and at most two of a webhook, and hides them from others until the lease ends. */
+  /** Returns due deliveries, oldest first and at most two of a webhook, and hides them from others until the lease ends. */
   claimDeliveries(now: number, leaseUntil: number, limit: number): Promise<DeliveryRecord[]>;
   recordAttempt(attempt: DeliveryAttempt): Promise<void>;
   /** Sends an ended delivery of the webhook again; false if there is none. */

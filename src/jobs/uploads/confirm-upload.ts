@@ -58,7 +58,7 @@ export async function confirmUpload(
   }
 }
 
-/** Of several columns with one name, the one that the preview suggests: the first may be empty. */
+/** Chooses the column that the preview suggests if several have the same name: the first may be empty. */
 export async function resolveColumn(
   { files, reader }: UploadDependencies,
   { id, owner, filename, columns, reading }: UploadRecord,

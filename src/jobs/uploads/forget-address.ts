@@ -42,7 +42,7 @@ export async function forgetAddress(dependencies: ForgetDependencies, email: str
       continue;
     }
     await rewriteUpload(dependencies, jobs, search);
-    // Last: a run that was interrupted before it is repeated.
+    // This comes last, so that an interrupted run can be repeated.
     for (const job of jobs) {
       const rows = await findRows(dependencies, job.id, search);
       await forgetSuggestions(store, job.id, rows, search);
@@ -114,7 +114,7 @@ async function rewriteUpload(
   const upload = job && (await store.getUpload(job.owner, job.uploadId));
   if (job === undefined || upload == null) return;
   const source = await openStoredList(dependencies, job);
-  // Under another id: other machines may have a copy of the old file.
+  // The file gets another id, since other machines may have a copy of the old file.
   const id = randomUUID();
   try {
     if (source !== null) await files.writeUpload(remainingBytes(source, search), id);

@@ -33,10 +33,10 @@ export interface PreviewDependencies {
 }
 
 export interface PreviewOptions extends ReadOptions {
-  /** Move the file; else it is copied when confirmed. */
+  /** Moves the file; otherwise it is copied when confirmed. */
   move?: boolean;
   reading?: FileReading;
-  /** Refuse a file whose rows were counted, and are more. */
+  /** Refuses a file that has more rows. */
   maxRows?: number;
 }
 

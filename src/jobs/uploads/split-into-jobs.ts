@@ -15,7 +15,7 @@ interface Part {
 
 /** The mailboxes of a list so far, and the first row of each in its current part. */
 export interface ListMailboxes {
-  /** The following rows belong to another part. */
+  /** Starts another part, which the following rows belong to. */
   beginPart(): void;
   /** The first row of the part with that mailbox, if it is another row; else whether an earlier part has it. */
   add(key: string, row: number): number | 'new' | 'in an earlier part';
@@ -26,7 +26,7 @@ export interface ListMailboxes {
 interface SplitOptions {
   files: JobFiles;
   canonical(email: string): string;
-  /** Of the whole list: a mailbox is counted in one of its jobs. */
+  /** The mailboxes of the whole list: each is counted in one of its jobs. */
   mailboxes: ListMailboxes;
   maxRowsPerJob: number;
   maxRows: number;

@@ -21,7 +21,7 @@ export interface ColumnPlan {
   unique: number;
 }
 
-/** Uploaded files, until they are jobs. */
+/** Uploaded files that are not confirmed yet. */
 export type Uploads = ReturnType<typeof createUploads>;
 
 /** How long an upload waits to be confirmed. */
@@ -34,7 +34,7 @@ export function createUploads(dependencies: UploadDependencies) {
     /** Reads the head of the file only. */
     preview: (file: UploadFile, owner: string, options: PreviewOptions = {}) =>
       previewUpload(dependencies, now(), file, owner, options),
-    /** Confirming twice gives the same jobs; with another column it is the Failure `conflict`. */
+    /** Confirming twice returns the same jobs; with another column it is the Failure `conflict`. */
     confirm: async (uploadId: string, emailColumn: string, owner: string, options: ConfirmOptions = {}) => {
       const upload = await store.getUpload(owner, uploadId);
       if (upload === null || (upload.groupId === null && upload.createdAt < now() - uploadLifeMs))

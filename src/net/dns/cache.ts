@@ -8,7 +8,7 @@ import type { AwaitedAnswer, Waiter } from './waiter.js';
 
 type Negative = Exclude<DnsAnswer<never>, { state: 'found' }>;
 
-/** A name that was asked about. One small object, since the garbage collector copies what lives long. */
+/** A name that was queried. It is one small object, since the garbage collector copies long-lived ones. */
 class Entry<R> {
   /** Null until there is an answer. */
   answer: R[] | Negative | null = null;
@@ -24,7 +24,7 @@ const foundSeconds = { min: 30, max: 3_600, default: 300 };
 const absentSeconds = { min: 30, max: 300, default: 60 };
 /** RFC 9520 §3.2: a failure is cached briefly, so that a dead name server is not asked for every address. */
 const failedSeconds = 10;
-/** For each record type. A hostile zone may fill every answer. */
+/** The limit for each record type. A hostile zone may fill every answer. */
 const maxChars = 16 * 1024 * 1024;
 
 /**

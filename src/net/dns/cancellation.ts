@@ -1,4 +1,4 @@
-/** Work that can be canceled: its current step knows how. */
+/** Work that is canceled through its current step. */
 export interface DnsTask {
   canceled: boolean;
   step: DnsStep | null;
@@ -9,7 +9,7 @@ export interface DnsStep {
   cancel(): void;
 }
 
-/** Cancels the task, whatever its step. */
+/** Cancels the task in any step. */
 export function cancel(task: DnsTask): void {
   task.canceled = true;
   task.step?.cancel();

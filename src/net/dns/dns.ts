@@ -24,7 +24,7 @@ export interface Dns {
 export interface SystemDnsOptions {
   /** `HOST`, `HOST:PORT` or `[IPv6]:PORT`, asked in this order; by default those of the system. */
   resolvers?: readonly string[];
-  /** For one query with all of its retries. */
+  /** The timeout of one query with all of its retries. */
   timeoutMs?: number;
   maxInFlight?: number;
   /** Cached answers for each record type. */
@@ -69,12 +69,12 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
   };
 }
 
-/** One promise a query, and callbacks below it: a chain of promises costs more than the query. */
+/** One promise for each query, and callbacks below it: a chain of promises costs more than the query. */
 function lookup<R>(cache: DnsCache<R>, name: string, caller?: Caller): Promise<DnsAnswer<R>> {
   return new Promise((resolve, reject) => cache.ask(normalizeName(name), new Waiter(resolve, reject, caller)));
 }
 
-/** Lower case, without a trailing dot. */
+/** The name in lower case, without a trailing dot. */
 function normalizeName(name: string): string {
   const lower = name.toLowerCase();
   return lower.endsWith('.') ? lower.slice(0, -1) : lower;

@@ -12,7 +12,7 @@ interface Resolver {
   client: ResolverClient;
   /** Timeouts in a row. */
   timeoutsInARow: number;
-  /** Until then, by the clock of the context, others are asked first. */
+  /** Other resolvers are asked first until this time, by the clock of the context. */
   avoidUntil: number;
 }
 
@@ -20,7 +20,7 @@ interface Resolver {
 export interface ResolverContext {
   resolvers: readonly Resolver[];
   slots: QuerySlots;
-  /** For a query with all of its retries. */
+  /** The timeout of a query with all of its retries. */
   timeoutMs: number;
   /** Milliseconds. */
   now: () => number;
@@ -80,13 +80,13 @@ export abstract class Question<R> implements PendingQuery<R>, SlotUser {
     if (resolver !== undefined) recordTimeout(resolver, problem === 'timeout', this.context.now);
     if (typeof reply !== 'string' && problem === null) this.read(reply);
     else {
-      // A timeout says least and does not hide another failure.
+      // A timeout is the least informative failure and does not replace another one.
       if (problem !== null && problem !== 'timeout') this.failure = problem;
       this.askNext(performance.now());
     }
   }
 
-  /** A name server that is dead must not delay the names of others. */
+  /** Releases the slot: a dead name server must not delay queries to others. */
   onSilent(): void {
     this.releaseSlot();
   }

@@ -22,7 +22,7 @@ export const recordTypes = {
 
 /** The question follows the header. */
 const questionOffset = 12;
-/** 255 bytes, if each is escaped. */
+/** The length of 255 bytes if each is escaped. */
 const maxTextLength = 4 * 255;
 /** The most labels that fit in 255 bytes. */
 const maxLabels = 128;

@@ -27,7 +27,7 @@ export function checkResolverSyntax(text: string): void {
   parseHost(text);
 }
 
-/** Replaces the names of resolvers by their addresses, as the system knows them. */
+/** Replaces the names of resolvers by the addresses that the system resolves them to. */
 export function lookUpResolvers(resolvers: readonly string[]): Promise<string[]> {
   return Promise.all(resolvers.map(lookUpResolver));
 }

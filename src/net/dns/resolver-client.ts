@@ -11,7 +11,7 @@ export interface PendingQuery<R> extends Query<R>, DnsTask {
   resendAt: number;
   /** Called once, possibly before `ask` returns. */
   onReply(reply: Reply<R> | QueryFailure): void;
-  /** The resolver has not answered for a while. */
+  /** Called when the resolver has not answered for a while. */
   onSilent(): void;
   /** Adds the time in which the event loop was blocked and no reply could be read. */
   extendDeadline(ms: number): void;
@@ -134,7 +134,7 @@ function readReceived<R>(received: Buffer | QueryFailure, query: Query<R>): Repl
   return typeof received === 'string' ? received : (decodeReply(received, query) ?? 'malformed');
 }
 
-/** RFC 6891 §7: the reply of a server without EDNS. */
+/** Whether the reply is that of a server without EDNS (RFC 6891 §7). */
 function refusesEdns({ code }: Reply<unknown>): boolean {
   return code === replyCodes.formatError || code === replyCodes.notImplemented;
 }

@@ -25,9 +25,9 @@ export interface OutstandingQuery {
 const receiveBufferBytes = 1 << 20;
 /** One sweep over all queries costs less than a timer for each. */
 const sweepMs = 20;
-/** A sweep that is so late means that this process was busy or stopped, not that the resolver is silent. */
+/** A sweep that is this late means that this process was busy or stopped, not that the resolver is silent. */
 const lateMs = 200;
-/** Delay before a socket is tried again for which no descriptor was free. */
+/** Delay before a socket is opened again after no descriptor was free. */
 export const descriptorRetryMs = 100;
 
 /** One UDP socket to a resolver, with its outstanding queries. */
@@ -38,7 +38,7 @@ export class UdpChannel {
   private isConnected = false;
   private sweepTimer: NodeJS.Timeout | null = null;
   private nextSweepAt = 0;
-  /** The last sweep was late and extended the deadlines, so that waiting replies are read first. */
+  /** True if the last sweep was late and extended the deadlines, so that waiting replies are read first. */
   private hasExtended = false;
   private socket: Socket | null = null;
 
@@ -77,7 +77,7 @@ export class UdpChannel {
     for (const question of [...this.outstanding.values()]) this.settle(question, why);
   }
 
-  /** Connected, so that the kernel drops packets of others and reports a closed port. */
+  /** Connects the socket, so that the kernel drops foreign packets and reports a closed port. */
   private connect(): void {
     const { ip, family, port } = this.address;
     const socket = createSocket({

@@ -1,12 +1,12 @@
 import type { TransactionSharing, TransactionState } from '../smtp/session.js';
 import type { HostTraits } from './host-traits.js';
 
-/** Below this, mixing domains in one transaction gains nothing. */
+/** Domains are mixed in one transaction only after this many answers: with fewer it has no benefit. */
 const answersBeforeMixing = 50;
 
-/** What one session of a host accepts: known of its provider, and learned since. */
+/** What one session of a host accepts: the traits of its provider, and what was learned since. */
 export class HostLimits {
-  /** A whole exchange got one reply for each command. */
+  /** True after an exchange with one reply for each command. */
   isInStep = false;
   private recipients: number;
   private refusals: number;
@@ -39,7 +39,7 @@ export class HostLimits {
     return mayMix ? 'all' : 'own_domain';
   }
 
-  /** The host refused a recipient because of others in its transaction, or because of another domain. */
+  /** Records that the host refused a recipient because of others in its transaction, or because of another domain. */
   separate(preceding: TransactionState): void {
     if (preceding === 'other_domain') this.mixing = 'rejected';
     else this.isSeparate = true;
@@ -61,12 +61,12 @@ export class HostLimits {
     return Math.max(1, Math.min(this.recipients, this.refusals));
   }
 
-  /** The host accepts no more than `max` recipients in a session. */
+  /** Records that the host accepts no more than `max` recipients in a session. */
   learnRecipients(max: number): void {
     this.recipients = Math.max(1, Math.min(this.recipients, max));
   }
 
-  /** The host cuts a session off after `max` refusals. */
+  /** Records that the host cuts a session off after `max` refusals. */
   learnRefusals(max: number): void {
     this.refusals = Math.max(1, Math.min(this.refusals, max));
   }

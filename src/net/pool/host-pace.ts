@@ -3,7 +3,7 @@ import type { Clock } from '../../async/clock.js';
 interface PaceOptions {
   /** Sessions at a time. */
   maxSessions: number;
-  /** Between the starts of two sessions. */
+  /** Minimum time between the starts of two sessions. */
   minIntervalMs: number;
   /** The first backoff. */
   backoffMs: number;
@@ -36,7 +36,7 @@ export class HostPace {
     return this.sessions;
   }
 
-  /** Ask for one mailbox at a time. */
+  /** Whether to ask for one mailbox at a time. */
   get isCautious(): boolean {
     return this.cautious;
   }
@@ -46,24 +46,24 @@ export class HostPace {
     return this.notBefore - this.clock.elapsed();
   }
 
-  /** A session is being opened. */
+  /** Records that a session is being opened. */
   recordOpening(): void {
     this.notBefore = Math.max(this.notBefore, this.clock.elapsed() + this.intervalMs);
   }
 
-  /** The host asked us to slow down. */
+  /** Records that the host asked us to slow down. */
   slowDown(): void {
     this.sessions = Math.max(1, Math.floor(this.sessions / 2));
     this.intervalMs = Math.min(maxBackoffMs, Math.max(this.options.backoffMs, this.intervalMs * 2));
     this.notBefore = this.clock.elapsed() + this.intervalMs;
   }
 
-  /** The host hung up on several pipelined questions: ask one at a time, to see on which. */
+  /** Records that the host hung up on a pipelined batch. Asking for one mailbox at a time shows which one causes it. */
   askOneByOne(): void {
     this.cautious = true;
   }
 
-  /** The host answered. */
+  /** Records that the host answered. */
   recordSuccess(): void {
     const { maxSessions, minIntervalMs } = this.options;
     this.lossStreak = 0;
@@ -79,7 +79,7 @@ export class HostPace {
     return ++this.lossStreak;
   }
 
-  /** The host accepts no more than the sessions that are open. */
+  /** Records that the host accepts no more than the sessions that are open. */
   limitTo(sessions: number): void {
     this.sessions = Math.max(1, Math.min(this.sessions, sessions));
     this.notBefore = this.clock.elapsed() + this.options.backoffMs;

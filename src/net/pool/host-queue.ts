@@ -26,9 +26,9 @@ export interface HostQueueContext {
     target: Target,
     hooks: { trace: Transcript; signal: AbortSignal; onConnected: (closed: Promise<void>) => void },
   ): Promise<SmtpSession>;
-  /** Moves a task to its next host, or gives it up. */
+  /** Moves a task to its next host, or settles it without an answer. */
   tryNextHost(task: ProbeTask, target: Target, fault: SmtpFault): void;
-  /** Reports an exception of our own; gives the tasks to ask once more. */
+  /** Reports an exception of our own; returns the tasks to ask once more. */
   onException(error: unknown, tasks: readonly ProbeTask[]): ProbeTask[];
 }
 
@@ -44,11 +44,11 @@ export class HostQueue implements WorkerHost {
   private closing = 0;
   private readonly idle: IdleSessions;
   private readonly slotUser: SlotUser;
-  /** It has yielded a slot, and has not answered since. */
+  /** True if the host has yielded a slot and has not answered since. */
   private isSilent = false;
-  /** A connection was established. */
+  /** True once a connection was established. */
   private hasConnected = false;
-  /** An opening failed while others are in flight: they decide whether the host is down. */
+  /** True if an attempt to connect failed while others are in flight: they decide whether the host is down. */
   private hasFailedToOpen = false;
   private cancelTimer: (() => void) | null = null;
   private isPumpScheduled = false;
@@ -261,7 +261,7 @@ export class HostQueue implements WorkerHost {
     }
   }
 
-  /** The host has closed its side: free the slot. */
+  /** Frees the slot when the host has closed its side. */
   private onClosed(): void {
     this.closing--;
     this.context.slots.onClosed(this.slotUser);

@@ -2,7 +2,7 @@ import type { ProviderReplyRule } from '../replies/reading.js';
 
 /** The limits and habits of a provider's hosts. */
 export interface HostTraits {
-  /** Accepts every recipient and bounces later, so that a random mailbox tells nothing. */
+  /** The host accepts every recipient and bounces later, so a random mailbox proves nothing. */
   acceptsAll: boolean;
   /** Sessions at a time, over all hosts of the provider. */
   maxSessions: number;
@@ -28,5 +28,5 @@ export const defaultTraits: HostTraits = {
   replyRules: [],
 };
 
-/** Sessions to one address, however many its provider accepts over all of its hosts. */
+/** Maximum sessions to one address, even if its provider accepts more over all of its hosts. */
 export const maxSessionsPerHost = 8;

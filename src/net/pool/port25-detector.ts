@@ -5,7 +5,7 @@ import { networkOf, type PortStatus } from './port25-status.js';
 
 /** Finds out early whether outbound port 25 is blocked. */
 export interface Port25Detector {
-  /** Dials the other hosts of a route after a moment, unless a connection is established by then. */
+  /** Dials the other hosts of a route after a short delay, unless a connection is established by then. */
   probeLater(targets: readonly Target[]): void;
   close(): void;
 }

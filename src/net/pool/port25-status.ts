@@ -11,9 +11,9 @@ export interface PortFinding {
 
 /** Whether outbound port 25 is blocked, concluded from failed connects. */
 export interface PortStatus {
-  /** The port is blocked: do not dial. */
+  /** Whether the port is blocked, so that dialing is pointless. */
   readonly isBlocked: boolean;
-  /** A connection was established, so the port is open. */
+  /** Records an established connection: the port is open. */
   readonly isOpen: boolean;
   recordConnect(): void;
   recordFailure(target: { ip: string; host: string }, fault: SmtpFault): void;

@@ -81,7 +81,7 @@ export class ProbeQueue {
     for (const task of this.peek(this.length)) if (task.isSettled) this.remove(task);
   }
 
-  /** Takes those of the tasks that wait. */
+  /** Takes the given tasks that wait in the queue. */
   extract(tasks: readonly ProbeTask[]): ProbeTask[] {
     const waiting = tasks.filter((task) => this.byDomain.get(task.recipient.domain)?.has(task) === true);
     for (const task of waiting) this.remove(task);

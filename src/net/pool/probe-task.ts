@@ -42,7 +42,7 @@ export interface ProbeQuestion {
   session?: SessionHandle;
 }
 
-/** The owner of a task: its clock and its callbacks. */
+/** The clock and the callbacks of a task's owner. */
 export interface TaskOwner {
   readonly clock: Clock;
   readonly totalMs: number;
@@ -50,7 +50,7 @@ export interface TaskOwner {
   onSettled(task: ProbeTask): void;
 }
 
-/** One mailbox on its way through hosts and sessions. */
+/** The state of one mailbox while hosts and sessions are tried. */
 export class ProbeTask {
   private readonly faults: { fault: SmtpFault; target: Target }[] = [];
   private rejectedSenders: number[] = [];
@@ -85,12 +85,12 @@ export class ProbeTask {
     return this.question.targets[this.hostIndex];
   }
 
-  /** Answered, given up or aborted: the caller no longer waits. */
+  /** Whether the caller no longer waits: the task was answered, given up or aborted. */
   get isSettled(): boolean {
     return this.isDone;
   }
 
-  /** The fault that says most about why there is no answer. */
+  /** The most informative fault about why there is no answer. */
   get worstFault(): { fault: SmtpFault; target: Target } | null {
     return furthestFault(this.faults);
   }
@@ -113,7 +113,7 @@ export class ProbeTask {
     return this.deadline !== null && this.deadline <= now;
   }
 
-  /** The host gave no answer: continue with the next one. */
+  /** Continues with the next host after one that gave no answer. */
   leaveHost(target: Target, fault: SmtpFault): void {
     this.faults.push({ fault, target });
     this.hostIndex++;
@@ -160,12 +160,12 @@ export class ProbeTask {
     return this.rejectedSenders.includes(senderIndex);
   }
 
-  /** The host rejected the sender that was used. */
+  /** Records that the host rejected the sender that was used. */
   rejectSender(): void {
     if (!this.hasRejected(this.sender)) this.rejectedSenders.push(this.sender);
   }
 
-  /** Ends it without an answer. */
+  /** Ends the task without an answer. */
   drop(): void {
     if (this.isDone) return;
     this.isDone = true;

@@ -7,7 +7,7 @@ export interface SlotUser {
   /** Hosts that share a limit: the name of their provider, or the host's address. */
   readonly rateLimitGroup: string;
   readonly groupLimit: number;
-  /** It has yielded a slot because its host did not answer, and has not answered since. */
+  /** Whether it has yielded a slot because its host did not answer, and has not answered since. */
   isSilent(): boolean;
   /** The caller of the first task that the session would serve. */
   caller(): Caller;
@@ -18,11 +18,11 @@ export interface SlotUser {
 /** Bounds the sessions that are open, over all hosts and for each rate limit group. */
 export interface SessionSlots {
   /**
-   * Takes a slot, which counts for the group until `onClosed`; null: the user waits for `retry`. The returned function gives the slot
-   * back when the session has no more work, so that another group may open one.
+   * Takes a slot, which counts for the group until `onClosed`; null: the user waits for `retry`. The returned function releases the
+   * slot when the session has no more work, so that another group may open one.
    */
   acquire(user: SlotUser): (() => void) | null;
-  /** The connection is closed: the group may open another. */
+  /** Called when the connection is closed: the group may open another. */
   onClosed(user: SlotUser): void;
   /** Offers an idle session to be ended early; returns the function that takes the offer back. */
   offerIdle(user: SlotUser, end: () => void): () => void;
@@ -35,7 +35,7 @@ export interface SessionSlots {
 
 interface SilenceOptions {
   clock: Clock;
-  /** A host that does not answer for so long counts as silent. */
+  /** A host that does not answer for this long counts as silent. */
   silentMs: number;
 }
 
@@ -56,7 +56,7 @@ export function createSessionSlots(
   let inUse = 0;
 
   const hasRoom = (priority: Priority): boolean => inUse < concurrency - (priority === 'single' ? 0 : reserved);
-  /** The owner holds no more slots than the others that wait with it. */
+  /** Whether the owner holds no more slots than the others that wait. */
   const hasFewest = ({ priority, owner }: Caller): boolean => {
     const slotCount = inUseByOwner.get(owner) ?? 0;
     for (const other of waiting.waitingOwners(priority)) if ((inUseByOwner.get(other) ?? 0) < slotCount) return false;

@@ -72,7 +72,7 @@ export class HeldReplies {
 
   constructor(private readonly isHolding: boolean) {}
 
-  /** Those whose replies are held. */
+  /** The tasks whose replies are held. */
   get tasks(): Iterable<ProbeTask> {
     return this.held.keys();
   }

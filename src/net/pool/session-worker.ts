@@ -30,12 +30,12 @@ export class SessionWorker implements SessionHandle {
     transcript.endGreeting();
   }
 
-  /** Recipients it can take in the next round trip. */
+  /** How many recipients fit in the next round trip. */
   room(): number {
     // A fresh session is asked in any case, so that a host that hangs up after every greeting is noticed.
     if (this.isClosing || (this.recipientCount > 0 && !this.session.isUsable)) return 0;
     const { limits, pace } = this.host;
-    // All recipients in flight may be refused.
+    // This assumes that all recipients in flight are refused.
     const room = Math.max(
       0,
       Math.min(limits.maxRecipients - this.recipientCount, limits.maxRefusals - this.state.refusalCount),
@@ -180,7 +180,7 @@ export class SessionWorker implements SessionHandle {
       return;
     }
     if (!(error instanceof SmtpFault)) {
-      // It is unknown how far the dialogue came: a fresh session is needed.
+      // The state of the dialogue is unknown: a fresh session is needed.
       this.isClosing = true;
       this.session.destroy();
       this.host.onException(error, unanswered);
@@ -237,7 +237,7 @@ export class SessionWorker implements SessionHandle {
     task.settle({ state: 'answered', reply, reading, target: this.session.target, session: this });
   }
 
-  /** The host ends the session: ask again in a fresh one, unless this one was fresh. */
+  /** Called when the host ends the session: asks again in a fresh one, unless this one was fresh. */
   private onSessionEnded(task: ProbeTask, reply: SmtpReply): void {
     this.isClosing = true;
     if (this.recipientCount > 1) {

@@ -3,7 +3,7 @@ import type { ProbeTask } from './probe-task.js';
 
 const sweepMs = 250;
 
-/** The tasks that are not settled. One timer sweeps all: ten thousand timers cost more than a scan now and then. */
+/** The tasks that are not settled. One timer sweeps all of them, which costs less than ten thousand timers. */
 export class TaskDeadlines {
   private readonly tasks = new Set<ProbeTask>();
   private cancelSweep: (() => void) | null = null;

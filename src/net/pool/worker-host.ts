@@ -6,7 +6,7 @@ import type { IdleWait } from './idle-sessions.js';
 import type { ProbeTask } from './probe-task.js';
 import type { SenderChoice } from './sender-choice.js';
 
-/** What a session worker needs of the host queue that it serves. */
+/** What a session worker needs from the host queue that it serves. */
 export interface WorkerHost {
   /** What was learned about the host. */
   readonly limits: HostLimits;
@@ -14,7 +14,7 @@ export interface WorkerHost {
   readonly senders: SenderChoice;
   /** Monotonic milliseconds. */
   elapsed(): number;
-  /** Takes at most `room` tasks for the session. `fresh`: it was asked for nothing yet. */
+  /** Takes at most `room` tasks for the session. `fresh`: nothing was asked in it yet. */
   take(room: number, session: SmtpSession, isFresh: boolean): ProbeTask[];
   waitIdle(session: SmtpSession): IdleWait;
   /** The session waits for the host, which may have to yield its slot; the returned function ends the wait. */
@@ -24,6 +24,6 @@ export interface WorkerHost {
   tryNextHost(task: ProbeTask, fault: SmtpFault): void;
   /** Reports an exception of our own; each task is asked once more. */
   onException(error: unknown, tasks: readonly ProbeTask[]): void;
-  /** The host accepts no session: its tasks try their next host. */
+  /** Called when the host accepts no session: its tasks try their next host. */
   markDown(fault: SmtpFault): void;
 }

@@ -13,7 +13,7 @@ export interface DomainAtHost {
 /** Asks for a mailbox of the domain: in the session of the real one, or in a fresh one after an inconclusive answer. */
 type AskControl = (localPart: string, inconclusive: ProbeOutcome | null) => Promise<ProbeOutcome>;
 
-/** What the answer for the random mailbox says. `unclear`: refused in words that may mean something else. */
+/** What the answer for the random mailbox means. `unclear`: the words of the refusal may mean something else. */
 type RandomOutcome = 'accepted' | 'refused' | 'unclear' | 'inconclusive';
 
 /** A question for an accepted mailbox, and the one that follows it. */
@@ -23,8 +23,8 @@ interface Confirmation {
 }
 
 /**
- * The mailboxes that tell what an answer for another one means, once for a domain and host: a random one, which cannot exist, and one
- * that the host should know. The same secret gives the same random names.
+ * The control mailboxes, which show what an answer for another mailbox means, once for a domain and host: a random one, which cannot
+ * exist, and one that the host should know. The random names are derived from the secret.
  */
 export class ControlMailboxes {
   private readonly firstTries: Facts<ProbeOutcome>;

@@ -21,7 +21,7 @@ interface ControlProbeOptions {
   waitForOthers(question: ProbeQuestion, caller: Caller): Promise<void>;
 }
 
-/** Asks for the control mailboxes that tell what an answer means. */
+/** Asks for the control mailboxes that show what an answer means. */
 export class ControlProbe {
   constructor(private readonly options: ControlProbeOptions) {}
 

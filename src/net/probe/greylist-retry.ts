@@ -3,7 +3,7 @@ import { nextRetryMs } from './greylist-schedule.js';
 import type { ProbeAnswer, Prober } from './prober.js';
 
 interface GreylistRetryOptions {
-  /** How long after the first refusal to keep asking; 0: report at once. */
+  /** How long after the first refusal to retry; 0: report at once. */
   waitMs: number;
   clock?: Clock;
   /** 0..1, for the jitter. */
@@ -11,7 +11,7 @@ interface GreylistRetryOptions {
 }
 
 /**
- * Retries greylisted addresses with the same sender and source address, which a greylist identifies us by. No session is held
+ * Retries greylisted addresses with the same sender and source address, by which a greylist identifies us. No session is held
  * meanwhile, and `onDeferred` tells the caller that the answer will take minutes.
  */
 export function withGreylistRetry(prober: Prober, options: GreylistRetryOptions): Prober {

@@ -2,7 +2,7 @@ const minuteMs = 60_000;
 /** Retries, in milliseconds after the first refusal: most greylists accept after one or five minutes. */
 const retriesMs = [minuteMs, 5 * minuteMs, 15 * minuteMs];
 const jitter = 0.2;
-/** Between a refusal and the schedule of its retry. */
+/** Tolerance for the time between a refusal and the scheduling of its retry. */
 const slackMs = 1_000;
 
 /** How long a list waits for greylisting by default. */
@@ -12,9 +12,9 @@ export const defaultGreylistWaitMs = 20 * minuteMs;
 interface Deferral {
   /** Time since the first refusal. */
   sinceFirstMs: number;
-  /** The wait that the host asked for; 0 if it did not. */
+  /** The wait that the host asked for; 0 if none. */
   hostDelayMs: number;
-  /** How long after the first refusal to keep asking. */
+  /** How long after the first refusal to retry. */
   maxWaitMs: number;
   /** 0..1, for the jitter. */
   random?: () => number;

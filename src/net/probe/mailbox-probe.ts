@@ -189,7 +189,7 @@ export class MailboxProbe {
   }
 }
 
-/** Only control mailboxes tell what such an answer means, now or after greylisting. */
+/** Whether only control mailboxes show what the answer means, now or after greylisting. */
 function needsControls({ reason, vague }: Reading): boolean {
   return vague || reason === 'accepted' || reason === 'greylisted';
 }

@@ -14,7 +14,7 @@ class Group {
   }
 }
 
-/** Tracks probes that run together: the answer for one mailbox may be evidence for another, whichever comes first in a list. */
+/** Tracks probes that run together: the answer for one mailbox may be evidence for another, in any order of the list. */
 export class PendingGroups {
   private readonly groups = new Map<string, Group>();
 

@@ -2,7 +2,7 @@ import type { Caller } from '../../async/caller.js';
 import type { Address } from '../../model/address.js';
 import type { CatchAllEvidence, MailboxEvidence, MailRoute } from '../../model/evidence.js';
 
-/** What happens at the moment, and exceptions of our own so far. */
+/** The current state, and the number of exceptions of our own. */
 interface ProberStats {
   /** `waiting`: no session is open yet; `down`: not asked for a while, because the host could not be reached. */
   hosts: { connected: number; waiting: number; down: number };

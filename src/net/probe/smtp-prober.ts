@@ -42,14 +42,14 @@ export interface SmtpProberOptions extends OutboundRoute {
   mailboxSecret?: (() => Uint8Array) | null;
   /** Whether an earlier run found the port blocked on this network. */
   portFinding?: PortFinding | null;
-  /** Several users ask: what one of them asks about must not stop the others. */
+  /** True for a service with several users: the hosts of one user must not stop the others. */
   isShared?: boolean;
   /** Called once, when connects show that the port is blocked. */
   onPortBlocked?: () => void;
   /** Called with each exception of our own; the mailbox is asked for once more. */
   onException?: (error: unknown) => void;
   clock?: Clock;
-  /** What the process knows of hosts, on the same clock; by default each prober has its own. */
+  /** What the process knows about hosts, on the same clock; by default each prober has its own. */
   knowledge?: HostKnowledge;
   dial?: Dial;
 }

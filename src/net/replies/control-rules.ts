@@ -13,7 +13,7 @@ interface ControlRule {
 
 const absent: Partial<Reading> = { reason: 'mailbox_not_found', mayBlameSession: false };
 
-/** In order. A weaker control never overrules a stronger one. */
+/** The rules in order. A weaker control never overrules a stronger one. */
 const controlRules: readonly ControlRule[] = [
   {
     name: 'no control was asked',

@@ -15,7 +15,7 @@ const undecidedGroups: readonly PatternGroup[] = [
   ...unclearGroups,
 ];
 
-/** 4xx to RCPT: whatever the words, never the end of a mailbox. */
+/** Rules for a 4xx to RCPT, which never proves that a mailbox is missing. */
 export const deferralRules: readonly ReplyRule[] = [
   {
     name: 'the mailbox gets too much mail',

@@ -28,7 +28,7 @@ export const patternGroups = [
 
 export type PatternGroup = (typeof patternGroups)[number];
 
-/** About the client. */
+/** Groups that are about the client. */
 export const clientGroups: readonly PatternGroup[] = [
   'block_list',
   'reverse_dns',
@@ -42,7 +42,7 @@ export const clientGroups: readonly PatternGroup[] = [
   'unknown_client',
   'come_back',
 ];
-/** About the mailbox. */
+/** Groups that are about the mailbox. */
 export const mailboxGroups: readonly PatternGroup[] = ['mailbox_busy', 'overfull', 'quota', 'disabled', 'no_such_user'];
 /** A refusal without a clear cause. */
 export const unclearGroups: readonly PatternGroup[] = [
@@ -55,5 +55,5 @@ export const unclearGroups: readonly PatternGroup[] = [
   'refusal',
 ];
 
-/** They name the recipient or its domain, but no cause. */
+/** Groups that name the recipient or its domain, but no cause. */
 export const groupsWithoutCause: readonly PatternGroup[] = ['hedged', 'unavailable', 'unexplained', 'takes_no_mail'];

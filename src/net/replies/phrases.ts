@@ -5,9 +5,9 @@ export interface Phrase {
   parts: string[];
   /** A word that every text with this phrase contains; null if all its words may continue. */
   word: string | null;
-  /** It contains `{mailbox}` or `{traffic}`. */
+  /** Whether it contains `{mailbox}` or `{traffic}`. */
   isGeneral: boolean;
-  /** Only an echo may precede it. */
+  /** Whether only an echo may precede it. */
   isAtStart: boolean;
 }
 

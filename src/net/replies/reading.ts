@@ -18,7 +18,7 @@ export interface Reading {
   decidedBy: string;
   /** The phrase of the table, if words decided. */
   phrase: string | null;
-  /** 0..1 */
+  /** From 0 to 1. */
   certainty: number;
   /** Seconds after which a retry makes sense, if it does. */
   retryAfterSeconds: number | null;

@@ -17,7 +17,7 @@ const causeCodes = [550, 551, 552, 553, 554, 556];
 
 const weakGroups: readonly (PatternGroup | null)[] = ['temporary', 'other_cause', 'refusal'];
 
-/** 5xx to RCPT. */
+/** Rules for a 5xx to RCPT. */
 export const refusalRules: readonly ReplyRule[] = [
   {
     name: "the user's own rule, or a mailbox that gets too much mail",

@@ -9,14 +9,14 @@ export interface ReadingContext extends Echo {
   random?: SmtpReply | null;
   /** A mailbox that the host should know, postmaster or one that it accepted, and its reply. */
   knownMailbox?: KnownAnswer | null;
-  /** This host has not been asked for this mailbox before. */
+  /** True if this host has not been asked for this mailbox before. */
   firstContact?: boolean;
   extraRules?: readonly UserRule[];
   /** Rules for the provider of the mail host. */
   providerRules?: readonly ProviderReplyRule[];
 }
 
-/** What the rules test of a reply. */
+/** The properties of a reply that rules test. */
 export interface ReplyFacts {
   reply: SmtpReply;
   /** The enhanced code without its class: `1.1` of `5.1.1`, or empty. */

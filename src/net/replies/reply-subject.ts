@@ -74,7 +74,7 @@ export function subjectOf(position: PhrasePosition): Subject {
   return 'mailbox';
 }
 
-/** In order; null: the next rule decides. */
+/** The rules in order; null: the next rule decides. */
 const subjectRules: readonly ((facts: SubjectFacts) => Subject | null)[] = [
   ({ position, words }) => (namesClient(position, words) ? 'client' : null),
   ({ words }) => (words.some((word) => refusingVerbs.has(word)) ? 'other' : null),

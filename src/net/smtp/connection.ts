@@ -37,7 +37,7 @@ export class Channel {
     this.listen();
   }
 
-  /** Closed, or out of step after an unsolicited reply. */
+  /** Whether the connection is closed, or out of step after an unsolicited reply. */
   get isClosed(): boolean {
     return this.failure !== null || this.replies.length > this.outstanding;
   }
@@ -72,10 +72,10 @@ export class Channel {
     throw new SmtpFault(isSilent && (kind === 'closed' || kind === 'timeout') ? 'no_banner' : kind, stage, message);
   }
 
-  /** Throws if the host has sent more replies than it got commands: then it is unclear what each of them answers. */
+  /** Throws if the host has sent more replies than there were commands: then it is unclear what each of them answers. */
   assertInStep(stage: SmtpStage): void {
     if (!this.hasUnsolicited) return;
-    const message = 'the host sent more replies than it got commands';
+    const message = 'the host sent more replies than there were commands';
     this.fail('out_of_step', message);
     if (this.trace.isEnabled) this.trace.line('note', message);
     throw new SmtpFault('out_of_step', stage, message);
@@ -154,7 +154,7 @@ export class Channel {
     this.wake();
   }
 
-  /** There are more replies than commands. 421 needs no command. */
+  /** Whether there are more replies than commands. 421 needs no command. */
   private get hasUnsolicited(): boolean {
     const { replies, outstanding } = this;
     return replies.length > outstanding && !(replies.length === outstanding + 1 && replies[outstanding]?.code === 421);

@@ -1,6 +1,6 @@
 import type { MailboxReason, SmtpReply, SmtpStage } from '../../model/evidence.js';
 
-/** Why a dialogue ended without an answer. `reply`: the host refused us with a reply. */
+/** Why a dialogue ended without an answer. `reply`: the host sent a refusal. */
 export type FaultKind =
   | 'refused'
   | 'unreachable'
@@ -28,7 +28,7 @@ export class SmtpFault extends Error {
   ) {
     super(message);
     this.name = 'SmtpFault';
-    // The frames of a captured stack would keep the socket for as long as the fault is known of its host.
+    // The frames of a captured stack would keep the socket in memory while the fault is cached.
     this.stack = `SmtpFault: ${message}`;
   }
 }
@@ -51,7 +51,7 @@ export const faultReasons: Record<Exclude<FaultKind, 'reply'>, MailboxReason> = 
 
 const depths: Record<SmtpStage, number> = { connect: 0, banner: 1, ehlo: 2, starttls: 3, mail: 4, rcpt: 5 };
 
-/** The fault of the dialogue that came furthest: it says most about why there is no answer. Missing SMTPUTF8 counts only if all hosts lack it. */
+/** The fault of the dialogue that progressed furthest, which is the most informative one. Missing SMTPUTF8 counts only if all hosts lack it. */
 export function furthestFault<Fault extends { fault: SmtpFault }>(faults: readonly Fault[]): Fault | null {
   const others = faults.filter(({ fault }) => fault.kind !== 'no_smtputf8');
   const depth = ({ fault }: Fault) => depths[fault.stage] + (fault.reply === null ? 0 : 0.5);

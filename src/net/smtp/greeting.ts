@@ -4,7 +4,7 @@ import type { Dial, Target } from './dial.js';
 import { SmtpFault } from './fault.js';
 import { addressLiteral } from './identity.js';
 
-/** How far a greeting came, and the replies of the host. */
+/** The progress of a greeting, and the replies of the host. */
 export interface Greeting {
   target: Target;
   connected: boolean;
@@ -23,7 +23,7 @@ interface GreetingOptions {
   dial: Dial;
   /** Null: the address literal of the connection. */
   ehloName: string | null;
-  /** For each of connecting, the banner and the answer to EHLO. */
+  /** The timeout of each step: connecting, the banner and the answer to EHLO. */
   timeoutMs: number;
   signal: AbortSignal;
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { Failure } from '../../model/failure.js';
 
-/** The EHLO name of this machine: its fully qualified name, or null if others could not resolve it. */
+/** The EHLO name of this machine: its fully qualified name, or null if the name cannot be public. */
 export function ownEhloName(name: string = hostname()): string | null {
   const hostName = name.toLowerCase().replace(/\.$/, '');
   const isFullyQualified = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{1,62}$/.test(hostName);

@@ -27,7 +27,7 @@ export interface EhloCapabilities {
   pipelining: boolean;
   smtputf8: boolean;
   starttls: boolean;
-  /** It identifies as sendmail. */
+  /** Whether the host identifies as sendmail. */
   sendmail: boolean;
 }
 
@@ -52,7 +52,7 @@ interface Step {
 interface Transaction {
   sender: string;
   firstDomain: string;
-  /** It has recipients of several domains. */
+  /** Whether it has recipients of several domains. */
   isMixed: boolean;
   last: Recipient;
 }
@@ -92,7 +92,7 @@ export class SmtpSession {
     return this.transaction?.last.domain ?? null;
   }
 
-  /** Its transaction has recipients of several domains. */
+  /** Whether the open transaction has recipients of several domains. */
   get mixesDomains(): boolean {
     return this.transaction?.isMixed === true;
   }
@@ -171,7 +171,7 @@ export class SmtpSession {
 
   /**
    * The open transaction if the recipient may join it. One transaction for many costs least: Postfix creates a queue file for each,
-   * and delays each for a second when idle (in_flow_delay). But Google accepts one domain a transaction, and sendmail accepts every
+   * and delays each for a second when idle (in_flow_delay). But Google accepts one domain per transaction, and sendmail accepts every
    * recipient that follows one it discards.
    */
   private joinableTransaction(

@@ -1,2 +1,2 @@
-/** A named export: the bundler gives a CommonJS package that is imported on demand no names. */
+/** A named export, since the bundler exports no names from a CommonJS package that is imported on demand. */
 export { SocksClient } from 'socks';

@@ -9,7 +9,7 @@ export async function checkOutboundRoute(route: OutboundRoute): Promise<void> {
   if (route.sourceIp != null) await checkBindable(route.sourceIp);
 }
 
-/** By binding: the interface list leaves out addresses such as all of 127.0.0.0/8. */
+/** Binds to the address: the interface list omits addresses such as most of 127.0.0.0/8. */
 function checkBindable(ip: string): Promise<void> {
   const socket = createSocket(isIPv4(ip) ? 'udp4' : 'udp6');
   return new Promise<void>((resolve, reject) => {

@@ -10,7 +10,7 @@ export type TlsPolicy = 'offered' | 'required';
 /** The delayed-ACK timer of Linux. */
 const delayedAckMs = 40;
 
-/** TLS for all sessions: one context, and what is known of each host. */
+/** TLS for all sessions: one context, and what is known about each host. */
 export class Tls {
   private context: SecureContext | null = null;
   private readonly tickets: Facts<Buffer>;
@@ -53,7 +53,7 @@ export class Tls {
     const ticket = new Promise<true>((resolve) => {
       tlsSocket.on('session', (session) => {
         this.tickets.set(key, session);
-        // Not at once: OpenSSL is still reading, and a write from within is lost.
+        // This is deferred: a write while OpenSSL is still reading is lost.
         setImmediate(resolve, true);
       });
     });

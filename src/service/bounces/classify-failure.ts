@@ -46,7 +46,7 @@ const kinds: Record<ReadingReason | 'no_dns_entries' | 'dns_error', BounceKind> 
   exception_occurred: 'policy',
 };
 
-/** Reads a failure with the engine's reader of replies. What it cannot read is `unreadable`. */
+/** Classifies a failure with the engine's rules for replies. A failure that no rule matches is `unreadable`. */
 export function classifyFailure(failure: DeliveryFailure): Classified {
   const found = findReply(failure.text);
   const reason = reasonOf(failure, oneLine(failure.text), found);
@@ -91,7 +91,7 @@ function oneLine(text: string): string {
 
 interface FoundReply {
   code: number;
-  /** With its code. */
+  /** The reply with its code. */
   reply: string;
   stage: SmtpStage;
 }
@@ -165,7 +165,7 @@ type LocalReason =
   | 'mail_server_temporary_error'
   | 'mailbox_not_found';
 
-/** What the reporting server found out without a reply of another one. The first that matches counts. */
+/** Failures that the reporting server found without a reply of another one. The first match counts. */
 const localReasons: readonly [reason: LocalReason, words: RegExp][] = [
   ['does_not_accept_mail', /\bnull ?mx\b|\bdomain does(?: not|n't) accept (?:e?-?mail)/i],
   [

@@ -5,7 +5,7 @@ export interface RecipientStatus {
   action: string;
   /** `5.1.1`; null if there is none. */
   status: string | null;
-  /** Without its type. */
+  /** The value without its type. */
   diagnostic: string;
   remoteMta: string;
   reportingMta: string;

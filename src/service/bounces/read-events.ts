@@ -58,7 +58,7 @@ function readSes(event: Fields, mail: Fields): MessageReading {
   return { type: 'bounce', bounces, noticeId: textAt(report, 'feedbackId') };
 }
 
-/** By the reply, or else by the type of the bounce, which SES derives from it. */
+/** Classifies by the reply, or else by the type of the bounce, which SES derives from it. */
 function classifySes(report: Fields, recipient: unknown): Classified {
   const type = textAt(report, 'bounceType');
   const subType = textAt(report, 'bounceSubType');
@@ -76,7 +76,7 @@ function classifySes(report: Fields, recipient: unknown): Classified {
   return type === 'Permanent' ? hard : type === 'Transient' ? soft : unreadable;
 }
 
-/** https://postmarkapp.com/developer/api/bounce-api#bounce-types; null: no bounce. */
+/** https://postmarkapp.com/developer/api/bounce-api#bounce-types; null: not a bounce. */
 const postmarkTypes: Record<string, Classified | null> = {
   hardbounce: hard,
   bademailaddress: hard,
@@ -114,7 +114,7 @@ function readPostmark(event: Fields): MessageReading {
   return { type: 'bounce', bounces: [bounce], noticeId: textAt(event, 'ID') };
 }
 
-/** By the reply, or else by the type that the sending service gives; null for what is no bounce. */
+/** Classifies by the reply, or else by the type that the sending service states; null if it is not a bounce. */
 export function classifyTyped(
   type: string,
   recipient: string,
@@ -130,14 +130,14 @@ export function classifyTyped(
   return classified.kind === 'unreadable' ? (known ?? unreadable) : classified;
 }
 
-/** SES may give `Name <address>`. */
+/** SES may send `Name <address>`. */
 function bareAddress(text: string): string {
   return /<([^<>]+)>\s*$/.exec(text)?.[1] ?? text.trim();
 }
 
 const maxEventLength = 16 * 1024 * 1024;
 
-/** The text of each object of a JSON array, of NDJSON or of a single object. A broken one is given as it is, up to the end of its line. */
+/** The text of each object of a JSON array, of NDJSON or of a single object. A malformed one is returned unchanged, up to the end of its line. */
 export async function* splitObjects(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   const scanner = createObjectScanner();
@@ -163,7 +163,7 @@ function createObjectScanner() {
       let start = depth > 0 ? 0 : -1;
       for (let at = 0; at < text.length; at++) {
         const char = text.charCodeAt(at);
-        // JSON escapes line feeds in strings, so that the object is broken.
+        // JSON escapes line feeds in strings, so the object is malformed.
         const isBroken = isInString && char === 0x0a;
         if (isInString && !isBroken) {
           if (isEscaped) isEscaped = false;

@@ -95,7 +95,7 @@ async function* startingWith(first: Buffer, read: () => Promise<Uint8Array | nul
   for (let piece: Uint8Array | null = first; piece !== null; piece = await read()) yield Buffer.from(piece);
 }
 
-/** By the extension, otherwise by the first bytes: no message starts with a brace or a list of names. */
+/** Detects the kind by the extension, otherwise by the first bytes: no message starts with a brace or a list of names. */
 function kindOf(start: Buffer, name: string): 'mail' | 'json' | 'csv' {
   const extension = /\.(\w+?)(?:\.gz)?$/.exec(basename(name))?.[1]?.toLowerCase() ?? '';
   if (['csv', 'tsv', 'tab'].includes(extension)) return 'csv';
@@ -197,7 +197,7 @@ async function* readTable(
   }
 }
 
-/** By name, or by number from 1. */
+/** Finds a column by its name, or by its number from 1. */
 function columnAt(columns: readonly string[], wanted: string): number {
   const byName = columns.findIndex((each) => each.trim().toLowerCase() === wanted.trim().toLowerCase());
   if (byName !== -1) return byName;

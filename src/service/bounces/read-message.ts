@@ -10,7 +10,7 @@ export type MessageReading =
   | { type: 'bounce'; bounces: Omit<Bounce, 'source'>[]; noticeId: string }
   | { type: 'delay' | 'automatic' | 'other' };
 
-/** A message without these words is no notice. Only its beginning is searched. */
+/** A message without these words is not a notice. Only its beginning is searched. */
 const noticeHints =
   /multipart\/report|delivery-status|feedback-report|x-failed-recipients|mailer-daemon|post_?master|^return-path:\s*<>|^from:.*(?:mail|daemon|deliver|system|admin)|^subject:.*(?:deliver|fail|return|reject|undeliv|bounce|error|unzustell|remis|échec|entreg|consegn|=\?)|final-recipient|auto-submitted|remote host said|could ?n[o']t be delivered/im;
 const searchedBytes = 32 * 1024;
@@ -18,7 +18,7 @@ const maxWrappers = 2;
 
 /** Reads one message. Never throws: what cannot be parsed is one `unreadable` bounce. */
 export async function readMessage(bytes: Buffer, depth = 0): Promise<MessageReading> {
-  // The separator of an mbox is no part of the message.
+  // The separator of an mbox is not part of the message.
   const start = bytes.toString('latin1', 0, searchedBytes).replace(/^From .*\n/, '');
   if (!noticeHints.test(start)) return { type: 'other' };
   let notice: Notice;
@@ -63,7 +63,7 @@ function emptyBounce(classified: Classified): Omit<Bounce, 'source'> {
   return { address: '', date: '', ...classified, reporting_mta: '', message_id: '' };
 }
 
-/** RFC 5965. A report that a message is no spam, or about authentication (RFC 6591), is no complaint. */
+/** RFC 5965. A report that a message is not spam, or about authentication (RFC 6591), is not a complaint. */
 function readComplaint(notice: Notice): Found | null {
   if (notice.feedback === null) return null;
   const fields = unfold(notice.feedback).map((line) => /^([\w-]+)\s*:\s*(.*)$/.exec(line));
@@ -182,7 +182,7 @@ function distinct(bounces: readonly FoundBounce[]): FoundBounce[] {
   });
 }
 
-/** ISO 8601; empty if the text is no date. */
+/** The date in ISO 8601; empty if the text is not a date. */
 export function dateOf(text: string | undefined): string {
   const time = Date.parse((text ?? '').replace(/\s*\([^)]*\)\s*$/, ''));
   return Number.isNaN(time) ? '' : new Date(time).toISOString();

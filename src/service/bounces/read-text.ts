@@ -1,6 +1,6 @@
 import { addressesOf, type Notice } from './parse-notice.js';
 
-/** A recipient that the text of a notice names, and what it says about it. */
+/** A recipient that the text of a notice names, and the text about it. */
 interface NamedRecipient {
   address: string;
   reason: string;
@@ -10,7 +10,7 @@ const maxAddressesInText = 1_000;
 const maxReasonLength = 4_000;
 const maxLines = 5_000;
 const maxLineLength = 2_000;
-/** Of more recipients, the text is not searched for each. */
+/** With more recipients, the text is not searched for each. */
 const maxSearched = 100;
 
 const address = String.raw`[^\s<>()"',;:\[\]@=\\|*][^\s<>()"',;:\[\]@\\|*]{0,63}@(?:[\p{L}\p{N}_-]{1,63}\.){1,8}[\p{L}\p{N}-]{2,63}`;
@@ -58,7 +58,7 @@ function namesRecipient(line: string): boolean {
   return !isAboutSender(line) && (leadingAddress.test(line) || cuedAddress.test(line));
 }
 
-/** Without the addresses, whose names may be such words. */
+/** Whether the line is about the sender. Addresses are removed first, since they may contain such words. */
 function isAboutSender(line: string): boolean {
   return senderLine.test(line.replace(anyAddress, ' '));
 }

@@ -125,7 +125,7 @@ function textOf(line: Buffer): string {
   return line.toString('latin1', 0, 1_000);
 }
 
-/** Files of the old Macintosh end lines with CR alone. */
+/** Files of classic Mac OS end lines with CR alone. */
 function withLineFeeds(bytes: Buffer): Buffer {
   if (bytes.includes(lineFeed) || !bytes.includes(0x0d)) return bytes;
   return Buffer.from(bytes.map((byte) => (byte === 0x0d ? lineFeed : byte)));

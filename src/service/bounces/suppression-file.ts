@@ -12,7 +12,7 @@ import { keyOfAddress } from '../dedupe/mailbox-key.js';
 interface SuppressionFile {
   /** Adds a hard bounce or a complaint, unless the same notice was added before. Other kinds are ignored. */
   add(bounce: Bounce, noticeId: string): void;
-  /** Replaces the file. Gives how many addresses are new, and how many there are. */
+  /** Replaces the file. Returns the number of new addresses and of all addresses. */
   save(): Promise<{ added: number; total: number }>;
 }
 
@@ -75,7 +75,7 @@ async function readEntries(target: string, path: string): Promise<Map<string, En
   const stats = await stat(target).catch(() => null);
   if (stats === null || stats.size === 0) return entries;
   const table = await openTable({ path: target, name: path }, { column: 'address' }).catch((cause: unknown) => {
-    // Permission denied, for example: it may be one.
+    // An I/O error such as "permission denied" says nothing about the format.
     if (cause instanceof Failure && (cause.cause as NodeJS.ErrnoException | undefined)?.syscall) throw cause;
     throw notASuppressionList(path, cause);
   });

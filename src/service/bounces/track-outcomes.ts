@@ -39,7 +39,7 @@ const isSent = 0x80;
 const outcomeMask = 0x07;
 const maxReplies = 1_000;
 
-/** Reads both lists. Each address takes some 40 bytes, and more if it has a Message-ID. */
+/** Reads both lists. Each address takes about 40 bytes, and more if it has a Message-ID. */
 export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracker> {
   const { against, sent, signal } = inputs;
   const verdicts = against === undefined ? createRunVerdicts() : await collectVerdicts(await openAnswersIn(against));
@@ -61,14 +61,14 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
     for await (const address of addressesOf(sent, against, signal)) {
       const entry = entryOf(address);
       const outcome = outcomes[states.get(entry) & outcomeMask] ?? 'delivered';
-      // Without the list of what was sent, only what came back is known.
+      // Without the list of sent messages, only bounces are known.
       if (visited.get(entry) === 1 || (sent === undefined && outcome === 'delivered')) continue;
       visited.set(entry, 1);
       visit(address, verdictOf(entry), outcome);
     }
   };
   let unexpected = 0;
-  /** The mailed address that a bounce is about; null if the lists have none: anybody can forge a bounce. */
+  /** The mailed address that a bounce is about; null if the lists do not have it, since a bounce can be forged. */
   const mailedEntry = ({ address, message_id }: Bounce): number | null => {
     const entry = entryOf(address);
     if (sent === undefined) return verdicts.knows(entry) ? entry : null;

@@ -69,7 +69,7 @@ export function createFingerprintSet(maxEntries = defaultMaxEntries, hash: Keyed
       hash.update(key);
       return addHashed();
     },
-    /** The same for the key that was hashed last. */
+    /** Like `add`, for the key that was hashed last. */
     addHashed,
     /** True once a key could not be stored. */
     get full() {

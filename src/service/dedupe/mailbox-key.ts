@@ -5,12 +5,12 @@ import type { ParsedAddress } from '../../model/address.js';
 // An address of only these characters is its own canonical form.
 const plain = /^[a-z0-9._+@-]+$/;
 
-/** Equal for two spellings of one mailbox; any other text is its own key. */
+/** A key that is equal for two spellings of one mailbox; any other text is its own key. */
 export function keyOfAddress(email: string): string {
   return plain.test(email) ? email : keyOfParsed(email, parseAddress(email));
 }
 
-/** Equal also for addresses that lead to one mailbox by the rules of its provider: Gmail's dots, and tags after a plus. */
+/** A key that is also equal for addresses of one mailbox by the rules of its provider: Gmail's dots, and tags after a plus. */
 export function providerKeyOf(email: string): string {
   const canonical = keyOfAddress(email);
   return providerCanonical({ canonical, domain: canonical.slice(canonical.lastIndexOf('@') + 1) });

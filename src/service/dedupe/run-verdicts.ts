@@ -13,7 +13,7 @@ export interface VerdictItem extends BulkItem {
 /** The sub_status of an address that the service left out of its answer; a resumed run asks for it again. */
 export const noAnswer = 'no_answer';
 
-/** The mailboxes of a run and their verdicts, in some 35 bytes each. */
+/** The mailboxes of a run and their verdicts, in about 35 bytes each. */
 export type RunVerdicts = ReturnType<typeof createRunVerdicts>;
 
 /** Identifies mailboxes by 64-bit fingerprints: among ten million, the chance of any collision is one in 370,000. */

@@ -10,7 +10,7 @@ export function hashAddress(email: string): string {
 
 const refreshMs = 60_000;
 
-/** The same lists, read again within a minute after one of them was replaced. A list that cannot be read any more stays as it was. */
+/** Reads suppression lists again within a minute after one of them was replaced. A list that has become unreadable keeps its entries. */
 export async function watchSuppression(paths: readonly string[], now = Date.now): Promise<(email: string) => boolean> {
   const versionOf = async (): Promise<string> => {
     const stats = await Promise.all(paths.map((path) => stat(path)));
@@ -42,7 +42,7 @@ async function isEmptyList(path: string): Promise<boolean> {
   return size === suppressionHeader.length && (await readFile(path, 'utf8')) === suppressionHeader;
 }
 
-/** Reads suppression lists: addresses, domains (`x.org`, `@x.org`), and the SHA-256 of addresses. True for what they hold. */
+/** Reads lists of addresses, domains (`x.org`, `@x.org`) and SHA-256 hashes of addresses; returns a function that is true for their entries. */
 export async function readSuppression(
   paths: readonly string[],
   signal?: AbortSignal,

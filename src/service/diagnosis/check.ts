@@ -3,11 +3,11 @@ import type { Finding } from '../../wire/app-server.js';
 
 export type CheckState = Finding['state'];
 
-/** One finding. Several may share a name, as each resolver has its own `resolver`. */
+/** One finding. Several may share a name: each resolver has its own `resolver`. */
 export interface Check extends Omit<Finding, 'title'> {
   /** Null unless `state` is `fail`. */
   code: FailureCode | null;
-  /** For programs. */
+  /** Values for programs. */
   facts: Record<string, unknown>;
 }
 
@@ -40,7 +40,7 @@ export function asWarning(check: Check): Check {
   return check.state === 'fail' ? { ...check, state: 'warn', code: null } : check;
 }
 
-/** The code of the first failure, which gives the exit status; null if nothing failed. */
+/** The code of the first failure, which determines the exit status; null if nothing failed. */
 export function firstFailure(checks: readonly Check[]): FailureCode | null {
   return checks.find(({ state }) => state === 'fail')?.code ?? null;
 }

@@ -24,11 +24,11 @@ export interface DiagnosisOptions {
   home: string;
   /** The setting `store`; null: the data directory. */
   store?: string | null;
-  /** Null if the server asks, not a user. */
+  /** Null if the server runs the checks, not a user. */
   settings: SettingsFacts | null;
   /** `dns` leaves out the mail port, `syntax` the whole network. */
   level: Level;
-  /** Empty: those of the system. */
+  /** Empty: the resolvers of the system. */
   resolvers: readonly string[];
   /** Hosts to contact; empty: mail servers of large providers; null: none. */
   probes: readonly ProbeHost[] | null;
@@ -38,9 +38,9 @@ export interface DiagnosisOptions {
   sourceIp?: string | null;
   /** Networks whose private addresses are contacted. */
   allowNetworks?: readonly string[];
-  /** Checked if it is set. */
+  /** The sender to check, if it is set. */
   mailFrom?: string | null;
-  /** For each query, connection, reply and request. */
+  /** The timeout of each query, connection, reply and request. */
   timeoutMs: number;
   remote: Omit<RemoteCheckOptions, 'signal'> | null;
   signal: AbortSignal;

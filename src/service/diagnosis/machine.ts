@@ -102,7 +102,7 @@ function statOf(path: string): Stats | null {
   }
 }
 
-/** As `0600`. */
+/** The mode as text, for example `0600`. */
 export function modeText(stats: Stats): string {
   return `0${(stats.mode & 0o777).toString(8).padStart(3, '0')}`;
 }

@@ -18,7 +18,7 @@ export type Resolvable = 'all' | 'own_names' | 'nothing';
 
 interface MailPortOptions {
   port: number;
-  /** The user named the hosts. */
+  /** True if the user named the hosts. */
   hasNamedHosts: boolean;
   hasProxy: boolean;
   cache: Port25Cache;
@@ -41,7 +41,7 @@ export function outcomeOf({ greeting }: Attempt): string {
   return greeting.fault?.kind ?? 'refused_us';
 }
 
-/** The host accepted our greeting, with HELO at least. */
+/** Whether the host accepted our EHLO, or knows only HELO. */
 function isAccepted({ banner, ehlo, fault }: Greeting): boolean {
   if (banner?.code !== 220 || fault !== null) return false;
   return ehlo === null || ehlo.code < 400 || (ehlo.code >= 500 && ehlo.code <= 504);
@@ -81,7 +81,7 @@ export function checkMailPort(attempts: readonly Attempt[], options: MailPortOpt
   }
   if (accepted.length === 0) {
     return fail(name, 'network', `Mail servers answer${routeText}, but refuse us: ${describeAttempts(attempts)}.`, {
-      hint: 'Ask from another address (--proxy, "mailvet serve" elsewhere), or fix what they complain about.',
+      hint: 'Connect from another address (--proxy, "mailvet serve" elsewhere), or fix what they complain about.',
       facts,
     });
   }

@@ -46,7 +46,7 @@ export async function findTargets(
   signal: AbortSignal,
   allowed: Networks = parseNetworks([]),
 ): Promise<ProbeTarget[]> {
-  /** A resolver that gives a provider a private address must not make us connect to it. */
+  /** A resolver that returns a private address for a provider must not make us connect to it. */
   const publicOnly = (target: Target | null): Target | null =>
     target !== null && (isGlobal(target.ip) || allowed.contains(target.ip)) ? target : null;
   if (hosts.length > 0) {

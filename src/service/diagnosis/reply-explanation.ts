@@ -24,7 +24,7 @@ export interface ReplyExplanation extends Omit<Reading, 'mayBlameSession'> {
   status: Status | null;
   subStatus: SubStatus | null;
   steps: ReadingStep[];
-  /** Why not the neighboring verdict. */
+  /** Why it is not the neighboring verdict. */
   why: string[];
 }
 
@@ -49,7 +49,7 @@ export interface RepliesToExplain extends ReplyControls<string> {
   replyRules: string | null;
 }
 
-/** Explains each reply. Lines that are no reply are skipped, unless no reply is left. */
+/** Explains each reply. Lines that are not a reply are skipped, unless no reply is left. */
 export async function explainReplies(
   input: RepliesToExplain,
 ): Promise<{ replies: ReplyExplanation[]; skipped: SkippedLine[] }> {
@@ -63,7 +63,7 @@ export async function explainReplies(
   return { replies: parseReplies(text, stage).map(explain), skipped };
 }
 
-/** A line of the input that is no reply. */
+/** A line of the input that is not a reply. */
 interface SkippedLine {
   /** Counted from 1. */
   number: number;
@@ -213,11 +213,11 @@ function statusWord(reason: ReadingReason): Status {
 
 export interface ProviderExplanation {
   name: string;
-  /** It accepts every mailbox at RCPT, so that acceptance proves nothing. */
+  /** True if it accepts every mailbox at RCPT, so that acceptance proves nothing. */
   acceptsAll: boolean;
   maxSessions: number;
   maxRcptPerSession: number;
-  /** Between the starts of two sessions. */
+  /** Minimum time between the starts of two sessions. */
   minIntervalMs: number;
   domains: readonly string[];
   facts: readonly ProviderFact[];

@@ -121,7 +121,7 @@ export async function checkSharedStore(home: string, setting: string, timeoutMs:
 }
 
 const checkName = 'workers';
-/** Named in the message; the facts have all. */
+/** The number of workers named in the message; the facts contain all. */
 const maxNamed = 5;
 
 /** Checks that the workers of a shared store are alive and not refused by mail servers. */

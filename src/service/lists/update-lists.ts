@@ -37,7 +37,7 @@ interface UpdateOptions {
   from: string;
   /** A minisign public key, or the path of its file. */
   key: string;
-  /** Reads a file or URL of at most `maxBytes`. */
+  /** Reads a file or a URL, up to `maxBytes`. */
   readSource(source: string, maxBytes: number): Promise<Buffer>;
   now?: () => number;
 }

@@ -10,7 +10,7 @@ import type { ConfirmUploadOptions, JobControl } from '../../model/service.js';
 import { csvReader, evictExpired, type LocalJobsOptions, type OpenedJobs, pruneJobs } from './open-jobs.js';
 import { workJobs } from './work-jobs.js';
 
-/** What the command line does with jobs, and the web pages with those of their users. */
+/** The operations on jobs of the command line and of the web pages, which are limited to the user's own. */
 export function jobControl(
   options: LocalJobsOptions,
   open: () => Promise<OpenedJobs>,

@@ -35,7 +35,7 @@ export interface OwnerRules extends Pick<ConfirmOptions, 'checkEmail'> {
   /** Uploads cost credits. */
   charge: boolean;
   maxRows: number;
-  /** Of an uncompressed file. */
+  /** The limit of an uncompressed file. */
   maxBytes: number;
   /** The limit of unconfirmed uploads. */
   maxUnconfirmed: { uploads: number; bytes: number };
@@ -58,7 +58,7 @@ export interface LocalJobs extends JobService {
 
 const evictEveryMs = 60 * 60_000;
 
-/** A job is set aside after this many crashes of its workers without a saved row in between. */
+/** A job fails after this many crashes of its workers without a saved row in between. */
 const maxCrashes = 2;
 
 /** Opens nothing until it is needed. */

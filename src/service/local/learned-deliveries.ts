@@ -19,7 +19,7 @@ interface Mailing {
 const dayMs = 86_400_000;
 const keptMs = 365 * dayMs;
 const maxMailings = 50;
-/** Over all mailings. The oldest mailing goes first. */
+/** The limit over all mailings. The oldest mailing is removed first. */
 const maxDomains = 20_000;
 const refreshMs = 60_000;
 const maxFileBytes = 8 * 1024 * 1024;
@@ -38,11 +38,11 @@ export function openLearned(home: string, now: () => number = Date.now) {
   let totals = new Map<string, DomainDeliveries>();
   const refresh = (): void => {
     checkedAt = now();
-    // Once a day also without a change: mailings expire.
+    // Read again once a day even without a change, since mailings expire.
     const current = `${versionOf(path)} ${Math.floor(checkedAt / dayMs)}`;
     if (current === version) return;
     version = current;
-    // After forget, another process has made a new secret.
+    // Another process may have removed everything and made a new secret.
     secret = null;
     totals = sumMailings(readMailings(path, now()));
   };

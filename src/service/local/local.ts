@@ -9,11 +9,11 @@ import { bundledEngine, maxOpenRows, type ProberFor, type Validation, type Valid
 
 export interface LocalOptions
   extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'mailboxSecret' | 'deliveriesOf' | 'onTooManyToRemember'> {
-  /** The data directory: the job store, and what is known of this network. */
+  /** The data directory: the job store, and what is known about this network. */
   home: string;
   /** The address of a database for jobs and keys; null: the data directory. */
   store?: string | null;
-  /** Gives the address of the database as it is now. */
+  /** Reads the current address of the database. */
   rereadStore?: () => string;
   /** Connections to the database at a time. */
   storeConnections?: number;
@@ -94,7 +94,7 @@ export async function openLocalParts(options: LocalOptions) {
   return {
     validation,
     jobs,
-    /** Probes mailboxes for all processes of a shared store; gives the function that stops it. */
+    /** Probes mailboxes for all processes of a shared store; returns the function that stops it. */
     serveProbes: async (onError: (failure: unknown) => void) => {
       const prober = await validation.prober();
       if (dispatch === null || prober === null) return async () => {};

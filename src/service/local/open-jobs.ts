@@ -9,9 +9,9 @@ import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
 import { createListMailboxes } from '../dedupe/fingerprint-set.js';
 
 export interface LocalJobsOptions extends StoreLocation {
-  /** Gives the function that vets the rows of a job until the caller's signal aborts. */
+  /** Returns the function that vets the rows of a job until the caller's signal aborts. */
   openVet(caller: Caller, job: Pick<JobRecord, 'id' | 'options'>): Promise<VetAddress>;
-  /** By its last checks, the resolver does not answer, or denies everything. */
+  /** Whether the last checks found that the resolver does not answer, or denies everything. */
   isResolverDown?(): boolean;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
@@ -82,7 +82,7 @@ export const csvReader: TableReader = {
 /** The longest life of a cached verdict, whatever age a user allows. */
 const verdictLifeMs = 180 * 24 * 60 * 60_000;
 
-/** Deletes the jobs of an owner, or of all (null), that are idle since then, with their files; gives how many. Cached verdicts stay. */
+/** Deletes the jobs of an owner, or of all (null), that are idle since then, with their files; returns how many. Cached verdicts stay. */
 export async function pruneJobs(
   { store, files }: OpenedJobs,
   owner: string | null,

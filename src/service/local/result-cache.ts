@@ -8,7 +8,7 @@ interface Spelling {
   domain: string;
 }
 
-/** A mailbox takes about 100 bytes. One evicted by so many others is validated again. */
+/** A mailbox takes about 100 bytes. One that was evicted is validated again. */
 const defaultMaxEntries = 200_000;
 /** Recent results are not compressed, at about 1,000 bytes each: a short list needs no compression. */
 const maxRecent = 2_000;

@@ -18,7 +18,7 @@ import type { Prober } from '../../net/probe/prober.js';
 import { defaultTimeoutsMs } from '../../settings/definitions.js';
 import { openSuppression, type Suppression, withSuppression } from './suppressed-addresses.js';
 
-/** Who asks, and what stops it; by default a command that has the machine to itself, and `signal`. */
+/** The caller and its signal; by default a command that has the machine to itself, and `signal`. */
 interface CallerOption {
   caller?: Caller;
 }
@@ -27,11 +27,11 @@ interface CallerOption {
 export interface Validation extends Pick<ValidationService, 'close'> {
   validate(email: string, options?: ValidateOptions & CallerOption): Promise<ValidationResult>;
   validateMany(emails: EmailChunks, options?: BulkOptions & CallerOption): AsyncIterable<readonly BulkAnswer[]>;
-  /** Gives the function that vets the rows of a job. It tries once; the job retries hosts that say "try later". */
+  /** Returns the function that vets the rows of a job. It tries once; the job retries hosts that say "try later". */
   openVet(caller: Caller, job: VettedJob): Promise<VetAddress>;
   /** The engine's own prober; null below level smtp. */
   prober(): Promise<Prober | null>;
-  /** By its last checks, the resolver does not answer, or denies everything. */
+  /** Whether the last checks found that the resolver does not answer, or denies everything. */
   isResolverDown(): boolean;
 }
 

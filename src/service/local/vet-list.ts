@@ -19,10 +19,10 @@ import { ResultCache } from './result-cache.js';
 interface ListRun {
   vet: VetAddress<ValidationResult>;
   level: string;
-  /** How many may be in flight. */
+  /** Maximum number of rows in flight. */
   maxOpen: number;
   greylistWaitMs: number;
-  /** By its last checks, the resolver does not answer, or denies everything. */
+  /** Whether the last checks found that the resolver does not answer, or denies everything. */
   isResolverDown(): boolean;
   onWait(): void;
   /** Called once if a list is too long to find all duplicates. */

@@ -137,7 +137,7 @@ class JobWorker {
       void run.then((hadJob) => {
         this.running.delete(run);
         this.active.delete(run);
-        // Without a job, another attempt at once would find none either.
+        // If there was no job, an immediate second attempt would find none either.
         if (hadJob) this.ended.notify();
       });
     });

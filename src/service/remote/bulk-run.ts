@@ -13,7 +13,7 @@ interface BulkRun {
   memory: RunVerdicts;
   /** Sends a batch and fills in its items. `stop` ends waiting for a retry, `kill` an open request. */
   send(batch: readonly string[], items: BulkItems, stop: AbortSignal, kill: AbortSignal): Promise<void>;
-  /** Also send what is no address by our grammar. */
+  /** Also send text that is not an address by our grammar. */
   sendInvalid: boolean;
   /** How many of `count` addresses the credit limit still allows. */
   afford(count: number): number;

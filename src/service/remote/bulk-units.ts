@@ -7,11 +7,11 @@ import type { RunVerdicts } from '../dedupe/run-verdicts.js';
 
 /** A section of the input, and the one request for what is new in it. */
 export interface Unit {
-  /** In order. */
+  /** The addresses of the section, in order. */
   emails: string[];
-  /** For each: its index in `batch`, or why it has none. */
+  /** The index of each address in `batch`, or why it has none. */
   sources: number[];
-  /** For each: its entry in the memory. */
+  /** The entry of each address in the memory. */
   entries: number[];
   /** The addresses to send, unique over the whole input. */
   batch: string[];
@@ -81,7 +81,7 @@ function addToUnit(email: string, unit: Unit, memory: RunVerdicts, sendInvalid: 
   unit.batchEntries.push(entry);
 }
 
-/** The verdict on text that no service needs to be paid for; null for an address. */
+/** The verdict on text that is not worth a credit; null for an address. */
 function verdictWithoutService(email: string, sendInvalid: boolean): BulkItem | null {
   if (email.trim() === '' || email.length > maxAddressLength) return invalidItem(email);
   const parsed = sendInvalid ? null : parseAddress(email);

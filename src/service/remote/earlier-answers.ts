@@ -60,7 +60,7 @@ export async function openAnswersIn(path: string, column?: string): Promise<Asyn
 export async function findEarlier(path: string): Promise<string[]> {
   const folder = dirname(path);
   const name = basename(path);
-  /** Of a run that has ended; without its process in the name, it is not known. */
+  /** Whether the file is of a run that has ended. Without a process in its name, that is unknown. */
   const isOfEndedRun = (identity: string): boolean => isGone(identity) || /^[0-9a-f]{12}$/.test(identity);
   const isLeftover = (each: string): boolean =>
     (each.startsWith(`.${name}.`) &&

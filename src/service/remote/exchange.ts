@@ -159,7 +159,7 @@ export class NoResponse extends Error {
     readonly sent: boolean,
     message: string,
     readonly systemCode: string,
-    /** The host and port that refused the connection, as far as known. */
+    /** The host and port that refused the connection, if known. */
     readonly peer: { host?: string; port?: number } = {},
   ) {
     super(message);

@@ -8,7 +8,7 @@ import { codeOf, exchange, NoResponse, type RawAnswer, tooLarge } from './exchan
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'DELETE';
-  /** With the query. */
+  /** The path with the query. */
   path: string;
   /** An absolute path from a redirect. */
   wholePath?: boolean;

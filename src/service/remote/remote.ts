@@ -41,7 +41,7 @@ export interface RemoteOptions {
   /** Single validation by GET. */
   useGet?: boolean | undefined;
   maxCredits?: number | undefined;
-  /** Lists: also send, and pay for, what is no address by our grammar. */
+  /** Lists: also send, and pay for, text that is not an address by our grammar. */
   sendInvalid?: boolean | undefined;
   maxAnswerBytes?: number | undefined;
   /** Grace period for open requests after an interruption. */

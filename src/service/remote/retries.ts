@@ -44,7 +44,7 @@ const gatewayErrors = new Set([502, 504, 520, 522, 524]);
 const retryableKinds = new Set<NoResponse['kind']>(['connect', 'timeout', 'dropped']);
 
 /**
- * Retries until there is a response or no point in it: obeys Retry-After, backs off with jitter, and never repeats a
+ * Retries until there is a response or a retry cannot help: obeys Retry-After, backs off with jitter, and never repeats a
  * charge on its own.
  */
 export function createRetries(http: Http, policy: Policy): (call: Call) => Promise<HttpAnswer> {

@@ -11,11 +11,11 @@ import { type CsvPreview, previewCsv } from '../../rows/preview.js';
 import { columnByName } from '../../rows/read/email-column.js';
 import { splitCsv } from '../../rows/split-csv.js';
 
-/** The limit of a file at a service that does not give it: the smaller of the two in the documented API. */
+/** The limit of a file at a service that does not state it: the smaller of the two in the documented API. */
 const defaultMaxRows = 10_000;
 
 interface UploadPart {
-  /** From 1. */
+  /** The number of the part, from 1. */
   number: number;
   rows: number;
   /** The number of its first row in the whole file, from 1. */
@@ -75,7 +75,7 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
   const first = parts.find((part) => part.preview !== null)?.preview;
   if (!first) throw parts[0]?.failure ?? noSuchPart(only ?? []);
   return {
-    /** Of the whole file. */
+    /** The preview of the whole file. */
     preview: {
       ...first,
       filename: file.filename,

@@ -6,7 +6,7 @@ import type { Database, Sql } from './database.js';
 import { describePredecessor, type Heartbeat, isDead } from './heartbeat.js';
 import { notifyNodes } from './listener.js';
 
-/** True of a job whose worker is dead, or has not written for a whole lease, by the database's clock. */
+/** SQL that is true for a job whose worker is dead or has not written for a whole lease, by the database's clock. */
 const isAbandoned = `(jobs.state = 'running' AND (jobs.lease_until < mailvet.now_ms() OR ${isDead('jobs.node')}))`;
 
 /** PostgreSQL for the tables that both databases share. */
@@ -87,7 +87,7 @@ const claim = `
   WHERE num = next_num
   RETURNING jobs.*, old_node, is_takeover`;
 
-/** `onNote` is told of each job that another process had. */
+/** Calls `onNote` for each job that is taken over from another process. */
 export function claimJob(
   { database, heartbeat }: { database: Database; heartbeat: Heartbeat },
   backend: SqlBackend,

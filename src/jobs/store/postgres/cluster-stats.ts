@@ -6,7 +6,7 @@ import { defaultSilentMs } from './heartbeat.js';
 /** More than a few blocks mean that an address has a bad reputation. */
 const maxBlocks = 200;
 
-/** All stats by one query. They are polled, so a lost database is not waited for. */
+/** Reads all stats with one query. They are polled, so it does not wait for a lost database. */
 export function readClusterStats(database: Database): Promise<ClusterStats> {
   return database.read(async (sql) => {
     const row = (await sql.get(query)) ?? {};
@@ -21,7 +21,7 @@ export function readClusterStats(database: Database): Promise<ClusterStats> {
   }, 1_000);
 }
 
-/** Of processes with the same name and kind, as after a crash, only the last one seen. */
+/** Keeps only the last process of each name and kind: a crashed one may still be listed. */
 const query = `
   WITH clock AS (SELECT mailvet.now_ms() AS now), members AS (
     SELECT DISTINCT ON (kind, name, CASE kind WHEN 'worker' THEN 0 ELSE pid END)

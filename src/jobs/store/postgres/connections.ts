@@ -3,14 +3,14 @@ import { withTimeout } from '../../../async/with-timeout.js';
 import { Failure } from '../../../model/failure.js';
 import type { StoreAddress } from './store-address.js';
 
-/** The schema of BullMQ's tables, by the name that it expects. */
+/** The schema of BullMQ's tables; BullMQ expects this name. */
 export const queueSchema = 'bullmq';
 
 /** The connections of a process to its database. */
 export interface Connections {
   /** A connection of the pool, which the caller releases. */
   acquire(): Promise<pg.PoolClient>;
-  /** A new connection beside the pool, which the caller ends. */
+  /** A new connection outside the pool, which the caller ends. */
   connect(): Promise<pg.Client>;
   /** The pool, for a library that shares it. */
   pool: pg.Pool;
@@ -25,7 +25,7 @@ export interface Connections {
 interface ConnectionOptions {
   /** Called for each new connection, so that a password can be changed without a restart. */
   readAddress(): StoreAddress;
-  /** Of the pool. */
+  /** The maximum size of the pool. */
   maxConnections: number;
 }
 
@@ -140,7 +140,7 @@ async function prepareConnection(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * PgBouncer gives a client a process id of its own. If a second client gets the server connection of a first one that is still
+ * PgBouncer assigns its own process id to a client. If a second client gets the server connection of a first one that is still
  * connected, the pooler assigns them by transaction: notifications and prepared statements would be lost.
  */
 async function checkPooler(pool: pg.Pool, connect: () => Promise<pg.Client>, name: string): Promise<void> {

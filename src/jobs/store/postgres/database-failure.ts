@@ -5,7 +5,7 @@ interface DatabaseError {
   message: string;
 }
 
-/** The statement may succeed later: the connection or the server failed. */
+/** Whether the connection or the server failed, so that the statement may succeed later. */
 export function isTransient(error: unknown): boolean {
   const { code = '', message } = asError(error);
   // 08: connection; 57P: shutting down, crashed, starting up; 53300: no free connection; 25P03: idle in a transaction for too long;
@@ -16,17 +16,17 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
-/** The server is a standby. */
+/** Whether the server is a standby. */
 export function isReadOnly(error: unknown): boolean {
   return asError(error).code === '25006';
 }
 
-/** The user or the password was refused. */
+/** Whether the user or the password was refused. */
 export function isAuthRefused(error: unknown): boolean {
   return /^28/.test(asError(error).code ?? '');
 }
 
-/** The transaction lost a deadlock or a serialization conflict. */
+/** Whether the transaction lost a deadlock or a serialization conflict. */
 export function isCollision(error: unknown): boolean {
   return ['40001', '40P01'].includes(asError(error).code ?? '');
 }
@@ -50,7 +50,7 @@ const networkCodes = new Set([
   'ENOENT',
 ]);
 
-/** The Failure for an error; contains neither password nor address. Throws what is not of the database. */
+/** Converts a database error to a Failure without password and address. Rethrows other errors. */
 export function databaseFailure(thrown: unknown, name: string): Failure {
   if (thrown instanceof Failure) return thrown;
   const error = asError(thrown);
@@ -154,7 +154,7 @@ export class Outage {
     private readonly onNote: (text: string) => void,
   ) {}
 
-  /** A statement of `startedAt` failed; one from before the end of the last outage is ignored. */
+  /** Records that a statement failed. One that started before the end of the last outage is ignored. */
   begin(error: unknown, startedAt: number): void {
     if (this.since !== null || startedAt < this.endedAt) return;
     this.since = performance.now();
@@ -163,7 +163,7 @@ export class Outage {
     this.onNote(`${message} (${new Date().toISOString()}) mailvet keeps trying; finished work is not lost.`);
   }
 
-  /** A statement succeeded; one from before the outage is ignored. */
+  /** Records that a statement succeeded. One that started before the outage is ignored. */
   end(startedAt: number): void {
     if (this.since === null || startedAt <= this.since) return;
     this.endedAt = performance.now();

@@ -18,7 +18,7 @@ type SqlValue = string | number | boolean | null | Buffer | readonly (string | n
 
 /** Statements of one connection. */
 export interface Sql {
-  /** Gives the number of changed rows. */
+  /** Returns the number of changed rows. */
   run(statement: string, ...values: SqlValue[]): Promise<number>;
   get(statement: string, ...values: SqlValue[]): Promise<StoredRow | null>;
   all(statement: string, ...values: SqlValue[]): Promise<StoredRow[]>;
@@ -51,15 +51,15 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** Connections at a time, with that of the listener. */
+  /** Maximum number of connections, including that of the listener. */
   maxConnections?: number;
-  /** Gives the address again, as it is now: its password may change. */
+  /** Reads the address again, since its password may change. */
   rereadAddress?(): string;
   /** A server or worker, which outlives a failover of its database. */
   isDaemon?: boolean;
   /** How long to wait for a lost database. */
   maxRetryMs?: number;
-  /** Aborted when the process stops: a lost database is then hardly waited for. */
+  /** Aborted when the process stops: it then waits only briefly for a lost database. */
   signal?: AbortSignal;
   /** Called once when the database is lost, once when it is back, and for each job that is taken over. */
   onNote?(text: string): void;

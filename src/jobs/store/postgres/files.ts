@@ -9,11 +9,11 @@ import type { JobFiles } from '../files.js';
 import { readNumber, readText } from '../records.js';
 import type { Database } from './database.js';
 
-/** The part of a file in one row. */
+/** The size of the part of a file that is stored in one row. */
 const pieceBytes = 1024 * 1024;
 /** The age at which files without a reference count as left by a dead process. */
 const leftoverMs = 24 * 60 * 60_000;
-/** The limit of the copies on this machine; the least recently used go first. */
+/** The limit of the copies on this machine; the least recently used are deleted first. */
 const maxCopyBytes = 4 * 1024 ** 3;
 
 /** The files of uploads and jobs in PostgreSQL, in pieces. Uploads are read from a local copy, made at first use. */

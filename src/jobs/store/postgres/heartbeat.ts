@@ -81,7 +81,7 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
   return {
     /** The holder of its jobs and reservations. */
     id,
-    /** Survives a restart, as the outbound address does. */
+    /** Stable across restarts, like the outbound address. */
     name,
     /** One heartbeat; fails if the store cannot be written in time. */
     beat,
@@ -173,16 +173,16 @@ async function findOlder(sql: Sql, id: string, name: string) {
   }));
 }
 
-/** Says from which process work is taken over, and why; `id` is the process that had it. */
+/** Describes from which process work is taken over, and why; `id` is the process that had it. */
 export async function describePredecessor(sql: Sql, id: string | null): Promise<string> {
   const row = await sql.get(
     `SELECT name, kind, host, pid, alive_until <= mailvet.now_ms() AS is_dead,
        mailvet.now_ms() - alive_until + ${defaultSilentMs} AS silent_ms FROM mailvet.workers WHERE id = $1`,
     id,
   );
-  if (row === null) return 'from a process that is gone: it has no heartbeat any more';
+  if (row === null) return 'from a process that is gone and sends no heartbeat';
   const subject = `from ${readText(row, 'kind')} ${readText(row, 'name')} (process ${row['pid']} on ${readText(row, 'host')})`;
-  if (row['is_dead'] !== true) return `${subject}: it lives, but did not renew its lease`;
+  if (row['is_dead'] !== true) return `${subject}: it is alive, but did not renew its lease`;
   const seconds = Math.round(Math.max(0, readNumber(row, 'silent_ms')) / 1000);
   return `${subject}: no heartbeat for ${seconds} s`;
 }

@@ -89,7 +89,7 @@ export function openListener(database: Database) {
       notifyMissed();
       timer = setTimeout(() => void check(), checkMs).unref();
     } catch {
-      // As a standby refuses LISTEN.
+      // A standby refuses LISTEN.
       void newClient?.end().catch(() => {});
       reconnect();
     }
@@ -99,12 +99,12 @@ export function openListener(database: Database) {
     isStarted = true;
   };
   return {
-    /** A text that differs after a change; null while not connected. Listens from the first call on. */
+    /** A string that differs after a change; null while not connected. The first call starts to listen. */
     changeMark: () => {
       start();
       return client === null ? null : String(changeCount);
     },
-    /** Makes the next mark differ, as after a notification. */
+    /** Changes the version as a notification does. */
     markChanged: () => {
       changeCount++;
     },

@@ -49,7 +49,7 @@ export async function openPostgres(address: string, options: PostgresOptions = {
       ...options,
       onBeat: (hasDead) => {
         beats++;
-        // Jobs of a dead process are free.
+        // Jobs of a dead process can be claimed.
         if (hasDead && beats % claimBeats === 0) listener.markChanged();
         return cleanUp(database, backend, beats, hasDead);
       },
@@ -100,7 +100,7 @@ function createStore(
     ...sharedTables(backend, hash),
     claimJob: claimJob({ database, heartbeat }, backend, onNote),
     takeRequests: (requests, perSecond) => takeRequests(database, requests, perSecond),
-    // Autovacuum does that.
+    // Autovacuum returns unused space.
     compact: async () => {},
     clusterStats: () => readClusterStats(database),
     changeMark: () => listener.changeMark(),
@@ -123,7 +123,7 @@ function createStore(
   };
 }
 
-/** How long a dead process and the token of a commit are kept. */
+/** How long dead processes and commit tokens are kept. */
 const keepMs = 10 * 60_000;
 
 /** Heartbeats between two refunds, after a process has died or not, and between two deletions. */

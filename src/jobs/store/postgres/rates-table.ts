@@ -1,7 +1,7 @@
 import { readNumber, readText } from '../records.js';
 import type { Database } from './database.js';
 
-/** A token bucket for each key, filled by the database's clock up to one second's worth. Gives how many requests each key may make. */
+/** A token bucket for each key, filled by the database's clock up to one second's worth. Returns how many requests each key may make. */
 export async function takeRequests(
   database: Database,
   requests: readonly { keyId: string; requested: number }[],

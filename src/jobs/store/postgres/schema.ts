@@ -70,7 +70,7 @@ export const migrations: readonly Migration[] = [
     `CREATE UNLOGGED TABLE mailvet.rates (key_id text PRIMARY KEY, tokens double precision NOT NULL, at bigint NOT NULL)`,
   ],
   [
-    // A name survives a restart, as the outbound address does; `kind` is worker, node or command.
+    // A name is stable across restarts, like the outbound address; `kind` is worker, node or command.
     `ALTER TABLE mailvet.workers ADD COLUMN name text NOT NULL DEFAULT '', ADD COLUMN source_ip text,
        ADD COLUMN kind text NOT NULL DEFAULT 'node', ADD COLUMN takes_lanes boolean NOT NULL DEFAULT false, ADD COLUMN lanes integer NOT NULL DEFAULT 0,
        ADD COLUMN probes integer NOT NULL DEFAULT 0, ADD COLUMN answered bigint NOT NULL DEFAULT 0`,
@@ -123,7 +123,7 @@ export const migrations: readonly Migration[] = [
     `CREATE INDEX deliveries_due ON mailvet.deliveries (next_at) WHERE state = 'pending'`,
     'CREATE INDEX jobs_by_end ON mailvet.jobs (finished_at)',
   ],
-  // Jobs are counted by state.
+  // For counting jobs by state.
   ['CREATE INDEX jobs_by_state ON mailvet.jobs (state)'],
   [
     `ALTER TABLE mailvet.webhooks ADD COLUMN created_by text NOT NULL DEFAULT ''`,
@@ -140,7 +140,7 @@ const migrationLock = 7_263_845_110_921;
 /** The longest wait for the lock of a table. */
 const lockTimeout = '5s';
 
-/** Migrates the store to the newest version, and gives both versions. Throws for a store of a newer mailvet. */
+/** Migrates the store to the newest version and returns both versions. Throws for a store of a newer mailvet. */
 export async function migrate(
   database: Database,
   makeSecrets: (sql: Sql) => Promise<void>,
@@ -182,7 +182,7 @@ export function checkVersion(name: string, version: number, latest = migrations.
   if (version > latest) throw tooNew(name, version, latest);
   if (version === latest) return;
   const problem =
-    version === 0 ? 'contains no mailvet store yet' : `is of version ${version}, and this mailvet needs ${latest}`;
+    version === 0 ? 'contains no mailvet store yet' : `has version ${version}, and this mailvet needs ${latest}`;
   const note =
     version === 0
       ? ''
@@ -192,7 +192,7 @@ export function checkVersion(name: string, version: number, latest = migrations.
   });
 }
 
-/** What the migrations from a version on do, as `adds jobs.crashes`. */
+/** Describes the migrations after a version, for example `adds jobs.crashes`. */
 function describeMigrations(from: number, steps = migrations): string[] {
   const changes = steps.slice(from).flatMap((migration) => migration.map(describeStep));
   return [...new Set(changes.flat())];

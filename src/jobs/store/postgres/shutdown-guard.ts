@@ -1,9 +1,9 @@
 import { onAbort } from '../../../async/on-abort.js';
 import type { Outage } from './database-failure.js';
 
-/** How long a process that stops waits for a lost database. What it leaves is taken over as after a crash. */
+/** How long a stopping process waits for a lost database. Other processes take over its work, as after a crash. */
 const retryMs = 2_000;
-/** A database that answers no statement for so long is lost, though its connections are open. */
+/** A database that answers no statement for this long is lost, although its connections are open. */
 const silentMs = 2_500;
 const checkMs = 500;
 
@@ -29,7 +29,7 @@ export class ShutdownGuard {
     return Math.max(this.stoppedAt, this.outage.since ?? performance.now()) + retryMs;
   }
 
-  /** Notes when the database answers. */
+  /** Records when the database answers. */
   async watch<T>(answer: Promise<T>): Promise<T> {
     this.inProgress++;
     try {

@@ -87,7 +87,7 @@ function readPem(name: string, path: string): string {
   }
 }
 
-/** Does not repeat the text: it may contain a password. */
+/** The message does not repeat the text, which may contain a password. */
 function invalidAddress(): Failure {
   return new Failure('usage', 'The address of the store cannot be read.', {
     hint: 'It looks like postgres://user:password@host:5432/database; percent-encode special characters in the password.',

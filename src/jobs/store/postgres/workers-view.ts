@@ -1,7 +1,7 @@
 import type { WorkerMetrics } from '../cluster-stats.js';
 import type { StoredRow } from '../records.js';
 
-/** What a worker publishes; `hasCapacity`: it could do more than it finds. */
+/** What a worker publishes; `hasCapacity`: it has free capacity and finds no work. */
 export interface WorkerStats {
   shards: number;
   probes: number;
@@ -30,7 +30,7 @@ const clock = 'clock AS (SELECT mailvet.now_ms() AS now)';
 
 export const viewStatement = `WITH ${clock} ${view}`;
 
-/** A heartbeat with the stats of a worker, and the view; one statement, since every process repeats it for ever. */
+/** Sends a heartbeat with the stats of a worker and reads the view, in one statement, since every process repeats it. */
 export const beatStatement = `WITH ${clock}, beat AS (
     INSERT INTO mailvet.workers (id, host, pid, program, started_at, alive_until, name, source_ip, kind,
       takes_lanes, lanes, probes, answered, hungry, stats)

@@ -98,7 +98,7 @@ function* asLists(backend: SqlBackend, rows: readonly StoredRow[]): Steps<JobRec
   return jobs;
 }
 
-/** True of the first job of each list. */
+/** SQL that is true for the first job of each list. */
 const isFirstOfList =
   '(parts = 1 OR num = (SELECT min(part.num) FROM jobs AS part WHERE part.group_id = jobs.group_id))';
 
@@ -133,7 +133,7 @@ async function listJobs(
     const lists = await backend.read(function* () {
       return yield* asLists(backend, yield* all(next, ...values, lastNum, size));
     }, forOwner(owner));
-    // Some were deleted meanwhile.
+    // Some jobs were deleted meanwhile.
     if (lists.length === 0) break;
     jobs.push(...lists);
   }

@@ -113,7 +113,7 @@ export function* takeCredits(keyId: string, amount: number): Steps<void> {
   if (refusal != null) throw refusal;
 }
 
-/** Takes each amount in order as far as the balance goes: null, or why it was refused. */
+/** Takes each amount in order while the balance allows it. Returns null or the refusal for each. */
 function* takeAmounts(keyId: string, amounts: readonly number[]): Steps<(Failure | null)[]> {
   const row = yield* getLocked('SELECT credits FROM keys WHERE id = ?', keyId);
   const balance = row === null ? null : readNumberOrNull(row, 'credits');
@@ -165,7 +165,7 @@ function* lockKeys(keyIds: Iterable<string>, reservationIds: Iterable<string>): 
   yield* lock(select, listValue(keyIds), listValue(reservationIds));
 }
 
-/** Makes one reservation a key, of all amounts that its balance allows. */
+/** Makes one reservation for each key, of all amounts that its balance allows. */
 function* reserveAmounts(requests: CreditMoves['reserve'], holder: string, now: number): Steps<(string | Failure)[]> {
   const outcomes: (string | Failure)[] = new Array(requests.length).fill('');
   const indexesByKey = new Map<string, number[]>();

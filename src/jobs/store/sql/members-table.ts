@@ -75,7 +75,7 @@ function* changeMember(id: string, { name, role }: MemberChange): Steps<MemberRe
   return row === null ? null : readMember(row);
 }
 
-/** Runs a statement on one member, and gives the member. */
+/** Runs a statement on one member and returns the member. */
 function* change(statement: string, ...values: SqlValue[]): Steps<MemberRecord | null> {
   const row = yield* get(`${statement} RETURNING *`, ...values);
   return row === null ? null : readMember(row);

@@ -6,7 +6,7 @@ import { all, allLocked, inList, listValue, run, type SqlBackend, type Steps } f
 const jobsPerRead = 100;
 const listsPerWrite = 10;
 
-/** Deletes all lists that were idle since then, some at a time, so that thousands of them block no other transaction for long. A dry run only finds them. */
+/** Deletes all lists that were idle since then, in small transactions that do not block others. A dry run only finds them. */
 export async function pruneJobs(
   backend: SqlBackend,
   owner: string | null,
@@ -69,7 +69,7 @@ function idleJobs(jobs: readonly JobRecord[], idleSince: number): JobRecord[] {
     .flat();
 }
 
-/** No worker runs it: it has ended, is queued, or its worker is dead. */
+/** Whether no worker runs the job: it has ended, is queued, or its worker is dead. */
 function isIdle({ state, worker, interrupted }: JobRecord): boolean {
   return state !== 'running' || worker === null || interrupted;
 }

@@ -24,7 +24,7 @@ export function sharedTables(backend: SqlBackend, hash: AddressHasher) {
   };
   const { deleteMember, withdrawInvitations, ...members } = membersTable(backend);
   const webhooks = webhooksTable(backend);
-  /** Ends what a member set up as an administrator. */
+  /** Deletes what a member set up as an administrator. */
   const endAdministration = async (id: string): Promise<void> => {
     await withdrawInvitations(id);
     const created = (await webhooks.listWebhooks(adminOwner)).filter(({ createdBy }) => createdBy === id);
@@ -53,7 +53,7 @@ export function sharedTables(backend: SqlBackend, hash: AddressHasher) {
     },
     removeMember: async (id: string, now: number) => {
       if ((await members.getMember(id)) === null) return null;
-      // Before the member, so that a removal which is interrupted can be repeated; and after, for what was added meanwhile.
+      // Runs before the member is deleted, so that an interrupted removal can be repeated, and after it, for later additions.
       await endAllOf(id, now);
       const removed = await deleteMember(id);
       await endAllOf(id, now);

@@ -21,7 +21,7 @@ interface Outcome {
 /** The statements of a transaction. SQLite runs them synchronously, PostgreSQL awaits each of them. */
 export type Steps<T> = Generator<Statement, T, Outcome>;
 
-/** What the tables need of a database. Work that conflicts with another process runs again from its start. */
+/** What the tables need from a database. Work that conflicts with another process runs again from its start. */
 export interface SqlBackend {
   /** `maxWaitMs` limits how long a lost database is waited for. */
   read<T>(work: () => Steps<T>, caller?: Caller, maxWaitMs?: number): Promise<T>;
@@ -44,7 +44,7 @@ export interface SqlBackend {
   leaseEnd(leaseUntil: number, now: number): [expression: string, value: number];
   /** The function that finds a text in another. */
   position: 'instr' | 'strpos';
-  /** Tells the other processes, at the commit, that keys or waiting jobs changed. */
+  /** Notifies the other processes, at the commit, that keys or waiting jobs changed. */
   notifyNodes(): Steps<void>;
   /** Deletes the probes of some mailboxes of a job, or all of them. */
   deleteProbes(job: Pick<JobRecord, 'id' | 'options'>, mailboxes: readonly string[] | 'all'): Steps<void>;
@@ -74,12 +74,12 @@ export function* lock(text: string, ...values: SqlValue[]): Steps<void> {
   yield { kind: 'lock', text, values };
 }
 
-/** Gives the number of changed rows. */
+/** Returns the number of changed rows. */
 export function* run(text: string, ...values: SqlValue[]): Steps<number> {
   return (yield { kind: 'change', text, values }).changes;
 }
 
-/** True of a column whose value is in a `listValue`. */
+/** SQL that is true for a column whose value is in a `listValue`. */
 export const inList = 'IN (SELECT value ->> 0 FROM json_each(?))';
 
 export function listValue(items: Iterable<string>): string {

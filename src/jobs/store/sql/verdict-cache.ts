@@ -62,7 +62,7 @@ function pack({ status, sub_status, confidence, safe_to_send, did_you_mean }: Ro
 
 type Packed = [status: string, subStatus: string, confidence: number, safeToSend: boolean, didYouMean: string | null];
 
-/** Null for what cannot be parsed: the address is validated again. */
+/** Null for an entry that cannot be parsed: the address is validated again. */
 function unpack(packed: string): RowVerdict | null {
   let fields: unknown;
   try {

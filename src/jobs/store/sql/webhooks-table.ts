@@ -12,7 +12,7 @@ import {
 import { all, get, inList, listValue, run, type SqlBackend } from './steps.js';
 
 const maxListed = 100;
-/** Of one webhook at a time. */
+/** The maximum number of concurrent deliveries to one webhook. */
 const maxClaimed = 2;
 
 export function webhooksTable(backend: SqlBackend): WebhookStore {
@@ -67,7 +67,7 @@ export function webhooksTable(backend: SqlBackend): WebhookStore {
       return (await backend.read(() => all(list, webhookId, maxListed))).map(readDelivery);
     },
     claimDeliveries: async (now, leaseUntil, limit) => {
-      // The conditions stand twice: another process may have claimed a row meanwhile.
+      // The conditions are repeated: another process may have claimed a row meanwhile.
       const isDue = `state = 'pending' AND next_at <= ? AND lease_until <= ?`;
       const claim = `UPDATE deliveries SET lease_until = ? WHERE ${isDue} AND id IN
         (SELECT id FROM (SELECT id, created_at, row_number() OVER (PARTITION BY webhook ORDER BY created_at, id) AS nth

@@ -95,7 +95,7 @@ function* nextQueued({ readJob }: SqlBackend, filter: JobFilter): Steps<JobRecor
   return null;
 }
 
-/** Owners of queued jobs, those first with the fewest running jobs that do more than wait for mail servers. Skips from owner to owner by the index. */
+/** Owners of queued jobs, sorted by their running jobs, without those that only wait for mail servers. Finds the next owner by the index. */
 function* waitingOwners(): Steps<string[]> {
   const rows = yield* all(
     `WITH RECURSIVE waiting (owner) AS (

@@ -10,7 +10,7 @@ export type DriverName = 'node' | 'wasm';
 const separator = '~~';
 const maxAttempts = 20;
 
-/** Registers this process as a user of the store, and gives the function that unregisters it. Throws `locked` while a live process uses the other driver. */
+/** Registers this process as a user of the store and returns the function that unregisters it. Throws `locked` while a live process uses the other driver. */
 export async function registerDriver(directory: string, driver: DriverName, pauseMs = 100): Promise<() => void> {
   makePrivateFolder(directory);
   const ownFile = join(directory, `${driver}${separator}${newIdentity()}`);

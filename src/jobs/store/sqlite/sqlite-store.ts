@@ -44,7 +44,7 @@ export async function openSqliteStore(
   };
 }
 
-/** Less free space is soon used again. */
+/** Less free space than this is soon used again. */
 const minFreePages = 256;
 
 /** Rewrites the file only if at least a quarter of it is free. */
@@ -80,7 +80,7 @@ async function checkWritable(path: string): Promise<void> {
 /** Changes closer together than this may get the same time stamp from the file system. */
 const settledMs = 100;
 
-/** A text that differs once a SQLite file was written; null while a change is too recent to tell. */
+/** A string that differs once a SQLite file was written; null while a change is too recent to tell. */
 export function changeMark(path: string, now = Date.now()): string | null {
   let mark = '';
   for (const file of [path, `${path}-wal`]) {

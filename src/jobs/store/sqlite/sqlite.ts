@@ -8,7 +8,7 @@ export type SqlRow = Record<string, SqlValue>;
 
 /** Statements inside one transaction. */
 export interface Sql {
-  /** Gives the number of changed rows. */
+  /** Returns the number of changed rows. */
   run(statement: string, ...values: SqlValue[]): number;
   get(statement: string, ...values: SqlValue[]): SqlRow | null;
   all(statement: string, ...values: SqlValue[]): SqlRow[];
@@ -42,7 +42,7 @@ const defaultBusyMs = 120_000;
 /** Longer waits are reported. */
 const longWaitMs = 2_000;
 
-/** Calls `attempt` with backoff until it gives something other than null. Throws `locked` at the deadline. */
+/** Calls `attempt` with backoff until it returns something other than null. Throws `locked` at the deadline. */
 export async function retryWhileBusy<T>(path: string, options: SqliteOptions, attempt: () => T | null): Promise<T> {
   const { busyMs = defaultBusyMs } = options;
   const deadline = performance.now() + busyMs;
