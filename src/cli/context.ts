@@ -11,7 +11,7 @@ export interface ServiceOptions {
   useGet?: boolean;
   /** Remote: retry requests that may have been charged already. */
   retryBillable?: boolean;
-  /** Remote: also send, and pay for, what is no address by our grammar. */
+  /** Remote: also send, and pay for, text that is not an address by our grammar. */
   sendInvalid?: boolean;
   /** Remote: the most credits that may be spent. */
   maxCredits?: number;
@@ -47,7 +47,7 @@ export interface ServeOptions {
   tls: { cert: Buffer; key: Buffer } | null;
   limits: { rows: number; fileBytes: number; requestsPerSecond: number; connections: number };
   log: { level: string; write(lines: string): void };
-  /** Where browsers find the server, networks of trusted proxies, and the header in which they name a member. */
+  /** The URLs of the server for browsers, networks of trusted proxies, and the header in which they name a member. */
   edge: { publicUrls: readonly string[]; trustedProxies: readonly string[]; userHeader: string | null };
   /** Null: no web pages. `adminPassword` null: keep the stored one, or let the set-up link set it. */
   web: { adminPassword: { text: string; source: string } | null; webhookNetworks: readonly string[] } | null;
@@ -91,18 +91,18 @@ export interface Runtime {
   openKeys(settings: Settings): Promise<ApiKeys>;
   /** Runs the jobs of the store until the signal aborts. */
   runWorker(settings: Settings, options: WorkerOptions & { signal: AbortSignal }, hooks: ServiceHooks): Promise<void>;
-  /** Rejects with the first uncaught error, so that the command is closed in order. */
+  /** Rejects with the first uncaught error, so that the command is closed properly. */
   uncaughtError?: Promise<never>;
 }
 
-/** What a command gets. Costly parts are created on first use. */
+/** The context of a command. Costly parts are created on first use. */
 export interface Context {
   readonly terminal: Terminal;
   readonly environment: Environment;
   /** Aborted by Ctrl-C; reaches every socket. */
   readonly signal: AbortSignal;
   readonly quiet: boolean;
-  /** Notes are JSON lines. */
+  /** True if notes are JSON lines. */
   readonly json: boolean;
   readonly verbose: boolean;
   readonly profile: string | undefined;
@@ -131,7 +131,7 @@ export interface Context {
   trace(text: string): void;
 }
 
-/** Runs a command with a context made from its flags; `work` gives the exit status. */
+/** Runs a command with a context made from its flags; `work` returns the exit status. */
 export type Launch = (
   flags: RawFlags,
   work: (context: Context) => Promise<number>,

@@ -35,7 +35,7 @@ import { fitHelp, helpStyle } from './render/style/help-style.js';
 import { ignoreWriteError, runCommand, showFailure } from './run-command.js';
 import { ClosedPipe, type Sink } from './terminal/terminal.js';
 
-/** Runs one command line and gives its exit status. */
+/** Runs one command line and returns its exit status. */
 export async function runProgram(typed: readonly string[], runtime: Runtime): Promise<number> {
   let args = typed;
   let status = 0;
@@ -67,7 +67,7 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
   }
 }
 
-/** Only help has a pager; other commands do not know the flag. */
+/** Only help has a pager; other commands do not have the flag. */
 function withoutPagerFlag(args: readonly string[]): readonly string[] {
   const isHelp = args[0] === 'help' || args.some((word) => word === '--help' || word === '-h');
   return isHelp || args.length === 1 ? args.filter((word) => word !== '--no-pager') : args;
@@ -206,7 +206,7 @@ else defaults.
 
 More: mailvet help exit-codes, formats, json, settings or environment`;
 
-/** Shows help, or why the command line cannot be read; gives the exit status. */
+/** Shows help, or why the command line cannot be read; returns the exit status. */
 async function reportParseError(
   thrown: unknown,
   program: Command,
@@ -226,7 +226,7 @@ async function reportParseError(
     );
   }
   if (thrown.code === 'commander.help') {
-    // A group without its command ends as the program without one.
+    // A group without a command exits like the program without one.
     await showHelp(help.join(''), typed, runtime).catch(ignoreWriteError);
     return 0;
   }

@@ -12,7 +12,7 @@ import { type CommonFlags, refuseRemoteFlags } from './flags/flags.js';
 import { renderNote } from './terminal/render-note.js';
 import { ClosedPipe, type LiveLine, type Terminal, withoutColor, withSafeScreen } from './terminal/terminal.js';
 
-/** Runs a command with a context from its flags, and gives its exit status. */
+/** Runs a command with a context from its flags, and returns its exit status. */
 export async function runCommand(
   base: Runtime,
   flags: CommonFlags,
@@ -42,7 +42,7 @@ function asInterruption(thrown: unknown): Failure {
   return new Failure('interrupted', 'Interrupted.', { cause: thrown });
 }
 
-/** Writes a Failure to stderr and gives its exit status. */
+/** Writes a Failure to stderr and returns its exit status. */
 export async function showFailure(
   failure: Failure,
   { terminal }: Runtime,
@@ -58,7 +58,7 @@ export async function showFailure(
   return exitStatuses[failure.code];
 }
 
-/** If stderr cannot be written, the exit status is all that is left. */
+/** If stderr cannot be written, only the exit status reports the failure. */
 export function ignoreWriteError(): void {}
 
 /** Shorter passwords are not masked, since they would match parts of ordinary words. */

@@ -38,18 +38,18 @@ const weights: Record<SubStatus, number> = {
   exception_occurred: 0.5,
 };
 
-/** The random mailbox was refused, but not as missing. */
+/** For a random mailbox that was refused, but not as missing. */
 const vagueRefusalConfidence = 0.9;
 
 const notProbedWithRoute = 0.75;
 
-/** Without DNS: a private network may have such a name, but no mail from outside reaches it. */
+/** For a name that only a private network may have: mail from outside does not reach it. */
 const unknownTldConfidence = 0.2;
 
-/** A host that refused the mailbox, whatever it meant, did not show that it exists. */
+/** The limit for a mailbox that a host refused for any reason: its existence is not proven. */
 const maxAfterRefusal = 0.5;
 
-/** Below the threshold of `safe_to_send`, which an estimate must not reach. */
+/** The limit of an estimate, below the threshold of `safe_to_send`. */
 const maxEstimate = 0.79;
 
 /** Risks that hold whether or not the mailbox exists, so plausibility does not change them. */
@@ -61,7 +61,7 @@ const provenRisks: ReadonlySet<SubStatus> = new Set([
   'possible_typo',
 ]);
 
-/** As certain as the reading of the reply. */
+/** Sub-statuses that are as certain as the reading of the reply. */
 const replyBased: ReadonlySet<SubStatus> = new Set(['mailbox_not_found', 'mailbox_disabled']);
 
 /** The prior counts as much as this many mailed addresses. */

@@ -12,7 +12,7 @@ interface TypoData {
   topLevelSlips: Record<string, string>;
 }
 
-// The data that `mailvet/address` needs, too. Its build replaces this module by one that holds the data itself.
+// The data that `mailvet/address` needs, too. Its build replaces this module by one that contains the data.
 
 export const readTlds = (): string => read('tlds.txt').toString('latin1');
 export const readRoles = (): string => read('roles.txt').toString('latin1');

@@ -13,7 +13,7 @@ export interface MailRouteLookup {
   provider: string | null;
 }
 
-/** What DNS says about a domain. The route does not depend on the records, also if they are aborted. */
+/** What DNS says about a domain. The route does not depend on the records, even if they are aborted. */
 export interface DomainLookup {
   route: Promise<MailRouteLookup>;
   records: Promise<RecordEvidence>;
@@ -32,7 +32,7 @@ const noRecords = Promise.resolve(recordsNotAsked);
 /** Looks up domains, once for all addresses of a domain in a list: even a DNS cache hit costs time. */
 export function createDomainLookup(checks: DomainChecks, knowledge = new HostKnowledge(systemClock)) {
   const lookups = knowledge.open<DomainLookup>('domain_lookup');
-  /** By domain, with the caller that it is for: an abort by another caller does not end it. */
+  /** Lookups by domain, each with its caller: an abort by another caller does not end it. */
   const inFlight = new Map<string, { lookup: DomainLookup; caller: Caller | undefined }>();
   return (address: Address, caller?: Caller): DomainLookup => {
     const { domain } = address;

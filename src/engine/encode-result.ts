@@ -61,7 +61,7 @@ export function encodeVerdict({ evidence: { mailbox }, verdict }: Vetted): RowVe
   return row;
 }
 
-/** `retry_at` of the result has it. */
+/** Removes the time of the retry, which is in `retry_at` of the result. */
 function withoutRetryTime({ mailbox, ...evidence }: Evidence): ResultEvidence {
   if (mailbox === null) return { ...evidence, mailbox };
   const { retryAt: _, ...others } = mailbox;

@@ -52,7 +52,7 @@ export interface EngineOptions extends NetworkOptions {
   portMemory?: PortFinding | null;
   /** The deliveries to mailed addresses of a domain; null if nothing was learned. */
   deliveriesOf?: ((domain: string) => DomainDeliveries | null) | null;
-  /** Several users ask through this engine. */
+  /** True if several users share this engine. */
   isShared?: boolean;
   /** Key for the names of random mailboxes. A persistent key lets greylisting hosts recognize them. */
   mailboxSecret?: (() => Uint8Array) | null;

@@ -11,7 +11,7 @@ import type { NetworkCheckerSource } from './network-checks.js';
 import { type NetworkCheckers, type VetOptions, vet } from './vet.js';
 
 export interface CheckOptions extends Omit<VetOptions, 'level'> {
-  /** At most that of the engine. */
+  /** The level, at most that of the engine. */
   level?: Level;
   /** Replaces the engine's own prober. */
   prober?: Prober;

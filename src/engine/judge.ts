@@ -34,7 +34,7 @@ export function judge(evidence: Evidence): Verdict {
 /** Nearly every address at level syntax gets this verdict, so it is created once. */
 let cleanVerdict: Verdict | undefined;
 
-/** Only syntax was checked, and no list matches. */
+/** Whether only syntax was checked, and no list matches. */
 function isClean(evidence: Evidence): boolean {
   const { syntax, lists, route, mailbox, plausibility } = evidence;
   return (
@@ -93,7 +93,7 @@ function rulingsOn(evidence: Evidence): SubStatus[] {
   return rulings;
 }
 
-/** No MX and `v=spf1 -all`. SPF is about sending, so the reply of the mail server counts more. */
+/** Whether the domain has no MX and `v=spf1 -all`. SPF is about sending, so a reply of the mail server takes precedence. */
 function sendsNoMail({ route, spf, mailbox }: Evidence): boolean {
   if (route.state !== 'passed' || !route.detail.implicit || spf.state !== 'passed') return false;
   return deniesAllSenders(spf.detail) && mailbox?.outcome.state !== 'passed';

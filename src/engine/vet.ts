@@ -37,7 +37,7 @@ export interface NetworkCheckers {
   prober: Prober;
   /** Null: the model is off. */
   plausibility: ((address: Address) => PlausibilityEvidence) | null;
-  /** What was learned of a domain from bounces. */
+  /** What was learned about a domain from bounces. */
   deliveriesOf?: ((domain: string) => DomainDeliveries | null) | null;
   /** Called when a probe will be retried later. */
   onDeferred?: () => void;
@@ -56,7 +56,7 @@ export interface VetOptions {
   onStep?: (step: Step) => void;
   /** Aborted with the signal, or when time is up; then an unanswered probe is a timeout. */
   deadline?: AbortSignal;
-  /** At the deadline, answer at once with what is known by then. */
+  /** True: at the deadline, answer at once with what is known. */
   failOpen?: boolean;
 }
 

@@ -7,7 +7,7 @@ export interface AddressLiteral {
 
 /** A syntactically valid address in all forms that later steps need. */
 export interface Address {
-  /** As sent over SMTP: NFC, and quoted only if necessary. */
+  /** The local part as sent over SMTP: NFC, and quoted only if necessary. */
   localPart: string;
   /** Domain in lower-case A-labels; a domain literal keeps its brackets. */
   domain: string;
@@ -18,7 +18,7 @@ export interface Address {
   tag: string | null;
   /** Equal for two spellings of one mailbox: the key for deduplication. */
   canonical: string;
-  /** The local part is not ASCII, so the mail server must offer SMTPUTF8 (RFC 6531). */
+  /** True if the local part is not ASCII, so that the mail server must offer SMTPUTF8 (RFC 6531). */
   needsSmtpUtf8: boolean;
 }
 

@@ -19,18 +19,18 @@ export interface ApiKey {
 export interface NewApiKey extends Pick<ApiKey, 'name' | 'plan' | 'credits'> {
   /** Milliseconds since 1970; null: never. */
   expiresAt: number | null;
-  /** Answered only for addresses of the sandbox. */
+  /** The key is accepted only for addresses of the sandbox. */
   isTest?: boolean;
 }
 
 /** The API keys of this machine's server, its members and its administrator password; the server may be running. */
 export interface ApiKeys {
-  /** The only call that gives the secret. */
+  /** The only call that returns the secret. */
   create(key: NewApiKey): Promise<{ key: string; record: ApiKey }>;
   list(): Promise<ApiKey[]>;
-  /** By its id or a prefix of it; throws `not_found`, or `usage` for an ambiguous prefix. */
+  /** Revokes a key by its id or a prefix of it; throws `not_found`, or `usage` for an ambiguous prefix. */
   revoke(id: string): Promise<ApiKey>;
-  /** Signs everybody out; throws `bad_input` for a short password. */
+  /** Ends all sessions; throws `bad_input` for a short password. */
   setAdminPassword(password: string): Promise<void>;
   members: Members;
   close(): Promise<void>;

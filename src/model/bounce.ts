@@ -1,4 +1,4 @@
-/** What came back: the mailbox is gone, a passing state, a refusal of the sender, a complaint, or nothing that can be read. */
+/** The kinds of bounces: a missing mailbox, a temporary failure, a refusal of the sender, a complaint, or an unreadable report. */
 export const bounceKinds = ['hard', 'soft', 'policy', 'complaint', 'unreadable'] as const;
 export type BounceKind = (typeof bounceKinds)[number];
 
@@ -9,13 +9,13 @@ export interface Bounce {
   /** ISO 8601; empty if unknown. */
   date: string;
   kind: BounceKind;
-  /** The words of a verdict; empty for a complaint. */
+  /** The status and sub-status of a verdict; empty for a complaint. */
   status: string;
   sub_status: string;
-  /** The reply of the mail server, or the reason that the report gives. */
+  /** The reply of the mail server, or the reason that the report states. */
   reply: string;
   reporting_mta: string;
-  /** The Message-ID of the message that was sent; empty if the report does not hold it. */
+  /** The Message-ID of the message that was sent; empty if the report does not contain it. */
   message_id: string;
   /** The file, and where the report starts in it: `inbox.mbox:18432`. */
   source: string;

@@ -16,7 +16,7 @@ export function dnsTrouble({ asked, failed, resolverDown }: DnsCounts): Failure 
   });
 }
 
-/** The same for a job, by its counts; missing counts are 0. */
+/** The Failure of a job, by its counts; missing counts are 0. */
 export function dnsTroubleOf({ sub_status_counts: reasons = {}, resolver_down, ...job }: Job): Failure | null {
   const { valid_count = 0, invalid_count = 0, risky_count = 0, unknown_count = 0, reused_count = 0 } = job;
   const { dns_error: failed = 0, failed_syntax_check = 0, reserved_domain = 0 } = reasons;

@@ -12,9 +12,9 @@ export interface ListFacts {
   disposable: string | null;
   /** How many disposable domains have the same mail server; null if that is not why. */
   disposableNeighbors: number | null;
-  /** The role that the local part names, as `info`. */
+  /** The role that the local part names, such as `info`. */
   role: string | null;
-  /** A name that is a role or a person's own, as `hello`. */
+  /** True for a name that may be a role or a person's own, such as `hello`. */
   possibleRole: string | null;
   /** The domain is a free mail provider. */
   free: boolean;
@@ -70,7 +70,7 @@ export type SmtpStage = 'connect' | 'banner' | 'ehlo' | 'starttls' | 'mail' | 'r
 export interface SmtpReply {
   stage: SmtpStage;
   code: number;
-  /** As `5.1.1`; null if there is none. */
+  /** For example `5.1.1`; null if there is none. */
   enhanced: string | null;
   /** Sanitized and truncated; lines joined by spaces. */
   text: string;
@@ -99,7 +99,7 @@ export type MailboxReason =
 
 /** One line of the SMTP dialogue. */
 export interface DialogueLine {
-  /** Since the start of the probe. */
+  /** Milliseconds since the start of the probe. */
   atMs: number;
   from: 'us' | 'host' | 'note';
   text: string;
@@ -129,13 +129,13 @@ export interface MailboxEvidence {
   host: string | null;
   ip: string | null;
   reply: SmtpReply | null;
-  /** The rule that classified the reply, as `enhanced:5.1.1` or `text:no_such_user`. */
+  /** The rule that classified the reply, for example `enhanced:5.1.1` or `text:no_such_user`. */
   rule: string | null;
   /** The certainty of the rule, 0..1. */
   certainty: number;
   /** Earliest retry in Unix seconds, for greylisting and rate limits. */
   retryAt: number | null;
-  /** Known from an earlier question, and not asked again. */
+  /** True if the answer was cached and the host was not asked again. */
   cached?: true;
   /** Present if a reply was ambiguous. */
   controls?: ControlsEvidence;
@@ -148,7 +148,7 @@ export interface CatchAllEvidence {
   /** `provider`: the provider is known to accept every recipient. */
   source: 'probe' | 'provider' | null;
   reply: SmtpReply | null;
-  /** It was refused, but not as missing. */
+  /** True if it was refused, but not as missing. */
   vague?: true;
   /** Why the result is inconclusive. */
   reason?: MailboxReason;
@@ -194,7 +194,7 @@ export interface Evidence extends RecordEvidence {
   /** Present if it was learned and the mailbox is not decided. */
   deliveries?: DomainDeliveries;
   timings: Timings;
-  /** The caller's time was up before the checks were. */
+  /** True if the caller's time limit was reached before the checks had finished. */
   failOpen?: true;
   /** DNS queries; only on request. */
   lookups?: DnsLookup[];

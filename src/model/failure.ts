@@ -1,4 +1,4 @@
-/** Every inability we can name, with the exit status it ends in. */
+/** Every code of a Failure, with its exit status. */
 export const exitStatuses = {
   usage: 2,
   bad_input: 2,
@@ -24,7 +24,7 @@ export const exitStatuses = {
 
 export type FailureCode = keyof typeof exitStatuses;
 
-/** `validate`, or `--fail-on`: answered, and some address is not what was asked for. Not a Failure. */
+/** The exit status of `validate` and `--fail-on` if some address has an unwanted verdict. Not a Failure. */
 export const exitNotAllValid = 1;
 
 /** An inability, with a sentence for the user and, if there is one, the next step. */
@@ -47,7 +47,7 @@ export class Failure extends Error {
   }
 }
 
-/** Whether an error, or what caused it, is that no file or socket can be opened: EMFILE for this process, ENFILE for the system. */
+/** Whether an error or its cause is a lack of file descriptors: EMFILE for this process, ENFILE for the system. */
 export function isOutOfDescriptors(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   // Some libraries keep only the message.
@@ -57,8 +57,8 @@ export function isOutOfDescriptors(thrown: unknown): boolean {
 }
 
 /**
- * Anything thrown, as a Failure: ours as they are, an abort as `interrupted`, a lack of descriptors as `storage`, the rest as a bug
- * with its cause kept.
+ * Converts anything thrown to a Failure: an abort to `interrupted`, a lack of descriptors to `storage`, others to a bug with its cause.
+ * Failures stay unchanged.
  */
 export function asFailure(thrown: unknown): Failure {
   if (isOutOfDescriptors(thrown)) {

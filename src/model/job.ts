@@ -36,7 +36,7 @@ export interface Job extends Partial<Counts> {
   started_at?: string | null;
   finished_at?: string | null;
   eta_seconds?: number | null;
-  /** Of the current run, or of the last one. */
+  /** The rate of the current run, or of the last one. */
   rows_per_second?: number | null;
   error?: string | null;
   /** How often each sub_status occurred. */
@@ -63,7 +63,7 @@ export interface JobPage {
   limit: number;
 }
 
-/** What was deleted of an address. */
+/** What was deleted for an address. */
 export interface ForgetReport {
   /** Cached verdicts. */
   cached: number;

@@ -33,7 +33,7 @@ export interface Invited {
 export interface Members {
   list(): Promise<MemberView[]>;
   invite(member: NewMember): Promise<Invited>;
-  /** A new invitation, which sets another password. */
+  /** Creates a new invitation, which sets another password. */
   reset(who: string): Promise<Invited>;
   changeRole(who: string, role: MemberRole): Promise<MemberView>;
   find(who: string): Promise<MemberView>;

@@ -36,9 +36,9 @@ export interface ValidationResult {
   canonical?: string | null;
   /** Earliest retry in Unix seconds. */
   retry_at?: number;
-  /** The mailbox was asked for within the last ten minutes, and not again. */
+  /** True if the answer was cached within the last ten minutes and the host was not asked again. */
   cached?: true;
-  /** Only on request. */
+  /** Present only on request. */
   evidence?: ResultEvidence;
 }
 

@@ -3,7 +3,7 @@ export const rowKinds = ['clean', 'review', 'rejected'] as const;
 
 export type RowKind = (typeof rowKinds)[number];
 
-/** By the statuses of all addresses of a row: all valid is clean, all invalid or suppressed is rejected, others are review. */
+/** The kind of a row by the statuses of its addresses: all valid is clean, all invalid or suppressed is rejected, others are review. */
 export function rowKindOf(statuses: readonly string[]): RowKind {
   if (statuses.length > 0 && statuses.every((status) => status === 'valid')) return 'clean';
   return statuses.length > 0 && statuses.every((status) => status === 'invalid' || status === 'suppressed')

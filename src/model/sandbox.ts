@@ -3,14 +3,14 @@ import { Failure } from './failure.js';
 /** Addresses of this domain get the verdict that their local part names. `.test` is never delegated (RFC 6761 §6.2). */
 export const sandboxDomain = 'sandbox.mailvet.test';
 
-/** Keys with this prefix are answered only for addresses of the sandbox, and cost nothing. */
+/** Keys with this prefix are accepted only for addresses of the sandbox, and cost nothing. */
 export const testKeyPrefix = 'mv_test_';
 
 export function isSandboxAddress(email: string): boolean {
   return email.trim().toLowerCase().endsWith(`@${sandboxDomain}`);
 }
 
-/** By the beginning of a key, which its record keeps. */
+/** Whether a key is a test key, by the prefix in its record. */
 export function isTestKey({ prefix }: { prefix: string }): boolean {
   return prefix.startsWith(testKeyPrefix);
 }

@@ -41,9 +41,9 @@ export interface CallOptions {
 export interface ValidateOptions extends CallOptions {
   /** Attach the evidence, if the back end has it. */
   explain?: boolean;
-  /** Check no deeper than this. Of the bundled engine only. */
+  /** Check no deeper than this. Bundled engine only. */
   level?: Level;
-  /** Answer by then with what is known, as `timeout_exceeded` with the reason `fail_open`. Of the bundled engine only. */
+  /** Answer by then with what is known, as `timeout_exceeded` with the reason `fail_open`. Bundled engine only. */
   timeoutMs?: number;
   onStep?(step: Step): void;
 }
@@ -63,7 +63,7 @@ export interface RunProgress {
   counts(): Counts;
   /** Answers of an earlier run: so far, and in all. */
   reused(): { count: number; of: number };
-  /** Addresses that wait for a retry. */
+  /** The number of addresses that wait for a retry. */
   waiting(): number;
   /** The next retry in Unix milliseconds; null if none waits. */
   nextAt(): number | null;
@@ -121,7 +121,7 @@ export interface JobControl {
   work(id: string, options?: CallOptions & { onProgress?(jobs: Job[]): void }): Promise<Job[]>;
   /** Queues canceled and failed jobs; with `onlyUnknown`, the unknown rows of completed ones. */
   resume(id: string, options?: { onlyUnknown?: boolean }): Promise<Job[]>;
-  /** Deletes jobs that ended earlier, with their files; gives their number. A dry run only counts them. */
+  /** Deletes jobs that ended earlier, with their files; returns their number. A dry run only counts them. */
   prune(olderThanMs: number, options?: { isDryRun?: boolean }): Promise<number>;
   /** Deletes the jobs of an id, with their files and results. Throws `conflict` if one has not ended. */
   deleteJobs(id: string): Promise<Job[]>;
@@ -134,7 +134,7 @@ export interface Account {
   name: string;
   plan: string;
   credits: number | null;
-  /** The limits of an uploaded file, if the service gives them. */
+  /** The limits of an uploaded file, if the service states them. */
   maxRows?: number;
   maxFileBytes?: number;
 }
@@ -147,7 +147,7 @@ export interface ValidationService {
   /** What `validateMany` would send and cost; sends nothing. */
   planMany?(emails: EmailChunks, options?: BulkOptions): Promise<BulkPlan>;
   previewUpload(file: UploadFile, options?: PreviewOptions): Promise<UploadPreview>;
-  /** Confirming the same upload twice gives the same job. */
+  /** Confirming the same upload twice returns the same job. */
   confirmUpload(uploadId: string, emailColumn: string, options?: CallOptions): Promise<Job>;
   listJobs(page: { skip: number; limit: number }, options?: CallOptions): Promise<JobPage>;
   getJob(id: string, options?: CallOptions): Promise<Job>;

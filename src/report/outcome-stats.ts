@@ -1,6 +1,6 @@
 import { formatNumber } from '../model/amount.js';
 
-/** What happened to a mailed address, the stronger later: a hard bounce counts more than a complaint about an earlier message. */
+/** What happened to a mailed address. A later outcome of this list takes precedence: a hard bounce over a complaint. */
 export const outcomes = ['delivered', 'complaint', 'soft', 'policy', 'hard'] as const;
 export type Outcome = (typeof outcomes)[number];
 
@@ -35,7 +35,7 @@ export interface FalseVerdict {
 
 /** Verdicts against what happened. */
 export interface OutcomeStats {
-  /** False: what was delivered is not known, so that there are no rates. */
+  /** False: it is unknown what was delivered, so there are no rates. */
   knows_sent: boolean;
   mailed: number;
   /** Mailed or bounced addresses without a verdict. */
@@ -44,9 +44,9 @@ export interface OutcomeStats {
   not_sent: number;
   by_status: OutcomeRow[];
   by_sub_status: OutcomeRow[];
-  /** Valid, and a hard bounce. */
+  /** The share of valid addresses with a hard bounce. */
   false_valid: Rate;
-  /** Invalid, mailed all the same, and a hard bounce. */
+  /** The share of invalid addresses that were mailed anyway and had a hard bounce. */
   saved_bounces: Rate;
   calibration: Decile[];
   /** The mean difference between confidence and what happened; null without data. */
@@ -144,7 +144,7 @@ export function createOutcomeCounter(knowsSent: boolean) {
   return { add, counts, stats };
 }
 
-/** For catch-all and unknown, the confidence is how likely the mailbox exists. Null: the outcome does not tell. */
+/** For catch-all and unknown, the confidence is how likely the mailbox exists. Null: the outcome proves nothing. */
 function verdictIsRight({ status, sub_status }: VerdictFields, outcome: Outcome): boolean | null {
   if (outcome === 'soft' || outcome === 'policy') return null;
   const exists = outcome !== 'hard';

@@ -28,7 +28,7 @@ export interface RunStats {
   /** The five counts, and rows without an address or an answer. */
   summary: RunSummary;
   list: ListShape;
-  /** By sub_status; `""` is an unqualified `valid`. The three leave out duplicates. */
+  /** Counts by sub_status; `""` is an unqualified `valid`. This and the next two leave out duplicates. */
   reasons: StatusCounts;
   domains: StatusCounts;
   providers: StatusCounts;
@@ -152,7 +152,7 @@ export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
   return true;
 }
 
-/** Adds one to a count; by literal name, which V8 optimizes. */
+/** Adds one to a count. V8 optimizes access by a literal name. */
 export function countIn(summary: Counts, word: CountWord): void {
   if (word === 'valid') summary.valid_count++;
   else if (word === 'invalid') summary.invalid_count++;

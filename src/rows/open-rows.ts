@@ -14,13 +14,13 @@ export interface OpenRowsOptions extends CsvOptions, ReadOptions {
   format?: InputFormat;
   /** An encoding of TextDecoder. */
   encoding?: string;
-  /** An empty input is a list without addresses, not a Failure. */
+  /** True: an empty input is a list without addresses, not a Failure. */
   mayBeEmpty?: boolean;
 }
 
 /** A table that may have no email column. */
 export interface CsvTable extends Omit<RowSource, 'emailColumn'> {
-  /** Null if neither a name nor the content points to one. */
+  /** Null if neither a name nor the content indicates one. */
   emailColumn: number | null;
 }
 
@@ -43,7 +43,7 @@ export async function openRows(input: Input, options: OpenRowsOptions = {}): Pro
 
 /** What a caller may set about a table. */
 interface OpenTableOptions extends CsvOptions, ReadOptions, FileReading {
-  /** The original name of a stored file: its extension tells the format. */
+  /** The original name of a stored file: its extension determines the format. */
   filename?: string;
 }
 
@@ -53,7 +53,7 @@ export async function openTable(input: Input, options: OpenTableOptions = {}): P
   try {
     if (isBlank(text)) throw emptyInput(text.name);
     const { column, filename = text.name, ...others } = options;
-    // The column of plain lines does not say that there are columns.
+    // The column name of plain lines does not imply that there are columns.
     const formatOptions = column === undefined || column === lineColumn ? others : { ...others, column };
     const format = await chooseFormat({ ...text, name: filename }, formatOptions);
     const isJson = format === 'json' || format === 'ndjson';
@@ -116,7 +116,7 @@ async function chooseFormat(text: TextSource, options: OpenRowsOptions): Promise
       hint: 'Leave it out, or convert the list to CSV first.',
     });
   }
-  // An option about columns or a header says that it is a table.
+  // An option about columns or a header implies a table.
   const impliesColumns = column !== undefined || header !== undefined || skipRows !== undefined;
   return chosen === 'lines' && format === undefined && impliesColumns ? 'csv' : chosen;
 }

@@ -5,7 +5,7 @@ import type { ReadOptions } from './read/decode/byte-source.js';
 /** The beginning of a CSV and its size. */
 export interface CsvPreview {
   columns: string[];
-  /** Null if nothing points to a column. */
+  /** Null if nothing indicates a column. */
   suggestedEmailColumn: string | null;
   /** Its index, since several columns may have the same name. */
   suggestedIndex: number | null;

@@ -12,9 +12,9 @@ export interface Row {
   text?: string;
   /** The raw text of a JSON object. */
   json?: string;
-  /** The address is on a suppression list, and is not vetted. */
+  /** True if the address is on a suppression list and is not vetted. */
   isSuppressed?: true;
-  /** Which of several addresses of one row this is, from 0, and of how many. */
+  /** The index of this address among several of one row, from 0, and their number. */
   part?: { index: number; of: number };
 }
 
@@ -54,7 +54,7 @@ export interface RowSource extends Layout {
   columns: string[];
   /** Index into `columns`. */
   emailColumn: number;
-  /** Where several columns are vetted, the indexes of all of them. */
+  /** The indexes of all vetted columns, if there are several. */
   emailColumns: readonly number[];
   /** Size of the input if it is a file, otherwise null. */
   totalBytes: number | null;

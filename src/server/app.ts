@@ -34,7 +34,7 @@ export async function buildApp({ context, makeServer, checkStore, web }: AppOpti
     exposeHeadRoutes: false,
     // The guard answers in the shape of all errors.
     return503OnClosing: false,
-    // By then all requests have had their grace period.
+    // All requests have had their grace period by now.
     forceCloseConnections: true,
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'ignore',

@@ -20,7 +20,7 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
       ? createRateLimit(limits.requestsPerSecond)
       : createSharedRateLimit(limits.requestsPerSecond, takeRequests);
   const inFlight = new Map<string, number>();
-  /** Routes that need no caller may set one, which is not counted. */
+  /** Routes without authentication may set a caller, which is not counted. */
   const counted = new WeakSet<FastifyRequest>();
   app.decorateRequest('caller', null);
   app.decorateRequest('session', null);

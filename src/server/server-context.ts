@@ -22,7 +22,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     isOpen?: boolean;
-    /** Served to a key that was valid when the store last responded, so that an outage can be seen. */
+    /** Also accepts a key that was valid when the store last responded, so that an outage can be observed. */
     worksWithoutStore?: boolean;
     isWeb?: boolean;
     /** Accepts a browser session: instead of a missing key, or only a session. */

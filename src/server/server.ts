@@ -169,7 +169,7 @@ function ownerRules({ rows, fileBytes, unconfirmedUploads, unconfirmedBytes }: L
 
 const singlePath = apiPrefix + routes.validateOne.path;
 
-/** By the key if it is known; unknown keys of one IP address share one turn. */
+/** The caller of a request, by its key if it is known; unknown keys of one IP address share one turn. */
 function callerOfRequest({ headers, socket, url = '' }: IncomingMessage, keys: KeyCache): Caller {
   const priority = url.startsWith(singlePath) ? 'single' : 'bulk';
   const key = headers[keyHeader];
@@ -186,7 +186,7 @@ async function countValidKeys(store: Awaited<ReturnType<LocalJobs['store']>>): P
 /** Unconfirmed uploads are removed within an hour after their day. */
 const expireIntervalMs = 10 * 60_000;
 
-/** Whatever is still open after this time is abandoned. That loses no data, as a kill loses none. */
+/** Work that is still open after this time is abandoned, which loses no data. */
 const closeMs = 15_000;
 
 async function finishRequests(context: ServerContext): Promise<void> {

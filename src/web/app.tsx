@@ -22,7 +22,7 @@ import { hasSessionEnded, isServerReachable } from './server/call.js';
 import { SessionContext, useSessionView } from './session.js';
 import { TopBar } from './top-bar.js';
 
-/** The application, by who is signed in. */
+/** The application for the signed-in user. */
 export function App() {
   const view = useSessionView();
   const { path } = useLocation();
@@ -64,7 +64,7 @@ function Pages() {
   );
 }
 
-/** A malformed part stays as it is, and names no job. */
+/** A malformed part stays unchanged and names no job. */
 function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -14,7 +14,7 @@ interface SessionControl {
 
 export const SessionContext = createContext<SessionControl | null>(null);
 
-/** The signed-in user. Only for pages that need one. */
+/** The signed-in user, for pages that need one. */
 export function useSession(): SessionControl {
   const control = useContext(SessionContext);
   if (control === null) throw new Error('No user is signed in.');

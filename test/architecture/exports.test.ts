@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 /** What is called from outside of the repository: the program, and the published libraries. */
-const entrances = ['src/main.ts', 'src/index.ts', 'src/address.ts'];
+const entryPoints = ['src/main.ts', 'src/index.ts', 'src/address.ts'];
 
 const texts = new Map(
   ['src', 'test', 'training', 'scripts', 'bench', 'bin'].flatMap((folder) =>
@@ -36,8 +36,8 @@ test('what a file exports is used by another file', () => {
     const text = texts.get(file) ?? '';
     return text.includes(name) && new RegExp(`\\b${name}\\b`).test(text);
   };
-  const forNobody = [...texts].flatMap(([file, text]) => {
-    if (!file.startsWith('src/') || entrances.includes(file)) return [];
+  const unused = [...texts].flatMap(([file, text]) => {
+    if (!file.startsWith('src/') || entryPoints.includes(file)) return [];
     const path = file.replace(/\.tsx?$/, '');
     const others = [...(readers.get(path) ?? []), ...(readers.get(basename(path)) ?? [])];
     const exported = text.matchAll(
@@ -48,5 +48,5 @@ test('what a file exports is used by another file', () => {
       .filter((name) => !others.some((other) => other !== file && mentions(other, name)))
       .map((name) => `${file}: ${name}`);
   });
-  expect(forNobody).toEqual([]);
+  expect(unused).toEqual([]);
 });

@@ -103,7 +103,7 @@ export function contract(name: string, open: () => Promise<Subject>): void {
         });
       });
 
-      test('confirming makes a job, and confirming again gives the same one', async () => {
+      test('confirming creates a job, and confirming again returns the same one', async () => {
         const { upload_id } = await service.previewUpload(file);
         const job = await service.confirmUpload(upload_id, 'email');
         expect(job).toMatchObject({ id: expect.any(String), status: expect.any(String) });

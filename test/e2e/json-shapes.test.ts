@@ -110,7 +110,7 @@ describe('every document matches its schema in docs/schemas', () => {
     expect(JSON.parse(read('x.json'))).toHaveLength(2);
   });
 
-  test('run-summary: the figures of a run', async () => {
+  test('run-summary: the statistics of a run', async () => {
     await run(
       'bulk',
       file('list.csv'),

@@ -21,7 +21,7 @@ function figuresOf(...answers: BulkAnswer[]) {
   return gatherer.stats(list, 1000);
 }
 
-describe('the figures of a run', () => {
+describe('the statistics of a run', () => {
   test('each answer is in one of the five counts; rows without an address or an answer are in none', () => {
     const { summary } = figuresOf(
       answer('a@x.example', 'valid'),

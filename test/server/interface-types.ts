@@ -65,7 +65,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Creates a job from an uploaded file; confirming again gives the same job and costs nothing */
+    /** Creates a job from an uploaded file; confirming again returns the same job and costs nothing */
     post: operations['confirmUpload'];
     delete?: never;
     options?: never;

@@ -14,7 +14,7 @@ export function findCommand(program: Command, words: readonly string[]): Command
   return command;
 }
 
-/** The command that all words name. Throws on a word that is no command, and suggests the nearest one. */
+/** The command that all words name. Throws on a word that is not a command, and suggests the nearest one. */
 export function requireCommand(program: Command, words: readonly string[]): Command {
   const command = findCommand(program, words);
   const depth = pathOf(command).length - 1;
@@ -57,7 +57,7 @@ interface ImpliedContext {
 
 /**
  * Adds a command that was left out: `validate` for an address, `bulk` for a file or piped input.
- * Other command lines stay as they are. Throws on a URL and on a missing list.
+ * Other command lines stay unchanged. Throws on a URL and on a missing list.
  */
 export function withImpliedCommand(args: readonly string[], context: ImpliedContext): readonly string[] {
   const [first, ...rest] = args;

@@ -84,7 +84,7 @@ export function addCommonFlags(
     .optionsGroup('');
 }
 
-/** The same for a command that uses the bundled engine or a remote service. */
+/** Adds the flags of a command that uses the bundled engine or a remote service. */
 export function addServiceFlags(
   command: Command,
   settings: readonly SettingField[] = [],
@@ -196,7 +196,7 @@ export function parseAge(text: string): number {
   return Number(match[1]) * (unitMs[match[2] ?? 'd'] ?? 0);
 }
 
-/** The same for a time above zero. */
+/** A length of time above zero. */
 export function parseLifetime(text: string): number {
   const ms = parseAge(text);
   if (ms > 0) return ms;

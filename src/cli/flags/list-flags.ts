@@ -28,7 +28,7 @@ export function addListFlags(command: Command): Command {
     .option('--sheet <name>', 'sheet of an Excel workbook (default: the first)')
     .option('--no-header', 'the first row of a CSV is data')
     .option('--skip-rows <n>', 'how many lines to skip above the header', parseCount(0))
-    .option('--split-cells', 'vet each address of a cell that contains several, as a row of its own')
+    .option('--split-cells', 'vet each address of a cell that contains several, as a separate row')
     .option('--limit <n>', 'only this many rows from the start', parseCount(0))
     .option('--sample <n>', 'only this many rows, chosen at random', parseCount(0));
   return addResultFlags(command).addOption(
@@ -68,7 +68,7 @@ export interface ReviewOptions {
   clean: boolean;
   /** Leave out duplicates: of a mailbox, or also by the rules of its provider. */
   dedupe: 'mailbox' | 'provider' | null;
-  /** Write the SHA-256 of addresses instead of these. */
+  /** Write the SHA-256 of addresses instead of the addresses. */
   hash: boolean;
   fix: boolean;
 }
@@ -138,7 +138,7 @@ export async function readResultFlags(flags: RawFlags): Promise<{ review: Review
     fix: flags['fix'] === true,
   };
   if (review.hash && review.report !== undefined) {
-    throw new Failure('usage', '--report shows addresses, which --hash is to hide.', { hint: 'Give one of the two.' });
+    throw new Failure('usage', '--report shows addresses, which --hash should hide.', { hint: 'Give one of the two.' });
   }
   if (review.onlyChanged && review.since === undefined) {
     throw new Failure('usage', '--only-changed needs something to compare with.', { hint: 'Add --since FILE.' });

@@ -9,7 +9,7 @@ export interface OutputOptions {
   format: Format | null;
   /** Null for stdout. */
   path: string | null;
-  /** The path is that of the list, which is kept as `NAME.bak`. */
+  /** True if the path is that of the list, which is kept as `NAME.bak`. */
   inPlace?: true;
   only: ReadonlySet<string> | null;
   fields: readonly string[] | null;
@@ -42,7 +42,7 @@ export async function readOutputFlags(flags: RawFlags, subject: RowSubject = 're
   };
 }
 
-/** The same for a command that reads a list, which `--in-place` replaces. A list of null is stdin. */
+/** Reads the output flags of a command that reads a list, which `--in-place` replaces. A list of null is stdin. */
 export async function readListOutput(
   flags: RawFlags,
   list: string | null,

@@ -22,7 +22,7 @@ interface CodeEntry {
 /** Every code, by kind. */
 export function listCodes(): CodeEntry[] {
   return knownCodes().map(({ code, kind }) => {
-    // A sub_status that only remote services give is risky.
+    // A sub_status that only remote services send is risky.
     const status = Object.hasOwn(statusOf, code) ? statusOf[code as SubStatus] : 'risky';
     if (kind === 'sub_status') return { code, kind, status, ...explainSubStatus(code) };
     const advice = kind === 'syntax' ? explainSubStatus('failed_syntax_check').advice : '';
@@ -195,7 +195,7 @@ export function renderProvider(provider: ProviderExplanation, { color, columns }
     `${chalk.bold(name)}  ${chalk.dim('provider')}\n`,
     line(`At most ${formatAmount(maxSessions, 'session')} at a time${pause}, ${mailboxes} in each.`),
     acceptsAll ? line('It accepts every mailbox, so an accepted one counts as catch_all.') : '',
-    facts.length === 0 ? line('Nothing more is known of its answers.') : '',
+    facts.length === 0 ? line('Nothing more is known about its answers.') : '',
     ...facts.flatMap(({ about, says, source, date, believe }) => [
       `\n  ${chalk.bold(factHeadings[about])}\n`,
       line(says, 4),

@@ -193,7 +193,7 @@ export function renderNext(next: NextStep | null, style: Style): string {
 }
 
 const labelWidth = 'Worst domains'.length;
-/** On narrower screens, a label is on a line of its own. */
+/** On narrower screens, a label is on its own line. */
 const minLabelColumns = 60;
 
 function indentFor(columns: number): number {

@@ -4,7 +4,7 @@ import { hang } from './style/text-layout.js';
 
 type Entry = readonly [name: string, text: string];
 
-/** The pages of `mailvet help TOPIC` that are about no command. */
+/** The pages of `mailvet help TOPIC` that are not about a command. */
 const topics: Record<string, { about: string; entries(): readonly Entry[] }> = {
   'exit-codes': {
     about: 'The exit status of every command:',
@@ -41,7 +41,7 @@ const topics: Record<string, { about: string; entries(): readonly Entry[] }> = {
       ['validate A', 'one object'],
       ['validate A B', 'one object a line; -o FILE.json: one array'],
       ['bulk', 'NDJSON: one object a line; --json: the summary with short results'],
-      ['--summary FILE', 'the figures of a run'],
+      ['--summary FILE', 'the statistics of a run'],
       ['jobs get', 'a job, with all counts'],
       ['jobs list', '{"jobs":[…],"total","skip","limit"}'],
       ['jobs results', '--format json: an array; ndjson: one row a line'],

@@ -15,7 +15,7 @@ interface LogLine {
   err?: { stack?: string };
 }
 
-/** Formats JSON log lines as short text lines. Other lines stay as they are. */
+/** Formats JSON log lines as short text lines. Other lines stay unchanged. */
 export function renderLogLines(lines: string, { color }: { color: boolean }): string {
   return lines
     .split('\n')

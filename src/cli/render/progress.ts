@@ -9,7 +9,7 @@ interface Progress {
   answered: number;
   /** Null if unknown. */
   total: number | null;
-  /** The total is not known exactly. */
+  /** True if the total is an estimate. */
   isEstimate?: boolean;
   /** Answers of an earlier run: so far, which the rate leaves out, and in all. */
   reused?: { count: number; of: number };
@@ -115,7 +115,7 @@ function countsPart(counts: NonNullable<Progress['counts']>, { color, unicode }:
     tone: statusPaint(chalk, status),
     text: `${at === 0 ? '' : ' '}${signOf(status, unicode)} ${formatNumber(counts[`${status}_count`] ?? 0)}`,
   }));
-  // With these, the counts add up to what is answered.
+  // With these, the counts sum to the number of answered rows.
   const { duplicate_count: duplicates = 0, empty_count: empty = 0 } = counts;
   if (duplicates > 0) texts.push({ tone: chalk.dim, text: ` · ${formatAmount(duplicates, 'duplicate')}` });
   if (empty > 0) texts.push({ tone: chalk.dim, text: ` · ${formatNumber(empty)} empty` });
@@ -129,11 +129,11 @@ function askedRate({ answered, reused }: Progress, elapsedMs: number): number {
   return elapsedMs > 0 ? ((answered - (reused?.count ?? 0)) * 1000) / elapsedMs : 0;
 }
 
-/** The first answers say little about the rest. */
+/** The rate of the first answers is not representative. */
 const minElapsedMs = 2_000;
 const minAnswers = 20;
 
-/** Null if it cannot be told: at the start, and while rows only wait, since they are not answered at this rate. */
+/** Null if it is unknown: at the start, and while rows only wait, since they are not answered at this rate. */
 function timeLeftMs(progress: Progress, rate: number, elapsedMs: number): number | null {
   const { answered, total, waiting = 0, reused = { count: 0, of: 0 } } = progress;
   if (total === null || rate <= 0) return null;

@@ -43,7 +43,7 @@ export async function createChangeTracker(context: Context, path: string, column
       if (isFirst) countMove(earlierItem.status, status);
       return `${earlierItem.status}→${status}`;
     },
-    /** The address is in the list, but has no verdict yet. */
+    /** Records that the address is in the list, but has no verdict yet. */
     markSeen: (email: string): void => {
       memory.markSeen(entryOf(email));
     },

@@ -15,7 +15,7 @@ import type { RowFilter } from './rows-with-results.js';
 export interface OutputFile {
   output: Output;
   includes: RowFilter | null;
-  /** Counted as they are written. */
+  /** The number of rows written so far. */
   rowCount: number;
 }
 
@@ -27,7 +27,7 @@ export interface OutputTargets {
   list: string | null;
 }
 
-/** Opens the main output, the one for rejects, and the three of `--clean`, as far as they are requested. */
+/** Opens the main output, the one for rejects, and the three of `--clean`, if they are requested. */
 export async function openOutputFiles(context: Context, targets: OutputTargets, piped: Format): Promise<OutputFile[]> {
   const { output, review } = targets;
   const { main, rejects } = output;
@@ -115,7 +115,7 @@ export function asOneOutput(files: readonly OutputFile[]) {
     finish: async (): Promise<void> => {
       for (const { output } of files) await output.finish();
     },
-    /** Gives what was kept, such as `FILE.partial (3 rows)`; null if nothing was. */
+    /** Returns what was kept, such as `FILE.partial (3 rows)`; null if nothing was. */
     abandon: async (suffix: KeptSuffix): Promise<string | null> => {
       const kept: string[] = [];
       for (const { output, rowCount } of files) {

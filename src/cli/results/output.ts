@@ -14,7 +14,7 @@ export interface Output {
   path: string | null;
   /** Renames the temporary file to its target. */
   finish(): Promise<void>;
-  /** Keeps the written data next to the target and gives its path; null if there is none. Without a suffix, nothing is kept. */
+  /** Keeps the written data next to the target and returns its path; null if there is none. Without a suffix, nothing is kept. */
   abandon(suffix: KeptSuffix | null): Promise<string | null>;
 }
 
@@ -30,7 +30,7 @@ export async function openOutput(context: OutputContext, options: OutputOptions,
   return { ...file, format: options.format ?? piped, path: isAtomic ? options.path : null };
 }
 
-/** Runs work that writes to an output. The target is replaced only if it succeeds and `rejects` gives no reasons, which are shown. */
+/** Runs work that writes to an output. The target is replaced only if it succeeds and `rejects` returns no reasons, which are shown. */
 export async function runWithOutput<Answer>(
   context: OutputContext,
   output: { finish(): Promise<void>; abandon(suffix: KeptSuffix): Promise<string | null> },
@@ -51,6 +51,6 @@ export async function runWithOutput<Answer>(
   if (reasons.length === 0) return answer;
   for (const text of reasons) context.warn(text);
   const kept = await output.abandon('rejected');
-  if (kept !== null) context.warn(`The output is in ${kept}, and what was there before stays as it was.`);
+  if (kept !== null) context.warn(`The output is in ${kept}; the earlier file is unchanged.`);
   return answer;
 }

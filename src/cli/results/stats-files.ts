@@ -10,7 +10,7 @@ import { runWithOutput } from './output.js';
 
 const maxDomains = 20;
 
-/** Writes the files of `--summary` and `--report`, after the rows, also if a guard rejects the output. Gives them. */
+/** Writes the files of `--summary` and `--report`, after the rows, even if a guard rejects the output. Returns them. */
 export async function writeStatsFiles(
   context: Context,
   { guards, review: { summary: path, report } }: { guards: Guards; review: ReviewOptions },

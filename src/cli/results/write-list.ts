@@ -133,7 +133,7 @@ function countEmpty(summary: RunSummary, { rows, answers }: RowsWithResults): vo
   if (count > 0) summary.empty_count = (summary.empty_count ?? 0) + count;
 }
 
-/** Leaves out duplicates with --dedupe, and what is the same with --only-changed. */
+/** Leaves out duplicates with --dedupe, and unchanged rows with --only-changed. */
 function withReview(includes: RowFilter | null, { dedupe, onlyChanged }: ReviewOptions): RowFilter | null {
   if (!dedupe && !onlyChanged) return includes;
   return (answers) =>

@@ -13,11 +13,11 @@ export type KeptSuffix = 'partial' | 'rejected';
 
 interface FileSink {
   sink: Sink;
-  /** It is a temporary file that `finish` renames; devices and descriptors are written directly. */
+  /** True for a temporary file that `finish` renames; devices and descriptors are written directly. */
   isAtomic: boolean;
   /** Renames the temporary file. If that fails, it stays for `abandon`. */
   finish(): Promise<void>;
-  /** Keeps the written data as `TARGET.SUFFIX` and gives that path; null if there is none. Without a suffix, nothing is kept. */
+  /** Keeps the written data as `TARGET.SUFFIX` and returns that path; null if there is none. Without a suffix, nothing is kept. */
   abandon(suffix: KeptSuffix | null): Promise<string | null>;
 }
 
@@ -60,7 +60,7 @@ async function renamedSink(
   const handle = await open(temporary, 'wx', mode ?? 0o666);
   if (mode !== null) await handle.chmod(mode);
   const { write, close } = writer(handle, path);
-  // Each piece is a gzip member of its own (RFC 1952, section 2.2), so that a partial file can be read, too.
+  // Each piece is a separate gzip member (RFC 1952, section 2.2), so that a partial file can be read, too.
   const compress = /\.gz$/i.test(path) ? (await import('node:zlib')).gzipSync : null;
   return {
     isAtomic: true,
@@ -163,7 +163,7 @@ export async function orphanedFiles(target: string, kind: TemporaryKind): Promis
 }
 
 /**
- * Keeps the output of an interrupted run as `TARGET.partial`, and gives that path. A larger one of an earlier run is
+ * Keeps the output of an interrupted run as `TARGET.partial` and returns that path. A larger one of an earlier run is
  * not replaced, since its answers may have been charged: then the name gets a number. `--resume` reads all of them.
  */
 async function keepPartial(written: string, target: string): Promise<string> {

@@ -22,7 +22,7 @@ export async function findTarget(path: string): Promise<OutputTarget> {
     }
     // Devices and pipes cannot be replaced by renaming.
     if (existing !== null && !existing.isFile()) return { kind: 'device' };
-    // Renaming would replace it all the same, and root may write anything.
+    // Renaming would replace it anyway, and root may write anything.
     if (existing !== null && (existing.mode & 0o222) === 0) {
       throw new Failure('usage', `${path} is read-only, so it is not replaced.`, {
         hint: `Allow it with ${process.platform === 'win32' ? 'attrib -r' : 'chmod u+w'} ${path}, or write elsewhere.`,
@@ -87,7 +87,7 @@ export async function protectInput(input: string | number, output: string | numb
   });
 }
 
-/** True if two paths or descriptors lead to the same file. */
+/** True if two paths or descriptors refer to the same file. */
 export async function isSameFile(one: string | number, other: string | number): Promise<boolean> {
   const [first, second] = await Promise.all([fileAt(one), fileAt(other)]);
   return first !== null && second !== null && first.dev === second.dev && first.ino === second.ino;

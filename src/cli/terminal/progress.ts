@@ -19,11 +19,11 @@ interface ProgressLine {
   close(): Promise<void>;
 }
 
-/** The line, and how much is done: 0..1, null if unknown. */
+/** The line and the progress: 0..1, null if unknown. */
 type RenderProgress = (elapsedMs: number, withBar: boolean) => { line: string; share: number | null };
 
 const redrawMs = 100;
-/** Redraws while nothing happens, since a note clears the line and time goes on. */
+/** The interval of redraws without progress, since a note clears the line and the times change. */
 const idleRedrawMs = 500;
 /** The interval of plain lines; shorter runs write none. */
 const plainLineMs = 30_000;

@@ -1,7 +1,7 @@
 import { confirm, isCancel, password, select, text } from '@clack/prompts';
 import { Failure } from '../../model/failure.js';
 
-/** Asks for a line of text. Prompts use stderr, since stdout is for data. `validate` gives the problem with a value. */
+/** Asks for a line of text. Prompts use stderr, since stdout is for data. `validate` returns the problem with a value. */
 export async function askText(message: string, validate: (value: string) => string | undefined): Promise<string> {
   const answer = await text({
     message,
@@ -23,7 +23,7 @@ export async function askPassword(message: string, messageIfEmpty: string): Prom
   return requireAnswer(await password({ message, output: process.stderr, mask: '•', validate }));
 }
 
-/** Asks for one of several choices; gives its index. */
+/** Asks for one of several choices; returns its index. */
 export async function askChoice(message: string, labels: readonly string[], initialIndex: number): Promise<number> {
   const options = labels.map((label, value) => ({ value, label }));
   return requireAnswer(

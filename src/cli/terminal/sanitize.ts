@@ -2,14 +2,14 @@ import { safeText } from '../../model/text/safe-text.js';
 
 const mayBeUnsafe = /[^\x20-\x7e\t]/;
 
-/** Removes from a line of text what moves the cursor, changes colors or reorders characters. */
+/** Removes characters from a line that move the cursor, change colors or reorder text. */
 export function sanitize(text: string): string {
   return mayBeUnsafe.test(text) ? safeText(text) : text;
 }
 
 const color = /\x1b\[[\d;]*m/g;
 
-/** The same for several lines; keeps line ends and colors. */
+/** Sanitizes several lines; keeps line ends and colors. */
 export function sanitizeScreen(text: string): string {
   if (!/[^\x20-\x7e\t\n]/.test(text)) return text;
   const colors = text.match(color) ?? [];

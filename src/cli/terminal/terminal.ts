@@ -7,10 +7,10 @@ interface SinkOptions {
   readonly isTty: boolean;
   readonly columns: number;
   readonly color: boolean;
-  /** It shows more than ASCII. */
+  /** Whether it shows more than ASCII. */
   readonly unicode: boolean;
   readonly descriptor?: number;
-  /** Another process reads it, and may write to the same terminal. */
+  /** True if another process reads it and may write to the same terminal. */
   readonly isPipe?: boolean;
 }
 
@@ -24,9 +24,9 @@ export interface Sink extends SinkOptions {
 export interface Terminal {
   readonly stdin: {
     readonly isTty: boolean;
-    /** It is a pipe, a file or a socket. */
+    /** True for a pipe, a file or a socket. */
     readonly isPiped: boolean;
-    /** It is a device such as /dev/null, as in a cron job. */
+    /** True for a device such as /dev/null, as in a cron job. */
     readonly isNullDevice: boolean;
     readonly stream: Readable;
     readonly descriptor?: number;
@@ -115,7 +115,7 @@ export function isPipedDescriptor(descriptor: number): boolean {
   return stats !== null && (stats.isFile() || stats.isFIFO() || stats.isSocket());
 }
 
-/** The same if `descriptorSink` can write to it, which Windows does not allow for pipes. */
+/** True if `descriptorSink` can write to it; Windows does not allow that for pipes. */
 export function isPlainDescriptor(descriptor: number, platform: string = process.platform): boolean {
   return platform !== 'win32' && isPipedDescriptor(descriptor);
 }
@@ -143,7 +143,7 @@ export const writeErrors: Record<string, string> = {
 
 function outputFailure(error: NodeJS.ErrnoException, isTty: boolean): Error {
   const { code = error.message } = error;
-  // A closed terminal gives EIO.
+  // Writing to a closed terminal fails with EIO.
   if (['EPIPE', 'ERR_STREAM_DESTROYED', 'ECONNRESET'].includes(code) || (isTty && code === 'EIO')) {
     return new ClosedPipe('The reader of the output went away.');
   }

@@ -15,20 +15,20 @@ export function suggest(email: string): string | null {
   return suggestion === null ? null : (suggest(suggestion) ?? suggestion);
 }
 
-/** Whether the mailbox belongs to a function, as `info` or `noreply`, and not to a person. */
+/** Whether the mailbox belongs to a function, such as `info` or `noreply`, and not to a person. */
 export function isRole(email: string): boolean {
   const parsed = parseAddress(email);
   const role = parsed.ok ? roleOf(parsed.address.localPart, parsed.address.tag) : null;
   return role !== null && !isPossibleRole(role);
 }
 
-/** Whether the domain belongs to a public mailbox provider, as gmail.com. */
+/** Whether the domain belongs to a public mailbox provider such as gmail.com. */
 export function isFree(email: string): boolean {
   const parsed = parseAddress(email);
   return parsed.ok && isFreeDomain(parsed.address.domain);
 }
 
-/** Equal for two spellings of one mailbox, with `provider` also by the rules of the provider; null if it is no address. */
+/** A text that is equal for two spellings of one mailbox, with `provider` also by the provider's rules; null if it is not an address. */
 export function canonical(email: string, options: { provider?: boolean } = {}): string | null {
   const parsed = parseAddress(email);
   if (!parsed.ok) return null;

@@ -10,7 +10,7 @@ const taggedDomains: readonly RegExp[] = [
   /^(?:yandex|zoho)\.(?:com|eu|[a-z]{2}|com\.[a-z]{2})$/,
 ];
 
-/** Equal for addresses that lead to one mailbox by the rules of its provider. */
+/** A text that is equal for all addresses of one mailbox by the rules of its provider. */
 export function providerCanonical({ canonical, domain }: Pick<Address, 'canonical' | 'domain'>): string {
   if (!taggedDomains.some((pattern) => pattern.test(domain))) return canonical;
   const name = canonical.slice(0, canonical.lastIndexOf('@')).replace(/(?<=.)\+.*/, '');

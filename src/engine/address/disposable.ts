@@ -2,7 +2,7 @@ import { parseAddress } from '../grammar/parse-address.js';
 import { reservedName } from '../lists/reserved-names.js';
 import { isFree, suggest } from './address-facts.js';
 
-/** Loads the list of disposable domains, a file of its own; the function tells whether an address is disposable. */
+/** Loads the list of disposable domains, a separate file; returns the function that tests an address. */
 export async function loadDisposable(): Promise<(email: string) => boolean> {
   const { isListed } = await import('./disposable-domains.js');
   return (email) => {

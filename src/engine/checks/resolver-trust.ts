@@ -60,7 +60,7 @@ export function resolverTrust(options: ResolverTrustOptions): ResolverTrust {
     believesDenial: async (name, caller) => {
       caller?.signal?.throwIfAborted();
       const tld = topLevel(name);
-      // The bundled list does not know the top-level domain either.
+      // The top-level domain is not in the bundled list either.
       return isKnownTld(tld) ? trustsDenials(tld) : true;
     },
     believesAddress: async (name, caller) => {

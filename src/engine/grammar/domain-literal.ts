@@ -3,7 +3,7 @@ import { fault } from './fault.js';
 
 /** A domain literal in its canonical form. */
 interface DomainLiteral {
-  /** With brackets and tag, as `[IPv6:2001:db8::1]`. */
+  /** The literal with brackets and tag, for example `[IPv6:2001:db8::1]`. */
   domain: string;
   literal: AddressLiteral;
 }

@@ -146,7 +146,7 @@ function findBadEnding(ascii: string, text: string, start: number): SyntaxFault 
     return fault('domain_single_label', start, message);
   }
   const tld = ascii.slice(lastDot + 1);
-  // RFC 1123 §2.1 and RFC 3696 §2: the last label is told from an IP address by being no number; the root has no
+  // RFC 1123 §2.1 and RFC 3696 §2: a last label that is not a number distinguishes a name from an IP address; the root has no
   // ASCII label that ends in a digit, and admits none.
   if (isLetter(tld.charCodeAt(tld.length - 1)) || tld.startsWith('xn--')) return null;
   const position = startOfLabel(text, start, ascii.split('.').length - 1);

@@ -5,9 +5,9 @@ import { unicodePattern } from './unicode-pattern.js';
 import { findUnsafe } from './unsafe-characters.js';
 
 export interface LocalPart {
-  /** For SMTP: NFC, and quoted only if necessary. */
+  /** The form for SMTP: NFC, and quoted only if necessary. */
   wire: string;
-  /** Without quotes and backslashes. */
+  /** The text without quotes and backslashes. */
   content: string;
   /** Octets including quotes, limited by RFC 5321 §4.5.3.1.1. */
   octets: number;

@@ -13,7 +13,7 @@ const maxAddressOctets = 254;
 /** Longer texts are rejected unread: 254 octets never take this many UTF-16 units. */
 const maxUnits = 1000;
 
-/** Parses an RFC 5321 Mailbox with the extensions of RFC 6531; gives the first violated rule. */
+/** Parses an RFC 5321 Mailbox with the extensions of RFC 6531; returns the first violated rule otherwise. */
 export function readMailbox(text: string): ParsedAddress {
   const plain = readPlainAddress(text);
   if (plain) return { ok: true, address: plain };

@@ -2,7 +2,7 @@ import type { Address, ParsedAddress } from '../../model/address.js';
 import { readMailbox } from './mailbox.js';
 import { recognizeMistake } from './mistakes.js';
 
-/** Parses an address, or gives the violated rule, its position and a suggestion. Never throws. */
+/** Parses an address, or returns the violated rule, its position and a suggestion. Never throws. */
 export function parseAddress(text: string): ParsedAddress {
   // JavaScript callers may pass any value.
   if (typeof text !== 'string') return parseAddress('');
@@ -10,7 +10,7 @@ export function parseAddress(text: string): ParsedAddress {
   return read.ok ? read : { ok: false, fault: recognizeMistake(text, read.fault) };
 }
 
-/** The address as sent over SMTP; parsing it gives the same address. */
+/** The address as sent over SMTP; parsing it returns the same address. */
 export function renderAddress(address: Address): string {
   return `${address.localPart}@${address.domain}`;
 }

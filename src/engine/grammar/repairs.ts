@@ -125,7 +125,7 @@ function tidyDots(text: string): string {
   return result;
 }
 
-/** The same for a domain, including ideographic dots. */
+/** Removes such dots from a domain, including ideographic ones. */
 function tidyDomain(domain: string): string {
   return tidyDots(isAscii(domain) ? domain : domain.replace(/[\u3002\uff0e\uff61]/g, '.'));
 }

@@ -44,7 +44,7 @@ const literalFacts: DomainFacts = {
   unknownTld: false,
 };
 
-/** No list matches. */
+/** The facts of an address that no list matches. */
 export const noFacts: ListFacts = {
   reserved: null,
   disposable: null,
@@ -123,7 +123,7 @@ class DomainLists {
   }
 }
 
-/** Lines of a mail server and, if counted, the number of disposable domains that it serves. */
+/** Each line has a mail server and, if counted, the number of disposable domains that it serves. */
 function readHostCounts(path: string): Map<string, number | null> {
   return new Map(
     readDataLines(path)

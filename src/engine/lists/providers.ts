@@ -7,12 +7,12 @@ import { registrableDomain } from './public-suffix.js';
 
 /** The behavior and limits of a provider's mail servers. */
 interface ProviderTraits {
-  /** Every recipient is accepted at RCPT, which proves nothing. */
+  /** True if every recipient is accepted at RCPT, which proves nothing. */
   acceptsAll: boolean;
   /** Concurrent sessions over all of the provider's hosts. */
   maxSessions: number;
   maxRcptPerSession: number;
-  /** Between the starts of two sessions. */
+  /** Minimum time between the starts of two sessions. */
   minIntervalMs: number;
   /** What certain replies of this provider mean. */
   replyRules: readonly ProviderReplyRule[];

@@ -14,12 +14,12 @@ interface Roles {
 }
 let loaded: Roles | undefined;
 
-/** A role that is as often a person's own name for a mailbox. */
+/** Whether people also use the role as a name for their own mailbox. */
 export function isPossibleRole(role: string): boolean {
   return possibleRoles.has(role);
 }
 
-/** The role that a local part names, as `info` or `noreply`; null for other names. */
+/** The role that a local part names, such as `info` or `noreply`; null for other names. */
 export function roleOf(localPart: string, tag: string | null): string | null {
   loaded ??= loadRoles();
   const end = tag === null ? localPart.length : localPart.indexOf('+');

@@ -2,7 +2,7 @@ import { readTypos } from '../data-text.js';
 import { isKnownTld } from './top-level-domains.js';
 
 interface Typos {
-  /** Never a typo. */
+  /** Domains that are never a typo. */
   real: Set<string>;
   slips: Map<string, string>;
   /** First label → what may follow it: `yahoo` → `com`, `co.uk` … */
@@ -39,7 +39,7 @@ function correctName(typos: Typos, name: string, ending: string): string | null 
   return intended === undefined ? null : `${intended}.${ending}`;
 }
 
-/** For a top-level domain that does not exist: `gmail.comm`, `yaho.con`, `web.ed`. */
+/** Corrects a name whose top-level domain does not exist: `gmail.comm`, `yaho.con`, `web.ed`. */
 function correctProvider(typos: Typos, name: string, ending: string): string | null {
   const exact = typos.forms.has(name) ? [name] : [];
   const similar = (typos.inventedNames.get(name.charAt(0)) ?? []).filter((candidate) => isOneTypo(name, candidate));

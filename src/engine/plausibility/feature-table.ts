@@ -42,7 +42,7 @@ export function alternateBucket(primary: number, fingerprint: number): number {
   return overflow + (lexiconSize & (overflow >> 31));
 }
 
-/** The weights of all features. In training, a lookup gives the index of a feature in place of its weight. */
+/** The weights of all features. In training, a lookup returns the index of a feature in place of its weight. */
 export interface FeatureTable {
   /** Trigrams, categorical features and patterns. */
   weights: Int8Array | Uint32Array;

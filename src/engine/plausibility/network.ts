@@ -61,7 +61,7 @@ export const hiddenUnits = 8;
 export const networkSize = (inputCount + 1) * (hiddenUnits + 1) + hiddenUnits;
 
 /**
- * The logit that the network gives: one hidden layer of ReLU units, and a direct connection from each input. A row of
+ * The logit of the network: one hidden layer of ReLU units, and a direct connection from each input. A row of
  * biases, then a row of weights for each input, then the output weights. Unrolled: a loop over the units takes twice as long.
  */
 export function forward(inputs: Float64Array, network: Float64Array): number {

@@ -7,7 +7,7 @@ const maxPeriod = 4;
 
 const zero = 48;
 
-/** Of the local part read last: digits of its first number if that is long, next to a name and not a date, otherwise 0. */
+/** The digits of the first number of the local part read last, if it is long, next to a name and not a date; otherwise 0. */
 export const lastNumber = { digits: 0 };
 
 /** Features of letters and words: counts, vowel ratio, repetition, and runs of neighboring keys. */
@@ -179,7 +179,7 @@ export function mixesDigits({ vowels, consonants, digits }: CharacterMasks): boo
   return (digits & (letters << 1)) !== 0 && (letters & (digits << 1)) !== 0;
 }
 
-/** In tenths; 15 if there are no letters. */
+/** The share of vowels in tenths; 15 if there are no letters. */
 function vowelRatio(vowels: number, letters: number): number {
   return letters === 0 ? 15 : Math.round((10 * vowels) / letters);
 }

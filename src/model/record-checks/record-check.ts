@@ -7,7 +7,7 @@ export type RecordOutcome = Outcome<string, RecordReason>;
 
 type TxtAnswer = { state: 'found'; records: string[] } | { state: 'absent' | 'failed' };
 
-/** What a check may ask. Lookups throw only when aborted. */
+/** The lookups of a check. They throw only when aborted. */
 export interface RecordLookup {
   /** The TXT records of a name; each record's strings joined. */
   txt(name: string): Promise<TxtAnswer>;

@@ -3,7 +3,7 @@ import { signOf } from './status-sign.js';
 
 interface Headline {
   sign: string;
-  /** The status, which is called the same everywhere. */
+  /** The status, which has the same name everywhere. */
   word: string;
   /** A status, or `plausible` if the check was partial. */
   tone: string;

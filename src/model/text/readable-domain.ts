@@ -61,7 +61,7 @@ function decodePunycode(encoded: string): string | null {
     bias = adapted(place - before, length, before === 0);
     point += Math.floor(place / length);
     place %= length;
-    // Also true for NaN.
+    // This is also true for NaN.
     if (!(point <= 0x10ffff)) return null;
     points.splice(place, 0, point);
   }

@@ -10,7 +10,7 @@ export function shellWord(text: string, platform = ''): string {
   return hasUnsafeText(text) ? `$'${escapeBytes(text)}'` : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** As octal bytes (POSIX.1-2024 §2.2.4), since shells differ in their escapes for characters. */
+/** Escapes a text as octal bytes (POSIX.1-2024 §2.2.4), since shells differ in their escapes for characters. */
 function escapeBytes(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => {
     const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c;

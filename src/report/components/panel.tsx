@@ -29,9 +29,9 @@ interface TableProps {
   /** For screen readers. */
   about: string;
   head?: ComponentChildren;
-  /** On a narrow screen cells are stacked. */
+  /** Stacks the cells on a narrow screen. */
   stacks?: boolean;
-  /** A menu may overflow it. */
+  /** Lets a menu overflow the table. */
   roomy?: boolean;
   id?: string;
   children: ComponentChildren;

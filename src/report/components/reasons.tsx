@@ -52,7 +52,7 @@ export function Reasons({ reasons, limit = 8 }: { reasons: readonly Reason[]; li
   );
 }
 
-/** Partly checked addresses have a color of their own. */
+/** Partly checked addresses have their own color. */
 function toneOf(code: string, status: Status): Status | 'plausible' {
   return code === 'not_probed' ? 'plausible' : status;
 }

@@ -29,7 +29,7 @@ function isExactName(plain: string): boolean {
   return exactNames.has(plain);
 }
 
-/** Words that give a name with "mail" in it another meaning: a flag, a date, or a postal address ("Mailing City"). */
+/** Words that change the meaning of a name with "mail" in it: a flag, a date, or a postal address ("Mailing City"). */
 const otherMeanings =
   /mailing|status|sent|opt|verif|valid|count|date|time|subject|domain|type|template|campaign|open|click|bounce|format|body|provider|server|client|list|prefer|consent|hash|frequency|voicemail|score|result|reason/;
 
@@ -69,7 +69,7 @@ interface RatedColumn {
   filledShare: number;
 }
 
-/** The email column, and another one that may be meant; null if nothing points to one. */
+/** The email column, and another one that may be meant; null if nothing indicates one. */
 export function findEmailColumn(
   header: readonly string[] | null,
   rows: readonly (readonly string[])[],
@@ -89,7 +89,7 @@ export function findEmailColumn(
     .sort((one, other) => scoreOf(other) - scoreOf(one));
   const [best, next] = columns;
   if (best === undefined) return width === 1 ? { column: 0, alternative: null } : null;
-  // A name that says email leaves no doubt, unless another column has the same right, or far more addresses.
+  // A name that says email is certain, unless another column ranks equally or has far more addresses.
   const hasAlternative =
     next !== undefined && next.share >= 0.5 && (next.rank === best.rank || next.filledShare > 2 * best.filledShare);
   return { column: best.column, alternative: hasAlternative ? next.column : null };
@@ -118,7 +118,7 @@ function scoreOf({
   return byName + rank * 1.5 + (byName === 0 ? byContent : isNearlyEmpty ? -2 : 0) - penalty;
 }
 
-/** Names with a word before: `work email` and `private email` have the same right. */
+/** Whether a name has no qualifier: `work email` and `private email` rank equally. */
 function isPlainName(name: string): boolean {
   return nameRank(name) === 2 && !/^(?:user|contact|work|customer|subscriber)/.test(normalizeName(name));
 }

@@ -45,7 +45,7 @@ export class ListStatsCollector {
     else this.addAddress(email, row);
   }
 
-  /** Another address of the same row. */
+  /** Counts another address of the same row. */
   addAddress(email: string, row: number): void {
     this.stats.addresses++;
     if (isPlainAddress(email)) return;
@@ -55,19 +55,19 @@ export class ListStatsCollector {
     } else if (isEmbeddedAddress(email)) this.#embedded.add(row);
   }
 
-  /** A line of a list without columns. */
+  /** Counts a line of a list without columns. */
   addLine(email: string, row: number): void {
     this.stats.rows++;
     this.stats.addresses++;
     if (!isPlainAddress(email) && isEmbeddedAddress(email)) this.#embeddedInLines.add(row);
   }
 
-  /** A row with more or fewer cells than there are columns. */
+  /** Counts a row with more or fewer cells than there are columns. */
   addUnevenRow(row: number): void {
     this.#uneven.add(row);
   }
 
-  /** A row whose quote hides lines that may be rows. */
+  /** Counts a row whose quote hides lines that may be rows. */
   addLongQuote(row: number, lines: number): void {
     if (this.#longQuotes.count === 0) this.#hiddenLines = lines;
     this.#longQuotes.add(row);
@@ -83,7 +83,7 @@ export class ListStatsCollector {
     ];
   }
 
-  /** An address in a column that is not vetted. */
+  /** Counts an address in a column that is not vetted. */
   addOtherColumn(column: number): void {
     this.#others.set(column, (this.#others.get(column) ?? 0) + 1);
   }
@@ -103,7 +103,7 @@ export class ListStatsCollector {
     return `${read}${without}${skipped}.${othersNote(this.otherColumns(columns))}`;
   }
 
-  /** Sentences about uneven rows, and about cells with something else than one address. */
+  /** Sentences about uneven rows, and about cells with something other than one address. */
   notes(columns: readonly string[]): string[] {
     return [
       unevenNote(this.#uneven, columns.length),

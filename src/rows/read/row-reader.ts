@@ -23,7 +23,7 @@ export class RowReader {
   readonly #text: TextSource;
   readonly #scanner: RowScanner;
   readonly #start: number;
-  /** How many characters the scanner has got. */
+  /** The number of characters passed to the scanner. */
   #offset: number;
   #rows = 0;
   #hasEnded = false;
@@ -99,7 +99,7 @@ export class RowReader {
   }
 }
 
-/** Outside of the class: V8 keeps everything that a generator's scope refers to alive for long. */
+/** This is outside of the class, since V8 keeps everything in a generator's scope alive. */
 async function* readChunks(
   text: TextSource,
   sample: Row[],

@@ -91,13 +91,13 @@ export function createLineScanner(maxChars = defaultMaxLineChars): RowScanner {
   });
 }
 
-/** How lines of a text are joined, and which parts of them hold addresses; all unless told. */
+/** How lines of a text are joined, and which parts of them contain addresses; all by default. */
 interface TextLayout {
   unfold: Unfold;
   createSelector?: () => (line: string) => string;
 }
 
-/** Scans any text for addresses, or those parts of its lines where a kind of text has them. */
+/** Scans any text for addresses, or the parts of its lines in which a kind of text has addresses. */
 export function createTextScanner({ unfold, createSelector }: TextLayout): RowScanner {
   const splitter = new LineSplitter(defaultMaxLineChars, afterAnySeparator);
   const select = createSelector?.() ?? decodeLdifValue;
@@ -115,7 +115,7 @@ function decodeLdifValue(line: string): string {
 
 type Lines = Pick<LineSplitter, 'push' | 'end' | 'truncatedLines'>;
 
-/** Unfolded lines; the last one is held until the next one shows whether it goes on. */
+/** Joins folded lines; the last line is held until the next one shows whether it continues. */
 function unfoldLines(splitter: LineSplitter, unfold: Unfold): Lines {
   let held: string | null = null;
   const unfolded = (lines: readonly string[]): string[] => {

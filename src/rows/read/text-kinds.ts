@@ -16,7 +16,7 @@ interface Markup {
 interface TextKind {
   name: string;
   markup?: Markup;
-  /** For a search for addresses anywhere in it. */
+  /** How lines are joined to search for addresses anywhere in the text. */
   unfold: Unfold;
 }
 
@@ -94,7 +94,7 @@ function selectVcardEmail(line: string): string {
 const mailAttributes =
   /^(?:e?mail(?:address)?|mailalternateaddress|rfc822mailbox|othermailbox|proxyaddresses|mozillasecondemail)$/i;
 
-/** The value of an attribute for addresses, also in base64 (RFC 2849). The names of entries (dn) are none. */
+/** The value of an attribute for addresses, also in base64 (RFC 2849). The names of entries (dn) are not addresses. */
 function selectLdifMail(line: string): string {
   const [, name = '', mark = '', value = ''] = /^([\w.-]+)(?:;[\w.;-]+)?(::?) *(.*)$/.exec(line) ?? [];
   if (!mailAttributes.test(name)) return '';

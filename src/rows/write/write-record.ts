@@ -5,7 +5,7 @@ import { placeVerdict } from '../table/verdict-columns.js';
 import { encodeRawRow, encodeRow } from './encode-row.js';
 
 interface RecordWriterOptions {
-  /** No cell is changed, not even one that a spreadsheet would run. */
+  /** True: no cell is changed, not even one that a spreadsheet would run. */
   raw?: boolean;
 }
 
@@ -19,7 +19,7 @@ export class RecordWriter {
   readonly #lineEnd: string;
   #lastLineEnd: string;
 
-  /** For a list of this layout, to which columns of these names are added. */
+  /** Creates a writer for lists of this layout; `added` are the names of the added columns. */
   constructor(layout: Layout, added: readonly string[], { raw = false }: RecordWriterOptions = {}) {
     this.#layout = layout;
     this.#added = added;

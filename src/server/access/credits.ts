@@ -47,8 +47,7 @@ export function openBilling(store: Pick<KeyStore, 'moveCredits'>, onError: (erro
       await settle(reservation, amount, 0).catch(onError);
       throw error;
     }
-    // Charged before the response is sent, so that a killed server cannot lose a charge. What cannot be charged is not
-    // sent.
+    // Charge before the response is sent, so that a killed server cannot lose a charge. An answer that cannot be charged is not sent.
     await settle(reservation, amount, usedFor(answer));
     return answer;
   };
@@ -61,7 +60,7 @@ export function openBilling(store: Pick<KeyStore, 'moveCredits'>, onError: (erro
   };
 }
 
-/** Another node has taken this process for dead and released its reservation. */
+/** The Failure for a reservation that another node released because it considered this process dead. */
 function reservationGone(): Failure {
   return new Failure('unavailable', 'The response came after its credits had been released.', {
     hint: 'Nothing was charged. Send the request again.',

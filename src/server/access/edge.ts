@@ -10,7 +10,7 @@ declare module 'fastify' {
 }
 
 export interface EdgeOptions {
-  /** Where browsers find the server, as `https://vet.example`. */
+  /** The URLs of the server for browsers, such as `https://vet.example`. */
   publicUrls?: readonly string[];
   /** Networks of proxies whose X-Forwarded headers count. */
   trustedProxies?: readonly string[];

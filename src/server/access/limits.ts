@@ -1,6 +1,6 @@
 /** Limits for callers and connections. */
 export const defaultLimits = {
-  /** Body of a request about one thing. */
+  /** Body of a request about one address, job or key. */
   smallBodyBytes: 64 * 1024,
   /** Body of a bulk request: a thousand long addresses, escaped. */
   bulkBodyBytes: 2 * 1024 * 1024,
@@ -9,7 +9,7 @@ export const defaultLimits = {
   /** Unconfirmed uploads of one key: count and total size. */
   unconfirmedUploads: 1_000,
   unconfirmedBytes: 4 * 1024 ** 3,
-  /** Per key. */
+  /** The rate limit of a key. */
   requestsPerSecond: 100_000,
   /** Requests in progress, all keys together. */
   requestsInFlight: 16_384,

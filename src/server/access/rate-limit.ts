@@ -43,7 +43,7 @@ const refusalMs = 50;
 
 interface Grant {
   remaining: number;
-  /** The store had none left. */
+  /** True if the store had no tokens left. */
   isRefused: boolean;
   until: number;
 }
@@ -60,7 +60,7 @@ export function createSharedRateLimit(
   const grantSize = Math.max(1, Math.floor(perSecond / grantsPerSecond));
   const localLimit = createRateLimit(perSecond, now);
   const grants = new LruMap<Grant>({ maxEntries: maxCallers });
-  /** Null: ask the store. */
+  /** Takes a token that was granted; null: ask the store. */
   const takeToken = (caller: string): boolean | null => {
     const grant = grants.get(caller);
     if (grant === undefined || now() > grant.until) return null;

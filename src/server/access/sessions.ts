@@ -23,7 +23,7 @@ export type Sessions = ReturnType<typeof createSessions>;
 
 export function createSessions(store: SessionStore, now: () => number = Date.now) {
   return {
-    /** Always under a new id, which is returned only here. */
+    /** Begins a session under a new id, which is returned only here. */
     begin: async (owner: string, userAgent: string, address: string) => {
       const id = randomBytes(32).toString('base64url');
       const at = now();
@@ -99,7 +99,7 @@ export function createSetUp(store: SessionStore, cost?: ScryptCost) {
     },
     /** Sets the first password; throws for a wrong token, and if a password exists. */
     complete: async (candidate: string, password: string) => {
-      // By hashes, so that timing reveals neither content nor length.
+      // Compares hashes, so that timing reveals neither content nor length.
       const isCorrect = timingSafeEqual(Buffer.from(hashKey(candidate)), Buffer.from(hashKey(token)));
       if (!isCorrect) {
         throw new Failure('key_refused', 'This setup link is no longer valid.', {

@@ -14,10 +14,10 @@ interface Counter {
 
 const firstWaitMs = 60_000;
 const maxWaitMs = 15 * 60_000;
-/** A counter without attempts is forgotten after this. */
+/** A counter without attempts is evicted after this time. */
 const attemptTtlMs = 60 * 60_000;
 const maxCounters = 10_000;
-/** Accounts are counted in so many buckets, so that guesses at other accounts cannot evict a counter. */
+/** The number of counters for accounts. It is fixed, so that guesses at other accounts cannot evict a counter. */
 const accountBuckets = 1 << 16;
 
 interface Attempts {
@@ -61,7 +61,7 @@ export function createSignInThrottle(elapsed: () => number = () => performance.n
       if (own !== undefined) mapOf(own).delete(own.name);
       takeBack(shared);
     },
-    /** For an attempt that was not checked. */
+    /** Takes back an attempt that was not checked. */
     takeBack,
   };
 }
@@ -76,7 +76,7 @@ export function countersFor({
   device,
 }: {
   network: string;
-  /** Null for long random secrets, of which a flood finds none. */
+  /** Null for long random secrets, which cannot be guessed. */
   account: string | null;
   device: string | null;
 }): Counter[] {

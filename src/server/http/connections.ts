@@ -23,13 +23,13 @@ interface Connection {
   /** Aborts all requests. One for the connection, since one for each request is expensive. */
   readonly controller: AbortController;
   readonly name: string;
-  /** In the pool. */
+  /** The key in the pool. */
   readonly key: string;
   /** Pipelined requests above the limit. */
   readonly waiting: FifoQueue<[response: ServerResponse, handle: Handle]>;
   /** Why nothing is read: too many requests in progress, waiting for its turn to be read, or its body is refused. */
   pausedFor: 'requests' | 'turn' | 'refusal' | null;
-  /** Had a request in progress at the previous check. */
+  /** True if a request was in progress at the previous check. */
   wasActive: boolean;
 }
 
@@ -46,7 +46,7 @@ interface ConnectionLimits {
 
 /** Delay between two reads of bodies in tiny chunks, over all connections: one read may take 40 ms. */
 const slowReadMs = 150;
-/** Pipelined requests of one connection that wait, about. Above, the end of the connection may be noticed late. */
+/** The approximate limit of waiting pipelined requests of one connection. Above it, a disconnect may be noticed late. */
 const maxWaiting = 4_096;
 /** How long a client whose body is refused has to read the response. */
 const lingerMs = 500;
@@ -154,7 +154,7 @@ export function openConnections({ stallMs, requestsAtOnce, connections }: Connec
       }
       if (state.responses.size >= requestsAtOnce) pause(socket, state, 'requests');
     },
-    /** Calls `onEnd` once, when the response is sent or never will be. */
+    /** Calls `onEnd` once, when the response is sent or cannot be sent any more. */
     whenEnded: (response: ServerResponse, onEnd: () => void) => {
       const { socket }: { socket: TrackedSocket } = response.req;
       if (socket[connection]?.responses.has(response)) socket[connection].responses.set(response, onEnd);

@@ -2,13 +2,13 @@ import type { FastifyRequest } from 'fastify';
 import type { AuditEntry, AuditStore } from '../../jobs/store/members.js';
 import { type Edge, networkOf } from '../access/edge.js';
 
-/** What was done, and to what. Contains no secrets and no addresses of lists. */
+/** An action and its subject. Contains no secrets and no addresses of lists. */
 type AuditedAction = Pick<AuditEntry, 'action'> & Partial<Pick<AuditEntry, 'subject' | 'subjectName'>>;
 
 /** The audit log of the web application. */
 export type Audit = ReturnType<typeof openAudit>;
 
-/** Entries are kept this long, and no more than so many. */
+/** The maximum age and number of entries. */
 export const auditKeptDays = 90;
 const maxEntries = 50_000;
 const dayMs = 24 * 60 * 60_000;

@@ -3,7 +3,7 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface LogOptions {
   level: LogLevel;
-  /** Takes whole lines. */
+  /** Writes complete lines. */
   write(lines: string): void;
 }
 

@@ -70,7 +70,7 @@ export function openUsage(store: UsageStore, onError: (error: unknown) => void, 
   };
 }
 
-/** As 2026-11-15, UTC. */
+/** The day in UTC, in the form 2026-11-15. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

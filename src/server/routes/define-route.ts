@@ -48,7 +48,7 @@ export function openRouteTable(app: FastifyInstance) {
   return {
     define: ({ method, path }: Pick<Route, 'method' | 'path'>, define: RouteDefinition) =>
       add(urlOf(path), method, define),
-    /** The same below the root of the server. */
+    /** Defines a route below the root of the server. */
     defineAtRoot: ({ method, path }: Pick<Route, 'method' | 'path'>, define: RouteDefinition) =>
       add(path, method, define),
     close: () => {

@@ -157,7 +157,7 @@ export function registerUploadRoutes(table: RouteTable, context: ServerContext):
     },
   });
   table.define(routes.confirmUpload, {
-    summary: 'Creates a job from an uploaded file; confirming again gives the same job and costs nothing',
+    summary: 'Creates a job from an uploaded file; confirming again returns the same job and costs nothing',
     answer: job,
     body: requests.confirm,
     config: { session: 'too' },
@@ -166,7 +166,7 @@ export function registerUploadRoutes(table: RouteTable, context: ServerContext):
       const key = callerOf(request);
       const { id } = key;
       const { upload_id, email_column, email_column_number: number } = request.body as ConfirmBody;
-      // Confirming again after a disconnect gives the same job.
+      // Confirming again after a disconnect returns the same job.
       const { signal } = connections.callerFor(request.raw, 'job', id);
       const options = { signal, ...(number !== undefined && { columns: [number - 1] }) };
       const checkEmail = isTestKey(key) ? (email: string) => requireSandbox(key, [email]) : undefined;

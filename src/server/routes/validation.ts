@@ -49,7 +49,7 @@ export function registerValidationRoutes(table: RouteTable, context: ServerConte
   });
 }
 
-/** The plan is the caller's, not the engine's. */
+/** Replaces the plan of the engine by that of the caller. */
 function setPlan<Result extends BulkItem | ValidationResult>(result: Result, plan: string): Result {
   if ('metadata' in result) result.metadata.plan_tier = plan;
   return result;
@@ -78,7 +78,7 @@ export function validateOne(
   return billing.charge(key, isSandboxAddress(email) ? 0 : 1, work, (result) => (costsNothing(result) ? 0 : 1));
 }
 
-/** An answer that the key pays for does not tell that another key asked before. */
+/** Hides whether an answer was cached: a key must not learn that another key asked before. */
 function withoutCached<Result extends object>(result: Result): Result {
   return 'cached' in result ? { ...result, cached: undefined } : result;
 }

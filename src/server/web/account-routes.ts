@@ -24,7 +24,7 @@ const bodies = {
   },
 } as const;
 
-/** The own account: password, invitation and sessions. */
+/** The Account page: password, invitation and sessions. */
 export function registerAccountRoutes(app: FastifyInstance, context: WebContext): void {
   const { store, signIn, audit, web, sessions } = context;
   defineAppRoute(app, 'changePassword', {
@@ -43,7 +43,7 @@ export function registerAccountRoutes(app: FastifyInstance, context: WebContext)
         owner === adminOwner
           ? await store.changeAdminPassword(passwordHash, Date.now(), currentHash)
           : await store.changeMemberPassword(owner, passwordHash, currentHash);
-      // Of two changes at once, the second no longer has the current password.
+      // If two changes are concurrent, the second no longer has the current password.
       if (!isChanged) throw oldPasswordRefused();
       await audit.record(request, { action: 'password_changed' });
       return beginSession(context, request, reply, owner);

@@ -22,7 +22,7 @@ export function defineAppRoute<Call extends AppCall>(
   defineRouteAt(app, appRoutes[name], permissions[name], definition);
 }
 
-/** The same for downloads. */
+/** Defines a download of the private API. */
 export function defineDownload(
   app: FastifyInstance,
   name: keyof typeof appDownloads,

@@ -94,7 +94,7 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
     answer: async (request) => {
       const { email } = request.body as AppCalls['forgetAddress']['body'];
       const report = await jobsOf(request).jobs.forget(email.trim());
-      // Without the address: the log must not keep it.
+      // The entry does not contain the address, since the log must not keep it.
       await context.audit.record(request, { action: 'address_forgotten' });
       return report;
     },

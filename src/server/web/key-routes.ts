@@ -145,7 +145,7 @@ function stateOf({ revokedAt, expiresAt, credits }: KeyRecord, now: number): Key
   return credits === 0 ? 'no_credits' : 'active';
 }
 
-/** The name without spaces around it, so that no two look alike. */
+/** The name without surrounding spaces, so that no two names look equal. */
 function requireName(text: string): string {
   const trimmed = text.trim();
   if (safeText(trimmed) !== trimmed)

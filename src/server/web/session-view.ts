@@ -10,7 +10,7 @@ import { callerOf } from '../server-context.js';
 import { signInRefused } from './sign-in.js';
 import { isAdmin, serverFacts, type WebContext } from './web-context.js';
 
-/** How long a browser is known to have signed in. */
+/** How long the server recognizes a browser that has signed in. */
 const deviceLifeSeconds = 180 * 24 * 60 * 60;
 
 /** Signs in under a new id, whatever id the browser sent; `checkedHash` is the password that was checked for it. */
@@ -30,7 +30,7 @@ export async function beginSession(
   const cookies = [cookieOf('session', id, sessionLife.maxAgeMs / 1000, isEncrypted)];
   if (hasPassword(owner)) {
     const { throttleName, passwordHash } = await signIn.accountOf(owner);
-    // A change of the password ends the sessions before it; one that began meanwhile ends here.
+    // A change of the password ends all earlier sessions; one that began meanwhile ends here.
     if (checkedHash !== undefined && checkedHash !== passwordHash) {
       await sessions.endById(id);
       throw signInRefused('The password was changed meanwhile.');
@@ -92,7 +92,7 @@ export async function signedOut({ setUp, store }: WebContext): Promise<SessionVi
   return { state, has_members: await store.hasMembers() };
 }
 
-/** True for the administrator and members, as against keys. */
+/** True for the administrator and members, false for keys. */
 function hasPassword(owner: string): boolean {
   return owner === adminOwner || isMemberId(owner);
 }

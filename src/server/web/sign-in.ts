@@ -74,7 +74,7 @@ export function createSignIn({ store, passwords, throttle, edge, audit, web }: S
     }
   };
   return {
-    /** For secrets that no account is known for. */
+    /** Throttles secrets that belong to no known account. */
     throttledSecret: <Done>(request: FastifyRequest, attempt: () => Promise<Done>): Promise<Done> =>
       throttled(request, noAccount, attempt),
     /** The member with that address; without an address, the administrator. */

@@ -83,7 +83,7 @@ async function localWorkers(store: JobStore): Promise<Workers> {
   return { workers: [...jobs].map(([name, count]) => ({ name, jobs: count, cluster: null })), blocks: [] };
 }
 
-/** All nodes of a shared store, with those that lately went silent. */
+/** All nodes of a shared store, including those that recently went silent. */
 function clusterWorkers({ processes, blocks }: ClusterStats): Workers {
   const now = Date.now();
   const time = (ms: number): string => new Date(ms).toISOString();

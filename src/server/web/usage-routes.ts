@@ -17,7 +17,7 @@ const query = {
   properties: { days: { type: 'integer', minimum: 1, maximum: usageDays, default: usageDays } },
 };
 
-/** The Usage page: of all for members and administrators, otherwise of the key. */
+/** The Usage page: members and administrators see all usage, a key sees its own. */
 export function registerUsageRoutes(app: FastifyInstance, context: WebContext): void {
   const { store, usage } = context;
   defineAppRoute(app, 'usage', {
@@ -42,7 +42,7 @@ export function registerUsageRoutes(app: FastifyInstance, context: WebContext): 
   });
 }
 
-/** Without the names of owners, which are looked up for the few that are shown. */
+/** The view without the names of owners, which are looked up only for the owners that are shown. */
 function viewOf(counts: readonly UsageCount[], names: readonly string[]): UsageView {
   const days = new Map<string, UsageDay>(
     names.map((day) => [day, { day, requests: 0, valid: 0, risky: 0, invalid: 0, unknown: 0 }]),

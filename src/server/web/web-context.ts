@@ -27,7 +27,7 @@ export interface WebOptions {
   folder: string;
   level: Level;
   passwordCost?: ScryptCost;
-  /** What sets the password at each start, as `MAILVET_ADMIN_PASSWORD`; absent if the store keeps it. */
+  /** What sets the password at each start, such as `MAILVET_ADMIN_PASSWORD`; absent if the store keeps it. */
   passwordSource?: string;
   /** The location of the store, for display. */
   storeName: string;

@@ -27,7 +27,7 @@ const bodies = {
 /** The Webhooks page: those of the administrators, or the member's own. */
 export function registerWebhookRoutes(app: FastifyInstance, context: WebContext): void {
   const { store, audit, webhooks: queue } = context;
-  /** A member who became an administrator keeps the webhooks of before. */
+  /** A member who became an administrator keeps their own webhooks. */
   const listOf = async (request: FastifyRequest): Promise<WebhookRecord[]> => {
     const owners = new Set([callerOf(request).id, request.session?.owner ?? callerOf(request).id]);
     return (await Promise.all([...owners].map((owner) => store.listWebhooks(owner)))).flat();

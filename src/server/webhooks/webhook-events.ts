@@ -10,7 +10,7 @@ const expiringMs = 7 * dayMs;
 /** A key is reported when less than this share of its credits is left. */
 const lowShare = 0.1;
 
-/** Something that happened, before it is known who is told of it. */
+/** An event before its receivers are determined. */
 interface Occurrence {
   event: WebhookEvent;
   /** Equal for the same occurrence, in every process and at every time. */
@@ -21,7 +21,7 @@ interface Occurrence {
   data: Record<string, unknown>;
 }
 
-/** The deliveries of all that happened, for the webhooks that want it and are old enough. */
+/** The deliveries of all events to the webhooks that subscribe to them and existed before. */
 export function deliveriesFor(
   webhooks: readonly WebhookRecord[],
   { jobs, keys, now }: { jobs: readonly EndedJob[]; keys: readonly KeyRecord[]; now: number },

@@ -9,7 +9,7 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** The pauses before each retry, a day in all. */
+/** The delay before each retry; they sum up to a day. */
 const retryDelaysMs = [5 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 * hourMs, 7 * hourMs, 9 * hourMs];
 const jitterShare = 0.2;
 /** Longer than an attempt takes, so that no other process sends it meanwhile. */
@@ -17,7 +17,7 @@ const leaseMs = 60 * secondMs;
 /** At most two of a webhook are in a batch, so that a slow receiver delays others by one attempt. */
 const batchSize = 10;
 const maxRunMs = 30 * secondMs;
-/** Ended jobs are looked for this far back: a restart misses none. */
+/** Ended jobs are searched this far back, so that a restart misses none. */
 const lookBackMs = dayMs;
 /** Commits of other processes may appear late, and clocks differ. */
 const overlapMs = 10 * minuteMs;
@@ -48,7 +48,7 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
     const outcome = await send(webhook, delivery, now());
     await store.recordAttempt({ id: delivery.id, ...nextState(delivery, outcome, now(), random()) });
   };
-  /** Adds the deliveries of what happened since the last look, and a little before. */
+  /** Adds the deliveries of events since the last search, with some overlap. */
   const findEvents = async (webhooks: readonly WebhookRecord[]): Promise<void> => {
     const at = now();
     for (let cursor = Math.max(seenUntil - overlapMs, at - lookBackMs), isDone = false; !isDone; ) {
@@ -90,7 +90,7 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
         });
       return running;
     },
-    /** A webhook was added or has something to send. */
+    /** Called when a webhook was added or has a delivery. */
     wake: (): void => {
       idleUntil = 0;
       void self.run();
@@ -107,7 +107,7 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
   return self;
 }
 
-/** Success, the next retry, or the end. HTTP 410 means that the receiver is gone for good. */
+/** The state after an attempt: delivered, waiting for the next retry, or failed. HTTP 410 means that the receiver is gone. */
 function nextState({ attempts }: DeliveryRecord, { status, error }: SendOutcome, now: number, random: number) {
   if (error === null) return { state: 'delivered' as const, nextAt: null, status, error };
   const delayMs = status === 410 ? undefined : retryDelaysMs[attempts];

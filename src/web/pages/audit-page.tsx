@@ -11,7 +11,7 @@ import { useAnswer } from '../server/use-answer.js';
 
 const limit = 50;
 
-/** Who did what. The page is in the URL. */
+/** The audit log. Its page number is in the URL. */
 export function AuditPage({ query }: { query: URLSearchParams }) {
   const skip = Math.max(0, Number.parseInt(query.get('skip') ?? '0', 10) || 0);
   const page = useAnswer(`audit ${skip}`, (signal) => call('listAudit', { query: { skip, limit }, signal }));
@@ -25,7 +25,7 @@ export function AuditPage({ query }: { query: URLSearchParams }) {
           />
           <section class="panel" aria-label="Audit log">
             {entries.length === 0 ? (
-              <p class="muted empty">Nothing was recorded yet.</p>
+              <p class="muted empty">Nothing has been recorded yet.</p>
             ) : (
               <Entries entries={entries} />
             )}

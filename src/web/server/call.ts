@@ -59,7 +59,7 @@ export function updateSignals(status: number, path: string): void {
   if (status === 401 && !signInPaths.includes(path)) hasSessionEnded.set(true);
 }
 
-/** An error response, or none at all. */
+/** The error of a request, with or without a response. */
 export class Problem extends Error {
   /** 0 without a response. */
   readonly status: number;

@@ -80,8 +80,8 @@ describe('the final summary of a list', () => {
     const gatherer = createStatsCollector(0);
     const result = { email: 'a@b.co', status: 'valid', sub_status: 'not_probed', is_valid: true, confidence: 0.6 };
     gatherer.add([{ result, duplicate: false }]);
-    const figures = gatherer.stats({ name: null, columns: [], otherColumns: [] }, 10);
-    const text = textOf({ stats: figures, written: [], since: null, next: null });
+    const stats = gatherer.stats({ name: null, columns: [], otherColumns: [] }, 10);
+    const text = textOf({ stats, written: [], since: null, next: null });
     expect(text).toMatch(
       /^~ 1 valid .* 1 address\n\n {2}~ {2}1 {2}the mailbox itself was not asked\n\n {2}Took +10 ms\n$/,
     );

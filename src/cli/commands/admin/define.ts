@@ -6,7 +6,7 @@ import type { MemberAction, MemberFlags } from './run-members.js';
 
 const memberActions = ['list', 'invite', 'role', 'reset', 'remove'] as const satisfies readonly MemberAction[];
 
-/** `admin password|members`: the people of the server's web application. */
+/** `admin password|members`: the users of the server's web application. */
 export function defineAdmin(program: Command, launch: Launch): void {
   const run = lazyLaunch(launch, () => import('./run.js'));
   const runMembers = lazyLaunch(launch, () => import('./run-members.js'));
@@ -16,7 +16,7 @@ export function defineAdmin(program: Command, launch: Launch): void {
     .description('The administrator of "mailvet serve" on this machine.');
   const password = admin
     .command('password')
-    .description('set the password of the web application, also while the server runs;\neverybody is signed out')
+    .description('set the password of the web application, also while the server runs;\nall sessions end')
     .option('--stdin', 'read it from stdin instead of asking for it');
   addCommonFlags(password, ['store']).action((flags: { stdin?: boolean }) =>
     run(flags, (context, { runAdminPassword }) => runAdminPassword(context, { fromStdin: flags.stdin === true })),

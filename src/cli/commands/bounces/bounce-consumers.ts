@@ -14,7 +14,7 @@ import type { BouncesOptions } from './bounces-options.js';
 /** Reads the bounces in addition to the rows. */
 export interface BounceConsumer {
   add(bounce: Bounce, noticeId: string): void;
-  /** Called after the last bounce. Gives the stats of the verdicts, if it has them. */
+  /** Called after the last bounce. Returns the stats of the verdicts, if it has them. */
   finish(): Promise<OutcomeStats | null>;
   close?(): void | Promise<void>;
 }

@@ -16,6 +16,6 @@ export interface BouncesOptions {
   sent: string | undefined;
   /** The HTML report of that comparison. */
   report: string | undefined;
-  /** Keep how domains fared, for the confidence of later runs. */
+  /** Store the delivery rates of domains, for the confidence of later runs. */
   learn: boolean;
 }

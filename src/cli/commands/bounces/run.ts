@@ -73,7 +73,7 @@ async function writeBounces(
   const line = openProgressLine(context, { hidden: sink.isTty, isPlain: sink.isPipe === true });
   let batch: Bounce[] = [];
   let isClosed = false;
-  /** A reader that has enough, such as head, must not keep bounces from being added to a list. */
+  /** A reader that closes the pipe early, such as head, must not keep bounces from being added to a list. */
   const write = async (bytes: Uint8Array): Promise<void> => {
     if (isClosed) return;
     await sink.write(bytes).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import type { OutputOptions } from '../../flags/output-flags.js';
 export interface BulkOptions {
   /** The lists, in order; none for stdin. */
   paths: readonly string[];
-  /** Stdin was requested by `-`. */
+  /** True if `-` requested stdin. */
   namesStdin: boolean;
   output: OutputOptions;
   list: ListOptions;

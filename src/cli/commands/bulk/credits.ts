@@ -75,7 +75,7 @@ function unansweredNote({ unanswered_count: missing = 0 }: RunSummary): string {
   return `${rows} read and got no answer; run again with --resume and the written file to check only ${missing === 1 ? 'it' : 'them'}.`;
 }
 
-/** Says how far a run came that stopped before its end. */
+/** Says how many rows a run answered that stopped early. */
 export function stopNote(summary: RunSummary): string {
   const nothingKept = summary.unanswered_count ? '; there is nothing to resume' : '';
   if (summary.total === 0) return `Stopped before any row was answered${nothingKept}.`;

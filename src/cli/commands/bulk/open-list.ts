@@ -6,7 +6,7 @@ import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import type { BulkOptions } from './bulk-options.js';
 
-/** Opens the lists as one, as far as `--limit` or `--sample` allows. */
+/** Opens the lists as one, limited by `--limit` or `--sample`. */
 export async function openList(
   { signal, terminal }: Context,
   { paths, list }: Pick<BulkOptions, 'paths' | 'list'>,
@@ -60,7 +60,7 @@ function takeFirst(source: RowSource, limit: number): RowSource {
   return { ...source, chunks: chunks(), summarize };
 }
 
-/** A sample of the rows. The summary gives the number of all rows, too. */
+/** A sample of the rows. The summary also has the number of all rows. */
 function takeSample(source: RowSource, size: number): RowSource {
   const summarize = (): string | null => {
     const summary = source.summarize();

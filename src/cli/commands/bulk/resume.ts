@@ -90,7 +90,7 @@ async function* withoutUnknown(answers: AsyncIterable<readonly BulkItem[]>): Asy
   for await (const items of answers) yield items.filter(({ status }) => countedAs(status, false) !== 'unknown');
 }
 
-/** The regular file that a path leads to; null for a device, a descriptor or null. */
+/** The regular file that a path resolves to; null for a device, a descriptor or null. */
 async function fileOf(path: string | null): Promise<string | null> {
   const target = path === null ? null : await findTarget(path);
   return target?.kind === 'file' ? target.path : null;

@@ -26,7 +26,7 @@ import { openList } from './open-list.js';
 import { openLocalResume, openRemoteResume } from './resume.js';
 import { type ListResult, vetRows } from './vet-rows.js';
 
-/** Vets a list as a stream. Gives the exit status: 1 if a guard rejects the output. */
+/** Vets a list as a stream. Returns the exit status: 1 if a guard rejects the output. */
 export async function runBulk(context: Context, options: BulkOptions): Promise<number> {
   refuseFlags(context, options);
   const { paths, output, remote, review } = options;
@@ -44,7 +44,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     if (isRemote(context)) return runDryRun(context, options);
     return (await import('./local-plan.js')).runLocalPlan(context, options);
   }
-  // What a pipe gives can be read once only.
+  // A pipe can be read only once.
   const canReadTwice = paths.length > 0 && (await Promise.all(paths.map(isRegularFile))).every(Boolean);
   if (remote.maxCredits !== undefined && canReadTwice) {
     await refuseCostlyList(context, options, remote.maxCredits);
@@ -156,7 +156,7 @@ function nextStep(
     return { command: context.commandWith(...resume, ...only), does: `asks ${addresses} again` };
   }
   if (options.paths.length === 0 || written.length > 0 || options.output.format !== null) return null;
-  // What did not change would be missing in the files.
+  // Unchanged rows would be missing in the files.
   if (options.review.onlyChanged) return null;
   const extensions = rowKinds.map((kind) => `.${kind}.csv`).join(', ');
   return {
@@ -165,7 +165,7 @@ function nextStep(
   };
 }
 
-/** The output, if it holds all rows with their verdicts in a format that can be read back. */
+/** The output, if it contains all rows with their verdicts in a format that can be read back. */
 function resumableOutput({ output, review, paths }: BulkOptions, written: readonly Written[]): string | null {
   const isComplete =
     output.only === null &&

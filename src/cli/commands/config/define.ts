@@ -48,7 +48,7 @@ export function defineConfig(program: Command, launch: Launch): void {
     ['mailvet config list', 'the settings in force, and why'],
     ['mailvet config get level', 'one value, for a script'],
     ['mailvet config set level dns', 'never ask mail servers'],
-    ['mailvet config set timeout 10s --profile work', 'in a profile of its own'],
+    ['mailvet config set timeout 10s --profile work', 'in a separate profile'],
     ['mailvet config use work', 'use that profile from now on'],
     ['mailvet config profiles', 'which ones there are'],
     ['mailvet config remove-profile work', 'with its settings and its key'],

@@ -96,7 +96,7 @@ export async function runConfigPath(context: Context, { json }: JsonFlag): Promi
   return 0;
 }
 
-/** Makes a profile the one in use. */
+/** Selects the profile to use. */
 export async function runConfigUse(context: Context, name: string): Promise<number> {
   const path = findFolders(context.environment).configFile;
   requireProfile(readSettingsFile(path).stored, name);

@@ -19,7 +19,7 @@ interface DoctorOptions {
 
 const defaultTimeoutMs = 5_000;
 
-/** Runs all checks and shows each as it ends. The first failure gives the exit status. */
+/** Runs all checks and shows each as it ends. The first failure determines the exit status. */
 export async function runDoctor(context: Context, options: DoctorOptions): Promise<number> {
   const { stdout } = context.terminal;
   const asTable = (options.format ?? (stdout.isTty ? 'table' : 'json')) === 'table';

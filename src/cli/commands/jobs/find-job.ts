@@ -3,7 +3,7 @@ import type { Job } from '../../../model/job.js';
 import type { ValidationService } from '../../../model/service.js';
 
 const pageSize = 1_000;
-/** Stops at a service whose pages never end. */
+/** Limits the search at a service whose pages never end. */
 const maxPages = 1_000;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
@@ -31,7 +31,7 @@ export async function findJobId(service: ValidationService, text: string, signal
     else if (job.group_id?.toLowerCase().startsWith(prefix)) matches.set(job.group_id, job);
   }
   const [firstId, ...otherIds] = matches.keys();
-  // The back end may know older jobs.
+  // The back end may have older jobs.
   if (firstId === undefined) return text;
   if (otherIds.length === 0) return firstId;
   const examples = [...matches].slice(0, 5).map(([id, { filename }]) => `${id}${filename ? ` (${filename})` : ''}`);

@@ -26,7 +26,7 @@ export interface ResultOptions {
 
 type JobOutcome = Omit<FinalSummary, 'next'>;
 
-/** Writes the results of a job. Outputs are replaced only when they are complete and no guard rejects them. Gives the exit status. */
+/** Writes the results of a job. Outputs are replaced only when they are complete and no guard rejects them. Returns the exit status. */
 export async function writeJobResults(
   context: Context,
   service: Pick<ValidationService, 'validate'>,

@@ -17,7 +17,7 @@ export async function resolveFolders(folders: readonly string[]): Promise<string
 }
 
 /**
- * Opens a regular file inside one of the folders, wherever links lead. Does not reveal whether a path
+ * Opens a regular file whose real path is inside one of the folders. Does not reveal whether a path
  * outside exists: every other path is refused in the same words.
  */
 export async function openAllowedFile(path: string, folders: readonly string[]): Promise<FileHandle> {

@@ -65,7 +65,7 @@ export function createTools(session: ToolSession): Record<keyof typeof schemas, 
     },
     check_list: {
       description:
-        'Check the addresses of a file (CSV, lines, JSON, Excel) in a folder that the user allows. Gives counts, and the first 100 addresses that are not valid. The file stays as it is.',
+        'Check the addresses of a file (CSV, lines, JSON, Excel) in a folder that the user allows. Returns counts, and the first 100 addresses that are not valid. The file is not changed.',
       run: (args: { path: string; column?: string; level?: Level }, call) => checkList(session, args, call),
     },
     job_status: {
@@ -139,7 +139,7 @@ async function collect(
   return { addresses, counts, sub_statuses, results, results_left_out, budget_left: budgetLeft() };
 }
 
-/** What an agent needs of a result. */
+/** The part of a result that an agent needs. */
 function toResult(result: BulkItem | ValidationResult): Output {
   const { email, status, confidence } = result;
   const full: Partial<ValidationResult> = result;

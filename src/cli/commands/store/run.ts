@@ -5,7 +5,7 @@ import { readStoreAddress } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
 import { hang } from '../../render/style/text-layout.js';
 
-/** The commands by their names. Each gives its exit status. */
+/** The commands by their names. Each returns its exit status. */
 export const storeCommands = { migrate, check, copy };
 
 async function migrate(context: Context, json: boolean): Promise<number> {

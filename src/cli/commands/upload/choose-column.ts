@@ -42,7 +42,7 @@ function columnsOf(preview: UploadPreview, requested: string | undefined): reado
   return columnsByName(name, preview.columns);
 }
 
-/** Shows what is in the file, and asks for the column with the addresses; gives its index. */
+/** Shows what is in the file, and asks for the column with the addresses; returns its index. */
 async function askColumn(
   { terminal: { stderr }, signal }: Context,
   preview: UploadPreview,

@@ -85,7 +85,7 @@ function refuseLocalFlags({ maxAgeMs, onlyUnknown, exclude, review }: UploadOpti
   });
 }
 
-/** Refuses a second run of the same file to the same output, as by overlapping cron jobs. A remote service would charge twice. */
+/** Refuses a second run of the same file to the same output, for example by overlapping cron jobs. A remote service would charge twice. */
 async function lockOutput(context: Context, { path, output }: UploadOptions, isRequired: boolean): Promise<() => void> {
   const file = await realpath(path).catch(() => resolve(path));
   const target = output.main.path === null ? '' : resolve(output.main.path);
@@ -139,7 +139,7 @@ async function startInBackground(context: Context, jobs: readonly Job[], format:
   return 0;
 }
 
-/** Writes the rows if they are requested, otherwise the statistics; gives the exit status. */
+/** Writes the rows if they are requested, otherwise the statistics; returns the exit status. */
 async function showResults(
   context: Context,
   service: ValidationService,

@@ -124,7 +124,7 @@ async function follow(context: Context, service: ValidationService, latest: Map<
   const { id, status, error } = sumJobs(await watchJobs(context, poll));
   if (isSucceeded(status)) return;
   throw new Failure('remote_error', `The job ended as ${status}${error ? `: ${error}` : '.'}`, {
-    hint: `See what became of it with: ${context.command('jobs', 'get', id.split(',')[0] ?? id)}`,
+    hint: `See its state with: ${context.command('jobs', 'get', id.split(',')[0] ?? id)}`,
   });
 }
 
@@ -147,7 +147,7 @@ async function requestedRows(
   }
 }
 
-/** Writes statistics and checks guards by the counts of the service; gives the exit status. */
+/** Writes statistics and checks guards by the counts of the service; returns the exit status. */
 async function showCounts(
   context: Context,
   service: ValidationService,
@@ -164,7 +164,7 @@ async function showCounts(
   return statusByGuards(context, options.guards, stats);
 }
 
-/** Throws if the service does not give a count that a guard needs. */
+/** Throws if the service does not send a count that a guard needs. */
 function requireCounts({ failOn, maxUnknown, minRows }: UploadOptions['guards'], job: Job): void {
   const needed: readonly [flag: string, isGiven: boolean, counts: readonly (number | undefined)[]][] = [
     ['--fail-on', failOn.size > 0, countWords.filter((word) => failOn.has(word)).map((word) => job[`${word}_count`])],
@@ -173,7 +173,7 @@ function requireCounts({ failOn, maxUnknown, minRows }: UploadOptions['guards'],
   ];
   const [flag] = needed.find(([, isGiven, counts]) => isGiven && counts.includes(undefined)) ?? [];
   if (flag === undefined) return;
-  throw new Failure('unsupported', `The service does not give the counts for ${flag}, so it was not checked.`, {
+  throw new Failure('unsupported', `The service does not send the counts for ${flag}, so it was not checked.`, {
     hint: `The job is done. Look at its rows, or leave out ${flag}.`,
   });
 }

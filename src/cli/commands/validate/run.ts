@@ -15,7 +15,7 @@ interface ValidateOptions extends SeveralOptions {
   useGet: boolean;
 }
 
-/** Vets the addresses of the command line or of stdin, in order. Gives the exit status: 0 if all are valid. */
+/** Vets the addresses of the command line or of stdin, in order. Returns the exit status: 0 if all are valid. */
 export async function runValidate(context: Context, rawOptions: ValidateOptions): Promise<number> {
   const options = { ...rawOptions, emails: rawOptions.emails.flatMap(readAddresses) };
   const { emails } = options;

@@ -21,7 +21,7 @@ export interface SeveralOptions {
   explain: boolean;
 }
 
-/** Vets several addresses concurrently and writes one line for each, in order. Gives the exit status: 0 if all are valid. */
+/** Vets several addresses concurrently and writes one line for each, in order. Returns the exit status: 0 if all are valid. */
 export async function validateSeveral(
   context: Context,
   service: ValidationService,

@@ -13,11 +13,7 @@ export function defineWorker(program: Command, launch: Launch): void {
       'Runs the jobs that wait in a shared database, on a machine that takes no requests. Start as many as you like;\n' +
         'a job has one worker at a time. Ctrl-C or SIGTERM releases unfinished jobs, which another worker continues.',
     )
-    .option(
-      '--name <name>',
-      'what others call this worker (default: the host, and its --source-ip or process)',
-      parseName,
-    );
+    .option('--name <name>', 'name of this worker (default: the host, and its --source-ip or process)', parseName);
   addCommonFlags(command, [...engineSettings, 'store', 'storeConnections', 'queue'], engineOnlyTexts)
     .addHelpText('after', help)
     .action((flags: { name?: string }) =>
@@ -35,7 +31,7 @@ const help = `${examples(
   ['mailvet worker --store @/etc/mailvet/store', 'until it is stopped'],
   [
     'mailvet worker --store @/etc/mailvet/store --name w1 --source-ip 192.0.2.1 --ehlo-name w1.example.com',
-    'with a name and an outbound address of its own',
+    'with its own name and outbound address',
   ],
 )}
 

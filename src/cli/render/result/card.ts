@@ -35,7 +35,7 @@ export function renderCard(result: ValidationResult, style: Style): string {
   ].join('');
 }
 
-/** What the verdict means, and what to do. The time of the next try is on a line of its own. */
+/** What the verdict means, and what to do. The time of the next try is on a separate line. */
 function explanation(result: ValidationResult): { means: string; advice: string } {
   const { means, advice } = explainSubStatus(leadingCode(result), result.status, probeOriginOf(result));
   const missing = leadingCode(result) === 'no_dns_entries' ? missingDomain(result) : null;
@@ -191,7 +191,7 @@ function domainLine(result: ValidationResult, asked: boolean): string {
   if (missing?.short === 'does not exist') return `${name} · does not exist`;
   const route = evidence?.route;
   const firstHost = route?.state === 'passed' ? route.detail.hosts[0]?.name : undefined;
-  // The one that answered, which may be a later one.
+  // The host that answered need not be the first one.
   const host = evidence?.mailbox?.host ?? firstHost;
   return [
     name,
@@ -223,7 +223,7 @@ const indent = '    ';
 export function renderEvidence(result: ValidationResult, { color, columns }: Omit<Style, 'unicode'>): string {
   const { evidence } = result;
   const chalk = paint(color);
-  if (evidence === undefined) return `\n  ${chalk.bold('Evidence')}\n${indent}The service gives none.\n`;
+  if (evidence === undefined) return `\n  ${chalk.bold('Evidence')}\n${indent}The service sends none.\n`;
   const line = ({ label, text, from }: EvidenceLine): string => {
     const safe = sanitize(label);
     const first = `${indent}${from === undefined ? safe : chalk.dim(safe)}`;

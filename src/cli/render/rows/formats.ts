@@ -8,7 +8,7 @@ interface OutputFormat {
   load(): Promise<{ openWriter(style: RowStyle): RowWriter | Promise<RowWriter> }>;
 }
 
-/** All output formats, in the order of help and completion. Only JSON is loaded at the start: scripts ask for it. */
+/** All output formats, in the order of help and completion. Only JSON is loaded at the start, since scripts use it. */
 const outputFormats = {
   table: { kind: 'screen', extensions: [], load: () => import('./table.js') },
   json: { kind: 'json', extensions: ['json'], load: async () => json },

@@ -19,7 +19,7 @@ export function jobArray(fields: readonly string[] | null): RowWriter {
   });
 }
 
-/** The same objects, one per line. */
+/** The rows of a job as objects, one per line. */
 export function jobLines(fields: readonly string[] | null): RowWriter {
   const { begin, encode } = rowEncoder(fields);
   return textWriter({ begin, row: (row, answer) => `${encode(row, answer)}\n` });

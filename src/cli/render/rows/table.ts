@@ -17,7 +17,7 @@ export function openWriter(style: RowStyle): RowWriter {
 const statusWidth = '? unknown'.length;
 const confidenceWidth = '100%'.length;
 const gap = '  ';
-/** A code that is cut cannot be looked up: it moves to a line of its own instead. */
+/** A code that is cut cannot be looked up, so it moves to its own line instead. */
 const reasonWidth = 'mail_server_did_not_respond'.length;
 /** Longer addresses move the reason to the right, so that most rows are aligned and near to it. */
 const maxEmailWidth = 40;

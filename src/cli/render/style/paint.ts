@@ -9,7 +9,7 @@ export function paint(color: boolean): ChalkInstance {
 export interface Style {
   color: boolean;
   columns: number;
-  /** It shows more than ASCII. */
+  /** Whether it shows more than ASCII. */
   unicode: boolean;
 }
 

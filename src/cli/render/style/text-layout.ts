@@ -88,7 +88,7 @@ function joinValues(words: readonly string[], room: number): string[] {
   return joined;
 }
 
-/** Wraps a sentence after a label. A command at its end that does not fit gets lines of its own. */
+/** Wraps a sentence after a label. A command at its end that does not fit gets its own lines. */
 export function hangSentence(first: string, indent: number, text: string, columns: number): string {
   const [, sentence, command] = /^(.*:) (mailvet .*)$/.exec(text) ?? [];
   if (sentence === undefined || command === undefined || indent + textWidth(text) <= columns) {

@@ -7,7 +7,7 @@ import type { StoreAddress } from './store-address.js';
 export const queueSchema = 'bullmq';
 
 /** The connections of a process to its database. */
-export interface Connections {
+interface Connections {
   /** A connection of the pool, which the caller releases. */
   acquire(): Promise<pg.PoolClient>;
   /** A new connection outside the pool, which the caller ends. */

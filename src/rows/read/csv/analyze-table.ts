@@ -17,11 +17,11 @@ import { detectLayout } from './detect-dialect.js';
 export interface TableOptions extends Pick<FileReading, 'header' | 'skipRows'> {
   /** A column's name, or its number from 1; several with commas between them. */
   column?: string;
-  /** The same by number, from 0; it takes precedence over a name. */
+  /** The columns by number, from 0; they take precedence over names. */
   columns?: readonly number[];
 }
 
-/** The layout of a table, by its beginning. */
+/** The layout of a table, detected from its beginning. */
 export interface TableLayout {
   delimiter: string;
   /** Characters before the first record. */
@@ -118,7 +118,7 @@ function findHeader(records: readonly Row[]): FoundHeader {
   const data = inspected.findIndex(({ cells }) => cells.some(containsAddress));
   const above = data === -1 ? inspected : inspected.slice(0, data);
   if (data !== 0 && namesEmailColumn(first) && countFilled(first) > 1) return { junk: 0, hasHeader: true };
-  // A line such as "Exported by ada@x.org" may stand above it.
+  // A line such as "Exported by ada@x.org" may precede it.
   const named = inspected.findIndex((record) => namesEmailColumn(record) && !record.cells.some(containsAddress));
   const width = countFilled(inspected[named] ?? first);
   if (named > 0 && inspected.slice(0, named).every((record) => countFilled(record) < width)) {
@@ -166,7 +166,7 @@ function requestedColumns({ columns, column }: TableOptions, names: readonly str
   return columns ?? (column === undefined ? null : columnsByName(column, names));
 }
 
-/** Fewer rows of a longer list say little about a column. */
+/** With fewer rows of a longer list, the content of a column proves little. */
 const minRows = 3;
 
 /** Throws if a requested column holds no address and another one does. */

@@ -3,7 +3,7 @@ import { nameRank } from '../email-column.js';
 /** How a CSV is laid out. */
 export interface CsvLayout {
   delimiter: string;
-  /** How many characters stand before the first record: a `sep=;` line. */
+  /** The number of characters before the first record: a `sep=;` line. */
   skip: number;
 }
 

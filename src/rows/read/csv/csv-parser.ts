@@ -17,7 +17,7 @@ const blockChars = 16 * 1024;
 const lineFeed = 10;
 const carriageReturn = 13;
 
-/** Lines that Papa parses, how far their records were taken, and where to. */
+/** Lines that Papa parses, the position after the last record taken, and the rows that records are added to. */
 interface Block {
   lines: string;
   read: number;
@@ -31,7 +31,7 @@ interface Block {
  * `maxChars` or before the end is text.
  */
 export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'unclosedQuoteRow' | 'skippedLines'>> {
-  /** One for all blocks, since the garbage of many parsers survives long. */
+  /** All blocks share one parser, since the garbage of many parsers is collected late. */
   readonly #papa: Papa.Parser;
   readonly #maxChars: number;
   readonly #lenient: LenientReader;
@@ -52,7 +52,7 @@ export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'un
     this.#papa = new Papa.Parser({ delimiter, newline: '\n', step });
   }
 
-  /** The rows that are complete. A long incomplete record may be left for later; an empty text parses it. */
+  /** Returns the complete rows. A long incomplete record may be left for later; an empty text parses it. */
   push(text: string): Row[] {
     const unread = this.#unread + text;
     const isTooSoon = this.#triedChars >= longChars && unread.length < Math.min(2 * this.#triedChars, this.#maxChars);
@@ -61,7 +61,7 @@ export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'un
     return [];
   }
 
-  /** The rows of what is left. */
+  /** Returns the rows of the remaining text. */
   end(): Row[] {
     return this.#parse(this.#unread, true);
   }
@@ -87,7 +87,7 @@ export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'un
     return rows;
   }
 
-  /** Adds the rows of a block; gives the position behind them. */
+  /** Adds the rows of a block; returns the position after them. */
   #parseBlock(text: string, start: number, isLast: boolean, rows: Row[]): number {
     const block = text.slice(start, start + blockChars);
     const lines = block.slice(0, block.lastIndexOf('\n') + 1);
@@ -108,7 +108,7 @@ export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'un
     return start + this.#block.read;
   }
 
-  /** Takes a record from Papa, unless an error shows that it reads the block otherwise from here on. */
+  /** Takes a record from Papa, unless an error shows that Papa reads the rest of the block differently. */
   #take({ data: [cells], errors, meta }: Papa.ParseStepResult<[string[]]>): void {
     const block = this.#block;
     block.isMalformed ||= errors.length > 0;
@@ -131,7 +131,7 @@ export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'un
     const line = this.#lenient.read(text, start, { isLast, quotesAreText: true });
     if (line === null) throw rowTooLong(number, this.#maxChars);
     this.#unclosedQuoteRow ??= number;
-    // Without its text: written back as it stood, the quote would hide the rows that follow.
+    // The row gets no raw text: written back unchanged, the quote would hide the rows that follow.
     rows.push({ cells: line.cells, email: '' });
     return line.end;
   }
@@ -143,7 +143,7 @@ export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'un
   }
 }
 
-/** Matches what Papa reads otherwise: a line that ends with CR alone, and text or blanks after a closing quote. */
+/** Matches what Papa reads differently: a line that ends with CR alone, and text or blanks after a closing quote. */
 function malformedLines(delimiter: string): RegExp {
   const delimiterCode = codePattern(delimiter);
   const loneReturn = '\\r(?!\\r?\\n)';
@@ -161,7 +161,7 @@ function withoutReturns(cell: string): string {
 
 const firstPieceChars = 8 * 1024;
 
-/** The first records of a sample, which is parsed no further than needed. `isCut`: the last one may go on after it. */
+/** The first records of a sample, which is parsed no further than needed. `isCut`: the last one may continue after it. */
 export function sampleRecords(
   sample: string,
   delimiter: string,

@@ -6,9 +6,9 @@ interface CsvRecord {
 }
 
 interface LenientOptions {
-  /** The text does not go on. */
+  /** True if no more text follows. */
   isLast: boolean;
-  /** A quote at the start of a cell does not hide anything. */
+  /** True if a quote at the start of a cell is text. */
   quotesAreText?: boolean;
 }
 
@@ -80,7 +80,7 @@ function unquoted(text: string, open: number, close: number): string {
   return value.includes('"') ? value.replaceAll('""', '"') : value;
 }
 
-/** True if a line end at `end` may go on after the text. */
+/** True if the line end at `end` may continue in the next piece. */
 function isCutApart(text: string, end: number): boolean {
   if (text.charCodeAt(end) !== carriageReturn) return false;
   return end === text.length - 1 || (end === text.length - 2 && text.charCodeAt(end + 1) === carriageReturn);

@@ -13,7 +13,7 @@ import { writtenCells } from './lenient-record.js';
 /** What a caller may set; the rest is detected. */
 export type CsvOptions = TableOptions & Pick<FileReading, 'splitCells'>;
 
-/** Reads text as a table; `emailColumns` is empty if neither a name nor the content points to one. */
+/** Reads text as a table; `emailColumns` is empty if neither a name nor the content indicates one. */
 export function openCsv(text: TextSource, options: CsvOptions) {
   const table = analyzeTable(text, options);
   const { columns, emailColumns, delimiter, hasHeader, headerText, lineEnd, junkRecords } = table;
@@ -66,7 +66,7 @@ export function openCsv(text: TextSource, options: CsvOptions) {
 /** A quote over more lines than this hides rows rather than a note. */
 const maxQuotedLines = 50;
 
-/** Counts lines that a quote hides, if they are many, or if the record does not look as its writer meant it. */
+/** Counts lines that a quote hides, if they are many, or if the record looks damaged. */
 function createQuoteInspector(delimiter: string, width: number, collector: ListStatsCollector) {
   const textAfterQuote = /^"(?:[^"]|"")*"(?!")\s*\S/;
   const isOpenedTwice = (cell: string): boolean => cell.includes('\n') && textAfterQuote.test(cell);
@@ -152,6 +152,6 @@ function alternativeWarning({ columns, emailColumns: [chosen = 0], alternativeCo
 
 function junkNote(count: number): string {
   return count === 1
-    ? 'Row 1 stands above the header; it was kept as it is.'
-    : `Rows 1 to ${count} stand above the header; they were kept as they are.`;
+    ? 'Row 1 is above the header; it was kept unchanged.'
+    : `Rows 1 to ${count} are above the header; they were kept unchanged.`;
 }

@@ -11,11 +11,11 @@ export type Input = { path: string; name?: string } | { stream: Readable; name?:
 
 /** How an input is read. */
 export interface ReadOptions {
-  /** Also ends a read that waits. */
+  /** Aborting it also ends a pending read. */
   signal?: AbortSignal;
-  /** Who reads; others share the process with it. */
+  /** The caller that reads, for fair sharing of the process. */
   caller?: Caller;
-  /** More than this, decompressed, is the Failure `too_large`. */
+  /** The limit, decompressed; above it is the Failure `too_large`. */
   maxBytes?: number;
   /** The sheet of a workbook; the first unless it is named. */
   sheet?: string;
@@ -37,7 +37,7 @@ interface ByteSource {
 /** Bytes in pieces that take a bounded time to process. */
 interface SlicedBytes extends ByteSource {
   pieceBytes: number;
-  /** A promise to wait for if other work is due. */
+  /** Returns a promise to wait for if other work is due. */
   maybeYield: TimeSlices['maybeYield'];
 }
 

@@ -24,7 +24,7 @@ export class LineDecoder implements Decoder {
   /** Lines that wait for the decision. */
   #held: Buffer[] = [];
   #heldBytes = 0;
-  /** How many characters were decoded. */
+  /** The number of decoded characters. */
   #offset = 0;
   #hasUtf8 = false;
   #foreign: ForeignLines | null = null;
@@ -144,7 +144,7 @@ class LegacyEncoding {
     return this.#guess !== null;
   }
 
-  /** Takes a line into account, and decides if there are enough. */
+  /** Adds a line to the sample, and decides once there are enough. */
   learn(line: Buffer): void {
     this.#lines.push(Buffer.from(line.subarray(0, maxHeldBytes)));
     const isEnough = this.#lines.length >= minLearnedLines && guessEncoding(this.#lines).isCertain;

@@ -24,7 +24,7 @@ export interface Decoder {
 /** The characters of 0x80 … 0x9F (WHATWG Encoding, index windows-1252); elsewhere it equals ISO 8859-1. */
 const c1 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-/** Decodes windows-1252. Some Node releases give control characters of ISO 8859-1 for 0x80 … 0x9F. */
+/** Decodes windows-1252. Some Node releases return control characters of ISO 8859-1 for 0x80 … 0x9F. */
 export function decode1252(bytes: Uint8Array): string {
   return bufferOf(bytes)
     .toString('latin1')

@@ -16,7 +16,7 @@ interface Candidate {
   encoding: string;
   /** The share of non-ASCII characters that are common in its languages: 0 to 1, lower for short texts. */
   rate(text: string): number;
-  /** The least rate at which it is chosen. */
+  /** The minimum rate at which it is chosen. */
   minRate: number;
   fits(shape: Shape): boolean;
 }
@@ -44,7 +44,7 @@ const candidates: readonly Candidate[] = [
 
 const minLead = 0.15;
 const minLatinRate = 0.5;
-/** Of each line; all encodings of Latin script have one byte a character. */
+/** Bytes of each line that are rated; all encodings of Latin script have one byte per character. */
 const maxRatedBytes = 512;
 const minRateAgainstLatin = 0.6;
 /** Added to the number of characters: a few may be common ones by chance. */
@@ -58,7 +58,7 @@ export function guessEncoding(lines: readonly Uint8Array[]): EncodingGuess {
   const rated = candidates
     .filter(({ fits }) => fits(shape))
     .map((candidate) => ({ ...candidate, text: decodeAll(candidate.encoding, lines) }))
-    // Of two that give the same text, the first is named.
+    // If two encodings decode to the same text, the first is used.
     .filter(({ text }, index, all) => text !== null && all.findIndex((other) => other.text === text) === index)
     .map(({ text, ...candidate }) => ({ ...candidate, rate: candidate.rate(text?.replace(/[\0-\x7f]+/g, ' ') ?? '') }))
     .sort((one, other) => other.rate - one.rate);
@@ -156,9 +156,9 @@ function withoutAccent(char: string): string {
 
 /** How the non-ASCII bytes are distributed. */
 interface Shape {
-  /** Mostly one or two of them within words of ASCII letters. */
+  /** True if most occur singly or in pairs within words of ASCII letters. */
   isLatin: boolean;
-  /** Mostly in words of their own. */
+  /** True if most are in words without ASCII letters. */
   hasWords: boolean;
 }
 

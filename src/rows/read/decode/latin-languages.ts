@@ -8,7 +8,7 @@ interface LatinEncoding {
   languages: readonly string[];
 }
 
-/** Encodings of Latin script; of two that give the same text, the first is named. */
+/** Encodings of Latin script; if two decode to the same text, the first is used. */
 export const latinEncodings: readonly LatinEncoding[] = [
   { encoding: 'windows-1252', languages: western },
   { encoding: 'windows-1250', languages: central },
@@ -22,7 +22,7 @@ export const latinEncodings: readonly LatinEncoding[] = [
 
 /** Signs that stand between words in any language; others within or next to a word are letters of another encoding. */
 const punctuation = /[\u2018-\u201e\u2013\u2014\u2026\u00ab\u00bb\u00a0€§©®°·•]/;
-/** As many Turkish letters as Icelandic ones have these bytes, and Turkish lists are more frequent. */
+/** Turkish letters have the same bytes as these Icelandic ones, and Turkish lists are more frequent. */
 const icelandic = 'ýþð';
 const letterPrior = 1;
 /** A list of many countries fits no single language. */

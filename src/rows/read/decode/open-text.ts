@@ -24,7 +24,7 @@ export interface TextSource {
 }
 
 const sampleBytes = 64 * 1024;
-/** After a line, a pipe that pauses this long has its sample: an interactive user gets an answer. */
+/** The sample of a pipe ends when it pauses this long after a line, so that an interactive user gets an answer. */
 const pauseMs = 50;
 
 interface OpenTextOptions extends ReadOptions {
@@ -91,7 +91,7 @@ type PendingPiece = Promise<Uint8Array | null>;
 interface Head {
   head: Buffer;
   complete: boolean;
-  /** The read that was under way when the input paused. */
+  /** The read that was in progress when the input paused. */
   pending: PendingPiece | null;
 }
 

@@ -6,7 +6,7 @@ export interface UnreadSheet {
   rows: number;
 }
 
-/** Looks into a workbook for what its reader leaves out: cells with an error, and other sheets. */
+/** Finds what the reader of a workbook leaves out: cells with an error, and other sheets. */
 export function inspectWorkbook(archive: Uint8Array, sheet: string | undefined) {
   const files = unzipSync(archive, { filter: ({ name }) => isSheet(name) || name === stringsPath || isIndex(name) });
   const sheets = listSheets(files);
@@ -59,7 +59,7 @@ function attribute(element: string, name: string): string {
   });
 }
 
-/** Tells by its index whether a shared string contains an address. */
+/** Returns a function that tests by index whether a shared string contains an address. */
 function addressStrings(xml: string): (index: string) => boolean {
   const strings = xml.split(/<(?:\w+:)?si[\s>]/).slice(1);
   return (index) => strings[Number(index)]?.includes('@') ?? false;

@@ -2,7 +2,7 @@ import { formatAmount } from '../../../model/amount.js';
 import type { Row } from '../../rows.js';
 import type { EmailField } from './email-field.js';
 
-/** Gives the objects of a JSON list the cells of a table. */
+/** Converts the objects of a JSON list to cells of a table. */
 export class JsonColumns {
   readonly columns: string[];
   readonly emailColumn: number;

@@ -130,7 +130,7 @@ export class JsonArrayScanner implements RowScanner {
     } else if ((char === '}' || char === ']') && --this.#depth === 0) this.#finish(at + 1, rows);
   }
 
-  /** Takes a character outside of every element. */
+  /** Reads a character outside of every element. */
   #readBetweenElements(char: string, at: number): void {
     switch (this.#state) {
       case 'outer':

@@ -25,7 +25,7 @@ export function bodyOf({ fields }: Operation, values: Values): string | null {
   return JSON.stringify(Object.fromEntries(given.map((field) => [field.name, jsonValue(field, values[field.name])])));
 }
 
-/** Text that is not JSON is sent as it is, and the server says what is wrong. */
+/** Text that is not JSON is sent unchanged, and the server reports the error. */
 function jsonValue({ type }: ApiField, text = ''): unknown {
   if (type === 'string') return text;
   try {
@@ -35,7 +35,7 @@ function jsonValue({ type }: ApiField, text = ''): unknown {
   }
 }
 
-/** A request that runs as it is, with the key in the variable MAILVET_API_KEY. */
+/** A complete request that reads the key from the variable MAILVET_API_KEY. */
 export function exampleOf(language: Language, operation: Operation, origin: string, values: Values): string {
   const request: ExampleRequest = {
     ...operation,
@@ -90,7 +90,7 @@ function asFetch({ method, needsKey, url, body, file }: ExampleRequest): string 
   return lines.join('\n');
 }
 
-/** With the standard library alone, which has no forms. */
+/** Uses only the standard library, which has no forms. */
 function asPython({ method, needsKey, url, body, file }: ExampleRequest): string {
   const boundary = 'mailvet-form';
   const type = file === null ? 'application/json' : `multipart/form-data; boundary=${boundary}`;

@@ -52,12 +52,12 @@ export interface ApiDocument {
   paths: Record<string, Record<string, ApiOperation>>;
 }
 
-/** Values that give an answer on every server. */
+/** Values that work on every server. */
 const examples: Record<string, string> = {
   email: 'ada@example.org',
   emails: '["ada@example.org", "bob@example.org"]',
   email_column: 'email',
-  // Deleting is asked for, never an accident.
+  // A job must not be deleted by accident.
   only: 'cancel',
 };
 

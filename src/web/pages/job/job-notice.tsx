@@ -10,7 +10,7 @@ export function percentOf({ processed = 0, total = 0 }: AppJob): number {
   return total === 0 ? 0 : Math.floor((processed / total) * 100);
 }
 
-/** Tells screen readers of every quarter, and of the end. */
+/** Announces every quarter and the end to screen readers. */
 export function ProgressAnnouncement({ job }: { job: AppJob }) {
   const [wasLive] = useState(isLive(job));
   const quarter = Math.floor(percentOf(job) / 25) * 25;

@@ -170,7 +170,7 @@ function ProgressPanel({ job }: { job: AppJob }) {
   );
 }
 
-/** Says what the counts by status are of, and what the other rows are. */
+/** Says which rows the counts by status include, and which they do not. */
 function basisText({
   total = 0,
   processed = 0,

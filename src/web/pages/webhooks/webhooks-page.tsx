@@ -22,7 +22,7 @@ const eventTexts: Record<(typeof webhookEvents)[number], string> = {
   'key.expiring': 'A key expires within a week',
 };
 
-/** Addresses that are told of events, and the log of deliveries. */
+/** The receivers of events, and the log of deliveries. */
 export function WebhooksPage() {
   const list = useAnswer('webhooks', (signal) => call('listWebhooks', { signal }));
   const [question, setQuestion] = useState<Question>(null);
@@ -43,7 +43,7 @@ export function WebhooksPage() {
     <>
       <PageHead
         title="Webhooks"
-        about="Your programs are told when a list is done. Signed as Standard Webhooks describes."
+        about="Notifies your programs when a list is done. Deliveries are signed as in Standard Webhooks."
       >
         <Button kind="main" onClick={() => setQuestion({ about: 'add' })}>
           New webhook
@@ -57,7 +57,7 @@ export function WebhooksPage() {
             {webhooks.length === 0 ? (
               <div class="empty">
                 <p>There is no webhook yet.</p>
-                <p class="muted">Add the address of a program that wants to know when a list is done.</p>
+                <p class="muted">Add the URL of a program that should be notified when a list is done.</p>
               </div>
             ) : (
               <WebhookTable
@@ -221,7 +221,7 @@ function RemoveWebhook({
   return (
     <FormDialog title="Delete this webhook?" button="Delete" cancel="Keep" danger action={remove} onClose={onClose}>
       <p>
-        <UntrustedText text={webhook.url} class="breaks strong" /> is told nothing more, and its log of deliveries is
+        <UntrustedText text={webhook.url} class="breaks strong" /> receives no more events, and its log of deliveries is
         deleted.
       </p>
     </FormDialog>

@@ -143,7 +143,7 @@ describe('the account of rows', () => {
     expect((await vet(`id,email\n${rows}`)).out.split('empty')).toHaveLength(50_001);
   });
 
-  test('--split-cells vets each address of a cell as a row of its own', async () => {
+  test('--split-cells vets each address of a cell as a separate row', async () => {
     const { out, err } = await vet('id,email\n1,"a@b.co, Bob <b@b.co>"\n', ['--split-cells']);
     expect(out).toBe(`id,email,${added}\n1,a@b.co,${valid}\n1,b@b.co,${valid}\n`);
     expect(err).toContain('Read 1 row: 2 addresses');
@@ -273,7 +273,7 @@ describe('columns', () => {
   test('keeps lines above the header', async () => {
     const { out, err } = await vet('Our list\n2024,,\nname,email,city\nAda,a@b.co,Rom\n');
     expect(out).toBe(`Our list\n2024,,\nname,email,city,${added}\nAda,a@b.co,Rom,${valid}\n`);
-    expect(err).toContain('Rows 1 to 2 stand above the header');
+    expect(err).toContain('Rows 1 to 2 are above the header');
   });
 
   test('--no-header and --skip-rows define the header', async () => {

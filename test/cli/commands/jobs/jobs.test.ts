@@ -93,13 +93,13 @@ describe('upload and jobs', () => {
     expect((await run(['jobs', 'results', id, '-o', file('out.csv'), '--min-rows', '4'])).status).toBe(0);
   });
 
-  const figures = () => JSON.parse(readFileSync(file('sum.json'), 'utf8'));
+  const stats = () => JSON.parse(readFileSync(file('sum.json'), 'utf8'));
 
   test.each(['csv', 'json', 'ndjson'])('shows what changed since an earlier output, as %s', async (format) => {
     const out = file(`out.${format}`);
     const wishes = ['--since', out, '-o', out, '--summary', file('sum.json'), '--quiet'];
     await upload(...wishes);
-    expect(figures()).toMatchObject({
+    expect(stats()).toMatchObject({
       total: 4,
       duplicate_count: 1,
       changes: { new: 3, same: 0, changed: 0, gone: 0 },
@@ -108,7 +108,7 @@ describe('upload and jobs', () => {
     writeList(table.replace('invalid@', 'unknown@'));
     const night = await run(['upload', file('list.csv'), '--column', 'email', '--yes', '--wait', ...wishes]);
     expect(night).toMatchObject({ status: 0, out: '', err: '' });
-    expect(figures().changes).toEqual({ new: 1, same: 1, changed: 1, gone: 1 });
+    expect(stats().changes).toEqual({ new: 1, same: 1, changed: 1, gone: 1 });
     const said = readFileSync(out, 'utf8').match(/same|new|risky→valid|gone/g);
     expect(said).toEqual(['same', 'new', 'risky→valid', 'same']);
   });
@@ -132,12 +132,12 @@ describe('upload and jobs', () => {
     const wishes = ['--since', file('last.csv'), '--summary', file('sum.json'), '--only-changed'];
     const { out } = await run(['jobs', 'results', id, ...wishes]);
     expect(out.trim().split('\n')).toHaveLength(1);
-    expect(figures().changes).toEqual({ new: 0, same: 0, changed: 0, gone: 0 });
+    expect(stats().changes).toEqual({ new: 0, same: 0, changed: 0, gone: 0 });
   });
 
   test('--summary needs a finished job, but no rows', async () => {
     expect((await upload('--summary', file('sum.json'))).status).toBe(0);
-    expect(figures()).toMatchObject({
+    expect(stats()).toMatchObject({
       total: 4,
       valid_count: 1,
       sub_status_counts: { because_valid: 1 },

@@ -63,7 +63,7 @@ describe('upload --wait, jobs results and bulk', () => {
         .filter((name) => name.startsWith(start))
         .map((name) => [name.slice(start.length), readFileSync(at(name), 'utf8')]),
     );
-  const figuresIn = (path: string) => {
+  const statsIn = (path: string) => {
     const { total, valid_count, invalid_count, duplicate_count, empty_count, changes } = JSON.parse(
       readFileSync(path, 'utf8'),
     );
@@ -114,7 +114,7 @@ describe('upload --wait, jobs results and bulk', () => {
     const byUpload = await run('upload', at('list.csv'), '--yes', '--wait', ...args, ...outputs);
     expect(byUpload).toMatchObject({ status: 0 });
     expect(written('two')).toEqual(written('one'));
-    expect(figuresIn(at('2.json'))).toEqual(figuresIn(at('1.json')));
+    expect(statsIn(at('2.json'))).toEqual(statsIn(at('1.json')));
 
     const forResults = args.filter((arg) => ['--raw', '--clean', '--dedupe', '--fix'].includes(arg));
     const changes = args.includes('--since') ? args : [];
@@ -231,14 +231,18 @@ describe('upload --wait, jobs results and bulk', () => {
     { name: '--clean without --wait', args: ['--clean'], says: '--clean needs --wait' },
     { name: 'two files', args: ['other.csv'], says: 'upload takes one file at a time' },
     { name: 'another format', args: ['--input', 'json'], says: 'The JSON is malformed' },
-    { name: 'figures in the place of the list', args: ['--wait', '--summary', 'LIST'], says: 'is the list itself' },
+    { name: 'statistics in the place of the list', args: ['--wait', '--summary', 'LIST'], says: 'is the list itself' },
     { name: 'two outputs in one place', args: ['--wait', '-o', 'OUT', '--summary', 'OUT'], says: 'the same file' },
     { name: 'an unknown encoding', args: ['--encoding', 'klingon'], says: 'not a supported encoding' },
     { name: 'a report in the place of the list', args: ['--wait', '--report', 'LIST'], says: 'is the list itself' },
     { name: 'a report that is no page', args: ['--wait', '--report', 'r.txt'], says: '--report writes an HTML page' },
     { name: 'sorted rows as NDJSON', args: ['--wait', '--clean', '--format', 'ndjson'], says: '--clean writes CSV' },
     { name: 'a missing folder for a report', args: ['--wait', '--report', 'no/x.html'], says: 'folder does not exist' },
-    { name: 'a missing folder for figures', args: ['--wait', '--summary', 'no/x.json'], says: 'folder does not exist' },
+    {
+      name: 'a missing folder for statistics',
+      args: ['--wait', '--summary', 'no/x.json'],
+      says: 'folder does not exist',
+    },
   ])('refuses $name before any work', async ({ args: given, says }) => {
     writeFileSync(at('list.csv'), list);
     const args = given.map((arg) => (arg === 'LIST' ? at('list.csv') : arg === 'OUT' ? at('o.csv') : arg));

@@ -100,7 +100,7 @@ describe('the evidence', () => {
   });
 
   test('reports that the service gives none', () => {
-    expect(renderEvidence(resultOf('a@b.co'), style)).toContain('The service gives none.');
+    expect(renderEvidence(resultOf('a@b.co'), style)).toContain('The service sends none.');
   });
 
   test('leaves out DNS and the dialogue if they did not run', () => {
