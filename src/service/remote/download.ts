@@ -36,7 +36,7 @@ async function request(url: URL, { maxBytes, timeoutMs, userAgent, proxy, signal
   try {
     return await exchange(
       dispatcher,
-      { maxAnswerBytes: maxBytes, timeoutMs, signal },
+      { maxResponseBytes: maxBytes, timeoutMs, signal },
       {
         origin: url.origin,
         path: url.pathname + url.search,

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { Failure } from '../../model/failure.js';
 
 interface ExchangeOptions {
-  maxAnswerBytes: number;
+  maxResponseBytes: number;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
   /** Stream the body of a successful response. */
@@ -11,7 +11,7 @@ interface ExchangeOptions {
 }
 
 /** A response: its bytes, or a stream if requested. */
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   header(name: string): string | null;
   body: Buffer | Readable;
@@ -27,7 +27,7 @@ export function exchange(
   dispatcher: Dispatcher,
   options: ExchangeOptions,
   { body, ...request }: WireRequest,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { timeoutMs, signal } = options;
   return new Promise((resolve, reject) => {
     let isSent = false;
@@ -97,10 +97,10 @@ function openTimer(timeoutMs: number, onTimeout: (what: string) => void) {
 }
 
 /** Collects a response: in memory up to a limit, or into a stream. */
-function openCollector({ maxAnswerBytes, stream }: ExchangeOptions) {
+function openCollector({ maxResponseBytes, stream }: ExchangeOptions) {
   const chunks: Buffer[] = [];
   let size = 0;
-  let answer: RawAnswer = { status: 0, header: () => null, body: Buffer.alloc(0) };
+  let answer: RawResponse = { status: 0, header: () => null, body: Buffer.alloc(0) };
   let flow: PassThrough | null = null;
   return {
     /** The response at once if its body is streamed, else null. */
@@ -108,7 +108,7 @@ function openCollector({ maxAnswerBytes, stream }: ExchangeOptions) {
       status: number,
       headers: Record<string, string | string[] | undefined>,
       closed: () => void,
-    ): RawAnswer | null {
+    ): RawResponse | null {
       const header = (name: string) => [headers[name] ?? []].flat()[0] ?? null;
       answer = { status, header, body: answer.body };
       if (!stream || status >= 300) return null;
@@ -118,14 +118,14 @@ function openCollector({ maxAnswerBytes, stream }: ExchangeOptions) {
     /** False above the limit. */
     add(chunk: Buffer, source: Dispatcher.DispatchController): boolean {
       size += chunk.length;
-      if (flow === null) return size <= maxAnswerBytes && chunks.push(chunk) > 0;
+      if (flow === null) return size <= maxResponseBytes && chunks.push(chunk) > 0;
       if (!flow.write(chunk)) {
         source.pause();
         flow.once('drain', () => source.resume());
       }
       return true;
     },
-    end(): RawAnswer {
+    end(): RawResponse {
       flow?.end();
       return { ...answer, body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) };
     },

@@ -4,7 +4,7 @@ import { brotliDecompress, createBrotliDecompress, createGunzip, createInflate, 
 import type { Dispatcher } from 'undici';
 import { Failure } from '../../model/failure.js';
 import { isLoopback, keyHeader } from '../../wire/routes.js';
-import { codeOf, exchange, NoResponse, type RawAnswer, tooLarge } from './exchange.js';
+import { codeOf, exchange, NoResponse, type RawResponse, tooLarge } from './exchange.js';
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'DELETE';
@@ -24,7 +24,7 @@ export interface HttpRequest {
 }
 
 /** A response, with the key masked if the service repeats it. */
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   contentType: string;
   retryAfter: string | null;
@@ -39,7 +39,7 @@ interface HttpOptions {
   userAgent: string;
   connections: number;
   connectTimeoutMs: number;
-  maxAnswerBytes: number;
+  maxResponseBytes: number;
   proxy: HttpProxy;
 }
 
@@ -59,7 +59,7 @@ export async function openHttp(options: HttpOptions) {
   return {
     async send(request: HttpRequest) {
       const { timeoutMs, signal, stream } = request;
-      const limits = { maxAnswerBytes: options.maxAnswerBytes, timeoutMs, signal, stream };
+      const limits = { maxResponseBytes: options.maxResponseBytes, timeoutMs, signal, stream };
       const exchanged = exchange(dispatcher, limits, {
         origin,
         path: request.wholePath ? request.path : pathname + request.path,
@@ -70,7 +70,7 @@ export async function openHttp(options: HttpOptions) {
       const answer = await exchanged.catch((error: unknown) => {
         throw nameProxy(error, options);
       });
-      return toHttpAnswer(answer, options);
+      return toHttpResponse(answer, options);
     },
     async close() {
       await dispatcher.destroy();
@@ -127,10 +127,10 @@ function headersOf(options: HttpOptions, request: HttpRequest): Record<string, s
   return headers;
 }
 
-async function toHttpAnswer(raw: RawAnswer, { apiKey, maxAnswerBytes }: HttpOptions): Promise<HttpAnswer> {
+async function toHttpResponse(raw: RawResponse, { apiKey, maxResponseBytes }: HttpOptions): Promise<HttpResponse> {
   const encoding = raw.header('content-encoding');
   const stream = raw.body instanceof Readable ? decompressStream(raw.body, encoding) : null;
-  const bytes = raw.body instanceof Readable ? '' : await decompress(raw.body, encoding, maxAnswerBytes);
+  const bytes = raw.body instanceof Readable ? '' : await decompress(raw.body, encoding, maxResponseBytes);
   return {
     status: raw.status,
     contentType: raw.header('content-type') ?? '',

@@ -3,13 +3,13 @@ import { Failure } from '../../model/failure.js';
 import type { JobResults } from '../../model/job.js';
 import { parseJson } from '../../wire/fields.js';
 import { decodeResultLines, decodeResultList, resultLinesType } from '../../wire/results-codec.js';
-import type { HttpAnswer } from './http.js';
+import type { HttpResponse } from './http.js';
 
 /** Far longer than any row. */
 const maxLineChars = 16 * 1_024 * 1_024;
 
 /** The rows of a job: streamed lines, or one JSON document. */
-export async function readJobResults(answer: HttpAnswer, maxBytes: number): Promise<JobResults> {
+export async function readJobResults(answer: HttpResponse, maxBytes: number): Promise<JobResults> {
   const { stream, contentType } = answer;
   if (stream === null) return decodeResultList(parseJson(answer.text));
   if (contentType.includes(resultLinesType)) return decodeResultLines(linesOf(stream));

@@ -43,7 +43,7 @@ export interface RemoteOptions {
   maxCredits?: number | undefined;
   /** Lists: also send, and pay for, text that is not an address by our grammar. */
   sendInvalid?: boolean | undefined;
-  maxAnswerBytes?: number | undefined;
+  maxResponseBytes?: number | undefined;
   /** Grace period for open requests after an interruption. */
   drainMs?: number | undefined;
   onNote?: ((text: string) => void) | undefined;
@@ -70,7 +70,7 @@ export async function openRemoteService(options: RemoteOptions): Promise<RemoteS
     userAgent: `mailvet/${__VERSION__}`,
     connections,
     connectTimeoutMs: Math.min(options.timeoutMs ?? 10_000, 10_000),
-    maxAnswerBytes: options.maxAnswerBytes ?? defaultMaxResponseBytes,
+    maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
     proxy: options.proxy ?? {},
   });
   return createRemote(http, root, connections, options);
@@ -89,7 +89,7 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     note,
     trace: options.onTrace ?? (() => {}),
   });
-  const maxAnswerBytes = options.maxAnswerBytes ?? defaultMaxResponseBytes;
+  const maxResponseBytes = options.maxResponseBytes ?? defaultMaxResponseBytes;
   const credits = createCreditLimit(options.maxCredits);
   const timeoutMs = (kind: keyof typeof defaultTimeoutsMs) => options.timeoutMs ?? defaultTimeoutsMs[kind];
   const requestJson = async (call: Call) => parseJson((await attempts(call)).text);
@@ -111,7 +111,7 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     const accept = `${resultLinesType}, application/json;q=0.9`;
     const asking = attempts({ ...jobCall(routes.jobResults, path, call), accept, stream: true });
     const answer = await askExtension(asking, 'fetch the rows of a job', () => getJob(id, call));
-    return readJobResults(answer, maxAnswerBytes);
+    return readJobResults(answer, maxResponseBytes);
   };
   const account = async (call: CallOptions = {}) => {
     try {

@@ -5,7 +5,7 @@ import { parseJson } from '../../wire/fields.js';
 import { decodeProblem } from '../../wire/problem.js';
 import type { Route } from '../../wire/routes.js';
 import { NoResponse } from './exchange.js';
-import type { Http, HttpAnswer, HttpRequest } from './http.js';
+import type { Http, HttpRequest, HttpResponse } from './http.js';
 
 /** One operation, which may take several requests. */
 export interface Call {
@@ -47,7 +47,7 @@ const retryableKinds = new Set<NoResponse['kind']>(['connect', 'timeout', 'dropp
  * Retries until there is a response or a retry cannot help: obeys Retry-After, backs off with jitter, and never repeats a
  * charge on its own.
  */
-export function createRetries(http: Http, policy: Policy): (call: Call) => Promise<HttpAnswer> {
+export function createRetries(http: Http, policy: Policy): (call: Call) => Promise<HttpResponse> {
   const { clock } = policy;
   // A Retry-After holds for every request of this run.
   let pausedUntil = 0;
@@ -60,7 +60,7 @@ export function createRetries(http: Http, policy: Policy): (call: Call) => Promi
     }
   }
 
-  async function attempt(call: Call): Promise<HttpAnswer | FailedAttempt> {
+  async function attempt(call: Call): Promise<HttpResponse | FailedAttempt> {
     const started = clock.elapsed();
     const elapsedMs = () => Math.round(clock.elapsed() - started);
     const { method, path: route } = call.route;
@@ -114,7 +114,7 @@ interface FailedAttempt {
   waitMs: number | null;
 }
 
-function errorResponse(answer: HttpAnswer, call: Call, now: number): FailedAttempt {
+function errorResponse(answer: HttpResponse, call: Call, now: number): FailedAttempt {
   const waitMs = retryAfterMs(answer.retryAfter, now);
   const failure = decodeProblem(answer.status, bodyOf(answer), waitMs === null ? null : Math.ceil(waitMs / 1_000));
   const isGatewayError = gatewayErrors.has(answer.status);
@@ -126,7 +126,7 @@ function errorResponse(answer: HttpAnswer, call: Call, now: number): FailedAttem
   };
 }
 
-function bodyOf({ contentType, text }: HttpAnswer): unknown {
+function bodyOf({ contentType, text }: HttpResponse): unknown {
   if (!/json/i.test(contentType) && !/^\s*[[{"]/.test(text)) return text;
   try {
     return parseJson(text);
@@ -181,7 +181,7 @@ function maybeChargedFailure(failure: Failure, call: Call): Failure {
   });
 }
 
-async function followRedirects(http: Http, call: Call, root: URL): Promise<HttpAnswer> {
+async function followRedirects(http: Http, call: Call, root: URL): Promise<HttpResponse> {
   const { method } = call.route;
   const { path, timeoutMs, contentType, accept, stream, signal, hardSignal = signal } = call;
   let request: HttpRequest = { method, path, timeoutMs, contentType, accept, stream, signal: hardSignal };
@@ -197,7 +197,7 @@ async function followRedirects(http: Http, call: Call, root: URL): Promise<HttpA
   }
 }
 
-function targetOf({ location }: HttpAnswer, from: string): URL | null {
+function targetOf({ location }: HttpResponse, from: string): URL | null {
   return location !== null && URL.canParse(location, from) ? new URL(location, from) : null;
 }
 

@@ -231,7 +231,7 @@ describe('answers that end it', () => {
     { name: 'wrong types', reaction: { change: (answer: object) => ({ ...answer, details: 7 }) } },
   ] as { name: string; reaction: Reaction }[])('$name is bad_answer, and not asked for again', async ({ reaction }) => {
     first(9, reaction);
-    expect(await codeOf(operations.single(await open({ maxAnswerBytes: 100_000 })))).toBe('bad_answer');
+    expect(await codeOf(operations.single(await open({ maxResponseBytes: 100_000 })))).toBe('bad_answer');
     expect(fake.seen).toHaveLength(1);
   });
 
