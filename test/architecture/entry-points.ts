@@ -199,7 +199,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'validation',
   ],
   'service/lists': ['update-lists'],
-  'service/remote': ['download', 'earlier-answers', 'remote', 'upload-in-parts'],
+  'service/remote': ['download', 'earlier-results', 'remote', 'upload-in-parts'],
   'web/pages/members': ['members-page'],
   'web/pages/webhooks': ['webhooks-page'],
   'web/pages': [

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { type BulkItem, type ChangeCounts, countedAs } from '../../model/result.js';
 import { keyOfAddress } from '../../service/dedupe/mailbox-key.js';
 import { createRunVerdicts } from '../../service/dedupe/run-verdicts.js';
-import { openAnswersIn } from '../../service/remote/earlier-answers.js';
+import { openResultsIn } from '../../service/remote/earlier-results.js';
 import type { Context } from '../context.js';
 
 /** Tracks what changed since an earlier output. */
@@ -15,7 +15,7 @@ export async function createChangeTracker(context: Context, path: string, column
   const memory = createRunVerdicts();
   const earlier = async function* (): AsyncGenerator<BulkItem> {
     if (earlierFile === null) return;
-    for await (const items of await openAnswersIn(path, column)) yield* items;
+    for await (const items of await openResultsIn(path, column)) yield* items;
   };
   const entryOf = (email: string): number => memory.entryOf(keyOfAddress(email.trim()));
   let earlierCount = 0;

@@ -13,7 +13,7 @@ import {
 import { openRows } from '../../rows/open-rows.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import { collectVerdicts, createRunVerdicts, type RunVerdicts } from '../dedupe/run-verdicts.js';
-import { openAnswersIn } from '../remote/earlier-answers.js';
+import { openResultsIn } from '../remote/earlier-results.js';
 import { bareId } from './parse-notice.js';
 
 /** The earlier output and the list of what was sent; one of them at least. */
@@ -42,7 +42,7 @@ const maxReplies = 1_000;
 /** Reads both lists. Each address takes about 40 bytes, and more if it has a Message-ID. */
 export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracker> {
   const { against, sent, signal } = inputs;
-  const verdicts = against === undefined ? createRunVerdicts() : await collectVerdicts(await openAnswersIn(against));
+  const verdicts = against === undefined ? createRunVerdicts() : await collectVerdicts(await openResultsIn(against));
   const states = createStates();
   /** The address of each Message-ID; null if several addresses share it. */
   const entryByMessageId = new Map<string, number | null>();
@@ -184,6 +184,6 @@ async function* addressesOf(
     const { chunks } = await openRows({ path: sent }, { signal });
     for await (const rows of chunks) for (const { email } of rows) if (email !== '') yield email;
   } else if (against !== undefined) {
-    for await (const items of await openAnswersIn(against)) for (const { email } of items) yield email;
+    for await (const items of await openResultsIn(against)) for (const { email } of items) yield email;
   }
 }

@@ -7,7 +7,7 @@ import type { Context } from '../../context.js';
 import { formatKind } from '../../render/rows/formats.js';
 import type { BulkOptions } from './bulk-options.js';
 import { openList } from './open-list.js';
-import { earlierAnswers } from './resume.js';
+import { earlierResults } from './resume.js';
 
 /** Opens the back end with the limits on what may be spent. */
 export function openPaidService(context: Context, { remote }: Pick<BulkOptions, 'remote'>): Promise<ValidationService> {
@@ -40,7 +40,7 @@ async function planList(context: Context, options: BulkOptions): Promise<BulkPla
   }
   const source = await openList(context, options);
   try {
-    return await service.planMany(emailsOf(source.chunks), await earlierAnswers(context, options));
+    return await service.planMany(emailsOf(source.chunks), await earlierResults(context, options));
   } finally {
     await source.close();
   }

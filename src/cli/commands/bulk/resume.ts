@@ -20,20 +20,20 @@ type ResumeOptions = Pick<BulkOptions, 'output' | 'resume' | 'onlyUnknown' | 'li
 export async function openRemoteResume(context: Context, options: ResumeOptions): Promise<Resume> {
   const { resume, output } = options;
   const isSameFile = resume !== undefined && output.path !== null && resolve(resume) === resolve(output.path);
-  if (isSameFile && (await (await importEarlierAnswers()).findEarlier(resume)).length === 0) {
+  if (isSameFile && (await (await importEarlierResults()).findEarlierFiles(resume)).length === 0) {
     noteNothingToResume(context, resume);
     return { options: {}, finish: async () => {} };
   }
-  return { options: await earlierAnswers(context, options), finish: async () => {} };
+  return { options: await earlierResults(context, options), finish: async () => {} };
 }
 
 /** The answers in the file of `--resume`; none without it. */
-export async function earlierAnswers(
+export async function earlierResults(
   context: Context,
   { resume, onlyUnknown, list: { column } }: Omit<ResumeOptions, 'output'>,
 ): Promise<Pick<ServiceOptions, 'answered'>> {
   if (resume === undefined) return {};
-  const { answers, wasKilled } = await (await importEarlierAnswers()).openEarlierAnswers(resume, column);
+  const { answers, wasKilled } = await (await importEarlierResults()).openEarlierResults(resume, column);
   if (wasKilled && context.settings().mode === 'remote') {
     context.note('The earlier run was killed: requests that were open then are sent again, and may be charged twice.');
   }
@@ -70,7 +70,7 @@ async function answersInFile(
   if (resume === undefined) return {};
   const file = await fileOf(resume);
   if (file !== null && file === target) {
-    const found = await (await importEarlierAnswers()).findEarlier(file);
+    const found = await (await importEarlierResults()).findEarlierFiles(file);
     // The output of a complete run is replaced by a new run, unless its unknown addresses are asked again.
     const hasNothing = onlyUnknown ? found.length === 0 : found.every((each) => each === file);
     if (hasNothing) {
@@ -78,7 +78,7 @@ async function answersInFile(
       return {};
     }
   }
-  return earlierAnswers(context, options);
+  return earlierResults(context, options);
 }
 
 /** A note, not a Failure, so that --resume can be used in a crontab. */
@@ -100,6 +100,6 @@ async function journalsOf(file: string | null): Promise<string[]> {
   return file === null ? [] : orphanedFiles(file, 'journal');
 }
 
-function importEarlierAnswers(): Promise<typeof import('../../../service/remote/earlier-answers.js')> {
-  return import('../../../service/remote/earlier-answers.js');
+function importEarlierResults(): Promise<typeof import('../../../service/remote/earlier-results.js')> {
+  return import('../../../service/remote/earlier-results.js');
 }

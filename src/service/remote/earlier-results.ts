@@ -20,14 +20,14 @@ import { noAnswer, type VerdictItem } from '../dedupe/run-verdicts.js';
 /**
  * The results of an earlier run as NDJSON, JSON or CSV, complete or truncated. `column` is the email column of a CSV.
  */
-export async function openEarlierAnswers(path: string, column?: string) {
-  const paths = await findEarlier(path);
+export async function openEarlierResults(path: string, column?: string) {
+  const paths = await findEarlierFiles(path);
   if (paths.length === 0) {
     throw new Failure('bad_input', `There are no earlier results in ${path}.`, {
       hint: 'Give --resume the file that the interrupted run wrote.',
     });
   }
-  const opened = await Promise.all(paths.map((each) => openAnswersIn(each, column)));
+  const opened = await Promise.all(paths.map((each) => openResultsIn(each, column)));
   return {
     /** The run did not wait for its open requests, so some missing results may have been charged. */
     wasKilled: paths.some((each) => each.endsWith('.tmp')),
@@ -46,7 +46,7 @@ const reformattedJsonStart = /^\s*(?:\{\s*\n|\[[ \t]*\{|\[\s*\n[ \t]+\{|\{"resul
  * The results of exactly that file. A non-empty file without results is a Failure: all of them would be requested
  * again.
  */
-export async function openAnswersIn(path: string, column?: string): Promise<AsyncIterable<readonly BulkItem[]>> {
+export async function openResultsIn(path: string, column?: string): Promise<AsyncIterable<readonly BulkItem[]>> {
   const start = await readStart(path);
   if (!/^\s*[[{]/.test(start)) return fromTable(path, column);
   const lines = reformattedJsonStart.test(start) ? objectsIn(path) : linesIn(path);
@@ -57,7 +57,7 @@ export async function openAnswersIn(path: string, column?: string): Promise<Asyn
  * Newer leftovers of the file, oldest first: those of interrupted runs (`.partial`, `.partial.2` …) and of killed ones
  * (`.NAME.….tmp`); else the file itself, if it exists.
  */
-export async function findEarlier(path: string): Promise<string[]> {
+export async function findEarlierFiles(path: string): Promise<string[]> {
   const folder = dirname(path);
   const name = basename(path);
   /** Whether the file is of a run that has ended. Without a process in its name, that is unknown. */
