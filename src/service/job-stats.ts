@@ -3,7 +3,7 @@ import type { BulkAnswer, BulkItem, RunSummary } from '../model/result.js';
 import { statusOf } from '../model/verdict.js';
 import { createStatsCollector, type StatsOptions } from '../report/run-stats.js';
 import type { StatusCounts } from '../report/status-counts.js';
-import { createFingerprintSet } from './dedupe/fingerprint-set.js';
+import { createHashSet } from './dedupe/hash-set.js';
 import { keyOfAddress } from './dedupe/mailbox-key.js';
 
 /** The statistics of a job: its own counts, and those of the rows that are read. */
@@ -44,7 +44,7 @@ export function createJobStats(job: Job, options: StatsOptions = {}) {
 
 /** Converts the rows of a job, in order, to answers; finding duplicates takes time. */
 export function createJobAnswers({ findDuplicates = true } = {}): (row: JobResultRow) => BulkAnswer {
-  const seen = createFingerprintSet();
+  const seen = createHashSet();
   return ({ email, verdict }) => {
     const result = verdict === null ? unansweredItem(email) : resultOf(email, verdict);
     if (email === '') return { result, duplicate: false, empty: true };

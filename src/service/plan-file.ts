@@ -1,6 +1,6 @@
 import type { CallOptions, FileReading } from '../model/service.js';
 import { openUpload } from '../rows/open-rows.js';
-import { createFingerprintSet } from './dedupe/fingerprint-set.js';
+import { createHashSet } from './dedupe/hash-set.js';
 import { keyOfAddress } from './dedupe/mailbox-key.js';
 
 export interface FilePlan {
@@ -21,8 +21,8 @@ interface PlanFileOptions extends CallOptions {
 export async function planFile(path: string, options: PlanFileOptions): Promise<FilePlan> {
   const { columns, column, reading, signal } = options;
   const source = await openUpload(path, { ...reading, column, columns, filename: path, ...(signal && { signal }) });
-  const mailboxes = createFingerprintSet();
-  const domains = createFingerprintSet();
+  const mailboxes = createHashSet();
+  const domains = createHashSet();
   const plan: FilePlan = { rows: 0, unique: 0, domains: 0 };
   for await (const chunk of source.chunks) {
     for (const { email, part } of chunk) {

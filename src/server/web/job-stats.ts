@@ -7,7 +7,7 @@ import { explainSubStatus } from '../../model/text/sentences.js';
 import type { Status } from '../../model/verdict.js';
 import type { RunStats, StatsOptions } from '../../report/run-stats.js';
 import type { CountedRow, StatusCounts } from '../../report/status-counts.js';
-import { createFingerprintSet } from '../../service/dedupe/fingerprint-set.js';
+import { createHashSet } from '../../service/dedupe/hash-set.js';
 import { keyOfAddress } from '../../service/dedupe/mailbox-key.js';
 import { createJobStats } from '../../service/job-stats.js';
 import type { AppJob, JobStats, NameCount, ReasonCount, ResultPart } from '../../wire/app-jobs.js';
@@ -111,7 +111,7 @@ function statusesIn(only: string): string[] {
 
 /** True for the first row of each mailbox, and for rows without an address. */
 export function createDuplicateFilter(): (row: JobResultRow) => boolean {
-  const seen = createFingerprintSet();
+  const seen = createHashSet();
   return ({ email }) => email === '' || seen.add(keyOfAddress(email));
 }
 

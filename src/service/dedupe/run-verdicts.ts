@@ -1,6 +1,6 @@
 import type { MailboxVerdicts } from '../../jobs/results/job-results.js';
 import type { BulkItem } from '../../model/result.js';
-import { createKeyedHash, FingerprintIndex } from './fingerprint-set.js';
+import { createKeyedHash, HashIndex } from './hash-set.js';
 import { keyOfAddress } from './mailbox-key.js';
 
 /** The part of a result that is repeated for a duplicate. */
@@ -16,10 +16,10 @@ export const noAnswer = 'no_answer';
 /** The mailboxes of a run and their verdicts, in about 35 bytes each. */
 export type RunVerdicts = ReturnType<typeof createRunVerdicts>;
 
-/** Identifies mailboxes by 64-bit fingerprints: among ten million, the chance of any collision is one in 370,000. */
+/** Identifies mailboxes by 64-bit hashes: among ten million, the chance of any collision is one in 370,000. */
 export function createRunVerdicts() {
   const hash = createKeyedHash();
-  const mailboxes = new FingerprintIndex();
+  const mailboxes = new HashIndex();
   let verdicts = new Uint32Array(1_024);
   let confidences = new Float64Array(1_024);
   let seen = new Uint8Array(1_024);

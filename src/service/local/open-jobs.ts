@@ -6,7 +6,7 @@ import { type OpenedStore, openStore, type StoreLocation } from '../../jobs/stor
 import { type JobRecord, localOwner, type PruneOptions } from '../../jobs/store/store.js';
 import type { TableReader } from '../../jobs/uploads/preview-upload.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
-import { createListMailboxes } from '../dedupe/fingerprint-set.js';
+import { createListMailboxes } from '../dedupe/hash-set.js';
 
 export interface LocalJobsOptions extends StoreLocation {
   /** Returns the function that vets the rows of a job until the caller's signal aborts. */

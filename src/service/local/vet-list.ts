@@ -10,7 +10,7 @@ import { type DnsCounts, dnsTrouble } from '../../model/dns-trouble.js';
 import { type BulkAnswer, type BulkItem, type Counts, countedAs, type ValidationResult } from '../../model/result.js';
 import type { BulkOptions, RunProgress } from '../../model/service.js';
 import { countIn } from '../../report/run-stats.js';
-import { createFingerprintSet } from '../dedupe/fingerprint-set.js';
+import { createHashSet } from '../dedupe/hash-set.js';
 import { keyOfAddress, keyOfParsed } from '../dedupe/mailbox-key.js';
 import { collectVerdicts } from '../dedupe/run-verdicts.js';
 import { openJournal } from './journal.js';
@@ -44,7 +44,7 @@ export async function* vetList(
   const journal = files === undefined ? null : openJournal(files, run.level, keyOfAddress);
   const { recall, size } = await openRecall(answered, journal);
   const progress = openProgress(onProgress, size);
-  const seen = createFingerprintSet();
+  const seen = createHashSet();
   let isFullReported = false;
   const results = new ResultCache();
   const health = createDnsCounter(run.isResolverDown);

@@ -1,4 +1,4 @@
-import { createFingerprintSet } from '../../../service/dedupe/fingerprint-set.js';
+import { createHashSet } from '../../../service/dedupe/hash-set.js';
 import { keyOfAddress } from '../../../service/dedupe/mailbox-key.js';
 import type { Context } from '../../context.js';
 import { planParts } from '../../render/preview.js';
@@ -12,8 +12,8 @@ import { openList } from './open-list.js';
 export async function runLocalPlan(context: Context, options: BulkOptions): Promise<number> {
   const { level } = context.settings();
   const source = await openList(context, options);
-  const mailboxes = createFingerprintSet();
-  const domains = createFingerprintSet();
+  const mailboxes = createHashSet();
+  const domains = createHashSet();
   const plan = { rows: 0, addresses: 0, unique: 0, domains: 0, suppressed: 0 };
   try {
     for await (const rows of source.chunks) {

@@ -9,7 +9,7 @@ const segmentBits = 8;
 const pageSlots = 3200;
 const pageLimit = pageSlots * 0.85;
 
-/** An open-addressing table of 48-bit fingerprints. A tag of 0 is an empty slot. */
+/** An open-addressing table of 48-bit hashes. A tag of 0 is an empty slot. */
 interface Page {
   low: Uint32Array;
   tag: Uint16Array;
@@ -19,10 +19,10 @@ interface Page {
 }
 
 /**
- * 48-bit fingerprints and 8 bits for the segment: among five million keys, the chance of any collision is one in six
+ * 48-bit hashes and 8 bits for the segment: among five million keys, the chance of any collision is one in six
  * thousand.
  */
-export function createFingerprintSet(maxEntries = defaultMaxEntries, hash: KeyedHash = createKeyedHash()) {
+export function createHashSet(maxEntries = defaultMaxEntries, hash: KeyedHash = createKeyedHash()) {
   /** Small sets share one page, since a page per segment takes five megabytes. */
   let sharedPage: Page | null = emptyPage(new Uint8Array(pageSlots));
   let segments: Page[][] = [];
@@ -40,8 +40,8 @@ export function createFingerprintSet(maxEntries = defaultMaxEntries, hash: Keyed
     segments = Array.from({ length: 2 ** segmentBits }, () => []);
     for (let slot = 0; slot < pageSlots; slot++) {
       const ofSlot = segment?.[slot] ?? 0;
-      const fingerprint = tag[slot] as number;
-      if (fingerprint !== 0) insert(pageFor(ofSlot, fingerprint), low[slot] as number, fingerprint, ofSlot);
+      const storedTag = tag[slot] as number;
+      if (storedTag !== 0) insert(pageFor(ofSlot, storedTag), low[slot] as number, storedTag, ofSlot);
     }
   };
   const addHashed = (): boolean => {
@@ -85,7 +85,7 @@ function emptyPage(segment: Uint8Array | null = null): Page {
   return { low: new Uint32Array(pageSlots), tag: new Uint16Array(pageSlots), used: 0, segment };
 }
 
-/** The slot of the fingerprint, or the empty slot for it. */
+/** The slot of the hash, or the empty slot for it. */
 function find({ low: lows, tag: tags, segment: segments }: Page, low: number, tag: number, segment: number): number {
   let slot = Math.floor((low / 2 ** 32) * pageSlots);
   while (
@@ -182,41 +182,41 @@ export function createKeyedHash() {
   };
 }
 
-/** Numbers 64-bit fingerprints in the order of their first occurrence, by open addressing. */
-export class FingerprintIndex {
+/** Numbers 64-bit hashes in the order of their first occurrence, by open addressing. */
+export class HashIndex {
   size = 0;
-  private fingerprints = new Uint32Array(2 * 1_024);
+  private hashes = new Uint32Array(2 * 1_024);
   /** Numbers plus one; 0 is an empty slot. */
   private slots = new Uint32Array(2_048);
 
-  /** The number of a fingerprint, added if missing. */
+  /** The number of a hash, added if missing. */
   add(halves: Uint32Array): number {
     const low = halves[0] as number;
     const high = halves[1] as number;
     const slot = this.findSlot(low, high);
     const number = this.slots[slot] as number;
     if (number !== 0) return number - 1;
-    this.fingerprints[2 * this.size] = low;
-    this.fingerprints[2 * this.size + 1] = high;
+    this.hashes[2 * this.size] = low;
+    this.hashes[2 * this.size + 1] = high;
     this.slots[slot] = ++this.size;
-    if (2 * this.size === this.fingerprints.length) this.grow();
+    if (2 * this.size === this.hashes.length) this.grow();
     return this.size - 1;
   }
 
   private findSlot(low: number, high: number): number {
-    const { slots, fingerprints } = this;
+    const { slots, hashes } = this;
     let slot = low & (slots.length - 1);
     for (let found = slots[slot] as number; found !== 0; found = slots[slot] as number) {
-      if (fingerprints[2 * found - 2] === low && fingerprints[2 * found - 1] === high) break;
+      if (hashes[2 * found - 2] === low && hashes[2 * found - 1] === high) break;
       slot = (slot + 1) & (slots.length - 1);
     }
     return slot;
   }
 
   private grow(): void {
-    const old = this.fingerprints;
-    this.fingerprints = new Uint32Array(2 * old.length);
-    this.fingerprints.set(old);
+    const old = this.hashes;
+    this.hashes = new Uint32Array(2 * old.length);
+    this.hashes.set(old);
     this.slots = new Uint32Array(2 * this.slots.length);
     for (let index = 0; index < this.size; index++) {
       this.slots[this.findSlot(old[2 * index] as number, old[2 * index + 1] as number)] = index + 1;
@@ -227,12 +227,12 @@ export class FingerprintIndex {
 /** Remembers at most `maxEntries` mailboxes of a list, and all of a part. */
 export function createListMailboxes(maxEntries: number): ListMailboxes {
   const hash = createKeyedHash();
-  const list = createFingerprintSet(maxEntries, hash);
-  let part = new FingerprintIndex();
+  const list = createHashSet(maxEntries, hash);
+  let part = new HashIndex();
   let firstRows: number[] = [];
   return {
     beginPart: () => {
-      part = new FingerprintIndex();
+      part = new HashIndex();
       firstRows = [];
     },
     add: (key, row) => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createFingerprintSet } from '../../../src/service/dedupe/fingerprint-set.js';
+import { createHashSet } from '../../../src/service/dedupe/hash-set.js';
 
 describe('createSeen', () => {
   test('a key is new once', () => {
-    const seen = createFingerprintSet();
+    const seen = createHashSet();
     expect(['a@x.org', 'b@x.org', 'a@x.org', '', '', 'A@x.org'].map((key) => seen.add(key))).toEqual([
       true,
       true,
@@ -17,7 +17,7 @@ describe('createSeen', () => {
   });
 
   test('keys that differ in length, in zeros or in script are different', () => {
-    const seen = createFingerprintSet();
+    const seen = createHashSet();
     const keys = [
       'a',
       'a\0',
@@ -38,7 +38,7 @@ describe('createSeen', () => {
   });
 
   test('half a million keys stay distinct, through every growth', () => {
-    const seen = createFingerprintSet();
+    const seen = createHashSet();
     const key = (index: number) => `user${index}@x.org`;
     let fresh = 0;
     for (let index = 0; index < 500_000; index++) if (seen.add(key(index))) fresh++;
@@ -50,7 +50,7 @@ describe('createSeen', () => {
   });
 
   test('beyond its bound it is full, keeps its keys and adds none', () => {
-    const seen = createFingerprintSet(2);
+    const seen = createHashSet(2);
     expect([seen.add('a'), seen.add('b'), seen.full]).toEqual([true, true, false]);
     expect([seen.add('c'), seen.add('c'), seen.full]).toEqual([true, true, true]);
     expect([seen.add('a'), seen.add('b'), seen.size]).toEqual([false, false, 2]);
