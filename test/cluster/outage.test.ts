@@ -78,11 +78,11 @@ describe('a database that goes away and comes back', () => {
 
   test('is a clear Failure once patience ends, without the password, and no mark is given meanwhile', async () => {
     const lab = await open(300);
-    await vi.waitUntil(() => lab.store.changeMark() !== null);
-    const before = lab.store.changeMark();
+    await vi.waitUntil(() => lab.store.changeToken() !== null);
+    const before = lab.store.changeToken();
     server.stop('fast');
     try {
-      await vi.waitUntil(() => lab.store.changeMark() === null);
+      await vi.waitUntil(() => lab.store.changeToken() === null);
       const failed = await lab.store.listKeys().catch((error: unknown) => error);
       expect(failed).toMatchObject({ code: 'storage', message: expect.stringContaining('cannot be reached') });
       await expect(lab.store.checkWritable()).rejects.toMatchObject({ code: 'storage' });
@@ -94,8 +94,8 @@ describe('a database that goes away and comes back', () => {
       server.start();
     }
     await lab.store.checkWritable();
-    await vi.waitUntil(() => lab.store.changeMark() !== null, { timeout: 10_000 });
-    expect(lab.store.changeMark()).not.toBe(before);
+    await vi.waitUntil(() => lab.store.changeToken() !== null, { timeout: 10_000 });
+    expect(lab.store.changeToken()).not.toBe(before);
     await lab.close();
   });
 });
@@ -117,7 +117,7 @@ test('hundreds of questions at once share a few connections', async () => {
   const lab = await open();
   const { hash, record } = makeKey({ name: 'n', plan: 'p', credits: 1_000, expiresAt: null }, 5);
   await lab.store.addKey(record, hash);
-  lab.store.changeMark();
+  lab.store.changeToken();
   const asking = Promise.all(Array.from({ length: 400 }, () => reserve(lab.store, record.id, 1)));
   const database = new URL(lab.address).pathname.slice(1);
   const [used] = await server.run(

@@ -11,8 +11,8 @@ interface SharedTable {
   loading: Promise<VerdictTable>;
   readers: number;
   rows: number;
-  /** The store's version before the table was loaded; null: the table is not kept without readers. */
-  changeMark: string | null;
+  /** The change token of the store before the table was loaded; null: the table is not kept without readers. */
+  changeToken: string | null;
   unusedSince: number;
 }
 
@@ -37,9 +37,9 @@ class VerdictTables {
       return existing;
     }
     // The verdicts of a job that has not ended change without a notification.
-    const changeMark = job.finishedAt === null ? null : this.store.changeMark();
+    const changeToken = job.finishedAt === null ? null : this.store.changeToken();
     const loading = loadVerdicts(this.store, job);
-    const created = { loading, readers: 1, rows: job.total, changeMark, unusedSince: 0 };
+    const created = { loading, readers: 1, rows: job.total, changeToken, unusedSince: 0 };
     this.tables.set(name, created);
     return created;
   }
@@ -48,7 +48,7 @@ class VerdictTables {
     if (--table.readers > 0) return;
     const name = nameOf(job);
     this.tables.delete(name);
-    if (hasFailed || table.changeMark === null) return;
+    if (hasFailed || table.changeToken === null) return;
     table.unusedSince = performance.now();
     this.tables.set(name, table);
     this.unusedRows += table.rows;
@@ -59,7 +59,7 @@ class VerdictTables {
   private reuse(name: string, table: SharedTable): boolean {
     this.unusedRows -= table.rows;
     const isFresh = performance.now() - table.unusedSince < keepMs;
-    if (isFresh && table.changeMark === this.store.changeMark()) return true;
+    if (isFresh && table.changeToken === this.store.changeToken()) return true;
     this.tables.delete(name);
     return false;
   }

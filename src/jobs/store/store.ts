@@ -192,7 +192,7 @@ export interface JobTransitions {
   /** Deletes an ended list and its results; null if there is none. The last job of an upload deletes the upload, too. */
   deleteJob(owner: string, id: string): Promise<DeletedJob | null>;
   /** Queues a job that ended before its last row, or whose unknown rows are to be validated again. */
-  resumeJob(owner: string, id: string, redoUnknown: boolean): Promise<JobRecord | null>;
+  resumeJob(owner: string, id: string, onlyUnknown: boolean): Promise<JobRecord | null>;
   /** Deletes the jobs that were idle since then, of one owner or of all (null), and returns them. */
   pruneJobs(owner: string | null, idleSince: number, options?: PruneOptions): Promise<JobRecord[]>;
 }
@@ -207,8 +207,8 @@ export interface DeletedJob {
   job: JobRecord;
   /** The ids of the jobs that it consisted of. */
   partIds: string[];
-  /** True if no other job has the upload. */
-  isLast: boolean;
+  /** True if the upload was deleted with its last job. */
+  isUploadDeleted: boolean;
 }
 
 export interface JobFilter {
@@ -252,7 +252,7 @@ export interface JobStore
   /** Returns unused space to the disk if it is worth the work. */
   compact(): Promise<void>;
   /** A string that differs once any process changed a key or queued a job; null if that is not known. Cheap to read. */
-  changeMark(): string | null;
+  changeToken(): string | null;
   /** Fails if the store cannot be written. */
   checkWritable(): Promise<void>;
   /** Reads the whole store, and lists the damage. */

@@ -13,8 +13,8 @@ interface CachedKey {
   record: KeyRecord;
   /** Expiry on the monotonic clock, so that a revoked key is soon refused. */
   freshUntil: number;
-  /** The change mark of the store before the lookup. */
-  changeMark: string | null;
+  /** The change token of the store before the lookup. */
+  changeToken: string | null;
 }
 
 /** The key that a connection used last. */
@@ -85,14 +85,14 @@ export function openKeyCache(
         current.cachedKey = cached;
         return markUsed(cached.record, now);
       }
-      const changeMark = store.changeMark();
+      const changeToken = store.changeToken();
       const lookUp = isCached ? findCached : findUncached;
       return lookUp(digest.toString('hex')).then((record) => {
         if (record === null) {
           if (isCached) cachedKeys.delete(prefix);
           return null;
         }
-        cachedKeys.set(prefix, { digest, record, changeMark, freshUntil: elapsed() + freshMs });
+        cachedKeys.set(prefix, { digest, record, changeToken, freshUntil: elapsed() + freshMs });
         return markUsed(record, now);
       });
     },
@@ -115,7 +115,7 @@ export function openKeyCache(
 function revalidate(cached: CachedKey, store: JobStore, now: number, elapsed: number): boolean {
   if (now >= (cached.record.expiresAt ?? Number.POSITIVE_INFINITY)) return false;
   if (cached.freshUntil > elapsed) return true;
-  if (cached.changeMark === null || store.changeMark() !== cached.changeMark) return false;
+  if (cached.changeToken === null || store.changeToken() !== cached.changeToken) return false;
   cached.freshUntil = elapsed + freshMs;
   return true;
 }

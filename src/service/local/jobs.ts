@@ -122,9 +122,9 @@ function jobService(
     const { store, files } = await open();
     const deleted = await store.deleteJob(owner, id);
     if (deleted === null) return null;
-    const { job, partIds, isLast } = deleted;
+    const { job, partIds, isUploadDeleted } = deleted;
     for (const partId of partIds) await files.removeJob(partId);
-    if (isLast) {
+    if (isUploadDeleted) {
       await files.removeJob(job.groupId);
       await files.removeUpload(job.uploadId);
     }

@@ -175,13 +175,13 @@ class FailureBackoff {
 /** Whether the store changed since the last call. Also true from time to time: a process that dies changes nothing, but a cluster notices it. */
 function watchStore(store: OpenedJobs['store']): () => boolean {
   const checkMs = store.clusterStats === null ? forcedCheckMs.alone : forcedCheckMs.inCluster;
-  let lastMark: string | null = null;
+  let lastToken: string | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
   return () => {
-    const mark = store.changeMark();
+    const token = store.changeToken();
     const now = performance.now();
-    if (mark !== null && mark === lastMark && now - checkedAt < checkMs) return false;
-    lastMark = mark;
+    if (token !== null && token === lastToken && now - checkedAt < checkMs) return false;
+    lastToken = token;
     checkedAt = now;
     return true;
   };

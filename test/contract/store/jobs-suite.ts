@@ -188,9 +188,9 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect((await lab.store.jobsOfGroup('local', uuid(9))).map(({ id }) => id)).toEqual([uuid(2), uuid(3)]);
     expect(await lab.store.deleteJob('local', uuid(2))).toBeNull();
     for (const n of [2, 3]) await lab.store.cancelJob('local', uuid(n), 5);
-    expect(await lab.store.deleteJob('local', uuid(2))).toMatchObject({ isLast: false });
+    expect(await lab.store.deleteJob('local', uuid(2))).toMatchObject({ isUploadDeleted: false });
     expect(await lab.store.getUpload('local', uuid(1))).not.toBeNull();
-    expect(await lab.store.deleteJob('local', uuid(3))).toMatchObject({ isLast: true, job: { id: uuid(3) } });
+    expect(await lab.store.deleteJob('local', uuid(3))).toMatchObject({ isUploadDeleted: true, job: { id: uuid(3) } });
     expect(await lab.store.getUpload('local', uuid(1))).toBeNull();
   });
 
@@ -239,7 +239,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     const partIds = [21, 22, 23].map(uuid);
     expect(await lab.store.deleteJob('local', uuid(29))).toMatchObject({
       partIds,
-      isLast: true,
+      isUploadDeleted: true,
       job: { id: uuid(29) },
     });
     expect(await listed()).toEqual([2, queued(uuid(2), 10), done]);
@@ -381,14 +381,14 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await another.pruneCache(3)).toBe(0);
   });
 
-  test('the change mark differs when another process adds a job or a key, and not while all only read', async () => {
+  test('the change token differs when another process adds a job or a key, and not while all only read', async () => {
     const another = await lab.openAnother();
-    await vi.waitUntil(() => lab.store.changeMark() !== null, { timeout: 5_000 });
-    const before = lab.store.changeMark();
+    await vi.waitUntil(() => lab.store.changeToken() !== null, { timeout: 5_000 });
+    const before = lab.store.changeToken();
     await another.listKeys();
-    expect(lab.store.changeMark()).toBe(before);
+    expect(lab.store.changeToken()).toBe(before);
     await queueJob(another, 1);
-    await vi.waitUntil(() => lab.store.changeMark() !== before, { timeout: 5_000 });
+    await vi.waitUntil(() => lab.store.changeToken() !== before, { timeout: 5_000 });
   });
 
   test('a job that runs is shown whole to who looks on', async () => {

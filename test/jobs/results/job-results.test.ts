@@ -59,7 +59,7 @@ describe('verdicts of an ended job', () => {
       loads++;
       return lab.store.readVerdicts(job, from);
     };
-    const store = { ...lab.store, readVerdicts, changeMark: () => mark };
+    const store = { ...lab.store, readVerdicts, changeToken: () => mark };
     const change = (to: string | null = 'after'): void => {
       mark = to;
     };

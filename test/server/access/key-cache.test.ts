@@ -21,7 +21,7 @@ function world(expiresAt: number | null) {
       return hashes.map((wanted) => (isGood(wanted, now) ? record : null));
     },
     touchKeys: async () => {},
-    changeMark: () => null,
+    changeToken: () => null,
   } as unknown as JobStore;
   keys = openKeyCache(store, () => {}, { now: () => state.now, elapsed: () => state.elapsed });
   const connection = {};

@@ -83,7 +83,7 @@ test('a store that others write to without a pause is not asked for jobs without
   let claims = 0;
   const store: JobStore = {
     ...lab.store,
-    changeMark: () => null,
+    changeToken: () => null,
     claimJob: (...job) => {
       claims++;
       return lab.store.claimJob(...job);

@@ -1,5 +1,5 @@
 import { readJobRow, readText, readTextOrNull } from '../records.js';
-import { setAsideCrashing } from '../sql/job-transitions.js';
+import { failAfterCrashes } from '../sql/job-transitions.js';
 import { all, inList, listValue, run, type SqlBackend, type Statement, type Steps } from '../sql/steps.js';
 import { type JobTransitions, levelOf, localOwner } from '../store.js';
 import type { Database, Sql } from './database.js';
@@ -107,7 +107,7 @@ export function claimJob(
           const predecessor = await describePredecessor(sql, readTextOrNull(row, 'old_node'));
           notes.push(`Job ${job?.id} is taken over ${predecessor}.`);
         }
-        if (job === null || !(await runSteps(sql, setAsideCrashing(backend, job, now, jobFilter))))
+        if (job === null || !(await runSteps(sql, failAfterCrashes(backend, job, now, jobFilter))))
           return { job, notes };
       }
     });

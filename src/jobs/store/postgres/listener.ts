@@ -100,11 +100,11 @@ export function openListener(database: Database) {
   };
   return {
     /** A string that differs after a change; null while not connected. The first call starts to listen. */
-    changeMark: () => {
+    changeToken: () => {
       start();
       return client === null ? null : String(changeCount);
     },
-    /** Changes the version as a notification does. */
+    /** Changes the token as a notification does. */
     markChanged: () => {
       changeCount++;
     },

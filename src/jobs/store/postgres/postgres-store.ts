@@ -103,7 +103,7 @@ function createStore(
     // Autovacuum returns unused space.
     compact: async () => {},
     clusterStats: () => readClusterStats(database),
-    changeMark: () => listener.changeMark(),
+    changeToken: () => listener.changeToken(),
     checkWritable: async () => {
       await heartbeat.beat(0);
     },

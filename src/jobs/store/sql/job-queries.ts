@@ -72,19 +72,19 @@ export function* jobById(
   { jobColumns, readJob }: SqlBackend,
   owner: string,
   id: string,
-  locks = false,
+  forUpdate = false,
 ): Steps<JobRecord | null> {
   const find = `SELECT ${jobColumns} FROM jobs WHERE id = ? AND owner = ?`;
-  const row = locks ? yield* getLocked(find, id, owner) : yield* get(find, id, owner);
+  const row = forUpdate ? yield* getLocked(find, id, owner) : yield* get(find, id, owner);
   return row === null ? null : readJob(row);
 }
 
 /** The jobs of a list in order; by the id of one of several jobs, that job alone. */
-export function* partsById(backend: SqlBackend, owner: string, id: string, locks = false): Steps<JobRecord[]> {
+export function* partsById(backend: SqlBackend, owner: string, id: string, forUpdate = false): Steps<JobRecord[]> {
   const find = `SELECT ${backend.jobColumns} FROM jobs WHERE group_id = ? AND owner = ? ORDER BY part`;
-  const rows = yield* (locks ? allLocked : all)(find, id, owner);
+  const rows = yield* (forUpdate ? allLocked : all)(find, id, owner);
   if (rows.length > 0) return rows.map(backend.readJob);
-  const job = yield* jobById(backend, owner, id, locks);
+  const job = yield* jobById(backend, owner, id, forUpdate);
   return job === null ? [] : [job];
 }
 

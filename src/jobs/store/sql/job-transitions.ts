@@ -60,7 +60,7 @@ export function jobTransitions(backend: SqlBackend, hashAddress: AddressHasher):
         }
       }),
     deleteJob: (owner, id) => backend.write(() => deleteEnded(backend, owner, id)),
-    resumeJob: (owner, id, redoUnknown) => resumeJob(backend, owner, id, redoUnknown),
+    resumeJob: (owner, id, onlyUnknown) => resumeJob(backend, owner, id, onlyUnknown),
     pruneJobs: (owner, idleSince, options) => pruneJobs(backend, owner, idleSince, options),
   };
 }
@@ -130,7 +130,7 @@ function* endJob(
 }
 
 /** Ends a job that crashed its workers as often as the filter allows, so that it cannot stop a service forever. True if it did. */
-export function* setAsideCrashing(
+export function* failAfterCrashes(
   backend: SqlBackend,
   job: StoredJob,
   now: number,
@@ -147,9 +147,9 @@ async function resumeJob(
   backend: SqlBackend,
   owner: string,
   id: string,
-  redoUnknown: boolean,
+  onlyUnknown: boolean,
 ): Promise<JobRecord | null> {
-  if (!redoUnknown) return backend.write(() => resume(backend, owner, id, null), forOwner(owner));
+  if (!onlyUnknown) return backend.write(() => resume(backend, owner, id, null), forOwner(owner));
   for (;;) {
     const snapshot = await backend.read(() => jobById(backend, owner, id), forOwner(owner));
     const results = snapshot === null ? [] : await loadResults(backend, id);
@@ -228,7 +228,7 @@ function* deleteEnded(backend: SqlBackend, owner: string, id: string): Steps<Del
     yield* run('DELETE FROM chunks WHERE job = ?', num);
     yield* run('DELETE FROM jobs WHERE num = ?', num);
   }
-  const isLast = (yield* get('SELECT id FROM jobs WHERE group_id = ? LIMIT 1', job.groupId)) === null;
-  if (isLast) yield* run('DELETE FROM uploads WHERE id = ?', job.uploadId);
-  return { job, partIds: parts.map((part) => part.id), isLast };
+  const isUploadDeleted = (yield* get('SELECT id FROM jobs WHERE group_id = ? LIMIT 1', job.groupId)) === null;
+  if (isUploadDeleted) yield* run('DELETE FROM uploads WHERE id = ?', job.uploadId);
+  return { job, partIds: parts.map((part) => part.id), isUploadDeleted };
 }

@@ -2,7 +2,7 @@ import { LruMap } from '../../../async/lru-map.js';
 import { isGone, lifeOf } from '../../../disk/process-identity.js';
 import { readJobRow, readText } from '../records.js';
 import { jobById } from '../sql/job-queries.js';
-import { type StoredJob, setAsideCrashing } from '../sql/job-transitions.js';
+import { failAfterCrashes, type StoredJob } from '../sql/job-transitions.js';
 import { all, run, type SqlBackend, type Statement, type Steps } from '../sql/steps.js';
 import { isForLevel, type JobFilter, type JobRecord, type JobTransitions, localOwner } from '../store.js';
 import type { Sql, Sqlite } from './sqlite.js';
@@ -71,7 +71,7 @@ export function claimJob(backend: SqlBackend, isAbandoned: LeaseWatch): JobTrans
           ...[worker, leaseUntil, now, now, job === abandoned ? 1 : 0, job.num],
         );
         const claimed = yield* jobById(backend, job.owner, job.id);
-        if (claimed === null || !(yield* setAsideCrashing(backend, claimed, now, filter))) return claimed;
+        if (claimed === null || !(yield* failAfterCrashes(backend, claimed, now, filter))) return claimed;
       }
     });
 }

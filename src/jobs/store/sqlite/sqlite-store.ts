@@ -28,7 +28,7 @@ export async function openSqliteStore(
     takeRequests: null,
     clusterStats: null,
     compact: () => compactIfWorthIt(sqlite),
-    changeMark: () => changeMark(path),
+    changeToken: () => changeToken(path),
     checkWritable: async () => {
       await checkWritable(path);
       await sqlite.read(readVersion);
@@ -81,14 +81,14 @@ async function checkWritable(path: string): Promise<void> {
 const settledMs = 100;
 
 /** A string that differs once a SQLite file was written; null while a change is too recent to tell. */
-export function changeMark(path: string, now = Date.now()): string | null {
-  let mark = '';
+export function changeToken(path: string, now = Date.now()): string | null {
+  let token = '';
   for (const file of [path, `${path}-wal`]) {
     const stats = statSync(file, { throwIfNoEntry: false });
     // Readers create and remove an empty log.
     if (stats === undefined || stats.size === 0) continue;
     if (stats.mtimeMs > now - settledMs) return null;
-    mark += `${stats.ino} ${stats.size} ${stats.mtimeMs};`;
+    token += `${stats.ino} ${stats.size} ${stats.mtimeMs};`;
   }
-  return mark;
+  return token;
 }

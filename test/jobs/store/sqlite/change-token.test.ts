@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import { changeMark } from '../../../../src/jobs/store/sqlite/sqlite-store.js';
+import { changeToken } from '../../../../src/jobs/store/sqlite/sqlite-store.js';
 import { drivers, openLab } from '../../../fakes/job-lab.js';
 
 test.each(drivers)(
-  'the mark of a store stays while it is read, and changes when it is written (%s)',
+  'the change token of a store stays while it is read, and changes when it is written (%s)',
   async (driver) => {
     const lab = await openLab(driver);
     const path = lab.files.storePath;
@@ -13,17 +13,17 @@ test.each(drivers)(
     await lab.store.listKeys();
     if (driver === 'wasm') await vi.waitUntil(() => !existsSync(`${path}-wal`));
     await lab.store.listKeys();
-    const before = changeMark(path, later);
+    const before = changeToken(path, later);
     expect(before).not.toBeNull();
     await lab.store.listKeys();
-    expect(changeMark(path, later)).toBe(before);
+    expect(changeToken(path, later)).toBe(before);
     if (driver === 'wasm') await vi.waitUntil(() => !existsSync(`${path}-wal`));
     await lab.store.listKeys();
-    expect(changeMark(path, later)).toBe(before);
+    expect(changeToken(path, later)).toBe(before);
     await lab.submit('id,email\n1,a@b.example\n');
-    expect(changeMark(path, later)).not.toBe(before);
+    expect(changeToken(path, later)).not.toBe(before);
     // Just after a change the next one could get the same time stamp.
-    expect(changeMark(path, statSync(path).mtimeMs + 50)).toBeNull();
+    expect(changeToken(path, statSync(path).mtimeMs + 50)).toBeNull();
     await lab.close();
   },
 );
