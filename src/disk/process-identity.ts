@@ -36,11 +36,11 @@ export function pidOf(identity: string): number {
 
 /** True only if the holder is provably dead. */
 export function isGone(identity: string): boolean {
-  return lifeOf(identity) === 'gone';
+  return livenessOf(identity) === 'gone';
 }
 
 /** `alive` and `gone` are proven; a holder on another machine or in another container is `unknown`. */
-export function lifeOf(identity: string): 'alive' | 'gone' | 'unknown' {
+export function livenessOf(identity: string): 'alive' | 'gone' | 'unknown' {
   if (ownIdentity !== null && identity.startsWith(ownIdentity)) return retired.has(identity) ? 'gone' : 'alive';
   const [host, boot, namespace, pidText, start] = identity.split(separator);
   const [ourHost, ourBoot, ourNamespace] = newIdentity().split(separator);

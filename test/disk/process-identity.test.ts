@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { openFileLock } from '../../src/disk/file-lock.js';
-import { lifeOf, newIdentity, pidOf } from '../../src/disk/process-identity.js';
+import { livenessOf, newIdentity, pidOf } from '../../src/disk/process-identity.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-identity-'));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,11 +30,11 @@ test.runIf(process.platform === 'linux')('a zombie is not alive, and its lock is
     mkdirSync(path);
     writeFileSync(join(path, identity), '');
     const lock = openFileLock(path);
-    expect(lifeOf(identity)).toBe('alive');
+    expect(livenessOf(identity)).toBe('alive');
     expect(lock.tryAcquire()).toBe(false);
     process.kill(pidOf(identity), 'SIGKILL');
     await expect.poll(() => statOf(pidOf(identity))[0]).toBe('Z');
-    expect(lifeOf(identity)).toBe('gone');
+    expect(livenessOf(identity)).toBe('gone');
     expect(lock.tryAcquire()).toBe(true);
     lock.close();
   } finally {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openFileLock } from '../../disk/file-lock.js';
-import { lifeOf, pidOf } from '../../disk/process-identity.js';
+import { livenessOf, pidOf } from '../../disk/process-identity.js';
 import { openJobFiles } from '../../jobs/uploads/job-files.js';
 import { Failure } from '../../model/failure.js';
 
@@ -19,6 +19,6 @@ export function lockWork(home: string, name: string, description: string): () =>
   const holderText = holder === null ? '' : ` (process ${pidOf(holder)})`;
   throw new Failure('locked', `Another mailvet${holderText} is already working on ${description}.`, {
     // Only Linux tells whether the process is still the one that took the lock.
-    hint: `Wait until it has finished.${holder !== null && lifeOf(holder) === 'unknown' ? ` If it has ended, remove ${path}` : ''}`,
+    hint: `Wait until it has finished.${holder !== null && livenessOf(holder) === 'unknown' ? ` If it has ended, remove ${path}` : ''}`,
   });
 }

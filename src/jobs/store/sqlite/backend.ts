@@ -1,5 +1,5 @@
 import { LruMap } from '../../../async/lru-map.js';
-import { isGone, lifeOf } from '../../../disk/process-identity.js';
+import { isGone, livenessOf } from '../../../disk/process-identity.js';
 import { readJobRow, readText } from '../records.js';
 import { jobById } from '../sql/job-queries.js';
 import { failAfterCrashes, type StoredJob } from '../sql/job-transitions.js';
@@ -123,7 +123,7 @@ type LeaseWatch = (job: JobRecord, leaseMs: number) => boolean;
 export function openLeaseWatch(elapsed: () => number = performance.now.bind(performance)): LeaseWatch {
   const watched = new LruMap<{ lease: string; since: number }>({ maxEntries: maxWatched });
   return ({ id, worker, leaseUntil }, leaseMs) => {
-    const life = worker === null ? 'gone' : lifeOf(worker);
+    const life = worker === null ? 'gone' : livenessOf(worker);
     if (life !== 'unknown') {
       watched.delete(id);
       return life === 'gone';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lifeOf, newIdentity, retireIdentity } from '../../../../src/disk/process-identity.js';
+import { livenessOf, newIdentity, retireIdentity } from '../../../../src/disk/process-identity.js';
 import { openLeaseWatch } from '../../../../src/jobs/store/sqlite/backend.js';
 import type { JobRecord } from '../../../../src/jobs/store/store.js';
 
@@ -51,7 +51,7 @@ test('a renewed lease restarts the watch, and the wall clock does not count', ()
 
 test('a name that was given up counts as dead while its process lives', () => {
   const name = newIdentity();
-  expect(lifeOf(name)).not.toBe('gone');
+  expect(livenessOf(name)).not.toBe('gone');
   retireIdentity(name);
-  expect(lifeOf(name)).toBe('gone');
+  expect(livenessOf(name)).toBe('gone');
 });
