@@ -37,7 +37,7 @@ function defineRouteAt(
   permission: Permission,
   { body, query, answer }: AppRouteDefinition<unknown>,
 ): void {
-  const isOpen = permission === 'anybody';
+  const isOpen = permission === 'public';
   app.route({
     method,
     url: urlOf(path),

@@ -1,19 +1,19 @@
 import type { AppCall, appDownloads } from '../../wire/app.js';
 
 /**
- * Who may make a call. `anybody`: without a session, too. `signed_in`: keys, members and administrators, each for what they
+ * Who may make a call. `public`: without a session, too. `signed_in`: keys, members and administrators, each for what they
  * own. `member`: members and administrators.
  */
-export type Permission = 'anybody' | 'signed_in' | 'member' | 'administrator';
+export type Permission = 'public' | 'signed_in' | 'member' | 'administrator';
 
 /** The permission of every call; one without an entry does not compile. */
 export const permissions: Readonly<Record<AppCall | keyof typeof appDownloads, Permission>> = {
-  session: 'anybody',
-  setUp: 'anybody',
-  signIn: 'anybody',
-  signOut: 'anybody',
-  checkInvitation: 'anybody',
-  acceptInvitation: 'anybody',
+  session: 'public',
+  setUp: 'public',
+  signIn: 'public',
+  signOut: 'public',
+  checkInvitation: 'public',
+  acceptInvitation: 'public',
   changePassword: 'member',
   listSessions: 'signed_in',
   endSession: 'signed_in',

@@ -125,7 +125,7 @@ describe('who may do what', () => {
     ];
     for (const name of calls) {
       const permission = permissions[name];
-      if (permission === 'anybody') continue;
+      if (permission === 'public') continue;
       const route = routeOf(name);
       const asking = { method: route.method, ...(['POST', 'PATCH'].includes(route.method) && { body: {} }) };
       for (const { browser, rank } of actors) {
