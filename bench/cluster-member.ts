@@ -28,7 +28,7 @@ const prober: Prober = {
   probe: () => new Promise((resolve) => setTimeout(() => resolve(answer), answerMs)),
   close: async () => {},
 };
-const nobody: Prober = { probe: () => Promise.reject(new Error('There is no worker.')), close: async () => {} };
+const noWorkers: Prober = { probe: () => Promise.reject(new Error('There is no worker.')), close: async () => {} };
 
 let isLoaded = false;
 let answered = 0;
@@ -42,7 +42,7 @@ async function openMember(number: number) {
   });
   const dispatch = await openDispatch({ cluster, redis: null, isLarge: () => false, onNote: () => {} });
   const stopWork = kind === 'worker' ? dispatch.work(prober, 100, () => {}) : async () => {};
-  const job = dispatch.proberFor({ id: `job-${number}`, priority: 'job', withinMs: null }, nobody);
+  const job = dispatch.proberFor({ id: `job-${number}`, priority: 'job', withinMs: null }, noWorkers);
   const ask = async (): Promise<void> => {
     while (isLoaded) {
       await job.probe(requestTo(Math.floor(Math.random() * options.hosts)));
@@ -60,7 +60,7 @@ async function openMember(number: number) {
   };
   const askSingle = async (): Promise<void> => {
     while (isLoaded) {
-      const single = dispatch.proberFor({ id: randomUUID(), priority: 'single', withinMs: 10_000 }, nobody);
+      const single = dispatch.proberFor({ id: randomUUID(), priority: 'single', withinMs: 10_000 }, noWorkers);
       const startedAt = performance.now();
       const isAnswered = await single.probe(requestTo(Math.floor(Math.random() * options.hosts))).then(
         () => true,
