@@ -64,7 +64,7 @@ const sentences: Partial<Record<FailureCode, string>> = {
   unsupported: 'The service does not offer this operation',
   key_missing: 'The service asks for an API key',
   key_refused: 'The service refused the API key',
-  no_credits: 'The account has no credits left',
+  no_credits: 'The account does not have enough credits',
   not_found: 'The service does not know this resource',
   conflict: 'The service says that the request conflicts with an earlier one',
   locked: 'The service is busy with this already',

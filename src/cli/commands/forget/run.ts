@@ -19,27 +19,38 @@ export async function runForget(context: Context, address: string, { yes, json }
     throw new Failure('usage', 'Deleting an address needs confirmation.', { hint: 'Add --yes.' });
   }
   await confirmDeletion(context, `Delete ${address.trim()} from all stored lists?`, yes);
-  const report = await forget(context, address.trim());
+  const { report, ownList } = await forget(context, address.trim());
   const { stdout } = context.terminal;
   await stdout.write(
     json || !stdout.isTty ? `${JSON.stringify(report)}\n` : hang('', 0, describe(report), stdout.columns),
   );
-  const [unfinished] = report.unfinished;
-  if (unfinished === undefined) return 0;
+  if (report.unfinished.length === 0) return 0;
   throw new Failure(
     'conflict',
     `${formatAmount(report.unfinished.length, 'list')} with the address ${report.unfinished.length === 1 ? 'has' : 'have'} not ended.`,
     {
-      hint: `Run the command again later, or stop the list first: ${context.command('jobs', 'cancel', shortId(unfinished))}`,
+      hint:
+        ownList === null
+          ? 'It belongs to a key or a member of the service. Run the command again when it has ended, or cancel it there.'
+          : `Run the command again later, or stop the list first: ${context.command('jobs', 'cancel', shortId(ownList))}`,
     },
   );
 }
 
-async function forget(context: Context, address: string): Promise<ForgetReport> {
+/** Also returns an unfinished list of the command line, which can be canceled here. */
+async function forget(context: Context, address: string): Promise<{ report: ForgetReport; ownList: string | null }> {
   const service = await context.openService({ ...context.settings(), mode: 'local' });
   try {
     if (service.jobs === undefined) throw new Failure('unsupported', 'This back end has no stored lists.');
-    return await service.jobs.forget(address);
+    const report = await service.jobs.forget(address);
+    for (const id of report.unfinished) {
+      const isOwn = await service.jobs.jobsOf(id).then(
+        () => true,
+        () => false,
+      );
+      if (isOwn) return { report, ownList: id };
+    }
+    return { report, ownList: null };
   } finally {
     await service.close();
   }

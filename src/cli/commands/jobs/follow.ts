@@ -1,3 +1,4 @@
+import { onAbort } from '../../../async/on-abort.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import type { JobControl } from '../../../model/service.js';
@@ -45,13 +46,22 @@ export function watchJobs(context: Context, fetchJobs: () => Promise<Job[]>, int
   );
 }
 
-/** Runs a job in this process. After Ctrl-C it can be resumed. */
-export async function runJob(context: Context, control: JobControl, id: string): Promise<Job[]> {
+/** Runs a job in this process. After Ctrl-C it can be resumed; `output` is the file that its results go to. */
+export async function runJob(
+  context: Context,
+  control: JobControl,
+  id: string,
+  output: string | null = null,
+): Promise<Job[]> {
   const { signal } = context;
-  const jobs = await withJobProgress(context, (onProgress) => control.work(id, { signal, onProgress }));
+  const removeListener = onAbort(signal, () => context.note('Stopping: waiting a few seconds for open answers …'));
+  const jobs = await withJobProgress(context, (onProgress) => control.work(id, { signal, onProgress })).finally(
+    removeListener,
+  );
   if (!signal.aborted) return jobs;
+  const results = output === null ? '' : ` && ${context.command('jobs', 'results', id, '-o', output)}`;
   throw new Failure('interrupted', 'Interrupted. Finished rows are kept.', {
-    hint: `Continue it with: ${context.command('jobs', 'resume', id, '--wait')}`,
+    hint: `Continue it with: ${context.command('jobs', 'resume', id, '--wait')}${results}`,
   });
 }
 

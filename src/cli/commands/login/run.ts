@@ -23,8 +23,11 @@ export async function runLogin(context: Context, { keyFromStdin }: { keyFromStdi
     return withValue(withHttp, profile, definitions.mode.key, 'remote');
   });
   context.note(`The key ${maskSecret(apiKey)} works and is stored in ${configFile} (profile ${profile}).`);
+  const isDefault = readSettingsFile(configFile).stored.profile === profile;
   context.note(
-    'From now on mailvet uses the remote service. --local uses the bundled engine; mailvet logout goes back.',
+    isDefault
+      ? 'From now on mailvet uses the remote service. --local uses the bundled engine; mailvet logout goes back.'
+      : `With --profile ${profile}, mailvet uses the remote service. ${context.command('config', 'use', profile)} makes it the default.`,
   );
   if (sources.mode.from === 'environment' && settings.mode === 'local') {
     context.note('MAILVET_MODE is set to local and wins over what is stored.');

@@ -54,7 +54,7 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
     const jobs = await confirm(context, control, preview, columns, options);
     const { id } = sumJobs(jobs);
     if (!options.wait) return await startInBackground(context, jobs, options.output.main.format);
-    const ended = await runJob(context, control, id);
+    const ended = await runJob(context, control, id, options.output.main.path);
     requireCompleted(context, ended);
     return await showResults(context, service, ended, options);
   } finally {

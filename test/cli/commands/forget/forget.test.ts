@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { Failure } from '../../../../src/model/failure.js';
 import type { ForgetReport } from '../../../../src/model/job.js';
 import type { JobControl } from '../../../../src/model/service.js';
 import { fakeService } from '../../../fakes/service.js';
 import { type CliRun, runCli } from '../../run-cli.js';
 
+const ownList = '3f2a';
 const nothing: ForgetReport = { cached: 0, lists: 0, rows: 0, unfinished: [] };
 
 describe('forget', () => {
@@ -13,7 +15,11 @@ describe('forget', () => {
       forgotten.push(email);
       return report;
     };
-    const service = fakeService({ jobs: { forget } as JobControl });
+    const jobsOf: JobControl['jobsOf'] = async (id) => {
+      if (id !== ownList) throw new Failure('not_found', 'There is no such job.');
+      return [];
+    };
+    const service = fakeService({ jobs: { forget, jobsOf } as JobControl });
     return { ...(await runCli(['forget', ...args], { service, tty })), forgotten };
   };
 
@@ -38,9 +44,16 @@ describe('forget', () => {
   });
 
   test('a list that has not ended is status 6, with its id', async () => {
-    const { status, err } = await run({ ...nothing, unfinished: ['3f2a'] }, ['ann@x.example', '-y']);
+    const { status, err } = await run({ ...nothing, unfinished: ['77aa', ownList] }, ['ann@x.example', '-y']);
     expect(status).toBe(6);
-    expect(err).toContain('mailvet jobs cancel 3f2a');
+    expect(err).toContain(`mailvet jobs cancel ${ownList}`);
+  });
+
+  test('a list of the service is not to be canceled from here', async () => {
+    const { status, err } = await run({ ...nothing, unfinished: ['77aa'] }, ['ann@x.example', '-y']);
+    expect(status).toBe(6);
+    expect(err).toContain('It belongs to a key or a member of the service.');
+    expect(err).not.toContain('jobs cancel');
   });
 
   test.each(['ann', 'ann@', ''])('refuses %j', async (text) => {
