@@ -111,7 +111,7 @@ export function createShardQueue<Backend extends IQueueBackend, Connection>(
     },
     serve: (run, concurrency) => {
       let limit = concurrency;
-      let isStopped = false;
+      let stopping: Promise<void> | null = null;
       const worker = openReady(
         () =>
           new Worker<object, void, string, Backend, number, Connection>(
@@ -120,7 +120,7 @@ export function createShardQueue<Backend extends IQueueBackend, Connection>(
             { connection: blocking, concurrency: limit, autorun: false, drainDelay, ...workerOptions },
             backend,
           ),
-        { isClosed: () => isClosed || isStopped, onError },
+        { isClosed: () => isClosed || stopping !== null, onError },
       );
       worker.then((ready) => ready?.run()).catch(onError);
       const consumer: QueueConsumer = {
@@ -132,10 +132,7 @@ export function createShardQueue<Backend extends IQueueBackend, Connection>(
           });
         },
         // The shards have been released. Other workers find a leftover job stalled.
-        stop: () => {
-          isStopped = true;
-          return inTime(worker.then((ready) => ready && closeWorker(ready)));
-        },
+        stop: () => (stopping ??= inTime(worker.then((ready) => ready && closeWorker(ready)))),
       };
       consumers.add(consumer);
       return consumer;
@@ -145,8 +142,11 @@ export function createShardQueue<Backend extends IQueueBackend, Connection>(
     },
     close: async () => {
       isClosed = true;
-      for (const consumer of consumers) await consumer.stop();
-      await inTime(queue.then((ready) => ready?.close()));
+      // Together: without a connection each of them takes all of its time.
+      await Promise.all([
+        ...[...consumers].map((consumer) => consumer.stop()),
+        inTime(queue.then((ready) => ready?.close())),
+      ]);
       await onEnd().catch(() => {});
     },
   };

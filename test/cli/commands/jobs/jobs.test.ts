@@ -93,13 +93,13 @@ describe('upload and jobs', () => {
     expect((await run(['jobs', 'results', id, '-o', file('out.csv'), '--min-rows', '4'])).status).toBe(0);
   });
 
-  const figures = () => JSON.parse(readFileSync(file('sum.json'), 'utf8'));
+  const stats = () => JSON.parse(readFileSync(file('sum.json'), 'utf8'));
 
   test.each(['csv', 'json', 'ndjson'])('shows what changed since an earlier output, as %s', async (format) => {
     const out = file(`out.${format}`);
     const wishes = ['--since', out, '-o', out, '--summary', file('sum.json'), '--quiet'];
     await upload(...wishes);
-    expect(figures()).toMatchObject({
+    expect(stats()).toMatchObject({
       total: 4,
       duplicate_count: 1,
       changes: { new: 3, same: 0, changed: 0, gone: 0 },
@@ -108,7 +108,7 @@ describe('upload and jobs', () => {
     writeList(table.replace('invalid@', 'unknown@'));
     const night = await run(['upload', file('list.csv'), '--column', 'email', '--yes', '--wait', ...wishes]);
     expect(night).toMatchObject({ status: 0, out: '', err: '' });
-    expect(figures().changes).toEqual({ new: 1, same: 1, changed: 1, gone: 1 });
+    expect(stats().changes).toEqual({ new: 1, same: 1, changed: 1, gone: 1 });
     const said = readFileSync(out, 'utf8').match(/same|new|risky→valid|gone/g);
     expect(said).toEqual(['same', 'new', 'risky→valid', 'same']);
   });
@@ -132,12 +132,12 @@ describe('upload and jobs', () => {
     const wishes = ['--since', file('last.csv'), '--summary', file('sum.json'), '--only-changed'];
     const { out } = await run(['jobs', 'results', id, ...wishes]);
     expect(out.trim().split('\n')).toHaveLength(1);
-    expect(figures().changes).toEqual({ new: 0, same: 0, changed: 0, gone: 0 });
+    expect(stats().changes).toEqual({ new: 0, same: 0, changed: 0, gone: 0 });
   });
 
   test('--summary needs a finished job, but no rows', async () => {
     expect((await upload('--summary', file('sum.json'))).status).toBe(0);
-    expect(figures()).toMatchObject({
+    expect(stats()).toMatchObject({
       total: 4,
       valid_count: 1,
       sub_status_counts: { because_valid: 1 },
@@ -256,19 +256,13 @@ describe('upload and jobs', () => {
     expect({ exit, err }).toEqual({ exit: 0, err: 'note: The file has no addresses.\n' });
   });
 
-  const deadWorker = newIdentity().split('~').with(3, '4194305').join('~');
-
-  describe.each([
-    { name: 'whose worker was killed', stored: 'running' },
-    { name: 'whose command was stopped', stored: 'queued' },
-  ])('a job $name', ({ stored }) => {
+  describe('a job whose worker was killed', () => {
+    const dead = newIdentity().split('~').with(3, '4194305').join('~');
     let id: string;
     beforeEach(async () => {
       const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
       ({ id } = await jobs.confirmUpload(upload_id, 'email'));
-      const store = await jobs.store();
-      await store.claimJob(deadWorker, Date.now() + 30_000, Date.now());
-      if (stored === 'queued') await store.releaseJob(id, deadWorker);
+      await (await jobs.store()).claimJob(dead, Date.now() + 30_000, Date.now());
     });
     const advice = () => `The job was interrupted. Continue it with: mailvet jobs resume ${id}`;
 
@@ -277,7 +271,7 @@ describe('upload and jobs', () => {
       const said = JSON.parse(out);
       expect(command === 'get' ? said : said.jobs[0]).toMatchObject({
         id,
-        status: stored,
+        status: 'running',
         interrupted: true,
         eta_seconds: null,
       });
@@ -296,17 +290,6 @@ describe('upload and jobs', () => {
       expect(err).toBe('');
     });
 
-    test('--status tells it from running and queued jobs', async () => {
-      const totals = async (status: string) =>
-        JSON.parse((await run(['jobs', 'list', '--status', status, '--json'])).out).total;
-      expect([await totals('interrupted'), await totals('running'), await totals('queued')]).toEqual([1, 0, 0]);
-    });
-
-    test('is not interrupted any more once it is resumed', async () => {
-      const [job] = await jobs.jobs.resume(id);
-      if (stored === 'queued') expect(job).not.toHaveProperty('interrupted');
-    });
-
     test('its results come with the same note, and it can be continued', async () => {
       expect((await run(['jobs', 'results', id])).err).toContain(advice());
       const { out, err } = await run(['jobs', 'resume', id, '--wait']);
@@ -321,6 +304,24 @@ describe('upload and jobs', () => {
       expect(JSON.parse(out)).toMatchObject({ status: 'completed' });
       expect(err.split(advice()).length - 1).toBeLessThanOrEqual(1);
     });
+  });
+
+  test('a job that was stopped is interrupted, not queued, until it is continued', async () => {
+    const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
+    const { id } = await jobs.confirmUpload(upload_id, 'email');
+    const store = await jobs.store();
+    await store.claimJob('worker', Date.now() + 30_000, Date.now());
+    await store.releaseJob(id, 'worker');
+    const { out } = await run(['jobs', 'get', id], { tty: true });
+    expect(out).toMatch(/State +interrupted\n/);
+    expect(out).toContain(`mailvet jobs resume ${id.slice(0, 8)} `);
+    expect(out).not.toMatch(/Rate|--watch/);
+    const listed = async (state: string) => JSON.parse((await run(['jobs', 'list', '--status', state])).out).total;
+    expect(await listed('interrupted')).toBe(1);
+    expect(await listed('queued')).toBe(0);
+    await jobs.jobs.resume(id);
+    expect(await listed('queued')).toBe(1);
+    expect((await run(['jobs', 'get', id])).err).toBe('');
   });
 
   test('Ctrl-C names the commands that continue, and write the output', async () => {
