@@ -6,11 +6,12 @@ import { isOwnFile } from '../../disk/own-file.js';
 import { isGone } from '../../disk/process-identity.js';
 import { distinctNames } from '../../model/distinct-names.js';
 import { Failure } from '../../model/failure.js';
-import { suppressedVerdict } from '../../model/job.js';
+import { emptyVerdict, suppressedVerdict } from '../../model/job.js';
 import type { BulkItem } from '../../model/result.js';
 import { statuses } from '../../model/verdict.js';
 import { type CsvTable, openTable } from '../../rows/open-rows.js';
 import { openText } from '../../rows/read/decode/open-text.js';
+import { asReadFailure } from '../../rows/read/decode/read-failure.js';
 import { extractAddress } from '../../rows/read/find-addresses.js';
 import { EmailField } from '../../rows/read/json/email-field.js';
 import { readJsonObjects } from '../../rows/read/open-list.js';
@@ -85,7 +86,11 @@ async function writtenAt(path: string): Promise<number> {
 }
 
 async function readStart(path: string): Promise<string> {
-  for await (const chunk of createReadStream(path, { end: 99, encoding: 'utf8' })) return String(chunk);
+  try {
+    for await (const chunk of createReadStream(path, { end: 99, encoding: 'utf8' })) return String(chunk);
+  } catch (error) {
+    throw asReadFailure(error, JSON.stringify(path));
+  }
   return '';
 }
 
@@ -151,8 +156,8 @@ function isResult({ email, status, confidence = 0 }: RawItem): boolean {
 function itemOf(raw: RawItem): BulkItem | null {
   const { email = '', status = '', is_valid = status === 'valid', confidence = 0 } = raw;
   const { sub_status, safe_to_send, did_you_mean } = raw;
-  // Another run may have other suppression lists.
-  if (status === suppressedVerdict.status) return null;
+  // Another run may have other suppression lists, and a row without an address has no answer.
+  if (status === suppressedVerdict.status || status === emptyVerdict.status) return null;
   if (sub_status === noAnswer || (Array.isArray(raw.reasons) && raw.reasons.includes('not_answered'))) return null;
   const item: VerdictItem = { email, status, is_valid: is_valid === true, confidence };
   if (typeof sub_status === 'string') item.sub_status = sub_status;
@@ -235,8 +240,8 @@ function itemAt(cells: readonly string[], columns: VerdictColumns): VerdictItem 
   const email = extractAddress(cells[emailColumn] ?? '');
   // The last row may be truncated within its verdict.
   if (status === '' || subStatus === noAnswer || email === '' || cells.length <= Math.max(...verdict)) return null;
-  if (status === suppressedVerdict.status || (isGuessed && !(statuses as readonly string[]).includes(status)))
-    return null;
+  if (status === emptyVerdict.status || status === suppressedVerdict.status) return null;
+  if (isGuessed && !(statuses as readonly string[]).includes(status)) return null;
   const item: VerdictItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
   if (subStatus !== '') item.sub_status = subStatus;
   if (safe !== '') item.safe_to_send = safe === 'true';

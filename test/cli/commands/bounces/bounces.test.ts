@@ -364,6 +364,12 @@ left@rcpt.example,valid,,0.97,true,
     bounce('postfix', 'forged@other.example'),
   );
 
+  test('a file that is missing is named', async () => {
+    const args = ['bounces', '-', '--against', join(folder, 'missing.csv')];
+    const { status, err } = await runCli(args, { tty: false, stdin: mail, environment });
+    expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('There is no file') });
+  });
+
   test('print verdicts against what happened, and write a report', async () => {
     const [rows, report] = [join(folder, 'rows.csv'), join(folder, 'truth.html')];
     const args = ['bounces', '-', '--against', vetted, '--sent', sent, '-o', rows, '--report', report];

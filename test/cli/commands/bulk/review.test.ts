@@ -150,6 +150,23 @@ describe('what changed since an earlier output', () => {
     expect(moves).toEqual({ 'valid→invalid': 1 });
   });
 
+  test('a row without an address is never gone', async () => {
+    for (const name of ['last.csv', 'last.ndjson']) {
+      await bulk(put('list.csv', 'email,name\na@b.co,x\nn/a,y\n,z\n'), '-o', at(name));
+      await bulk(at('list.csv'), '--since', at(name), '-o', at('out.csv'), '--summary', at('sum.json'));
+      const { changes, earlier_count } = JSON.parse(get('sum.json'));
+      expect({ changes, earlier_count }).toEqual({
+        changes: { new: 0, same: 1, changed: 0, gone: 0 },
+        earlier_count: 1,
+      });
+    }
+  });
+
+  test('a folder is refused, and no bug', async () => {
+    const { status, err } = await bulk(put('list.csv', list), '--since', at('.'));
+    expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('is a directory, not a file.') });
+  });
+
   test('--only-changed writes changed and missing addresses', async () => {
     put('last.csv', earlier);
     await bulk(put('list.csv', list), '--since', at('last.csv'), '--only-changed', '-o', at('out.csv'));
