@@ -200,10 +200,10 @@ export function refusePaidFix({ fix }: ReviewOptions): void {
 /** The reasons to reject the output of a run, one sentence for each guard. */
 export function trippedGuards(
   { failOn, maxUnknown, minRows, minRowsShare, maxGone, maxChanged }: Guards,
-  summary: Pick<RunSummary, 'total' | 'empty_count' | 'changes' | 'earlier_count' | keyof Counts>,
+  summary: Pick<RunSummary, 'total' | 'empty_count' | 'suppressed_count' | 'changes' | 'earlier_count' | keyof Counts>,
 ): string[] {
   const { total, duplicate_count, unknown_count } = summary;
-  const rows = total + (summary.empty_count ?? 0);
+  const rows = total + (summary.empty_count ?? 0) + (summary.suppressed_count ?? 0);
   const unique = total - duplicate_count;
   const badStatuses = countWords.filter((word) => failOn.has(word) && summary[`${word}_count`] > 0);
   const sentences = badStatuses.map(

@@ -80,6 +80,7 @@ function remarksOn(summary: RunSummary, { columns, otherColumns, skippedLines = 
   return [
     summary.duplicate_count === 0 ? '' : formatAmount(summary.duplicate_count, 'duplicate'),
     summary.empty_count ? `${formatAmount(summary.empty_count, 'row')} without an address` : '',
+    summary.suppressed_count ? `${formatNumber(summary.suppressed_count)} suppressed` : '',
     summary.reused_count ? `${formatAmount(summary.reused_count, 'answer')} reused` : '',
     skippedLines === 0 ? '' : `${formatAmount(skippedLines, 'line')} skipped`,
     columns.length === 0 ? '' : `${columns.length === 1 ? 'column' : 'columns'} ${quoted(columns)}${otherColumnsNote}`,
@@ -95,15 +96,15 @@ interface Reason {
 /** The most frequent reasons, except those of valid addresses that were probed; in two columns if they fit. */
 function renderReasons({ reasons }: RunStats, { color, columns, unicode }: Style): string {
   const chalk = paint(color);
-  const topReasons = reasons.names
+  const allReasons = reasons.names
     .flatMap((entry) =>
       statusOrder.map((status): Reason => ({ status, times: entry[status], phrase: phraseOf(entry.name, status) })),
     )
     .filter(
       ({ status, times, phrase }) => times > 0 && (status !== 'valid' || phrase === phraseOf('not_probed', status)),
     )
-    .sort((one, other) => other.times - one.times)
-    .slice(0, maxReasons);
+    .sort((one, other) => other.times - one.times);
+  const topReasons = allReasons.slice(0, maxReasons);
   if (topReasons.length === 0) return '';
   const digits = Math.max(...topReasons.map(({ times }) => formatNumber(times).length));
   const phraseWidth = Math.max(...topReasons.map(({ phrase }) => phrase.length));
@@ -113,7 +114,9 @@ function renderReasons({ reasons }: RunStats, { color, columns, unicode }: Style
   const head = ({ status, times }: Reason): string =>
     `${status === 'valid' ? '~' : signOf(status, unicode)}  ${formatNumber(times).padStart(digits)}`;
   const tone = ({ status }: Reason) => (status === 'valid' ? chalk.cyan : statusPaint(chalk, status));
-  return topReasons
+  const otherTimes = allReasons.slice(maxReasons).reduce((sum, { times }) => sum + times, 0);
+  const others = `${formatNumber(otherTimes).padStart(digits + 3)}  for other reasons`;
+  const lines = topReasons
     .slice(0, lineCount)
     .map((left, at) => {
       const right = topReasons[at + lineCount];
@@ -122,6 +125,7 @@ function renderReasons({ reasons }: RunStats, { color, columns, unicode }: Style
       return `${start}${left.phrase.padEnd(phraseWidth)}    ${tone(right)(head(right))}  ${right.phrase}\n`;
     })
     .join('');
+  return otherTimes === 0 ? lines : `${lines}  ${chalk.dim(others)}\n`;
 }
 
 function phraseOf(reason: string, status: string): string {
@@ -166,7 +170,8 @@ function renderSince({ since, stats: { summary } }: FinalSummary, style: Style):
 function renderWritten({ written, stats }: FinalSummary, style: Style): string {
   const { startedAt, endedAt, summary } = stats;
   const durationMs = Math.max(0, endedAt - startedAt);
-  const rate = durationMs < 1000 ? '' : ` (${formatNumber(Math.round((summary.total * 1000) / durationMs))}/s)`;
+  const asked = summary.total - (summary.reused_count ?? 0);
+  const rate = durationMs < 1000 ? '' : ` (${formatNumber(Math.round((asked * 1000) / durationMs))}/s)`;
   const time = `${renderDuration(durationMs)}${rate}`;
   if (written.length === 0) return labeled('Took', [{ text: time }], '', style);
   const pieces = written.map(({ path, rows }, index): Piece => {

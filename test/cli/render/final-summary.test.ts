@@ -59,6 +59,29 @@ describe('the final summary of a list', () => {
     expect(textOf(everything())).toMatch(line);
   });
 
+  test('tells how many addresses have reasons that are not shown', () => {
+    const collector = createStatsCollector(0);
+    const reasons = ['mailbox_not_found', 'no_dns_entries', 'mailbox_disabled', 'does_not_accept_mail'];
+    const risks = ['catch_all', 'disposable', 'role_based', 'possible_typo'];
+    for (const [at, sub_status] of [...reasons, ...risks].entries()) {
+      const status = at < reasons.length ? 'invalid' : 'risky';
+      const email = `a${at}@b${at}.co`;
+      const result = { email, status, sub_status, is_valid: false, confidence: 1, did_you_mean: null };
+      collector.add([{ result, duplicate: false }]);
+    }
+    const stats = collector.stats({ name: 'l', columns: [], otherColumns: [] }, 1);
+    const text = textOf({ stats, written: [], since: null, next: null }, { columns: 45 });
+    expect(text).toMatch(/\n {5}2 {2}for other reasons\n/);
+    expect(textOf(everything())).not.toContain('other reasons');
+  });
+
+  test('counts suppressed rows, and leaves reused answers out of the rate', () => {
+    const summary = everything();
+    Object.assign(summary.stats.summary, { suppressed_count: 3, reused_count: 1_396 });
+    expect(textOf(summary)).toMatch(/2 rows without an address · 3 suppressed · 1,396 answers reused/);
+    expect(textOf(summary)).toContain('in 5 min 58 s (1/s)');
+  });
+
   test.each([40, 60, 80, 120, 200])('fits %d columns without cutting a number', (columns) => {
     const text = textOf(everything(), { columns });
     expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { formatAmount, formatNumber } from '../../../model/amount.js';
+import { formatNumber } from '../../../model/amount.js';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import { rowKinds } from '../../../model/row-kind.js';
 import type { ListShape, RunStats } from '../../../report/run-stats.js';
@@ -161,7 +161,7 @@ function nextStep(
   const extensions = rowKinds.map((kind) => `.${kind}.csv`).join(', ');
   return {
     command: context.commandWith('--clean'),
-    does: `sorts ${formatAmount(summary.total, 'row')} into three files (${extensions})`,
+    does: `sorts the rows into three files (${extensions})`,
   };
 }
 
