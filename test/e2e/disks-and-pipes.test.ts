@@ -50,6 +50,7 @@ describe('a full disk', () => {
       bareEnvironment(syntax),
     );
     expect(run).toMatchObject({ status: 6, out: '' });
+    expect(run.err).toMatch(/What was finished is in out\.csv\.partial \(cut off, at most [\d,]+ rows\)\./);
     expect(readdirSync(folder).sort()).toEqual(['list.txt', 'out.csv.partial']);
   });
 

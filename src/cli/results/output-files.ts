@@ -120,7 +120,8 @@ export function asOneOutput(files: readonly OutputFile[]) {
       const kept: string[] = [];
       for (const { output, rowCount } of files) {
         const path = await output.abandon(suffix === 'partial' && rowCount === 0 ? null : suffix);
-        if (path !== null) kept.push(`${path} (${formatAmount(rowCount, 'row')})`);
+        const atMost = output.isCut() ? 'cut off, at most ' : '';
+        if (path !== null) kept.push(`${path} (${atMost}${formatAmount(rowCount, 'row')})`);
       }
       return kept.length === 0 ? null : kept.join(', ');
     },

@@ -16,6 +16,8 @@ export interface Output {
   finish(): Promise<void>;
   /** Keeps the written data next to the target and returns its path; null if there is none. Without a suffix, nothing is kept. */
   abandon(suffix: KeptSuffix | null): Promise<string | null>;
+  /** A write failed, so not all rows are in the file. */
+  isCut(): boolean;
 }
 
 /** Opens stdout or the requested file. `piped` is the default format of an output that is not a terminal. */
@@ -23,7 +25,7 @@ export async function openOutput(context: OutputContext, options: OutputOptions,
   if (options.path === null) {
     const { stdout } = context.terminal;
     const format = options.format ?? (stdout.isTty ? 'table' : piped);
-    return { sink: stdout, format, path: null, finish: async () => {}, abandon: async () => null };
+    return { sink: stdout, format, path: null, finish: async () => {}, abandon: async () => null, isCut: () => false };
   }
   const { openFileSink } = await import('../terminal/file-sink.js');
   const { isAtomic, ...file } = await openFileSink(options.path, { backup: options.inPlace === true });

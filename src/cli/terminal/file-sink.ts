@@ -19,6 +19,8 @@ interface FileSink {
   finish(): Promise<void>;
   /** Keeps the written data as `TARGET.SUFFIX` and returns that path; null if there is none. Without a suffix, nothing is kept. */
   abandon(suffix: KeptSuffix | null): Promise<string | null>;
+  /** A write failed, so not all rows are in the file. */
+  isCut(): boolean;
 }
 
 /** Opens a path for output. With `backup`, the replaced file is kept as `NAME.bak`. */
@@ -27,7 +29,7 @@ export async function openFileSink(path: string, { backup = false } = {}): Promi
   try {
     if (target.kind === 'descriptor') {
       const sink = safeSink(target.descriptor, descriptorSink(target.descriptor, false, true));
-      return { sink, isAtomic: false, finish: async () => {}, abandon: async () => null };
+      return { sink, isAtomic: false, finish: async () => {}, abandon: async () => null, isCut: () => false };
     }
     if (target.kind === 'device') return await directSink(path);
     return await renamedSink(path, target, backup);
@@ -42,12 +44,12 @@ function safeSink(descriptor: number, sink: Sink): Sink {
 
 async function directSink(path: string): Promise<FileSink> {
   const handle = await open(path, 'w');
-  const { write, close } = writer(handle, path);
+  const { write, close, isCut } = writer(handle, path);
   const abandon = async (): Promise<null> => {
     await close().catch(() => {});
     return null;
   };
-  return { sink: safeSink(handle.fd, fileSink(write)), isAtomic: false, finish: close, abandon };
+  return { sink: safeSink(handle.fd, fileSink(write)), isAtomic: false, finish: close, abandon, isCut };
 }
 
 async function renamedSink(
@@ -59,11 +61,12 @@ async function renamedSink(
   // Exclusive: a link under this name is not followed.
   const handle = await open(temporary, 'wx', mode ?? 0o666);
   if (mode !== null) await handle.chmod(mode);
-  const { write, close } = writer(handle, path);
+  const { write, close, isCut } = writer(handle, path);
   // Each piece is a separate gzip member (RFC 1952, section 2.2), so that a partial file can be read, too.
   const compress = /\.gz$/i.test(path) ? (await import('node:zlib')).gzipSync : null;
   return {
     isAtomic: true,
+    isCut,
     sink: fileSink(compress === null ? write : async (data) => void (data.length > 0 && (await write(compress(data))))),
     finish: async () => {
       try {
@@ -113,6 +116,7 @@ async function freeBackupName(target: string): Promise<string> {
 /** Writes sequentially. A write runs while the caller prepares the next one, which reports its error. */
 function writer(handle: FileHandle, path: string) {
   let lastWrite: Promise<void> = Promise.resolve();
+  let isCut = false;
   const awaitLastWrite = (): Promise<void> =>
     lastWrite.catch((error: unknown) => {
       throw asOutputFailure(error, path);
@@ -121,8 +125,11 @@ function writer(handle: FileHandle, path: string) {
     write: async (data: string | Uint8Array): Promise<void> => {
       await awaitLastWrite();
       lastWrite = handle.writeFile(data);
-      lastWrite.catch(() => {});
+      lastWrite.catch(() => {
+        isCut = true;
+      });
     },
+    isCut: () => isCut,
     close: async ({ sync = false } = {}): Promise<void> => {
       try {
         await awaitLastWrite();
