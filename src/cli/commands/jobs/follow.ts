@@ -26,10 +26,12 @@ async function withJobProgress<Answer>(
       ...(job.valid_count !== undefined && { counts: job }),
       ...(job.interrupted ? { remark: 'interrupted' } : status === 'queued' && { remark: 'queued' }),
     };
-    line.show((elapsedMs, withBar) => ({
-      line: renderProgress(progress, elapsedMs, context.terminal.stderr, { withBar }),
-      share: doneShare(progress),
-    }));
+    line.show((elapsedMs, withBar) => {
+      // After Ctrl-C, only the rows in progress are finished.
+      const shown = context.signal.aborted ? { ...progress, rate: 0, remark: 'stopping' } : progress;
+      const text = renderProgress(shown, elapsedMs, context.terminal.stderr, { withBar });
+      return { line: text, share: doneShare(progress) };
+    });
   };
   try {
     return await work(show);

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newIdentity } from '../../../../src/disk/process-identity.js';
 import type { Job } from '../../../../src/model/job.js';
@@ -24,7 +25,9 @@ describe('upload and jobs', () => {
   let jobs: LocalJobs;
   let asked: string[];
   let status: (email: string) => string;
+  let beforeAnswer: () => Promise<void>;
   beforeEach(() => {
+    beforeAnswer = async () => {};
     home = makeHome();
     asked = [];
     status = (email) => (email.split('@')[0] ?? '').toLowerCase();
@@ -35,6 +38,7 @@ describe('upload and jobs', () => {
       maxOpenRows: 100,
       openVet: async () => async (email) => {
         asked.push(email);
+        await beforeAnswer();
         return resultOf(email, { status: status(email), sub_status: `because_${status(email)}` });
       },
     });
@@ -304,6 +308,17 @@ describe('upload and jobs', () => {
       expect(JSON.parse(out)).toMatchObject({ status: 'completed' });
       expect(err.split(advice()).length - 1).toBeLessThanOrEqual(1);
     });
+  });
+
+  test('the progress says that a job stops, and not how long it takes', async () => {
+    const stop = new AbortController();
+    beforeAnswer = async () => {
+      stop.abort();
+      await setTimeout(1_200);
+    };
+    const args = ['upload', writeList(), '--column', 'email', '--yes', '--wait'];
+    const { err } = await run(args, { tty: true, columns: 400, signal: stop.signal });
+    expect(err).toContain('0 of 4 · ✔ 0 ▲ 0 ✖ 0 ? 0 · stopping');
   });
 
   test('a job that was stopped is interrupted, not queued, until it is continued', async () => {
