@@ -97,7 +97,7 @@ function errorOf(status: number): string | null {
 }
 
 const reasons: Partial<Record<string, string>> = {
-  [forbiddenAddressCode]: 'The address is private. The operator can allow it with --allow-network.',
+  [forbiddenAddressCode]: 'The address is private. The operator can allow its network with --webhook-network.',
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection was reset.',
   ENOTFOUND: 'There is no such host name.',
