@@ -86,7 +86,7 @@ function withPrefix(path: string): string {
 /** An invalid URL may contain a password: the part up to an `@` is removed. */
 function redactedUrl(text: string): string {
   return text
-    .replace(/^.*@/, '…@')
+    .replace(/^[\s\S]*@/, '…@')
     .replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
     .slice(0, 100);
 }

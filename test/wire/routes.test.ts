@@ -23,7 +23,8 @@ test.each([
   'https://',
   'https://user:hunter2@service.example',
   'user:hunter2@x',
-])('a base URL that can not be used is refused, and no password repeated: %s', (baseUrl) => {
+  'ftp://user:hunter2\n@x',
+])('a base URL that cannot be used is refused without repeating its password: %j', (baseUrl) => {
   const failure = failureOf(() => serviceRoot(baseUrl));
   expect(failure.code).toBe('usage');
   expect(failure.message).not.toContain('hunter2');
@@ -34,7 +35,7 @@ test.each([
   { id: 'a/b?c#d', want: '/bulk/jobs/a%2Fb%3Fc%23d' },
   { id: '..', want: '/bulk/jobs/%2E%2E' },
   { id: '$&', want: '/bulk/jobs/%24%26' },
-])('a job id can not leave its place in the path: $id', ({ id, want }) => {
+])('a job id cannot leave its place in the path: $id', ({ id, want }) => {
   expect(pathOf(routes.getJob, { jobId: id })).toBe(want);
 });
 
