@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const helpers = new Set([
+/** Files that are not run: modules of benchmarks, and benchmarks that need an argument or a long time. */
+const excluded = new Set([
   'run',
   'measure',
   'dns-server',
@@ -17,32 +18,36 @@ const helpers = new Set([
   'postfix',
   'mail-hosts',
   'serve-load',
-  // Takes 20 minutes and wants a quiet machine.
+  // Takes 20 minutes and needs an idle machine.
   'soak',
   'soak-probe',
   'cluster-processes',
   'cluster-list',
+  'cluster-nodes',
   'cluster-rates',
+  // These need the path of a file.
+  'disposable',
+  'people',
 ]);
 const all = readdirSync(here)
   .filter((file) => file.endsWith('.mjs'))
   .map((file) => file.slice(0, -'.mjs'.length))
-  .filter((name) => !helpers.has(name));
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !all.includes(name));
+  .filter((name) => !excluded.has(name));
+const requested = process.argv.slice(2);
+const unknown = requested.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
   console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${all.join(', ')}.`);
   process.exit(2);
 }
 
 if (!existsSync(join(here, 'node_modules'))) {
-  console.error('Installing the peers …');
+  console.error('Installing the packages to compare with …');
   execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: here, stdio: 'inherit' });
 }
 
 const lines = [];
 const failed = [];
-for (const name of asked.length > 0 ? asked : all) {
+for (const name of requested.length > 0 ? requested : all) {
   console.error(`\n== ${name}`);
   const status = await run(name);
   if (status !== 0) failed.push(name);
