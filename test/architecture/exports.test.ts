@@ -15,7 +15,7 @@ const texts = new Map(
   ),
 );
 
-/** The files that name a file of ours, by its path from theirs or, as scripts do, by its name alone. */
+/** The files that refer to a source file, by its relative path or, as scripts do, by its name. */
 function readersByFile(): Map<string, Set<string>> {
   const readers = new Map<string, Set<string>>();
   const note = (target: string, reader: string): void => {

@@ -55,14 +55,14 @@ const inside = imports.filter(({ ours }) => ours);
 const layerOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : '');
 const arrow = ({ file, target }: Import): string => `${file} → ${target}`;
 
-/** The folder that a file lies in; a file beside modules counts as its own module. */
+/** The folder of a file; a file next to modules counts as its own module. */
 const folders = new Set(files.map((file) => dirname(file)));
 const moduleOf = (file: string): string => {
   const folder = dirname(file);
   return [...folders].some((other) => other.startsWith(`${folder}/`)) || folder === '.' ? file : folder;
 };
 
-/** Every way that leads from a thing back to itself, by the shortest way found first. */
+/** Every cycle, the shortest first. */
 function circles(edges: readonly (readonly [from: string, to: string])[]): string[] {
   const graph = new Map<string, Set<string>>();
   for (const [from, to] of edges) graph.set(from, (graph.get(from) ?? new Set()).add(to));

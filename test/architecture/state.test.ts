@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-/** A variable, or a collection that starts empty: what grows while the process lives. */
+/** Matches a variable, or a collection that starts empty and can grow. */
 const moduleState =
   /^(?:export )?(?:let |const \w+(?:: (?!readonly)[^=]+)? = (?:new (?:Map|Set|WeakMap|LruMap)(?:<.*>)?\((?:\)|\{)|\[\];))/m;
 

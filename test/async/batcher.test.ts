@@ -3,7 +3,7 @@ import { createBatcher } from '../../src/async/batcher.js';
 import { systemClock } from '../../src/async/clock.js';
 import { fakeClock } from '../fakes/clock.js';
 
-/** Batches as they are asked for, on a clock and a loop that only move when told. */
+/** A batcher with a manual clock and a manual event loop. */
 function start(tookMs: number, most = 1_000) {
   let now = 0;
   const turns: (() => void)[] = [];
@@ -33,7 +33,7 @@ test('questions of one turn are one batch, and each gets its own answer', async 
   expect(batches).toEqual([[1, 2, 3]]);
 });
 
-test('the batch after a slow one waits for all that keep coming, and for nobody once they stop', async () => {
+test('the batch after a slow one waits while items keep coming, and no longer', async () => {
   const { ask, turn, batches } = start(5);
   void ask(0);
   await turn();

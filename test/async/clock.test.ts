@@ -26,7 +26,7 @@ describe('sleep', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('of one who was told to stop before does not begin', async () => {
+  test('with a signal that is aborted already does not begin', async () => {
     const clock = fakeClock();
     const reason = new Error('enough');
     await expect(sleep(clock, 1000, AbortSignal.abort(reason))).rejects.toBe(reason);

@@ -37,7 +37,7 @@ test('a key that stays in use is created once', () => {
   expect(created).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('an entry that is not used for long is evicted', () => {
+test('the least recently used entry is evicted', () => {
   const created: string[] = [];
   const map = new LruMap<number>({ maxEntries: 4 });
   for (const key of ['a', 'b', 'c', 'd', 'e', 'a']) map.getOrCreate(key, () => created.push(key));

@@ -30,7 +30,7 @@ function manual() {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('answers given at once come out in order, whatever the chunks', async () => {
+test('synchronous answers are yielded in order, for chunks of any size', async () => {
   expect(await collect(mapInOrder([[1, 2], [], [3], [4, 5, 6]], (n) => n * 10, window))).toEqual([
     10, 20, 30, 40, 50, 60,
   ]);
@@ -70,7 +70,7 @@ test('no more than maxOpen are asked at a time', async () => {
   expect(most()).toBe(3);
 });
 
-test('an answer is handed on while a later one of its chunk is still open', async () => {
+test('an answer is yielded while a later one of its chunk is pending', async () => {
   const { answer, give, open } = manual();
   const batches = mapInOrder([[1, 2]], (n) => (n === 1 ? 10 : answer(n)), { maxOpen: 1, maxAhead: 8, maxReady: 4 });
   expect((await batches.next()).value).toEqual([10]);
@@ -99,7 +99,7 @@ test('reading stops ahead of one that stays open', async () => {
   await batches.return(undefined);
 });
 
-test('answers that nobody takes are not piled up', async () => {
+test('answers that are not consumed do not pile up', async () => {
   const read: number[] = [];
   const batches = mapInOrder(
     Array.from({ length: 50 }, (_, n) => [2 * n, 2 * n + 1]),
@@ -154,7 +154,7 @@ test('where the work fails, what was answered behind a gap comes out with someth
   expect(seen).toEqual([-1, 20, 30, -4, -5]);
 });
 
-test('one that waits gives its place to others, and comes in again before them', async () => {
+test('an item that waits releases its slot, and gets a slot again before later items', async () => {
   const order: string[] = [];
   const wakes = new Map<number, () => void>();
   const answers = mapInOrder(

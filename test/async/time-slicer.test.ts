@@ -49,7 +49,7 @@ describe('slices of the thread', () => {
     expect(done.filter((name) => name === 'b')).toHaveLength(4);
   });
 
-  test('what is left of a slice is lost with the next look, so that many who come back from the disk do not go on together', async () => {
+  test('the unused part of a slice is lost, so that computations that return from I/O together do not run together', async () => {
     let time = 0;
     const looks: (() => void)[] = [];
     const open = createTimeSlicer({ sliceMs: 5, now: () => time, afterIo: (run) => looks.push(run) });
@@ -71,7 +71,7 @@ describe('slices of the thread', () => {
     expect(goOn).toHaveLength(2);
   });
 
-  test('whoever waits for the machine gets it between two slices', async () => {
+  test('I/O is served between two slices', async () => {
     const open = createTimeSlicer();
     let looked = 0;
     let working = true;

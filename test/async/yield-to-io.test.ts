@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { yieldToIo } from '../../src/async/yield-to-io.js';
 
-test('a few go on at a time, in order, and others have their turn in between', async () => {
+test('a few waiters resume at a time, in order, and I/O is served in between', async () => {
   const order: string[] = [];
   const rows = Array.from({ length: 20 }, async (_, index) => {
     await yieldToIo();

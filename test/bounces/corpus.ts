@@ -1,7 +1,7 @@
 import type { BounceKind } from '../../src/model/bounce.js';
 import { report, sent, shapes } from './shapes.js';
 
-/** A message, and what it says. Labeled by hand, before it was read. */
+/** A message and its label, which was assigned by hand before the program read it. */
 export interface LabeledMessage {
   name: string;
   raw: string;
@@ -274,17 +274,17 @@ const special: readonly LabeledMessage[] = [
     want: { 'a@rcpt.example': 'policy' },
   },
   {
-    name: 'status alone: unknown user',
+    name: 'status only: unknown user',
     raw: simple(fields('a@rcpt.example', 'failed', '5.1.1', '')),
     want: { 'a@rcpt.example': 'hard' },
   },
   {
-    name: 'status alone: full',
+    name: 'status only: full',
     raw: simple(fields('a@rcpt.example', 'failed', '5.2.2', '')),
     want: { 'a@rcpt.example': 'soft' },
   },
   {
-    name: 'status alone: policy',
+    name: 'status only: policy',
     raw: simple(fields('a@rcpt.example', 'failed', '5.7.1', '')),
     want: { 'a@rcpt.example': 'policy' },
   },
@@ -534,7 +534,7 @@ const special: readonly LabeledMessage[] = [
     want: { 'a@rcpt.example': 'hard' },
   },
   {
-    name: 'MailMarshal: the reply stands before the recipient',
+    name: 'MailMarshal: the reply precedes the recipient',
     raw: text(
       'From: postmaster@gate.example\nSubject: Undeliverable Mail: "Our autumn offers"',
       'Your message:\n   From:    news@sender.example\n   Subject: Our autumn offers\n\nCould not be delivered because of\n\n550 5.1.1 User unknown\n\nThe following recipients were affected: \n    a@rcpt.example\n\nAdditional Information\n======================\nOriginal Sender:    <news@sender.example>\nSender-MTA:         <198.51.100.7>\nRemote-MTA:         <192.0.2.1>\n',

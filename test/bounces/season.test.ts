@@ -58,7 +58,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test(`a season of ${size} addresses: the error rates are those of the world, and learning calibrates`, async () => {
+test(`a season of ${size} addresses: the error rates are those of the simulation, and learning calibrates`, async () => {
   await vet(first, 'vetted.csv');
   await vet(second, 'before.csv');
   const mailed = await mail(first);
@@ -185,7 +185,7 @@ function createMailboxes(): Mailbox[] {
   });
 }
 
-/** A generator with a seed (mulberry32), so that each run has the same world. */
+/** A generator with a seed (mulberry32), so that each run simulates the same mailboxes. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -7,7 +7,7 @@ export interface Fill {
   status: string;
 }
 
-/** The message that came back, as the mail server named by the shape writes it. */
+/** The bounce as the mail server that the shape names writes it. */
 export type Shape = (fill: Fill) => string;
 
 const sender = 'news@sender.example';

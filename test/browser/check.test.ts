@@ -65,7 +65,7 @@ describe('the Check page', () => {
     expect(await copied('CLI')).toBe("mailvet validate --explain 'o'\\''hara@mailvet-lab.com'");
   });
 
-  test('by keys alone: / leads to the field from every page, Enter asks, Tab reaches what was found', async () => {
+  test('by keyboard only: / focuses the field on every page, Enter checks, Tab reaches the result', async () => {
     const { page } = await lab.signedIn(serving, '/jobs');
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
     await page.keyboard.press('/');
@@ -102,7 +102,7 @@ describe('the Check page', () => {
     letGo();
   });
 
-  test('what is no address says so', async () => {
+  test('text that is not an address is reported', async () => {
     const { page } = await lab.signedIn(serving);
     await page.getByRole('textbox', { name: 'Email address' }).fill('<script>alert(1)</script>');
     await page.keyboard.press('Enter');

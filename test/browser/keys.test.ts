@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => serving?.stop());
 
-test('a key is made, shown once, renamed, filled up, given an end, and revoked after a question; all by keys alone', async () => {
+test('a key is created, shown once, renamed, topped up, given an expiry, and revoked after confirmation; by keyboard only', async () => {
   const { page, context } = await lab.signedIn(serving, '/keys');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const { keyboard } = page;
@@ -74,7 +74,7 @@ test('a key is made, shown once, renamed, filled up, given an end, and revoked a
   await choose('Revoke…');
   await page.getByRole('button', { name: 'Revoke', exact: true }).press('Enter');
   await page.getByText('revoked', { exact: true }).waitFor();
-  // A good key is remembered for less than a second.
+  // A valid key is cached for less than a second.
   await expect.poll(async () => (await use()).status).toBe(401);
   await expectAccessible(page);
 });

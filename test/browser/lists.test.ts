@@ -217,7 +217,7 @@ describe('lists', () => {
     await page.getByText('· 12 rows').waitFor();
   });
 
-  test('a file that cannot be read, and one without addresses, are told beside the button', async () => {
+  test('a file that cannot be read, and one without addresses, are reported next to the button', async () => {
     const { page } = await lab.signedIn(serving, '/lists');
     lab.allow(/4\d\d/);
     await page
@@ -259,7 +259,7 @@ describe('lists', () => {
     }
   });
 
-  test('of several files dropped at once none is uploaded, and the page says so', async () => {
+  test('if several files are dropped at once, none is uploaded, and the page says so', async () => {
     const { page } = await lab.signedIn(serving, '/lists');
     await page.evaluate(() => {
       const data = new DataTransfer();

@@ -11,7 +11,7 @@ afterAll(() => serving?.stop());
 
 const ownPassword = 'the password of Ada';
 
-test('a member is invited, joins, has keys and lists of their own, and is removed; the audit log tells it', async () => {
+test('a member is invited, joins, has their own keys and lists, and is removed; the audit log records it', async () => {
   const { page: admin } = await lab.signedIn(serving, '/members');
   await admin.getByText('There is no member yet.').waitFor();
   await expectAccessible(admin);

@@ -6,11 +6,11 @@ import { password, type Serving } from './serve.js';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A page that is watched: whatever it says on the console, and whatever it was not allowed, is a failure. */
+/** A page whose console messages and blocked requests fail the test. */
 export interface Watched {
   page: Page;
   context: BrowserContext;
-  /** Lets through what a test causes on purpose. */
+  /** Allows messages that a test causes on purpose. */
   allow(pattern: RegExp): void;
 }
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => serving?.stop());
 
-/** Something to see on every page: a key, a list that is done, and some usage. */
+/** Creates content for every page: a key, a completed list, and some usage. */
 async function prepared({ root }: Serving): Promise<{ key: string }> {
   const { password } = await import('./serve.js');
   const json = { 'content-type': 'application/json', origin: root, 'sec-fetch-site': 'same-origin' };
@@ -66,7 +66,7 @@ describe.each([
   { width: 768, colorScheme: 'light' },
   { width: 1600, colorScheme: 'dark' },
 ] as const)('at $width px, $colorScheme', ({ width, colorScheme }) => {
-  test('every page is whole, and axe-core has no complaint', async () => {
+  test('every page loads, and axe-core finds no violation', async () => {
     const { page } = await lab.signedIn(serving, '/', { viewport: { width, height: 800 }, colorScheme });
     lab.allow(/404.*nope/);
     for (const { path, heading } of pages) {
@@ -83,7 +83,7 @@ describe.each([
     await expectAccessible(page);
   });
 
-  test('sign-in, menus and questions, too', async () => {
+  test('sign-in, menus and dialogs, too', async () => {
     const { page } = await lab.open(serving.root, { viewport: { width, height: 800 }, colorScheme });
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await expectAccessible(page);
@@ -120,7 +120,7 @@ test('the chosen theme overrides the system setting and is remembered', async ()
   expect(await background()).toBe(dark);
 });
 
-test('a key signs in to its own lists, and to nothing of the administrator’s', async () => {
+test('a key signs in to its own lists only, not to pages for administrators', async () => {
   const { key } = await prepared(serving);
   const { page } = await lab.open(`${serving.root}/jobs`);
   await page.getByRole('button', { name: 'Use an API key instead' }).click();
@@ -135,7 +135,7 @@ test('a key signs in to its own lists, and to nothing of the administrator’s',
   await expectAccessible(page);
 });
 
-test('all that a browser loads is below 60 kB, packed', async () => {
+test('a browser loads less than 60 kB, compressed', async () => {
   const { page } = await lab.open('about:blank');
   const loaded: Promise<number>[] = [];
   page.on('requestfinished', (request) =>

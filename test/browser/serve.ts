@@ -27,7 +27,7 @@ export interface ServeWishes {
 
 export const password = 'correct horse battery';
 
-/** `mailvet serve` on loopback, with a folder of its own; it asks nobody unless `args` say whom. */
+/** `mailvet serve` on loopback with its own folder; it contacts no server unless `args` name one. */
 export async function serve(wishes: ServeWishes = {}): Promise<Serving> {
   const { home = mkdtempSync(join(tmpdir(), 'mailvet-browser-')), port = 0, args = ['--level', 'syntax'] } = wishes;
   const given = wishes.password === undefined ? password : wishes.password;

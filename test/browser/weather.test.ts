@@ -13,7 +13,7 @@ afterAll(() => serving?.stop());
 const ended = (page: Page) => page.getByRole('dialog', { name: /Your session has ended/ });
 
 describe('a session that ends in the middle', () => {
-  test('keeps what was typed, asks to sign in, and goes on', async () => {
+  test('keeps what was typed, asks to sign in, and continues', async () => {
     const { page, context } = await lab.signedIn(serving, '/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('half typed');
@@ -52,7 +52,7 @@ describe('a session that ends in the middle', () => {
   });
 });
 
-test('a server that is gone is said once, what was there stays, and all goes on when it is back', async () => {
+test('a lost server is reported once, the page keeps its content, and continues when the server is back', async () => {
   const { page } = await lab.signedIn(serving, '/jobs');
   await page.getByText('No list was uploaded yet.').waitFor();
   lab.allow(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_SOCKET/);

@@ -14,7 +14,7 @@ export interface CliRun {
   err: string;
   /** The settings that a back end was opened with, in order. */
   opened: Settings[];
-  /** The options that came with them. */
+  /** The options passed with them. */
   options: unknown[];
 }
 

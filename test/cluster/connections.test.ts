@@ -81,7 +81,7 @@ test('a process under load keeps to --store-connections', async () => {
   expect(await node.stop()).toBe(0);
 });
 
-test('processes wait for a connection where PostgreSQL has none left, and go on when it has', async () => {
+test('processes wait while PostgreSQL has no free connection, and continue when it has one', async () => {
   const small = await startPostgres(['max_connections=8', 'superuser_reserved_connections=1']);
   onTestFinished(() => small.close());
   const store = await small.makeStore();
@@ -103,7 +103,7 @@ test('processes wait for a connection where PostgreSQL has none left, and go on 
   for (const { end } of workers) expect((await end).status).toBe(0);
 }, 90_000);
 
-test('a statement that the server cancels is told with its setting', async () => {
+test('the message for a statement that the server cancels names its setting', async () => {
   await server.makeStore();
   await server.run('postgres', `ALTER ROLE mailvet IN DATABASE store SET statement_timeout = '300ms'`);
   onTestFinished(() => void server.run('postgres', 'ALTER ROLE mailvet IN DATABASE store RESET statement_timeout'));

@@ -24,7 +24,7 @@ export interface Town {
   redis: string | null;
 }
 
-/** Nobody: whoever asks has no way of his own to mail servers. */
+/** A requester without a local prober. */
 const nobody: Prober = {
   probe: () => Promise.reject(new Error('There is no worker.')),
   close: async () => {},
@@ -68,7 +68,7 @@ export async function join(
   };
 }
 
-/** Until the workers are seen by whoever asks. */
+/** Resolves when the requester sees the workers. */
 export async function seen(member: Member): Promise<void> {
   const tries = async (): Promise<boolean> => {
     const requester = { id: `first-${Math.random()}`, priority: 'single', withinMs: 1_000 } as const;

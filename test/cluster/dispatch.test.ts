@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 const job = (id: string): Requester => ({ id, priority: 'job', withinMs: null });
-/** Its probes are kept as long as it is open. */
+/** Its probes are kept while it is open. */
 const makeJob = (id: string): Promise<unknown> =>
   look(`INSERT INTO mailvet.jobs (id, group_id, part, parts, owner, upload_id, filename, email_column, options, first_row, total,
           unique_total, created_at, state)
@@ -115,7 +115,7 @@ describe('shards', () => {
     const first = Promise.allSettled(all.map((email) => node.ask(job('j'), email, stop.signal)));
     const answered = async () => (await look('SELECT FROM mailvet.probes WHERE answer IS NOT NULL')).length;
     await vi.waitUntil(async () => (await answered()) === 20, { timeout: 10_000 });
-    // Whoever held the job dies, and so does the worker.
+    // The owner of the job dies, and so does the worker.
     stop.abort();
     await first;
     await silent.vanish();
@@ -254,7 +254,7 @@ describe('shards', () => {
     expect((await asking).mailbox.outcome.state).toBe('passed');
   });
 
-  test('a greylisted mailbox is retried by the same worker, whichever owns its shard then', async () => {
+  test('a greylisted mailbox is retried by the same worker, even if another one owns its shard by then', async () => {
     const asked: string[] = [];
     const grey =
       (name: string): Prober['probe'] =>

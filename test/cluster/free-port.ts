@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A port of loopback that nobody listens on just now. */
+/** A free port of loopback. */
 export async function freePort(): Promise<number> {
   const listening = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => listening.once('listening', resolve));

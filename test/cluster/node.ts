@@ -75,7 +75,7 @@ export async function ask(
   return { status: answer.status, json: text.startsWith('{') ? JSON.parse(text) : { text } };
 }
 
-/** Uploads a list and confirms it; gives the id of its job. */
+/** Uploads a list and confirms it; returns the id of its job. */
 export async function submit(nodes: readonly [Node, Node], key: string, list: string): Promise<string> {
   const form = new FormData();
   form.append('file', new Blob([list]), 'list.csv');

@@ -21,7 +21,7 @@ const rowsOf = (name: string, rows: number, unique: number): string =>
 const creditsOf = async (node: Node, key: string): Promise<unknown> =>
   (await ask(node, key, '/credits')).json['credits'];
 
-test('keys and credits hold across nodes, and /readyz tells the truth about the store', async () => {
+test('keys and credits hold across nodes, and /readyz reports the state of the store', async () => {
   const [a, b] = await Promise.all([startNode(store), startNode(store)]);
   const { id, key } = await makeKey(a, '--credits', '50');
   const answers = await Promise.all(

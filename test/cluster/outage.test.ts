@@ -18,12 +18,12 @@ afterEach(() => {
   notes.length = 0;
 });
 
-/** Saves so many commits of ten rows, and more while it is told to, and expects each to be there once. */
-async function saveAll(lab: StoreLab, least: number, goesOn: () => boolean = () => false): Promise<void> {
+/** Saves this many commits of ten rows, and more while `shouldContinue` returns true, and expects each to be there once. */
+async function saveAll(lab: StoreLab, minCommits: number, shouldContinue: () => boolean = () => false): Promise<void> {
   const id = await queueJob(lab.store, 1);
   await claim(lab.store, 'w');
   let commits = 0;
-  for (; commits < least || goesOn(); commits++) {
+  for (; commits < minCommits || shouldContinue(); commits++) {
     const rows = Array.from({ length: 10 }, (_, offset) => result(commits * 10 + offset));
     expect(await lab.store.saveBatch(batch(id, 'w', rows))).toBe(true);
   }

@@ -9,7 +9,7 @@ import type { StoreLab } from '../contract/store/store-lab.js';
 import { canonical, createListMailboxes, makeHome, plainReader } from '../fakes/job-lab.js';
 import type { Postgres } from './postgres.js';
 
-/** As often as no test waits for, and silent for so long that a killed process is missed soon. */
+/** Frequent heartbeats, and a short silence, so that a killed process is noticed soon. */
 const quick = { beatMs: 200, silentMs: 1_500 };
 /** Never seen alive. */
 const dead = { beatMs: 2 ** 31 - 1, silentMs: -1 };

@@ -18,7 +18,7 @@ export interface Postgres {
   owner: { uid?: number; gid?: number };
   /** The address of a database, in the form that --store takes. */
   address(database: string): string;
-  /** Empties the store, made at the first call, and gives its address. */
+  /** Empties the store, which the first call creates, and returns its address. */
   makeStore(): Promise<string>;
   run(database: string, statement: string): Promise<Record<string, unknown>[]>;
   start(): void;
@@ -38,7 +38,7 @@ const kept = ['version', 'secrets'];
 /** Starts a server with `settings` added to its own. As root it runs as another user, since PostgreSQL refuses root. */
 export async function startPostgres(settings: readonly string[] = [], port = 5432): Promise<Postgres> {
   const bin = findPostgres();
-  // A socket's path is short by the system's rule, so it lies right under the folder for temporary files.
+  // The system limits the length of a socket's path, so it is directly in the folder for temporary files.
   const folder = mkdtempSync(join(process.env['MAILVET_TEST_TMP'] ?? '/tmp', 'mailvet-pg-'));
   const user = findUser();
   const owned = user === null ? {} : { uid: user.uid, gid: user.gid };
@@ -149,7 +149,7 @@ export async function startPostgres(settings: readonly string[] = [], port = 543
 
 const plainEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TMPDIR: tmpdir() };
 
-/** Who runs the server where we are root: the user that Debian's package makes, else nobody. */
+/** The user of the server if we are root: the one of Debian's package, otherwise `nobody`. */
 function findUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');

@@ -98,7 +98,7 @@ describe('the version of a store', () => {
     await database.close();
   }, 60_000);
 
-  test('that is newer than the program is refused, and left as it is', async () => {
+  test('that is newer than the program is refused and stays unchanged', async () => {
     await server.run('postgres', 'CREATE DATABASE newer');
     const address = server.address('newer');
     await migratePostgres(address);
@@ -110,7 +110,7 @@ describe('the version of a store', () => {
   });
 
   test.each([{ name: 'a database that is not there', database: 'nowhere', want: 'does not exist' }])(
-    'of $name cannot be told',
+    'of $name is unknown',
     async ({ database, want }) => {
       await expect(openPostgres(server.address(database))).rejects.toMatchObject({
         code: 'storage',
@@ -121,7 +121,7 @@ describe('the version of a store', () => {
 });
 
 describe('TLS to the database', () => {
-  test('is refused where there is none, unless the address says that none is needed', async () => {
+  test('is refused if there is none, unless the address says that none is needed', async () => {
     await server.run('postgres', 'CREATE DATABASE tls');
     await migratePostgres(overTcp('sslmode=disable'));
     await expect(openPostgres(overTcp('sslmode=verify-full'))).rejects.toMatchObject({

@@ -51,7 +51,7 @@ async function startAll(store: string, flags: readonly string[] = []) {
   return { workers, node, all: [...workers, node], readyUrl: `http://127.0.0.1:${port}/readyz` };
 }
 
-/** Ends them, and gives their exit statuses; fails if one does not end in time. */
+/** Ends them and returns their exit statuses; fails if one does not end in time. */
 async function stopAll(started: readonly Started[]): Promise<(number | null)[]> {
   const startedAt = performance.now();
   for (const { child } of started) child.kill('SIGTERM');

@@ -11,7 +11,7 @@ export interface TcpProxy {
   /** Holds the bytes of one direction or both; connections stay open, and new ones get no answer. */
   pause(...directions: Direction[]): void;
   resume(): void;
-  /** Delays all bytes by so long. */
+  /** Delays all bytes by this time. */
   delay(ms: number): void;
   /** Resets all connections, and refuses new ones until `resume`. */
   cut(): void;

@@ -55,7 +55,7 @@ test('a list of several parts is shared by several workers', async () => {
   expect((await Promise.all(ends)).map((end) => end.status)).toEqual([0, 0]);
 }, 240_000);
 
-test('no two workers that live have the same name, and one that was killed gives its name to the next', async () => {
+test('two live workers cannot have the same name, and the name of a killed one is free', async () => {
   const address = await server.makeStore();
   const beatMs = 200;
   const processInfo = { kind: 'worker', name: 'w1', sourceIp: '127.0.0.2' } as const;

@@ -9,13 +9,13 @@ import type { ValidationService } from '../../src/model/service.js';
 /** A back end to be held to the contract. */
 export interface Subject {
   service: ValidationService;
-  /** Stops whatever stands behind the service, which is closed before. */
+  /** Stops the server of the service, which is closed before. */
   stop(): Promise<void>;
   /** An address that the back end knows to be good. */
   goodAddress: string;
 }
 
-/** What every ValidationService promises, whoever answers it. */
+/** The contract of every ValidationService. */
 export function contract(name: string, open: () => Promise<Subject>): void {
   describe(`contract: ${name}`, () => {
     let subject: Subject;
@@ -53,7 +53,7 @@ export function contract(name: string, open: () => Promise<Subject>): void {
     });
 
     describe('validateMany', () => {
-      test('gives one answer for each address, in input order, as it was written', async () => {
+      test('returns one answer for each address, in input order, with the address as it was written', async () => {
         const emails = ['no-at-sign', subject.goodAddress, 'also@broken@twice', subject.goodAddress.toUpperCase()];
         const answers = await all(service.validateMany([emails.slice(0, 1), [], emails.slice(1)]));
         expect(answers.map(({ result }) => result.email)).toEqual(emails);
@@ -124,7 +124,7 @@ export function contract(name: string, open: () => Promise<Subject>): void {
         },
         { name: 'a job whose id climbs', run: () => service.getJob('../../x'), want: ['not_found'] },
         { name: 'results of a job that is not there', run: () => service.jobResults('nope'), want: ['not_found'] },
-        { name: 'cancelling a job that is not there', run: () => service.cancelJob('nope'), want: ['not_found'] },
+        { name: 'canceling a job that is not there', run: () => service.cancelJob('nope'), want: ['not_found'] },
         {
           name: 'confirming what was never uploaded',
           run: () => service.confirmUpload('nope', 'email'),
@@ -189,7 +189,7 @@ export async function all(chunks: AsyncIterable<readonly BulkAnswer[]>): Promise
   return answers;
 }
 
-/** A list in chunks, as a reader of files would hand it out. */
+/** A list in chunks, as a reader of files yields it. */
 export async function* chunked(emails: readonly string[], size = 1): AsyncGenerator<readonly string[]> {
   for (let start = 0; start < emails.length; start += size) yield emails.slice(start, start + size);
 }

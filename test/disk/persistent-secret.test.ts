@@ -28,7 +28,7 @@ test('a truncated one is replaced', () => {
 test.each([
   { name: 'a link', put: () => symlinkSync(victim, file) },
   { name: 'a pipe', put: () => execFileSync('mkfifo', [file]) },
-])('$name in its place is replaced, and what it leads to stays as it is', ({ put }) => {
+])('$name in its place is replaced, and its target stays unchanged', ({ put }) => {
   writeFileSync(victim, 'mine');
   put();
   const fresh = mailboxSecret(home)();

@@ -7,12 +7,12 @@ import { makePrivateFolder } from '../../src/disk/private-folder.js';
 const root = mkdtempSync(join(tmpdir(), 'mailvet-folder-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-test('all that it makes is for the owner alone', () => {
+test('all folders that it creates are private', () => {
   makePrivateFolder(join(root, 'a', 'b', 'c'));
   for (const path of ['a', 'a/b', 'a/b/c']) expect(statSync(join(root, path)).mode & 0o777).toBe(0o700);
 });
 
-test('what is there stays as it is', () => {
+test('existing folders stay unchanged', () => {
   const mine = join(root, 'mine');
   mkdirSync(mine, { mode: 0o755 });
   makePrivateFolder(mine);

@@ -22,7 +22,7 @@ function nameOfTheDead(): string {
   return newIdentity().replace(`~${process.pid}~`, `~${pid}~`);
 }
 
-test('a folder is for its owner alone, and each call has its own', async () => {
+test('a folder is private, and each call has its own', async () => {
   const [one, other] = [await scratch(), await scratch()];
   expect(statSync(one).mode & 0o777).toBe(0o700);
   expect(other).not.toBe(one);

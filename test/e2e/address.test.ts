@@ -64,7 +64,7 @@ describe('size', () => {
     expect(compressed(all)).toBeLessThanOrEqual(45_000);
   });
 
-  test('parseAddress alone: 15 kB compressed', async () => {
+  test('parseAddress only: 15 kB compressed', async () => {
     const alone = await bundled(`import { parseAddress } from 'mailvet/address'; globalThis.parse = parseAddress;`);
     expect(compressed(alone)).toBeLessThanOrEqual(15_000);
   });

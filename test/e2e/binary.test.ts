@@ -63,7 +63,7 @@ test.each([
   const args = ['validate', 'a@b.co', '--level', 'syntax', '--json', ...flags];
   expect(await runBinary(args, { env })).toMatchObject({ status: 0 });
   const loaded: string[] = JSON.parse(readFileSync(list, 'utf8'));
-  // The first alone takes a tenth of a bare start.
+  // The first one takes a tenth of a bare start.
   const unneeded = ['crypto', 'net', 'tls', 'http', 'dns', 'child_process', 'worker_threads', 'zlib'];
   expect(unneeded.filter((name) => loaded.includes(`NativeModule ${name}`))).toEqual([]);
 });
@@ -152,7 +152,7 @@ describe('Ctrl-C', () => {
   });
 });
 
-/** Resolves when the file that is written beside the output holds rows. */
+/** Resolves when the temporary file next to the output contains rows. */
 async function rowsWritten(folder: string): Promise<void> {
   const sizes = (): number[] => readdirSync(folder).map((name) => statSync(join(folder, name)).size);
   await new Promise<void>((done) => {

@@ -133,7 +133,7 @@ describe('pipes as input', () => {
   });
 
   test.each(['$MAILVET upload <(cat list.csv)', 'cat list.csv | $MAILVET upload -'])(
-    '%s takes what a pipe gives',
+    '%s reads from a pipe',
     async (upload) => {
       const folder = folderWith('list.csv', table(20));
       const line = `cd ${folder} && ${upload} --column email --yes --wait -q -o out.csv`;

@@ -73,7 +73,7 @@ describe('the tools', () => {
     });
   });
 
-  test('a reply is explained, and a job is told', async () => {
+  test('a reply is explained, and a job is reported', async () => {
     const { ask, call } = await startAgent();
     expect(await ask('explain_reply', { reply: '550 5.1.1 User unknown' })).toMatchObject({
       explanations: [{ code: 550, sub_status: 'mailbox_not_found', untrusted_text: '5.1.1 User unknown' }],
@@ -123,7 +123,7 @@ describe('the tools', () => {
     expect(await ask('validate_email', { email: at('valid') })).toMatchObject({ result: { status: 'valid' } });
   });
 
-  test('progress is told where the agent wants it', async () => {
+  test('progress is reported if the agent requests it', async () => {
     const { call } = await startAgent();
     const seen: number[] = [];
     const onprogress = ({ progress }: { progress: number }) => seen.push(progress);
@@ -142,7 +142,7 @@ test('the example of a configuration starts it', async () => {
   expect(await ask('validate_email', { email: at('valid') })).toMatchObject({ budget_left: 199 });
 });
 
-describe('the life of the server', () => {
+describe('start and stop of the server', () => {
   test('it ends when stdin closes, and says nothing but messages on stdout', async () => {
     const run = await runBinary(['mcp', '--level', 'syntax'], {
       stdin: '{"jsonrpc":"2.0","id":1,"method":"ping"}\nnonsense\n',
@@ -152,7 +152,7 @@ describe('the life of the server', () => {
       expect(JSON.parse(line)).toHaveProperty('jsonrpc');
   });
 
-  test('a folder that is none is a usage error', async () => {
+  test('a path that is not a folder is a usage error', async () => {
     const run = await runBinary(['mcp', '--allow-folder', '/no/such/folder']);
     expect(run).toMatchObject({ status: 2, out: '', err: expect.stringContaining('is not a folder') });
   });
@@ -278,7 +278,7 @@ describe('mail servers that speak to the agent', () => {
     );
   });
 
-  test('the level of the user holds, whatever the agent asks for', async () => {
+  test('the agent cannot exceed the level of the user', async () => {
     const { ask } = await startAgent([...network, '--level', 'dns']);
     const before = rcpts;
     for (const level of ['smtp', 'dns']) {

@@ -30,7 +30,7 @@ test(
       rcpt: (address) => {
         rcpts++;
         if (!address.startsWith('person')) return '550 5.1.1 no such user';
-        // Some cannot be told on their first night.
+        // Some are unknown in the first night.
         return address.startsWith(`person-later-${night}-`) ? '451 4.3.0 local trouble' : '250 2.1.5 ok';
       },
     });

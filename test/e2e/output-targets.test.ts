@@ -80,7 +80,7 @@ describe('--in-place', () => {
 
   test.each([
     { name: 'standard input', line: '$MAILVET bulk - --in-place < list.csv', want: 'needs the name of a file' },
-    { name: '--output beside it', line: '$MAILVET bulk list.csv --in-place -o x.csv', want: 'contradict' },
+    { name: '--output next to it', line: '$MAILVET bulk list.csv --in-place -o x.csv', want: 'contradict' },
     { name: 'gzip', line: 'gzip -k other.csv; $MAILVET bulk other.csv.gz --in-place', want: 'compressed with gzip' },
   ])('is refused for $name', async ({ line, want }) => {
     const run = await shell(line);

@@ -20,7 +20,7 @@ function openFolder(name: string) {
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** util-linux's script(1) gives the command a terminal. */
+/** util-linux's script(1) runs the command in a terminal. */
 describe.skipIf(process.platform !== 'linux')('a printed command, pasted into the same shell', () => {
   const name = "Ada's list, final (2).csv";
   test.each([45, 80, 120])(

@@ -86,7 +86,7 @@ print(model(dbt, session).project("email, status").fetchall())
 });
 
 describe.skipIf(!hasPython)('Airflow', () => {
-  /** Stands in for the package: a task is its function. */
+  /** Replaces the package: a task is its function. */
   const airflow = {
     'airflow/__init__.py': '',
     'airflow/exceptions.py':

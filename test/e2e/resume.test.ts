@@ -59,7 +59,7 @@ test(
     try {
       for (let time = 0; time < kills; time++) {
         const killAt = total + 1 + Math.floor(Math.random() * perKill);
-        // Answers come in batches: a run that dies before its first one has nothing to lose, and would show nothing.
+        // Answers are written in batches: a run that is killed before the first one would test nothing.
         isTime = () => total >= killAt && journaled().length > known.size;
         const child = start();
         kill = () => child.kill('SIGKILL');

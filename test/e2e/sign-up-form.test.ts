@@ -41,7 +41,7 @@ describe('the sign-up form', () => {
     ['a disposable one is refused', at('disposable'), 422],
     ['no answer is no refusal', at('greylisted'), 201],
     ['a slow mail server is none either', at('slow-20s'), 201],
-    // The key is a test key, so the service refuses: the form goes on without it.
+    // The key is a test key, so the service refuses: the form continues without it.
     ['nor is a service that fails', 'ada@python.org', 201],
   ])('%s', async (_name, email, status) => {
     expect(await signUp({ email })).toMatchObject({ status });

@@ -37,7 +37,7 @@ const issue = schema['~standard'].types?.input ?? suggest('ada@python.org');
 
 test('a program with only this package compiles, with every declaration checked', async () => {
   const folder = freshFolder();
-  // A copy: from a link, what lies beside the sources would be found, and that is not installed with the package.
+  // A copy: through a link, files next to the sources would be found, which the package does not contain.
   const installed = join(folder, 'node_modules/mailvet');
   for (const part of ['package.json', 'dist/types']) cpSync(part, join(installed, part), { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');

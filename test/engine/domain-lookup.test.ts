@@ -32,7 +32,7 @@ const jane = addressOf('jane@corp.com');
 const joe = addressOf('joe@corp.com');
 
 describe('a domain', () => {
-  test('is looked at once for all of its addresses, and anew after a while', async () => {
+  test('is looked up once for all of its addresses, and again after a while', async () => {
     const { look, asked, clock } = counted();
     const first = look(jane);
     expect(look(joe)).toBe(first);
@@ -44,7 +44,7 @@ describe('a domain', () => {
     expect(look(joe)).not.toBe(first);
   });
 
-  test('that DNS told nothing of is looked at anew', async () => {
+  test('without an answer from DNS is looked up again', async () => {
     const { look } = counted({ txt: async () => ({ state: 'failed' }) });
     const first = look(jane);
     await Promise.all([first.route, first.records]);

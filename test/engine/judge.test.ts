@@ -284,7 +284,7 @@ describe('reasons', () => {
       want: ['dns_error', 'dns_servfail', 'smtp_not_checked'],
     },
     {
-      name: 'records that were asked for in vain',
+      name: 'record queries without an answer',
       given: {
         spf: { state: 'unknown' as const, reason: 'no_answer' as const },
         dmarc: { state: 'unknown' as const, reason: 'no_answer' as const },
@@ -385,7 +385,7 @@ describe('confidence', () => {
     expect(confidence({ ...acceptsAnything, plausibility: { score: 0.1, model: 'm' } })).toBeLessThan(plain);
   });
 
-  test('a domain that was found is worth more than syntax alone', () => {
+  test('a domain that was found has more confidence than syntax only', () => {
     expect(confidence({ mailbox: null, catchAll: notRun })).toBeGreaterThan(
       confidence(noRoute('skipped', 'not_asked')),
     );

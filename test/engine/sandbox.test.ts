@@ -56,7 +56,7 @@ describe('names', () => {
     ['sandbox.mailvet.test', false],
   ])('%j is an address of the sandbox: %s', (email, want) => expect(isSandboxAddress(email)).toBe(want));
 
-  test('a test key is told by its beginning', () => {
+  test('a test key is recognized by its prefix', () => {
     expect([isTestKey({ prefix: 'mv_test_Ab' }), isTestKey({ prefix: 'mv_testing' })]).toEqual([true, false]);
   });
 });

@@ -128,7 +128,7 @@ describe('vet asks no more than it must', () => {
       want: ['route', ...records, 'probe', 'plausibility'],
     },
     {
-      name: 'the model where the host told nothing',
+      name: 'the model if the host gave no answer',
       syntax: good,
       options: { level: 'smtp' },
       changes: {
@@ -282,7 +282,7 @@ describe('the result', () => {
 });
 
 describe('a deadline', () => {
-  /** A host that never answers, but lets itself be interrupted. */
+  /** A host that never answers; the probe can be aborted. */
   const silent = () =>
     sensesOf({
       prober: {

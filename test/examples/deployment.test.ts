@@ -54,7 +54,7 @@ describe('the examples for deployment', () => {
       expect(await isUnderstood(words.split(' '))).toBe('');
     }
     const found = spawnSync('systemd-analyze', ['verify', ...units.map((unit) => join(folder, 'systemd', unit))]);
-    // Where there is no systemd, there is nobody to ask.
+    // Skipped if there is no systemd.
     if (found.error === undefined) expect(String(found.stderr)).not.toMatch(/mailvet/);
   });
 
@@ -87,7 +87,7 @@ describe('rules and dashboard', () => {
   test.each([
     { file: 'prometheus/alerts.yaml', expressions: () => exprsOf(parse('prometheus/alerts.yaml')) },
     { file: 'grafana/mailvet.json', expressions: () => exprsOf(JSON.parse(read('grafana/mailvet.json'))) },
-  ])('$file asks only for figures that the server gives', ({ expressions }) => {
+  ])('$file uses only metrics that the server has', ({ expressions }) => {
     const asked = expressions();
     expect(asked.length).toBeGreaterThan(8);
     for (const expression of asked) {

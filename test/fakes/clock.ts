@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/async/clock.js';
 
-/** A clock that stands until it is moved. */
+/** A clock that advances only when it is told to. */
 export interface FakeClock extends Clock {
-  /** Moves on, running what falls due in order, and lets what that started go on. */
+  /** Advances, runs due timers in order, and lets the work that they started continue. */
   advance(ms: number): Promise<void>;
   readonly pending: number;
 }
@@ -38,7 +38,7 @@ export function fakeClock(startMs = 1_700_000_000_000): FakeClock {
   };
 }
 
-/** A clock on which time passes only where someone waits for it, and then at once. */
+/** A clock on which waits end at once. */
 export interface JumpingClock extends Clock {
   /** Every wait that was begun. */
   readonly waits: number[];

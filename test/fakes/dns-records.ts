@@ -1,6 +1,6 @@
 import type { Answer } from 'dns-packet';
 
-/** Records of `a.example` unless told otherwise. */
+/** Records of `a.example` by default. */
 export const mx = (exchange: string, preference = 10, name = 'a.example'): Answer => ({
   type: 'MX',
   name,

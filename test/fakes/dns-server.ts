@@ -7,13 +7,13 @@ export interface ServerQuestion {
   type: string;
   name: string;
   via: 'udp' | 'tcp';
-  /** How often this question came before, over this transport. */
+  /** How often this question was asked before over this transport. */
   asked: number;
   /** The question carried an OPT record. */
   edns: boolean;
 }
 
-/** An answer, by default NOERROR with nothing in it, to the question that came. */
+/** An answer to the question, by default an empty NOERROR. */
 export interface ScriptedAnswer {
   code?: keyof typeof codes;
   answers?: Answer[];
@@ -38,12 +38,12 @@ const codes = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REF
 export interface DnsServer {
   /** `127.0.0.1:PORT` */
   address: string;
-  /** As `MX example.com udp`, in the order they came. */
+  /** The questions in order, for example `MX example.com udp`. */
   questions: string[];
   close(): Promise<void>;
 }
 
-/** A DNS server on loopback, UDP and TCP on one port, that answers as the script says. */
+/** A DNS server on loopback, UDP and TCP on one port, that answers by the script. */
 export async function startDnsServer(script: (question: ServerQuestion) => ServerReply): Promise<DnsServer> {
   const questions: string[] = [];
   const connections = new Set<Socket>();
@@ -109,7 +109,7 @@ async function bindBoth() {
     await once(udp, 'listening');
     const tcp = createServer();
     tcp.listen(udp.address().port, '127.0.0.1');
-    // `once` rejects where an error comes first: somebody else has the port.
+    // `once` rejects if an error comes first: another process has the port.
     const bound = await once(tcp, 'listening').then(
       () => true,
       () => false,

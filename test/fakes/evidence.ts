@@ -80,12 +80,12 @@ export function refused(reason: MailboxReason, certainty = 1): MailboxEvidence {
   return { ...asked, certainty, outcome: { state: 'failed', reason } };
 }
 
-/** We asked for the mailbox, and learnt nothing. */
+/** We asked for the mailbox, and learned nothing. */
 export function unanswered(reason: MailboxReason): MailboxEvidence {
   return { ...asked, outcome: { state: 'unknown', reason } };
 }
 
-/** The domain's route was looked up and proven dead, or not found out. */
+/** The evidence of a route that does not exist, or of one without an answer. */
 export function noRoute(state: 'failed' | 'unknown' | 'skipped', reason: RouteReason): Partial<Evidence> {
   return { route: { state, reason }, mailbox: null, catchAll: notRun };
 }

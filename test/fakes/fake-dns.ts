@@ -26,7 +26,7 @@ export function foundMx(...lines: string[]): DnsAnswer<MxRecord> {
 /** Answers by question: `MX example.com`, `A mx.example.com` (both families), `TXT …`, `NS …`, `PTR 192.0.2.1`; `A *.com` for any name there. */
 export type DnsTable = Record<string, DnsAnswer<MxRecord> | DnsAnswer<string>>;
 
-/** Answers from the table, keeps the questions, and throws on a question that nobody listed. */
+/** Answers from the table, records the questions, and throws on a question that is not listed. */
 export function fakeDns(table: DnsTable): Dns & { questions: string[] } {
   const questions: string[] = [];
   const look = (type: string, name: string): DnsAnswer<unknown> => {

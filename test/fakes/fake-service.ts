@@ -36,7 +36,7 @@ export interface FakeJob extends Record<string, unknown> {
   status: string;
 }
 
-/** A strict stand-in for the service: it speaks the interface, records what it is asked, and answers 400 to anything that the interface does not describe. */
+/** A strict fake of the service: it records requests, and answers 400 to anything that the interface does not describe. */
 export interface FakeService {
   url: string;
   apiKey: string;
@@ -285,7 +285,7 @@ function bulk({ json }: SeenRequest): unknown {
   };
 }
 
-/** The verdict is in the name: bad…, risky…, odd… (a word nobody documented); all others are valid. */
+/** The verdict is in the name: bad…, risky…, odd… (an undocumented status); all others are valid. */
 function verdictOf(email: string): { status: string; is_valid: boolean; confidence: number } {
   if (email.startsWith('bad') || !email.includes('@')) return { status: 'invalid', is_valid: false, confidence: 0.99 };
   if (email.startsWith('risky')) return { status: 'risky', is_valid: false, confidence: 0.6 };

@@ -9,7 +9,7 @@ export type Fault =
   /** The connection ends, or the datagram does, after so many bytes. */
   | { kind: 'cut'; after: number }
   | { kind: 'reset'; after: number }
-  /** Nothing comes through any more, in either direction, and nobody says so. */
+  /** Drops everything in both directions without an error. */
   | { kind: 'half_open'; after: number }
   | { kind: 'drip' }
   /** So many bytes of noise come in between. */
@@ -37,7 +37,7 @@ interface Shuffle {
   stop(): void;
 }
 
-/** Delivers what came within a moment in reverse, owner by owner. */
+/** Delivers packets of a short time in reverse order, sender by sender. */
 function shuffle(): Shuffle {
   const held = new Map<object, (() => void)[]>();
   let timer: NodeJS.Timeout | null = null;
@@ -59,7 +59,7 @@ function shuffle(): Shuffle {
   };
 }
 
-/** A proxy for TCP on loopback; what a client says goes through untouched while the connection stands. */
+/** A TCP proxy on loopback; data of the client passes unchanged while the connection is open. */
 export async function startTcpFaultProxy(
   target: { ip: string; port: number },
   plan: FaultPlan,
@@ -208,7 +208,7 @@ export async function startDnsFaultProxy(
       case 'latency':
         after(fault.ms + Math.random() * (fault.jitterMs ?? 0), () => send(bytes));
         return;
-      // A datagram comes whole or not at all: cut, it lacks its end; dripped, it comes in pieces that are none.
+      // A datagram arrives as a whole or not at all: a cut one lacks its end, and the pieces of a dripped one are invalid.
       case 'cut':
         send(bytes.subarray(0, fault.after));
         return;
@@ -263,7 +263,7 @@ async function bindPair(ip: string, port: number, plan: FaultPlan): Promise<{ ud
       const tcp = await startTcpFaultProxy({ ip, port }, plan, { port: udp.address().port });
       return { udp, tcp };
     } catch {
-      // Somebody else has the port for TCP.
+      // Another process has the port for TCP.
       udp.close();
     }
   }

@@ -67,7 +67,7 @@ async function* inChunks(rows: Row[]): AsyncIterable<Row[]> {
   for (let start = 0; start < rows.length; start += 700) yield rows.slice(start, start + 700);
 }
 
-/** A verdict that depends on the address alone, so that anyone can check it. */
+/** A verdict that depends only on the address, so that tests can check it. */
 export function knownAnswer(email: string): ValidationResult {
   let sum = 0;
   for (const char of email) sum = (sum * 31 + char.charCodeAt(0)) % 9973;
@@ -110,7 +110,7 @@ export function canonical(email: string): string {
   return email.toLowerCase();
 }
 
-/** Which mailboxes of a list came by. */
+/** The mailboxes of a list that were seen. */
 export function createListMailboxes(): ListMailboxes {
   const seen = new Set<string>();
   const ofPart = new Map<string, number>();

@@ -6,7 +6,7 @@ import { SmtpFault } from '../../src/net/smtp/fault.js';
 
 /** How a mail host behaves at one moment. */
 export interface HostBehavior {
-  /** How a connection fails; null: it stands. */
+  /** How a connection fails; null: it succeeds. */
   connect: 'refused' | 'timeout' | null;
   /** Without CR LF. */
   banner: string;
@@ -104,7 +104,7 @@ class ScriptedSocket extends EventEmitter {
     return this.behavior.rcpt(command.slice('RCPT TO:<'.length, -1), ++this.asked);
   }
 
-  /** In order, whatever each reply takes. */
+  /** Replies in order, whatever the delay of each. */
   private say(text: string, delayMs: number, hangsUp = false): void {
     this.readyAt = Math.max(this.readyAt, this.clock.elapsed()) + delayMs;
     this.clock.after(this.readyAt - this.clock.elapsed(), () => {

@@ -7,7 +7,7 @@ export interface FakeTerminal extends Terminal {
   err(): string;
 }
 
-/** A terminal in memory; a TTY on every stream unless told otherwise. */
+/** A terminal in memory; every stream is a TTY by default. */
 export function fakeTerminal({
   tty = true,
   stdin = null as string | Buffer | null,

@@ -43,7 +43,7 @@ function caseFor({ type, name }: { type: string; name: string }) {
 }
 
 describe('a resolver', () => {
-  test(`that misbehaves in ${cases.length} ways makes no false verdict, and each address is answered in time`, async () => {
+  test(`that misbehaves in ${cases.length} ways causes no false verdict, and each address is answered in time`, async () => {
     expect(cases.length).toBeGreaterThanOrEqual(120);
     const said = new Set<string>();
     const hosts = await startHostileHosts(() => null, said);

@@ -15,14 +15,14 @@ async function host(script: HostScript, ip: string, port?: number): Promise<Smtp
   return started;
 }
 
-/** Every reply takes its time on the way. */
+/** Delays every reply. */
 async function slowLink(behind: SmtpHost, ip: string): Promise<FaultProxy> {
   const link = await startTcpFaultProxy(behind, () => ({ kind: 'latency', ms: 40 }), { ip });
   running.push(link);
   return link;
 }
 
-/** Takes `jane@…` alone. */
+/** Accepts only `jane@…`. */
 const good: HostScript = {
   rcpt: (address) => (address.startsWith('jane@') ? '250 2.1.5 Ok' : '550 5.1.1 User unknown'),
 };

@@ -8,10 +8,10 @@ export interface NamedFault {
   plan: FaultPlan;
 }
 
-/** Never a line of SMTP or HTTP, whatever it lands in. */
+/** Not a line of SMTP or HTTP in any context. */
 const noise = Buffer.concat([Buffer.from('\x00\xff\xfe%%\r\n'), randomBytes(16), Buffer.from('\r\n')]);
 
-/** What a network can do to what a server says; `middle` lies within it, and `start` before its first whole line. */
+/** The faults of a network in the data of a server; `middle` is within it, `start` before its first complete line. */
 export function faultsAt({ start, middle }: { start: number; middle: number }): NamedFault[] {
   const each = (name: string, plan: FaultPlan) => ({ name, plan });
   return [

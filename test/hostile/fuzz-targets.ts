@@ -44,7 +44,7 @@ import { createRandomSource, mutated } from './mutate.js';
 /** One kind of hostile input, and what must hold for each case of it. `run` throws where it does not. */
 export interface FuzzTarget {
   name: string;
-  /** Each of the cases as it was made, and changed at random as often as `mutants` says. */
+  /** Each case unchanged, and `mutants` random mutations of it. */
   run(numRuns: number, seed: number, mutants?: number): Promise<void>;
   /** Ends what it started. */
   close?(): Promise<void>;
@@ -215,7 +215,7 @@ function readsAddress(input: string): void {
   must(parseAddress(renderAddress(address)).ok, 'an address that does not read back');
 }
 
-/** What is written as CSV reads back as it was, but for the mark that keeps a spreadsheet from running it. */
+/** CSV output is read back unchanged, except for the apostrophe that keeps a spreadsheet from running a cell. */
 function survivesCsv([cells, delimiter]: [string[], string]): void {
   const parser = new CsvParser(delimiter);
   const rows = [...parser.push(`${encodeRow(cells, delimiter)}\n`), ...parser.end()];

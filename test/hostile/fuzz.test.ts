@@ -2,7 +2,7 @@ import { test } from 'vitest';
 import { fuzzTargets } from './fuzz-targets.js';
 import { serverFuzzTargets } from './server-fuzz.js';
 
-/** A taste for every run of the suite; `node test/hostile/fuzz-long.mjs` goes on for as long as one likes. */
+/** A short run for the suite; `node test/hostile/fuzz-long.mjs` runs for any time. */
 const numRuns = 300;
 
 test.each(fuzzTargets)('$name: any input ends in an answer or a Failure', ({ run }) => run(numRuns, 20_261_116));

@@ -19,7 +19,7 @@ const accidents: readonly { name: string; guard: RegExp; change: (people: string
   { name: 'no answers', guard: /--max-(?:unknown|gone)/, change: (people) => people.map(() => 'unknown@site.example') },
 ];
 
-test(`${nights} nights with guards: every accident is kept out, and every ordinary night is let in`, async () => {
+test(`${nights} nights with guards: every accident is rejected, and every ordinary night is accepted`, async () => {
   const random = seededRandom(34);
   const folder = freshFolder();
   const [list, output] = [join(folder, 'list.csv'), join(folder, 'vetted.csv')];

@@ -36,7 +36,7 @@ export async function startHostileDns(
 
 export type SmtpStage = 'banner' | 'ehlo' | 'mail' | 'rcpt';
 
-/** What a mail host does instead of sending the right reply, which ends in CR LF. It goes on when the promise resolves. */
+/** What a mail host does instead of sending the right reply, which ends in CR LF. It continues when the promise resolves. */
 export type SmtpBehavior = (socket: Socket, reply: string) => unknown;
 
 export interface HostileHost {
@@ -45,7 +45,7 @@ export interface HostileHost {
   isPipelining: boolean;
 }
 
-/** Mail hosts on one port of all loopback addresses: `hostAt` says how the one at an address behaves. Each accepts jane@ alone. */
+/** Mail hosts on one port of all loopback addresses: `hostAt` says how the one at an address behaves. Each accepts only jane@. */
 export async function startHostileHosts(
   hostAt: (ip: string) => HostileHost | null,
   said: Set<string>,

@@ -44,7 +44,7 @@ export function startZone(domains: readonly Domain[]): Promise<DnsServer> {
   });
 }
 
-/** Runs the list through an engine that knows only loopback, and gives status and sub-status by address. */
+/** Runs the list through an engine that reaches only loopback, and returns status and sub-status by address. */
 export async function bulkRun(
   emails: readonly string[],
   options: ValidationOptions & { resolvers: readonly string[]; smtpPort: number },

@@ -32,7 +32,7 @@ afterAll(() => {
   if (file !== undefined) matrix.write(file, heading);
 });
 
-/** `jane` alone exists; everything exists at a domain called all…. */
+/** Only `jane` exists; every mailbox exists at a domain named all…. */
 const script: HostScript = {
   rcpt: (address) =>
     address.startsWith('jane@') || address.includes('@all') ? '250 2.1.5 Ok' : '550 5.1.1 User unknown',
@@ -138,7 +138,7 @@ describe('a cut at every byte', () => {
     );
     const zone = kept(await startZone(offsets.map((offset) => domainAt(`cut${offset}.com`, ipOf(offset)))));
     const emails = offsets.flatMap((offset) => mailboxes.map((name) => `${name}@cut${offset}.com`));
-    // Those that hang up make way at once; those that hang wait side by side.
+    // Hosts that hang up free their slots at once; silent ones wait concurrently.
     const manners = fault.way === 'half_open' ? engineOptions : { timeoutMs: 4_000, concurrency: 40 };
     const seen = await bulkRun(emails, { ...manners, resolvers: [zone.address], smtpPort: whole.port });
     const wrong = emails.filter((email) => {
@@ -191,7 +191,7 @@ describe('a cut at every byte', () => {
     },
   );
 
-  test('of an HTTP response gives the verdict or none', async ({ onTestFinished }) => {
+  test('of an HTTP response results in the verdict or in none', async ({ onTestFinished }) => {
     const kept = keeper(onTestFinished);
     const service = kept(await startFakeService());
     const port = Number(new URL(service.url).port);

@@ -93,7 +93,7 @@ function encodeRequest({ method, target, type, extra, body }: RawRequest, key: s
   return Buffer.concat([Buffer.from(`${head}${length}\r\n`, 'latin1'), body]);
 }
 
-/** All that came back until the connection was closed. */
+/** All data received until the connection was closed. */
 function talk(port: number, request: Buffer): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';

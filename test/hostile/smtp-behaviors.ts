@@ -6,7 +6,7 @@ interface Line {
   behavior: SmtpBehavior;
   /** Stages at which the host would lie, and not break the protocol. */
   notAt?: readonly SmtpStage[];
-  /** A stray reply comes after the next command was sent, so it cannot be told from a lie: the run must only end. */
+  /** A stray reply after the next command cannot be distinguished from a false one: the run must only end. */
   isLate?: boolean;
 }
 

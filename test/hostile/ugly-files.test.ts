@@ -11,7 +11,7 @@ import { makeUglyFile, type UglyFile } from './ugly-files.js';
 const fileCount = 3_000;
 const files = Array.from({ length: fileCount }, (_, seed) => makeUglyFile(seed));
 
-/** The records of texts as another program reads them; empty lines are none. */
+/** The records of texts as another program reads them; empty lines are not records. */
 type Oracle = (texts: readonly { text: string; delimiter: string }[]) => string[][][];
 
 const script = `
@@ -74,7 +74,7 @@ async function vet({ seed, text }: UglyFile) {
 
 const vetted = await Promise.all(files.map(vet));
 
-/** A row as it is meant to come back: a short one filled up, and formulas with an apostrophe, which is all that changes. */
+/** The expected output of a row: only short rows are padded, and formulas get an apostrophe. */
 function asWritten(cells: readonly string[], width: number): string[] {
   const own = [...cells, ...Array<string>(Math.max(0, width - cells.length)).fill('')];
   const kept = own.map((cell) => (isFormula(cell) ? `'${cell}` : cell));

@@ -20,7 +20,7 @@ const uglyCells = [
   ...['sep=;', '<b>', '&amp;', '{"a":1}', '[1]', '$1', '`', '~', 'very '.repeat(60), 'tab\there', 'ＦＵＬＬ', '＝1'],
 ];
 
-/** A file by its number: the same number gives the same file. */
+/** A file that is determined by its number. */
 export function makeUglyFile(seed: number): UglyFile {
   const random = seededRandom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);

@@ -70,7 +70,7 @@ afterAll(async () => {
 /** Each server has its own spelling of the mailboxes, so that a bounce names it: `gone.postfix@target.vetlab.com`. */
 const addressOf = (name: string, server: string): string => `${name}.${server}@target.vetlab.com`;
 
-/** Hands one message for all mailboxes to a server. */
+/** Sends one message for all mailboxes to a server. */
 async function mailAll(server: string, ip: string): Promise<void> {
   const socket = connect({ host: ip, port: 25, localAddress: '127.0.0.1' });
   const lines = createInterface({ input: socket })[Symbol.asyncIterator]();

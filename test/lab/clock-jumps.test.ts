@@ -139,7 +139,7 @@ describe.each(jumps)('a clock that is set $name', ({ to }) => {
     expect(askedOnce()).toBe(true);
   });
 
-  test('under a server: keys, credits and jobs go on as before', async () => {
+  test('with a server: keys, credits and jobs keep working', async () => {
     const made = await run('keys', 'create', '--name', 'lab', '--credits', '2000', '--expires', '30d', '--json');
     const { id, key } = JSON.parse(made.out) as { id: string; key: string };
     const server = start('serve', '--port', '0', ...network());
@@ -197,7 +197,7 @@ describe.each(starts)('a machine that believes it is $name', ({ at }) => {
     expect(statusesIn(readFileSync(result, 'utf8'))).toEqual(wanted);
     expect(askedOnce()).toBe(true);
 
-    // What it remembers from then is neither young nor old by the right clock, so all is asked again.
+    // Verdicts cached under the wrong clock have no valid age, so all are asked again.
     setClock('+0');
     asked.clear();
     expect(await run('upload', writeList(), ...flags, ...network())).toMatchObject({ status: 0 });

@@ -18,7 +18,7 @@ export interface JailPlan {
 export interface Jail {
   root: string;
   write(path: string, text: string): void;
-  /** Puts a key and a certificate that nobody signed, for another name, into a folder: `key.pem` and `cert.pem`. */
+  /** Writes a key and a self-signed certificate for another name to a folder: `key.pem` and `cert.pem`. */
   certify(folder: string): void;
   run(program: string, args: readonly string[]): ReturnType<typeof spawn>;
 }

@@ -29,7 +29,7 @@ const habits = {
     let count = 0;
     dialogue(socket, { RCPT: () => (++count > 1 ? '550 5.7.1 Not in this session' : '250 Ok') });
   },
-  /** As Courier does: the first refusal comes late, and whoever stands behind it waits for ever longer. */
+  /** Like Courier: the first refusal is late, and each later reply is delayed longer. */
   tarpit: (socket: Socket) => {
     let stuck = false;
     dialogue(socket, {
@@ -79,7 +79,7 @@ function start(habit: Habit, sockets: Set<Socket>): Promise<Server> {
 
 type Answers = Partial<Record<'EHLO' | 'MAIL' | 'RCPT', (line: string) => string | unknown>>;
 
-/** Answers each command as told, and with `250 Ok` where it is not; what is no text says nothing. */
+/** Answers each command by the script, otherwise with `250 Ok`; a reply that is not text is not sent. */
 export function dialogue(socket: Socket, answers: Answers): void {
   socket.write('220 mx.odd.vetlab.com ESMTP\r\n');
   let pending = '';

@@ -6,7 +6,7 @@ import { stopProcess } from './process.js';
 
 export const nameServerPort = 53_530;
 
-/** Where each lab domain's mail goes: `null` is a null MX, a string alone an A record without MX. */
+/** The mail route of each lab domain: `null` is a null MX, a string an A record without MX. */
 export interface LabDomain {
   name: string;
   mx?: { host: string; address: string | null; preference?: number }[];
@@ -16,7 +16,7 @@ export interface LabDomain {
   txt?: string[];
   dmarc?: string[];
   alias?: string;
-  /** The domain is handed on to a name server there. */
+  /** The domain is delegated to a name server there. */
   nameServer?: string;
 }
 

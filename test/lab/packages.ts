@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The real servers of the lab, by the program that tells whether the Debian package is there. */
+/** The real servers of the lab, by the program that shows whether the Debian package is installed. */
 const programs = {
   postfix: '/usr/sbin/postfix',
   nsd: '/usr/sbin/nsd',
@@ -81,7 +81,7 @@ function apt(...args: string[]): void {
   execFileSync('apt-get', ['-q', ...args], { cwd: larder, env, stdio: 'ignore' });
 }
 
-/** The library that gives a program a clock of our choice. */
+/** The library that sets the clock of a program. */
 export function fakeTimeLibrary(): string {
   const folder = readdirSync('/usr/lib').find((name) => existsSync(`/usr/lib/${name}/faketime/libfaketime.so.1`));
   return `/usr/lib/${folder}/faketime/libfaketime.so.1`;

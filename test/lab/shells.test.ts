@@ -38,14 +38,14 @@ const typed = [
   { line: 'mailvet config set lev', shows: 'config set level' },
 ];
 
-/** A shell as somebody finds it who has set up nothing; `$ ` shows that it waits for a line. */
+/** A shell without any configuration; `$ ` is its prompt. */
 const shells = {
   bash: ['bash', '--norc', '--noprofile', '-i'],
   zsh: ['zsh', '-f', '-i'],
 };
 
 describe.each(Object.entries(shells))('%s, typed into at a terminal', (shell, words) => {
-  // A server of its own: one that is told to end may still be there when the next is started.
+  // Each shell has its own tmux server: a stopping one may still run when the next is started.
   const tmux = (...args: string[]): string => run('tmux', ['-S', join(folder, `tmux-${shell}`), ...args]);
   const screen = (): string => tmux('capture-pane', '-p', '-J', '-t', 'shell');
   const seen = (text: string): Promise<void> =>

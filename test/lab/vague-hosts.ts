@@ -7,7 +7,7 @@ interface VagueHost {
   domain: string;
   address: string;
   refusal: string;
-  /** It has these mailboxes; none: it refuses everybody. */
+  /** The mailboxes of the host; none: it refuses every mailbox. */
   mailboxes: readonly string[];
 }
 
@@ -24,7 +24,7 @@ const policies = [
   '551 <{}>: user unknown or mailbox full',
 ];
 
-/** For each vague wording, a host that refuses everybody with it, and two that refuse only the missing. */
+/** For each vague wording, a host that refuses every mailbox with it, and two that refuse only missing ones. */
 const hosts: VagueHost[] = [
   ...vagueRefusals.flatMap(threeHosts),
   ...policies.map(policyHost),
@@ -45,7 +45,7 @@ function threeHosts(refusal: string, index: number): VagueHost[] {
   return [
     { domain: `vagueall${index}`, address: `127.0.41.${index + 1}`, refusal, mailboxes: [] },
     { domain: `vague${index}`, address: `127.0.42.${index + 1}`, refusal, mailboxes: ['jane', 'postmaster'] },
-    // It has no postmaster, as many have not: another mailbox that it accepts tells as much.
+    // It has no postmaster, like many hosts: another accepted mailbox proves as much.
     { domain: `vaguejane${index}`, address: `127.0.43.${index + 1}`, refusal, mailboxes: ['jane'] },
   ];
 }

@@ -8,7 +8,7 @@ test.each([
   { names: ['note', 'note', 'note_2', 'note_2'], want: ['note', 'note_3', 'note_2', 'note_2_2'] },
   { names: ['', ''], want: ['', '_2'] },
   { names: ['__proto__', '__proto__', 'constructor'], want: ['__proto__', '__proto___2', 'constructor'] },
-])('$names are told apart as $want', ({ names, want }) => {
+])('$names become $want', ({ names, want }) => {
   expect(distinctNames(names)).toEqual(want);
   expect(distinctNames(want)).toEqual(want);
 });

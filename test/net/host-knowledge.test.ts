@@ -94,7 +94,7 @@ describe('a fact that must be asked for', () => {
     expect(await second).toBe('yes');
   });
 
-  test('a failure is that of all who wait, and not remembered', async () => {
+  test('a failure is thrown to all waiting callers, and not cached', async () => {
     const { facts } = postmaster();
     const fail = async (): Promise<string> => {
       throw new Error('a bug');

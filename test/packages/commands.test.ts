@@ -29,7 +29,7 @@ describe.each([
   }, 300_000);
   afterAll(() => installation.dispose());
 
-  /** Runs a command that must succeed, or end with `status`; gives its stdout. */
+  /** Runs a command that must succeed, or end with `status`; returns its stdout. */
   function mailvet(args: readonly string[], status = 0): string {
     const [command, ...before] = installation.command;
     const run: SpawnSyncReturns<string> = spawnSync(command, [...before, ...args], {

@@ -27,7 +27,7 @@ export interface Installation {
   folder: { here: string; there: string };
   /** The folder of its manual pages, here. */
   man: string;
-  /** Removes it; gives the files that are left of it. */
+  /** Removes it; returns the files that are left. */
   uninstall(): string[];
   /** Removes all files of the test. */
   dispose(): void;
@@ -169,7 +169,7 @@ export function makeDebian(): string {
   return jail;
 }
 
-/** Runs a program of the jail; gives its output. */
+/** Runs a program of the jail; returns its output. */
 export function inJail(jail: string, ...command: string[]): string {
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DEBIAN_FRONTEND: 'noninteractive' };
   return execFileSync('chroot', [jail, ...command], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });

@@ -13,7 +13,7 @@ test.each([
   expect(rateOf(count, of).high).toBeCloseTo(high, 4);
 });
 
-test('a rate without data says so', () => {
+test('a rate without data is shown as such', () => {
   expect(formatRate(rateOf(0, 0))).toBe('–');
   expect(formatRate(rateOf(3, 120))).toBe('3 of 120, 2.5% (0.9–7.1%)');
 });
@@ -41,7 +41,7 @@ describe('outcomes', () => {
     expect(stats.worst_domains.map(({ name, hard }) => `${name} ${hard}`)).toEqual(['all.example 4', 'x.example 1']);
   });
 
-  test('the confidence by decile: a full mailbox tells nothing', () => {
+  test('the confidence by decile: a full mailbox proves nothing', () => {
     expect(stats.calibration.map(({ from, right }) => [from, right.count, right.of])).toEqual([
       [0.6, 6, 10],
       [0.9, 98, 100],

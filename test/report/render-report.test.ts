@@ -33,7 +33,7 @@ describe('the report', () => {
     expect(html).toContain('Remove 1 invalid address: mail to it bounces');
   });
 
-  test('has no tick for what nobody asked about', () => {
+  test('has no tick for mailboxes that were not probed', () => {
     const { html } = reportOf([answer('a@good.example', 'valid', 'not_probed')]);
     expect(html).toContain('plausible, not probed');
     expect(html).not.toContain('✔');
@@ -47,7 +47,7 @@ describe('the report', () => {
     expect(html.match(/100% [✖▲?]/g)).toEqual(['100% ✖', '100% ?', '100% ▲']);
   });
 
-  test('shows a domain as its readers write it, with the name in DNS beside it, unless it could pass for another', () => {
+  test('shows a domain in Unicode with its DNS name, unless it looks like another one', () => {
     const rows = ['a@münchen.de', 'b@xn--mnchen-3ya.de', 'c@gооgle.com'].map((email) => answer(email, 'valid', ''));
     const { html } = reportOf(rows);
     expect(html).toContain('<bdi>münchen.de</bdi> <span class="muted small">xn--mnchen-3ya.de</span>');

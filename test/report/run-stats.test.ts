@@ -101,7 +101,7 @@ describe('a tally', () => {
 });
 
 describe('a timeline', () => {
-  test('holds what came in each slice', () => {
+  test('counts the answers of each slice', () => {
     const { recordProgress, timeline } = createTimeline(1_000);
     recordProgress(3, 1_100);
     recordProgress(5, 1_200);

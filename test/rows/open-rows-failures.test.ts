@@ -71,7 +71,7 @@ describe('a file', () => {
     expect([source.totalBytes, source.bytesRead()]).toEqual([content.length, content.length]);
   });
 
-  test('that is packed tells its progress in packed bytes', async () => {
+  test('that is compressed reports its progress in compressed bytes', async () => {
     const packed = gzipSync('email\n'.concat('a@x.org\n'.repeat(50_000)));
     const source = await openRows({ path: file('good.csv.gz', packed) });
     let rows = 0;
@@ -85,8 +85,8 @@ describe('a file', () => {
     { name: 'that is a directory', path: () => dir, message: /is a directory, not a file\.$/ },
     { name: 'whose name holds a NUL', path: () => 'a\0b', message: /cannot be read/ },
     { name: 'that is empty', path: () => file('empty.csv', ''), message: /is empty\.$/ },
-    { name: 'of blanks alone', path: () => file('blank.txt', ' \r\n\n\t'), message: /is empty\.$/ },
-    { name: 'of a mark alone', path: () => file('mark.txt', '\ufeff'), message: /is empty\.$/ },
+    { name: 'of blanks only', path: () => file('blank.txt', ' \r\n\n\t'), message: /is empty\.$/ },
+    { name: 'of a byte order mark only', path: () => file('mark.txt', '\ufeff'), message: /is empty\.$/ },
     { name: 'that is an empty gzip', path: () => file('empty.gz', gzipSync('')), message: /is empty\.$/ },
     {
       name: 'that is an OpenDocument spreadsheet',
@@ -245,7 +245,7 @@ describe('a list', () => {
       hint: 'Did you mean "mail"? The fields are: "mail".',
     },
     {
-      name: 'lacks the field that is asked for, though strings stand beside',
+      name: 'lacks the requested field, although there are strings, too',
       content: '["b@x.org",{"mail":"a@x.org"}]',
       options: { column: 'mial' },
       code: 'usage',

@@ -49,7 +49,7 @@ const csvFacts: Fact[] = [
     want: { emails: ['a@x.org', 'b@x.org', 'c@x.org', 'd@x.org'], notes: [] },
   },
   {
-    name: 'line ends within quotes stay as they are',
+    name: 'line ends within quotes stay unchanged',
     content: 'note,email\r\n"one\r\ntwo\nthree\rfour",a@x.org\r\n',
     want: { cells: [['one\r\ntwo\nthree\rfour', 'a@x.org']] },
   },
@@ -126,7 +126,7 @@ const csvFacts: Fact[] = [
     },
   },
   {
-    name: 'windows-1252, told by bytes that are no UTF-8',
+    name: 'windows-1252, detected by bytes that are not UTF-8',
     content: Buffer.from('name,email\nJos\xe9 \x80 \x96,j@x.org\nZo\xeb', 'latin1'),
     want: { cells: [['José € –', 'j@x.org'], ['Zoë']] },
   },
@@ -161,7 +161,7 @@ const csvFacts: Fact[] = [
     },
   },
   {
-    name: 'Shift-JIS, told by runs of kana and kanji',
+    name: 'Shift-JIS, detected by runs of kana and kanji',
     content: Buffer.from('96bc914f2c8381815b838b0a8e5293632091be98592c7940782e6f72670a', 'hex'),
     want: { columns: ['名前', 'メール'], cells: [['山田 太郎', 'y@x.org']] },
   },
@@ -192,12 +192,12 @@ const csvFacts: Fact[] = [
     want: { delimiter: ';', columns: ['name', 'email'], cells: [['A, B', 'a@x.org']] },
   },
   {
-    name: 'a sep= line with a delimiter that nobody would guess',
+    name: 'a sep= line with an unusual delimiter',
     content: '"sep=^"\nname^email\nA^a@x.org\n',
     want: { delimiter: '^', cells: [['A', 'a@x.org']] },
   },
   {
-    name: 'semicolons beside decimal commas',
+    name: 'semicolons with decimal commas',
     content: 'name;sum;email\nA;1,5;a@x.org\nB;2,5;b@x.org\n',
     want: { delimiter: ';', emailColumn: 2 },
   },
@@ -234,7 +234,7 @@ const csvFacts: Fact[] = [
     want: { emails: ['a@x.org', ''] },
   },
   {
-    name: 'a placeholder is no address, and anything else is judged as it stands',
+    name: 'a placeholder is not an address, and anything else is judged unchanged',
     content:
       'id,email\n1,a@x.org\n2,-\n3,N/A\n4,none\n5,NULL\n6,\\N\n7, Unknown \n8,nobody\n9,none@\n10,none of these\n',
     want: {
@@ -273,7 +273,7 @@ const csvFacts: Fact[] = [
     want: { format: 'csv', columns: ['email'], emails: ['a@x.org'] },
   },
   {
-    name: 'a header alone has no rows',
+    name: 'a bare header has no rows',
     content: 'name,email\n',
     want: { hasHeader: true, emails: [] },
   },
@@ -313,7 +313,7 @@ const otherFacts: Fact[] = [
     want: { format: 'lines', emails: ['j@x.org', 'k@x.org'], notes: [] },
   },
   {
-    name: 'a line with a name, or a separator at its end, is its address; one with other text stands as it is, and a note says so',
+    name: 'a line with a name, or a separator at its end, is its address; one with other text stays unchanged, with a note',
     content: 'Ada <a@x.org>\n"Doe, J" <b@x.org>;\n<c@x.org>\nd@x.org,\n- email: e@x.org\n(f@x.org)\n',
     want: {
       format: 'lines',
@@ -324,7 +324,7 @@ const otherFacts: Fact[] = [
     },
   },
   {
-    name: 'a cell with a name around its address is that address; one with other text stands as it is, and notes say so',
+    name: 'a cell with a name around its address is that address; one with other text stays unchanged, with notes',
     content:
       'email,n\nAda <a@x.org>,1\n"""Doe, J"" <b@x.org>",2\nmailto:c@x.org,3\nd@x.org (Dan),4\n<MAILTO:e@x.org>,5\nme: f@x.org,6\n',
     want: {
@@ -337,7 +337,7 @@ const otherFacts: Fact[] = [
     },
   },
   {
-    name: 'what is odd in the cells of several columns is told of each of them, once',
+    name: 'notes about the cells of several columns name each of them, once',
     content: 'a,b\nAda <a@x.org>,mailto:b@x.org\nn/a,"c@x.org, d@x.org"\n-,me: e@x.org\n',
     options: { column: 'a,b' },
     want: {
@@ -356,19 +356,19 @@ const otherFacts: Fact[] = [
     want: { format: 'ndjson', emails: ['a@x.org', 'b@x.org'] },
   },
   {
-    name: 'what nobody sees around an address is no part of it; within it, it is',
+    name: 'invisible characters around an address are not part of it; those within it are',
     content: 'email\n\u200ba@x.org\nb@x.org\u200b\u00a0\n\u202ac@x.org\u202c\nd\u200b@x.org\n\ufeffe@x.org\u00ad\n',
     options: { format: 'csv' },
     want: { emails: ['a@x.org', 'b@x.org', 'c@x.org', 'd\u200b@x.org', 'e@x.org'], notes: [] },
   },
   {
-    name: 'lines that are told to be CSV',
+    name: 'lines that are declared as CSV',
     content: 'a@x.org\nb@x.org\n',
     options: { format: 'csv' },
     want: { format: 'csv', hasHeader: false, emails: ['a@x.org', 'b@x.org'] },
   },
   {
-    name: 'CSV that is told to be lines',
+    name: 'CSV that is declared as lines',
     content: 'a@x.org,A\n',
     options: { format: 'lines' },
     want: { format: 'lines', emails: ['a@x.org,A'] },
@@ -389,13 +389,13 @@ const otherFacts: Fact[] = [
     want: { emails: ['a@x.org', '', '', ''] },
   },
   {
-    name: 'strings beside objects: strings are addresses, objects have them in the field',
+    name: 'strings and objects: strings are addresses, objects have them in the field',
     content: '["a@x.org",{"work":"b@x.org","email":"c@x.org"},{"email":"d@x.org"}]',
     options: { column: 'work' },
     want: { emails: ['a@x.org', 'b@x.org', ''] },
   },
   {
-    name: 'a placeholder in a field is no address; a line is taken for one',
+    name: 'a placeholder in a field is not an address; a line counts as one',
     content: '[{"email":"a@x.org"},{"email":"n/a"},"none"]',
     want: { emails: ['a@x.org', '', 'none'] },
   },
@@ -476,7 +476,7 @@ const otherFacts: Fact[] = [
     want: { emails: ['a@x.org'] },
   },
   {
-    name: 'NDJSON of objects; a line that is none is judged as it stands',
+    name: 'NDJSON of objects; a line that is not JSON is judged unchanged',
     content: '{"email":"a@x.org"}\r\n\n{"email":\n{"mail":"b@x.org"}\n{"id":3}\n"c@x.org"\nd@x.org',
     want: { format: 'ndjson', emails: ['a@x.org', '{"email":', 'b@x.org', '', 'c@x.org', 'd@x.org'] },
   },
@@ -527,7 +527,7 @@ test('a line of a million characters is one shortened row, and the lines around 
   expect(emails).toEqual(['a@x.org', `${'x'.repeat(1000)}…`, 'b@x.org']);
 });
 
-test('whoever shares the machine gets the rows a few at a time, from the first on', async () => {
+test('a caller that shares the machine gets the rows a few at a time, from the first one', async () => {
   const caller = { priority: 'job', owner: 'a key', taskId: 'a download' } as const;
   const list = Array.from({ length: 20_000 }, (_, index) => `u${index}@x.org`);
   const stream = inPieces(`email\n${list.join('\n')}\n`, 65_536);
@@ -553,11 +553,11 @@ test('a pipe that pauses behind the carriage return of its header has given a he
   expect(rows).toEqual([['Ada', 'ada@x.org']]);
 });
 
-test('a first row without end is refused, and not taken for a table without columns', async () => {
+test('an endless first row is refused, and does not become a table without columns', async () => {
   const stream = inPieces(`${'column,'.repeat(200_000)}\n`, 65_536);
   await expect(openRows({ stream, name: 'list.csv' })).rejects.toThrow(/^Row 1 is longer than 1,048,576 characters\.$/);
 });
 
-test('lines that could begin an LDIF file are told in linear time', () => {
+test('lines that could begin an LDIF file are detected in linear time', () => {
   expect(textKind(`${'version: 1\n\n'.repeat(200)}x`)).toBeNull();
 });

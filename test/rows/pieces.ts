@@ -4,7 +4,7 @@ import { type OpenRowsOptions, openRows } from '../../src/rows/open-rows.js';
 /** The sizes, in bytes, that every trap is cut into. */
 export const pieceSizes = [1, 2, 3, 7, 65536];
 
-/** A stream that hands over the bytes in pieces of one size. */
+/** A stream of the bytes in pieces of one size. */
 export function inPieces(content: string | Buffer, size: number): Readable {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   return Readable.from(
@@ -15,7 +15,7 @@ export function inPieces(content: string | Buffer, size: number): Readable {
   );
 }
 
-/** Reads a whole list, and gives what a test wants to see of it. */
+/** Reads a whole list and returns what tests compare. */
 export async function readAll(
   content: string | Buffer,
   size: number,

@@ -49,7 +49,7 @@ describe('previewCsv', () => {
     });
   });
 
-  test('a large file is reckoned from its beginning, and says so', async () => {
+  test('the rows of a large file are estimated from its beginning, and marked as an estimate', async () => {
     const rows = 600_000;
     const preview = await previewCsv(
       file('large.csv', 'name,email\n'.concat('Somebody,someone@example.org\n'.repeat(rows))),
@@ -92,12 +92,12 @@ describe('splitCsv', () => {
     expect(texts(all)).toEqual(['name;email\n"A;1";a@x.org\n=B;b@x.org\n', 'name;email\n"C\r\nC";c@x.org\n']);
   });
 
-  test('parts are UTF-8, whatever came in', async () => {
+  test('parts are UTF-8 for input in any encoding', async () => {
     const all = await parts(Buffer.from('\ufeffname,email\nŁ,l@x.org\n', 'utf16le'), 10, 'encoding');
     expect(texts(all)).toEqual(['name,email\nŁ,l@x.org\n']);
   });
 
-  test('a list without a header gets one, so that no service takes an address for it', async () => {
+  test('a list without a header gets one, so that no service reads an address as the header', async () => {
     expect(texts(await parts('a@x.org,A\nb@x.org,B\n', 1, 'bare'))).toEqual([
       'column_1,column_2\na@x.org,A\n',
       'column_1,column_2\nb@x.org,B\n',

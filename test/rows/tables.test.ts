@@ -8,7 +8,7 @@ import { inPieces } from './pieces.js';
 /** What `make-tables.py` wrote: a table as bytes, and the rows that Python's csv module reads from it. */
 interface Vector {
   name: string;
-  /** Null where it is to be found out. */
+  /** Null if it is detected. */
   encoding: string | null;
   delimiter: string;
   bytes: string;

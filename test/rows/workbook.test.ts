@@ -77,7 +77,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  test('is recognized by its first bytes, whatever its name', async () => {
+  test('is recognized by its first bytes under any name', async () => {
     expect(await read(put('people.csv', workbook()))).toHaveLength(3);
   });
 
@@ -130,7 +130,7 @@ describe('a workbook', () => {
     await expect(read(put('bomb.xlsx', bomb))).rejects.toMatchObject({ code: 'too_large' });
   });
 
-  test('is written by bulk, and read back as it was', async () => {
+  test('is written by bulk, and read back unchanged', async () => {
     const list = put('list.csv', Buffer.from('email;a;b\na@x.org;"x;""y""";=1+1\na@x.org;"two\nlines";007\n'));
     const output = join(folder, 'written.xlsx');
     expect((await runCli(['bulk', list, '-o', output], { tty: false })).status).toBe(0);

@@ -71,7 +71,7 @@ test('one mailbox of a mail server does not wait for the thousand of another key
   const before = order.length;
   expect(answer.json).toMatchObject({ status: 'valid', details: { smtp_code: 250 } });
   expect((await many).json).toMatchObject({ total: 1_000, invalid_count: 1_000 });
-  // It came in between: behind the turns that passed while its request was read, and before most of the list.
+  // It is served after the turns that passed while its request was read, and before most of the list.
   expect(before).toBeLessThan(600);
   expect(order.indexOf('ada@shop3.com')).toBeLessThan(before);
 });

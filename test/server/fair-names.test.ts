@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const one of running.splice(0).reverse()) await ('stop' in one ? one.stop() : one.close());
 });
 
-/** Knows the mail servers of names that begin with "live", and says nothing of those that begin with "dead". */
+/** Answers for names that begin with "live", and is silent for names that begin with "dead". */
 function answerOrNot({ type, name }: { type: string; name: string }): ServerReply {
   if (name.startsWith('dead')) return 'silence';
   if (type === 'NS' && name === 'com') return { answers: [{ type: 'NS', name, ttl: 60, data: 'ns.com' }] };
@@ -18,7 +18,7 @@ function answerOrNot({ type, name }: { type: string; name: string }): ServerRepl
   return { answers: type === 'MX' ? [{ type: 'MX', name, ttl: 300, data }] : [] };
 }
 
-/** How long a question that nobody answers keeps its place. */
+/** How long an unanswered query holds its slot. */
 const slotMs = 2_000;
 
 test("a single at DNS level waits neither for the thousands of dead domains of another key's requests, nor for a slot", async () => {

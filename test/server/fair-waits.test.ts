@@ -64,7 +64,7 @@ const abuses: Record<string, (signal: AbortSignal) => Promise<unknown>> = {
     send('/bulk/upload/preview', formWith(new Blob([gzipSync(`email\n${'\n'.repeat(20_000_000)}`)])), signal),
 };
 
-test.each(Object.entries(abuses))('a single beside %s of another key is answered at once', async (_, abuse) => {
+test.each(Object.entries(abuses))('a single request during %s of another key is answered at once', async (_, abuse) => {
   const { key } = await server.makeKey();
   const url = `${server.url}/validation/single?email=ada@python.org`;
   const leaving = new AbortController();
@@ -88,7 +88,7 @@ test.each(Object.entries(abuses))('a single beside %s of another key is answered
   await Promise.all(abusing);
   waits.sort((a, b) => a - b);
   expect(waits.at(-1)).toBeLessThan(1_000);
-  // Nobody waits until most of what was sent before him is done.
+  // No request waits until most of the earlier ones are done.
   expect(waits[Math.floor(waits.length / 2)]).toBeLessThan(lastedMs / 5);
   expect(done).toBeGreaterThan(0);
 });

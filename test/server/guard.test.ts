@@ -52,7 +52,7 @@ describe('methods', () => {
     { path: `/api/v1/bulk/jobs/${id}/results`, allow: 'GET', others: ['POST', 'DELETE'] },
     { path: '/api/v1/credits', allow: 'GET', others: ['POST'] },
     { path: '/healthz', allow: 'GET, HEAD', others: ['POST'] },
-  ] as const)('$path offers $allow and says so', async ({ path, allow, others }) => {
+  ] as const)('$path lists its methods, $allow', async ({ path, allow, others }) => {
     for (const method of others) {
       const answer = await ask(server.root + path, {
         method,
@@ -95,7 +95,7 @@ describe('bodies', () => {
       code: 'unsupported',
     },
     { name: 'too much', body: `{"email":"${'a'.repeat(70_000)}"}`, headers: json, status: 413, code: 'too_large' },
-    { name: 'fields nobody knows', body: '{"email":"a@b.co","x":{"y":[1]}}', headers: json, status: 200 },
+    { name: 'unknown fields', body: '{"email":"a@b.co","x":{"y":[1]}}', headers: json, status: 200 },
     {
       name: 'a charset',
       body: '{"email":"a@b.co"}',
@@ -166,7 +166,7 @@ describe('keys', () => {
   });
 });
 
-test('the log holds routes and statuses, but neither keys nor addresses', async () => {
+test('the log contains routes and statuses, but neither keys nor addresses', async () => {
   const email = 'somebody.secret@private.example.org';
   await ask(`${server.url}/validation/single?email=${email}`, { key: server.key });
   await ask(`${server.url}/validation/single?email=${email}&email=x`, { key: server.key });

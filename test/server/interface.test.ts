@@ -53,7 +53,7 @@ describe('single validation', () => {
     { name: 'POST', path: '/validation/single', asking: { body: { email: 'ada@python.org' } } },
     { name: 'GET', path: '/validation/single?email=ada@python.org', asking: {} },
     { name: 'a trailing slash', path: '/validation/single/?email=ada@python.org', asking: {} },
-  ])('$name gives every field of §2.1 in its type', async ({ path, asking }) => {
+  ])('$name returns every field of §2.1 with its type', async ({ path, asking }) => {
     const { status, headers, json } = await api(path, asking);
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
@@ -73,7 +73,7 @@ describe('single validation', () => {
     { name: 'letters of other scripts', query: 'email=d%C3%B6rte@python.org', email: 'dörte@python.org' },
     { name: 'an ampersand inside', query: 'email=a%26b@python.org', email: 'a&b@python.org' },
     { name: 'an equals sign inside', query: 'email=a=b@python.org', email: 'a=b@python.org' },
-    { name: 'parameters that nobody knows', query: 'x=1&email=ada@python.org&y', email: 'ada@python.org' },
+    { name: 'unknown parameters', query: 'x=1&email=ada@python.org&y', email: 'ada@python.org' },
   ])('GET with $name', async ({ query, email }) => {
     const { status, json } = await api(`/validation/single?${query}`);
     expect(status).toBe(200);
@@ -112,7 +112,7 @@ describe('single validation', () => {
 describe('bulk validation', () => {
   const bulk = (emails: unknown, more = {}): Promise<Answer> => api('/validation/bulk', { body: { emails, ...more } });
 
-  test('gives every field of §2.2, results in order, and counts that sum to the total', async () => {
+  test('returns every field of §2.2, results in order, and counts that sum to the total', async () => {
     const emails = ['ada@python.org', 'nobody', 'ADA@python.org', 'root@mailinator.com', 'nobody', 'ada@PYTHON.org'];
     const { status, json } = await bulk(emails);
     expect(status).toBe(200);
@@ -194,7 +194,7 @@ describe('uploads and jobs', () => {
     });
   });
 
-  test('confirming gives an id and "queued", and again the same job', async () => {
+  test('confirming returns an id and "queued", and again the same job', async () => {
     const { json: upload } = await preview('email\nada@python.org\n');
     const { status, json } = await confirm(upload?.['upload_id']);
     expect(status).toBe(200);
@@ -205,7 +205,7 @@ describe('uploads and jobs', () => {
     expect(other.text).toContain(String(json?.['id']));
   });
 
-  test('a job runs to its end and tells all there is to tell', async () => {
+  test('a job runs to its end and returns all fields', async () => {
     const id = await makeJob('name,email\nAda,ada@python.org\nBob,nobody\nAda again,ADA@python.org\n');
     const job = await finished(id);
     expect(job).toEqual({
@@ -403,7 +403,7 @@ describe('uploads and jobs', () => {
     { name: 'half of an object', type: 'application/json', body: '{"email":', says: 'JSON object' },
     { name: 'nothing', type: 'application/json', body: '', says: 'JSON object' },
     { name: 'a list', type: 'application/json', body: '["ada@python.org"]', says: 'JSON object' },
-  ])('whoever sends $name is told what to send', async ({ type, body, says }) => {
+  ])('the response to $name says what to send', async ({ type, body, says }) => {
     const headers = { 'x-api-key': server.key, 'content-type': type };
     const answer = await fetch(`${server.url}/validation/single`, { method: 'POST', headers, body });
     expect(await answer.json()).toHaveProperty('error.hint', expect.stringContaining(says));
@@ -419,7 +419,7 @@ describe('uploads and jobs', () => {
       body: { upload_id: '00000000-0000-4000-8000-000000000000', email_column: 'email' },
       status: 404,
     },
-    { name: 'an id that is none', body: { upload_id: '../x', email_column: 'email' }, status: 404 },
+    { name: 'an invalid id', body: { upload_id: '../x', email_column: 'email' }, status: 404 },
     { name: 'no column', body: { upload_id: 'x' }, status: 422 },
     { name: 'no upload', body: { email_column: 'email' }, status: 422 },
     { name: 'a number for a column', body: { upload_id: 'x', email_column: 1 }, status: 422 },
@@ -450,7 +450,7 @@ describe('uploads and jobs', () => {
   );
 });
 
-describe('beside the interface', () => {
+describe('beyond the interface', () => {
   test('the description has all that a linter and a maker of clients ask for', async () => {
     const { json } = await ask(`${server.root}/openapi.json`, { key: server.key });
     const description = json as {
@@ -561,7 +561,7 @@ describe('beside the interface', () => {
 
 describe('the sandbox and test keys', () => {
   const single = (email: string, key: string) => api('/validation/single', { key, body: { email } });
-  test('timeout_ms: a form has its answer by then, and lets the address pass', async () => {
+  test('timeout_ms: a form gets its answer in time, and accepts the address', async () => {
     const start = performance.now();
     const body = { email: 'slow-30s@sandbox.mailvet.test', timeout_ms: 100 };
     const { status, json } = await api('/validation/single', { body });
@@ -592,7 +592,7 @@ describe('the sandbox and test keys', () => {
     expect((await single('ada@python.org', key)).status).toBe(402);
   });
 
-  test('a test key is answered for these alone: one, many and a list', async () => {
+  test('a test key is accepted only for these: one, many and a list', async () => {
     const { key } = await server.makeKey({ isTest: true });
     expect(key).toMatch(/^mv_test_.{43}$/);
     expect((await single('mailbox-not-found@sandbox.mailvet.test', key)).json).toMatchObject({ status: 'invalid' });

@@ -42,7 +42,7 @@ test('kill -9 in the middle of a job and of requests loses no job and charges no
   const jobAt = async ({ url }: Started): Promise<Record<string, unknown>> =>
     (await ask(`${url}/bulk/jobs/${String(job?.['id'])}`, { key })).json ?? {};
 
-  // Requests go on until the server dies among them.
+  // Requests are sent until the server is killed.
   let sent = 0;
   const answered: Answer[] = [];
   const asking = async (): Promise<void> => {

@@ -14,7 +14,7 @@ import { ask, formWith, openServer } from './run-server.js';
 
 const engine = createEngine({ level: 'syntax' });
 
-/** Validates when told to, or when the signal says stop. */
+/** Validates when the test says so, or when the signal aborts. */
 function gate() {
   let open: () => void = () => {};
   let enter: () => void = () => {};
@@ -73,7 +73,7 @@ describe('stopping', () => {
     await agent.close();
   });
 
-  test('ends requests that take too long, and gives their credits back', async () => {
+  test('ends requests that take too long, and refunds their credits', async () => {
     const home = makeHome();
     const { validate, entered } = gate();
     const first = await openServer({ home, validation: { validate }, limits: { drainMs: 50 } });

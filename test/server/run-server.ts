@@ -43,7 +43,7 @@ export interface TestServerOptions {
   web?: Partial<WebOptions> | null;
 }
 
-/** Pages that nobody built, and nothing to find. */
+/** No built pages, and no findings. */
 const testWeb: WebOptions = {
   folder: '/nowhere',
   passwordCost: { N: 16, r: 1, p: 1 },
@@ -52,7 +52,7 @@ const testWeb: WebOptions = {
   diagnose: async function* () {},
 };
 
-/** A server on a free loopback port that looks at syntax alone, with a store of its own. */
+/** A server on a free loopback port that checks only syntax, with its own store. */
 export async function openServer(options: TestServerOptions = {}): Promise<TestServer> {
   const home = options.home ?? makeHome();
   const desk = await openApiKeys({ home });

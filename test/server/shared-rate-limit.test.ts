@@ -20,7 +20,7 @@ const count = async (check: ReturnType<typeof createSharedRateLimit>, times: num
   return answers.filter((answer) => answer === null).length;
 };
 
-test('two nodes together let through what the store has, and fetch it in lots', async () => {
+test('two nodes together admit what the store grants, and fetch it in batches', async () => {
   const turns = openTurns(100);
   const nodes = [1, 2].map(() => createSharedRateLimit(100, turns.take, () => 0));
   const passed = await Promise.all(nodes.map((node) => count(node, 80)));
@@ -29,7 +29,7 @@ test('two nodes together let through what the store has, and fetch it in lots', 
   expect(turns.asked.length).toBeLessThan(20);
 });
 
-test('who comes alone costs one question a lot, and a refusal is believed for a moment', async () => {
+test('one caller costs one query per batch, and a refusal is cached briefly', async () => {
   const turns = openTurns(5);
   let now = 0;
   const check = createSharedRateLimit(100, turns.take, () => now);

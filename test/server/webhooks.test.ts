@@ -136,7 +136,7 @@ describe('events', () => {
     ...{ id: 'k', ...change },
   });
 
-  test('go to the administrators and to the member they belong to, once, and not to earlier or other hooks', () => {
+  test('go to the administrators and to the member they belong to, once, and not to older or other webhooks', () => {
     const hooks = [
       hook('https://a.example/', { id: 'all' }),
       hook('https://a.example/', { id: 'mine', owner: 'member-a' }),
@@ -231,7 +231,7 @@ describe('on a server', () => {
   const deliveriesOf = async (browser: Browser, id: string): Promise<DeliveryView[]> =>
     ((await browser.ask(`/app/webhooks/${id}/deliveries`)).json as { deliveries: DeliveryView[] }).deliveries;
 
-  test('a list that is done is told, the log shows it, it is replayed, and its secret is shown once', async () => {
+  test('a completed list is delivered, the log shows it, it is replayed, and the secret is shown once', async () => {
     const { admin } = await start();
     const { url, received } = await openReceiver();
     const made = await admin.post('/app/webhooks', { url, events: ['job.completed'] });

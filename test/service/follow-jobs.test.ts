@@ -41,7 +41,7 @@ describe('jobs are followed', () => {
     await expect(followJobs(looks(missing), { clock: jumpingClock() })).rejects.toBe(missing);
   });
 
-  test('until interrupted, which says that the job goes on', async () => {
+  test('until interrupted, which says that the job continues', async () => {
     const stop = new AbortController();
     const following = followJobs(looks('running'), { signal: stop.signal, onProgress: () => stop.abort() });
     await expect(following).rejects.toMatchObject({ code: 'interrupted', hint: expect.stringContaining('jobs get a') });

@@ -10,7 +10,7 @@ describe('jobs of one list shown as one', () => {
     { name: 'one at work', jobs: [job('completed'), job('running')], want: 'running' },
     { name: 'one done, one not begun', jobs: [job('completed'), job('queued')], want: 'running' },
     { name: 'one failed, one not begun', jobs: [job('failed'), job('queued')], want: 'queued' },
-    { name: 'a word nobody knows', jobs: [job('completed'), job('archiving')], want: 'archiving' },
+    { name: 'an unknown state', jobs: [job('completed'), job('archiving')], want: 'archiving' },
     { name: 'all done', jobs: [job('completed'), job('DONE')], want: 'completed' },
     { name: 'one failed', jobs: [job('completed'), job('failed')], want: 'failed' },
     { name: 'one canceled', jobs: [job('completed'), job('cancelled')], want: 'canceled' },
@@ -66,12 +66,12 @@ describe('jobs of one list shown as one', () => {
 
   test.each([
     { name: 'all that run lost their worker', others: [job('completed')], want: true },
-    { name: 'a living worker goes on with the rest', others: [job('running')], want: false },
+    { name: 'a live worker continues with the rest', others: [job('running')], want: false },
   ])('interrupted: $name', ({ others, want }) => {
     expect(sumJobs([job('running', { interrupted: true }), ...others]).interrupted).toBe(want);
   });
 
-  test('jobs without a group are named together, and keep nothing of the first alone', () => {
+  test('jobs without a group are combined under all their names, without fields of the first one only', () => {
     const sum = sumJobs([
       { id: 'a', status: 'completed', filename: 'list-1.csv' },
       { id: 'b', status: 'completed', filename: 'list-2.csv' },

@@ -17,8 +17,8 @@ describe('reading', () => {
   test.each([
     { name: 'half a file', text: '{"profiles": {"default": {"api_key": "s3cret' },
     { name: 'an array', text: '[]' },
-    { name: 'profiles that are none', text: '{"profiles": 3}' },
-    { name: 'a profile that is none', text: '{"profiles": {"default": "x"}}' },
+    { name: 'profiles that are not an object', text: '{"profiles": 3}' },
+    { name: 'a profile that is not an object', text: '{"profiles": {"default": "x"}}' },
   ])('$name is refused with the path and the next step, and without its text', ({ text }) => {
     const path = join(freshFolder(), 'config.json');
     writeFileSync(path, text, { mode: 0o600 });
@@ -74,7 +74,7 @@ describe('writing', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test('a file in the way of the folder is a storage failure', async () => {
+  test('a file in place of the folder is a storage failure', async () => {
     const folder = freshFolder();
     writeFileSync(join(folder, 'blocked'), '');
     const path = join(folder, 'blocked', 'config.json');
@@ -136,7 +136,7 @@ describe('places', () => {
       want: ['/home/u/.config/mailvet', '/home/u/.local/share/mailvet'],
     },
     {
-      name: 'an empty variable is none',
+      name: 'an empty variable counts as unset',
       platform: 'linux',
       environment: { MAILVET_HOME: '' },
       want: ['/home/u/.config/mailvet', '/home/u/.local/share/mailvet'],

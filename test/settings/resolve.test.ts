@@ -135,7 +135,7 @@ describe('a bad value is a usage failure that names its place', () => {
       allowed: 'https',
     },
     {
-      name: 'a network that is none',
+      name: 'an invalid network',
       input: { flags: { allowNetworks: ['10.0.0.0/33'] } },
       place: '--allow-network',
       allowed: '10.0.0.0/8',

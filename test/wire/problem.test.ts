@@ -6,7 +6,7 @@ describe('the sentence of an error body', () => {
   test.each([
     { name: 'error', body: { error: 'Bad key' }, want: 'Bad key' },
     { name: 'message', body: { message: 'Bad key' }, want: 'Bad key' },
-    { name: 'message beside a short error', body: { error: 'Unauthorized', message: 'Bad key' }, want: 'Bad key' },
+    { name: 'message next to a short error', body: { error: 'Unauthorized', message: 'Bad key' }, want: 'Bad key' },
     { name: 'detail', body: { detail: 'Bad key' }, want: 'Bad key' },
     {
       name: 'a list of details',
@@ -79,7 +79,7 @@ describe('the code of an error answer', () => {
     'conflict',
     'locked',
   ];
-  test.each(travelling)('%s survives the way there and back, with its hint', (code) => {
+  test.each(travelling)('%s is the same after encoding and decoding, with its hint', (code) => {
     const failure = new Failure(code, 'A sentence.', { hint: 'A step.' });
     const back = decodeProblem(httpStatuses[code], encodeProblem(failure));
     expect(back).toMatchObject({ code, hint: 'A step.', message: expect.stringContaining('A sentence.') });

@@ -14,40 +14,44 @@ import { decodeBulk, decodeResult } from '../../src/wire/validation-codec.js';
 
 const email = 'ada@site.example';
 
-describe('JSON of others', () => {
+describe('JSON of a foreign service', () => {
   test.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['a page', '<html>'],
     ['half an object', '{"a":'],
     ['a million brackets', '['.repeat(1_000_000)],
-    ['nesting that nobody needs', `${'['.repeat(5_000)}${']'.repeat(5_000)}`],
+    ['5,000 nested arrays', `${'['.repeat(5_000)}${']'.repeat(5_000)}`],
   ])('%s is bad_answer', (_, text) => {
     expect(codeOf(() => parseJson(text))).toBe('bad_answer');
   });
 
-  test('keys that reach a prototype are gone, at any depth', () => {
+  test('keys that reach a prototype are removed at any depth', () => {
     const value = parseJson('{"__proto__":{"status":"valid"},"a":[{"__proto__":{"b":1},"c":2}]}');
     expect(JSON.stringify(value)).toBe('{"a":[{"c":2}]}');
     expect(Reflect.get(Object.prototype, 'status')).toBeUndefined();
   });
 
-  test('a byte order mark is no part of it', () => {
+  test('a byte order mark is ignored', () => {
     expect(parseJson('\ufeff{"a":1}')).toEqual({ a: 1 });
   });
 });
 
 describe('a single result', () => {
   test.each([
-    { name: 'a known word in another spelling', raw: { status: ' Valid ' }, want: { status: 'valid', is_valid: true } },
     {
-      name: 'a word nobody knows',
+      name: 'a known status in another spelling',
+      raw: { status: ' Valid ' },
+      want: { status: 'valid', is_valid: true },
+    },
+    {
+      name: 'an unknown status',
       raw: { status: 'Do_Not_Mail', is_valid: true, safe_to_send: true },
       want: { status: 'Do_Not_Mail', is_valid: false, safe_to_send: false },
     },
-    { name: 'no word, but is_valid', raw: { is_valid: true }, want: { status: 'valid', is_valid: true } },
-    { name: 'no word, and not is_valid', raw: { is_valid: 'false' }, want: { status: 'invalid', is_valid: false } },
+    { name: 'no status, but is_valid', raw: { is_valid: true }, want: { status: 'valid', is_valid: true } },
+    { name: 'no status, and not is_valid', raw: { is_valid: 'false' }, want: { status: 'invalid', is_valid: false } },
     {
-      name: 'a word against is_valid',
+      name: 'a status that contradicts is_valid',
       raw: { status: 'valid', is_valid: false },
       want: { status: 'valid', is_valid: false },
     },
@@ -83,13 +87,17 @@ describe('a single result', () => {
       want: { safe_to_send: true, details: { has_spf: true, has_dmarc: false } },
     },
     {
-      name: 'a time to ask again',
+      name: 'a time of the next retry',
       raw: { status: 'unknown', retry_at: '1700000000' },
       want: { retry_at: 1_700_000_000 },
     },
-    { name: 'no good time to ask again', raw: { status: 'unknown', retry_at: 'soon' }, want: { status: 'unknown' } },
     {
-      name: 'how sure of a catch-all, and by which method',
+      name: 'an invalid time of the next retry',
+      raw: { status: 'unknown', retry_at: 'soon' },
+      want: { status: 'unknown' },
+    },
+    {
+      name: 'the confidence of a catch-all, and its method',
       raw: { status: 'risky', catchall: { confidence: '0.9' }, ai_enhancement: { used: true, method: 'model' } },
       want: { catchall: { confidence: 0.9 }, ai_enhancement: { used: true, method: 'model' } },
     },
@@ -102,7 +110,7 @@ describe('a single result', () => {
       want: { reasons: ['role_based'] },
     },
     {
-      name: 'fields nobody documented',
+      name: 'undocumented fields',
       raw: { status: 'valid', score: 9, details: { mx: ['a'], smtp_code: '250' } },
       want: { score: 9, details: { mx: ['a'], smtp_code: 250 } },
     },
@@ -113,20 +121,20 @@ describe('a single result', () => {
   test.each([
     { name: 'an array', raw: [] },
     { name: 'null', raw: null },
-    { name: 'nothing of a verdict', raw: { email } },
-    { name: 'a status that is no word', raw: { status: {} } },
-    { name: 'a section that is none', raw: { status: 'valid', details: 'yes' } },
-    { name: 'a flag that is none', raw: { status: 'valid', details: { has_spf: 'maybe' } } },
-    { name: 'a confidence that is none', raw: { status: 'valid', confidence: 'high' } },
+    { name: 'no field of a verdict', raw: { email } },
+    { name: 'a status that is not text', raw: { status: {} } },
+    { name: 'a section that is not an object', raw: { status: 'valid', details: 'yes' } },
+    { name: 'a flag that is not boolean', raw: { status: 'valid', details: { has_spf: 'maybe' } } },
+    { name: 'a confidence that is not a number', raw: { status: 'valid', confidence: 'high' } },
     { name: 'an infinite confidence', raw: JSON.parse('{"status":"valid","confidence":1e999}') },
     { name: 'an infinite confidence as text', raw: { status: 'valid', confidence: '1e999' } },
-    { name: 'an address that is none', raw: { status: 'valid', email: ['a'] } },
+    { name: 'an address that is not text', raw: { status: 'valid', email: ['a'] } },
   ])('$name is bad_answer', ({ raw }) => {
     expect(codeOf(() => decodeResult(raw, email))).toBe('bad_answer');
   });
 
   test.each([{ mx: 1 }, 'none', { syntax: {} }, { syntax: {}, route: {} }, { syntax: {}, route: {}, catchAll: 'yes' }])(
-    'evidence of a foreign shape, %j, is kept for JSON, and from everything that would draw it',
+    'evidence in an unknown format, %j, stays in the JSON and is not rendered',
     (evidence) => {
       const result = decodeResult({ status: 'valid', evidence }, email);
       expect(result.evidence).toBeUndefined();
@@ -134,12 +142,12 @@ describe('a single result', () => {
     },
   );
 
-  test('evidence of our own shape is there to be drawn', () => {
+  test('evidence in our format is rendered', () => {
     const evidence = { syntax: { ok: true }, route: { state: 'passed' }, catchAll: { outcome: 'not_run' } };
     expect(decodeResult({ status: 'valid', evidence }, email).evidence).toEqual(evidence);
   });
 
-  test('whatever comes, it is a result or bad_answer, and valid only if it says so', () => {
+  test('every JSON value is a result or bad_answer, and valid only if it says so', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         try {
@@ -158,7 +166,7 @@ describe('a bulk summary', () => {
   const item = (address: string, status = 'valid') => ({ email: address, status, is_valid: true, confidence: 1 });
   const statusesOf = (value: unknown, sent: string[]) => decodeBulk(value, sent).map((found) => found?.status ?? null);
 
-  test('rows that name nobody are looked through once, not once for each address', () => {
+  test('rows without an address are searched once, not once for each address', () => {
     let reads = 0;
     const nameless = {
       get email() {
@@ -194,7 +202,11 @@ describe('a bulk summary', () => {
       want: ['valid', 'risky'],
     },
     { name: 'of other addresses', value: { results: [item('c@x.io'), item('d@x.io')] }, want: [null, null] },
-    { name: 'an item that is none', value: { results: ['a@x.io', item('b@x.io', 'risky')] }, want: [null, 'risky'] },
+    {
+      name: 'an item that is not an object',
+      value: { results: ['a@x.io', item('b@x.io', 'risky')] },
+      want: [null, 'risky'],
+    },
     {
       name: 'an item without a verdict',
       value: { results: [{ email: 'a@x.io', error: 'timeout' }, item('b@x.io')] },
@@ -216,7 +228,7 @@ describe('a bulk summary', () => {
     { name: 'a guess', row: { status: 'risky', did_you_mean: 'a@y.io' }, want: { did_you_mean: 'a@y.io' } },
     { name: 'a reason', row: { status: 'risky', reasons: 'role_based' }, want: { reasons: [] } },
     { name: 'a cause', row: { status: 'risky', sub_status: null }, want: { sub_status: '' } },
-  ])('more than was documented, in a row: $name', ({ row, want }) => {
+  ])('undocumented fields of a row: $name', ({ row, want }) => {
     expect(decodeBulk({ results: [{ email: 'a@x.io', confidence: 1, ...row }] }, ['a@x.io'])).toEqual([
       expect.objectContaining(want),
     ]);
@@ -242,7 +254,7 @@ describe('jobs', () => {
     { name: 'items', value: { items: [{ id: 'a' }], count: '9' }, total: 9 },
     { name: 'results', value: { results: [{ id: 'a' }], total: 'many' }, total: undefined },
     { name: 'data', value: { data: [{ id: 'a' }] }, total: undefined },
-    { name: 'items beside data without jobs', value: { data: { page: 1 }, items: [{ id: 'a' }] }, total: undefined },
+    { name: 'items next to data without jobs', value: { data: { page: 1 }, items: [{ id: 'a' }] }, total: undefined },
     { name: 'data.jobs', value: { data: { jobs: [{ id: 'a' }] } }, total: undefined },
   ])('are listed in $name', ({ value, total }) => {
     const page = decodeJobPage(value, { skip: 2, limit: 3 });
@@ -285,7 +297,7 @@ describe('jobs', () => {
     expect(decodeJob({ id: 'x', created_at }).created_at).toBeUndefined();
   });
 
-  test('what came is what JSON shows, whatever its types', () => {
+  test('the JSON output has the received fields and types', () => {
     const raw = {
       id: 'x',
       status: 'odd',
@@ -300,7 +312,7 @@ describe('jobs', () => {
     expect(JSON.parse(JSON.stringify(job))).toEqual(raw);
   });
 
-  test('whatever comes, a job has an id and a state', () => {
+  test('every job that is decoded has an id and a state', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         try {
@@ -337,7 +349,7 @@ describe('an upload preview', () => {
       want: { sample_rows: [['x'], ['']], row_count: 5 },
     },
     {
-      name: 'with rows that lack cells, and rows that are none',
+      name: 'with rows that lack cells, and values that are not rows',
       raw: { upload_id: 'u', columns: ['a', 'b'], rows: [{ b: true }, 'x', null] },
       want: { sample_rows: [['', 'true']] },
     },
@@ -364,7 +376,7 @@ describe('the rows of a job', () => {
     { cells: ['Bob', ''], email: '', verdict: null },
   ];
 
-  test('survive the way there and back as objects', async () => {
+  test('are the same after encoding and decoding as objects', async () => {
     const columns = ['name', 'email'];
     const encode = resultObjectEncoder(columns);
     const objects = rows.map((row) => JSON.parse(encode(row)));
@@ -377,7 +389,7 @@ describe('the rows of a job', () => {
 
   test.each([
     {
-      name: 'columns of one name',
+      name: 'columns of the same name',
       columns: ['a', 'a', 'a_2'],
       cells: ['1', '2', '3'],
       want: { a: '1', a_3: '2', a_2: '3' },
@@ -389,19 +401,19 @@ describe('the rows of a job', () => {
       want: { a: '1', column_2: '', column_3: '3' },
     },
     {
-      name: 'a column called as those',
+      name: 'a column with a generated name',
       columns: ['column_2'],
       cells: ['1', '2'],
       want: { column_2: '1', column_2_2: '2' },
     },
-    { name: 'nothing in the cells that are too many', columns: ['a'], cells: ['1', '', ''], want: { a: '1' } },
+    { name: 'surplus cells that are empty', columns: ['a'], cells: ['1', '', ''], want: { a: '1' } },
   ])('lose no cell as objects: $name', ({ columns, cells, want }) => {
     const encode = resultObjectEncoder(columns);
     expect(JSON.parse(encode({ cells, email: '', verdict: null })).input).toEqual(want);
     expect(JSON.parse(encode({ cells: ['x'], email: '', verdict: null })).input).not.toHaveProperty('column_3');
   });
 
-  test('survive the way there and back as lines', async () => {
+  test('are the same after encoding and decoding as lines', async () => {
     async function* lines() {
       yield encodeResultHead(['name', 'email']);
       for (const row of rows) yield encodeResultRow(row);
@@ -424,7 +436,7 @@ describe('the rows of a job', () => {
   test.each([
     { name: 'an empty list', value: [], columns: ['email'], want: [] },
     {
-      name: 'a row of verdict fields alone',
+      name: 'a row with verdict fields only',
       value: [{ status: 'valid' }],
       columns: ['email'],
       want: [{ cells: [''], email: '' }],
@@ -452,7 +464,7 @@ describe('the rows of a job', () => {
     },
   );
 
-  test('a cell that is an object is shown as it came, whatever it calls its toString', async () => {
+  test('a cell that is an object is shown as JSON, even with its own toString', async () => {
     const back = decodeResultList(
       parseJson('{"columns":["a","email"],"rows":[{"a":{"toString":1},"email":"a@x.io"}]}'),
     );
@@ -464,7 +476,7 @@ describe('the rows of a job', () => {
     { name: 'a number', cell: 7, want: '7' },
     { name: 'a flag', cell: true, want: 'true' },
     { name: 'a list', cell: [1], want: '[1]' },
-  ])('a cell of $name is shown, wherever it stands', async ({ cell, want }) => {
+  ])('a cell of $name is shown in any format of a row', async ({ cell, want }) => {
     const flat = decodeResultList({ columns: ['a', 'email'], rows: [{ a: cell, email: 'a@x.io' }] });
     const listed = decodeResultList({ columns: ['a', 'email'], rows: [{ cells: [cell, 'a@x.io'] }] });
     expect((await listOf(flat.rows))[0]?.cells).toEqual([want, 'a@x.io']);
@@ -472,10 +484,10 @@ describe('the rows of a job', () => {
   });
 
   test.each([
-    { name: 'a known word in another spelling', raw: { status: ' Valid ', safe_to_send: true }, want: 'valid' },
-    { name: 'a word nobody knows', raw: { status: 'Do_Not_Mail' }, want: 'Do_Not_Mail' },
-    { name: 'no word, but is_valid', raw: { status: null, is_valid: true }, want: 'valid' },
-    { name: 'no word at all, as while a row is not done', raw: { status: null }, want: undefined },
+    { name: 'a known status in another spelling', raw: { status: ' Valid ', safe_to_send: true }, want: 'valid' },
+    { name: 'an unknown status', raw: { status: 'Do_Not_Mail' }, want: 'Do_Not_Mail' },
+    { name: 'no status, but is_valid', raw: { status: null, is_valid: true }, want: 'valid' },
+    { name: 'no status, for a pending row', raw: { status: null }, want: undefined },
   ])('are judged as single results are: $name', async ({ raw, want }) => {
     const back = decodeResultList([{ email: 'a@x.io', ...raw }]);
     expect((await listOf(back.rows))[0]?.verdict?.status).toBe(want);
@@ -483,12 +495,12 @@ describe('the rows of a job', () => {
 
   test.each([
     { name: 'no line at all', lines: [] },
-    { name: 'a head that is none', lines: ['[]'] },
+    { name: 'a head that is not an object', lines: ['[]'] },
     { name: 'a head without columns', lines: ['{}'] },
-    { name: 'a row that is none', lines: ['{"columns":["email"]}', '', '7'] },
+    { name: 'a row that is not an object', lines: ['{"columns":["email"]}', '', '7'] },
     { name: 'half a row', lines: ['{"columns":["email"]}', '{"cells":["a@x.io"],"verd'] },
     {
-      name: 'a verdict that is none',
+      name: 'an invalid verdict',
       lines: ['{"columns":["email"]}', '{"cells":["a@x.io"],"verdict":{"status":[]}}'],
     },
   ])('$name is bad_answer', async ({ lines }) => {
@@ -500,7 +512,7 @@ describe('the rows of a job', () => {
     });
   });
 
-  test('a word nobody knows is never safe to send', async () => {
+  test('an unknown status is never safe to send', async () => {
     const back = decodeResultList([{ email: 'a@x.io', status: 'fine', safe_to_send: true }]);
     expect((await listOf(back.rows))[0]?.verdict).toMatchObject({ status: 'fine', safe_to_send: false });
   });

@@ -27,7 +27,7 @@ test('admin password reads the password from a pipe', async () => {
 test.each([
   { name: 'one that is too short', stdin: 'short\n', args: ['--stdin'], says: '10 to 1,000 characters' },
   { name: 'nothing', stdin: '', args: ['--stdin'], says: 'no password on stdin' },
-  { name: 'nobody to ask', stdin: '', args: [], says: 'Pipe it in with --stdin' },
+  { name: 'no terminal to ask on', stdin: '', args: [], says: 'Pipe it in with --stdin' },
 ])('admin password refuses $name', async ({ stdin, args, says }) => {
   const run = await runCli(['admin', 'password', ...args], { stdin, tty: false, openKeys: opened().openKeys });
   expect(run.status).toBe(2);

@@ -35,6 +35,6 @@ test.each([
   { name: 'output that is no terminal', pager: 'false', rows: 2, isTty: false },
   { name: 'on Windows, without PAGER,', pager: undefined, rows: 2, platform: 'win32' },
   { name: 'on Windows, a pager that cmd.exe does not find', pager: 'exit 1', rows: 2, platform: 'win32' },
-])('$name is written as it is', async ({ pager, rows, isTty = true, platform }) => {
+])('$name is written directly', async ({ pager, rows, isTty = true, platform }) => {
   expect(await show(pager, rows, isTty, platform)).toBe(text);
 });

@@ -7,7 +7,7 @@ export interface Worker {
   name: string;
   source: string;
   kill(): void;
-  /** Stops it for so long, or until it is killed, as a machine that sleeps. */
+  /** Suspends the process for this time, or until it is killed, like a machine that sleeps. */
   freeze(ms: number): Promise<void>;
   stop(): Promise<number | null>;
   /** All that it wrote to stderr. */

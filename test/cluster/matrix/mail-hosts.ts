@@ -8,11 +8,11 @@ export interface HostBooks {
   /** Sessions at a time at one host, at most, but for those that a stopped process had; and with them. */
   mostSessions: number;
   mostOpen: number;
-  /** From where the most came. */
+  /** The address that most of them came from. */
   worst: string;
   /** Listed mailboxes that were asked for. */
   mailboxes: number;
-  /** Answers for good beyond the first, over all mailboxes, and the most that one got. */
+  /** Final answers beyond the first, over all mailboxes, and the maximum for one mailbox. */
   answeredAgain: number;
   mostAnswers: number;
   /** `fromElsewhere`: asked again from another address when the time had come. */
@@ -32,7 +32,7 @@ export interface HostBooks {
 export interface MailHostsOptions {
   hosts: number;
   latencyMs: number;
-  /** How long a greylist wants to be left alone. */
+  /** How long a greylist refuses. */
   greyMs: number;
   /** An address that one host in so many refuses. */
   blocked: string | null;
@@ -40,11 +40,11 @@ export interface MailHostsOptions {
 }
 
 export interface MailHosts {
-  /** For `mailvet`: how to reach these hosts and nobody else. */
+  /** The flags of `mailvet` to reach only these hosts. */
   flags: string[];
-  /** The process behind that address was stopped: the sessions that it has stay open, and are nobody's fault. */
+  /** Called when the process at that address was suspended: its open sessions do not count. */
   freeze(source: string): void;
-  /** It goes on, or was replaced: sessions from now on count. */
+  /** Called when it continues or was replaced: its sessions count again. */
   thaw(source: string): void;
   report(): Promise<HostBooks>;
   close(): void;

@@ -20,7 +20,7 @@ const sessionsPerHost = 8;
 const underWay = 5_000;
 
 test.each(queues)(
-  'rows are answered once, in order, within the limits of mail servers, whatever is killed (%s)',
+  'rows are answered once, in order, within the limits of mail servers, while processes are killed (%s)',
   async (queue) => {
     const options = { ...small, ...size, queue, onNote: (text: string) => console.log(text) };
     const { logs, ...report } = await runMatrix(options);

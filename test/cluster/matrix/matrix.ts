@@ -17,7 +17,7 @@ export interface MatrixOptions extends Disruptions {
   lists: number;
   domains: number;
   hosts: number;
-  /** One host in so many refuses one of the workers: enough that this worker meets some, whoever gets which hosts. */
+  /** One host in this many refuses one of the workers, so that this worker meets some in any distribution of hosts. */
   blockedEvery: number;
   latencyMs: number;
   seed: number;
@@ -25,7 +25,7 @@ export interface MatrixOptions extends Disruptions {
   onNote?(text: string): void;
 }
 
-/** What came of it. */
+/** The result of a run. */
 export interface MatrixReport {
   seconds: number;
   disruptions: number;
@@ -49,7 +49,7 @@ interface Singles {
   failed: number;
 }
 
-/** How long a single request waits for its mailbox: its own time, and some for the way. */
+/** How long a single request waits for its mailbox: its own timeout, and some for the transit. */
 const singleMs = 45_000;
 const granted = 10_000_000;
 const blockedWorker = 4;
@@ -146,7 +146,7 @@ async function disrupt(options: MatrixOptions, cluster: Cluster, from: number): 
       const done = await progressOf(cluster);
       if (done !== before) stillSince = performance.now();
       before = done;
-      // What waits for greylists moves no more, and is disrupted all the same.
+      // Rows that wait for greylists make no progress, but are disrupted, too.
       if (done >= share * options.rows || performance.now() - stillSince > stillMs) break;
       checkTime(options, from, `${done} of ${options.rows} rows, before disruption ${index}`);
       await pause(100);
@@ -218,7 +218,7 @@ async function progressOf({ server }: Cluster): Promise<number> {
   return Number(rows[0]?.['done'] ?? 0);
 }
 
-/** One request after the other, to whichever node, until it is told to stop. */
+/** Sends one request after the other to random nodes until it is stopped. */
 function askSingles({ nodes }: Cluster, key: string, domains: number) {
   const books: Singles = { answered: 0, right: 0, late: 0, wrong: [], failed: 0 };
   let stopped = false;

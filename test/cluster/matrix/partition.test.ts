@@ -13,7 +13,7 @@ import { type MailHosts, startMailHosts } from './mail-hosts.js';
 
 /** Minutes: `npm run test:cluster:kill` runs them. */
 const isLarge = process.env['MAILVET_MATRIX'] === 'large';
-/** A worker gives its shards up so long after it lost the database, well before another may own them. */
+/** A worker gives up its shards this long after it lost the database, well before another may own them. */
 const giveUpMs = 8_000;
 const leaseMs = 15_000;
 
@@ -35,7 +35,7 @@ async function startHosts(): Promise<MailHosts> {
   return hosts;
 }
 
-/** A list that is under way, and what must come of it. */
+/** A running list and its expected result. */
 async function startList(node: Node, size: number) {
   const granted = 100_000;
   const made = await runBinary(['keys', 'create', '--name', 'k', '--credits', String(granted)], { env: node.env });

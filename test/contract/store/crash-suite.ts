@@ -6,7 +6,7 @@ import { claim, type OpenStoreLab, queueJob } from './store-lab.js';
 
 const kills = 3;
 
-/** Writers that are killed in the middle of their work, on whichever store. */
+/** Tests with writers that are killed in the middle of their work, for each store. */
 export function crashSuite(open: OpenStoreLab): void {
   let child = { path: '', remove: () => {} };
   beforeAll(async () => {
@@ -14,7 +14,7 @@ export function crashSuite(open: OpenStoreLab): void {
   });
   afterAll(() => child.remove());
 
-  test('a writer killed in the middle of a transaction leaves whole commits, and its job to the next', async () => {
+  test('a writer killed in the middle of a transaction leaves complete commits, and its job can be claimed', async () => {
     const lab = await open();
     const id = await queueJob(lab.store, 1);
     await (await lab.files.writeEmails(id)).close();
@@ -24,7 +24,7 @@ export function crashSuite(open: OpenStoreLab): void {
       const exit = once(process, 'exit');
       process.on('message', (rows) => {
         reported = Number(rows);
-        // Not between two transactions, where nothing could be torn.
+        // Kill it within a transaction, not between two.
         if (Math.random() < 0.1) setTimeout(() => process.kill('SIGKILL'), Math.random() * 5);
       });
       await exit;
@@ -35,7 +35,7 @@ export function crashSuite(open: OpenStoreLab): void {
       expect(rows).toEqual(rows.map((_, index) => index));
       await vi.waitUntil(async () => (await lab.store.getJob('local', id))?.interrupted, { timeout: 20_000 });
     }
-    expect(await claim(lab.store, 'heir')).toMatchObject({ id, processed: expect.any(Number) });
+    expect(await claim(lab.store, 'next')).toMatchObject({ id, processed: expect.any(Number) });
     expect(await lab.store.check()).toEqual([]);
     await lab.close();
   });

@@ -17,7 +17,7 @@ import {
   verdict,
 } from './store-lab.js';
 
-/** Jobs and their results, on whichever store. */
+/** Tests of jobs and their results, for each store. */
 export function jobsSuite(open: OpenStoreLab): void {
   let lab: StoreLab;
   beforeEach(async () => {
@@ -81,7 +81,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect((await claim(lab.store, 'worker', { commandLineLevel: 'dns' }))?.id).toBe(ours);
   });
 
-  test('a job of a dead worker says so, and is taken over; what the dead one still writes is refused', async () => {
+  test('a job of a dead worker is marked as interrupted and taken over; late writes of the dead one are refused', async () => {
     const id = await queueJob(lab.store, 1);
     const dead = await lab.openDead();
     expect(await claim(dead.store, dead.worker)).toMatchObject({ id, state: 'running' });
@@ -124,7 +124,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await claim(lab.store, 'command')).toMatchObject({ id, state: 'running', crashes: 4 });
   });
 
-  test('the jobs of a revoked key stop, and those of others go on', async () => {
+  test('the jobs of a revoked key stop, and those of other keys continue', async () => {
     const { hash, record } = makeKey({ name: 'n', plan: 'p', credits: 100, expiresAt: null }, 5);
     await lab.store.addKey(record, hash);
     const { id: keyId } = record;
@@ -152,7 +152,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await lab.store.loadResults(id)).toEqual([]);
   });
 
-  test('results come back as they were written, the last of each row, whole and by pages', async () => {
+  test('results are read as they were written, the last one of each row, in full and by pages', async () => {
     const id = await queueJob(lab.store, 1);
     await claim(lab.store, 'w');
     const waiting = result(1, { retryAt: 5_000_000_000_000, refusedAt: 4_000_000_000_000 });
@@ -278,7 +278,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect((await lab.store.listJobs(null, { skip: 0, limit: 5 })).jobs.map(({ owner }) => owner)).toEqual(['local']);
   });
 
-  test('of many jobs all that are old are forgotten, some at a time, and no others', async () => {
+  test('all old jobs are deleted, in several transactions, and no others', async () => {
     await queueJobs(lab.store, 'a', 1, 130);
     await queueJobs(lab.store, 'b', 200, 110);
     await queueJobs(lab.store, 'a', 400, 115);
@@ -329,7 +329,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect((await lab.store.loadResults(id)).map(({ row }) => row)).toEqual([0]);
   });
 
-  test('a resolver that was down is kept from worker to worker, until the unknown rows are asked again', async () => {
+  test('the next worker knows that the resolver was down, until the unknown rows are asked again', async () => {
     const id = await queueJob(lab.store, 1);
     await claim(lab.store, 'w');
     const unknown = { ...verdict, status: 'unknown', sub_status: 'dns_error', safe_to_send: false };
@@ -366,7 +366,7 @@ export function jobsSuite(open: OpenStoreLab): void {
   test.each([
     { owner: 'local', remembered: ['hide.me@python.org'] },
     { owner: 'a key', remembered: [] },
-  ])('of jobs of $owner, these verdicts are remembered: $remembered', async ({ owner, remembered }) => {
+  ])('of jobs of $owner, these verdicts are cached: $remembered', async ({ owner, remembered }) => {
     const id = await queueJob(lab.store, 1, owner);
     await claim(lab.store, 'w');
     const cache = { scope: 'dns', entries: [{ email: 'hide.me@python.org', verdict }] };

@@ -14,7 +14,7 @@ import {
   uuid,
 } from './store-lab.js';
 
-/** Keys and credits, on whichever store. */
+/** Tests of keys and credits, for each store. */
 export function keysSuite(open: OpenStoreLab): void {
   let lab: StoreLab;
   beforeEach(async () => {

@@ -9,7 +9,7 @@ const member = (id: string, email: string) => ({
 });
 const invite = (hash: string) => ({ hash, until: 50, by: 'admin' });
 
-/** Members, their invitations, and the audit log, on whichever store. */
+/** Tests of members, their invitations, and the audit log, for each store. */
 export function membersSuite(open: OpenStoreLab): void {
   let lab: StoreLab;
   beforeEach(async () => {
@@ -157,7 +157,7 @@ export function membersSuite(open: OpenStoreLab): void {
     expect(await store.findSession('s1')).not.toBeNull();
   });
 
-  test('a delivery is added once, claimed by one at a time in order, retried, ended, replayed and forgotten', async () => {
+  test('a delivery is added once, claimed by one process at a time in order, retried, ended, replayed and deleted', async () => {
     const { store } = lab;
     await store.addWebhook(webhook('w', 'admin'));
     await store.addDeliveries([delivery('two', 2), delivery('one', 1)]);

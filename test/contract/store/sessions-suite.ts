@@ -14,7 +14,7 @@ const used = (name: string, count: number, rest: Partial<UsageCount> = {}): Usag
   ...rest,
 });
 
-/** Who is signed in, what was used, and what the administrator sees, on whichever store. */
+/** Tests of sessions, usage and the administrator's data, for each store. */
 export function sessionsSuite(open: OpenStoreLab): void {
   let lab: StoreLab;
   beforeEach(async () => {
@@ -40,7 +40,7 @@ export function sessionsSuite(open: OpenStoreLab): void {
     expect([await store.adminPasswordHash(), await store.findSession('c')]).toEqual(['four', null]);
   });
 
-  test('a session ends alone, with all of its owner, when idle, and when old', async () => {
+  test('a session ends by itself, with all of its owner, when idle, and when old', async () => {
     const { store } = lab;
     for (const [hash, owner] of [
       ['a', 'k1'],
@@ -71,7 +71,7 @@ export function sessionsSuite(open: OpenStoreLab): void {
     ]);
   });
 
-  test('usage adds up by day, owner and name, and is forgotten by its day', async () => {
+  test('usage adds up by day, owner and name, and is deleted by day', async () => {
     const { store } = lab;
     await store.addUsage([used('valid ', 2), used('', 1, { kind: 'request' }), used('valid ', 1, { owner: 'k2' })]);
     await store.addUsage([used('valid ', 3), used('valid ', 7, { day: '2026-08-01' })]);

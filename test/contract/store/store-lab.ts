@@ -14,7 +14,7 @@ export interface StoreLab {
   openAnother(): Promise<JobStore>;
   /** The same store as a process had it open that was killed, and the name that it worked under. */
   openDead(): Promise<{ store: JobStore; worker: string }>;
-  /** Writes a table and gives its path. */
+  /** Writes a table and returns its path. */
   write(text: string, name?: string): string;
   close(): Promise<void>;
 }

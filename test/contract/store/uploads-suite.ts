@@ -5,7 +5,7 @@ import { EmailsLost } from '../../../src/jobs/uploads/email-record.js';
 import { list } from '../../fakes/job-lab.js';
 import { job, type OpenStoreLab, type StoreLab, upload, uuid } from './store-lab.js';
 
-/** Uploads, their bytes and the addresses in them, on whichever store. */
+/** Tests of uploads, their bytes and their addresses, for each store. */
 export function uploadsSuite(open: OpenStoreLab): void {
   let lab: StoreLab;
   beforeEach(async () => {
@@ -18,7 +18,7 @@ export function uploadsSuite(open: OpenStoreLab): void {
     expect(await lab.store.check()).toEqual([]);
   });
 
-  test('an upload is there for its owner alone, with all that is known of it', async () => {
+  test('an upload with all its fields is visible to its owner only', async () => {
     const known = { ...upload(uuid(1), 'a'), sourceSize: 5_000_000_000, sourceChanged: 1_790_000_000_000, rowCount: 7 };
     const reading = { encoding: 'shift_jis', skipRows: 2, sample: { rows: 10, seed: 7 } };
     await lab.store.addUpload({ ...known, columns: ['e-mail', 'ü"'], rowCountExact: false, reading });
@@ -27,7 +27,7 @@ export function uploadsSuite(open: OpenStoreLab): void {
     expect(await lab.store.getUpload('b', uuid(1))).toBeNull();
   });
 
-  test('text survives as it was, but for NUL', async () => {
+  test('text is stored unchanged, except for NUL', async () => {
     const filename = 'naïve "😀".csv\n\0x';
     await lab.store.addUpload({ ...upload(uuid(1), 'local'), filename });
     expect((await lab.store.getUpload('local', uuid(1)))?.filename).toBe('naïve "😀".csv\n\ufffdx');
@@ -95,7 +95,7 @@ export function uploadsSuite(open: OpenStoreLab): void {
     }
   });
 
-  test('bytes come back as they were, and go when they are removed', async () => {
+  test('bytes are read as they were written, and are gone after their removal', async () => {
     const bytes = Buffer.alloc(2_500_000, (Math.PI * 1e6).toString(16));
     const path = join(lab.home, 'bytes');
     writeFileSync(path, bytes);

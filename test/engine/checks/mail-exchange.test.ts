@@ -71,7 +71,7 @@ describe('with MX records', () => {
       want: route(['c.com', 20, '8.8.8.8']),
     },
     {
-      name: 'a host that gives no answer is left out',
+      name: 'a host without an answer is left out',
       table: { 'MX a.com': foundMx('10 b.com', '20 c.com'), 'A b.com': timeout, 'A c.com': found('8.8.8.8') },
       want: route(['c.com', 20, '8.8.8.8']),
     },
@@ -81,7 +81,7 @@ describe('with MX records', () => {
       want: unknown('dns_servfail'),
     },
     {
-      name: 'no answer beside an unroutable host proves nothing',
+      name: 'no answer next to an unroutable host proves nothing',
       table: { 'MX a.com': foundMx('10 b.com', '20 c.com'), 'A b.com': found('10.0.0.1'), 'A c.com': timeout },
       want: unknown('dns_timeout'),
     },
@@ -92,12 +92,12 @@ describe('with MX records', () => {
     },
     { name: 'a null MX', table: { 'MX a.com': foundMx('0 .') }, want: failed('null_mx') },
     {
-      name: 'a null MX beside others says nothing',
+      name: 'a null MX next to others is ignored',
       table: { 'MX a.com': foundMx('0 .', '10 b.com'), 'A b.com': found('8.8.8.8') },
       want: route(['b.com', 10, '8.8.8.8']),
     },
     {
-      name: 'an IP address in place of a host is never dialled',
+      name: 'an IP address in place of a host is never dialed',
       table: { ...honest, 'MX a.com': foundMx('10 8.8.8.8') },
       want: failed('no_dns_entries'),
     },
@@ -121,7 +121,7 @@ describe('with MX records', () => {
       want: failed('unroutable_ip_address'),
     },
     {
-      name: 'a private address beside a public one is left out',
+      name: 'a private address next to a public one is left out',
       table: { 'MX a.com': foundMx('10 b.com'), 'A b.com': found('10.0.0.1', '8.8.8.8') },
       want: route(['b.com', 10, '8.8.8.8']),
     },
@@ -142,7 +142,7 @@ describe('with MX records', () => {
       want: route(['c.com', 20, '8.8.8.8']),
     },
     {
-      name: 'more hosts than anyone tries, none of which exists, prove nothing',
+      name: 'more hosts than the limit, none of which exists, prove nothing',
       table: { 'MX a.com': foundMx(...Array.from({ length: 30 }, (_, i) => `10 mx${i}.b.com`)), 'A *.b.com': nxdomain },
       want: unknown('dns_malformed'),
     },
@@ -190,7 +190,7 @@ describe('without MX records', () => {
       want: failed('no_dns_entries'),
     },
     {
-      name: 'a name that is denied for MX alone still has its address',
+      name: 'a name that is denied only for MX still has its address',
       table: { ...honest, ...silentSpf, 'MX a.com': nxdomain, 'A a.com': found('8.8.8.8') },
       want: implicit('a.com', '8.8.8.8'),
     },
@@ -260,7 +260,7 @@ describe('an address literal', () => {
     { domain: '[127.0.0.1]', ip: '127.0.0.1', allow: [], want: failed('unroutable_ip_address') },
     { domain: '[127.0.0.1]', ip: '127.0.0.1', allow: ['127.0.0.0/8'], want: implicit('[127.0.0.1]', '127.0.0.1') },
     { domain: '[IPv6:fd00::1]', ip: 'fd00::1', allow: [], want: failed('unroutable_ip_address') },
-  ])('$domain, allowed $allow, asks nobody', async ({ domain, ip, allow, want }) => {
+  ])('$domain, allowed $allow, sends no query', async ({ domain, ip, allow, want }) => {
     const { outcome, questions } = await check(domain, { table: {}, allow }, { family: 4, ip });
     expect(outcome).toEqual(want);
     expect(questions).toEqual([]);

@@ -21,7 +21,7 @@ test.each([
   expect(await trust.believesDenial('nosuch.example.com')).toBe(want);
 });
 
-test('a denial under a top-level domain that nobody knows is believed without asking', async () => {
+test('a denial under an unknown top-level domain is believed without a test', async () => {
   expect(await resolverTrust({ dns: fakeDns({}), isKnownTld }).believesDenial('a.nosuchtld')).toBe(true);
 });
 
@@ -39,7 +39,7 @@ test('under an unknown top-level domain, the random name is one of .com', async 
   expect(await trust.believesAddress('a.nosuchtld')).toBe(false);
 });
 
-test('the resolver is looked at once for each top-level domain, and distrust is said once', async () => {
+test('the resolver is tested once for each top-level domain, and distrust is reported once', async () => {
   const said: DistrustReason[] = [];
   const dns = fakeDns({ 'NS com': nxdomain, 'NS org': nxdomain, 'A *.com': found('198.51.100.1') });
   const trust = resolverTrust({ dns, isKnownTld, onDistrust: (reason) => said.push(reason) });
@@ -71,7 +71,7 @@ test.each([
   },
 );
 
-test('a resolver is looked at again, by another name, when the last look is old', async () => {
+test('a resolver is tested again, with another name, when the last test is old', async () => {
   const looks: boolean[] = [];
   let now = 0;
   let answer: DnsAnswer<string> = nxdomain;
@@ -125,7 +125,7 @@ test('silence is no denial: after a while the resolver is believed', async () =>
   expect([await trust.believesDenial('a.com'), await trust.believesAddress('a.com')]).toEqual([true, true]);
 });
 
-test('what breaks in asking is not taken for silence', async () => {
+test('an exception in the query does not count as silence', async () => {
   const trust = resolverTrust({ dns: fakeDns({}), isKnownTld });
   await expect(trust.believesDenial('a.com')).rejects.toThrow('nobody listed');
 });

@@ -81,7 +81,7 @@ describe("the user's own lists", () => {
     ['other roles stay', 'sales@acme.co', { role: 'sales' }],
     ['an allowed domain is no slip', 'jane@gnail.com', {}],
     ['an allowed domain is not reserved', 'jane@lab.test', {}],
-    ['its neighbours are', 'jane@lib.test', { reserved: 'test' }],
+    ['its neighbors are', 'jane@lib.test', { reserved: 'test' }],
     ['a denied domain counts as disposable', 'jane@mail.bad.co', { disposable: 'bad.co' }],
     ['even a large provider', 'jane@gmail.com', { disposable: 'gmail.com', free: true }],
     ['a denied address', 'jane@acme.co', { disposable: 'jane@acme.co' }],

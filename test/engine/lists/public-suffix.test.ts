@@ -77,6 +77,6 @@ describe('the registrable domain', () => {
 test.each(['com', 'de', 'museum', 'xn--p1ai', 'email'])('%s is a top-level domain', (tld) =>
   expect(isKnownTld(tld)).toBe(true),
 );
-test.each(['con', 'test', 'local', 'internal', 'onion', 'zz', ''])('%j is none', (tld) =>
+test.each(['con', 'test', 'local', 'internal', 'onion', 'zz', ''])('%j is not one', (tld) =>
   expect(isKnownTld(tld)).toBe(false),
 );

@@ -62,7 +62,7 @@ describe('no slip', () => {
     ...['example.com', 'acme.co', 'acme.om', 'gmail.com', 'mail.gmail.com', 'gmail.acme.com', 'acme.invalid', 'com'],
   ])('%s', (domain) => expect(intendedDomain(domain)).toBeNull());
 
-  test('what gives mailboxes to the public', () => {
+  test('public mailbox providers', () => {
     const flagged = data('free.txt').trimEnd().split('\n').filter(intendedDomain);
     expect(flagged).toEqual([]);
   });

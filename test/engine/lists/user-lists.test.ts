@@ -31,7 +31,7 @@ describe('an entry of the user', () => {
     ['only what is beneath', 'a@x.y.under.net', '.under.net'],
     ['a mailbox, in any case', 'JANE@mixed.example', 'jane@mixed.example'],
     ['a mailbox with a tag', 'jane+shop@mixed.example', 'jane@mixed.example'],
-    ['not its neighbours', 'joe@mixed.example', null],
+    ['not its neighbors', 'joe@mixed.example', null],
     ['a whole top-level domain', 'a@spam.xyz', 'xyz'],
     ['not a name that only ends alike', 'a@notexample.com', null],
   ])('covers %s: %s', (_, address, want) => expect(list.match(anAddress(address))).toBe(want));

@@ -41,7 +41,7 @@ const quiet: World = {
 };
 const catchAllWorld: World = { ...quiet, catchAll: randomAccepted };
 
-/** The result in that world, with a model that gives this score, or with none; clocks aside. */
+/** The result in that simulation, with a model that returns this score, or without one; without times. */
 async function resultIn(world: World, score: number | null, email = 'jane@corp.com'): Promise<ValidationResult> {
   const { level, route, mailbox, catchAll, lists } = world;
   const hosts = [{ name: 'mx.corp.com', preference: 10, addresses: ['192.0.2.1'] }];
@@ -105,7 +105,7 @@ const anyWorld: fc.Arbitrary<World> = fc.record({
 });
 const anyScore = fc.double({ min: 0, max: 1, noNaN: true });
 
-describe('in any world, the model', () => {
+describe('in any simulation, the model', () => {
   test('changes neither status, sub_status, safe_to_send nor any fact', async () => {
     await fc.assert(
       fc.asyncProperty(anyWorld, anyScore, async (world, score) => {
@@ -143,7 +143,7 @@ describe('in any world, the model', () => {
 describe('the model is used', () => {
   test.each<{ name: string; world: World; used: boolean }>([
     { name: 'at a catch-all', world: catchAllWorld, used: true },
-    { name: 'at a host that told nothing', world: { ...quiet, mailbox: unanswered('greylisted') }, used: true },
+    { name: 'at a host without an answer', world: { ...quiet, mailbox: unanswered('greylisted') }, used: true },
     { name: 'at dns level', world: { ...quiet, level: 'dns' }, used: true },
     {
       name: 'where DNS gave no answer',
@@ -166,7 +166,7 @@ describe('where it is used', () => {
     { score: 0.95, moved: 'up', reason: 'plausible_local_part' },
     { score: 0.5, moved: 'nowhere', reason: null },
     { score: 0.05, moved: 'down', reason: 'implausible_local_part' },
-  ])('a score of $score moves confidence $moved and gives the reason $reason', async ({ score, moved, reason }) => {
+  ])('a score of $score moves confidence $moved and adds the reason $reason', async ({ score, moved, reason }) => {
     const plain = await resultIn(catchAllWorld, null);
     const guessed = await resultIn(catchAllWorld, score);
     const difference = Math.sign(guessed.confidence - plain.confidence);

@@ -25,7 +25,7 @@ describe('where a question goes', () => {
     expect(isSharedShard(found.shard)).toBe(false);
   });
 
-  test('to one shard for one address, whatever name it has and in whatever order DNS gave it', () => {
+  test('to one shard for one address, with any name and in any order of the DNS records', () => {
     const shardTo = (name: string, ...addresses: string[]): string => {
       const dead = { name: 'mx0.example.net', preference: 0, addresses: [] };
       const route = { hosts: [dead, { name, preference: 1, addresses }], implicit: false };

@@ -174,7 +174,7 @@ test.each<{ name: string; change(rows: Row[]): Row[]; want: string[] }>([
     change: () => [],
     want: [0, 1, 2].map((number) => `,person${number}@host${number}.example v${number} not_in_list`),
   },
-])('a list that gives $name', async ({ change, want }) => {
+])('a list that has $name', async ({ change, want }) => {
   const id = await threeOfFour();
   expect(
     await shown(
@@ -184,7 +184,7 @@ test.each<{ name: string; change(rows: Row[]): Row[]; want: string[] }>([
   ).toEqual(want);
 });
 
-test('a list that breaks off gives its rows up to there, and all that was vetted', async () => {
+test('a truncated list yields its rows up to the end, and all vetted addresses', async () => {
   const id = await threeOfFour();
   const reader = readingAs(async function* (rows) {
     yield rows.slice(0, 2);

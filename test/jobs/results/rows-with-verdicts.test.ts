@@ -9,7 +9,7 @@ import { createMailboxVerdicts } from '../../../src/service/dedupe/run-verdicts.
 import { verdict } from '../../contract/store/store-lab.js';
 import { canonical } from '../../fakes/job-lab.js';
 
-/** What a job says of an address, so that anyone can check whose verdict it is. */
+/** The verdict of a job on an address, which identifies the address. */
 const verdictOf = (email: string): RowVerdict =>
   email === '' ? { ...verdict, status: 'empty' } : { ...verdict, sub_status: canonical(email) };
 
@@ -57,7 +57,7 @@ describe('rows and the verdicts on them', () => {
   const email = fc.constantFrom('', 'a@x', 'A@x', 'b@x', 'c@x', 'd@x', 'e@x', 'f@x');
   const emails = fc.array(email, { maxLength: 20 });
 
-  test('whatever a list gives, each row has the verdict on its own address, and none is lost', async () => {
+  test('for any change of a list, each row has the verdict on its own address, and none is lost', async () => {
     const held = async (before: string[], now: string[], perJob: number): Promise<void> => {
       const rows = await recorded(before, perJob).read(rowsOf(now));
       const known = new Set(before.map(canonical));

@@ -126,7 +126,7 @@ describe('locks between processes', () => {
       gone: process.platform === 'linux',
     },
     { name: 'a process of another container', change: { 2: '1', 3: '4194305' }, gone: process.platform !== 'linux' },
-    { name: 'a process whose start nobody told', change: { 4: '' }, gone: false },
+    { name: 'a process without a start time', change: { 4: '' }, gone: false },
     { name: 'nonsense', change: { 3: 'x' }, gone: false },
   ])('$name is gone: $gone', ({ change, gone }) => {
     const parts = newIdentity().split('~');

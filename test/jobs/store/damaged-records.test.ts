@@ -7,7 +7,7 @@ import { canonical, drivers, knownAnswer, type Lab, list, openLab, plainReader }
 
 const day = 86_400_000;
 
-describe.each(drivers)('records that nobody of ours has written, on %s', (driver) => {
+describe.each(drivers)('records that mailvet did not write, on %s', (driver) => {
   let lab: Lab;
   let id: string;
   beforeEach(async () => {
@@ -84,7 +84,7 @@ describe.each(drivers)('records that nobody of ours has written, on %s', (driver
   });
 
   test.each(['', '[]', '{"a":1}', '["valid"]', '["valid","",1,"yes",null]', '["valid","",1,true,null,"later"]'])(
-    'a remembered verdict that is %j is asked for again',
+    'an address whose cached verdict is %j is asked for again',
     async (verdict) => {
       await change('UPDATE cache SET verdict = ?', verdict);
       expect(await lab.store.findCached('dns', ['person0@host0.example'])).toEqual(new Map());
@@ -106,7 +106,7 @@ describe.each(drivers)('records that nobody of ours has written, on %s', (driver
     { name: 'a day ahead, as after a clock that was wrong', aheadMs: day, want: 5 },
     { name: 'an hour old', aheadMs: -3_600_000 + 1000, want: 0 },
     { name: 'too old', aheadMs: -31 * day, want: 5 },
-  ])('a remembered verdict that is $name: $want of 5 rows are asked for again', async ({ aheadMs, want }) => {
+  ])('a cached verdict that is $name: $want of 5 rows are asked for again', async ({ aheadMs, want }) => {
     await change('UPDATE cache SET checked_at = ?', String(Date.now() + aheadMs));
     await lab.submit(list(5), { cacheScope: 'dns', maxAgeMs: 30 * day });
     let asked = 0;

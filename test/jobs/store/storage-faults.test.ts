@@ -26,7 +26,7 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
   test.each([
     { name: 'no database at all', spoil: () => 'this is a shopping list, and a rather long one at that\n'.repeat(40) },
     { name: 'overwritten in the middle', spoil: (good: Buffer) => Buffer.concat([good.subarray(0, 40), good.fill(7)]) },
-  ])('$name is said and left as it is', async ({ spoil }) => {
+  ])('$name is reported and stays unchanged', async ({ spoil }) => {
     const store = await openSqliteStore(path, { driver });
     await store.close();
     writeFileSync(path, spoil(readFileSync(path)));
@@ -39,7 +39,7 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  test('a store of a newer mailvet is left alone', async () => {
+  test('a store of a newer mailvet stays unchanged', async () => {
     const newer = await openSqlite(path, { driver });
     await migrate(newer, path, [...migrations, ['CREATE TABLE later (x)']]);
     await newer.close();
@@ -112,7 +112,7 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     await migrated.close();
   });
 
-  test('a migration that fails leaves the store as it was', async () => {
+  test('a failed migration leaves the store unchanged', async () => {
     const sqlite = await openSqlite(path, { driver });
     const steps = [...migrations, ['CREATE TABLE later (x)', 'CREATE TABLE later (x)']];
     await expect(migrate(sqlite, path, steps)).rejects.toMatchObject({ code: 'storage' });
@@ -120,7 +120,7 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     await sqlite.close();
   });
 
-  test('a disk that fills up stops the job with a sentence, keeps what is done, and the job goes on later', async () => {
+  test('a full disk stops the job with a message, finished rows are kept, and the job continues later', async () => {
     const lab = await openLab(driver);
     const id = await lab.submit(list(3000));
     await lab.store.close();
@@ -182,7 +182,7 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     await waiting;
   });
 
-  test('one that writes without a pause lets others have their turn', async () => {
+  test('a process that writes without a pause lets others write, too', async () => {
     const [busy, other] = [await openSqliteStore(path, { driver }), await openSqliteStore(path, { driver })];
     const write = (store: JobStore): Promise<unknown> => store.touchKeys(new Map([['nobody', 1]]));
     await write(busy);
@@ -210,7 +210,7 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
   });
 });
 
-/** As another process would; gives the function that lets go. */
+/** Locks the file as another process would; returns the function that unlocks it. */
 function holdStore(driver: DriverName, path: string, begin: string): () => void {
   if (driver === 'wasm') {
     const lock = openFileLock(`${path}.mutex`);

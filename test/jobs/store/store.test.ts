@@ -14,7 +14,7 @@ describe.each(drivers)('the file of a store on %s', (driver) => {
   });
   afterEach(() => lab.close());
 
-  test('is for its owner alone', () => {
+  test('is readable by its owner only', () => {
     expect(statSync(lab.files.storePath).mode & 0o777).toBe(0o600);
     expect(statSync(lab.home).mode & 0o777).toBe(0o700);
   });

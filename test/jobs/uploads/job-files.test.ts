@@ -29,7 +29,7 @@ describe('the files of jobs', () => {
     },
   );
 
-  test('addresses are there as they were written, once they are whole', async () => {
+  test('addresses are readable once the file is complete', async () => {
     const writer = await files.writeEmails(id);
     await writer.write(['a@x.example', 'b\n"@x.example']);
     await writer.write([]);
@@ -113,7 +113,7 @@ describe('the files of jobs', () => {
       { folder, to: 'a folder', target: 'others' },
       { folder, to: 'nothing', target: 'missing' },
     ]),
-  )('a link to $to in place of $folder is refused, and its target left alone', ({ folder, target }) => {
+  )('a link to $to in place of $folder is refused, and its target stays unchanged', ({ folder, target }) => {
     mkdirSync(join(home, 'others'));
     chmodSync(join(home, 'others'), 0o755);
     rmSync(join(home, folder), { recursive: true });

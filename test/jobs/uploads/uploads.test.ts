@@ -26,7 +26,7 @@ describe('uploads', () => {
   afterEach(() => lab.close());
   const preview = (filename = 'list.csv') => lab.uploads.preview({ path: lab.write(list(30)), filename }, 'local');
 
-  test('a preview tells the columns, the likely one, some rows and how many there are', async () => {
+  test('a preview has the columns, the suggested one, some rows and their number', async () => {
     expect(await preview()).toEqual({
       upload_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       filename: 'list.csv',
@@ -45,7 +45,7 @@ describe('uploads', () => {
     expect(readdirSync(join(lab.home, 'uploads'))).toEqual([upload_id]);
   });
 
-  test('a pipe, which gives its bytes only once, is kept at its preview', async () => {
+  test('the bytes of a pipe, which can be read only once, are stored at its preview', async () => {
     const path = join(lab.home, 'pipe');
     execFileSync('mkfifo', [path]);
     const [found] = await Promise.all([
@@ -117,7 +117,7 @@ describe('uploads', () => {
     expect(warnings).toEqual([expect.stringContaining('more distinct addresses')]);
   });
 
-  test('a mailbox is counted once in a list of several jobs, whichever of them it is in', async () => {
+  test('a mailbox is counted once in a list of several jobs', async () => {
     await lab.close();
     lab = await openLab('wasm', { maxRowsPerJob: 2 });
     const id = await lab.submit(

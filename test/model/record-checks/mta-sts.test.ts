@@ -18,7 +18,7 @@ test.each([
     want: { state: 'failed', reason: 'ambiguous' },
   },
   { name: 'the version is case-sensitive', txt: found('v=stsv1; id=1'), want: { state: 'failed', reason: 'absent' } },
-  { name: 'another version is none', txt: found('v=STSv10; id=1'), want: { state: 'failed', reason: 'absent' } },
+  { name: 'another version does not count', txt: found('v=STSv10; id=1'), want: { state: 'failed', reason: 'absent' } },
   { name: 'no such name', txt: nxdomain, want: { state: 'failed', reason: 'absent' } },
   { name: 'no text', txt: nodata, want: { state: 'failed', reason: 'absent' } },
   { name: 'a timeout is not a no', txt: timeout, want: { state: 'unknown', reason: 'no_answer' } },

@@ -13,7 +13,7 @@ test.each([
   { name: 'a bare version', txt: found('v=spf1'), want: passed('v=spf1') },
   { name: 'two records void both', txt: found('v=spf1 -all', 'v=spf1 mx -all'), want: failed('ambiguous') },
   {
-    name: 'another version is none',
+    name: 'another version does not count',
     txt: found('v=spf10 -all', 'v=spf1;-all', ' v=spf1 -all'),
     want: failed('absent'),
   },

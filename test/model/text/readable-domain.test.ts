@@ -31,7 +31,7 @@ describe('a domain as its readers write it', () => {
     { name: 'far too long', domain: `xn--${'9'.repeat(1_000)}.com` },
     { name: 'broken off', domain: 'xn--mnchen-3y.de' },
     { name: 'an address in brackets', domain: '[127.0.0.1]' },
-  ])('$name stays as it is', ({ domain }) => {
+  ])('$name stays unchanged', ({ domain }) => {
     expect(readableDomain(domain)).toBe(domain);
   });
 

@@ -11,7 +11,7 @@ const manyMx = Array.from({ length: 200 }, (_, i) => mx(`mx${i}.a-rather-long-na
 describe('an answer', () => {
   test.each<{ name: string; reply: ServerReply; want: unknown }>([
     { name: 'records', reply: { answers: [mx('mx.example')] }, want: oneMx },
-    { name: 'lower-cases what it gives', reply: { answers: [mx('MX.Example')] }, want: oneMx },
+    { name: 'returns names in lower case', reply: { answers: [mx('MX.Example')] }, want: oneMx },
     {
       name: 'a name in another case is still ours',
       reply: { answers: [mx('mx.example', 10, 'A.EXAMPLE')] },
@@ -25,13 +25,13 @@ describe('an answer', () => {
     { name: 'NXDOMAIN is absent', reply: { code: 'NXDOMAIN', authorities: [soa()] }, want: nxdomain },
     { name: 'an empty answer is absent', reply: { authorities: [soa()] }, want: nodata },
     { name: 'an empty answer without SOA is absent', reply: {}, want: nodata },
-    { name: 'SERVFAIL is none', reply: { code: 'SERVFAIL' }, want: servfail },
-    { name: 'REFUSED is none', reply: { code: 'REFUSED' }, want: refused },
-    { name: 'NOTAUTH is none', reply: { code: 'NOTAUTH' }, want: refused },
-    { name: 'FORMERR is none', reply: { code: 'FORMERR' }, want: malformed },
-    { name: 'garbage is none', reply: 'garbage', want: malformed },
+    { name: 'SERVFAIL is not an answer', reply: { code: 'SERVFAIL' }, want: servfail },
+    { name: 'REFUSED is not an answer', reply: { code: 'REFUSED' }, want: refused },
+    { name: 'NOTAUTH is not an answer', reply: { code: 'NOTAUTH' }, want: refused },
+    { name: 'FORMERR is not an answer', reply: { code: 'FORMERR' }, want: malformed },
+    { name: 'garbage is not an answer', reply: 'garbage', want: malformed },
     {
-      name: 'a header alone is none',
+      name: 'a bare header is not an answer',
       reply: {
         bytes: (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x80, 0, 0, 0, 1, 0, 0, 0, 0])]),
       },
@@ -45,14 +45,14 @@ describe('an answer', () => {
       want: timeout,
     },
     {
-      name: 'a header alone with FORMERR is an answer',
+      name: 'a bare header with FORMERR is an answer',
       reply: {
         bytes: (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0, 0, 0, 0])]),
       },
       want: malformed,
     },
     {
-      name: 'an MX too short to hold a name is none',
+      name: 'an MX too short for a name is not an answer',
       reply: {
         answers: [{ type: 'UNKNOWN_15' as 'A', name: 'a.example', data: Buffer.from([0, 1]) as unknown as string }],
       },
@@ -106,7 +106,7 @@ describe('an answer', () => {
   });
 
   test.each<{ name: string; tcp: ServerReply; want: unknown }>([
-    { name: 'nobody answering there is a timeout', tcp: 'silence', want: timeout },
+    { name: 'a silent server is a timeout', tcp: 'silence', want: timeout },
     { name: 'hanging up there is no answer', tcp: 'hang_up', want: timeout },
     { name: 'truncated there, too, is malformed', tcp: 'truncated', want: malformed },
   ])('TCP: $name', async ({ tcp, want }) => {
@@ -189,7 +189,7 @@ describe('an answer', () => {
     expect(await resolver([upstream]).mx('a.example')).toEqual(malformed);
   });
 
-  test('nobody listening is said at once', async () => {
+  test('a closed port is reported at once', async () => {
     const gone = await startDnsServer(() => 'silence');
     await gone.close();
     const dns = resolver([gone], { timeoutMs: 600_000 });
@@ -258,17 +258,17 @@ describe('addresses', () => {
       v6: { answers: [aaaa('2001:4860::8')] },
       want: found('8.8.8.8', '2001:4860::8'),
     },
-    { name: 'IPv4 alone', v4: { answers: [a('8.8.8.8')] }, v6: empty, want: found('8.8.8.8') },
-    { name: 'IPv6 alone', v4: empty, v6: { answers: [aaaa('2001:4860::8')] }, want: found('2001:4860::8') },
-    { name: 'found beside broken is found', v4: { answers: [a('8.8.8.8')] }, v6: broken, want: found('8.8.8.8') },
+    { name: 'IPv4 only', v4: { answers: [a('8.8.8.8')] }, v6: empty, want: found('8.8.8.8') },
+    { name: 'IPv6 only', v4: empty, v6: { answers: [aaaa('2001:4860::8')] }, want: found('2001:4860::8') },
+    { name: 'found and broken is found', v4: { answers: [a('8.8.8.8')] }, v6: broken, want: found('8.8.8.8') },
     {
-      name: 'broken beside found is found',
+      name: 'broken and found is found',
       v4: broken,
       v6: { answers: [aaaa('2001:4860::8')] },
       want: found('2001:4860::8'),
     },
-    { name: 'absent beside broken is broken', v4: empty, v6: broken, want: servfail },
-    { name: 'broken beside absent is broken', v4: broken, v6: empty, want: servfail },
+    { name: 'absent and broken is broken', v4: empty, v6: broken, want: servfail },
+    { name: 'broken and absent is broken', v4: broken, v6: empty, want: servfail },
     { name: 'neither is absent', v4: empty, v6: empty, want: nodata },
     { name: 'a denial of the name', v4: denied, v6: denied, want: nxdomain },
     {

@@ -10,7 +10,7 @@ function asker(priority: Caller['priority'], owner: string, entered: string[], n
   };
 }
 
-describe('places for questions under way', () => {
+describe('slots for queries in flight', () => {
   test("a key with a thousand dead domains leaves places for another key's single address", () => {
     const entered: string[] = [];
     const places = createQuerySlots(16);
@@ -42,7 +42,7 @@ describe('places for questions under way', () => {
     expect(entered).toEqual(['first', 'flooder', 'good', 'other']);
   });
 
-  test('a question of a list that somebody now waits for goes ahead', () => {
+  test('a query of a list that a single request now waits for moves forward', () => {
     const entered: string[] = [];
     const places = createQuerySlots(1);
     const first = asker('single', 'first', entered);
@@ -55,7 +55,7 @@ describe('places for questions under way', () => {
     expect(entered).toEqual(['first', 'row 4']);
   });
 
-  test('who is called off in line leaves it, and gives back what he took', () => {
+  test('a canceled query leaves the queue and releases its slot', () => {
     const entered: string[] = [];
     const places = createQuerySlots(1);
     const first = asker('single', 'first', entered);

@@ -30,7 +30,7 @@ test.each([
   );
 });
 
-test('names are looked up as the system knows them, and addresses stay', async () => {
+test('names are resolved by the system, and addresses stay unchanged', async () => {
   const dns = process.getBuiltinModule('node:dns').promises;
   const lookup = vi.spyOn(dns, 'lookup').mockImplementation(async (name) => {
     if (String(name) === 'dns.corp') return { address: '192.0.2.53', family: 4 };

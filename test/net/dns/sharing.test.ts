@@ -74,7 +74,7 @@ describe('many questions', () => {
     expect(upstream.questions).toEqual(['MX a.example udp']);
   });
 
-  test('a cache too small for those under way answers them all', async () => {
+  test('a cache that is too small for the queries in flight answers all of them', async () => {
     const answered = gate();
     const upstream = await server(({ name }) => ({
       after: answered.promise,
@@ -114,7 +114,7 @@ test('a long line of questions that cannot be asked is gone through without pili
   expect(await asked).toMatchObject({ state: 'found' });
 });
 
-test('a process that was busy reads what came before it calls the resolver silent', async () => {
+test('a process that was busy reads pending replies before it considers the resolver silent', async () => {
   const upstream = await server(() => ({ answers: [mx('mx.example')] }));
   const dns = resolver([upstream], { timeoutMs: 300 });
   const asked = dns.mx('a.example');
@@ -124,7 +124,7 @@ test('a process that was busy reads what came before it calls the resolver silen
 });
 
 describe('an abort', () => {
-  test('is thrown to its caller and nobody else', async () => {
+  test('is thrown to its caller only', async () => {
     const answered = gate();
     const arrived = gate();
     const upstream = await server(() => {
@@ -176,7 +176,7 @@ describe('an abort', () => {
     expect(await kept).toEqual(oneMx);
   });
 
-  test('that came before is thrown without asking', async () => {
+  test('before the call is thrown without a query', async () => {
     const upstream = await server(() => ({}));
     const dns = resolver([upstream]);
     await expect(dns.addresses('a.example', localCallerWith(AbortSignal.abort()))).rejects.toMatchObject({

@@ -82,7 +82,7 @@ describe.each(places)('an exception of our own $name', ({ options }) => {
     expect(tookMs).toBeLessThan(2000);
   });
 
-  test('is no answer the first time: the mailbox is asked for once more', async () => {
+  test('is not an answer the first time: the mailbox is asked for again', async () => {
     const { answers, errors } = await probeAll(['bad@example.com'], options(1), { rcpt: refusesBad });
     expect(answers.map(word)).toEqual(['mailbox_not_found']);
     expect(errors).toEqual([bug]);

@@ -97,7 +97,7 @@ describe('sharing sessions', () => {
         emails(12, 'good', `d${index}.example`).map((email) => prober.probe(request(email, routeTo(host))).then(count)),
       ),
     );
-    // One that has just been told QUIT may still be closing.
+    // A session that has just sent QUIT may still be closing.
     expect(most).toBeLessThanOrEqual(3);
     await prober.close();
     for (const host of hosts) await host.stop();
@@ -171,7 +171,12 @@ describe('sharing sessions', () => {
 
   const manyDomains = Array.from({ length: 40 }, (_, at) => emails(3, 'good', `d${at}.example`)).flat();
   test.each([
-    { name: 'a host that takes them is soon asked for domains together', provider: null, least: 1, most: 30 },
+    {
+      name: 'a host that accepts them is soon asked for several domains in one transaction',
+      provider: null,
+      least: 1,
+      most: 30,
+    },
     { name: 'a provider is asked for each apart', provider: 'Big', least: 40, most: 60 },
   ])('many domains: $name', async ({ provider, least, most }) => {
     const traitsOf = (name: string | null) => (name === null ? null : {});
@@ -186,7 +191,7 @@ describe('sharing sessions', () => {
     { name: 'in words', minds: '451 4.3.0 Multiple destination domains per transaction is unsupported' },
     { name: 'by refusing them as unknown', minds: unknownUser },
     { name: 'by hanging up', minds: 'drop' },
-  ])('a host that minds several domains in a transaction, $name, spoils no verdict', async ({ minds }) => {
+  ])('a host that rejects several domains in a transaction, $name, causes no wrong verdict', async ({ minds }) => {
     let first: string | null = null;
     const run = await probeAll(
       manyDomains,
@@ -207,7 +212,7 @@ describe('sharing sessions', () => {
     expect(run.answers.every(({ catchAll }) => catchAll.outcome === 'refused')).toBe(true);
   });
 
-  test('a host that discards whom it is told of first, as sendmail may, is asked for each mailbox apart', async () => {
+  test('a host that discards the first recipient, as sendmail may, is asked for each mailbox in its own transaction', async () => {
     let discarding = false;
     const run = await probeAll(['discard@example.com', ...emails(3, 'bad')], {
       mail: () => {
@@ -227,7 +232,7 @@ describe('sharing sessions', () => {
     '452 4.5.3 Error: too many recipients',
     '550 5.7.1 Denied',
     '451 4.3.0 Multiple destination domains per transaction is unsupported',
-  ])('a host that minds a second mailbox in a transaction is asked apart: %s', async (minds) => {
+  ])('a host that rejects a second mailbox in a transaction gets one for each: %s', async (minds) => {
     let recipients = 0;
     const run = await probeAll(
       emails(12),
@@ -294,7 +299,7 @@ describe('hosts with limits', () => {
     expect(run.host.connections).toBeLessThan(20);
   });
 
-  test('a dead host is dialled once for all who wait', async () => {
+  test('a dead host is dialed once for all who wait', async () => {
     const run = await probeAll(emails(100), { banner: () => '554 no' });
     expect(new Set(outcomes(run))).toEqual(new Set(['antispam_system']));
     expect(run.host.connections).toBeLessThanOrEqual(8);
@@ -358,7 +363,7 @@ describe('interruption', () => {
     await host.stop();
   });
 
-  test('closing ends what is under way', async () => {
+  test('closing ends probes in progress', async () => {
     const host = await startSmtpHost({ rcpt: () => null });
     const prober = proberFor(host);
     const asking = prober.probe(request('good@example.com', routeTo(host)));
@@ -370,7 +375,7 @@ describe('interruption', () => {
   });
 });
 
-/** Resolves once the condition holds; the test's own time limit ends a wait in vain. */
+/** Resolves once the condition holds; otherwise the test times out. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -379,7 +384,7 @@ describe('a wall clock that jumps', () => {
   test.each([
     { name: 'forward a day', byMs: 86_400_000 },
     { name: 'back a day', byMs: -86_400_000 },
-  ])('$name in mid-probe neither ends a probe nor keeps it for ever', async ({ byMs }) => {
+  ])('$name during a probe neither ends the probe nor keeps it forever', async ({ byMs }) => {
     const steady = fakeClock();
     let offMs = 0;
     const clock: Clock = { now: () => steady.now() + offMs, elapsed: steady.elapsed, after: steady.after };

@@ -87,22 +87,22 @@ describe('a blocked port', () => {
 
 /** Nothing gets through: each dial ends at its deadline. */
 const blackHole =
-  (clock: ReturnType<typeof fakeClock>, dialled: string[]): Dial =>
+  (clock: ReturnType<typeof fakeClock>, dialed: string[]): Dial =>
   (target, timeoutMs) =>
     new Promise((_resolve, reject) => {
-      dialled.push(target.ip);
+      dialed.push(target.ip);
       clock.after(timeoutMs, () => reject(fault('connect_timeout')));
     });
 
 describe('a run behind a blocked port', () => {
-  test('says so once, within seconds, for those who wait and those who come later', async () => {
+  test('is reported once, within seconds, for waiting and later probes', async () => {
     const clock = fakeClock();
-    const dialled: string[] = [];
+    const dialed: string[] = [];
     let said = 0;
     let remembered = 0;
     const prober = smtpProber({
       clock,
-      dial: blackHole(clock, dialled),
+      dial: blackHole(clock, dialed),
       onPortBlocked: () => said++,
       portFinding: { get: () => false, set: () => remembered++ },
     });
@@ -115,11 +115,11 @@ describe('a run behind a blocked port', () => {
       answers.map(() => ({ state: 'unknown', reason: 'outbound_port_blocked' })),
     );
     expect({ said, remembered }).toEqual({ said: 1, remembered: 1 });
-    expect(dialled).not.toContain('192.0.9.1');
+    expect(dialed).not.toContain('192.0.9.1');
     await prober.close();
   });
 
-  test('one address with several hosts finds out by dialling them in parallel', async () => {
+  test('one address with several hosts finds out by dialing them in parallel', async () => {
     const clock = fakeClock();
     const prober = smtpProber({ clock, dial: blackHole(clock, []) });
     const route = routeTo({ ip: '192.0.2.1' }, { ip: '198.51.100.1' }, { ip: '203.0.113.1' });
@@ -130,26 +130,26 @@ describe('a run behind a blocked port', () => {
   });
 
   test('dials nothing where an earlier run found out', async () => {
-    const dialled: string[] = [];
+    const dialed: string[] = [];
     const clock = fakeClock();
     let said = 0;
     const prober = smtpProber({
       clock,
-      dial: blackHole(clock, dialled),
+      dial: blackHole(clock, dialed),
       portFinding: { get: () => true, set: () => {} },
       onPortBlocked: () => said++,
     });
     const answer = await prober.probe(request('ann@example.com', routeTo({ ip: '192.0.2.1' })));
     expect(answer.mailbox.outcome).toEqual({ state: 'unknown', reason: 'outbound_port_blocked' });
-    expect({ said, dialled }).toEqual({ said: 1, dialled: [] });
+    expect({ said, dialed }).toEqual({ said: 1, dialed: [] });
     await prober.close();
   });
 
   test('dials again after an hour, when the machine may be on another network', async () => {
     const clock = fakeClock();
-    const dialled: string[] = [];
+    const dialed: string[] = [];
     let said = 0;
-    const prober = smtpProber({ clock, dial: blackHole(clock, dialled), onPortBlocked: () => said++ });
+    const prober = smtpProber({ clock, dial: blackHole(clock, dialed), onPortBlocked: () => said++ });
     const askFour = async (name: string) => {
       const nets = [1, 2, 3, 4];
       const asking = nets.map((net) =>
@@ -159,12 +159,12 @@ describe('a run behind a blocked port', () => {
       return Promise.all(asking);
     };
     await askFour('ann');
-    const dialsAtFirst = dialled.length;
+    const dialsAtFirst = dialed.length;
     await askFour('bob');
-    expect([dialled.length, said]).toEqual([dialsAtFirst, 1]);
+    expect([dialed.length, said]).toEqual([dialsAtFirst, 1]);
     await clock.advance(60 * 60_000);
     const answers = await askFour('cid');
-    expect(dialled.length).toBeGreaterThan(dialsAtFirst);
+    expect(dialed.length).toBeGreaterThan(dialsAtFirst);
     expect(said).toBe(2);
     expect(answers[0]?.mailbox.outcome).toEqual({ state: 'unknown', reason: 'outbound_port_blocked' });
     await prober.close();
@@ -201,7 +201,7 @@ describe('in a service', () => {
     return { status, clock };
   };
 
-  test('silent hosts of one domain do not stop everybody', () => {
+  test('silent hosts of one domain do not stop other probes', () => {
     const { status } = silent(['a.example.com', 'b.example.com', 'c.example.com', 'd.example.com']);
     expect(status.isBlocked).toBe(false);
   });

@@ -24,7 +24,7 @@ describe('sessions at a time', () => {
     expect(limits.acquire(host('good', 'single', 'good', []).user)).not.toBeNull();
   });
 
-  test('an idle session makes room for a list that has taken all that lists may have', async () => {
+  test('an idle session is closed for a list that has used all slots of lists', async () => {
     const ended: string[] = [];
     const limits = createSessionSlots(8);
     const [first, ...others] = Array.from({ length: 7 }, (_, index) => host(`list${index}`, 'bulk', 'a', []).user);
@@ -38,7 +38,7 @@ describe('sessions at a time', () => {
     expect(ended).toEqual(['first', 'second']);
   });
 
-  test('a freed slot goes to what is most urgent, then to the owner that holds fewest', () => {
+  test('a freed slot goes to the highest priority, then to the owner with the fewest slots', () => {
     const opened: string[] = [];
     const limits = createSessionSlots(4);
     const held = Array.from({ length: 4 }, (_, index) => host(`held${index}`, 'bulk', 'flooder', opened).user);
@@ -56,7 +56,7 @@ describe('sessions at a time', () => {
     expect(opened).toEqual(['single', 'other list', 'flooded']);
   });
 
-  test('thousands of hosts that wait are not all looked at for each slot', () => {
+  test('a freed slot does not examine all of thousands of waiting hosts', () => {
     const limits = createSessionSlots(16);
     let looks = 0;
     const releases: ((() => void) | null)[] = [];
@@ -79,7 +79,7 @@ describe('sessions at a time', () => {
     expect(looks).toBeLessThan(1_000);
   });
 
-  test('work of one owner alone has every slot, first come, first served', () => {
+  test('a single owner gets every slot, first come, first served', () => {
     const opened: string[] = [];
     const limits = createSessionSlots(2);
     const hosts = ['a', 'b', 'c', 'd'].map((group) => host(group, 'single', '', opened));
@@ -90,7 +90,7 @@ describe('sessions at a time', () => {
     expect(opened).toEqual(['c', 'd']);
   });
 
-  test("a session that was left is another host's to open at once, and its own host's only when the connection is closed", () => {
+  test('the slot of an ended session is free for other hosts at once, and for its own host when the connection is closed', () => {
     const opened: string[] = [];
     const limits = createSessionSlots(100);
     const full = host('full', 'bulk', 'a', opened);
@@ -106,7 +106,7 @@ describe('sessions at a time', () => {
     expect(opened).toEqual(['full']);
   });
 
-  test('an owner that comes late gets its share, and not the turns that it left out', () => {
+  test('a late owner gets its share, and not the turns that it missed', () => {
     const opened: string[] = [];
     const limits = createSessionSlots(2);
     const releases: ((() => void) | null)[] = [];

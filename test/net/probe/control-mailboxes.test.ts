@@ -28,7 +28,7 @@ const knows =
 const ghost = 'ghost@example.com';
 
 describe.each(vagueRefusals)('%s', (refusal) => {
-  test('of everybody says nothing of one', async () => {
+  test('of every mailbox proves nothing about one', async () => {
     const { answers, rcpts } = await probeInTurn([ghost, 'spook@example.com'], knows()(refusal));
     expect(answers.map(word)).toEqual(['antispam_system', 'antispam_system']);
     expect(answers[0]?.mailbox.controls).toMatchObject({
@@ -58,7 +58,7 @@ describe.each(vagueRefusals)('%s', (refusal) => {
   });
 
   test.each([[['ann@example.com', ghost]], [[ghost, 'ann@example.com']]])(
-    'means the same where postmaster is refused, in whatever order a list has them: %s',
+    'means the same if postmaster is refused, in any order of the list: %s',
     async (emails) => {
       const host = await startSmtpHost(knows('ann')(refusal));
       const prober = proberFor(host);
@@ -74,7 +74,7 @@ describe.each(vagueRefusals)('%s', (refusal) => {
     },
   );
 
-  test('of the random mailbox beside an accepted one proves the accepted one', async () => {
+  test('of the random mailbox next to an accepted one proves the accepted one', async () => {
     const { answers } = await probeInTurn(['ann@example.com'], knows('ann')(refusal));
     expect(answers[0]?.catchAll).toMatchObject({ outcome: 'refused', vague: true });
     expect(answers[0]?.mailbox.controls?.decides).toBe('tells_mailboxes_apart');
@@ -97,7 +97,7 @@ describe('controls', () => {
   });
 
   test.each(['550 5.7.1 Access denied', '554 5.7.1 Recipient address rejected', '550 rejected for policy reasons'])(
-    'a host that exempts postmaster from its policy says nothing of anybody else: %s',
+    'a host that exempts postmaster from its policy proves nothing about other mailboxes: %s',
     async (policy) => {
       const { answers } = await probeInTurn([ghost, 'ann@example.com'], knows('postmaster')(policy));
       expect(answers.map(word)).toEqual(['antispam_system', 'antispam_system']);
@@ -151,7 +151,7 @@ describe('controls', () => {
   });
 });
 
-describe('a host that refuses everybody from some moment on', () => {
+describe('a host that starts to refuse every mailbox', () => {
   test.each([
     { name: 'for good', isBlocked: (asked: number) => asked > 4 },
     { name: 'for the rest of a session', isBlocked: (_asked: number, nth: number) => nth > 4 },

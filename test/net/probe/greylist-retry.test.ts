@@ -91,7 +91,7 @@ describe('patience', () => {
   });
 });
 
-test('a greylist that knows the triple lets the real and the same random mailbox in the second time', async () => {
+test('a greylist that knows the triple accepts the real and the same random mailbox the second time', async () => {
   const seen = new Map<string, number>();
   const now = () => Date.now() + shift;
   // Only the wait for the greylist is cut short: deadlines stay what they are, however slow the machine.

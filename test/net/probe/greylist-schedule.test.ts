@@ -12,7 +12,7 @@ test.each([
   { name: 'not before the host wants', deferral: { hostDelayMs: 3 * minute }, want: 3 },
   { name: 'never sooner than a minute', deferral: { sinceFirstMs: 4.5 * minute }, want: 1 },
   { name: 'at the visit that is left after an interruption', deferral: { sinceFirstMs: 8 * minute }, want: 7 },
-  { name: 'a wait that has passed is none', deferral: { hostDelayMs: -5 * minute }, want: 1 },
+  { name: 'a wait that has passed does not count', deferral: { hostDelayMs: -5 * minute }, want: 1 },
   { name: 'not beyond the patience', deferral: { sinceFirstMs: 5 * minute, maxWaitMs: 10 * minute }, want: null },
   { name: 'not where the host wants longer than that', deferral: { hostDelayMs: 30 * minute }, want: null },
   {

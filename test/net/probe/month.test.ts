@@ -51,7 +51,7 @@ interface Phase {
   since: number;
 }
 
-/** The hosts of the month: each changes its mind every half day to every eight days. */
+/** The simulated hosts: each changes its behavior every half day to every eight days. */
 class World {
   private readonly phases = new Map<string, Phase[]>();
   private readonly greylisted = new Map<string, number>();
@@ -188,7 +188,7 @@ class Month {
     this.asked += emails.length;
     return emails.map((email, index) => {
       const { kind, since } = phases[index] as Phase;
-      // A fact from before the last change may hold for so long, and the host may change while it is asked.
+      // A fact from before the last change may be valid for this long, and the host may change while it is asked.
       const isStable = clock.now() - since > factMs + 10 * minuteMs;
       if (!isStable || world.phaseOf(ipOf(hostOf(email))).since !== since) return null;
       this.compared.set(kind, (this.compared.get(kind) ?? 0) + 1);

@@ -10,7 +10,7 @@ export const timeouts = { connectMs: 5000, bannerMs: 5000, stepMs: 5000, totalMs
 /** Deadlines for hosts that do not answer. */
 export const shortTimeouts = { connectMs: 2000, bannerMs: 300, stepMs: 300, totalMs: 5000 };
 
-/** An address as the grammar gives it. */
+/** An address as the grammar returns it. */
 export function address(text: string): Address {
   const at = text.lastIndexOf('@');
   const localPart = text.slice(0, at);

@@ -59,7 +59,7 @@ const flood = (socket: Socket) => {
 describe('one mailbox, one host', () => {
   test.each<Case>([
     {
-      name: 'accepted beside a refused random mailbox',
+      name: 'accepted, and the random mailbox refused',
       script: { rcpt: only(known) },
       want: 'passed',
       catchAll: 'refused',
@@ -67,7 +67,7 @@ describe('one mailbox, one host', () => {
     { name: 'accepted like everything else', script: {}, want: 'passed', catchAll: 'accepted' },
     { name: 'refused', script: { rcpt: only() }, want: 'mailbox_not_found', catchAll: 'not_run' },
     {
-      name: 'refused without a word, as everybody',
+      name: 'refused without text, like every mailbox',
       script: { rcpt: () => '550 no' },
       want: 'antispam_system',
       catchAll: 'refused',
@@ -150,7 +150,7 @@ describe('one mailbox, one host', () => {
       want: 'exception_occurred',
     },
     {
-      name: 'two replies to MAIL, where the second would be taken for one to RCPT',
+      name: 'two replies to MAIL, of which the second looks like one to RCPT',
       script: { extensions: [], mail: () => '250 ok\n550 5.1.1 User unknown', rcpt: only(known) },
       want: 'forcible_disconnect',
     },
@@ -284,7 +284,7 @@ describe('one mailbox, one host', () => {
   });
 });
 
-describe('accepted, but the random mailbox tells nothing', () => {
+describe('accepted, but the random mailbox proves nothing', () => {
   test.each([
     { random: '450 4.2.0 Greylisted', want: 'greylisted', comeBack: true },
     { random: '450 4.7.1 Error: too many recipients from 192.0.2.1', want: 'rate_limited', comeBack: true },
@@ -325,7 +325,7 @@ describe('what is said', () => {
     await second.stop();
   });
 
-  test('the dialogue is kept from the connect to the random mailbox', async () => {
+  test('the dialogue is recorded from the connect to the random mailbox', async () => {
     const { answer } = await probeOne({ rcpt: only(known) });
     const lines = answer.mailbox.dialogue.map(({ from, text }) => `${from}: ${text}`);
     expect(lines).toEqual([
@@ -352,11 +352,11 @@ describe('what is said', () => {
     expect(host.said.includes('STARTTLS')).toBe(says);
   });
 
-  test('a host that insists on TLS is told so once', async () => {
+  test('a host that requires TLS is asked without it only once', async () => {
     const host = await startSmtpHost({
       starttls: 'works',
       mail: (_command, secured) => (secured ? '250 ok' : '530 5.7.0 Must issue a STARTTLS command first'),
-      // Two were asked for in clear, in vain.
+      // Two mailboxes were asked for without TLS and refused.
       rcpt: (rcpt, nth) => (nth > 3 ? '421 one at a time' : only(known)(rcpt)),
     });
     const prober = proberFor(host, { tls: 'required' });
@@ -369,7 +369,7 @@ describe('what is said', () => {
     await host.stop();
   });
 
-  test('SMTPUTF8 stands only where it is needed', async () => {
+  test('SMTPUTF8 is sent only if it is needed', async () => {
     const script = { extensions: ['SMTPUTF8', 'PIPELINING'], rcpt: only('jürgen@example.com') };
     const { host } = await probeOne(script, 'jürgen@example.com');
     expect(host.said.filter((line) => line.startsWith('MAIL'))).toEqual(['MAIL FROM:<> SMTPUTF8', 'MAIL FROM:<>']);
@@ -391,7 +391,7 @@ describe('several domains, one host', () => {
   test.each([
     ['one after the other', false],
     ['at once', true],
-  ])('a sender that one domain minds is tried for the next: %s', async (_name, atOnce) => {
+  ])('a sender that one domain rejects is tried for the next: %s', async (_name, atOnce) => {
     const minds: Record<string, string> = { 'a.example': 'probe@example.net', 'b.example': '' };
     const host = await startSmtpHost({
       rcpt: (rcpt, _nth, _connection, sender) => {
@@ -500,7 +500,7 @@ describe('several hosts', () => {
     await prober.close();
   });
 
-  test('a host name is never dialled', async () => {
+  test('a host name is never dialed', async () => {
     const prober = proberFor({ port: 1 });
     const answer = await prober.probe(request(known, routeTo({ ip: 'localhost' }, { ip: '' })));
     expect(answer.mailbox.outcome).toEqual({ state: 'unknown', reason: 'failed_smtp_connection' });

@@ -68,7 +68,7 @@ describe.each(['ann@example.com', 'ghost@example.com'])('replies out of step pro
   });
 });
 
-test('a host whose replies came out of step is not asked again for a day', async () => {
+test('a host whose replies are out of step is not asked again for a day', async () => {
   const host = await startSmtpHost({ rcpt: (rcpt) => twice(knowsAnn(rcpt)) });
   const prober = proberFor(host);
   const ask = async (email: string) => (await prober.probe(request(email, routeTo(host)))).mailbox.outcome;

@@ -10,7 +10,7 @@ function read(text: string) {
   return readReply(reply, echo);
 }
 
-describe('a code of the mailbox beside words that do not agree with it', () => {
+describe('a code of the mailbox with words that contradict it', () => {
   test.each([
     '550 5.1.1 Der Rechnername zu 192.0.2.1 existiert nicht',
     '550 5.1.1 <ghost@example.com>: Recipient address rejected: Erstkontakt: bitte in 20 Minuten erneut zustellen',

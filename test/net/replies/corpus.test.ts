@@ -63,7 +63,7 @@ describe('the confidence in a refusal is the measured share', () => {
     expect(explicitCertainty).toBeCloseTo(absent / (absent + wrong), 2);
   });
 
-  test('of refusals that are settled by an accepted mailbox, if no label told that host apart', () => {
+  test('of refusals that are settled by an accepted mailbox, without labels for single hosts', () => {
     const read = corpora
       .flatMap(({ name }) => labelledReplies(name))
       .filter(({ stage, labels }) => stage === 'rcpt' && !labels.includes('vague'))

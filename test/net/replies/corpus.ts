@@ -5,7 +5,7 @@ import { readReply } from '../../../src/net/replies/read-reply.js';
 import type { ReadingReason } from '../../../src/net/replies/reading.js';
 import { parseReply } from '../../../src/net/smtp/reply-parser.js';
 
-/** A reply that somebody published, with what it means: see test/fixtures/replies/README.md. */
+/** A published reply and its meaning: see test/fixtures/replies/README.md. */
 export interface LabelledReply {
   stage: SmtpStage;
   /** The first is the best; the others are right, too. */

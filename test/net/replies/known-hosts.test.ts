@@ -220,7 +220,7 @@ describe('what providers and gateways say', () => {
     ],
     ['mail.ru', '550 We do not accept mail from dynamic IPs', 'antispam_system', 'banner'],
     ['Yandex', '550 5.7.1 No such user!', 'mailbox_not_found'],
-    // QQ says so of senders that are too frequent, too: https://service.mail.qq.com/detail/122/166
+    // QQ also says this for senders that are too frequent: https://service.mail.qq.com/detail/122/166
     ['QQ', '550 Mailbox unavailable or access denied', 'antispam_system'],
     ['QQ', '550 Mailbox not found. https://service.mail.qq.com', 'mailbox_not_found'],
     ['QQ', '550 Suspected bounce attacks', 'antispam_system'],

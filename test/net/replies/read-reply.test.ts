@@ -50,7 +50,7 @@ const rows = phraseTable().flatMap(({ group, phrase, replies }) =>
 
 describe('the reply table', () => {
   test.each(rows)('$group: "$phrase" reads $example', ({ group, phrase, example }) => {
-    // The row alone must match its example, and the whole reading must agree with it.
+    // The row by itself must match its example, and the whole reading must agree with it.
     const rule = readReply(reply(`550 ${reply(example).text.replace(/[245]\.\d{1,3}\.\d{1,3}/g, '')}`), {
       recipient,
       extraRules: [{ group, phrase }],
@@ -59,7 +59,7 @@ describe('the reply table', () => {
     expect(meaningOf[group]).toContain(readReply(reply(example), { recipient }).reason);
   });
 
-  test('no phrase stands twice', () => {
+  test('no phrase occurs twice', () => {
     const phrases = phraseTable().map(({ group, phrase }) => `${group}: ${phrase}`);
     expect(phrases.filter((phrase, index) => phrases.indexOf(phrase) !== index)).toEqual([]);
   });
@@ -204,7 +204,7 @@ describe('reading a reply to RCPT', () => {
     ['550 5.2.1 we will not accept delivery of this message', 'antispam_system', 'text:policy'],
     ['550 5.2.1 Service unavailable, we do not take email over IPv6', 'antispam_system', 'text:other_cause'],
     ['554 5.3.2 we do not accept connections from your IP', 'antispam_system', 'text:block_list'],
-    // Words of absence beside words about us, a filter, or other causes.
+    // Words of absence with words about the client, a filter, or other causes.
     [
       '553 The user is not allowed to receive this mail because of the filtering policy',
       'antispam_system',
@@ -334,7 +334,7 @@ describe('reading a reply to RCPT', () => {
     expect(readReply(denied, { recipient, ...shown })).toMatchObject({ reason: 'mailbox_not_found', vague: false });
   });
 
-  test('a host may exempt postmaster from its policy: only another mailbox that it took tells what 5.7 means', () => {
+  test('a host may exempt postmaster from its policy: only another accepted mailbox shows what 5.7 means', () => {
     const denied = reply('550 5.7.1 Access denied');
     const beside = { recipient, random: denied };
     expect(readReply(denied, { ...beside, knownMailbox: postmaster('250 ok') }).reason).toBe('antispam_system');

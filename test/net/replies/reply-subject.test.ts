@@ -97,11 +97,11 @@ test.each([
   'the mailbox you are sending from does not exist',
   'mailbox locked by a POP3 session',
   'user not found because the directory is unavailable',
-])('%s tells nothing of a mailbox by itself', (text) => {
+])('%s proves nothing about a mailbox by itself', (text) => {
   expect(read(`550 ${text}`).reason).not.toMatch(/^mailbox_/);
 });
 
-/** Made up beside their opposites below: each is said of a mailbox that exists. */
+/** Invented with their opposites below: each is a reply for a mailbox that exists. */
 test.each([
   '550 5.1.1 The mailbox you are writing from does not exist',
   '550 5.7.1 We rejected this because the account you used to send has been disabled',
@@ -209,7 +209,7 @@ test.each([
   '550 user unknown (ldap: server down)',
   '550 5.1.1 User lookup failed: connection refused',
   '550 5.1.1 Unable to contact the server that holds this mailbox',
-])('%s tells nothing though postmaster is taken, who is known without looking', (text) => {
+])('%s proves nothing although postmaster is accepted, since postmaster is known without a lookup', (text) => {
   const reply = parseReply(text, 'rcpt') as SmtpReply;
   const known = { mailbox: 'postmaster' as const, reply: parseReply('250 ok', 'rcpt') as SmtpReply };
   expect(readReply(reply, { ...echo, random: reply, knownMailbox: known }).reason).toBe('mail_server_temporary_error');

@@ -28,18 +28,18 @@ describe('a SOCKS5 proxy', () => {
     await proxy.stop();
   });
 
-  test.each(['http://127.0.0.1:8080', 'socks5://', '127.0.0.1:1080', ''])('"%s" is none', (proxy) => {
+  test.each(['http://127.0.0.1:8080', 'socks5://', '127.0.0.1:1080', ''])('"%s" is not a proxy', (proxy) => {
     expect(() => socksDial(proxy)).toThrow(Failure);
   });
 });
 
-describe('dialling', () => {
+describe('dialing', () => {
   const never = new AbortController().signal;
 
   test.each([
     { name: 'a name', ip: 'localhost', kind: 'unreachable' },
     { name: 'nothing', ip: '', kind: 'unreachable' },
-  ])('$name is not dialled', async ({ ip, kind }) => {
+  ])('$name is not dialed', async ({ ip, kind }) => {
     await expect(directDial({ host: 'mx', ip, port: 1 }, 1000, never)).rejects.toMatchObject({
       kind,
       stage: 'connect',
@@ -56,7 +56,7 @@ describe('dialling', () => {
     expect(fault).toMatchObject({ kind: 'refused', stage: 'connect' });
   });
 
-  test('IPv6 is dialled like IPv4', async () => {
+  test('IPv6 is dialed like IPv4', async () => {
     const host = await startSmtpHost({}, { ip: '::1' });
     const socket = await directDial({ host: 'mx', ip: '::1', port: host.port }, 1000, never);
     expect(socket.remoteAddress).toBe('::1');
@@ -67,7 +67,7 @@ describe('dialling', () => {
   test.each([
     { from: '127.0.0.7', to: '127.0.0.1' },
     { from: '::1', to: '::1' },
-  ])('a host is dialled from $from where that is named', async ({ from, to }) => {
+  ])('a host is dialed from $from where that is named', async ({ from, to }) => {
     const host = await startSmtpHost({}, { ip: to });
     const socket = await chooseDial({ sourceIp: from })({ host: 'mx', ip: to, port: host.port }, 1000, never);
     expect(socket.localAddress).toBe(from);
@@ -78,12 +78,12 @@ describe('dialling', () => {
   test.each([
     { name: 'a host of the other family', from: '::1' },
     { name: 'from an address of another machine', from: '192.0.2.1' },
-  ])('$name is not dialled, and that says nothing of the port', async ({ from }) => {
-    const dialling = chooseDial({ sourceIp: from })({ host: 'mx', ip: '127.0.0.1', port: 9 }, 1000, never);
-    await expect(dialling).rejects.toMatchObject({ kind: 'source', stage: 'connect' });
+  ])('$name is not dialed, and that says nothing of the port', async ({ from }) => {
+    const dialing = chooseDial({ sourceIp: from })({ host: 'mx', ip: '127.0.0.1', port: 9 }, 1000, never);
+    await expect(dialing).rejects.toMatchObject({ kind: 'source', stage: 'connect' });
   });
 
-  test('from an IPv6 address only hosts with one are asked, whatever else they have', async () => {
+  test('from an IPv6 address, only IPv6 addresses of hosts are dialed', async () => {
     const both = await startSmtpHost({}, { ip: '::1' });
     const prober = proberFor(both, { sourceIp: '::1' });
     const four = { name: 'mx', preference: 0, addresses: ['127.0.0.1', '127.0.0.2', '127.0.0.3'] };
@@ -97,7 +97,7 @@ describe('dialling', () => {
     await both.stop();
   });
 
-  test('a way out that this machine has not got is told before anybody is dialled', async () => {
+  test('a source address that this machine does not have is reported before any dial', async () => {
     await expect(checkOutboundRoute({ sourceIp: '127.0.0.7' })).resolves.toBeUndefined();
     await expect(checkOutboundRoute({ sourceIp: '192.0.2.1' })).rejects.toMatchObject({
       code: 'usage',
@@ -110,7 +110,7 @@ describe('dialling', () => {
     });
   });
 
-  test('an abort before the connect is heard', async () => {
+  test('an abort before the connect is respected', async () => {
     const aborted = AbortSignal.abort();
     await expect(directDial({ host: 'mx', ip: '127.0.0.1', port: 1 }, 1000, aborted)).rejects.toThrow('interrupted');
   });

@@ -70,7 +70,7 @@ describe('a host that is not there', () => {
     expect(greeting).toMatchObject({ connected: false, fault: { kind: 'refused' } });
   });
 
-  test('an interruption is none', async () => {
+  test('an interruption is not a fault', async () => {
     host = await startSmtpHost({ banner: () => null });
     const stop = new AbortController();
     const target = { host: 'mx', ip: host.ip, port: host.port };

@@ -29,10 +29,10 @@ test.each([
 describe('findEmailColumn', () => {
   test.each([
     { name: 'by its name, with nothing in it yet', header: ['id', 'email'], rows: [], want: 1 },
-    { name: 'by content, where no name says so', header: ['a', 'b'], rows: [['x', 'a@x.org']], want: 1 },
+    { name: 'by content, if no name indicates it', header: ['a', 'b'], rows: [['x', 'a@x.org']], want: 1 },
     { name: 'by content, where there is no header', header: null, rows: [['x', 'a@x.org']], want: 1 },
     {
-      name: 'a name with no address under it gives way to a column full of them',
+      name: 'a column with addresses wins over a name without any',
       header: ['email', 'contact'],
       rows: [
         ['yes', 'a@x.org'],
@@ -86,7 +86,7 @@ describe('findEmailColumn', () => {
       }),
     ),
     {
-      name: 'the name of a column whose addresses have a name or a second one beside them',
+      name: 'the name of a column whose cells have names or several addresses',
       header: ['Email', 'Login'],
       rows: [
         ['Ada <ada@x.org>', 'ada@y.org'],
@@ -135,7 +135,7 @@ describe('columnByName', () => {
     { wanted: 'mial', hint: 'Did you mean "mail"? The columns are: 1 "Name", 2 "E-Mail", 3 "1", 4 "mail".' },
     { wanted: '7', hint: 'The columns are: 1 "Name", 2 "E-Mail", 3 "1", 4 "mail".' },
     { wanted: 'address', hint: 'The columns are: 1 "Name", 2 "E-Mail", 3 "1", 4 "mail".' },
-  ])('$wanted is none, and the hint lists those there are', ({ wanted, hint }) => {
+  ])('$wanted is not a column, and the hint lists the columns', ({ wanted, hint }) => {
     expect(() => columnByName(wanted, columns)).toThrow(
       expect.objectContaining({ code: 'usage', message: `There is no column "${wanted}".`, hint }),
     );

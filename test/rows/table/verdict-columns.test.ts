@@ -14,7 +14,7 @@ describe('placeVerdict', () => {
       row: ['1', 'a@b.co', ...fresh],
     },
     {
-      name: 'takes the columns of an earlier run, where they stand',
+      name: 'uses the columns of an earlier run in their places',
       columns: ['email', ...verdictColumns, 'note'],
       cells: ['a@b.co', 'old', 'old', 'old', 'old', 'old', 'mine'],
       want: ['email', ...verdictColumns, 'note'],
@@ -28,7 +28,7 @@ describe('placeVerdict', () => {
       row: ['true', 'a@b.co', 'valid', 'sub', '0.9', 'meant'],
     },
     {
-      name: 'leaves columns of other names alone',
+      name: 'does not change columns of other names',
       columns: ['email', 'mailvet_note', 'Mailvet_Status', 'status'],
       cells: ['a@b.co', 'mine', 'mine', 'mine'],
       want: ['email', 'mailvet_note', 'Mailvet_Status', 'status', ...verdictColumns],

@@ -28,7 +28,7 @@ describe('encodeRow', () => {
       want: `'+a${char}b,'-a${char}b,'@a${char}b`,
     })),
     {
-      name: 'telephone numbers and notes stay as they are',
+      name: 'telephone numbers and notes stay unchanged',
       cells: ['+1 (555) 123-4567', '- Tom & Jerry', "- don't call"],
       want: "+1 (555) 123-4567,- Tom & Jerry,- don't call",
     },
@@ -42,7 +42,7 @@ describe('encodeRow', () => {
       want: '-5,+1.5,-1 000,-5%,-',
     },
     {
-      name: 'telephone numbers stay as they are',
+      name: 'telephone numbers stay unchanged',
       cells: ['+49 30 123-456', '+491234', '+1-555-0100'],
       want: '+49 30 123-456,+491234,+1-555-0100',
     },
@@ -56,13 +56,13 @@ describe('encodeRow', () => {
     expect(encodeRow(['a;b', 'c,d', 'e\tf'], ';')).toBe('"a;b";c,d;e\tf');
   });
 
-  test('quotes for a delimiter that means something in patterns, or lies beyond Latin', () => {
+  test('quotes for a delimiter with a meaning in patterns, or outside of Latin', () => {
     expect(encodeRow(['a^b', 'c]d'], '^')).toBe('"a^b"^c]d');
     expect(encodeRow(['a]b', 'c^d'], ']')).toBe('"a]b"]c^d');
     expect(encodeRow(['a‖b', 'c'], '‖')).toBe('"a‖b"‖c');
   });
 
-  test('as it is, a formula stays', () => {
+  test('`encodeRawRow` keeps formulas', () => {
     expect(encodeRawRow(['=1+1', 'a,b'], ',')).toBe('=1+1,"a,b"');
   });
 });

@@ -39,7 +39,7 @@ describe('a service that answers from memory', () => {
   afterAll(() => server.stop());
   const balance = async (key: string) => (await ask(`${server.url}/credits`, { key })).json?.['credits'];
 
-  test('says so, and charges each key once', async () => {
+  test('is marked as cached, and each key is charged once', async () => {
     const [first, second] = [await server.makeKey({ credits: 10 }), await server.makeKey({ credits: 10 })];
     const single = (key: string) => ask(`${server.url}/validation/single?email=ann@python.org`, { key });
     expect((await single(first.key)).json).not.toHaveProperty('cached');

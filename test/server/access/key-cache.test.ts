@@ -63,7 +63,7 @@ test('a connection is known by the key that it sends now, not by one before', as
   expect([key, ...others].map((sent) => keys?.lastKnown(sent, {}))).toEqual([record, null, null, null]);
 });
 
-test('what is known of a key is forgotten once the store says that it is revoked', async () => {
+test('a cached key is evicted once the store says that it is revoked', async () => {
   const { state, good, key, record } = world(null);
   expect(await good()).toBe(true);
   state.revoked = true;

@@ -19,7 +19,7 @@ async function start(options: TestServerOptions = {}): Promise<TestServer> {
   return server;
 }
 
-/** Sends raw bytes and gives what came back when the server has closed the connection. */
+/** Sends raw bytes and returns the response when the server has closed the connection. */
 async function raw(server: TestServer, bytes: string, drip = ''): Promise<string> {
   const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
   sockets.push(socket);
@@ -60,7 +60,7 @@ describe('slow clients', () => {
     expect((await ask(`${server.root}/healthz`)).status).toBe(200);
   });
 
-  test.each([301, 1_000, 1])('a limit of %d ms for headers is taken as it is', async (headersMs) => {
+  test.each([301, 1_000, 1])('a limit of %d ms for headers is used unchanged', async (headersMs) => {
     const server = await start({ limits: { headersMs } });
     expect((await ask(`${server.root}/readyz`)).status).toBe(200);
   });
@@ -85,7 +85,7 @@ describe('slow clients', () => {
     expect(text).toContain('mailvet_http_requests_under_way 1\n');
   });
 
-  test('a work that takes longer than a stall is waited for', async () => {
+  test('the server waits for work that takes longer than a stall', async () => {
     const { createEngine } = await import('../../../src/service/create-engine.js');
     const engine = createEngine({ level: 'syntax' });
     const validate: typeof engine.validate = async (email) => {
@@ -178,7 +178,7 @@ describe('sizes', () => {
   test.each([
     { name: 'a form', path: '/bulk/upload/preview', type: 'multipart/form-data; boundary=x' },
     { name: 'a JSON body', path: '/validation/single', type: 'application/json' },
-  ])('$name that breaks off after its request was refused harms nobody', async ({ path, type }) => {
+  ])('$name that disconnects after its request was refused does no harm', async ({ path, type }) => {
     const server = await start();
     const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
     sockets.push(socket);
@@ -266,7 +266,7 @@ describe('rates', () => {
     await Promise.all(answers);
   });
 
-  test('a bulk request hands its deadline on', async () => {
+  test('a bulk request passes its deadline on', async () => {
     const { createEngine } = await import('../../../src/service/create-engine.js');
     const engine = createEngine({ level: 'syntax' });
     let asked: number | undefined;
@@ -301,7 +301,7 @@ describe('rates', () => {
   });
 });
 
-test('with a certificate it speaks https alone', async () => {
+test('with a certificate it serves only https', async () => {
   const folder = join(import.meta.dirname, '../../fixtures/tls');
   const tls = { cert: readFileSync(join(folder, 'mail-host.crt')), key: readFileSync(join(folder, 'mail-host.key')) };
   const server = await start({ tls });

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const one of open.splice(0)) 'destroy' in one ? one.destroy() : one.close();
 });
 
-/** Sends a body with a chunk for each byte, and gives what is answered first. */
+/** Sends a body with a chunk for each byte; returns the first data of the response. */
 async function sendBytewise(port: number, head: string, body: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   open.push(socket);
@@ -20,7 +20,7 @@ async function sendBytewise(port: number, head: string, body: string): Promise<s
   return String(answer);
 }
 
-test('a body with a chunk for each byte is handed on in a few pieces, whole, and slowed down', async () => {
+test('a body with a chunk for each byte is read completely, in a few pieces, and slowed down', async () => {
   const pieces: string[] = [];
   let slowed = 0;
   const server = createServer((request, response) => {

@@ -16,7 +16,7 @@ async function start(options: TestServerOptions = {}): Promise<TestServer> {
   return server;
 }
 
-/** Sends `count` requests without waiting for answers; gives the statuses as they come, until all have. */
+/** Sends `count` requests without waiting for responses; yields the statuses as they arrive. */
 async function pipeline(server: TestServer, count: number, requestText: (index: number) => string) {
   const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
   sockets.push(socket);
@@ -49,7 +49,7 @@ const posted = (key: string) => (index: number) => {
   return `POST /api/v1/validation/single HTTP/1.1\r\nhost: x\r\nx-request-id: r${index}\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 };
 
-/** An answer that comes when the test says so, and is a failure then. */
+/** An answer that fails when the test says so. */
 function makeStuck() {
   let fail: (reason: Error) => void = () => {};
   const promise = new Promise<ValidationResult>((_, reject) => {
@@ -64,7 +64,7 @@ describe('many requests at once', () => {
     { name: 'GET', requestOf: single },
     { name: 'POST', requestOf: posted },
   ])(
-    'thousands sent by $name without waiting are answered in order, and few are under way at a time',
+    'thousands sent by $name without waiting are answered in order, with few in progress at a time',
     async ({ requestOf }) => {
       const engine = bundledEngine({ level: 'syntax' });
       let inFlight = 0;
@@ -79,7 +79,7 @@ describe('many requests at once', () => {
       const { statuses, ids } = await pipeline(server, 3_000, requestOf(server.key));
       expect(new Set(statuses)).toEqual(new Set(['200']));
       expect(ids).toEqual(Array.from({ length: 3_000 }, (_, index) => `r${index}`));
-      // What one connection may have under way, and what came in the same piece.
+      // The limit of one connection, and the requests of the same read.
       expect(most).toBeLessThan(1_000);
     },
   );
@@ -107,7 +107,7 @@ describe('many requests at once', () => {
     const lasted = performance.now() - begun;
     waits.sort((a, b) => a - b);
     const wait = (share: number) => waits[Math.floor((waits.length - 1) * share)];
-    // The flood goes first where it came first; whoever asks after that waits for a few of its requests, never for all of them.
+    // A flood that came first is served first; a later request waits for a few of its requests, never for all of them.
     expect(waits.length).toBeGreaterThan(100);
     expect(wait(0.99)).toBeLessThan(lasted / 50);
     expect(wait(1)).toBeLessThan(lasted / 2);

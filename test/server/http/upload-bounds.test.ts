@@ -45,7 +45,7 @@ describe('what is uploaded has a bound, packed or not', () => {
   test('work on a file stops with its caller', async () => {
     const server = await start({ limits: { fileBytes: 64 * megabyte } });
     const gone = new AbortController();
-    // Whoever reads it to its end finds a good list there, and keeps it.
+    // Read to its end, the body would be a valid list.
     const slowToRead = gzipSync(`${'\n'.repeat(60 * megabyte)}email\nada@python.org\n`);
     const asked = ask(`${server.url}/bulk/upload/preview`, {
       key: server.key,
@@ -83,7 +83,7 @@ describe('answers say nothing of the machine', () => {
       expect(text).not.toContain(server.home);
       expect(text).not.toContain('incoming');
       expect(text).not.toContain(hostname());
-      // The digits of a process may stand in the id of an upload.
+      // The id of an upload may contain the digits of a process id.
       expect(text.match(/\b\d+\b/g) ?? []).not.toContain(String(process.pid));
       expect(text).not.toMatch(/mailvet [a-z]|--[a-z]/);
     }

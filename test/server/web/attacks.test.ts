@@ -34,8 +34,8 @@ describe('requests that another site made', () => {
   test.each([
     { name: 'from the page itself', headers: { 'sec-fetch-site': 'same-origin' }, status: 200 },
     { name: 'from another site', headers: { 'sec-fetch-site': 'cross-site' }, status: 403 },
-    { name: 'from a neighbour of the same site', headers: { 'sec-fetch-site': 'same-site' }, status: 403 },
-    { name: 'typed by nobody, but posted', headers: { 'sec-fetch-site': 'none' }, status: 403 },
+    { name: 'from a neighbor of the same site', headers: { 'sec-fetch-site': 'same-site' }, status: 403 },
+    { name: 'posted, and not typed by a user', headers: { 'sec-fetch-site': 'none' }, status: 403 },
     {
       name: 'from another site, with our Origin',
       headers: { 'sec-fetch-site': 'cross-site', origin: 'ours' },
@@ -99,7 +99,7 @@ describe('requests that another site made', () => {
 });
 
 describe('guessing', () => {
-  test('at a hundred a second: ten tries, then waiting; the rest of the server goes on', async () => {
+  test('at a hundred a second: ten attempts, then a wait; other requests are served', async () => {
     const fresh = await openServer();
     const owner = await signedInAdmin(fresh);
     const guesser = openBrowser(fresh);

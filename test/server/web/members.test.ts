@@ -70,7 +70,7 @@ describe('an invitation', () => {
     expect(listed).not.toContain(token);
   });
 
-  test('replaces an earlier one, and sets a forgotten password, which ends the sessions before', async () => {
+  test('replaces an earlier one, and resets a forgotten password, which ends earlier sessions', async () => {
     const { browser, member } = await join();
     const first = (await admin.post(`/app/members/${member.id}/invitation`)).json as unknown as Invited;
     const second = (await admin.post(`/app/members/${member.id}/invitation`)).json as unknown as Invited;
@@ -191,7 +191,7 @@ describe('who may do what', () => {
     expect(await jobsOf(one)).toMatchObject({ total: 1 });
   });
 
-  test('a password that is changed opens nothing, also for sign-ins that were under way', async () => {
+  test('an old password does not sign in, even for sign-ins in progress', async () => {
     const { browser, member } = await join();
     const guests = Array.from({ length: 6 }, () => openBrowser(server));
     const body = { email: member.email, password: ownPassword };
@@ -237,7 +237,7 @@ describe('who may do what', () => {
     await fresh.stop();
   });
 
-  test('a role takes effect at once, a removed member is out at once, and nobody does either to themselves', async () => {
+  test('a role takes effect at once, a removed member is signed out at once, and no member can do either to themselves', async () => {
     const { browser, member } = await join();
     expect((await browser.ask('/app/members')).status).toBe(403);
     const path = `/app/members/${member.id}`;

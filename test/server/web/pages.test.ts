@@ -65,7 +65,7 @@ describe('pages', () => {
   });
 
   test.each(['/assets/other.js', '/assets/../page.html', '/assets/%2e%2e/files.json', '/files.json', '/page.html'])(
-    '%s is not handed out',
+    '%s is not served',
     async (path) => {
       const { status, text } = await get(path);
       expect(status).toBeGreaterThanOrEqual(400);
@@ -73,7 +73,7 @@ describe('pages', () => {
     },
   );
 
-  test('a browser that goes astray gets the page to tell it, a program what it always got', async () => {
+  test('an unknown path returns the page to a browser, and JSON to a program', async () => {
     const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
     const lost = await get('/nope/here?x=1', { accept });
     expect([lost.status, lost.text, lost.headers['content-type']]).toEqual([404, page, 'text/html; charset=utf-8']);

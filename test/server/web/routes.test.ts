@@ -50,7 +50,7 @@ describe('columns of one name', () => {
   const confirm = (id: string, column: number, name = 'email') =>
     admin.post('/api/v1/bulk/upload/confirm', { upload_id: id, email_column: name, email_column_number: column });
 
-  test('are told apart by position, from the preview to the rows', async () => {
+  test('are distinguished by position, from the preview to the rows', async () => {
     const preview = await admin.ask('/api/v1/bulk/upload/preview', { method: 'POST', body: formWith(twins) });
     expect(preview.json?.['suggested_email_column_number']).toBe(1);
     const id = String(preview.json?.['upload_id']);
@@ -75,7 +75,7 @@ describe('columns of one name', () => {
   });
 });
 
-test('an address is forgotten in the lists of all users, and the audit log does not have it', async () => {
+test('an address is deleted from the lists of all users, and the audit log does not contain it', async () => {
   const uploadId = await upload(admin, 'email\nforget.me@python.org\nkeep.me@python.org\n');
   const created = await admin.post('/api/v1/bulk/upload/confirm', { upload_id: uploadId, email_column: 'email' });
   const job = String(created.json?.['id']);
@@ -157,7 +157,7 @@ describe('keys', () => {
     { name: 'a plan of two words', body: { name: 'a', plan: 'a b' } },
     { name: 'credits below zero', body: { name: 'a', credits: -1 } },
     { name: 'a time that is over', body: { name: 'a', expires_at: '2020-01-01T00:00:00Z' } },
-    { name: 'a time that is none', body: { name: 'a', expires_at: 'soon' } },
+    { name: 'an invalid time', body: { name: 'a', expires_at: 'soon' } },
   ])('are not made with $name', async ({ body }) => {
     expect((await admin.post('/app/keys', body)).status).toBe(422);
   });
@@ -171,7 +171,7 @@ describe('keys', () => {
 });
 
 describe('a check', () => {
-  test('gives the result, its words and its evidence, and costs a key a credit', async () => {
+  test('returns the result, its explanation and its evidence, and costs a key one credit', async () => {
     const { key } = await server.makeKey({ credits: 1 });
     const browser = await signedInKey(server, key);
     const { json } = await browser.post('/app/check', { email: ' not an address ' });
@@ -185,7 +185,7 @@ describe('a check', () => {
     expect((await admin.post('/app/check', { email: 'a@b.example' })).status).toBe(200);
   });
 
-  test('names the slip first, whatever else is risky', async () => {
+  test('names the typo first, before other risks', async () => {
     expect((await admin.post('/app/check', { email: 'info@gmial.com' })).json).toMatchObject({
       result: { status: 'risky', sub_status: 'role_based', did_you_mean: 'info@gmail.com' },
       verdict: { code: 'possible_typo' },

@@ -87,7 +87,7 @@ describe('the throttle', () => {
     return { throttle, attempt, pass: (ms: number) => (now += ms) };
   };
 
-  test('lets an address fail ten times, then wait longer each time, and forgets it when it succeeds', () => {
+  test('allows ten failures of an address, then requires longer waits, and resets after a success', () => {
     const { throttle, attempt, pass } = open();
     expect(Array.from({ length: 12 }, () => attempt('a'))).toEqual([...new Array(10).fill(true), false, false]);
     expect(attempt('b')).toBe(true);
@@ -112,7 +112,7 @@ describe('the throttle', () => {
     expect(keys.every(Boolean)).toBe(true);
   });
 
-  test('a neighbor that guesses at many accounts is stopped, and a browser beside it is not', () => {
+  test('a client that guesses at many accounts is stopped, and a known browser of the same network is not', () => {
     const { attempt } = open();
     const tries = Array.from({ length: 100 }, (_, n) => attempt('a', `account ${n}`));
     expect(tries.filter(Boolean)).toHaveLength(30);
@@ -210,8 +210,12 @@ describe('the client', () => {
     { name: 'TLS', request: from('203.0.113.7', {}, true), want: true },
     { name: 'a trusted proxy', request: from('::1', { 'x-forwarded-proto': 'https' }), want: true },
     { name: 'a chain of proxies', request: from('::1', { 'x-forwarded-proto': 'https, http' }), want: false },
-    { name: 'a liar elsewhere', request: from('203.0.113.7', { 'x-forwarded-proto': 'https' }), want: false },
-    { name: 'a liar here', request: from('127.0.0.1', { 'x-forwarded-proto': 'https' }), want: false },
+    {
+      name: 'a forged header from elsewhere',
+      request: from('203.0.113.7', { 'x-forwarded-proto': 'https' }),
+      want: false,
+    },
+    { name: 'a forged header from here', request: from('127.0.0.1', { 'x-forwarded-proto': 'https' }), want: false },
   ])('$name is encrypted: $want', ({ request, want }) => expect(edge.isEncrypted(request)).toBe(want));
 
   test.each([
@@ -262,7 +266,7 @@ describe('the cookie', () => {
     expect(cookieOf('session', 'id', 9, true)).toMatch(/^__Host-mailvet=id; .*; Secure$/);
   });
 
-  test('over TLS only the one that no neighbour can plant counts, and two are none', () => {
+  test('over TLS only the cookie that a sibling domain cannot set counts, and two count as none', () => {
     const cookie = 'mailvet=planted; __Host-mailvet=real; mailvet-device=other';
     expect(cookieIn(from('1.2.3.4', { cookie }), 'session', true)).toBe('real');
     expect(cookieIn(from('1.2.3.4', { cookie }), 'session', false)).toBe('planted');
@@ -321,7 +325,7 @@ describe('a session', () => {
 });
 
 describe('usage', () => {
-  test('is counted in memory, written together, and belongs to the day on which it happened', async () => {
+  test('is counted in memory, written in batches, and assigned to the day of the request', async () => {
     const written: UsageCount[] = [];
     const forgotten: string[] = [];
     let now = Date.parse('2026-11-15T23:59:59Z');

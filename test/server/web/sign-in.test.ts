@@ -11,7 +11,7 @@ describe('signing in', () => {
   });
   afterAll(() => server.stop());
 
-  test('without a password only the set-up link and keys let anybody in', async () => {
+  test('without a password, only the set-up link and keys sign in', async () => {
     const browser = openBrowser(server);
     expect((await browser.ask('/app/session')).json).toEqual({ state: 'setup', has_members: false });
     expect((await browser.post('/app/sign-in', { password: '' })).status).toBe(401);
@@ -94,7 +94,7 @@ describe('signing in', () => {
     expect((await openBrowser(server).post('/app/sign-in', { api_key: key })).status).toBe(401);
   });
 
-  test('a request with a key is the key’s, whatever cookie it carries; without, the interface answers as ever', async () => {
+  test('a request with a key belongs to the key, with any cookie; without a cookie, the API is unchanged', async () => {
     const admin = openBrowser(server);
     await admin.post('/app/sign-in', { password });
     const cookie = admin.cookie ?? '';

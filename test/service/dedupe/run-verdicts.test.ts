@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createRunVerdicts } from '../../../src/service/dedupe/run-verdicts.js';
 
 describe('the memory of a run', () => {
-  test('tells 200,000 mailboxes apart, and knows each again', () => {
+  test('distinguishes 200,000 mailboxes, and finds each again', () => {
     const memory = createRunVerdicts();
     const entries = Array.from({ length: 200_000 }, (_, index) => memory.entryOf(`user${index}@site.example`));
     expect(new Set(entries).size).toBe(200_000);

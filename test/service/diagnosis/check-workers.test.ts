@@ -11,14 +11,14 @@ const block = { worker: 'w1', party: 'gmail.com', until: '2026-11-15T21:00:00.00
 
 test.each<{ name: string; report: Partial<ClusterReport>; state: string; says: string }>([
   {
-    name: 'workers that live',
+    name: 'live workers',
     report: { members: [member({ source_ip: '192.0.2.1' })] },
     state: 'ok',
     says: 'w1 (192.0.2.1)',
   },
   { name: 'none, where nothing waits', report: {}, state: 'skipped', says: 'No worker is registered' },
   {
-    name: 'jobs that nobody runs',
+    name: 'jobs without a worker',
     report: { waiting_jobs: 2, members: [silent] },
     state: 'warn',
     says: '2 jobs are waiting',

@@ -44,7 +44,7 @@ function optionsWith(change: Partial<DiagnosisOptions>, table: DnsTable = honest
     remote: { inUse: false, baseUrl: null, open: null },
     signal: new AbortController().signal,
     openDns: () => fakeDns(table),
-    dial: () => expect.unreachable('nobody is to be dialled'),
+    dial: () => expect.unreachable('nobody is to be dialed'),
     localAddresses: ['10.0.0.5'],
     ...change,
   };
@@ -59,23 +59,23 @@ async function look(change: Partial<DiagnosisOptions>, table?: DnsTable): Promis
 const states = (checks: Record<string, Check>) =>
   Object.fromEntries(Object.values(checks).map(({ name, state }) => [name, state]));
 
-/** Sends every dial to a host on loopback, and keeps what was dialled. */
-function diverted(port: number): { dial: Dial; dialled: string[] } {
-  const dialled: string[] = [];
+/** Sends every dial to a host on loopback, and keeps what was dialed. */
+function diverted(port: number): { dial: Dial; dialed: string[] } {
+  const dialed: string[] = [];
   const dial: Dial = (target, ...rest) => {
-    dialled.push(`${target.ip}:${target.port}`);
+    dialed.push(`${target.ip}:${target.port}`);
     return directDial({ host: target.host, ip: '127.0.0.1', port }, ...rest);
   };
-  return { dial, dialled };
+  return { dial, dialed };
 }
 
-test('tells everything in a settled order', async () => {
+test('reports all checks in a fixed order', async () => {
   let banners = 0;
   const host = await startSmtpHost({
     banner: () => `220 mx${banners++}.example.com ESMTP`,
     ehlo: () => '250 hello [203.0.114.9]',
   });
-  const { dial, dialled } = diverted(host.port);
+  const { dial, dialed } = diverted(host.port);
   openPort25Cache(home).set();
   try {
     const checks = await look({ dial, localAddresses: ['2001:4861::5'] });
@@ -92,7 +92,7 @@ test('tells everything in a settled order', async () => {
       remote: 'skipped',
     });
     expect(Object.keys(checks).at(-1)).toBe('remote');
-    expect(dialled.sort()).toEqual(['1.1.1.1:25', '2001:4860::1:25', '4.4.4.4:25', '8.8.8.8:25', '9.9.9.9:25']);
+    expect(dialed.sort()).toEqual(['1.1.1.1:25', '2001:4860::1:25', '4.4.4.4:25', '8.8.8.8:25', '9.9.9.9:25']);
     expect(openPort25Cache(home).get()).toBe(false);
     expect(host.said.filter((line) => !/^(EHLO me\.example\.org|QUIT)$/.test(line))).toEqual([]);
   } finally {
@@ -173,17 +173,17 @@ describe('a network with its own DNS root', () => {
 
 test.each<{ name: string; change: Partial<DiagnosisOptions>; want: object }>([
   {
-    name: 'at level dns nobody is dialled',
+    name: 'at level dns no host is dialed',
     change: { level: 'dns' },
     want: { resolver: 'ok', smtp_port: 'skipped', ehlo_name: 'skipped', ipv6: 'skipped' },
   },
   {
-    name: 'at level syntax nobody is asked',
+    name: 'at level syntax no server is contacted',
     change: { level: 'syntax', openDns: () => expect.unreachable() },
     want: { resolver: 'skipped', smtp_port: 'skipped', ehlo_name: 'skipped', ipv6: 'skipped' },
   },
   {
-    name: 'without probes the name is compared all the same',
+    name: 'without probes the name is compared anyway',
     change: { probes: null, localAddresses: ['203.0.114.9'] },
     want: { resolver: 'ok', smtp_port: 'skipped', ehlo_name: 'ok' },
   },
@@ -191,7 +191,7 @@ test.each<{ name: string; change: Partial<DiagnosisOptions>; want: object }>([
   expect(states(await look(change))).toMatchObject(want);
 });
 
-test('a host that was asked for is dialled at every level, and alone, even without DNS', async () => {
+test('a requested host is dialed at every level, and no other host, even without DNS', async () => {
   const host = await startSmtpHost();
   try {
     const probes = [parseProbe(`127.0.0.1:${host.port}`)];

@@ -107,7 +107,7 @@ describe('the data directory', () => {
     { name: 'a closed one is fine', make: 0o700, want: { state: 'ok', facts: { mode: '0700' } } },
     { name: 'one that others can read is a warning', make: 0o755, want: { state: 'warn' } },
     {
-      name: 'one that others can write is a warning that says so',
+      name: 'one that other users can write is a warning',
       make: 0o777,
       want: { state: 'warn', message: expect.stringContaining('can read and change') },
     },
@@ -125,7 +125,7 @@ describe('the data directory', () => {
   test.each([
     { name: 'a file', beneath: '' },
     { name: 'something beneath a file', beneath: 'deeper/down' },
-  ])('$name is none', ({ beneath }) => {
+  ])('$name is not one', ({ beneath }) => {
     const file = join(root, 'a-file');
     writeFileSync(file, '');
     expect(checkDataDirectory(join(file, beneath))).toMatchObject({ state: 'fail', code: 'storage' });
@@ -148,7 +148,7 @@ describe('the job store', () => {
     });
   });
 
-  test('of a newer version is left alone', async () => {
+  test('of a newer version stays unchanged', async () => {
     const path = join(root, 'new', 'store.db');
     const sqlite = await openSqlite(path);
     await sqlite.write((sql) => sql.run('PRAGMA user_version = 99'));

@@ -37,8 +37,8 @@ describe('resolvers', () => {
     { name: 'one that invents', tables: { a: { ...honest, 'A *.com': found('198.51.100.7') } }, want: ['warn'] },
     { name: 'a silent one', tables: { a: { 'NS com': timeout } }, want: ['fail'] },
     { name: 'one that refuses us', tables: { a: { 'NS com': refused } }, want: ['fail'] },
-    { name: 'a silent one beside a good one', tables: { a: { 'NS com': servfail }, b: honest }, want: ['warn', 'ok'] },
-    { name: 'a liar beside a good one', tables: { a: { 'NS com': nxdomain }, b: honest }, want: ['fail', 'ok'] },
+    { name: 'a silent one and a good one', tables: { a: { 'NS com': servfail }, b: honest }, want: ['warn', 'ok'] },
+    { name: 'a lying one and a good one', tables: { a: { 'NS com': nxdomain }, b: honest }, want: ['fail', 'ok'] },
     { name: 'none', tables: {}, want: ['fail'] },
   ])('$name', async ({ tables, want }) => {
     const checks = await check(tables);
@@ -91,7 +91,7 @@ describe('--probe', () => {
   });
 });
 
-describe('what is dialled', () => {
+describe('what is dialed', () => {
   test('the first mail server of each large provider that has a public one', async () => {
     const dns = fakeDns({
       'MX gmail.com': foundMx('20 b.google.com', '5 a.google.com'),
@@ -204,7 +204,7 @@ describe('the mail port', () => {
         memory: [],
       },
       {
-        name: 'connections that nobody speaks on',
+        name: 'connections without a banner',
         attempts: [attempt('a.com', '8.8.8.8', { fault: 'no_banner', connected: true })],
         state: 'fail',
         says: 'Mail servers accepted the connection but sent no greeting',
@@ -231,7 +231,7 @@ describe('the mail port', () => {
         says: '1 of 1',
         memory: ['clear'],
       },
-      { name: 'nobody dialled', attempts: [], state: 'skipped', says: 'No mail server was contacted', memory: [] },
+      { name: 'no host dialed', attempts: [], state: 'skipped', says: 'No mail server was contacted', memory: [] },
     ];
 
   test.each(cases)('$name', ({ attempts, asked = false, state, says, memory }) => {
@@ -279,7 +279,7 @@ describe('the mail port', () => {
 describe('IPv6', () => {
   test.each([
     { name: 'no address', attempts: [], has: false, want: 'skipped' },
-    { name: 'an address that nobody tried', attempts: [], has: true, want: 'skipped' },
+    { name: 'an address that was not tried', attempts: [], has: true, want: 'skipped' },
     { name: 'one that leads somewhere', attempts: [attempt('a', '2001:4860::1')], has: true, want: 'ok' },
     {
       name: 'one that leads nowhere',

@@ -94,7 +94,7 @@ test.each([
     want: { subStatus: 'antispam_system' },
     why: 'not refused in the same way',
   },
-])('a bare refusal beside $random for a random mailbox and $postmaster for postmaster', (row) => {
+])('a bare refusal, with $random for a random mailbox and $postmaster for postmaster', (row) => {
   const control = (text: string | null) => (text === null ? null : (parseReplies(text, 'rcpt')[0] ?? null));
   const explained = explain('550 recipient rejected', {
     random: control(row.random),
@@ -135,7 +135,7 @@ describe('text', () => {
     { text: 'no such user', hint: 'Write it as the host sent it' },
     { text: '999 what', hint: 'Write it as the host sent it' },
     { text: 'host mx said: 550 5.1.1 no (in reply)', hint: "explain --reply '550 5.1.1 no (in reply)'" },
-  ])('"$text" is none', ({ text, hint }) => {
+  ])('"$text" is not a reply', ({ text, hint }) => {
     expect(() => parseReplies(text, 'rcpt')).toThrow(
       expect.objectContaining({ code: 'usage', hint: expect.stringContaining(hint) }),
     );

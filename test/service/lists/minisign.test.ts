@@ -40,7 +40,7 @@ describe('a public key', () => {
     expect(parseMinisignKey(`untrusted comment: minisign public key 1820B6A6ACF7E8B6\n${publicKey}\n`)).toEqual(key);
   });
 
-  test.each(['', 'secret', publicKey.slice(0, -4), hashed])('%j is none', (text) => {
+  test.each(['', 'secret', publicKey.slice(0, -4), hashed])('%j is not a key', (text) => {
     expect(() => parseMinisignKey(text)).toThrow('not a minisign public key');
   });
 });

@@ -111,7 +111,7 @@ describe('refused, and the lists in use stay:', () => {
     { name: 'many times the list', update: files(many), why: 'entries' },
     { name: 'a large provider', update: files([...disposable, 'gmail.com']), why: 'gmail.com' },
     { name: 'a top-level domain', update: files([...disposable, 'com']), why: 'not a domain name: "com"' },
-    { name: 'a name that is none', update: files([...disposable, 'a b\nc']), why: 'not a domain name' },
+    { name: 'an invalid name', update: files([...disposable, 'a b\nc']), why: 'not a domain name' },
     { name: 'a number', update: files([...disposable, 5]), why: 'not a domain name: 5' },
     { name: 'damaged data', update: gzipSync(JSON.stringify(fresh)).subarray(0, -20), why: 'damaged' },
     { name: 'an HTML page', update: Buffer.from('<html>'), why: 'not JSON' },

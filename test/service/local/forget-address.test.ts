@@ -58,7 +58,7 @@ describe('forgetting an address', () => {
       return statSync(path).isFile() && readFileSync(path, 'utf8').toLowerCase().includes(text);
     });
 
-  test('deletes its rows, empties cells with it, and keeps all other rows as they were', async () => {
+  test('deletes its rows, empties cells with it, and keeps all other rows unchanged', async () => {
     const text = [
       'name,email,manager',
       '"Bo, Jr",bo@x.example,Ann <ANN@x.example>',
@@ -176,7 +176,7 @@ describe('forgetting an address', () => {
     expect(await results(id)).toEqual([]);
   });
 
-  test('a list that has not ended is named and left alone, and one that only mentions it is rewritten', async () => {
+  test('a list that has not ended is named and stays unchanged, and one that only mentions it is rewritten', async () => {
     const waiting = await confirm('email\nann@x.example\n');
     const id = await run('email,note\nbo@x.example,see ann@x.example\n');
     expect(await jobs.jobs.forget('ann@x.example')).toEqual({ cached: 0, lists: 1, rows: 0, unfinished: [waiting] });

@@ -59,11 +59,11 @@ describe('the journal of a run', () => {
     expect(found([path], ['a@x.example', 'c@x.example'])).toEqual(['a@x.example', null]);
   });
 
-  test('answers of a run that looked less deep are not taken', () => {
+  test('answers of a run at a lower level are not reused', () => {
     expect(found([written('one', ['a@x.example'], 'dns')], ['a@x.example'])).toEqual([null]);
   });
 
-  test('a file of another program is not taken for a journal', () => {
+  test('a file of another program is not read as a journal', () => {
     writeFileSync(at('list'), `${JSON.stringify(knownAnswer('a@x.example'))}\n`);
     expect(found([at('list')], ['a@x.example'])).toEqual([null]);
   });
@@ -77,7 +77,7 @@ describe('the journal of a run', () => {
     expect(readFileSync(at('one'), 'utf8').split('\n')).toHaveLength(2);
   });
 
-  test('it is for its owner alone, and never written over another', () => {
+  test('it is readable by its owner only, and never overwrites another file', () => {
     expect(statSync(written('one', [])).mode & 0o777).toBe(0o600);
     expect(() => openJournal({ path: at('one'), earlier: [] }, 'smtp', keyOf)).toThrow();
   });

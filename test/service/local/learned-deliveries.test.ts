@@ -63,7 +63,7 @@ test('forget removes everything; a damaged file holds nothing', async () => {
   expect(readdirSync(home)).toEqual([]);
 });
 
-test('a process that runs uses the new secret after forget, and lets mailings expire without a change', async () => {
+test('a running process uses the new secret after forget, and expires mailings without a change of the file', async () => {
   const running = open();
   await open().learn('first', domains({ 'all.example': [1, 2] }));
   expect(running.deliveriesOf('all.example')).toEqual({ delivered: 1, mailed: 2 });

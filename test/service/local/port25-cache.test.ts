@@ -41,7 +41,7 @@ test('a home that cannot be written costs nothing but the memory', () => {
   expect(nowhere.get()).toBe(false);
 });
 
-test('a link in its place is replaced, and what it leads to stays as it is', () => {
+test('a link in its place is replaced, and its target stays unchanged', () => {
   const victim = join(home, 'victim');
   writeFileSync(victim, 'mine');
   symlinkSync(victim, file);

@@ -28,7 +28,7 @@ describe('a duplicate mailbox in a run', () => {
     return resultOf(email, { details: { ...resultOf(email).details, provider: 'Somebody', smtp_code: 250 } });
   };
 
-  test('is validated once among 60,000 equal rows, whatever its result', async () => {
+  test('is validated once among 60,000 equal rows, with any result', async () => {
     const rows = Array.from({ length: 60_000 }, (_, row) => (row % 2 === 0 ? 'a@b.co' : 'A@B.CO'));
     const unknown = async (email: string) => resultOf(email, { status: 'unknown', sub_status: 'timeout_occurred' });
     const answers = await runList(rows, unknown);

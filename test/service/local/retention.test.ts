@@ -70,7 +70,7 @@ describe('what is kept, and for how long', () => {
     expect(readdirSync(join(home, 'uploads'))).toEqual([]);
   });
 
-  test('a running job stays, whatever its age', async () => {
+  test('a running job of any age stays', async () => {
     const store = await jobs.store();
     await confirm(list(5));
     const worker = newIdentity();
@@ -123,7 +123,7 @@ describe('what is kept, and for how long', () => {
     expect(await total()).toBe(2);
   });
 
-  test('the space of what was forgotten goes back to the disk', async () => {
+  test('the space of deleted jobs is returned to the disk', async () => {
     await run(list(30_000));
     night = 100;
     // A writer that comes and goes leaves the log empty.

@@ -19,7 +19,7 @@ describe('callers without types', () => {
     });
   });
 
-  test('a plain list is taken as it is meant', async () => {
+  test('a plain list of addresses is accepted', async () => {
     const engine = createEngine({ level: 'syntax' });
     const seen: string[] = [];
     for await (const answers of engine.validateMany(untyped(['a@python.org', 'b@python.org', null]))) {
@@ -102,7 +102,7 @@ describe('createEngine', () => {
       name: 'every option',
       options: { level: 'smtp', timeoutMs: 5_000, concurrency: 10, resolvers: ['127.0.0.1:53', '::1'] },
     },
-    { name: 'null where nobody says', options: { timeoutMs: null, proxy: null, allowList: null } },
+    { name: 'null if it is not set', options: { timeoutMs: null, proxy: null, allowList: null } },
     { name: 'undefined for anything', options: { level: undefined, resolvers: undefined } },
     { name: 'lists of none', options: { resolvers: [], allowNetworks: [] } },
   ])('takes $name', ({ options }) => {
@@ -153,7 +153,7 @@ describe('createEngine', () => {
   });
 });
 
-test('a list with a deadline: what is not answered by then is unknown, the rest stands, and all are answered', async () => {
+test('a list with a deadline: addresses without an answer by then are unknown, and the other verdicts stay', async () => {
   const host = await startSmtpHost({ rcpt: (address) => (address.includes('slow') ? null : '550 5.1.1 no such user') });
   const dns = await startDnsServer(({ type, name }) =>
     type === 'MX'

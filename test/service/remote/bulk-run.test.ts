@@ -22,7 +22,7 @@ async function open(options: Partial<RemoteOptions> = {}): Promise<RemoteService
   return service;
 }
 
-/** Every fifth address is one that came before, in another spelling. */
+/** Every fifth address repeats an earlier one in another spelling. */
 function listOf25k(): string[] {
   const emails: string[] = [];
   for (let made = 0; emails.length < 25_000; made++) {
@@ -60,7 +60,7 @@ describe('a long list', () => {
     expect(fake.violations).toEqual([]);
   });
 
-  test.each([1, 3])('at most %i requests are on their way at a time', async (concurrency) => {
+  test.each([1, 3])('at most %i requests are in flight at a time', async (concurrency) => {
     const emails = Array.from({ length: 9_000 }, (_, index) => `a${index}@site.example`);
     await all((await open({ concurrency })).validateMany([emails]));
     expect(fake.load.most).toBeLessThanOrEqual(concurrency);
@@ -144,10 +144,10 @@ describe('a long list', () => {
   });
 });
 
-describe('a run that ends half-way', () => {
+describe('a run that ends early', () => {
   const emails = Array.from({ length: 10_000 }, (_, index) => `a${index}@site.example`);
 
-  /** All that came before the failure, and its code. */
+  /** All answers before the failure, and its code. */
   async function until(answers: AsyncIterable<readonly BulkAnswer[]>): Promise<{
     got: BulkAnswer[];
     code: string;

@@ -33,7 +33,7 @@ describe('rows of a job', () => {
     });
   });
 
-  test('that end within a character keep what came of it', async () => {
+  test('that end within a character keep its bytes', async () => {
     const bytes = Buffer.from('{"columns":["email"]}\n{"cells":["a@a.com"]}é').subarray(0, -1);
     await expect(readAll(Readable.from([bytes]))).rejects.toMatchObject({ code: 'bad_answer' });
   });

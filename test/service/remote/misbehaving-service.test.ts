@@ -90,12 +90,12 @@ const behaviors: Behavior[] = [
     want: asAsked,
   },
   {
-    name: 'gives no status but is_valid',
+    name: 'sends no status but is_valid',
     react: changeResults((items) => items.map(({ status: _, ...item }) => item)),
     want: asAsked,
   },
   {
-    name: 'gives numbers as text',
+    name: 'sends numbers as text',
     react: changeResults((items) => items.map((item) => ({ ...item, confidence: '0.9' }))),
     want: asAsked,
   },

@@ -60,7 +60,7 @@ describe('the requests', () => {
     expect(fake.seen.every(({ headers }) => headers['x-api-key'] === fake.apiKey)).toBe(true);
   });
 
-  test('carry the file as it is, with its length, under a name made safe', async () => {
+  test('send the file unchanged, with its length, under a sanitized name', async () => {
     const filename = '../a "b"\r\nc\\d ü.csv';
     await (await open()).previewUpload({ path, filename });
     expect(fake.seen[0]?.file).toEqual({
@@ -91,7 +91,7 @@ describe('the requests', () => {
 });
 
 describe('operations beyond the interface', () => {
-  test('rows of a job are read where the service hands them out', async () => {
+  test('rows of a job are read if the service sends them', async () => {
     fake.jobs.push({ id: 'x', status: 'completed' });
     const { columns, rows } = await (await open()).jobResults('x');
     expect(columns).toEqual(['email']);
@@ -141,7 +141,7 @@ describe('the key', () => {
     { name: 'a key with a line end in it', options: { apiKey: 'abc\r\nx-evil: 1' }, want: 'key_refused' },
     { name: 'a key with other characters', options: { apiKey: 'schlüssel-1234' }, want: 'key_refused' },
     {
-      name: 'a proxy that is none',
+      name: 'an invalid proxy',
       options: { baseUrl: 'https://service.example', proxy: { https: 'no url hunter2' } },
       want: 'usage',
     },

@@ -75,7 +75,7 @@ describe('a service that asks to wait', () => {
     expect(notes).toHaveLength(1);
   });
 
-  test('is not obeyed for longer than anyone would wait', async () => {
+  test('is not obeyed above a limit', async () => {
     first(9, status(429, { 'retry-after': '86400' }));
     const failure = await failureOf(operations.single(await open()));
     expect(failure).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 86_400 });
@@ -240,7 +240,7 @@ describe('answers that end it', () => {
     expect(await operations.single(await open())).toMatchObject({ status: 'valid', email: 'ada@site.example' });
   });
 
-  test('an interruption ends a request on its way', async () => {
+  test('an interruption ends a request in flight', async () => {
     const stop = new AbortController();
     fake.misbehave(() => {
       stop.abort();

@@ -34,7 +34,7 @@ const files = () => fake.seen.flatMap(({ file }) => (file === null ? [] : [file]
 const byName = () => files().sort((a, b) => a.filename.localeCompare(b.filename));
 
 describe('a file', () => {
-  test('that fits goes as it is', async () => {
+  test('that fits is sent unchanged', async () => {
     const upload = await uploadInParts(service, csv('small.csv', 3), { maxRows: 3 });
     expect(files()).toEqual([{ filename: 'small.csv', text: expect.stringMatching(/^name,email\n"Row, 1"/) }]);
     expect(upload.preview).toMatchObject({
@@ -50,7 +50,7 @@ describe('a file', () => {
     });
   });
 
-  test('of any size goes as one list if the service gives its limit, and in parts if not', async () => {
+  test('of any size is sent as one list if the service states its limit, otherwise in parts', async () => {
     const file = csv('long.csv', 10_001);
     const account = async () => ({ name: '', plan: '', credits: null, maxRows: 20_000 });
     await uploadInParts({ ...service, account }, file);
@@ -126,7 +126,7 @@ describe('a file', () => {
 });
 
 describe('a part that fails', () => {
-  test('leaves the others intact, and can be sent alone', async () => {
+  test('leaves the others intact, and can be sent separately', async () => {
     const file = csv('large.csv', 25);
     fake.misbehave((request) => (request.file?.filename === 'large.part-2.csv' ? { status: 500 } : undefined));
     const upload = await uploadInParts(service, file, { maxRows: 10 });

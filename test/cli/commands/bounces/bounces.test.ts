@@ -87,7 +87,7 @@ describe('input', () => {
     expect(run.err).toContain(says);
   });
 
-  test('nothing that came back is no error', async () => {
+  test('an input without bounces is not an error', async () => {
     const { status, out, err } = await runCli(['bounces', file('empty.mbox', '')], pipe);
     expect({ status, out }).toEqual({ status: 0, out: '' });
     expect(err).toContain('0 messages read: 0 hard');
@@ -451,7 +451,7 @@ test('a bounce of forwarded mail counts for the address that it was sent to, by 
       source: '',
     });
   forwarded('1@s');
-  // Two addresses share this one, and nobody sent the other.
+  // Two addresses share this Message-ID, and the other was never sent.
   forwarded('2@s');
   forwarded('3@s');
   const { not_sent, mailed, false_valid } = await tracker.stats();

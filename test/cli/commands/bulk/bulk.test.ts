@@ -247,7 +247,7 @@ describe('-o', () => {
   });
 
   test.each([[[]], [['--only-unknown']]])(
-    '--resume of its own output %j begins where there is none yet',
+    '--resume of its own output %j starts from the beginning if there is none yet',
     async (more) => {
       const path = join(freshFolder(), 'out.csv');
       const { status, err } = await runCli(['bulk', '-o', path, '--resume', path, ...more], piped(lines));

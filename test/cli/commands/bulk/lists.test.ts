@@ -216,7 +216,7 @@ describe('columns', () => {
     expect(err).toContain('2 addresses in the column "Primary".');
   });
 
-  test('columns of one name are told apart by position', async () => {
+  test('columns of the same name are distinguished by position', async () => {
     const list = 'email,email,x\na@b.co,b@b.co,1\n';
     expect((await vet(list, ['--column', 'email,email', '--fields', 'email'])).out).toBe('email\na@b.co\nb@b.co\n');
     expect((await vet(list, ['--column', '2', '--fields', 'email'])).out).toBe('email\nb@b.co\n');

@@ -125,7 +125,7 @@ describe('a service that does not answer for each address', () => {
   });
 });
 
-describe('a run that stops half-way', () => {
+describe('a run that stops early', () => {
   test.each(['csv', 'ndjson', 'json'])(
     'is gone on with from its %s, and no address is paid for twice',
     async (ending) => {

@@ -26,7 +26,7 @@ describe('guards', () => {
     { name: '--max-unknown', args: ['--max-unknown', '20%'], says: '1 of 4 addresses are unknown, 25%' },
     { name: '--min-rows', args: ['--min-rows', '6'], says: 'The list has 5 rows, fewer than --min-rows 6' },
   ])(
-    '$name: the old output stays, the new one is kept aside, and somebody is told, quiet or not',
+    '$name: the old output stays, the new one is kept under another name, and stderr says so, even with --quiet',
     async ({ args, says }) => {
       put('out.csv', 'good\n');
       const { status, err } = await bulk(put('list.csv', list), '-o', at('out.csv'), '--quiet', ...args);
@@ -441,7 +441,7 @@ describe('sorting, shortening and correcting', () => {
     ]);
   });
 
-  test('--fix removes the name around an address, whatever its verdict', async () => {
+  test('--fix removes the name around an address with any verdict', async () => {
     put('list.csv', 'id,email\n1,Ada <a@b.co>\n2,"""Doe, J"" <invalid@b.co>"\n3,c@b.co\n');
     await runCli(['bulk', at('list.csv'), '--fix', '-o', at('out.csv')], { tty: false });
     const lines = get('out.csv').trim().split('\n').slice(1);
@@ -552,7 +552,7 @@ describe('sorting, shortening and correcting', () => {
     { args: ['--limit', '2'], says: 'note: --limit took the first 2 rows: 2 addresses in "email".' },
     { args: ['--limit', '9'], says: 'note: --limit took the first 3 rows: 3 addresses in "email".' },
     { args: ['--sample', '1'], says: 'Read 3 rows: 3 addresses in the column "email". --sample took 1 of them.' },
-  ])('$args: the account gives the rows read and taken', async ({ args, says }) => {
+  ])('$args: the summary has the number of rows read and taken', async ({ args, says }) => {
     const { err } = await bulk(put('list.csv', 'id,email\n1,a@b.co\n2,b@b.co\n3,c@b.co\n'), ...args);
     expect(err).toContain(says);
   });

@@ -54,7 +54,12 @@ describe('set, get, unset', () => {
       want: 'the value "192.0.2.53:0"',
     },
     { name: 'a list that is not there', args: ['set', 'allow_list', '/nowhere/list'], status: 2, want: 'no such file' },
-    { name: 'a list that is none', args: ['set', 'deny_list', 'package.json'], status: 2, want: 'Line 2 of the list' },
+    {
+      name: 'a value that is not a list',
+      args: ['set', 'deny_list', 'package.json'],
+      status: 2,
+      want: 'Line 2 of the list',
+    },
     { name: 'rules that are not there', args: ['set', 'reply_rules', '/nowhere/r'], status: 2, want: 'cannot be read' },
     {
       name: 'a value that is not allowed',

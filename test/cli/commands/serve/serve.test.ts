@@ -9,7 +9,7 @@ import { Failure } from '../../../../src/model/failure.js';
 import { openApiKeys } from '../../../../src/service/local/keys.js';
 import { freshFolder, runCli } from '../../run-cli.js';
 
-/** A server that is told at once to stop, and remembers what it was told. */
+/** A fake server that stops at once and records its options. */
 function fakeServer(change: Partial<ServerHandle> = {}) {
   const interrupt = new AbortController();
   const seen = { options: [] as ServeOptions[], levels: [] as string[], stops: 0 };
@@ -197,7 +197,7 @@ describe('keys', () => {
 
   test.each([
     { name: 'the disk is full', trouble: new Failure('storage', 'The disk is full.'), says: 'The disk is full.' },
-    { name: 'nobody reads', trouble: new ClosedPipe('gone'), says: 'could not be shown' },
+    { name: 'the reader has closed the pipe', trouble: new ClosedPipe('gone'), says: 'could not be shown' },
   ])('create, if $name: revokes the key that was not shown', async ({ trouble, says }) => {
     const own = freshFolder();
     const openKeys = () => openApiKeys({ home: own });

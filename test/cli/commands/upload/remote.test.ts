@@ -157,7 +157,12 @@ describe('an upload to a service', () => {
     { name: 'tripped by the counts', args: ['--fail-on', 'invalid'], counts: { invalid_count: 2 }, want: 1 },
     { name: 'tripped in a service without rows', args: ['--json', '--min-rows', '9'], counts: { total: 3 }, want: 1 },
     { name: 'that holds', args: ['--max-unknown', '20%'], counts: { total: 3, unknown_count: 0 }, want: 0 },
-    { name: 'by counts that nobody told', args: ['--fail-on', 'invalid,risky'], counts: { total: 3 }, want: 2 },
+    {
+      name: 'by counts that the service did not send',
+      args: ['--fail-on', 'invalid,risky'],
+      counts: { total: 3 },
+      want: 2,
+    },
   ])('a guard $name: --wait without -o ends with $want, and the id is printed', async ({ args, counts, want }) => {
     await fake.stop();
     fake = await startFakeService();
@@ -220,7 +225,7 @@ describe('an upload to a service', () => {
     expect({ status: later.status, kept: readFileSync(target, 'utf8') }).toEqual({ status: 4, kept: 'of yesterday\n' });
   });
 
-  test('a failed part: the others are confirmed, the status reports it, and it can be sent alone', async () => {
+  test('a failed part: the others are confirmed, the status reports it, and it can be sent separately', async () => {
     const file = csvOf(25);
     fake.misbehave((request) => (request.file?.filename === 'people.part-2.csv' ? { status: 500 } : undefined));
     const first = await upload([file, '--yes', '--max-rows', '10']);

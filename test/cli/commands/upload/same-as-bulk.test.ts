@@ -255,7 +255,7 @@ describe('upload --wait, jobs results and bulk', () => {
 });
 
 describe('upload --exclude', () => {
-  test('rows of a suppression list are not vetted, as with bulk, whatever their earlier verdict was', async () => {
+  test('rows of a suppression list are not vetted, as with bulk, even with an earlier verdict', async () => {
     const home = makeHome();
     const at = (name: string): string => join(home, name);
     const engine = bundledEngine({ level: 'syntax' });

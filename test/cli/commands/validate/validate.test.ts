@@ -264,7 +264,7 @@ describe('failures', () => {
     { name: 'an unknown format', args: ['a@b.co', '--format', 'xml'], want: 'Allowed choices are' },
     { name: 'a bad time', args: ['a@b.co', '--timeout', 'soon'], want: '--timeout' },
     { name: 'a resolver that is a variable never set', args: ['a@b.co', '--resolver', ''], want: 'an IP address' },
-    { name: '- beside an address', args: ['a@b.co', '-'], want: 'stands for stdin' },
+    { name: '- together with an address', args: ['a@b.co', '-'], want: 'stands for stdin' },
     { name: 'both back ends', args: ['a@b.co', '--local', '--remote'], want: 'cannot be used with' },
     { name: '--get locally', args: ['a@b.co', '--get'], want: '--get only works with the remote service' },
     {

@@ -50,7 +50,7 @@ describe('the card', () => {
       means: 'The mail server of the domain has no IP address.',
       domain: 'b.co · no address of 10 mx',
     },
-  ] as const)('tells a missing domain from a missing mail server: $outcome', ({ outcome, means, domain }) => {
+  ] as const)('distinguishes a missing domain from a missing mail server: $outcome', ({ outcome, means, domain }) => {
     const { details } = resultOf('a@b.co');
     const card = renderCard(
       resultOf('a@b.co', {
@@ -188,7 +188,7 @@ describe('the card', () => {
     );
   });
 
-  test('shows nothing as a fact that came from a resolver that is not trusted', () => {
+  test('shows no answer of an untrusted resolver as a fact', () => {
     const card = renderCard(
       resultOf('a@b.co', {
         status: 'unknown',

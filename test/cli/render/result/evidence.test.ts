@@ -99,7 +99,7 @@ describe('the evidence', () => {
     expect(lines.filter((line) => /[\x00-\x1f\x7f]/.test(line))).toEqual([]);
   });
 
-  test('reports that the service gives none', () => {
+  test('reports that the service sends none', () => {
     expect(renderEvidence(resultOf('a@b.co'), style)).toContain('The service sends none.');
   });
 

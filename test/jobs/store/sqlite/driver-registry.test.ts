@@ -36,8 +36,8 @@ describe('users of the store', () => {
 
   test.each([
     { name: 'a killed process', file: `wasm~~${dead}`, stays: false },
-    { name: 'a file of someone else', file: '.DS_Store', stays: true },
-  ])('$name keeps nobody out', async ({ file, stays }) => {
+    { name: 'a file of another program', file: '.DS_Store', stays: true },
+  ])('$name does not block other processes', async ({ file, stays }) => {
     writeFileSync(join(home, file), '');
     (await registerDriver(home, 'node', 0))();
     expect(readdirSync(home)).toEqual(stays ? [file] : []);
@@ -78,14 +78,14 @@ describe('a lock', () => {
     lock.close();
   });
 
-  test('whose directory was removed by hand says so', () => {
+  test('reports that its directory was removed by hand', () => {
     const lock = open();
     rmSync(home, { recursive: true });
     expect(() => lock.tryAcquire()).toThrowError(expect.objectContaining({ code: 'storage' }));
     lock.close();
   });
 
-  test('that cannot be made says so', () => {
+  test('reports that it cannot be created', () => {
     writeFileSync(join(home, 'file'), '');
     expect(() => openFileLock(join(home, 'file', 'lock'))).toThrowError(expect.objectContaining({ code: 'storage' }));
   });

@@ -11,12 +11,12 @@ const held = (worker: string | null, leaseUntil: number): JobRecord =>
 
 test.each([
   { name: 'one that is dead, at once', worker: dead, looksAt: [0], want: true },
-  { name: 'nobody, at once', worker: null, looksAt: [0], want: true },
+  { name: 'no worker, at once', worker: null, looksAt: [0], want: true },
   {
-    name: 'one that lives here, however long it is silent',
+    name: 'a live worker on this machine, however long it is silent',
     worker: newIdentity(),
     looksAt: [0, 1e9],
-    // Where the system tells no start times, life is not proven.
+    // Without start times of processes, liveness is not proven.
     want: process.platform !== 'linux',
   },
   { name: 'one elsewhere, at the first look', worker: elsewhere, looksAt: [0], want: false },
@@ -49,7 +49,7 @@ test('a renewed lease restarts the watch, and the wall clock does not count', ()
   expect(look(3 * leaseMs, 5)).toBe(true);
 });
 
-test('a name that was given up counts as dead while its process lives', () => {
+test('a retired identity counts as dead while its process is alive', () => {
   const name = newIdentity();
   expect(livenessOf(name)).not.toBe('gone');
   retireIdentity(name);

@@ -14,7 +14,7 @@ afterEach(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-test('who gives the store up for another process does not take it back at once', async () => {
+test('a process that yields the store to another one does not take it back at once', async () => {
   const path = join(home, 'store.db');
   const store = await openWasm(path, {});
   const other = openFileLock(`${path}.mutex`);
@@ -27,7 +27,7 @@ test('who gives the store up for another process does not take it back at once',
   });
   const next = store.write((sql) => sql.run('CREATE TABLE t (x)'));
   await asked;
-  // All that can go on without time passing.
+  // Runs everything that can continue without time passing.
   for (let step = 0; step < 20; step++) await new Promise(setImmediate);
   expect(other.tryAcquire()).toBe(true);
   rmSync(`${path}.wanted`);

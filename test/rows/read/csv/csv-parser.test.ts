@@ -54,7 +54,7 @@ describe('random tables', () => {
     );
   });
 
-  test('papaparse reads the same where quotes stand inside bare cells', () => {
+  test('papaparse reads the same if quotes are inside bare cells', () => {
     const careless = fc.array(fc.array(plainCell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(careless, pieceSize, (rows, size) => {
@@ -94,7 +94,7 @@ describe('a quote that is never closed', () => {
     expect(scan(start + rest, ',', 7).map(([name]) => name)).toEqual(['name', 'A', '"B', 'C']);
   });
 
-  test('is never written back as it stood, where it would hide what follows', () => {
+  test('is never written back unchanged if it would hide what follows', () => {
     const parser = new CsvParser(',');
     expect([...parser.push(start), ...parser.end()].map(({ text }) => text)).toEqual([
       'name,email\n',
@@ -115,7 +115,7 @@ test('a line longer than the limit, without any quote, is a Failure that names i
 test.each([
   { name: 'a million quoted cells in a row', text: `${'"",'.repeat(300_000)}x\n`, cells: 300_001 },
   { name: 'a cell of doubled quotes', text: `"${'""'.repeat(400_000)}"\n`, cells: 1 },
-  { name: 'a cell of quotes that nobody doubled', text: `"${'" a'.repeat(300_000)}"\n`, cells: 1 },
+  { name: 'a cell of quotes that are not doubled', text: `"${'" a'.repeat(300_000)}"\n`, cells: 1 },
   { name: 'quotes far from every delimiter', text: `"${'"x'.repeat(400_000)}"\n`, cells: 1 },
 ])('$name is read in one go', ({ text, cells }) => {
   expect(scan(text, ',', 65536).map((row) => row.length)).toEqual([cells]);

@@ -31,7 +31,7 @@ const told: Record<string, string> = {
   cp1256: 'windows-1256',
 };
 
-/** Reads bytes that come in pieces of a size, and gives the text and what is said of its encoding. */
+/** Reads bytes in pieces of one size; returns the text and the notes about its encoding. */
 async function read(bytes: Buffer, pieceBytes: number) {
   const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) =>
     bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes),
@@ -49,7 +49,7 @@ const firstLines = (bytes: Buffer, count: number): Buffer => {
 };
 
 describe('a list in an old encoding', () => {
-  test.each(vectors)('$language, $encoding: is told and read, in whatever pieces it comes', async (vector) => {
+  test.each(vectors)('$language, $encoding: is detected and decoded, in pieces of any size', async (vector) => {
     const bytes = Buffer.from(vector.bytes, 'base64');
     const whole = await read(bytes, 64 * 1024);
     const encoding = told[vector.encoding];
@@ -59,7 +59,7 @@ describe('a list in an old encoding', () => {
     expect(await read(bytes, 7)).toEqual(whole);
   });
 
-  test.each(vectors)('$language, $encoding: a short one is never taken for another without a word', async (vector) => {
+  test.each(vectors)('$language, $encoding: a short one is never decoded as another without a note', async (vector) => {
     for (const rows of [1, 2, 3, 5]) {
       const { foreign } = await read(firstLines(Buffer.from(vector.bytes, 'base64'), rows), 64 * 1024);
       if (foreign === null) continue;
@@ -80,7 +80,7 @@ test('one old line in a long text of UTF-8 holds nothing back that memory would 
   await source.close();
 });
 
-test('a line in yet another encoding is read all the same, and counted', async () => {
+test('a line in a third encoding is decoded anyway, and counted', async () => {
   const { bytes = '' } = vectors.find(({ encoding }) => encoding === 'euc-kr') ?? {};
   const { text, foreign } = await read(
     Buffer.concat([Buffer.from(bytes, 'base64'), Buffer.from('M\xfcller\n', 'latin1')]),

@@ -28,13 +28,13 @@ describe('lists of eight rows in 31 encodings', () => {
   });
 
   test.each(vectors.map((vector, number) => ({ ...vector, number })))(
-    '$encoding, $language ($number): the text is read as it was written',
+    '$encoding, $language ($number): the text is decoded correctly',
     async ({ bytes, text }) => {
       expect(await read(Buffer.from(bytes, 'base64'))).toBe(text);
     },
   );
 
-  test('long lines in a Latin encoding are told in bounded time', () => {
+  test('long lines in a Latin encoding are detected in bounded time', () => {
     const line = Buffer.from('a\xe8'.repeat(32 * 1024), 'latin1');
     const startedAt = performance.now();
     for (let times = 0; times < 15; times++) guessEncoding(Array.from({ length: 20 }, () => line));
