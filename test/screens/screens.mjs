@@ -69,6 +69,7 @@ export const screens = [
       { after: 'Start?', press: 'Enter' },
     ],
   },
+  { name: 'upload-column', words: ['upload', 'newsletter.csv'], until: 'navigate' },
   { name: 'upload-background', words: ['upload', 'long.csv', '--yes'] },
   { name: 'jobs-failed', words: ['jobs', 'list', '--status', 'failed'] },
   { name: 'jobs-prune', words: ['jobs', 'prune', '--older-than', '1h', '--dry-run'] },

@@ -47,6 +47,11 @@ describe('recorded screens', () => {
     expect([...wordsOf(file.lines)].filter((word) => !whole.has(word))).toEqual([]);
   });
 
+  test.each(files.filter(({ name }) => name === 'upload-column'))('$file: each choice is one line', ({ lines }) => {
+    const choices = lines.filter((line) => /[○●]/.test(line));
+    expect(choices.filter((line) => / (filled|no addresses)$/.test(line))).toHaveLength(3);
+  });
+
   test.each([
     { file: 'bulk-table-80.txt', column: 'EMAIL', cell: /\S+@\S+/ },
     { file: 'bulk-table-120.txt', column: 'EMAIL', cell: /\S+@\S+/ },

@@ -7,8 +7,8 @@ import { flow } from '../../render/style/text-layout.js';
 import { sanitize } from '../../terminal/sanitize.js';
 import type { UploadOptions } from './upload-options.js';
 
-/** The width of the prompt around a choice. */
-const choiceMargin = 8;
+/** The width of the prompt around a choice, which counts the codes of its color, too. */
+const choiceMargin = 16;
 
 /** The indexes of the columns to vet. Without `--yes`, asks for the column and for confirmation on the terminal. */
 export async function chooseColumn(
