@@ -73,6 +73,12 @@ export async function checkOutputTargets(
     });
   }
   if (onlyChanged && since !== undefined && main.path !== null) await rejectReplacingEarlier(since, main.path);
+  if (summary === '-' || report === '-') {
+    const flag = summary === '-' ? '--summary' : '--report';
+    throw new Failure('usage', `${flag} needs the name of a file.`, {
+      hint: `For standard output, use ${flag} /dev/stdout, and -o FILE for the rows.`,
+    });
+  }
   const statsFiles = [summary, report]
     .filter((path) => path !== undefined)
     .map((path): OutputOptions => ({ path, format: null, only: null, fields: null }));

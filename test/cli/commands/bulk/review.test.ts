@@ -115,6 +115,11 @@ describe('guards against the last output', () => {
 });
 
 describe('outputs that must not be replaced', () => {
+  test.each(['--summary', '--report'])('%s does not make a file called -', async (flag) => {
+    const { status, err } = await bulk(put('list.csv', 'email\na@b.co\n'), flag, '-');
+    expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining(`${flag} /dev/stdout`) });
+  });
+
   test('a read-only file stays', async () => {
     put('out.csv', 'good\n');
     chmodSync(at('out.csv'), 0o444);
