@@ -80,7 +80,9 @@ function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
       const row = line(
         statusCell(answer, unicode, chalk),
         unicode ? change : change.replace('→', '->'),
-        result.status === '' || isEstimated(answer) ? '' : formatPercent(result.confidence),
+        result.status === '' || answer.empty || answer.suppressed || isEstimated(answer)
+          ? ''
+          : formatPercent(result.confidence),
         text,
       );
       const indent = Math.max(2, Math.min(fixed, columns - textWidth(reasonBelow)));
@@ -91,12 +93,14 @@ function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
 }
 
 /** The tick is only for what is safe to send, as on the card. */
-function statusCell({ result }: BulkAnswer, unicode: boolean, chalk: ChalkInstance): string {
+function statusCell({ result, empty, suppressed }: BulkAnswer, unicode: boolean, chalk: ChalkInstance): string {
   const status = sanitize(result.status);
   // No verdict yet, or an address that is gone.
   if (status === '') return ' '.repeat(statusWidth);
   const isUnsure = status === 'valid' && 'safe_to_send' in result && !result.safe_to_send;
-  const text = `${isUnsure ? '~' : signOf(status, unicode)} ${status}`.padEnd(statusWidth);
+  // Not counted as unknown, so without its sign.
+  const sign = empty || suppressed ? '-' : isUnsure ? '~' : signOf(status, unicode);
+  const text = `${sign} ${status}`.padEnd(statusWidth);
   return (isUnsure ? chalk.cyan : statusPaint(chalk, status))(text);
 }
 

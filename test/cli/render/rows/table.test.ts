@@ -47,6 +47,12 @@ describe('a table of verdicts', () => {
     expect(lines.join('\n')).toContain('(duplicate)');
   });
 
+  test.each(['empty', 'suppressed'])('shows a row that is %s without a confidence, and not as unknown', (status) => {
+    const result = resultOf('n/a', { status, confidence: 0 });
+    const text = textOf(openWriter({ ...style, columns: 80 }), layout, [{ result, duplicate: false, [status]: true }]);
+    expect(text.split('\n')[1]).toMatch(new RegExp(`^- ${status} +n/a$`));
+  });
+
   test('cuts an address only if it does not fit, and shows the reason on a narrow screen', () => {
     const email = `${'a'.repeat(44)}@b.co`;
     const given = [
