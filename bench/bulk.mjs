@@ -77,7 +77,7 @@ async function measureSpeed(dir, partsOnly) {
       ratio: medians.papaparse / milliseconds,
       goal,
     });
-  reportRate('reading and writing alone', medians.parts, '>= 1');
+  reportRate('reading and writing only', medians.parts, '>= 1');
   if (medians.bulk !== undefined) reportRate('bulk --level syntax', medians.bulk, '>= 0.70');
 }
 

@@ -10,7 +10,7 @@ interface MemberOptions {
   first: number;
   count: number;
   hosts: number;
-  /** Probes that a node has open. */
+  /** The number of open probes of a node. */
   open: number;
 }
 
@@ -49,7 +49,7 @@ async function openMember(number: number) {
       answered++;
     }
   };
-  /** As results are committed. */
+  /** Deletes probes as a commit of results does. */
   const clear = async (): Promise<void> => {
     const done =
       'DELETE FROM mailvet.probes WHERE asker = $1 AND answer IS NOT NULL AND created_at < mailvet.now_ms() - 2000';
@@ -114,7 +114,7 @@ const orders: Record<string, () => Promise<unknown>> = {
     members = await Promise.all(Array.from({ length: options.count }, (_, index) => openMember(options.first + index)));
   },
   load: async () => {
-    // Until nodes have seen the workers.
+    // Wait until nodes have seen the workers.
     await sleep(3_000);
     isLoaded = true;
     for (const member of members) member.load();

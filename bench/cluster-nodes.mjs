@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..');
 const membersPerProcess = 10;
 const loadMs = 15_000;
 const idleMs = 15_000;
-/** Over all nodes. */
+/** The limit over all nodes. */
 const openProbes = 10_000;
 const hosts = 500;
 

@@ -1,4 +1,4 @@
-// Processes of bench/cluster: PostgreSQL with fsync, the built program, and what they use.
+// Processes of bench/cluster: PostgreSQL with fsync, the built program, and their resource usage.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -92,7 +92,7 @@ export async function startServe(args, env) {
   return { child, url: JSON.parse(line).url };
 }
 
-/** Samples CPU time and peak memory of the processes to which `belongs` gives a label. */
+/** Samples CPU time and peak memory of the processes for which `belongs` returns a label. */
 export function watchProcesses(belongs, everyMs = 250) {
   const seen = new Map();
   const sample = () => {

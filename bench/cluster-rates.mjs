@@ -77,7 +77,7 @@ function reportLevel(level, measured) {
   });
   report({
     ...cost,
-    what: `${level}: the database alone`,
+    what: `${level}: the database only`,
     ours: one.database,
     peer: one.cpu,
     peerName: 'all processes',

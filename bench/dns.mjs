@@ -71,7 +71,7 @@ async function validateAll() {
     }),
   );
   await engine.close();
-  if (valid !== domains) throw new Error(`only ${valid} of ${domains} addresses came out valid`);
+  if (valid !== domains) throw new Error(`only ${valid} of ${domains} addresses are valid`);
   return perSecond;
 }
 

@@ -73,7 +73,12 @@ async function measureRates() {
       charged: () => load(port, charged),
       polled: () => withPollers(20, port, free, () => load(port, request)),
     });
-    const peer = { bench: 'endurance', peer: rates.alone, peerName: 'alone, no credit limit', unit: 'requests/s' };
+    const peer = {
+      bench: 'endurance',
+      peer: rates.alone,
+      peerName: 'no other load, no credit limit',
+      unit: 'requests/s',
+    };
     for (const [name, what] of [
       ['charged', 'single validations with credits'],
       ['polled', 'single validations next to twenty pollers of /readyz and jobs'],

@@ -25,7 +25,7 @@ async function start(file, ...args) {
 const resolver = `127.0.0.1:${await start('dns-server.mjs')}`;
 const proxy = `socks5://127.0.0.1:${await start('mail-hosts.mjs', '20')}`;
 
-/** Milliseconds until the good ones are answered that were asked for after these. */
+/** Milliseconds until good addresses are answered that were requested after hostile ones. */
 async function timeBehind(before) {
   const engine = createEngine({ ...shared, resolvers: [resolver], proxy });
   const stop = new AbortController();
@@ -65,7 +65,7 @@ await engine.validate('ada@refused-first.com');
 const before = heapMb();
 let highest = before;
 const listRows = 5_000;
-// Lists, since one list remembers its own results until it ends.
+// Several lists, since one list caches its own results until it ends.
 for (let at = 0; at < deadHosts; at += listRows) {
   const list = Array.from({ length: listRows }, (_, index) => `ada@refused-${at + index}.com`);
   for await (const _ of engine.validateMany([list]));

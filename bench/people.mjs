@@ -1,4 +1,4 @@
-// What the bundled lists and the model say about addresses of real people, one per line: each hit is to be looked at.
+// Hits of the bundled lists and the model among addresses of real people, one per line. Review each hit.
 //   npm run build && node bench/people.mjs FILE
 import { readFileSync } from 'node:fs';
 import { createEngine, plausibility } from '../dist/index.js';

@@ -74,7 +74,7 @@ writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
 // The reply phrases are read from files.
 cpSync(pathOf('../src/net/replies/data'), join(folder, 'data'), { recursive: true });
 
-// The peers resolve mail hosts with getaddrinfo: a mount namespace gives them a resolv.conf with our DNS server.
+// The peers resolve mail hosts with getaddrinfo: a mount namespace has a resolv.conf with our DNS server.
 writeFileSync(join(folder, 'resolv.conf'), `nameserver ${dnsIp}\n`);
 const hasOwnResolver =
   spawnSync('unshare', ['-m', 'mount', '--bind', join(folder, 'resolv.conf'), '/etc/resolv.conf']).status === 0;

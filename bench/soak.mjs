@@ -17,7 +17,7 @@ const minutesAt = process.argv.indexOf('--minutes');
 const minutes = minutesAt === -1 ? 20 : Number(process.argv[minutesAt + 1]);
 if (!(minutes > 0)) throw new Error('--minutes needs a positive number');
 
-/** The addresses come again and again, so that every cache is full after a quarter of the run. */
+/** The addresses are repeated, so that every cache is full after a quarter of the run. */
 const kinds = ['live', 'live', 'live', 'live', 'later', 'silent', 'dead'];
 const hostsPerKind = 60;
 const users = ['ada', 'ada.l', 'bob', 'cid', 'dot'];

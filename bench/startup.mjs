@@ -45,7 +45,7 @@ for (const { command, goal } of commands) {
 }
 rmSync(home, { recursive: true, force: true });
 
-/** Packs the package and installs it without a network; gives the program's path. */
+/** Packs the package and installs it without a network; returns the path of the program. */
 function install() {
   const options = { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] };
   execFileSync('npm', ['pack', '--silent', '--pack-destination', home], options);

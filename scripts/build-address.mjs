@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build } from 'rolldown';
 
-/** The functions of src/engine/data-text.ts, as modules that hold the data themselves. */
+/** The functions of src/engine/data-text.ts, as modules that contain the data. */
 const data = {
   readTlds: text('tlds.txt'),
   readRoles: text('roles.txt'),
@@ -13,7 +13,7 @@ const data = {
   readDisposable: bytes('disposable.txt'),
 };
 
-/** Two modules read files or load packages as only Node can. Here, others take their place. */
+/** Replaces two modules that read files or load packages as only Node can. */
 const withoutNode = {
   name: 'without-node',
   resolveId(source, importer) {
@@ -41,7 +41,7 @@ const dataModules = {
   },
 };
 
-/** Writes dist/address.js and its chunks; gives the files that were bundled. */
+/** Writes dist/address.js and its chunks; returns the files that were bundled. */
 export async function buildAddress() {
   const { output } = await build({
     input: { address: 'src/address.ts' },

@@ -13,7 +13,7 @@ const types = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-/** Gives the bundled files, for the list of licenses. */
+/** Returns the bundled files, for the list of licenses. */
 export async function buildWeb(version) {
   const { metafile, outputFiles } = await build({
     entryPoints: ['src/web/main.tsx', 'src/web/theme.ts', 'src/web/web.css', 'src/web/icon.svg'],

@@ -24,11 +24,11 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 rmSync('dist', { recursive: true, force: true });
 
-/** Shipped as files of their own: tr46 because few addresses need it, SQLite because it reads its .wasm file. */
+/** Shipped as separate files: tr46 because few addresses need it, SQLite because it reads its .wasm file. */
 const separateFiles = { tr46: './tr46.cjs', 'node-sqlite3-wasm': './sqlite/node-sqlite3-wasm.js' };
 
 /**
- * commander imports node:child_process for subcommands that are programs of their own. mailvet has none, and the module
+ * commander imports node:child_process for subcommands that are separate programs. mailvet has none, and the module
  * takes a tenth of a start.
  */
 const commanderWithoutChildProcess = {
@@ -69,14 +69,14 @@ const bundled = [
   ...(await bundle('tr46', 'tr46', { format: 'cjs', entryFileNames: '[name].cjs', minify })),
 ];
 
-/** Writes an entry and its chunks to dist/; gives the files that were bundled. */
+/** Writes an entry and its chunks to dist/; returns the files that were bundled. */
 async function bundle(name, entry, output) {
   const { output: chunks } = await build({
     input: { [name]: entry },
     platform: 'node',
     external: Object.keys(separateFiles).filter((file) => file !== entry),
     plugins: [commanderWithoutChildProcess],
-    // Lets chunks import from the entry, so that its modules need no file of their own.
+    // Lets chunks import from the entry, so that its modules need no separate file.
     preserveEntrySignatures: 'allow-extension',
     transform: { target: 'node20.18', define: { __VERSION__: JSON.stringify(version) } },
     output: { dir: 'dist', paths: separateFiles, ...output },

@@ -11,7 +11,7 @@ const shell = process.platform === 'win32';
 const registry = execFileSync('npm', ['config', 'get', 'registry', '--silent'], { encoding: 'utf8', shell }).trim();
 const answer = await ask(new URL('-/npm/v1/security/advisories/bulk', registry.replace(/\/*$/, '/')));
 if (answer.advisories === null) {
-  console.log(`${registry} gives no advisories (${answer.reason}), so ${components.length} packages are not checked.`);
+  console.log(`${registry} has no advisories (${answer.reason}), so ${components.length} packages are not checked.`);
 } else {
   const found = Object.entries(answer.advisories).flatMap(([name, list]) =>
     list.map(({ severity, title, url }) => `${name} ${versions[name]?.join(', ')}: ${severity}: ${title} ${url}`),

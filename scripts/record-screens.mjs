@@ -30,7 +30,7 @@ let socket = '';
 let terminals = 0;
 const tmux = (...args) => execFileSync('tmux', ['-S', socket, ...args], { encoding: 'utf8' });
 
-/** Runs a program in a new terminal until it ends, or shows `until`, and gives the screen with its scrollback. */
+/** Runs a program in a new terminal until it ends, or shows `until`; returns the screen with its scrollback. */
 async function capture(args, { width, environment, keys = [], until = null }) {
   const variables = Object.entries({ PAGER: 'cat', ...environment }).flatMap(([name, value]) => [
     '-e',

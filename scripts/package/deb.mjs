@@ -1,4 +1,4 @@
-// Builds the Debian package: the executable, manual pages, completions and the service with a user of its own.
+// Builds the Debian package: the executable, manual pages, completions and the service with its own user.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -21,7 +21,7 @@ const architecture = { x64: 'amd64', arm64: 'arm64' }[process.arch];
 const debianVersion = `${version}-1`;
 const maintainer = 'The mailvet authors <mailvet@users.noreply.github.com>';
 
-/** Needs dist/ with its manual pages, and the executable. Gives the path of the package. */
+/** Needs dist/ with its manual pages, and the executable. Returns the path of the package. */
 export function buildDeb() {
   const folder = mkdtempSync(join(output, 'deb-'));
   try {

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fetchNode, output, root } from './node.mjs';
 
-/** It marks the place in Node's executable that says whether a program is inside. */
+/** Marks the place in Node's executable that says whether it contains a program. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 export const executable = join(output, process.platform === 'win32' ? 'mailvet.exe' : 'mailvet');
 
-/** Needs dist/. Gives the path of the executable. */
+/** Needs dist/. Returns the path of the executable. */
 export function buildExecutable() {
   const { program: node } = fetchNode();
   const configFile = join(output, 'sea.json');

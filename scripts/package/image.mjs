@@ -12,7 +12,7 @@ const architecture = { x64: 'amd64', arm64: 'arm64' }[process.arch];
 /** The same as in the Containerfile. */
 const user = '65532';
 
-/** Needs dist/ with its manual pages, and the executable. Gives the path of an archive of the image. */
+/** Needs dist/ with its manual pages, and the executable. Returns the path of an archive of the image. */
 export function buildImage() {
   const work = mkdtempSync(join(output, 'image-'));
   try {

@@ -9,7 +9,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const output = join(root, 'dist/man');
 const { version, homepage, bugs } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** Gives the names of the files. */
+/** Returns the names of the files. */
 export async function buildManPages() {
   const { program, topics } = await loadCommands();
   const toRoff = await loadConverter();
@@ -61,7 +61,7 @@ async function loadConverter() {
   const folder = dirname(createRequire(require.resolve('marked-man')).resolve('marked/package.json'));
   const { Marked } = await import(pathToFileURL(join(folder, 'lib/marked.esm.js')).href);
   const { default: markedMan } = await import('marked-man');
-  // Without a date, so that the same sources give the same bytes.
+  // Without a date, so that equal sources produce equal bytes.
   const marked = new Marked({ ...markedMan, breaks: false, manual: 'mailvet', manVersion: version, date: 0 });
   return (markdown) => asManPage(marked.parse(markdown));
 }

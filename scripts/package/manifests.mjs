@@ -1,4 +1,4 @@
-// Writes what a release has beside its packages: checksums, notes, the Homebrew formula and the Scoop manifest.
+// Writes what a release has in addition to its packages: checksums, notes, the Homebrew formula and the Scoop manifest.
 //   node scripts/package/manifests.mjs FOLDER
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const summary = 'Vets email addresses: syntax, DNS, SMTP, disposable, role and c
 const download = `https://github.com/mailvet/mailvet/releases/download/v${version}`;
 const written = ['SHA256SUMS', 'notes.md', 'mailvet.rb', 'mailvet.json'];
 
-/** Gives the names of the files; those whose packages are missing in the folder are left out. */
+/** Returns the names of the files; those whose packages are missing in the folder are left out. */
 export function writeManifests(folder) {
   const packages = readdirSync(folder).filter((name) => !written.includes(name));
   const sums = new Map(packages.sort().map((name) => [name, sha256(join(folder, name))]));

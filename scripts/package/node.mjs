@@ -9,7 +9,7 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 export const output = join(root, 'build');
 export const nodeVersion = '24.21.0';
 
-/** Fetches Node for this platform once. Gives the paths of the program and its license. */
+/** Fetches Node for this platform once. Returns the paths of the program and its license. */
 export function fetchNode() {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const name = `node-${platform}-${process.arch}`;
@@ -26,7 +26,7 @@ export function fetchNode() {
   return { program, license: readFileSync(join(folder, 'LICENSE'), 'utf8') };
 }
 
-/** Runs npm; gives its output. */
+/** Runs npm; returns its output. */
 export function npm(...args) {
   // npm is a script of the shell on Windows.
   const options = {

@@ -34,7 +34,7 @@ function assemble(components) {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
-    // Derived from the content, so that the same sources give the same bytes.
+    // Derived from the content, so that equal sources produce equal bytes.
     serialNumber: `urn:uuid:${digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5')}`,
     version: 1,
     metadata: { component: main },

@@ -1,4 +1,4 @@
-// Builds a tarball for systems without a package of their own: the files, and install.sh, which copies or removes them. On
+// Builds a tarball for systems without a package format of ours: the files, and install.sh, which copies or removes them. On
 // Windows, a zip file.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { output, root } from './node.mjs';
 import { normalize, sourceDate, version, writeTree } from './tree.mjs';
 
-/** Needs dist/ with its manual pages, and the executable. Gives the path of the tarball. */
+/** Needs dist/ with its manual pages, and the executable. Returns the path of the tarball. */
 export function buildTarball() {
   const name = `mailvet-${version}-${process.platform}-${process.arch}`;
   const folder = join(output, name);

@@ -1,4 +1,4 @@
-// Installs the Debian tools that build and test the packages, as far as they are missing.
+// Installs the missing Debian tools that build and test the packages.
 import { execFileSync, spawnSync } from 'node:child_process';
 
 const tools = { umoci: 'umoci', debootstrap: 'debootstrap', lintian: 'lintian', mandoc: 'mandoc', strip: 'binutils' };

@@ -16,7 +16,7 @@ export const sourceDate = Number(
     execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' }).trim(),
 );
 
-/** Where systems look for completions of zsh differs. */
+/** Systems search for completions of zsh in different folders. */
 const completions = (zsh) => ({
   bash: 'share/bash-completion/completions/mailvet',
   zsh: `share/zsh/${zsh}/_mailvet`,
@@ -68,7 +68,7 @@ function thirdPartyLicenses() {
   return [read('third-party-licenses.txt'), read('data/licenses.txt'), node].join(`\n${'='.repeat(72)}\n\n`);
 }
 
-/** Gives all files and folders below `folder` one time and modes without the umask, so that packages are the same. */
+/** Sets one time and modes without the umask for everything below `folder`, so that packages are reproducible. */
 export function normalize(folder) {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   for (const entry of entries) {
