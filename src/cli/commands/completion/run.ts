@@ -15,18 +15,18 @@ export async function runCompletion(context: Context, program: Command, shell: S
   return 0;
 }
 
-/** Arms of a `case` on the word before the cursor, for words that a value follows. */
-function valueArms(
+/** Clauses of a `case` on the word before the cursor, for words that a value follows. */
+function valueClauses(
   { flags, secondArguments }: CompletionPoint,
   code: { choices(words: string, isList: boolean): string; dynamic(kind: string): string; files: string },
 ): string {
-  const arms = [
+  const clauses = [
     ...flags
       .filter(({ takesValue }) => takesValue)
       .map(({ names, choices, dynamic, isList }) => ({ word: names.join('|'), choices, dynamic, isList })),
     ...secondArguments.map(({ first, choices }) => ({ word: first, choices, dynamic: null, isList: false })),
   ];
-  return arms
+  return clauses
     .map(({ word, choices, dynamic, isList }) => {
       const action =
         choices.length > 0 ? code.choices(choices.join(' '), isList) : dynamic ? code.dynamic(dynamic) : code.files;
@@ -40,19 +40,19 @@ function pathsOf(points: readonly CompletionPoint[]): string[] {
 }
 
 function renderBash(points: readonly CompletionPoint[]): string {
-  const arms = points.map((point) => {
+  const clauses = points.map((point) => {
     const { path, subcommands, flags, argument } = point;
-    const words = [...subcommands.map(({ name }) => name), ...argument.choices].join(' ');
-    const names = flags.flatMap((flag) => flag.names).join(' ');
-    const values = valueArms(point, {
-      choices: (list) => `choices='${list}'`,
+    const operands = [...subcommands.map(({ name }) => name), ...argument.choices].join(' ');
+    const flagNames = flags.flatMap((flag) => flag.names).join(' ');
+    const valueCases = valueClauses(point, {
+      choices: (words) => `choices='${words}'`,
       dynamic: (kind) => `dynamic=${kind}`,
       files: 'files=1',
     });
     return `    '${path}')
-      words='${words}'; flags='${names}'; argument='${argument.dynamic ?? ''}'
+      words='${operands}'; flags='${flagNames}'; argument='${argument.dynamic ?? ''}'
       case $before in
-${values}        *) ;;
+${valueCases}        *) ;;
       esac ;;
 `;
   });
@@ -88,7 +88,7 @@ _mailvet() {
     if [[ -f \${COMP_WORDS[i]} ]]; then path=bulk; elif [[ \${COMP_WORDS[i]} == *@* ]]; then path=validate; fi
   done
   case $path in
-${arms.join('')}  esac
+${clauses.join('')}  esac
   if [[ -n $choices ]]; then
     # The last item of a list.
     [[ $current == *,* ]] && prefix="\${current%,*},"
@@ -115,16 +115,16 @@ complete -o filenames -F _mailvet mailvet
 function renderZsh(points: readonly CompletionPoint[]): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''").replaceAll(':', '\\:')}'`;
   const described = (name: string, about: string): string => `      ${quoted(name)}:${quoted(about)}\n`;
-  const arms = points.map((point) => {
+  const clauses = points.map((point) => {
     const { path, subcommands, flags, argument } = point;
-    const values = valueArms(point, {
-      choices: (list, isList) => `${isList ? "compset -P '*,'; " : ''}compadd -- ${list}; return`,
+    const valueCases = valueClauses(point, {
+      choices: (words, isList) => `${isList ? "compset -P '*,'; " : ''}compadd -- ${words}; return`,
       dynamic: (kind) => `_mailvet_dynamic ${kind}; return`,
       files: '_files; return',
     });
     return `  '${path}')
     case $before in
-${values}    esac
+${valueCases}    esac
     subcommands=(
 ${subcommands.map(({ name, about }) => described(name, about)).join('')}    )
     flags=(
@@ -162,7 +162,7 @@ _mailvet() {
     if [[ -f \${words[i]} ]]; then path_=bulk; elif [[ \${words[i]} == *@* ]]; then path_=validate; fi
   done
   case $path_ in
-${arms.join('')}  esac
+${clauses.join('')}  esac
   if [[ $PREFIX == -* ]]; then
     _describe 'flag' flags
   elif (( \${#subcommands} )); then
@@ -188,22 +188,25 @@ fi
 function renderFish(points: readonly CompletionPoint[]): string {
   const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const lines = points.flatMap(({ path, subcommands, flags, argument, secondArguments }) => {
-    const at = `__mailvet_at '${path}'`;
-    const complete = (rest: string, when = at): string => `complete -c mailvet -n ${quoted(when)} ${rest}`;
+    const isAtPath = `__mailvet_at '${path}'`;
+    const complete = (options: string, condition = isAtPath): string =>
+      `complete -c mailvet -n ${quoted(condition)} ${options}`;
     return [
       ...secondArguments.map(({ first, choices }) =>
-        complete(`-f -a ${quoted(choices.join(' '))}`, `${at}; and __mailvet_after ${first}`),
+        complete(`-f -a ${quoted(choices.join(' '))}`, `${isAtPath}; and __mailvet_after ${first}`),
       ),
-      // A list may stand in place of a command.
+      // A list may be given in place of a command.
       ...subcommands.map(({ name, about }) => complete(`${path === '' ? '' : '-f '}-a ${name} -d ${quoted(about)}`)),
       ...(argument.choices.length === 0 ? [] : [complete(`-f -a ${quoted(argument.choices.join(' '))}`)]),
       ...(argument.dynamic === null ? [] : [complete(`-f -k -a '(__mailvet_dynamic ${argument.dynamic})'`)]),
       ...flags.map(({ names, about, takesValue, choices, dynamic, isList }) => {
-        const spelled = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
-        const list = dynamic === null ? '' : ` -x -k -a '(__mailvet_dynamic ${dynamic})'`;
-        const items = isList ? `'(__mailvet_list ${choices.join(' ')})'` : quoted(choices.join(' '));
-        const value = list || (choices.length > 0 ? ` -x -a ${items}` : takesValue ? ' -r' : '');
-        return complete(`${spelled.join(' ')}${value} -d ${quoted(about)}`);
+        const nameOptions = names.map((name) =>
+          name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
+        );
+        const dynamicValues = dynamic === null ? '' : ` -x -k -a '(__mailvet_dynamic ${dynamic})'`;
+        const choiceWords = isList ? `'(__mailvet_list ${choices.join(' ')})'` : quoted(choices.join(' '));
+        const valueOption = dynamicValues || (choices.length > 0 ? ` -x -a ${choiceWords}` : takesValue ? ' -r' : '');
+        return complete(`${nameOptions.join(' ')}${valueOption} -d ${quoted(about)}`);
       }),
     ];
   });
