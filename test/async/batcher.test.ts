@@ -60,7 +60,7 @@ test('however many come and however slow the batch before was, the wait ends', a
   expect(batches[1]?.length).toBeLessThan(25);
 });
 
-test('a batch that fails fails all of it, and nothing after it', async () => {
+test('a failed batch fails all of its items, and no later ones', async () => {
   const { ask, turn } = start(0);
   const failed = Promise.allSettled([ask(-1), ask(1)]);
   await turn();
@@ -70,7 +70,7 @@ test('a batch that fails fails all of it, and nothing after it', async () => {
   expect(await answer).toBe(8);
 });
 
-test('those who may wait go together, or with the first who may not', async () => {
+test('items that may wait share a batch, or join the first one that may not', async () => {
   const clock = fakeClock();
   const batches: number[][] = [];
   const ask = createBatcher<number, number>(
@@ -97,7 +97,7 @@ test('those who may wait go together, or with the first who may not', async () =
   ]);
 });
 
-test('a batch has no more than it may, and the rest goes with the next, after a look at what has arrived', async () => {
+test('a batch is limited, and the rest goes with the next one, after I/O was served', async () => {
   const { ask, turn, batches } = start(1, 2);
   const answers = Promise.all([1, 2, 3, 4, 5].map(ask));
   await turn();

@@ -90,7 +90,7 @@ describe('a fair queue', () => {
     expect(sum).toBe(4_999_950_000);
   }, 5_000);
 
-  test('an owner that comes late does not get the turns that it left out', () => {
+  test('a late owner does not get the turns that it missed', () => {
     const queue = queueOf(Array.from({ length: 10 }, (_, index) => [`a${index}`, 'bulk', 'a']));
     for (let turn = 0; turn < 8; turn++) queue.next();
     for (const item of ['b0', 'b1', 'b2']) queue.add(item, { priority: 'bulk', owner: 'b', taskId: '' });

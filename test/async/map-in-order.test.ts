@@ -134,7 +134,7 @@ test('a failed answer ends the run with its error', async () => {
   ).rejects.toThrow('no');
 });
 
-test('where the work fails, what was answered behind a gap comes out with something in the gap', async () => {
+test('after a failure, answers after a gap are yielded with a substitute in the gap', async () => {
   const { answer, give, open } = manual();
   const seen: number[] = [];
   const run = async () => {

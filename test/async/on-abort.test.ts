@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { onAbort } from '../../src/async/on-abort.js';
 
-test('all who wait are called once, and those who took it back are not', () => {
+test('all callbacks are called once, and removed ones are not', () => {
   const controller = new AbortController();
   const called: string[] = [];
   const say = (word: string) => () => called.push(word);
@@ -15,7 +15,7 @@ test('all who wait are called once, and those who took it back are not', () => {
   expect(called).toEqual(['twice', 'twice']);
 });
 
-test('ten thousand who wait for a signal are one listener of it', () => {
+test('ten thousand callbacks of a signal share one listener', () => {
   const { signal } = new AbortController();
   const takeBack = Array.from({ length: 10_000 }, () => onAbort(signal, () => {}));
   expect(getEventListeners(signal, 'abort')).toHaveLength(1);

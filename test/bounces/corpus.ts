@@ -5,7 +5,7 @@ import { report, sent, shapes } from './shapes.js';
 export interface LabeledMessage {
   name: string;
   raw: string;
-  /** What it is if it is no bounce. */
+  /** The kind of a message that is not a bounce. */
   is?: 'delay' | 'automatic' | 'other';
   /** The failed recipients. */
   want: Record<string, BounceKind>;

@@ -20,7 +20,7 @@ interface Mailbox {
   saysExists: boolean;
 }
 
-/** Mail hosts that tell mailboxes apart are wrong for these shares of them. */
+/** Error rates of mail hosts that distinguish mailboxes. */
 const falseValidRate = 0.02;
 const falseInvalidRate = 0.05;
 

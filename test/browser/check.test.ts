@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describe('the Check page', () => {
-  test('shows the verdict, the evidence, and tries what was probably meant by one click; "back" comes back', async () => {
+  test('shows the verdict and the evidence, and checks the suggestion with one click; "back" returns', async () => {
     const { page } = await lab.signedIn(serving);
     await expectAccessible(page);
     const field = page.getByRole('textbox', { name: 'Email address' });
@@ -82,7 +82,7 @@ describe('the Check page', () => {
     await page.getByRole('heading', { name: 'li.wei@gmail.com' }).waitFor();
   });
 
-  test('a slow answer shows that it is waited for, and can be given up', async () => {
+  test('a slow check shows its progress, and can be canceled', async () => {
     const { page } = await lab.signedIn(serving);
     let letGo = (): void => {};
     const held = new Promise<void>((done) => {

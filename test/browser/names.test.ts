@@ -13,7 +13,7 @@ afterAll(() => serving?.stop());
 const evil = '<script>alert(1)</script><img src=x onerror=alert(2)>';
 const reversed = '\u202Egnp.exe\u2066';
 
-/** Nothing of it became an element, and nothing in it turns the text around. */
+/** No part of it became an element, and no character reverses the text. */
 async function expectHarmless(page: Page): Promise<void> {
   expect(await page.locator('main img, main script, dialog img, dialog script').count()).toBe(0);
   expect(await page.evaluate(() => /[\u202a-\u202e\u2066-\u2069]/.test(document.body.innerText))).toBe(false);

@@ -76,7 +76,7 @@ interface AxeResult {
   violations: { id: string; nodes: { html: string }[] }[];
 }
 
-/** Nothing that axe-core finds fault with, and nothing wider than the screen. */
+/** Expects no violation of axe-core, and nothing wider than the screen. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axeSource);
   const { violations } = await page.evaluate(() =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bareEnvironment, startBinary } from '../e2e/run-binary.js';
 
-/** The real program, serving. */
+/** The real program as a server. */
 export interface Serving {
   root: string;
   port: number;
@@ -53,7 +53,7 @@ export async function serve(wishes: ServeWishes = {}): Promise<Serving> {
   };
 }
 
-/** What it says until it is ready. */
+/** The output until it is ready. */
 function firstWords(child: ChildProcessWithoutNullStreams, waitForLink: boolean): Promise<string> {
   let text = '';
   return new Promise((resolve, reject) => {

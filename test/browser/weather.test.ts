@@ -70,7 +70,7 @@ test('a lost server is reported once, the page keeps its content, and continues 
   expect(await page.getByText('The server does not respond. Retrying…').count()).toBe(0);
 });
 
-test('a server that is slow is waited for in the room that its answer needs', async () => {
+test('a placeholder has the size of the answer while a slow server is awaited', async () => {
   const { page } = await lab.signedIn(serving);
   let letGo = (): void => {};
   const held = new Promise<void>((done) => {
@@ -88,7 +88,7 @@ test('a server that is slow is waited for in the room that its answer needs', as
   await page.getByText(/Nothing was checked in these|Addresses a day/).waitFor();
 });
 
-test('a hidden tab asks nothing', async () => {
+test('a hidden tab sends no requests', async () => {
   const { page } = await lab.signedIn(serving, '/jobs');
   await page.getByText('No list was uploaded yet.').waitFor();
   const asked: string[] = [];

@@ -39,7 +39,7 @@ export function freshFolder(): string {
   return mkdtempSync(join(tmpdir(), 'mailvet-test-'));
 }
 
-/** Runs a command line with fakes all around. */
+/** Runs a command line with fakes for all dependencies. */
 export async function runCli(args: string[], environment: CliEnvironment = {}, run = runProgram): Promise<CliRun> {
   const { tty = true, stdin = null, color = false, columns = 80, unicode = true } = environment;
   const terminal = fakeTerminal({ tty, stdin, color, columns, unicode });

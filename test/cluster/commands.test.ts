@@ -102,7 +102,7 @@ describe('mailvet store', () => {
     expect(err).not.toContain('s3cret-word');
   });
 
-  test('has workers who ask for the mailboxes of a list that a command line uploads', async () => {
+  test('has workers that probe the mailboxes of a list that a command line uploads', async () => {
     const address = await server.makeStore();
     const hosts = await startMailHosts({ hosts: 3, latencyMs: 1, greyMs: 0, blocked: null });
     onTestFinished(hosts.close);

@@ -12,7 +12,7 @@ export interface Member {
   name: string;
   id: string;
   notes: readonly string[];
-  /** Asks for a mailbox of the domain `host`, whose mail host has the same name and an address of its own. */
+  /** Asks for a mailbox of the domain `host`, whose mail host has the same name and its own address. */
   ask(requester: Requester, email: string, signal?: AbortSignal): Promise<ProbeAnswer>;
   /** Ends without a word, as by kill -9. */
   vanish(): Promise<void>;

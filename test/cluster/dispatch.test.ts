@@ -35,14 +35,14 @@ const emails = (count: number, hosts: number): string[] =>
 const look = async (statement: string): Promise<Record<string, unknown>[]> => server.run('store', statement);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Until so many workers know of each other, by a look each. */
+/** Resolves when this many workers see each other. */
 async function acquainted(workers: number): Promise<void> {
   const known = () => look('SELECT FROM mailvet.workers WHERE takes_lanes');
   await vi.waitUntil(async () => (await known()).length === workers, { timeout: 10_000 });
   await pause(1_200);
 }
 
-/** Notes who asks which host, and whether two ever do at once. */
+/** Records which worker asks which host, and whether two ever do at the same time. */
 function books() {
   const asking = new Map<string, Map<string, number>>();
   const asked: { worker: string; email: string }[] = [];
@@ -100,7 +100,7 @@ describe.each(['postgres', 'redis'] as const)('lanes, woken by %s', (kind) => {
 describe('shards', () => {
   const town = (): Town => ({ address, redis: null });
 
-  test('what a worker left behind is asked by another, and what was answered for a job is not asked again', async () => {
+  test('unanswered probes of a dead worker are asked by another, and answered ones are not asked again', async () => {
     const silent = await join(town(), 'w1', async ({ address: { canonical } }) =>
       canonical.startsWith('p') && Number(canonical.slice(1, canonical.indexOf('@'))) % 2 === 0
         ? taken
@@ -133,7 +133,7 @@ describe('shards', () => {
     expect(again.sort()).toEqual(all.filter((_, n) => n % 2 === 1).sort());
   });
 
-  test('a worker that has nothing to do gets some of what another has too much of', async () => {
+  test('an idle worker gets some shards of a busy one', async () => {
     const book = books();
     const sessions = 4;
     const slow = (name: string): Prober['probe'] => {

@@ -8,7 +8,7 @@ import { findRedis } from './packages.js';
 export interface Redis {
   /** In the form that --queue takes. */
   address: string;
-  /** Forgets everything. */
+  /** Deletes all data. */
   wipe(): void;
   /** Kills it. */
   stop(): Promise<void>;

@@ -52,7 +52,7 @@ describe('the version of a store', () => {
     await store.close();
   });
 
-  test('is raised for a store of an older version, whose jobs are then found by letters of any case', async () => {
+  test('is migrated for a store of an older version, whose jobs are then found ignoring case', async () => {
     await server.run('postgres', 'CREATE DATABASE older');
     const address = server.address('older');
     await migratePostgres(address);
@@ -75,7 +75,7 @@ describe('the version of a store', () => {
     await store.close();
   });
 
-  test('is not raised while a long transaction has its tables, so that nothing waits behind it', async () => {
+  test('is not migrated while a long transaction uses its tables, so that nothing waits behind it', async () => {
     await server.run('postgres', 'CREATE DATABASE busy');
     const address = server.address('busy');
     await migratePostgres(address);
@@ -129,7 +129,7 @@ describe('TLS to the database', () => {
     });
   });
 
-  test('proves who answers', async () => {
+  test('verifies the server', async () => {
     await server.run('postgres', 'ALTER SYSTEM SET ssl = on');
     await server.run('postgres', `ALTER SYSTEM SET ssl_cert_file = 'cert.pem'`);
     await server.run('postgres', `ALTER SYSTEM SET ssl_key_file = 'key.pem'`);

@@ -78,7 +78,7 @@ export function contract(name: string, open: () => Promise<Subject>): void {
         expect(answers.every(({ result }) => result.status === 'invalid')).toBe(true);
       });
 
-      test('nothing in, nothing out', async () => {
+      test('an empty input returns no answers', async () => {
         expect(await all(service.validateMany([]))).toEqual([]);
       });
 
@@ -122,7 +122,7 @@ export function contract(name: string, open: () => Promise<Subject>): void {
           run: () => service.getJob('00000000-0000-4000-8000-00000000dead'),
           want: ['not_found'],
         },
-        { name: 'a job whose id climbs', run: () => service.getJob('../../x'), want: ['not_found'] },
+        { name: 'a job id with a path', run: () => service.getJob('../../x'), want: ['not_found'] },
         { name: 'results of a job that is not there', run: () => service.jobResults('nope'), want: ['not_found'] },
         { name: 'canceling a job that is not there', run: () => service.cancelJob('nope'), want: ['not_found'] },
         {

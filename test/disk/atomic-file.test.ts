@@ -31,14 +31,14 @@ test('what was there stays until the new file is whole', async () => {
   expect(readdirSync(folder)).toEqual(['list']);
 });
 
-test('what is discarded leaves nothing, even twice', async () => {
+test('a discarded file leaves nothing, even if discarded twice', async () => {
   const file = await openAtomicFile(at('list'), at('list.part'));
   await file.discard();
   await file.discard();
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a place that cannot be taken leaves nothing, and says why', async () => {
+test('a target that cannot be replaced leaves nothing, and the error says why', async () => {
   mkdirSync(at('list'));
   writeFileSync(join(at('list'), 'inside'), '');
   const file = await openAtomicFile(at('list'), at('list.part'));

@@ -331,7 +331,7 @@ describe('confidence', () => {
     expect(sure).toBeGreaterThan(unsure);
   });
 
-  test('goes by what is known of the provider that said so', () => {
+  test('uses the facts about the provider that sent the reply', () => {
     const disabled = (provider: string) => confidence({ provider, mailbox: refused('mailbox_disabled', 1) });
     expect(disabled('Interia')).toBeLessThan(disabled('nobody.example'));
     const missing = (provider: string) => confidence({ provider, mailbox: refused('mailbox_not_found', 1) });

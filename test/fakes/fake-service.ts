@@ -48,9 +48,9 @@ export interface FakeService {
   bulkEmails(): string[];
   /** Asked before each answer; undefined answers properly. */
   misbehave(react: (request: SeenRequest, count: number) => Reaction | undefined): void;
-  /** How many connections were ever made. */
+  /** The number of all connections. */
   connections(): number;
-  /** Requests being answered at this moment, and the most there ever were. */
+  /** The current and the maximum number of requests in progress. */
   load: { now: number; most: number };
   stop(): Promise<void>;
 }

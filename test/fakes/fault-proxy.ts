@@ -6,13 +6,13 @@ import { connect, createServer, type Socket } from 'node:net';
 export type Fault =
   | { kind: 'none' }
   | { kind: 'latency'; ms: number; jitterMs?: number }
-  /** The connection ends, or the datagram does, after so many bytes. */
+  /** The connection or the datagram ends after this many bytes. */
   | { kind: 'cut'; after: number }
   | { kind: 'reset'; after: number }
   /** Drops everything in both directions without an error. */
   | { kind: 'half_open'; after: number }
   | { kind: 'drip' }
-  /** So many bytes of noise come in between. */
+  /** This many bytes of noise are inserted. */
   | { kind: 'garbage'; after: number; noise: Buffer }
   /** What comes within a moment is delivered the last first, over all connections. */
   | { kind: 'reorder' };

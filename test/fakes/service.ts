@@ -2,7 +2,7 @@ import { Failure } from '../../src/model/failure.js';
 import type { ValidationResult } from '../../src/model/result.js';
 import type { ValidationService } from '../../src/model/service.js';
 
-/** A full result with the few things a test cares about. */
+/** A full result with the fields that a test sets. */
 export function resultOf(email: string, change: Partial<ValidationResult> = {}): ValidationResult {
   const status = change.status ?? 'valid';
   return {

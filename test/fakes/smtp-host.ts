@@ -22,7 +22,7 @@ export interface HostScript {
 export interface SmtpHost {
   ip: string;
   port: number;
-  /** Everything that was said to it, in order. */
+  /** All commands that it received, in order. */
   said: string[];
   connections: number;
   open: number;

@@ -69,7 +69,7 @@ function target<Case>(
   };
 }
 
-/** Ours fail in words of ours; anything else is a crash. */
+/** Our code throws a Failure; anything else is a crash. */
 function orFailure<Value>(work: () => Value): Value | null {
   try {
     return work();

@@ -61,7 +61,7 @@ export const smtpBehaviors: readonly Line[] = [
   { name: 'a reply after the deadline', behavior: later(4_000, right) },
   { name: 'one byte at a time', behavior: pieces((reply) => [...reply], 2) },
   { name: 'one byte at a time, too slowly', behavior: pieces((reply) => [...reply], 400) },
-  { name: 'CR and LF apart', behavior: pieces((reply) => [reply.slice(0, -1), '\n']) },
+  { name: 'CR and LF in separate packets', behavior: pieces((reply) => [reply.slice(0, -1), '\n']) },
   { name: 'LF alone', behavior: say((reply) => reply.replaceAll('\r\n', '\n')) },
   { name: 'CR alone', behavior: say((reply) => reply.replaceAll('\r\n', '\r')) },
   { name: 'empty lines before it', behavior: say((reply) => `\r\n\r\n${reply}`) },

@@ -53,7 +53,7 @@ describe('a fact that must be asked for', () => {
   };
   const never = async (): Promise<string> => expect.unreachable();
 
-  test('is asked for once by all who need it at the time, and then known', async () => {
+  test('is learned once for all concurrent callers, and then cached', async () => {
     const { facts } = postmaster();
     let asked = 0;
     const learn = async () => `answer ${++asked}`;
@@ -62,7 +62,7 @@ describe('a fact that must be asked for', () => {
     expect(answers).toEqual(Array(4).fill('answer 1'));
   });
 
-  test('holds for less time where it settles nothing', async () => {
+  test('expires earlier if it is inconclusive', async () => {
     const { facts, clock } = postmaster();
     const isSettled = (answer: string) => answer !== 'later';
     await facts.getOrLearn('a', async () => 'later', { isSettled });
@@ -74,7 +74,7 @@ describe('a fact that must be asked for', () => {
     expect(await facts.getOrLearn('a', never, { isSettled })).toBe('no');
   });
 
-  test('is not kept where it settles nothing and the table has no time for that', async () => {
+  test('is not kept if it is inconclusive and the table has no time for that', async () => {
     const facts = new HostKnowledge(fakeClock()).open<string>('mailbox_answer');
     await facts.getOrLearn('a', async () => 'later', { isSettled: () => false });
     expect(facts.has('a')).toBe(false);

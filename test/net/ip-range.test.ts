@@ -108,7 +108,7 @@ describe('networks', () => {
     expect(outside.filter((ip) => networks.contains(ip))).toEqual([]);
   });
 
-  test('none contain nothing', () => {
+  test('an empty list contains no address', () => {
     expect(parseNetworks([]).contains('127.0.0.1')).toBe(false);
   });
 

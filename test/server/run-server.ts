@@ -22,7 +22,7 @@ export interface TestServer {
   revoke(id: string): Promise<void>;
   /** The link that sets the first password; null where there is one. */
   setUpUrl: string | null;
-  /** All that was logged. */
+  /** All log lines. */
   log(): string;
   /** Waits until the log has the text. */
   logged(text: string): Promise<void>;

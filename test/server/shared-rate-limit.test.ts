@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import { createSharedRateLimit } from '../../src/server/access/rate-limit.js';
 
-/** A store with so many turns left, and what it was asked for. */
+/** A store with this many tokens left, and the requests to it. */
 function openTurns(left: number) {
   const asked: number[] = [];
   const take = async (wishes: readonly { keyId: string; requested: number }[]): Promise<number[]> =>

@@ -4,7 +4,7 @@ import { createStatsCollector } from '../../../src/report/run-stats.js';
 
 const style = { color: false, columns: 100, unicode: true };
 
-/** A run of a thousand addresses and more with everything in it that an ending can tell. */
+/** A run of more than a thousand addresses with everything that a summary can show. */
 function everything(): FinalSummary {
   const gatherer = createStatsCollector(0);
   const add = (

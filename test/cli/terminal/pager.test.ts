@@ -32,7 +32,7 @@ test.each([
   { name: 'an empty PAGER', pager: '', rows: 2 },
   { name: 'PAGER=cat', pager: 'cat', rows: 2 },
   { name: 'a pager that is missing', pager: 'no-such-pager', rows: 2 },
-  { name: 'output that is no terminal', pager: 'false', rows: 2, isTty: false },
+  { name: 'output that is not a terminal', pager: 'false', rows: 2, isTty: false },
   { name: 'on Windows, without PAGER,', pager: undefined, rows: 2, platform: 'win32' },
   { name: 'on Windows, a pager that cmd.exe does not find', pager: 'exit 1', rows: 2, platform: 'win32' },
 ])('$name is written directly', async ({ pager, rows, isTty = true, platform }) => {

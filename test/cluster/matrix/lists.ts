@@ -5,7 +5,7 @@ export interface Row {
 }
 
 /**
- * A list over so many domains: a third of the mailboxes do not exist, one in a hundred is greylisted, and the last tenth of the rows
+ * A list over this many domains: a third of the mailboxes do not exist, one in a hundred is greylisted, and the last tenth of the rows
  * are those of the beginning again.
  */
 export function makeList(name: string, rows: number, domains: number): { rows: Row[]; unique: number } {
@@ -23,7 +23,7 @@ export function toCsv(rows: readonly Row[]): string {
   return `id,email\n${rows.map(({ email }, id) => `${id},${email}\n`).join('')}`;
 }
 
-/** What is wrong with the results of a list: rows that are missing, doubled, out of order, or not judged as they must be. */
+/** The errors in the results of a list: rows that are missing, duplicated, out of order, or judged wrongly. */
 export function findWrong(rows: readonly Row[], csv: string): string[] {
   const [, ...lines] = csv.trim().split('\n');
   const wrong = lines.length === rows.length ? [] : [`${lines.length} rows in place of ${rows.length}`];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** What the hosts saw. */
 export interface HostBooks {
   connections: number;
-  /** Sessions at a time at one host, at most, but for those that a stopped process had; and with them. */
+  /** Maximum concurrent sessions at one host, without those of suspended processes, and with them. */
   mostSessions: number;
   mostOpen: number;
   /** The address that most of them came from. */
@@ -34,7 +34,7 @@ export interface MailHostsOptions {
   latencyMs: number;
   /** How long a greylist refuses. */
   greyMs: number;
-  /** An address that one host in so many refuses. */
+  /** An address that one host in this many refuses. */
   blocked: string | null;
   blockedEvery?: number;
 }

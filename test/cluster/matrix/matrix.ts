@@ -29,7 +29,7 @@ export interface MatrixOptions extends Disruptions {
 export interface MatrixReport {
   seconds: number;
   disruptions: number;
-  /** Rows that are missing, doubled, out of order or wrongly judged: the first ones, and how many. */
+  /** Rows that are missing, duplicated, out of order or judged wrongly: the first ones, and how many. */
   wrong: string[];
   wrongRows: number;
   /** What the jobs say they cost, what they must cost, and what the key was charged. */
@@ -40,7 +40,7 @@ export interface MatrixReport {
   logs: string[];
 }
 
-/** Single requests: what was not answered as it must be, and those whose time was used up before a worker could be asked. */
+/** Single requests: those with a wrong answer, and those whose time ran out before a worker could be asked. */
 interface Singles {
   answered: number;
   right: number;

@@ -48,10 +48,10 @@ async function startList(node: Node, size: number) {
   };
   return {
     key,
-    /** Until so much of it is done. */
+    /** Resolves when this much of it is done. */
     reach: (share: number) =>
       vi.waitUntil(async () => (await processed()) >= share * size, { timeout: 120_000, interval: 200 }),
-    /** Each row once, in order and right, and each mailbox paid once, with so many single ones. */
+    /** Expects each row once, in order and right, and each mailbox charged once, with this many single requests. */
     check: async (singles = 0) => {
       const look = () => ask(node, key, `/bulk/jobs/${id}`);
       await vi.waitUntil(async () => (await look()).json['status'] === 'completed', {
@@ -166,7 +166,7 @@ test.runIf(isLarge)(
     const started = Date.now();
     const list = await startList(node, 1_000);
     await list.check();
-    // Greylists of five seconds are waited for, and not for an hour.
+    // It waits for greylists of five seconds, and not for an hour.
     expect(Date.now() - started).toBeLessThan(120_000);
     const [{ ahead, behind } = {}] = await server.run(
       'store',

@@ -66,14 +66,14 @@ export function jobsSuite(open: OpenStoreLab): void {
     const claimed: (string | undefined)[] = [];
     for (let n = 0; n < 4; n++) claimed.push((await claim(lab.store, `w${n}`))?.id);
     expect(claimed).toEqual([uuid(1), uuid(5), uuid(6), uuid(2)]);
-    // A job that only waits for mail servers counts for nothing.
+    // A job that only waits for mail servers does not count.
     await queueJob(lab.store, 7, 'late');
     await queueJob(lab.store, 8, 'later');
     await lab.store.saveBatch({ ...batch(uuid(6), 'w2', []), waits: { rows: 10, nextAt: 1 } });
     expect((await claim(lab.store, 'w4'))?.id).toBe(uuid(8));
   });
 
-  test('who works for all takes jobs of the command line only where they look as deep, or none', async () => {
+  test('a worker for all owners takes jobs of the command line only at the same level, or none', async () => {
     const [ours, theirs] = [await queueJob(lab.store, 1), await queueJob(lab.store, 2, 'a key')];
     expect((await claim(lab.store, 'serve', { commandLineLevel: null }))?.id).toBe(theirs);
     expect(await claim(lab.store, 'serve', { commandLineLevel: null })).toBeNull();
@@ -109,7 +109,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await claim(lab.store, 'serve', background)).toMatchObject({ id: bad, state: 'running' });
   });
 
-  test('crashes between which rows were saved, and commands that name the job, set nothing aside', async () => {
+  test('a job does not fail after crashes with saved rows in between, or if a command names it', async () => {
     const id = await queueJob(lab.store, 1);
     for (let row = 0; row < 3; row++) {
       const dead = await lab.openDead();
@@ -303,13 +303,13 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await lab.store.resumeJob('local', id, true)).toMatchObject({ state: 'queued', processed: 0 });
   });
 
-  test('unknown rows that are asked again are taken out of the counts, and only they', async () => {
+  test('only unknown rows that are asked again are subtracted from the counts', async () => {
     const id = await queueJob(lab.store, 2);
     await claim(lab.store, 'w');
     const unknown = { ...verdict, status: 'unknown', sub_status: 'dns_error', safe_to_send: false };
     const results = [result(0, { verdict: unknown }), result(1), result(2, { verdict: unknown, duplicate: true })];
     const sums = { ...counts, processed: 3, valid: 1, unknown: 1, duplicate: 1 };
-    // Counts that do not know the word lose nothing.
+    // Counts without this sub-status do not change.
     await lab.store.saveBatch({ ...batch(id, 'w', results), counts: sums, subCounts: new Map([['', 3]]) });
     await lab.store.finishJob(id, 'w', 'failed', 5, 'for no reason');
     expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'failed', error: 'for no reason' });
@@ -391,7 +391,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     await vi.waitUntil(() => lab.store.changeToken() !== before, { timeout: 5_000 });
   });
 
-  test('a job that runs is shown whole to who looks on', async () => {
+  test('a running job is shown with all its fields', async () => {
     const id = await queueJob(lab.store, 1);
     await claim(lab.store, 'w');
     const another = await lab.openAnother();

@@ -44,7 +44,7 @@ export function keysSuite(open: OpenStoreLab): void {
     expect(await lab.store.findKey(hashKey(key), 60)).toBeNull();
   });
 
-  test('many keys are listed in the order of their making, and all that were used are noted', async () => {
+  test('many keys are listed in the order of creation, and the last use of each is recorded', async () => {
     const made = Array.from({ length: 410 }, (_, at) =>
       makeKey({ name: `n${at}`, plan: 'team', credits: null, expiresAt: null }, at),
     );
@@ -102,7 +102,7 @@ export function keysSuite(open: OpenStoreLab): void {
     expect([await balance(poor.id), await balance(rich.id)]).toEqual([0, 50]);
   });
 
-  test('a shared reservation settles part by part, and only what is left of it comes back from the dead', async () => {
+  test('a shared reservation settles part by part, and only its rest is refunded after a crash', async () => {
     const { id: keyId } = await newKey(100);
     const dead = await lab.openDead();
     const reserve = [10, 20, 30].map((amount) => ({ keyId, amount }));
@@ -172,7 +172,7 @@ export function keysSuite(open: OpenStoreLab): void {
     expect(await balance(owner)).toBe(11);
   });
 
-  test('an owner that is no key pays nothing', async () => {
+  test('an owner without a key pays nothing', async () => {
     await lab.store.addUpload(upload(uuid(1), 'local'));
     expect(await lab.store.confirmUpload(uuid(1), [job(uuid(2), uuid(1), 'local')], true)).toHaveLength(1);
     expect(await lab.store.cancelJob('local', uuid(2), 5)).toMatchObject({ state: 'canceled' });

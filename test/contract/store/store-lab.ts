@@ -2,17 +2,17 @@ import type { JobFiles } from '../../../src/jobs/store/files.js';
 import type { Batch, JobStore, NewJob, RowResult, UploadRecord } from '../../../src/jobs/store/store.js';
 import type { Uploads } from '../../../src/jobs/uploads/uploads.js';
 
-/** A store of its own for one test, and others who have it open. */
+/** A separate store for one test, and other processes that have it open. */
 export interface StoreLab {
   home: string;
   store: JobStore;
   files: JobFiles;
   uploads: Uploads;
-  /** What a child process opens the same store by. */
+  /** The address by which a child process opens the same store. */
   address: string;
   /** The same store, opened again as another process would; closed with the lab. */
   openAnother(): Promise<JobStore>;
-  /** The same store as a process had it open that was killed, and the name that it worked under. */
+  /** The same store opened by a process that was killed, and the name of its worker. */
   openDead(): Promise<{ store: JobStore; worker: string }>;
   /** Writes a table and returns its path. */
   write(text: string, name?: string): string;
@@ -81,7 +81,7 @@ export async function settle(store: JobStore, reservationId: string, amount: num
 export const claim = (store: JobStore, worker: string, only = {}) =>
   store.claimJob(worker, Date.now() + leaseMs, Date.now(), only);
 
-/** So many jobs of an owner from that number on, made at once. */
+/** Creates this many jobs of an owner at once, from that number on. */
 export async function queueJobs(store: JobStore, owner: string, from: number, count: number): Promise<void> {
   const uploadId = uuid(from).replace('8000', '9000');
   await store.addUpload(upload(uploadId, owner));

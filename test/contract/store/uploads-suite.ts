@@ -73,7 +73,7 @@ export function uploadsSuite(open: OpenStoreLab): void {
     expect(await lab.store.getJob('local', uuid(3))).toBeNull();
   });
 
-  test('several who confirm one upload at once make one job', async () => {
+  test('several concurrent confirmations of one upload create one job', async () => {
     const path = lab.write(list(30));
     const { upload_id } = await lab.uploads.preview({ path, filename: 'list.csv' }, 'local');
     const confirmed = await Promise.all([1, 2, 3].map(() => lab.uploads.confirm(upload_id, 'email', 'local')));
@@ -120,7 +120,7 @@ export function uploadsSuite(open: OpenStoreLab): void {
     }
   });
 
-  test('of a stream that breaks nothing is kept', async () => {
+  test('nothing is kept of a stream that fails', async () => {
     async function* broken() {
       yield Buffer.alloc(1_500_000);
       throw new Error('the pipe broke');
@@ -137,7 +137,7 @@ export function uploadsSuite(open: OpenStoreLab): void {
     ).toBeNull();
   });
 
-  test('the addresses of a job come back in order once they are whole, and go with it', async () => {
+  test('the addresses of a job are readable in order once they are complete, and are deleted with it', async () => {
     const writer = await lab.files.writeEmails(uuid(1));
     await writer.write(['a@x', '', ['b@x']]);
     await writer.write([]);

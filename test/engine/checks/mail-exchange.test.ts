@@ -36,7 +36,7 @@ const implicit = (name: string, ...addresses: string[]) => ({
   detail: { hosts: [{ name, preference: 0, addresses }], implicit: true },
 });
 
-/** A resolver that knows `.com`, and of which a random name gets nothing. */
+/** A resolver that knows `.com` and denies a random name. */
 const honest: DnsTable = { 'NS com': found('a.gtld-servers.net'), 'A *.com': nxdomain };
 
 async function check(
@@ -246,7 +246,7 @@ describe('a resolver that cannot be believed', () => {
     expect((await check('a.com', setting)).outcome).toEqual(want);
   });
 
-  test('is not put to the test while nothing depends on it', async () => {
+  test('is not tested while nothing depends on it', async () => {
     const { questions } = await check('a.com', {
       table: { 'MX a.com': foundMx('10 b.com'), 'A b.com': found('8.8.8.8') },
     });

@@ -31,7 +31,7 @@ describe('the table of addresses', () => {
     expect(faultOf(text).code).toBe(code);
   });
 
-  test('every address stays what it is when it is rendered and parsed again', () => {
+  test('every address is the same after formatting and parsing', () => {
     for (const { text } of valid) {
       const address = addressOf(text);
       expect(addressOf(renderAddress(address))).toEqual(address);

@@ -12,7 +12,7 @@ import { canonical, createListMailboxes, knownAnswer, plainReader } from '../../
 const [role = '', home = '', driver = 'wasm', argument = ''] = process.argv.slice(2);
 const files = openJobFiles(home);
 
-/** Runs jobs until so many are done; says which addresses it asks for, and what it has reported as done. */
+/** Runs jobs until this many are done; reports which addresses it asks for, and which rows are done. */
 async function work(): Promise<void> {
   const store = await openSqliteStore(files.storePath, { driver: driver as DriverName });
   const diary = openSync(join(home, 'diary'), 'a');
@@ -49,7 +49,7 @@ async function upload(): Promise<void> {
   await store.close();
 }
 
-/** Looks at all jobs until none is open; fails where a count ever goes back. */
+/** Polls all jobs until none is open; fails if a count ever decreases. */
 async function watch(): Promise<void> {
   const store = await openSqliteStore(files.storePath, { driver: driver as DriverName });
   const seen = new Map<string, number>();

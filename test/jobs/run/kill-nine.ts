@@ -66,7 +66,7 @@ async function finished(child: ChildProcess): Promise<'finished'> {
 
 const bytesPerLine = 32;
 
-/** Kills the child once it has written so many lines more; it may have finished by then. */
+/** Kills the child after this many more lines; it may have finished by then. */
 async function killed(child: ChildProcess, diary: string, lines: number): Promise<'killed' | 'finished'> {
   const exit = once(child, 'exit');
   const enough = sizeOf(diary) + lines * bytesPerLine;

@@ -213,7 +213,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     expect(await jobOf(id)).toMatchObject({ processed: 3, waiting: 0, nextRetryAt: null });
   });
 
-  test('a host that greylists for ever ends as unknown, not as a job without end', async () => {
+  test('a host that greylists forever results in unknown, not in an endless job', async () => {
     const id = await lab.submit('email\ngrey@x.example\n');
     const clock = jumpingClock(1_700_000_000_000);
     let asked = 0;

@@ -70,7 +70,7 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
     expect(ran?.end).toBe('completed');
   });
 
-  test('more about a row than we know is no harm', async () => {
+  test('unknown fields of a row are ignored', async () => {
     await change('UPDATE chunks SET data = ?', '[[0,"valid","",0.5,1,1,null,null,"later"]]');
     expect((await readAll())[0]).toMatchObject({ verdict: { status: 'valid', confidence: 0.5 } });
   });

@@ -59,8 +59,12 @@ describe('uploads', () => {
 
   test.each([
     { name: 'is no table', fault: new Failure('bad_input', 'There is nothing in "PATH".'), says: 'nothing in "' },
-    { name: 'is no table, with advice', fault: new Failure('bad_input', 'No: "PATH".', { hint: 'Look.' }), says: 'No' },
-    { name: 'meets a bug', fault: new TypeError('x is undefined'), says: 'x is undefined' },
+    {
+      name: 'is not a table, with a hint',
+      fault: new Failure('bad_input', 'No: "PATH".', { hint: 'Look.' }),
+      says: 'No',
+    },
+    { name: 'fails with a bug', fault: new TypeError('x is undefined'), says: 'x is undefined' },
   ])('a pipe that $name leaves nothing behind, and is called by its own name', async ({ fault, says }) => {
     await lab.close();
     const broken = async (kept: string): Promise<never> => {
@@ -195,7 +199,7 @@ describe('uploads', () => {
   });
 
   test.each(['', 'x', '../../../etc/passwd', '00000000-0000-4000-8000-000000000000'])(
-    'the id %j is no upload',
+    'the id %j is not an upload',
     async (id) => {
       await expect(lab.uploads.confirm(id, 'email', 'local')).rejects.toMatchObject({ code: 'not_found' });
     },

@@ -30,7 +30,7 @@ test('fifty good answers win one session back, and end the care', () => {
   expect(pace.limit).toBe(8);
 });
 
-test('sessions are opened no faster than the host likes', async () => {
+test('sessions are opened no faster than the host allows', async () => {
   const clock = fakeClock(0);
   const pace = new HostPace(clock, { ...usual, minIntervalMs: 200 });
   pace.recordOpening();

@@ -177,7 +177,7 @@ describe('sharing sessions', () => {
       least: 1,
       most: 30,
     },
-    { name: 'a provider is asked for each apart', provider: 'Big', least: 40, most: 60 },
+    { name: 'a provider is asked for each domain separately', provider: 'Big', least: 40, most: 60 },
   ])('many domains: $name', async ({ provider, least, most }) => {
     const traitsOf = (name: string | null) => (name === null ? null : {});
     const run = await probeAll(manyDomains, { rcpt: good }, { concurrency: 1, traitsOf }, provider);
@@ -276,7 +276,7 @@ describe('hosts with limits', () => {
     expect(new Set(outcomes(run))).toEqual(new Set(['passed']));
   });
 
-  test('one mailbox that makes the host hang up does not spoil the others', async () => {
+  test('one mailbox that makes the host hang up does not affect the others', async () => {
     const run = await probeAll([...emails(10), 'poison@example.com', ...emails(5, 'goodly')], {
       rcpt: (rcpt) => (rcpt.startsWith('poison') ? 'drop' : good(rcpt)),
     });
@@ -299,7 +299,7 @@ describe('hosts with limits', () => {
     expect(run.host.connections).toBeLessThan(20);
   });
 
-  test('a dead host is dialed once for all who wait', async () => {
+  test('a dead host is dialed once for all waiting probes', async () => {
     const run = await probeAll(emails(100), { banner: () => '554 no' });
     expect(new Set(outcomes(run))).toEqual(new Set(['antispam_system']));
     expect(run.host.connections).toBeLessThanOrEqual(8);
@@ -350,7 +350,7 @@ describe('interruption', () => {
     await host.stop();
   });
 
-  test('one of two who wait for the same address may leave', async () => {
+  test('one of two callers that wait for the same address may abort', async () => {
     const host = await startSmtpHost({ rcpt: good });
     const prober = proberFor(host);
     const controller = new AbortController();

@@ -32,7 +32,7 @@ async function askHost(turned: string, patience = 2, asked = emails) {
 
 const expected = emails.map((email) => (email.startsWith('good') ? 'passed' : 'mailbox_not_found'));
 
-describe('a host that turns on a session', () => {
+describe('a host that cuts a session off', () => {
   test.each([
     ['an Exim ACL', '550 Too many failed recipients - count = 3'],
     ['a policy', '554 5.7.1 Rejected: too many errors'],
@@ -55,7 +55,7 @@ describe('a host that turns on a session', () => {
     const many = Array.from({ length: 40 }, (_, index) => `bad${index}@example.com`);
     const { outcomes, connections } = await askHost('550 Too many unknown users', 4, many);
     expect(new Set(outcomes)).toEqual(new Set(['mailbox_not_found']));
-    // Ten sessions of four, those that showed it, and those that asked for one afresh.
+    // Ten sessions of four recipients, those that showed it, and those with a single one.
     expect(connections).toBeLessThan(40);
   });
 

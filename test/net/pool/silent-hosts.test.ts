@@ -11,7 +11,7 @@ const good: HostBehavior = {
 };
 const caller = { owner: 'list', priority: 'bulk' as const, taskId: '' };
 
-/** Asks one mailbox at each of so many silent hosts and then of 500 good ones: when the good ones, and all, were answered. */
+/** Asks for one mailbox at each silent host and then at 500 good ones; returns when the good ones and when all were answered. */
 async function askAll(silentHosts: number, silent: HostBehavior) {
   const clock = simulatedClock();
   const isSilent = (ip: string) => ip.startsWith('192.0.');

@@ -109,7 +109,7 @@ describe('controls', () => {
     expect(answers.map(word)).toEqual(['antispam_system']);
   });
 
-  test('what one domain accepts says nothing of another', async () => {
+  test('an acceptance by one domain proves nothing about another', async () => {
     const { answers } = await probeInTurn(['ann@example.com', 'ghost@example.org'], {
       rcpt: (rcpt) => (rcpt === 'ann@example.com' ? '250 ok' : '550 no'),
     });
@@ -117,7 +117,7 @@ describe('controls', () => {
   });
 
   test.each(['554 5.7.1 blocked using zen.spamhaus.org', '550 5.7.25 no reverse name', '550 relay not permitted'])(
-    'accepting one and refusing another in any words is telling them apart: %s',
+    'a host that accepts one mailbox and refuses another in any words distinguishes them: %s',
     async (refusal) => {
       const { answers } = await probeInTurn(['ann@example.com'], knows('ann')(refusal));
       expect(answers[0]?.catchAll).toMatchObject({ outcome: 'refused', vague: true });
@@ -174,7 +174,7 @@ describe('a host that starts to refuse every mailbox', () => {
   });
 });
 
-test('a mailbox that one owner asked for is no control of another, whose dialogue would show it', async () => {
+test('a mailbox that one owner asked for is not a control for another, whose dialogue would show it', async () => {
   const host = await startSmtpHost(knows('ann')('550 no'));
   const prober = proberFor(host);
   const callerOf = (owner: string) => ({ priority: 'single' as const, owner, taskId: '' });

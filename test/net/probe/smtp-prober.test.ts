@@ -375,7 +375,7 @@ describe('what is said', () => {
     expect(host.said.filter((line) => line.startsWith('MAIL'))).toEqual(['MAIL FROM:<> SMTPUTF8', 'MAIL FROM:<>']);
   });
 
-  test('nothing is said before the whole banner has come', async () => {
+  test('no command is sent before the whole banner has arrived', async () => {
     const early: string[] = [];
     const raw = (socket: Socket): void => {
       socket.on('data', (chunk) => early.push(chunk.toString()));
@@ -471,7 +471,7 @@ describe('several hosts', () => {
     expect(outcome.state === 'passed' ? 'passed' : outcome.reason).toBe(want);
   });
 
-  test('a strict first says nothing of an address that a lax second accepted', async () => {
+  test('a strict first host proves nothing about an address that a lax second one accepted', async () => {
     let full = false;
     const strict = await startSmtpHost(
       { rcpt: (rcpt) => (full ? '421 later' : only(known)(rcpt)) },
@@ -493,7 +493,7 @@ describe('several hosts', () => {
     expect(answer.catchAll).toMatchObject({ outcome: 'inconclusive', reason: 'forcible_disconnect' });
   });
 
-  test('no host at all is no connection', async () => {
+  test('a route without a host is a failed connection', async () => {
     const prober = proberFor({ port: 1 }, { timeouts });
     const answer = await prober.probe(request(known, { hosts: [], implicit: false }));
     expect(answer.mailbox.outcome).toEqual({ state: 'unknown', reason: 'failed_smtp_connection' });

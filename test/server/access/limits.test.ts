@@ -85,7 +85,7 @@ describe('slow clients', () => {
     expect(text).toContain('mailvet_http_requests_under_way 1\n');
   });
 
-  test('the server waits for work that takes longer than a stall', async () => {
+  test('the server waits for work that takes longer than the stall limit', async () => {
     const { createEngine } = await import('../../../src/service/create-engine.js');
     const engine = createEngine({ level: 'syntax' });
     const validate: typeof engine.validate = async (email) => {

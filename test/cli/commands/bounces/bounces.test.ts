@@ -297,7 +297,7 @@ describe('--suppress', () => {
   const run = (stdin: string, path: string) =>
     runCli(['bounces', '-', '--suppress', path], { ...pipe, stdin, environment });
 
-  test('adds hard bounces and complaints once, and twice the same mail changes nothing', async () => {
+  test('adds hard bounces and complaints once, and the same mail again changes nothing', async () => {
     const path = join(folder, 'stop.csv');
     const mail = mbox(
       bounce('exim', 'a@rcpt.example'),

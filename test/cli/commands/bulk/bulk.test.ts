@@ -100,7 +100,7 @@ describe('formats', () => {
 
   test.each([
     {
-      name: 'plain and --only sit in a pipe like grep',
+      name: 'plain and --only filter a pipe like grep',
       args: ['--format', 'plain', '--only', 'valid'],
       want: 'a@b.co\na@b.co\n',
     },
@@ -190,7 +190,7 @@ describe('input', () => {
   });
 });
 
-describe('a list without addresses is noted, and no failure', () => {
+describe('a list without addresses is noted, and not a failure', () => {
   const header = 'email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean';
   test.each([
     { name: 'an empty pipe', stdin: '', args: [], out: '' },
@@ -327,7 +327,11 @@ describe('failures', () => {
     { name: 'no list on a terminal', args: [], want: 'no list to read' },
     { name: 'a column that is not there', args: [fileWith('x.csv', csv), '--column', 'Emial'], want: 'Email' },
     { name: 'a bad --fail-on', args: [fileWith('x.csv', csv), '--fail-on', 'bad'], want: '--fail-on' },
-    { name: '--max-credits that is no number', args: ['x', '--max-credits', 'many', '--remote'], want: 'whole number' },
+    {
+      name: '--max-credits that is not a number',
+      args: ['x', '--max-credits', 'many', '--remote'],
+      want: 'whole number',
+    },
     {
       name: '--max-credits locally',
       args: ['x', '--max-credits', '1'],

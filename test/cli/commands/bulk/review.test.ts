@@ -107,7 +107,7 @@ describe('guards against the last output', () => {
     expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('--max-gone needs an earlier output') });
   });
 
-  test('a file that is no output is not replaced', async () => {
+  test('a file that is not an output is not replaced', async () => {
     put('out.csv', 'id,name\n1,Ada\n');
     const { status } = await bulk(put('list.csv', now), '-o', at('out.csv'), '--max-gone', '1%');
     expect([status, get('out.csv')]).toEqual([2, 'id,name\n1,Ada\n']);

@@ -71,7 +71,7 @@ describe('explain --reply', () => {
     expect(JSON.parse(out)).toMatchObject({ rule: 'own:no_such_user', phrase: 'gone fishing' });
   });
 
-  test('skips lines that are no reply, and names the first', async () => {
+  test('skips lines that are not a reply, and names the first', async () => {
     const stdin = '550 5.1.1 No such user\nhello\n\n452 4.2.2 Mailbox full\n';
     const { status, out, err } = await runCli(['explain', '--reply', '-', '-q'], { tty: false, stdin });
     expect(status).toBe(0);

@@ -216,7 +216,7 @@ describe('keys', () => {
     const own = freshFolder();
     const openKeys = () => openApiKeys({ home: own });
     const run = (args: string[]) => runCli(['keys', ...args], { tty: false, openKeys });
-    // Ids are hexadecimal: of seventeen keys two begin alike.
+    // Ids are hexadecimal: of seventeen keys, two begin with the same digit.
     const ids: string[] = [];
     for (let count = 0; count < 17; count++) ids.push(JSON.parse((await run(['create', '--name', 'k'])).out).id);
     const first = ids.map(([letter]) => letter ?? '');

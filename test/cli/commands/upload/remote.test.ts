@@ -97,7 +97,7 @@ describe('an upload to a service', () => {
     { name: 'one job', rows: 3 },
     { name: 'several jobs', rows: 25 },
   ])(
-    'a service with nothing but the interface: --wait --json of $name ends well with what it says of them',
+    'a service with only the documented interface: --wait --json of $name succeeds with its counts',
     async ({ rows }) => {
       await fake.stop();
       fake = await startFakeService();

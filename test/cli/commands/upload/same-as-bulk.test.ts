@@ -235,7 +235,11 @@ describe('upload --wait, jobs results and bulk', () => {
     { name: 'two outputs in one place', args: ['--wait', '-o', 'OUT', '--summary', 'OUT'], says: 'the same file' },
     { name: 'an unknown encoding', args: ['--encoding', 'klingon'], says: 'not a supported encoding' },
     { name: 'a report in the place of the list', args: ['--wait', '--report', 'LIST'], says: 'is the list itself' },
-    { name: 'a report that is no page', args: ['--wait', '--report', 'r.txt'], says: '--report writes an HTML page' },
+    {
+      name: 'a report that is not a page',
+      args: ['--wait', '--report', 'r.txt'],
+      says: '--report writes an HTML page',
+    },
     { name: 'sorted rows as NDJSON', args: ['--wait', '--clean', '--format', 'ndjson'], says: '--clean writes CSV' },
     { name: 'a missing folder for a report', args: ['--wait', '--report', 'no/x.html'], says: 'folder does not exist' },
     {

@@ -153,7 +153,7 @@ describe('stdin', () => {
   test.each([
     { name: 'nothing', stdin: '' },
     { name: 'blanks and comments', stdin: '\n# nobody yet\n' },
-  ])('$name is no failure, but noted', async ({ stdin }) => {
+  ])('$name is noted, and not a failure', async ({ stdin }) => {
     const run = await runCli(['validate'], { tty: false, stdin });
     expect(run).toMatchObject({ status: 0, out: '', err: 'note: No addresses were given.\n' });
   });
@@ -279,7 +279,7 @@ describe('failures', () => {
     },
     { name: 'a directory as output', args: ['a@b.co', '-o', '/tmp'], want: 'is a directory' },
     {
-      name: 'an ending that says nothing',
+      name: 'an unknown extension',
       args: ['a@b.co', '-o', '/tmp/x.ods'],
       want: 'mailvet cannot write .ods files.',
     },
