@@ -120,7 +120,7 @@ describe('a cut at every byte', () => {
     const host = kept(await startSmtpHost(fault.tls ? { ...script, starttls: 'works' } : script));
     const whole = kept(await startTcpFaultProxy(host, () => ({ kind: 'none' }), { ip: '127.1.0.1' }));
     const wholeZone = kept(await startZone([domainAt('whole.com', '127.1.0.1')]));
-    const wholeRun = { ...engineOptions, resolvers: [wholeZone.address], smtpPort: whole.port };
+    const wholeRun = { ...engineOptions, timeoutMs: 30_000, resolvers: [wholeZone.address], smtpPort: whole.port };
     const mailboxes = ['jane', 'gone', 'gone2'];
     await bulkRun(
       mailboxes.map((name) => `${name}@whole.com`),
@@ -139,7 +139,7 @@ describe('a cut at every byte', () => {
     const zone = kept(await startZone(offsets.map((offset) => domainAt(`cut${offset}.com`, ipOf(offset)))));
     const emails = offsets.flatMap((offset) => mailboxes.map((name) => `${name}@cut${offset}.com`));
     // Hosts that hang up free their slots at once; silent ones wait concurrently.
-    const manners = fault.way === 'half_open' ? engineOptions : { timeoutMs: 4_000, concurrency: 40 };
+    const manners = fault.way === 'half_open' ? engineOptions : { timeoutMs: 30_000, concurrency: 40 };
     const seen = await bulkRun(emails, { ...manners, resolvers: [zone.address], smtpPort: whole.port });
     const wrong = emails.filter((email) => {
       const status = seen.get(email)?.split(' ')[0];
