@@ -146,7 +146,11 @@ describe('a cut at every byte', () => {
       return status !== 'unknown' && status !== (email.startsWith('jane@') ? 'valid' : 'invalid');
     });
     expect(wrong).toEqual([]);
-    if (fault.way !== 'half_open') expect(seen.get(`jane@cut${offsets.at(-1)}.com`)).toBe('valid');
+    if (fault.way !== 'half_open') {
+      expect(seen.get(`jane@cut${offsets.at(-1)}.com`)).toBe('valid');
+      // A lost connection is noticed at once.
+      expect([...seen.values()].filter((verdict) => verdict.includes('timeout'))).toEqual([]);
+    }
     expect(seen.get('jane@cut0.com')).toMatch(/^unknown/);
   });
 

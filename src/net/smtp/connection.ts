@@ -99,6 +99,8 @@ export class Channel {
     this.reader = createReplyReader();
     this.trace.line('note', 'TLS is on');
     this.listen();
+    // Its events were missed if the host hung up at the end of the handshake.
+    if (this.socket.destroyed) this.onEnd();
   }
 
   /** Called once, when the connection is lost or the host sends an unsolicited reply. */
