@@ -109,7 +109,7 @@ describe('the version of a store', () => {
     expect(await server.run('newer', 'SELECT version FROM mailvet.version')).toEqual([{ version: 999 }]);
   });
 
-  test.each([{ name: 'a database that is not there', database: 'nowhere', want: 'does not exist' }])(
+  test.each([{ name: 'a database that does not exist', database: 'nowhere', want: 'does not exist' }])(
     'of $name is unknown',
     async ({ database, want }) => {
       await expect(openPostgres(server.address(database))).rejects.toMatchObject({

@@ -113,18 +113,18 @@ export function contract(name: string, open: () => Promise<Subject>): void {
 
       test.each([
         {
-          name: 'a file that is not there',
+          name: 'a file that does not exist',
           run: () => service.previewUpload({ path: join(folder, 'none.csv'), filename: 'none.csv' }),
           want: ['bad_input'],
         },
         {
-          name: 'a job that is not there',
+          name: 'a job that does not exist',
           run: () => service.getJob('00000000-0000-4000-8000-00000000dead'),
           want: ['not_found'],
         },
         { name: 'a job id with a path', run: () => service.getJob('../../x'), want: ['not_found'] },
-        { name: 'results of a job that is not there', run: () => service.jobResults('nope'), want: ['not_found'] },
-        { name: 'canceling a job that is not there', run: () => service.cancelJob('nope'), want: ['not_found'] },
+        { name: 'results of a job that does not exist', run: () => service.jobResults('nope'), want: ['not_found'] },
+        { name: 'canceling a job that does not exist', run: () => service.cancelJob('nope'), want: ['not_found'] },
         {
           name: 'confirming what was never uploaded',
           run: () => service.confirmUpload('nope', 'email'),

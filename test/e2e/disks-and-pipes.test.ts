@@ -69,7 +69,7 @@ describe('a home directory', () => {
 
   test.each([
     { name: 'that is a file', home: '/dev/null' },
-    { name: 'that is not there', home: '/dev/null/nobody' },
+    { name: 'that does not exist', home: '/dev/null/nobody' },
   ])('$name is enough for an address; a job ends with 6', async ({ home }) => {
     expect((await runBinary(['validate', 'ada@python.org'], { env: place(home) })).status).toBe(0);
     expect(await runBinary(['jobs', 'list'], { env: place(home) })).toMatchObject({ status: 6, out: '' });

@@ -56,7 +56,7 @@ describe('the report', () => {
     expect(html).not.toContain('gооgle');
   });
 
-  test('needs nothing but itself', () => {
+  test('is self-contained', () => {
     const { html } = reportOf(mixed);
     expect(html).not.toMatch(/\b(?:src|href)=/);
     expect(html).not.toMatch(/\sstyle="/);

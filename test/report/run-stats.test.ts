@@ -53,7 +53,7 @@ describe('the statistics of a run', () => {
     expect(providers.names).toMatchObject([{ name: 'Google', total: 2 }]);
   });
 
-  test('a text that is no address blames no domain', () => {
+  test('text that is not an address counts for no domain', () => {
     const { domains } = figuresOf(answer('j ane@gmail.com', 'invalid', { sub_status: 'failed_syntax_check' }));
     expect(domains.names).toEqual([]);
   });

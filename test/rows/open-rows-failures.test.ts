@@ -80,7 +80,7 @@ describe('a file', () => {
   });
 
   test.each([
-    { name: 'that is not there', path: () => join(dir, 'none.csv'), message: /^There is no file ".*none\.csv"\.$/ },
+    { name: 'that does not exist', path: () => join(dir, 'none.csv'), message: /^There is no file ".*none\.csv"\.$/ },
     { name: 'below another file', path: () => join(file('x', 'y'), 'z.csv'), message: /^There is no file/ },
     { name: 'that is a directory', path: () => dir, message: /is a directory, not a file\.$/ },
     { name: 'whose name holds a NUL', path: () => 'a\0b', message: /cannot be read/ },

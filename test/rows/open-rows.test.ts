@@ -85,7 +85,7 @@ const csvFacts: Fact[] = [
     },
   },
   {
-    name: 'a byte order mark is no part of the header',
+    name: 'a byte order mark is not part of the header',
     content: '\ufeffemail,name\na@x.org,A\n',
     want: { columns: ['email', 'name'], emails: ['a@x.org'] },
   },
@@ -182,12 +182,12 @@ const csvFacts: Fact[] = [
     },
   },
   {
-    name: 'the Ctrl-Z at the end of a file of DOS is no row',
+    name: 'the Ctrl-Z at the end of a file of DOS is not a row',
     content: 'name,email\r\nA,a@x.org\r\n\x1a',
     want: { emails: ['a@x.org'], notes: [] },
   },
   {
-    name: 'a sep= line names the delimiter and is no row',
+    name: 'a sep= line names the delimiter and is not a row',
     content: 'sep=;\r\nname;email\r\nA, B;a@x.org\r\n',
     want: { delimiter: ';', columns: ['name', 'email'], cells: [['A, B', 'a@x.org']] },
   },
@@ -243,7 +243,7 @@ const csvFacts: Fact[] = [
     },
   },
   {
-    name: 'empty lines are no rows',
+    name: 'empty lines are not rows',
     content: '\n\nname,email\n\r\nA,a@x.org\n\n\n"B",b@x.org\r\n\r\n\n',
     want: { emails: ['a@x.org', 'b@x.org'], notes: [] },
   },

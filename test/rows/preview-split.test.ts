@@ -36,7 +36,7 @@ describe('previewCsv', () => {
     });
   });
 
-  test('a file without a column of addresses has no suggestion, and is no Failure', async () => {
+  test('a file without a column of addresses has no suggestion, and is not a Failure', async () => {
     expect(await previewCsv(file('none.csv', 'a,b\n1,2\n'))).toMatchObject({ suggestedEmailColumn: null, rowCount: 1 });
   });
 

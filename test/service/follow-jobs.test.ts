@@ -6,7 +6,7 @@ import { jumpingClock } from '../fakes/clock.js';
 
 const away = new Failure('unavailable', 'The service is away.');
 
-/** Looks that give one answer after the other, the last for ever. */
+/** Polls that return one answer after the other, the last one forever. */
 function looks(...answers: readonly (string | Failure)[]): () => Promise<Job[]> {
   let next = 0;
   return async () => {
@@ -36,7 +36,7 @@ describe('jobs are followed', () => {
     expect(clock.waits).toHaveLength(5);
   });
 
-  test('no longer where there is no such job', async () => {
+  test('stops if there is no such job', async () => {
     const missing = new Failure('not_found', 'There is no such job.');
     await expect(followJobs(looks(missing), { clock: jumpingClock() })).rejects.toBe(missing);
   });

@@ -29,7 +29,7 @@ describe('jobs of one list shown as one', () => {
     expect(isFinalState(status)).toBe(want);
   });
 
-  test('a count is summed where all have it; a part of the sum would look like the whole', () => {
+  test('a count is summed only if all jobs have it; a partial sum would look complete', () => {
     const parts = { group_id: 'g', valid_count: 3, total: 10, processed: 4 };
     const sum = sumJobs([job('running', parts), job('running', { group_id: 'g', total: 5, valid_count: 0 })]);
     expect(sum).toMatchObject({ id: 'g', total: 15, valid_count: 3 });

@@ -29,7 +29,7 @@ describe('the sentence of an error body', () => {
     { name: 'nothing', body: '', want: '' },
     { name: 'null', body: null, want: '' },
     { name: 'a number', body: 42, want: '' },
-    { name: 'fields that say nothing', body: { ok: false, id: 'x' }, want: '' },
+    { name: 'fields without a message', body: { ok: false, id: 'x' }, want: '' },
     { name: 'a text inherited from a prototype', body: Object.create({ message: 'no' }), want: '' },
     {
       name: 'control and direction characters',

@@ -116,7 +116,7 @@ test('a resolver that turns bad is not believed for longer than ten minutes', as
   expect(await trust.believesDenial('a.com')).toBe(false);
 });
 
-test('silence is no denial: after a while the resolver is believed', async () => {
+test('silence is not a denial: after a while the resolver is believed', async () => {
   const silent = (_: string, caller?: Caller): Promise<never> =>
     new Promise((_resolve, reject) => {
       caller?.signal?.addEventListener('abort', () => reject(caller.signal?.reason));

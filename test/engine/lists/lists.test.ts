@@ -77,7 +77,7 @@ describe("the user's own lists", () => {
   });
   test.each([
     ['an allowed domain is not disposable', 'jane@mailinator.com', {}],
-    ['an allowed address is no role', 'info@acme.co', {}],
+    ['an allowed address is not a role', 'info@acme.co', {}],
     ['other roles stay', 'sales@acme.co', { role: 'sales' }],
     ['an allowed domain is no slip', 'jane@gnail.com', {}],
     ['an allowed domain is not reserved', 'jane@lab.test', {}],

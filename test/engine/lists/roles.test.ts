@@ -30,4 +30,4 @@ test.each([
   ...['alexa', 'alla', 'arin', 'gardner', 'reg', 'per', 'sem', 'paris', 'sydney', 'india', 'china', 'berlin'],
   ...['b.rand', 's.port', 'c.are', 'm.edia', 'jane.doe', 'info.jane', 'janeinfo', 'ap', 'md', 'la', '2024', 'abc'],
   ...['facebook', 'paypal', '', '.', '+', 'constructor', 'replya', 'jörg', '"in fo"'],
-])('%s is no role', (localPart) => expect(roleOf(localPart, null)).toBeNull());
+])('%s is not a role', (localPart) => expect(roleOf(localPart, null)).toBeNull());

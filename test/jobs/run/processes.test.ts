@@ -117,7 +117,7 @@ describe('locks between processes', () => {
 
   test.each([
     { name: 'this process', change: {}, gone: false },
-    { name: 'a process that is not there', change: { 3: '4194305' }, gone: true },
+    { name: 'a process that does not exist', change: { 3: '4194305' }, gone: true },
     { name: 'a number that went to a new process', change: { 4: '1' }, gone: process.platform === 'linux' },
     { name: 'a process of another machine', change: { 0: 'elsewhere', 3: '4194305' }, gone: false },
     {

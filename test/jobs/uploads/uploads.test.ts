@@ -162,7 +162,7 @@ describe('uploads', () => {
     expect(readdirSync(join(lab.home, 'uploads'))).toEqual([upload_id]);
   });
 
-  test('a column that is not there is refused, with those that are', async () => {
+  test('a column that does not exist is refused with a list of the columns', async () => {
     const { upload_id } = await preview();
     await expect(lab.uploads.confirm(upload_id, 'mail', 'local')).rejects.toMatchObject({
       code: 'bad_input',

@@ -59,7 +59,7 @@ describe('an answer', () => {
       want: malformed,
     },
     {
-      name: 'a referral is no denial',
+      name: 'a referral is not a denial',
       reply: { authorities: [{ type: 'NS', name: 'example', ttl: 60, data: 'ns.example' }] },
       want: refused,
     },

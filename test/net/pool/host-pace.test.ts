@@ -11,7 +11,7 @@ test.each([
   { name: 'nothing', said: 0, limit: 8, waitMs: 0 },
   { name: 'once', said: 1, limit: 4, waitMs: 1000 },
   { name: 'twice', said: 2, limit: 2, waitMs: 2000 },
-  { name: 'for ever', said: 20, limit: 1, waitMs: 30_000 },
+  { name: 'forever', said: 20, limit: 1, waitMs: 30_000 },
 ])('a host that asks us $name to slow down gets $limit sessions, the next in $waitMs ms', ({ said, limit, waitMs }) => {
   const pace = new HostPace(fakeClock(0), usual);
   times(said, () => pace.slowDown());

@@ -61,7 +61,7 @@ test.each<{ name: string; script: HostScript; want: object; said: string[]; time
   expect(host?.said).toEqual(said);
 });
 
-describe('a host that is not there', () => {
+describe('a host that does not exist', () => {
   test('is a fault', async () => {
     const gone = await startSmtpHost();
     await gone.stop();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Failure } from '../../../src/model/failure.js';
 import { addressLiteral, checkIdentity, ownEhloName, sendersFor } from '../../../src/net/smtp/identity.js';
 
-describe('who we say we are', () => {
+describe('the identity of the client', () => {
   test.each([
     ['mail.example.com', 'mail.example.com'],
     ['Mail.Example.COM.', 'mail.example.com'],

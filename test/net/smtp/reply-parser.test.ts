@@ -76,7 +76,7 @@ describe('collecting replies', () => {
     expect(replies).toEqual([{ code: 550, lines: ['Empfänger'] }]);
   });
 
-  test('what is no reply can be shown', () => {
+  test('what is not a reply can be shown', () => {
     const reader = createReplyReader();
     reader.push(Buffer.from(`\x1b[31mHTTP/1.1 400 Bad Request${'!'.repeat(500)}\r\n`));
     expect(reader.rejectedText).toMatch(/^\[31mHTTP\/1\.1 400 Bad Request!+$/);
@@ -112,4 +112,4 @@ describe('the enhanced code', () => {
   });
 });
 
-test.each(['', 'hello', '55', '999 x'])('"%s" is no reply', (text) => expect(parseReply(text)).toBeNull());
+test.each(['', 'hello', '55', '999 x'])('"%s" is not a reply', (text) => expect(parseReply(text)).toBeNull());

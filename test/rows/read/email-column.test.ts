@@ -96,7 +96,7 @@ describe('findEmailColumn', () => {
     },
     { name: 'the only column there is', header: ['list'], rows: [['x']], want: 0 },
     { name: 'none', header: ['a', 'b'], rows: [['x', 'y']], want: null },
-    { name: 'handles are no addresses', header: ['twitter', 'x'], rows: [['@ada', 'y']], want: null },
+    { name: 'handles are not addresses', header: ['twitter', 'x'], rows: [['@ada', 'y']], want: null },
   ])('$name', ({ header, rows, want }) => {
     expect(findEmailColumn(header, rows)?.column ?? null).toBe(want);
   });

@@ -46,8 +46,8 @@ describe('encodeRow', () => {
       cells: ['+49 30 123-456', '+491234', '+1-555-0100'],
       want: '+49 30 123-456,+491234,+1-555-0100',
     },
-    { name: 'addresses are no formulas', cells: ['a@x.org', "'q@x.org"], want: "a@x.org,'q@x.org" },
-    { name: 'other scripts are no formulas', cells: ['漢字', 'Ürün', '＜x'], want: '漢字,Ürün,＜x' },
+    { name: 'addresses are not formulas', cells: ['a@x.org', "'q@x.org"], want: "a@x.org,'q@x.org" },
+    { name: 'other scripts are not formulas', cells: ['漢字', 'Ürün', '＜x'], want: '漢字,Ürün,＜x' },
   ])('$name', ({ cells, want }) => {
     expect(encodeRow(cells, ',')).toBe(want);
   });

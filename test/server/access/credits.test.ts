@@ -51,7 +51,7 @@ describe('what it costs', () => {
     expect(await balance(key)).toBe(want);
   });
 
-  test('nothing, where the caller went away before the answer', async () => {
+  test('nothing, if the caller disconnected before the answer', async () => {
     const { key } = await server.makeKey({ credits: 10 });
     const away = new AbortController();
     const inside = new Promise<void>((resolve) => {
@@ -131,7 +131,7 @@ describe('jobs', () => {
   });
 });
 
-test('what was given back while we worked is not answered for nothing', async () => {
+test('a request whose reservation was refunded meanwhile gets no free answer', async () => {
   const { record } = makeKey({ name: 'n', plan: 'p', credits: 10, expiresAt: null }, 5);
   const moveCredits: KeyStore['moveCredits'] = async ({ reserve, settle }) => ({
     reserved: reserve.map(() => 'reservation'),

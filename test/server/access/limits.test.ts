@@ -49,12 +49,12 @@ describe('slow clients', () => {
     expect(await dripping).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"usage"/);
   });
 
-  test('a client that says nothing is cut off', async () => {
+  test('a silent client is disconnected', async () => {
     const server = await start({ limits: { headersMs: 300 } });
     expect(await raw(server, '')).toContain('408');
   });
 
-  test('a body that stops coming is not waited for', async () => {
+  test('the server does not wait for a stalled body', async () => {
     const server = await start({ limits: { stallMs: 300 } });
     expect(await raw(server, `${head(server, 100)}{"ema`)).toBe('');
     expect((await ask(`${server.root}/healthz`)).status).toBe(200);
@@ -65,19 +65,19 @@ describe('slow clients', () => {
     expect((await ask(`${server.root}/readyz`)).status).toBe(200);
   });
 
-  test('a body that drips for ever is cut off', async () => {
+  test('a body that drips forever is cut off', async () => {
     const server = await start({ limits: { requestMs: 400, headersMs: 300 } });
     expect(await raw(server, head(server, 10_000), ' '.repeat(10_000))).toContain('408');
   });
 
-  test('responses that are not read are not waited for', async () => {
+  test('the server does not wait for a client that reads no responses', async () => {
     const server = await start({ limits: { stallMs: 300 } });
     const socket = connect(Number(new URL(server.root).port), '127.0.0.1').pause();
     sockets.push(socket);
     socket.on('error', () => {});
     const request = `GET /openapi.json HTTP/1.1\r\nhost: x\r\nx-api-key: ${server.key}\r\n\r\n`;
     socket.write(request.repeat(3_000));
-    // Only who writes learns that a connection is gone while nothing is read.
+    // While nothing is read, only a write detects a lost connection.
     const timer = setInterval(() => socket.write(request), 20);
     await new Promise((resolve) => socket.on('close', resolve));
     clearInterval(timer);

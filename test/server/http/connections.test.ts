@@ -40,14 +40,14 @@ async function readLate(request: IncomingMessage): Promise<number> {
   return bytes;
 }
 
-test('a caller whose file we do not take for a while is not cut off', async () => {
+test('a caller whose file is not read for a while is not disconnected', async () => {
   const port = await listen((request, response) => {
     void readLate(request).then((bytes) => response.end(String(bytes)));
   });
   expect(await answerTo(port, Buffer.alloc(bodyBytes, 'x'))).toContain(String(bodyBytes));
 });
 
-test('a caller who stops sending is', async () => {
+test('a caller that stops sending is disconnected', async () => {
   const port = await listen((request) => {
     request.on('error', () => {}).resume();
   });

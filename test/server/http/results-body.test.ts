@@ -26,7 +26,7 @@ test('many slow readers hold no rows, and their files are read no further than t
   for (const reader of readers) reader.destroy();
 });
 
-test('a reader who takes all gets every row once and in order', async () => {
+test('a client that reads everything gets every row once and in order', async () => {
   let text = '';
   for await (const piece of streamResults('csv', { columns: ['email'], rows: lists(50, []) }, caller)) text += piece;
   const emails = text

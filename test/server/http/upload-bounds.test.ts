@@ -62,7 +62,7 @@ describe('what is uploaded has a bound, packed or not', () => {
   });
 });
 
-describe('answers say nothing of the machine', () => {
+describe('responses contain nothing about the machine', () => {
   test.each([
     { name: 'a damaged gzip file', bytes: Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9]) },
     { name: 'a gzip file that is cut off', bytes: gzipSync('email\nada@python.org\n').subarray(0, 20) },

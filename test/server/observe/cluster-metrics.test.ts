@@ -44,7 +44,7 @@ test('the stats of a cluster are rendered for Prometheus, workers by name', () =
   }
 });
 
-test('the store is asked at most every two seconds, and a store that fails is no failure', async () => {
+test('the store is asked at most every two seconds, and a store that fails is not a failure', async () => {
   let now = 0;
   let asked = 0;
   const read = async (): Promise<ClusterStats> => {

@@ -149,7 +149,7 @@ describe('guessing', () => {
 });
 
 describe('another’s jobs', () => {
-  test('are out of reach by every route, and look as if they did not exist', async () => {
+  test('are inaccessible by every route, and look as if they did not exist', async () => {
     const owner = await signedInKey(server, (await server.makeKey({ name: 'owner' })).key);
     const stranger = await signedInKey(server, (await server.makeKey({ name: 'stranger' })).key);
     const id = await submit(owner);
@@ -195,7 +195,7 @@ describe('another’s jobs', () => {
 });
 
 describe('what is left behind', () => {
-  test('no cache, referrer or frame has anything of it', async () => {
+  test('no cache, referrer or frame contains it', async () => {
     for (const path of ['/app/session', '/app/keys', '/app/jobs', '/app/usage', '/app/nothing', '/']) {
       const { headers } = await admin.ask(path);
       if (path !== '/') expect(headers['cache-control']).toBe('no-store');

@@ -104,7 +104,7 @@ describe('an invitation', () => {
   });
 });
 
-describe('who may do what', () => {
+describe('permissions', () => {
   const calls = Object.keys(permissions) as (AppCall | keyof typeof appDownloads)[];
   const routeOf = (name: AppCall | keyof typeof appDownloads) => ({ ...appRoutes, ...appDownloads })[name];
 
@@ -216,7 +216,7 @@ describe('who may do what', () => {
     expect(statuses[1]).not.toBe(200);
   });
 
-  test('a trusted proxy names the member; pages of other sites, unknown names and keys stay what they were', async () => {
+  test('a trusted proxy names the member; requests of other sites, unknown names and keys are unchanged', async () => {
     const fresh = await openServer({ edge: { trustedProxies: ['127.0.0.1'], userHeader: 'Remote-Email' } });
     const owner = await signedInAdmin(fresh);
     await owner.post('/app/members', { email: 'ada@python.org', name: 'Ada', role: 'member' });

@@ -47,7 +47,7 @@ describe('pages', () => {
     },
   );
 
-  test('an asset is kept for ever, packed as the browser likes it, and not sent twice', async () => {
+  test('an asset is kept forever, compressed as the browser accepts it, and not sent twice', async () => {
     const plain = await get('/assets/main-ABC.js');
     expect(plain.text).toBe(script);
     expect(plain.headers).toMatchObject({
@@ -90,7 +90,7 @@ describe('pages', () => {
     expect([known.status, known.json]).toMatchObject([404, { error: { code: 'not_found' } }]);
   });
 
-  test('the description of the interface has nothing of them', async () => {
+  test('the OpenAPI document does not contain them', async () => {
     const { json } = await ask(`${server.root}/openapi.json`, { key: server.key });
     const paths = Object.keys((json as { paths: object }).paths);
     expect(paths.filter((path) => !/^\/(api\/v1\/|healthz|readyz|metrics|openapi)/.test(path))).toEqual([]);

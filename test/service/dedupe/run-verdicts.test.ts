@@ -21,7 +21,7 @@ describe('the memory of a run', () => {
     );
   });
 
-  test('a mailbox is met for the first time once', () => {
+  test('a mailbox is new only once', () => {
     const memory = createRunVerdicts();
     const entry = memory.entryOf('a');
     expect([memory.markSeen(entry), memory.markSeen(entry)]).toEqual([true, false]);

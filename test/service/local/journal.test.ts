@@ -53,7 +53,7 @@ describe('the journal of a run', () => {
     { name: 'a line that was being written', spoil: '{"email":"c@x.example","status":"val' },
     { name: 'what a power cut left of a line', spoil: `${'\0'.repeat(50)}\n` },
     { name: 'something else', spoil: '[1]\n"text"\n{"email":1}\n\n' },
-  ])('$name harms nothing', ({ spoil }) => {
+  ])('$name does no harm', ({ spoil }) => {
     const path = written('one', ['a@x.example']);
     appendFileSync(path, spoil);
     expect(found([path], ['a@x.example', 'c@x.example'])).toEqual(['a@x.example', null]);
@@ -68,7 +68,7 @@ describe('the journal of a run', () => {
     expect(found([at('list')], ['a@x.example'])).toEqual([null]);
   });
 
-  test('trouble of ours is no answer', () => {
+  test('an error of this machine is not an answer', () => {
     const journal = openJournal({ path: at('one'), earlier: [] }, 'smtp', keyOf);
     for (const sub_status of ['dns_error', 'outbound_port_blocked', 'exception_occurred']) {
       journal.add({ ...knownAnswer(`${sub_status}@x.example`), status: 'unknown', sub_status });

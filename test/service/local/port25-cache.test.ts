@@ -34,7 +34,7 @@ test('a file that is not JSON counts as empty', () => {
   expect(openPort25Cache(home).get()).toBe(false);
 });
 
-test('a home that cannot be written costs nothing but the memory', () => {
+test('without a writable data directory, nothing is cached', () => {
   writeFileSync(file, '');
   const nowhere = openPort25Cache(join(file, 'beneath a file'));
   nowhere.set();

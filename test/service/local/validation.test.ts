@@ -90,7 +90,7 @@ describe('after close', () => {
     await expect(answers[Symbol.asyncIterator]().next()).rejects.toMatchObject(wanted);
   });
 
-  test('closing again is no harm', async () => {
+  test('closing again does no harm', async () => {
     await expect((await closed()).close()).resolves.toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ afterEach(() => lab.close());
 
 const full = new Failure('storage', 'The disk is full.');
 
-test('a disk that stays full is tried ever more rarely, and each address is asked for once a try', async () => {
+test('a full disk is tried with growing delays, and each address is asked for once per attempt', async () => {
   const id = await lab.submit(list(20));
   const stop = new AbortController();
   const rests: number[] = [];

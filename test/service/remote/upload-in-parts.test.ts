@@ -118,7 +118,7 @@ describe('a file', () => {
   });
 
   test.each([
-    { name: 'that is not there', file: { path: join(folder, 'none.csv'), filename: 'none.csv' }, want: 'bad_input' },
+    { name: 'that does not exist', file: { path: join(folder, 'none.csv'), filename: 'none.csv' }, want: 'bad_input' },
     { name: 'of which a part is asked for that it has not', file: csv('tiny.csv', 1), only: [4], want: 'usage' },
   ])('$name is a Failure', async ({ file, only, want }) => {
     expect(await codeOf(uploadInParts(service, file, only === undefined ? {} : { only }))).toBe(want);

@@ -325,7 +325,7 @@ describe('failures', () => {
     { name: 'no such file', args: ['/nowhere/list.csv'], want: '/nowhere/list.csv' },
     { name: 'a directory', args: [folder], want: 'directory' },
     { name: 'no list on a terminal', args: [], want: 'no list to read' },
-    { name: 'a column that is not there', args: [fileWith('x.csv', csv), '--column', 'Emial'], want: 'Email' },
+    { name: 'a column that does not exist', args: [fileWith('x.csv', csv), '--column', 'Emial'], want: 'Email' },
     { name: 'a bad --fail-on', args: [fileWith('x.csv', csv), '--fail-on', 'bad'], want: '--fail-on' },
     {
       name: '--max-credits that is not a number',

@@ -270,7 +270,7 @@ describe('a run that stops early', () => {
   });
 
   test.each([
-    { name: 'a file that is not there', args: ['--resume', '/nowhere/at.all'] },
+    { name: 'a file that does not exist', args: ['--resume', '/nowhere/at.all'] },
     { name: 'a list without verdicts', args: ['--resume', 'LIST'] },
   ])('$name cannot be resumed', async ({ args }) => {
     const list = listFile();

@@ -53,7 +53,12 @@ describe('set, get, unset', () => {
       status: 2,
       want: 'the value "192.0.2.53:0"',
     },
-    { name: 'a list that is not there', args: ['set', 'allow_list', '/nowhere/list'], status: 2, want: 'no such file' },
+    {
+      name: 'a list that does not exist',
+      args: ['set', 'allow_list', '/nowhere/list'],
+      status: 2,
+      want: 'no such file',
+    },
     {
       name: 'a value that is not a list',
       args: ['set', 'deny_list', 'package.json'],
@@ -81,7 +86,7 @@ describe('set, get, unset', () => {
     },
     { name: 'a key that is not set', args: ['get', 'api_key'], status: 5, want: 'Set it with: mailvet login' },
     { name: 'a value that is not set', args: ['get', 'base_url'], status: 5, want: 'base_url is not set' },
-    { name: 'a profile that is not there', args: ['use', 'work'], status: 2, want: 'no profile "work"' },
+    { name: 'a profile that does not exist', args: ['use', 'work'], status: 2, want: 'no profile "work"' },
     { name: 'a mistyped subcommand', args: ['lst'], status: 2, want: 'Did you mean list?' },
   ])('refused: $name', async ({ args, status, want }) => {
     const { err, status: got } = await run(args);

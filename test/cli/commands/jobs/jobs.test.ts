@@ -530,7 +530,7 @@ describe('upload and jobs', () => {
 
   test.each([
     { name: 'a job without a terminal to confirm on', args: ['--column', 'email'], code: 'usage', exit: 2 },
-    { name: 'a column that is not there', args: ['--column', 'mail', '--yes'], code: 'usage', exit: 2 },
+    { name: 'a column that does not exist', args: ['--column', 'mail', '--yes'], code: 'usage', exit: 2 },
     { name: 'a file for results without waiting', args: ['--yes', '-o', 'x.csv'], code: 'usage', exit: 2 },
     { name: 'an invalid age', args: ['--yes', '--max-age', 'old'], code: 'usage', exit: 2 },
     { name: 'parts, which only a service has', args: ['--yes', '--part', '2'], code: 'usage', exit: 2 },

@@ -273,7 +273,7 @@ describe('failures', () => {
       want: '--base-url only works with the remote service',
     },
     {
-      name: 'an output folder that is not there',
+      name: 'an output folder that does not exist',
       args: ['a@b.co', '-o', '/nowhere/x.csv'],
       want: 'folder does not exist',
     },

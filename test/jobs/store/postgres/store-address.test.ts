@@ -36,7 +36,7 @@ test.each([
   },
   { name: 'a word that means nothing here', text: 'postgres://ann:s3cret@db/vet?pool=9', want: /"pool"/ },
   {
-    name: 'a file that is not there',
+    name: 'a file that does not exist',
     text: 'postgres://ann:s3cret@db/vet?sslrootcert=/no/ca',
     want: /sslrootcert.*\/no\/ca/,
   },
