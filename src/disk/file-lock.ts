@@ -74,7 +74,7 @@ function removeDeadOwner(path: string): boolean {
     // Windows cannot rename onto a directory, even an empty one.
     rmdirSync(path);
   } catch {
-    // It is gone or held by another process: acquiring it tells.
+    // The lock is gone or held by another process: acquiring it shows which.
   }
   return true;
 }

@@ -23,7 +23,7 @@ export function convertName(name: string): DomainName | null {
   return converted;
 }
 
-/** Whether a character is valid in some U-label: tells a bad character from a bad combination. */
+/** Whether a character is valid in some U-label, which distinguishes a bad character from a bad combination. */
 export function isNameCharacter(character: string): boolean {
   const mapped = idnaTables().toUnicode(`a${character}a`, { checkHyphens: true, useSTD3ASCIIRules: true });
   return !mapped.error && !mapped.domain.includes('.') && !disallowed().test(mapped.domain);

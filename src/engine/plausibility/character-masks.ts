@@ -105,7 +105,7 @@ export function readMasks(
     vowels |= (traits & 1) << bit;
     consonants |= ((traits >> 1) & 1) << bit;
     nonHex |= ((traits >> 2) & 1) << bit;
-    // Shifts are modulo 32: `a` sets bit 1 and `0` bit 16. Bit 6 of a code tells letters from digits.
+    // Shifts are modulo 32: `a` sets bit 1 and `0` bit 16. Bit 6 of a code distinguishes letters from digits.
     letterSet |= ((code >> 6) & 1) << code;
     digitSet |= (~(code >> 6) & 1) << code;
     const key = traits >> 3;

@@ -2,7 +2,7 @@ import type { Clock } from '../../async/clock.js';
 import { type CharacterMasks, longestRun, popCount } from './character-masks.js';
 import { category, categoryWeight, type FeatureTable, isDigit } from './feature-table.js';
 
-/** The longest period that is looked for, and the most distinct letters of a periodic text. */
+/** The longest period to search for, and the maximum number of distinct letters of a periodic text. */
 const maxPeriod = 4;
 
 const zero = 48;

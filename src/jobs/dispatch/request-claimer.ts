@@ -189,7 +189,7 @@ const exceptionAnswer: ProbeAnswer = {
 
 /** Refusals in a row that count as a block. */
 const refusalsUntilBlocked = 3;
-/** A vague reply is no proof of a block. */
+/** A vague reply does not prove a block. */
 const minCertainty = 0.7;
 
 /** Whether the mail server refuses this client, not the mailbox. */

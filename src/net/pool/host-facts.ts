@@ -30,7 +30,7 @@ export class HostFacts {
     this.limits = knowledge.open('host_limits');
   }
 
-  /** The limits and the pace of a host; those of its traits if nothing was learned lately. */
+  /** The limits and the pace of a host; those of its traits if nothing was learned recently. */
   limitsOf(key: string, { traits, provider }: ProbeQuestion): LearnedLimits {
     return this.limits.getOrCreate(key, () => {
       const maxSessions = Math.min(traits.maxSessions, maxSessionsPerHost);

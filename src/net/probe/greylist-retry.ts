@@ -12,7 +12,7 @@ interface GreylistRetryOptions {
 
 /**
  * Retries greylisted addresses with the same sender and source address, by which a greylist identifies us. No session is held
- * meanwhile, and `onDeferred` tells the caller that the answer will take minutes.
+ * meanwhile, and `onDeferred` notifies the caller that the answer will take minutes.
  */
 export function withGreylistRetry(prober: Prober, options: GreylistRetryOptions): Prober {
   const { waitMs, clock = systemClock, random = Math.random } = options;

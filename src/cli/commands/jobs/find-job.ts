@@ -40,7 +40,7 @@ export async function findJobId(service: ValidationService, text: string, signal
   });
 }
 
-/** The newest job: the first of ours, and by time at a service whose order is unknown. */
+/** The newest job: the first one locally, and by time at a service, whose order is unknown. */
 async function findNewest(service: ValidationService, signal: AbortSignal): Promise<Job | null> {
   if (service.jobs !== undefined) return (await service.listJobs({ skip: 0, limit: 1 }, { signal })).jobs[0] ?? null;
   let newest: Job | null = null;

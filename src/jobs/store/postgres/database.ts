@@ -186,7 +186,7 @@ function createAddressReader(address: string, reread: () => string = () => addre
   };
 }
 
-/** The token of a transaction tells whether it was committed. PostgreSQL's transaction ids do not: they are reused after a crash. */
+/** The token of a transaction shows whether it was committed. PostgreSQL's transaction ids do not: they are reused after a crash. */
 const insertToken = 'INSERT INTO mailvet.commits (token) VALUES ($1)';
 
 async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {

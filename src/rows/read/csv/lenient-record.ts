@@ -67,7 +67,7 @@ function closingQuote(text: string, open: number, isLast: boolean): number | nul
   if (text.charCodeAt(open) !== quote) return null;
   let at = text.indexOf('"', open + 1);
   while (at !== -1) {
-    // Only the next character tells whether the last quote is doubled.
+    // Only the next character shows whether the last quote is doubled.
     if (at + 1 === text.length) return isLast ? at : -1;
     if (text.charCodeAt(at + 1) !== quote) return at;
     at = text.indexOf('"', at + 2);

@@ -81,7 +81,7 @@ export function detectEncoding(sample: Buffer, name: string, declared?: Encoding
   if (binaryFormat !== undefined) throw notTextFailure(name, binaryFormat.what, binaryFormat.hint);
   const mark = byteOrderMarks.find(({ bytes }) => start.startsWith(bytes));
   if (declared !== undefined) {
-    // A mark tells the byte order, which the name UTF-16 does not.
+    // A byte order mark states the byte order, which the name UTF-16 does not.
     const isUtf16 = declared.startsWith('utf-16') && mark?.encoding.startsWith('utf-16') === true;
     return { encoding: isUtf16 && mark !== undefined ? mark.encoding : declared, hasByteOrderMark: mark !== undefined };
   }
