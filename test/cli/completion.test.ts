@@ -37,6 +37,7 @@ describe('bash completes', () => {
     { name: 'statuses to keep', words: ['mailvet', 'bulk', '--only', 'in'], want: ['invalid'] },
     { name: 'kinds of bounces', words: ['mailvet', 'bounces', '--only', 'hard,comp'], want: ['hard,complaint'] },
     { name: 'commands after help', words: ['mailvet', 'help', 'doc'], want: ['doctor'] },
+    { name: 'topics after help', words: ['mailvet', 'help', 'exit'], want: ['exit-codes'] },
     { name: 'flags of a subcommand', words: ['mailvet', 'config', 'list', '--js'], want: ['--json'] },
     { name: 'a value after =', words: ['mailvet', 'validate', '--level', '=', 's'], want: ['syntax', 'smtp'] },
     { name: 'the last item of a list', words: ['mailvet', 'bulk', '--only', 'valid,r'], want: ['valid,risky'] },

@@ -24,6 +24,8 @@ export interface FinalSummary {
   /** The earlier output of `--since`, and when it was written. */
   since: { path: string; at: number } | null;
   next: NextStep | null;
+  /** The rows were vetted before, as those of a job: the time is not that of writing them. */
+  isVettedBefore?: boolean;
 }
 
 /** A command to suggest, and what it does. */
@@ -54,7 +56,8 @@ function renderCounts({ summary, list, reasons }: RunStats, { color, columns, un
   const chalk = paint(color);
   const total = summary.total - summary.duplicate_count;
   const answered = statusOrder.reduce((sum, status) => sum + summary[`${status}_count`], 0);
-  const ofAll = answered < total ? `${formatNumber(answered)} of ` : '';
+  // More duplicates may be found among the rows to come.
+  const ofAll = answered < total ? `${formatNumber(answered)} of at most ` : '';
   const addresses = `${ofAll}${formatAmount(total, 'address', 'addresses')}`;
   const isUnprobed = summary.valid_count > 0 && summary.valid_count === unprobedIn(reasons);
   const counts = statusOrder.map((status): Piece => {
@@ -167,7 +170,7 @@ function renderSince({ since, stats: { summary } }: FinalSummary, style: Style):
   return labeled('Changes', pieces, '   ', style);
 }
 
-function renderWritten({ written, stats }: FinalSummary, style: Style): string {
+function renderWritten({ written, stats, isVettedBefore = false }: FinalSummary, style: Style): string {
   const { startedAt, endedAt, summary } = stats;
   const durationMs = Math.max(0, endedAt - startedAt);
   const asked = summary.total - (summary.reused_count ?? 0);
@@ -177,9 +180,11 @@ function renderWritten({ written, stats }: FinalSummary, style: Style): string {
   const pieces = written.map(({ path, rows }, index): Piece => {
     const isLast = index === written.length - 1;
     const count = rows === null ? '' : ` (${formatAmount(rows, 'row')})`;
-    return { text: `${sanitize(path)}${count}${isLast ? ` in ${time}` : ','}` };
+    const end = isVettedBefore ? '' : ` in ${time}`;
+    return { text: `${sanitize(path)}${count}${isLast ? end : ','}` };
   });
-  return labeled('Wrote', pieces, ' ', style);
+  const wrote = labeled('Wrote', pieces, ' ', style);
+  return isVettedBefore ? labeled('Vetted', [{ text: `in ${time}` }], '', style) + wrote : wrote;
 }
 
 /** The command with what it does, which is on the next line if it does not fit. */

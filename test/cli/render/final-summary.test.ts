@@ -59,6 +59,13 @@ describe('the final summary of a list', () => {
     expect(textOf(everything())).toMatch(line);
   });
 
+  test('tells the time of a job from that of writing its rows', () => {
+    const text = textOf({ ...everything(), isVettedBefore: true });
+    expect(text).toMatch(
+      /Vetted +in 5 min 58 s \(5\/s\)\n +Wrote +clean\.csv \(1,743 rows\), clean\.rejected\.csv \(412 rows\)\n/,
+    );
+  });
+
   test('tells how many addresses have reasons that are not shown', () => {
     const collector = createStatsCollector(0);
     const reasons = ['mailbox_not_found', 'no_dns_entries', 'mailbox_disabled', 'does_not_accept_mail'];

@@ -5,6 +5,7 @@ import { statuses } from '../../../model/verdict.js';
 import { listProviderWords } from '../../../service/diagnosis/reply-explanation.js';
 import { definitionOf, settingFields } from '../../../settings/definitions.js';
 import { fieldNames } from '../../flags/status-and-field-lists.js';
+import { topicNames } from '../../render/help-topics.js';
 
 /** Values that a script gets by running `mailvet complete`. */
 export type DynamicKind = 'jobs' | 'columns' | 'profiles';
@@ -30,7 +31,9 @@ export interface CompletionPoint {
 export function completionPoints(command: Command, path = '', siblings: readonly Command[] = []): CompletionPoint[] {
   const children = command.createHelp().visibleCommands(command);
   const knownArgument: KnownArguments | undefined =
-    command.name() === 'help' ? { choices: siblings.map((each) => each.name()) } : knownArguments()[path];
+    command.name() === 'help'
+      ? { choices: [...siblings.map((each) => each.name()), ...topicNames] }
+      : knownArguments()[path];
   const point: CompletionPoint = {
     path,
     subcommands: children.map((child) => ({ name: child.name(), about: child.summary() || child.description() })),

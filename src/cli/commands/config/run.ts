@@ -50,7 +50,7 @@ export async function runConfigGet(context: Context, key: string, { json }: Json
   const field = requireField(key);
   const value = context.settings()[field];
   if (value === null) {
-    const how = definitionOf(field).secret ? 'mailvet login' : `mailvet config set ${key} VALUE`;
+    const how = definitionOf(field).secret ? context.command('login') : context.command('config', 'set', key, 'VALUE');
     throw new Failure('not_found', `${key} is not set.`, { hint: `Set it with: ${how}` });
   }
   const text = json ? JSON.stringify({ [key]: jsonValue(field, value) }) : sanitize(displayText(field, value));

@@ -78,7 +78,8 @@ export async function writeJobResults(
   const hasRowsOnScreen = written.length === 0 && stdout.isTty;
   if (!context.quiet && stderr.isTty && outcome.stats.summary.total > 0 && !hasRowsOnScreen) {
     const { renderFinalSummary } = await import('../../render/final-summary.js');
-    const summary = { ...outcome, written: [...written, ...statsFiles], next: nextForRows(job, context.command) };
+    const next = nextForRows(job, context.command);
+    const summary = { ...outcome, written: [...written, ...statsFiles], next, isVettedBefore: true };
     await stderr.write(renderFinalSummary(summary, stderr));
   }
   return isRejected ? exitNotAllValid : 0;
