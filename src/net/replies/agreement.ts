@@ -19,7 +19,7 @@ const plainWords = new Set(
 );
 /** Further words that agree with an enhanced code (RFC 3463 §3.2). */
 const wordsOfDetail: Record<string, ReadonlySet<string>> = {
-  '1.0': new Set(splitWords('bytes long max too')),
+  '1.0': new Set(splitWords('bytes local long max part too')),
   '1.2': new Set(
     splitWords(`able connected conversion data dns domain find host hostname idna malformed mx name route server system
     unrouteable werent`),
@@ -122,4 +122,4 @@ const asides =
   /\byour (?:e-?mail|mail|message)\b|\byour (?:address ?book|contacts?|contact list|mailing list|records)\b|\bcheck (?:for )?(?:any )?(?:spelling|typos?)\b[^.]*|\bon (?:(?:an?|our|the|this) )?(?:ldap |mail ?)?(?:server|system)\b/g;
 /** Words about unwanted mail, the client or a fault of the host, which replies about a missing mailbox rarely have. */
 const contradictions =
-  /\b(?:abus|allow ?list|approved|attach|authori[sz]|banned|barred|connections?\b|country|credential|dynamic|encrypt|filter|firewall|geo|infected|ipv[46]|licen[cs]e|log ?in\b|maintenance|mime\b|more than|overload|password|permission|permitted|phish|policy|reputation|reverse|rights?\b|rules?\b|sending\b(?! to)|session\b(?!\W{0,2}id\b)|shell\b|sign in|spam|too many|traffic|virus|wanted|white ?list|worm|your (?:account|address|client|country|domain|host|ip|network|sender|server)\b)/i;
+  /\b(?:abus|allow ?list|approved|attach|authori[sz]|banned|barred|connections?\b|country|credential|dynamic|encrypt|exceed|filter|firewall|geo|infected|ipv[46]|licen[cs]e|log ?in\b|maintenance|mime\b|more than|overload|password|permission|permitted|phish|policy|reputation|reverse|rights?\b|rules?\b|sending\b(?! to)|session\b(?!\W{0,2}id\b)|shell\b|sign in|spam|too many|traffic|virus|wanted|white ?list|worm|your (?:account|address|client|country|domain|host|ip|network|sender|server)\b)/i;

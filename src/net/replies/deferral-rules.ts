@@ -64,7 +64,12 @@ export const deferralRules: readonly ReplyRule[] = [
   {
     name: 'filter or unknown client',
     when: (facts) => {
-      const isJudged = isFiltered(facts) && !reportsServerFault(facts.reply.text) && !facts.detail.startsWith('3.');
+      const { text } = facts.reply;
+      const isJudged =
+        isFiltered(facts) &&
+        !reportsServerFault(text) &&
+        !reportsTemporaryError(text) &&
+        !facts.detail.startsWith('3.');
       return (isJudged || facts.group === 'unknown_client') && !invitesRetry(facts.reply) && !isUnserved(facts);
     },
     reading: ({ match }) => byText(match),
@@ -114,6 +119,11 @@ export const deferralRules: readonly ReplyRule[] = [
 function mayGreylist({ reply, detail, context }: ReplyFacts): boolean {
   const isUndefined = detail === '' || detail === '0.0' || detail.startsWith('7.');
   return (reply.code === 450 || reply.code === 451) && context.firstContact !== false && isUndefined;
+}
+
+/** `policy analysis reports temporary DNS error`. */
+function reportsTemporaryError(text: string): boolean {
+  return /\btemporary (?:\w+ )?(?:error|failure|problem)\b/i.test(text);
 }
 
 /** Postfix says `Client host rejected: Service unavailable` for anything that it defers. */

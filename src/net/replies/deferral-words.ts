@@ -5,6 +5,16 @@ export function invitesRetry({ text }: { text: string }): boolean {
   return /\blater\b|\btry again\b|\bretry\b|\bwait\b/i.test(text);
 }
 
+/** Whether it says that the refusal is temporary, in one of many languages. */
+export function saysTemporary(text: string): boolean {
+  return temporaryWords.test(text) || laterWords.test(text);
+}
+
+const temporaryWords =
+  /\btempor(?:ar|aire|alme|anea)|vor(?:ü|ue)bergehend|\btijdelijk|\btymczasowo|\bdočasn|\bmidlertidig|\btillf[äa]lligt|\bsementara\b|\bgeçici|временно|тимчасово|暂时|暫時|一時的|일시적/i;
+const laterWords =
+  /\btry (?:again )?(?:later|in|tomorrow)\b|\bplus tard\b|\bm(?:á|a)s tarde\b|\bmais tarde\b|\bpi(?:ù|u) tardi\b|\bsp(?:ä|ae)ter\b|\bopnieuw\b|\bpóźniej\b|\bpozději\b|\bsenere\b|\bbeberapa saat\b|\bdaha sonra\b|позже|пізніше|稍后|稍後|後ほど|나중에/i;
+
 /** Whether it names a fault of the host. Greylisting hosts name none. */
 export function namesFault(text: string, match: PhraseMatch): boolean {
   if (fault.test(text) || reportsServerFault(text)) return true;
@@ -28,6 +38,11 @@ export function reportsServerFault(text: string): boolean {
   );
 }
 
+/** Whether a refusal blames the host itself: `internal delivery error`, `service misconfigured`, `API error: 503`. */
+export function namesHostTrouble(text: string): boolean {
+  return hostTrouble.test(text);
+}
+
 /** Whether the host cannot look up mailboxes: `user unknown: the directory is down`. */
 export function cannotLookUp(text: string): boolean {
   return lookupFault.test(text);
@@ -47,11 +62,12 @@ export function isAboutSending(text: string): boolean {
 
 /** Whether it counts our traffic: `only 20 recipients an hour`, `you sent 100 messages today`, `the limit was reached`. */
 export function countsTraffic(text: string): boolean {
-  return (
-    (countedWords.test(text) && limitWords.test(text)) ||
-    (overLimit.test(text) && !hostLimits.test(text)) ||
-    rateLimit.test(text)
-  );
+  return (countedWords.test(text) && limitWords.test(text)) || exceedsLimit(text);
+}
+
+/** Whether a limit is reached that is not one of size: `daily limit reached`. */
+export function exceedsLimit(text: string): boolean {
+  return (overLimit.test(text) && !hostLimits.test(text)) || rateLimit.test(text);
 }
 
 /** `max 1.5mb per 10 minutes`. */
@@ -88,6 +104,9 @@ const weakFault =
 
 const deferralWords =
   /tempor|defer|delay|gr[ea]y|soft|unavailable|reject|refus|denied|accept|undefined|come back|resend|minut|\b(?:moment|soon|seconds?|seen|first|tarde?|tardi|riprova\w*|sonra)\b|sp[aä]ter|r[eé]essay|p[oó][zź]ni|pozd[eě]ji/i;
+
+const hostTrouble =
+  /\b(?:api|configuration|database|internal|processing|runtime|server|system|upstream|worker)\b(?: \w+)? (?:error|failure|fault|fehler|incomplete|missing|problem|exception)\b|\bmis-?configur|\bconfiguration\b.{0,30}\bincompl|\b(?:error|problem|failure|something)\b[^.;]{0,20} (?:processing|handling|with this server)\b|\b(?:could ?n[o']t|can(?:no|')t|failed to|unable to) (?:be )?(?:process|forward|handl|persist|queue|sav|stor)|\b(?:forwarder|gateway|mailer|server|service|system|webhook|worker)\b.{0,12} not configured\b/i;
 
 const directory =
   '(?:director(?:y|ies)|ldap|(?:data)?base|sql|look-?up|back-?end|index|table|store|server|primary(?: mx)?)s?';

@@ -1,4 +1,5 @@
 import { agreesOnNoMail, hasPlainWords, isHedged } from './agreement.js';
+import { saysTemporary } from './deferral-words.js';
 import { matchPhrase } from './match-phrase.js';
 import type { PatternGroup } from './pattern-groups.js';
 import { byEnhanced, byText, explicitCertainty, reading } from './reading.js';
@@ -202,5 +203,5 @@ function namesSenderDomain({ reply }: ReplyFacts): boolean {
 /** Temporary words contradict a permanent code, unless they are about the mailbox. */
 export function isTransient(facts: ReplyFacts): boolean {
   if (isAboutMailbox(facts)) return false;
-  return facts.group === 'temporary' || /\btemporar|\btry (?:again )?(?:later|in)\b/i.test(facts.reply.text);
+  return facts.group === 'temporary' || saysTemporary(facts.reply.text);
 }

@@ -14,6 +14,10 @@ export const foreignNames = splitWords(`
   kullanici alici alicinin hesap hesabi kutusu adresi
   anvandare anvandaren mottagare mottagaren скринька користувач bruger bruker modtager mottaker kayttaja vastaanottaja cimzett utilizator
   pengguna penerima alamat akun
+  felhasznalo postafiok utilizatorul destinatar destinatarul postilaatikko osoite brugeren brukeren modtageren mottakeren
+  postkasse adressen brevlada brevladan користувача отримувач одержувач pouzivatel pouzivatela prijemca prejemnik uporabnik
+  naslov nabiralnik korisnik primatelj primalac потребител получател kasutaja saaja vartotojas gavejas lietotajs sanemejs
+  χρηστης παραληπτης المستخدم المستلم משתמש המשתמש נמען הנמען
 `);
 
 /** Words that continue such a name: `boîte aux lettres`, `caixa postal`, `dirección de correo`. */
@@ -29,11 +33,12 @@ export const foreignFillers = splitWords(`
   il lo questo questa di della del e stato stata
   het een deze dit werd wordt
   ten jest zostal zostala zostalo tento tato je byl byla bylo
-  этот данныи был была bu bir
+  этот данныи был была bu bir ini itu tersebut ez az acest aceasta denne dette den
 `);
 
 /** Words for "your": what follows is the client's. */
 export const foreignClientWords = splitWords(`
   ihr ihre ihrem ihren ihrer ihres dein deine votre vos tu tuo tua vostro vostra uw jouw
   twoj twoja twoje twojego vas vase vasa ваш ваша ваше вашего вашеи
+  din ditt deres sinun dumneavoastra вашият вашата anda
 `);

@@ -1,6 +1,13 @@
 import { wordsAgree } from './agreement.js';
 import { settleByControls } from './control-rules.js';
-import { cannotLookUp, invitesRetry, isAboutSending, isAmbiguous } from './deferral-words.js';
+import {
+  cannotLookUp,
+  exceedsLimit,
+  invitesRetry,
+  isAboutSending,
+  isAmbiguous,
+  namesHostTrouble,
+} from './deferral-words.js';
 import { enhancedRules, isTransient, saysPlainly, takesNoMail } from './enhanced-rules.js';
 import { groupsWithoutCause, type PatternGroup, unclearGroups } from './pattern-groups.js';
 import { fold } from './phrases.js';
@@ -55,6 +62,12 @@ export const refusalRules: readonly ReplyRule[] = [
     reading: (facts) => readBasic({ ...facts, match: null, group: null }),
   },
   {
+    // RFC 5321 §4.2.3: 555 is about the parameters of a command.
+    name: '555',
+    when: ({ reply }) => reply.code === 555 && /\b(?:syntax|parameter|option|argument|keyword)s?\b/i.test(reply.text),
+    reading: () => reading('exception_occurred', 'basic:555', 0.6),
+  },
+  {
     name: 'words without a cause, but temporary',
     when: (facts) => isWithoutCause(facts) && isTransient(facts),
     reading: ({ match }) => byWords(match, 'mail_server_temporary_error', 0.5),
@@ -84,6 +97,16 @@ export const refusalRules: readonly ReplyRule[] = [
     name: 'vague enhanced code',
     when: ({ detail, group }) => vagueDetails.has(detail) && (group === null || group === 'refusal'),
     reading: (facts) => settleByControls(facts, byEnhanced(facts.reply, 'antispam_system', 0.4)),
+  },
+  {
+    name: 'trouble of the host',
+    when: (facts) => mayNameTrouble(facts) && namesHostTrouble(facts.bare),
+    reading: ({ reply }) => reading('mail_server_temporary_error', `basic:${reply.code}`, 0.6),
+  },
+  {
+    name: 'a limit of the host',
+    when: (facts) => mayNameTrouble(facts) && exceedsLimit(facts.bare),
+    reading: ({ reply }) => reading('rate_limited', `basic:${reply.code}`, 0.6),
   },
   {
     name: '5.5.x',
@@ -127,7 +150,11 @@ function unlessDoubtful(facts: ReplyFacts, read: Reading): Reading {
   if (read.reason !== 'mailbox_not_found' && read.reason !== 'mailbox_disabled') return read;
   if (cannotLookUp(reply.text)) return { ...read, reason: 'mail_server_temporary_error', certainty: 0.5 };
   const isOutgoing = read.reason === 'mailbox_disabled' && isAboutSending(reply.text);
-  if (!isOutgoing && wordsAgree(reply, match, bare) && !isAmbiguous(reply.text)) return read;
+  // `Service unavailable; this account has been disabled` may mean the client's.
+  const isOfService = read.reason === 'mailbox_disabled' && /\bservice unavailable\b/i.test(reply.text);
+  if (!isOutgoing && !isOfService && wordsAgree(reply, match, bare) && !isAmbiguous(reply.text)) return read;
+  // RFC 5321 §4.2.3: 501 is about the syntax of an argument.
+  if (reply.code === 501 || namesSyntax(reply.text)) return { ...read, reason: 'exception_occurred', certainty: 0.5 };
   return settleByControls(facts, { ...read, reason: 'antispam_system', certainty: 0.4, mayBlameSession: true });
 }
 
@@ -166,9 +193,14 @@ function providerRule({ reply, bare, context }: ReplyFacts): ProviderReplyRule |
 }
 
 function namesSyntax(text: string): boolean {
-  return /\bviolates rfc\b|\bunbalanced\b|\billegal character\b|\b(?:could not|couldn't|cannot|can't) parse\b/i.test(
+  return /\bviolates rfc\b|\b(?:un|im)balanced\b|\bangle brackets?\b|\bmissing (?:sender|recipient)\b|\billegal character\b|\b(?:could not|couldn't|cannot|can't) parse\b/i.test(
     text,
   );
+}
+
+/** Whether the words leave open whether the host has a fault: no code of the mailbox or a policy, no words that decide. */
+function mayNameTrouble({ detail, group }: ReplyFacts): boolean {
+  return (group === null || weakGroups.includes(group)) && /^(?:0\.0|4\..*|5\.0)?$/.test(detail);
 }
 
 function isWithoutCause({ group }: ReplyFacts): boolean {

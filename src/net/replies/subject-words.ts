@@ -38,7 +38,7 @@ export const describingWords = wordSet('unknown invalid no not bad wrong non');
 
 /** Words that form another noun after the name of a mailbox: `recipient map`, `user agent`. */
 export const compoundEndings = wordSet(
-  'agent authenticated authentication checks column credentials database existence family field format given header headers index literal lock logged lookup map maps path policy provided provider rate ratio reputation service specified state store supplied table type',
+  'agent authenticated authentication checks column credentials database existence family field format given header headers index literal lock logged lookup map maps option options parameter parameters path policy provided provider rate ratio reputation service specified state store supplied table type',
 );
 /** Parts of a mailbox or its server: a statement about them is not about the mailbox. */
 export const mailboxParts = wordSet(
@@ -54,6 +54,9 @@ export const otherNouns = /^(?:sender|host|client|source|server|domain|network|i
 export const protocols = wordSet('smtp esmtp pop pop3 imap tls ssl auth vrfy');
 /** Owners of mailboxes. */
 export const mailboxOwners = wordSet('person people employee student staff member group list');
+/** Before `address` or `mailbox`, these may mean the client's. */
+export const peerWords =
+  /^(?:auth|call|connect|external|foreign|host|incoming|inter|ipv|literal|mac$|numeric|outgoing|outside|peer|private|public|registered|remote|submi|trusted|using|verified|with)/;
 /** Words that end the clause before them. */
 export const clauseEnds = wordSet('rejected denied refused failed error said because reason but and');
 

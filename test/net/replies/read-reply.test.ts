@@ -40,7 +40,7 @@ const meaningOf: Record<PatternGroup, ReadingReason[]> = {
   unavailable: ['antispam_system'],
   unexplained: ['antispam_system'],
   takes_no_mail: ['does_not_accept_mail'],
-  other_cause: ['antispam_system'],
+  other_cause: ['antispam_system', 'mail_server_temporary_error', 'rate_limited'],
   refusal: ['antispam_system'],
 };
 

@@ -299,3 +299,53 @@ test.each([
 ])('%s → %s', (text, reason) => {
   expect(read(text).reason).toBe(reason);
 });
+
+test.each([
+  ['550 Unknown invoice address', 'mailbox_not_found'],
+  ['550 No such support inbox', 'mailbox_not_found'],
+  ['550 Unknown acme email alias.', 'mailbox_not_found'],
+  ['550 brugeren findes ikke', 'mailbox_not_found'],
+  ['550 destinatarul nu există', 'mailbox_not_found'],
+  ['550 Alamat email ini tidak terdaftar', 'mailbox_not_found'],
+])('a missing mailbox in few or other words: %s', (text, reason) => {
+  expect(read(text).reason).toBe(reason);
+});
+
+test.each([
+  '550 Unknown remote address',
+  '550 Unknown return address',
+  '550 Unknown forwarding address',
+  '550 no such submission alias',
+  '550 Unknown verified address',
+  '550 Unknown sender mailbox',
+  '550 Unknown problem with this mailbox',
+  '550 avsenderens adresse finnes ikke',
+  '550 din konto finnes ikke',
+  '550 vaša adresa ne postoji',
+  '550 alamat Anda tidak terdaftar',
+  '550 akun pengirim dinonaktifkan',
+  '550 adressen finns inte i vår vitlista',
+  '550 5.7.1 Service unavailable; this account has been disabled',
+  '550 5.2.1 Service unavailable, account disabled',
+  '550 5.1.3 Invalid address: recipient list exceeds the maximum',
+  '555 5.5.4 Unknown RCPT TO:<> parameter: NOTIFY=NEVER',
+])('no proof of a missing mailbox: %s', (text) => {
+  expect(['mailbox_not_found', 'mailbox_disabled']).not.toContain(read(text).reason);
+});
+
+test.each([
+  ['501 5.1.3 where is <...> in that?', 'exception_occurred'],
+  ['553 5.1.0 imbalanced angle brackets in path', 'exception_occurred'],
+  ['555 5.5.4 Unknown RCPT TO:<> parameter: NOTIFY=NEVER', 'exception_occurred'],
+  ['550 API error: 503', 'mail_server_temporary_error'],
+  ['550 5.5.0 Internal delivery error', 'mail_server_temporary_error'],
+  ['550 Service misconfigured', 'mail_server_temporary_error'],
+  ['550 Message could not be forwarded', 'mail_server_temporary_error'],
+  ['550 La messagerie est temporairement indisponible', 'mail_server_temporary_error'],
+  ['550 Bitte versuchen Sie es später', 'mail_server_temporary_error'],
+  ['453 4.4.3 Policy analysis reports temporary DNS error', 'mail_server_temporary_error'],
+  ['550 Bandwidth limit exceeded', 'rate_limited'],
+  ['550 Tageslimit erreicht', 'rate_limited'],
+])('trouble of the host, a limit or a command: %s → %s', (text, reason) => {
+  expect(read(text).reason).toBe(reason);
+});
