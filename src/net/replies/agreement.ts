@@ -25,9 +25,9 @@ const wordsOfDetail: Record<string, ReadonlySet<string>> = {
     unrouteable werent`),
   ),
   '1.3': new Set(
-    splitWords(`addresses allowed begin character characters colon comma contain dot dots double end format formatted host
+    splitWords(`addresses allowed begin character characters colon comma contain domain dot dots double end format formatted host
     hostname ill list local long malformed missing must name part quote quoted review rfc route short space spaces
-    specifications start syntax too`),
+    specifications start syntactically syntax too`),
   ),
   '1.6': new Set(splitWords('forwarding longer moved replaced server system')),
 };

@@ -13,7 +13,7 @@ export function saysTemporary(text: string): boolean {
 const temporaryWords =
   /\btempor(?:ar|aire|alme|anea)|vor(?:ü|ue)bergehend|\btijdelijk|\btymczasowo|\bdočasn|\bmidlertidig|\btillf[äa]lligt|\bsementara\b|\bgeçici|временно|тимчасово|暂时|暫時|一時的|일시적/i;
 const laterWords =
-  /\btry (?:again )?(?:later|in|tomorrow)\b|\bplus tard\b|\bm(?:á|a)s tarde\b|\bmais tarde\b|\bpi(?:ù|u) tardi\b|\bsp(?:ä|ae)ter\b|\bopnieuw\b|\bpóźniej\b|\bpozději\b|\bsenere\b|\bbeberapa saat\b|\bdaha sonra\b|позже|пізніше|稍后|稍後|後ほど|나중에/i;
+  /\btry (?:again )?(?:later|in|shortly|soon|tomorrow)\b|\bplease retry\b|\bplus tard\b|\bm(?:á|a)s tarde\b|\bmais tarde\b|\bpi(?:ù|u) tardi\b|\bsp(?:ä|ae)ter\b|\bopnieuw\b|\bpóźniej\b|\bpozději\b|\bsenere\b|\bbeberapa saat\b|\bdaha sonra\b|позже|пізніше|稍后|稍後|後ほど|나중에/i;
 
 /** Whether it names a fault of the host. Greylisting hosts name none. */
 export function namesFault(text: string, match: PhraseMatch): boolean {
@@ -106,7 +106,7 @@ const deferralWords =
   /tempor|defer|delay|gr[ea]y|soft|unavailable|reject|refus|denied|accept|undefined|come back|resend|minut|\b(?:moment|soon|seconds?|seen|first|tarde?|tardi|riprova\w*|sonra)\b|sp[aä]ter|r[eé]essay|p[oó][zź]ni|pozd[eě]ji/i;
 
 const hostTrouble =
-  /\b(?:api|configuration|database|internal|processing|runtime|server|system|upstream|worker)\b(?: \w+)? (?:error|failure|fault|fehler|incomplete|missing|problem|exception)\b|\bmis-?configur|\bconfiguration\b.{0,30}\bincompl|\b(?:error|problem|failure|something)\b[^.;]{0,20} (?:processing|handling|with this server)\b|\b(?:could ?n[o']t|can(?:no|')t|failed to|unable to) (?:be )?(?:process|forward|handl|persist|queue|sav|stor)|\b(?:forwarder|gateway|mailer|server|service|system|webhook|worker)\b.{0,12} not configured\b/i;
+  /\b(?:api|backend|configuration|database|endpoint|internal|processing|runtime|server|system|upstream|worker)\b(?: \w+)? (?:error|failure|fault|fehler|incomplete|missing|problem|returned|exception)\b|\b(?:database|disk|spool|storage) (?:is )?full\b|\bmis-?configur|\bconfiguration\b.{0,30}\bincompl|\b(?:error|problem|failure|something)\b[^.;]{0,20} (?:processing|handling|with this server)\b|\b(?:could ?n[o']t|can(?:no|')t|failed to|unable to) (?:be )?(?:process|forward|handl|persist|queue|sav|stor)|\b(?:processing|forwarding|parsing)\b.{0,20} failed\b|\b(?:forwarder|gateway|mailer|server|service|system|webhook|worker)\b.{0,12} not configured\b/i;
 
 const directory =
   '(?:director(?:y|ies)|ldap|(?:data)?base|sql|look-?up|back-?end|index|table|store|server|primary(?: mx)?)s?';

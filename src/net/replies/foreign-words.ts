@@ -22,7 +22,7 @@ export const foreignNames = splitWords(`
 
 /** Words that continue such a name: `boîte aux lettres`, `caixa postal`, `dirección de correo`. */
 export const foreignSuffixes = splitWords(
-  'aux lettres postal postale correo correio posta pocztowa electronico eletronico electronique elettronica',
+  'aux lettres entrada postal postale correo correio posta pocztowa electronico eletronico electronique elettronica',
 );
 
 /** Articles and forms of "be" and "have". */

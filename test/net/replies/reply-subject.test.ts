@@ -307,6 +307,9 @@ test.each([
   ['550 brugeren findes ikke', 'mailbox_not_found'],
   ['550 destinatarul nu există', 'mailbox_not_found'],
   ['550 Alamat email ini tidak terdaftar', 'mailbox_not_found'],
+  ['550 사용자 알 수 없음', 'mailbox_not_found'],
+  ['550 Dirección de entrada no configurada', 'mailbox_not_found'],
+  ['501 5.1.3 domain of mail address is syntactically incorrect', 'mailbox_not_found'],
 ])('a missing mailbox in few or other words: %s', (text, reason) => {
   expect(read(text).reason).toBe(reason);
 });
@@ -322,6 +325,10 @@ test.each([
   '550 avsenderens adresse finnes ikke',
   '550 din konto finnes ikke',
   '550 vaša adresa ne postoji',
+  '550 su dirección no configurada',
+  '550 dirección IP no configurada',
+  '550 발신자 알 수 없음',
+  '550 Ihre Adresse ist nicht eingerichtet',
   '550 alamat Anda tidak terdaftar',
   '550 akun pengirim dinonaktifkan',
   '550 adressen finns inte i vår vitlista',
@@ -340,6 +347,9 @@ test.each([
   ['550 API error: 503', 'mail_server_temporary_error'],
   ['550 5.5.0 Internal delivery error', 'mail_server_temporary_error'],
   ['550 Service misconfigured', 'mail_server_temporary_error'],
+  ['550 Database is full', 'mail_server_temporary_error'],
+  ['550 Backend processing failed with status: 502', 'mail_server_temporary_error'],
+  ['550 Could not deliver to that inbox, please retry', 'mail_server_temporary_error'],
   ['550 Message could not be forwarded', 'mail_server_temporary_error'],
   ['550 La messagerie est temporairement indisponible', 'mail_server_temporary_error'],
   ['550 Bitte versuchen Sie es später', 'mail_server_temporary_error'],
