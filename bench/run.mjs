@@ -25,9 +25,10 @@ const excluded = new Set([
   'cluster-list',
   'cluster-nodes',
   'cluster-rates',
-  // These need the path of a file.
+  // These need the path of a file or of another checkout.
   'disposable',
   'people',
+  'regression',
 ]);
 const all = readdirSync(here)
   .filter((file) => file.endsWith('.mjs'))
