@@ -15,7 +15,7 @@ import {
   prepareText,
   requiredText,
 } from './phrases.js';
-import { isOwnerOrPart, subjectOf } from './reply-subject.js';
+import { subjectOf } from './reply-subject.js';
 
 /** A rule of the user: replies to RCPT with the phrase belong to the group. */
 export interface UserRule {
@@ -74,14 +74,7 @@ function search(text: string, userRules: readonly UserRule[], name: string): Phr
     if (group !== null) return { group, phrase, isUserRule: false };
     fallback ??= { group: 'unexplained', phrase, isUserRule: false };
   }
-  return fallback ?? namedUnknown(folded);
-}
-
-/** `unknown invoice address`: a reply of these words only. */
-function namedUnknown(folded: string): PhraseMatch {
-  const [, word] = /^ (?:unknown|no such) ([a-z]{4,}) (?:e?mail )?(?:address|alias|mailbox|inbox) $/.exec(folded) ?? [];
-  if (word === undefined || isOwnerOrPart(word)) return null;
-  return { group: 'no_such_user', phrase: 'unknown … {mailbox}', isUserRule: false };
+  return fallback;
 }
 
 /** Built-in rows whose required part is in the text, in order. */

@@ -22,7 +22,6 @@ import {
   networkNames,
   otherMailboxes,
   otherNouns,
-  peerWords,
   prepositions,
   protocols,
   refusingVerbs,
@@ -73,21 +72,6 @@ export function subjectOf(position: PhrasePosition): Subject {
     if (subject !== null) return subject;
   }
   return 'mailbox';
-}
-
-/** Whether a word before the name of a mailbox says that it is the client's, another one, or a part of one. */
-export function isOwnerOrPart(word: string): boolean {
-  const sets = [
-    clientWords,
-    clientNouns,
-    networkNames,
-    machineNames,
-    mailboxParts,
-    protocols,
-    otherMailboxes,
-    headerNames,
-  ];
-  return sets.some((words) => words.has(word)) || peerWords.test(word);
 }
 
 /** The rules in order; null: the next rule decides. */

@@ -54,9 +54,6 @@ export const otherNouns = /^(?:sender|host|client|source|server|domain|network|i
 export const protocols = wordSet('smtp esmtp pop pop3 imap tls ssl auth vrfy');
 /** Owners of mailboxes. */
 export const mailboxOwners = wordSet('person people employee student staff member group list');
-/** Before `address` or `mailbox`, these may mean the client's. */
-export const peerWords =
-  /^(?:auth|call|connect|external|foreign|host|incoming|inter|ipv|literal|mac$|numeric|outgoing|outside|peer|private|public|registered|remote|submi|trusted|using|verified|with)/;
 /** Words that end the clause before them. */
 export const clauseEnds = wordSet('rejected denied refused failed error said because reason but and');
 
