@@ -1,13 +1,13 @@
 import type { Row } from './rows.js';
 
-/** The first `limit` rows. A row of several addresses counts as one. */
+/** The first `limit` rows. A row of several addresses counts as one. The next row is not read: a pipe may never send it. */
 export async function* firstRows(chunks: AsyncIterable<Row[]>, limit: number): AsyncGenerator<Row[]> {
   let rowCount = 0;
   if (limit === 0) return;
   for await (const chunk of chunks) {
-    const end = chunk.findIndex((row) => isFirstPart(row) && ++rowCount > limit);
-    if (end !== -1) {
-      if (end > 0) yield chunk.slice(0, end);
+    const last = chunk.findIndex((row) => isLastPart(row) && ++rowCount === limit);
+    if (last !== -1) {
+      yield chunk.slice(0, last + 1);
       return;
     }
     yield chunk;
@@ -53,4 +53,8 @@ export function seededRandom(seed: number): () => number {
 /** True for the first address of a row. */
 export function isFirstPart({ part }: Row): boolean {
   return part === undefined || part.index === 0;
+}
+
+function isLastPart({ part }: Row): boolean {
+  return part === undefined || part.index === part.of - 1;
 }

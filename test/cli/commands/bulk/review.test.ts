@@ -584,6 +584,14 @@ describe('picking rows', () => {
     expect(await cells(firstRows(chunks(3, 1, 0, 2), limit))).toEqual(['0', '1', '2', '3', '4', '5'].slice(0, limit));
   });
 
+  test('ends with the last of the first rows, without waiting for the next one', async () => {
+    async function* open() {
+      yield* chunks(2);
+      expect.unreachable('reads on');
+    }
+    expect(await cells(firstRows(open(), 2))).toEqual(['0', '1']);
+  });
+
   test('a sample is in the order of the list, and complete for a short list', async () => {
     expect(await cells(sampleRows(chunks(2, 2), 9))).toEqual(['0', '1', '2', '3']);
     const some = await cells(sampleRows(chunks(50, 50), 10));
