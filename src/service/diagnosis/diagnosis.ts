@@ -151,18 +151,17 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, resolvable: R
 /** Mail servers refuse a sender whose domain does not exist. */
 async function checkSender(sender: string | null, dns: Dns, signal: AbortSignal): Promise<Check[]> {
   const domain = sender?.slice(sender.lastIndexOf('@') + 1) ?? '';
-  if (sender === null || sender === '<>') return [];
+  if (sender === null || sender === '<>' || domain.startsWith('[')) return [];
   const facts = { mail_from: sender };
-  const { state } = await dns.mx(domain, localCallerWith(signal));
-  const exists = state === 'found' || (await dns.addresses(domain, localCallerWith(signal))).state === 'found';
-  if (exists) return [ok('mail_from', `The domain of the sender ${sender} exists.`, { facts })];
+  const caller = localCallerWith(signal);
+  const mx = await dns.mx(domain, caller);
+  const states = [mx.state, mx.state === 'found' ? mx.state : (await dns.addresses(domain, caller)).state];
+  if (states.includes('found')) return [ok('mail_from', `The domain of the sender ${sender} exists.`, { facts })];
   const hint = 'Use an address of a domain of your own with --mail-from, or leave it out.';
-  return [
-    warn('mail_from', `DNS has no mail server for the sender ${sender}, so mail servers may refuse it.`, {
-      hint,
-      facts,
-    }),
-  ];
+  const message = states.includes('failed')
+    ? `The domain of the sender ${sender} could not be looked up. Mail servers refuse a sender whose domain does not exist.`
+    : `DNS has no mail server for the sender ${sender}, so mail servers may refuse it.`;
+  return [warn('mail_from', message, { hint, facts })];
 }
 
 interface DialOptions extends DiagnosisOptions {

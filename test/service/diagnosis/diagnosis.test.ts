@@ -9,7 +9,7 @@ import type { Check } from '../../../src/service/diagnosis/check.js';
 import { type DiagnosisOptions, diagnose } from '../../../src/service/diagnosis/diagnosis.js';
 import { parseProbe } from '../../../src/service/diagnosis/probe-target.js';
 import { openPort25Cache } from '../../../src/service/local/port25-cache.js';
-import { type DnsTable, fakeDns, found, foundMx, nodata, nxdomain } from '../../fakes/fake-dns.js';
+import { type DnsTable, fakeDns, found, foundMx, nodata, nxdomain, servfail, timeout } from '../../fakes/fake-dns.js';
 import { startSmtpHost } from '../../fakes/smtp-host.js';
 
 const home = mkdtempSync(join(tmpdir(), 'mailvet-diagnosis-'));
@@ -168,6 +168,29 @@ describe('a network with its own DNS root', () => {
       state: 'skipped',
       hint: 'Name a mail server of this network: --probe HOST',
     });
+  });
+});
+
+describe('the sender', () => {
+  const senderCheck = async (mailFrom: string, table: DnsTable = {}): Promise<Check | undefined> =>
+    (await look({ mailFrom, level: 'dns' }, { ...honest, ...table }))['mail_from'];
+
+  test('of a domain that does not exist is a warning', async () => {
+    const table = { 'MX gone.example': nxdomain, 'A gone.example': nxdomain };
+    const check = await senderCheck('probe@gone.example', table);
+    expect(check).toMatchObject({ state: 'warn', message: expect.stringContaining('DNS has no mail server') });
+  });
+
+  test.each([
+    { name: 'no MX answer', table: { 'MX slow.example': timeout, 'A slow.example': nodata } },
+    { name: 'no answer at all', table: { 'MX slow.example': servfail, 'A slow.example': timeout } },
+  ])('is not called missing after $name', async ({ table }) => {
+    const check = await senderCheck('probe@slow.example', table);
+    expect(check).toMatchObject({ state: 'warn', message: expect.stringContaining('could not be looked up') });
+  });
+
+  test('with an address literal is not looked up', async () => {
+    expect(await senderCheck('probe@[203.0.114.9]')).toBeUndefined();
   });
 });
 
