@@ -67,17 +67,21 @@ export class ShardTable {
       );
       return { acquired, notes: await this.describeTakeovers(sql, rows) };
     });
-    for (const note of notes) this.onNote(note);
+    // After the commit, since the transaction may be repeated.
+    for (const [predecessor, note] of notes) {
+      this.predecessors.set(predecessor, true);
+      this.onNote(note);
+    }
     return acquired;
   }
 
-  private async describeTakeovers(sql: Sql, rows: readonly StoredRow[]): Promise<string[]> {
+  /** A note for each predecessor that was not reported before. */
+  private async describeTakeovers(sql: Sql, rows: readonly StoredRow[]): Promise<Map<string, string>> {
     const ids = new Set(rows.map((row) => readTextOrNull(row, 'predecessor')));
-    const notes: string[] = [];
+    const notes = new Map<string, string>();
     for (const predecessor of ids) {
       if (predecessor === null || this.predecessors.has(predecessor)) continue;
-      this.predecessors.set(predecessor, true);
-      notes.push(`Shards of mail hosts are taken over ${await describePredecessor(sql, predecessor)}.`);
+      notes.set(predecessor, `Shards of mail hosts are taken over ${await describePredecessor(sql, predecessor)}.`);
     }
     return notes;
   }
