@@ -34,6 +34,12 @@ describe('a million characters that provoke backtracking are read in linear time
       want: 'to …@…, "…@…".',
     },
     {
+      name: 'quoted local parts in a line of the log',
+      read: () => maskPrivateText(String.raw`"ada lovelace"@b.co and "a\"b, c"@[192.0.2.1] of "names"`),
+      want: '…@… and …@… of "names"',
+    },
+    { name: 'quotes in a line of the log', read: () => maskPrivateText('"\\'.repeat(many / 2)).length, want: 4_000 },
+    {
       name: 'percent signs in the name of our own address',
       read: () => addressLiteral(`::1${'%'.repeat(many)}\u2028x`),
       want: '[IPv6:::1]',

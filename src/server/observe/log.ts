@@ -24,10 +24,14 @@ export type Log = ReturnType<typeof openLog>;
 /** The levels of pino, so that its tools read these lines. */
 const levelNumbers: Record<LogLevel, number> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, silent: 100 };
 
+/** The local part is limited, so that the time stays linear. */
+const quotedAddress = /"(?:[^"\\\r\n]|\\.){0,130}"(?:@|%40)[^\s"'<>(),;:]+/g;
+
 /** Masks anything that looks like a key or an address. */
 export function maskPrivateText(text: string): string {
   return text
     .replace(/mv_[A-Za-z0-9_-]{8,}/g, 'mv_…')
+    .replace(quotedAddress, '…@…')
     .replace(/(?<![^\s"'<>(),;:])[^\s"'<>(),;:]+(?:@|%40)[^\s"'<>(),;:]+/g, '…@…')
     .slice(0, 4_000);
 }
