@@ -15,7 +15,16 @@ test('a key is created, shown once, renamed, topped up, given an expiry, and rev
   const { keyboard } = page;
   // Keys pressed before the dialog has the focus would be lost.
   const focusInDialog = () => page.waitForFunction(() => document.activeElement?.closest('dialog') != null);
+  const focusOn = (name: string) =>
+    page.waitForFunction((label) => {
+      const { activeElement: focused } = document;
+      return (focused?.getAttribute('aria-label') ?? focused?.textContent) === label;
+    }, name);
   await page.getByRole('button', { name: 'New key' }).focus();
+  await keyboard.press('Enter');
+  await focusInDialog();
+  await keyboard.press('Escape');
+  await focusOn('New key');
   await keyboard.press('Enter');
   await focusInDialog();
   await keyboard.type('signup form');
@@ -70,6 +79,7 @@ test('a key is created, shown once, renamed, topped up, given an expiry, and rev
   await expectAccessible(page);
   await keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await focusOn('Change landing page');
   expect((await use()).status).toBe(200);
   await choose('Revoke…');
   await page.getByRole('button', { name: 'Revoke', exact: true }).press('Enter');

@@ -19,8 +19,11 @@ export function Dialog({ title, children, onClose }: DialogProps) {
   // Before the first paint: afterwards the browser refuses `autofocus`.
   useLayoutEffect(() => {
     const previous = document.activeElement;
-    dialog.current?.showModal();
+    const element = dialog.current;
+    element?.showModal();
     return () => {
+      // While it is open, nothing outside a modal dialog can have the focus.
+      element?.close();
       if (previous instanceof HTMLElement && previous.isConnected) previous.focus();
     };
   }, []);

@@ -32,13 +32,14 @@ export function Menu({
   return (
     <details class="menu" ref={details}>
       <summary aria-label={name}>{label}</summary>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: its buttons are clicked by keys, too. */}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the same. */}
       <div
         class="menu-items"
-        onClick={(event) => {
+        onClickCapture={(event) => {
           const chosen = event.target instanceof Element && event.target.closest('button, a') !== null;
-          if (chosen && details.current !== null) details.current.open = false;
+          if (!chosen || details.current === null) return;
+          // Before the entry opens a dialog, which later returns the focus to where it was.
+          details.current.querySelector('summary')?.focus();
+          details.current.open = false;
         }}
       >
         {children}
