@@ -24,6 +24,29 @@ function run(language: string, example: string, key: string): string {
   return execFileSync(process.execPath, ['--input-type=module', '-e', example], options);
 }
 
+test('the API page shows an administrator no key of a member as their own', async () => {
+  const { page } = await lab.signedIn(serving, '/api-docs');
+  const post = (path: string, body: object, cookie?: string) =>
+    fetch(`${serving.root}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...(cookie && { cookie }) },
+      body: JSON.stringify(body),
+    });
+  const invited = await page.evaluate(async () => {
+    const body = JSON.stringify({ name: 'Mia', email: 'mia@example.org', role: 'member' });
+    const headers = { 'content-type': 'application/json' };
+    return (await (await fetch('/app/members', { method: 'POST', headers, body })).json()) as { token: string };
+  });
+  const joined = await post('/app/invitation', { token: invited.token, password: 'the password of Mia' });
+  const cookie = joined.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  expect((await post('/app/keys', { name: 'of Mia' }, cookie)).status).toBe(200);
+  await page.reload();
+  await page.getByText('You have no key yet.').waitFor();
+});
+
 test('the API page shows every request, with examples that run and a form to try it', async () => {
   const { page } = await lab.signedIn(serving, '/keys');
   await page.getByRole('button', { name: 'New key' }).click();

@@ -71,12 +71,17 @@ export function ApiPage() {
 /** The key that the user could send. Pages know the beginning only. */
 function OwnKey() {
   const { who } = useSession().session;
-  return who.kind === 'key' ? <KeyLine prefix={who.prefix} name={who.name} /> : <FirstKey />;
+  return who.kind === 'key' ? (
+    <KeyLine prefix={who.prefix} name={who.name} />
+  ) : (
+    <FirstKey isAdmin={who.kind === 'admin'} />
+  );
 }
 
-function FirstKey() {
+/** Administrators see the keys of all members, but these are not theirs. */
+function FirstKey({ isAdmin }: { isAdmin: boolean }) {
   const { answer } = useAnswer('keys', (signal) => call('listKeys', { signal }));
-  const usable = answer?.keys.find(({ state }) => state === 'active');
+  const usable = answer?.keys.find(({ state, member }) => state === 'active' && (!isAdmin || member === null));
   if (usable !== undefined) return <KeyLine prefix={usable.prefix} name={usable.name} />;
   return (
     <p>
