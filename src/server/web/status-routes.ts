@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { isGone } from '../../disk/process-identity.js';
 import type { ClusterStats } from '../../jobs/store/cluster-stats.js';
 import type { JobStore } from '../../jobs/store/store.js';
+import type { JobState } from '../../model/job.js';
 import { titleOf } from '../../service/diagnosis/check.js';
 import type { Finding, StatusView } from '../../wire/app-server.js';
 import { defineAppRoute } from './define-app-route.js';
@@ -67,8 +68,21 @@ async function viewOf(context: WebContext, { findings, checkedAt, complete }: Fi
     looked_at: new Date(checkedAt).toISOString(),
     complete,
     server: { ...(await serverFacts(context)), started_at: new Date(startedAt).toISOString(), store: web.storeName },
-    jobs: await context.countJobs(),
+    jobs: await countLists(store),
     ...(store.clusterStats === null ? await localWorkers(store) : clusterWorkers(await store.clusterStats())),
+  };
+}
+
+/** Lists by state, as the Jobs page counts them: the parts of a long one count once. */
+async function countLists(store: JobStore): Promise<StatusView['jobs']> {
+  const countIn = async (state: JobState): Promise<number> =>
+    (await store.listJobs(null, { skip: 0, limit: 1, state })).total;
+  return {
+    queued: await countIn('queued'),
+    running: await countIn('running'),
+    completed: await countIn('completed'),
+    failed: await countIn('failed'),
+    canceled: await countIn('canceled'),
   };
 }
 

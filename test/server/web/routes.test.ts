@@ -358,4 +358,10 @@ describe('status', () => {
     expect((await admin.ask('/app/status')).json).toMatchObject({ complete: true });
     expect(looks).toEqual([false, true]);
   });
+
+  test('counts a list in parts once, as the Jobs page does', async () => {
+    await submit(admin, 'long.csv', `email\n${'ada@python.org\n'.repeat(100_001)}`);
+    const { total } = (await admin.ask('/app/jobs?status=completed')).json as unknown as { total: number };
+    expect((await admin.ask('/app/status')).json).toMatchObject({ jobs: { completed: total } });
+  });
 });
