@@ -6,7 +6,7 @@ import type { AppJob, JobsQuery } from '../../wire/app-jobs.js';
 import { callerOf } from '../server-context.js';
 import { defineAppRoute, idOf } from './define-app-route.js';
 import { jobOf, ownerNames, toAppJob } from './job-access.js';
-import { isAdmin, visibleOwner, type WebContext } from './web-context.js';
+import { isKey, visibleOwner, type WebContext } from './web-context.js';
 
 const queries = {
   list: {
@@ -67,14 +67,15 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
     },
   });
   defineAppRoute(app, 'getJob', { answer: currentJob });
-  for (const [name, onlyUnknown] of [
-    ['resumeJob', false],
-    ['retryUnknown', true],
+  for (const [name, onlyUnknown, action] of [
+    ['resumeJob', false, 'list_resumed'],
+    ['retryUnknown', true, 'list_retried'],
   ] as const) {
     defineAppRoute(app, name, {
       answer: async (request) => {
-        const { id } = await jobOf(context, request, idOf(request));
+        const { id, filename } = await jobOf(context, request, idOf(request));
         await jobsOf(request).jobs.resume(id, { onlyUnknown });
+        await context.audit.record(request, { action, subject: id, subjectName: filename });
         return currentJob(request);
       },
     });
@@ -112,7 +113,7 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
         slices,
         ...(number !== undefined && { columns: [number - 1] }),
       });
-      const credits = isAdmin(request) ? 0 : unique;
+      const credits = isKey(request) ? unique : 0;
       return {
         rows,
         addresses,

@@ -105,6 +105,8 @@ const actionTexts: Partial<Record<string, string>> = {
   webhook_secret_rotated: 'replaced the secret of a webhook',
   list_started: 'started a list',
   list_canceled: 'canceled a list',
+  list_resumed: 'resumed a list',
+  list_retried: 'retried the unknown rows of a list',
   list_deleted: 'deleted a list',
   address_forgotten: 'deleted an address from all lists',
   retention_changed: 'changed how long lists are kept',

@@ -293,6 +293,14 @@ describe('permissions', () => {
   });
 });
 
+test('a list costs a member no credits, and the plan says so', async () => {
+  const { browser } = await join();
+  const form = formWith('email\nada@python.org\n');
+  const preview = await browser.ask('/api/v1/bulk/upload/preview', { method: 'POST', body: form });
+  const plan = await browser.ask(`/app/uploads/${preview.json?.['upload_id']}/plan?email_column=email`);
+  expect(plan.json).toMatchObject({ unique: 1, credits: 0 });
+});
+
 describe('own sessions', () => {
   test('are listed with their place and last use, and end singly; those of others are not found', async () => {
     const { browser, member } = await join();
@@ -322,17 +330,20 @@ describe('the audit log', () => {
     };
     await browser.ask(`/app/keys/${made.record.id}`, { method: 'DELETE' });
     const job = await submit(browser);
+    await expect.poll(async () => (await browser.ask(`/app/jobs/${job}`)).json?.['status']).toBe('completed');
+    expect((await browser.post(`/app/jobs/${job}/retry-unknown`)).status).toBe(200);
     await browser.ask(`/app/jobs/${job}`, { method: 'DELETE' });
     await openBrowser(server).post('/app/sign-in', { email: member.email, password: 'guess the password' });
     await openBrowser(server).post('/app/sign-in', { email: 'stranger@python.org', password: 'guess the password' });
     const page = await auditOf();
     const found = page.entries
-      .slice(0, 8)
+      .slice(0, 9)
       .map(({ actor_name, action, subject_name }) => [actor_name, action, subject_name]);
     expect(found).toEqual([
       ['', 'sign_in_failed', ''],
       ['', 'sign_in_failed', member.name],
       [member.name, 'list_deleted', 'list.csv'],
+      [member.name, 'list_retried', 'list.csv'],
       [member.name, 'list_started', 'list.csv'],
       [member.name, 'key_revoked', 'audited'],
       [member.name, 'key_created', 'audited'],
