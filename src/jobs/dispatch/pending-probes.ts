@@ -11,9 +11,12 @@ type OnAnswer = (answer: ProbeAnswer | null) => void;
 
 interface PendingProbe {
   row: ProbeRow;
+  onAnswer: OnAnswer;
+  /** The id of its row, which changes if the table was cleared; null before the insert. */
+  id: number | null;
   /** When to poll for its answer, in case the notification was lost. */
   pollAt: number;
-  onAnswer: OnAnswer;
+  isCanceled: boolean;
 }
 
 const rowsPerInsert = 1_000;
@@ -55,23 +58,11 @@ export class PendingProbes {
     this.timer = setInterval(() => this.pollOverdue(), interactivePollMs).unref();
   }
 
-  /** Inserts a probe and calls `onAnswer` when it is answered; resolves to its id, or null if the answer was there already. */
-  async add(row: ProbeRow, onAnswer: OnAnswer): Promise<number | null> {
-    const stored = await this.insert(row);
-    if (stored.answer !== null) {
-      this.discard(row, stored.id);
-      onAnswer(stored.answer);
-      return null;
-    }
-    this.pending.set(stored.id, { row, pollAt: performance.now() + pollAfterMs(row), onAnswer });
-    if (this.answeredEarly.has(String(stored.id))) this.poll([stored.id]);
-    return stored.id;
-  }
-
-  /** The caller no longer waits; another call with the same id and job may. */
-  cancel(id: number, row: ProbeRow, onAnswer: OnAnswer): void {
-    if (this.pending.get(id)?.onAnswer === onAnswer) this.pending.delete(id);
-    this.discard(row, id);
+  /** Inserts a probe and calls `onAnswer` when it is answered; resolves to a function that cancels it. */
+  async add(row: ProbeRow, onAnswer: OnAnswer): Promise<() => void> {
+    const probe = { row, onAnswer, id: null, pollAt: 0, isCanceled: false };
+    await this.submit(probe);
+    return () => this.cancel(probe);
   }
 
   /** Hands all probes back: no worker is left to answer them. */
@@ -89,6 +80,29 @@ export class PendingProbes {
 
   close(): void {
     clearInterval(this.timer);
+  }
+
+  private async submit(probe: PendingProbe): Promise<void> {
+    const { row, onAnswer } = probe;
+    const { id, answer } = await this.insert(row);
+    if (answer !== null || probe.isCanceled) {
+      this.discard(row, id);
+      if (answer !== null) onAnswer(answer);
+      return;
+    }
+    probe.id = id;
+    probe.pollAt = performance.now() + pollAfterMs(row);
+    this.pending.set(id, probe);
+    if (this.answeredEarly.has(String(id))) this.poll([id]);
+  }
+
+  /** The caller no longer waits; another one for the same row may. */
+  private cancel(probe: PendingProbe): void {
+    const { id, row } = probe;
+    probe.isCanceled = true;
+    if (id === null) return;
+    if (this.pending.get(id) === probe) this.pending.delete(id);
+    this.discard(row, id);
   }
 
   private async insertRows(rows: readonly ProbeRow[]): Promise<StoredProbe[]> {
@@ -153,9 +167,9 @@ export class PendingProbes {
     if (stored === null) {
       // The table was cleared: insert the row again, or poll again if that fails.
       try {
-        await this.add(probe.row, probe.onAnswer);
+        await this.submit(probe);
       } catch (error) {
-        this.pending.set(id, probe);
+        if (!probe.isCanceled) this.pending.set(id, probe);
         throw error;
       }
       return;

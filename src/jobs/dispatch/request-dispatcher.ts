@@ -106,12 +106,12 @@ export class RequestDispatcher {
 
   private answerOf(row: ProbeRow, signal?: AbortSignal): Promise<ProbeAnswer | null> {
     return new Promise((resolve, reject) => {
-      let id: number | null = null;
+      let cancel: (() => void) | null = null;
       let isAborted = false;
       const abort = (): void => {
         isAborted = true;
         reject(signal?.reason);
-        if (id !== null) this.probes.cancel(id, row, onAnswer);
+        cancel?.();
       };
       const removeListener = signal && onAbort(signal, abort);
       const onAnswer = (answer: ProbeAnswer | null): void => {
@@ -119,9 +119,9 @@ export class RequestDispatcher {
         resolve(answer);
       };
       this.probes.add(row, onAnswer).then(
-        (probeId) => {
-          id = probeId;
-          if (isAborted) abort();
+        (cancelProbe) => {
+          cancel = cancelProbe;
+          if (isAborted) cancel();
         },
         (error: unknown) => {
           removeListener?.();

@@ -55,7 +55,39 @@ test('a request of a user does not wait for the rows of a job that are being ins
   // Longer than the rows of a job wait for others.
   await new Promise((resolve) => setTimeout(resolve, 150));
   const single = { ...row('b@example.com', 0), requester: 'single', priority: 0, withinMs: 5_000 };
-  expect(await probes.add(single, () => {})).toBe(1);
+  await probes.add(single, () => {});
+  expect(probes.count()).toBe(1);
   expect(hasInserted).toBe(false);
   probes.close();
 }, 5_000);
+
+test('a probe that was inserted again, after the table was cleared, can be canceled', async () => {
+  const insertedIds: number[] = [];
+  const sql = {
+    ...fakeSql,
+    allPrepared: async (statement: string, ..._values: unknown[]) => {
+      if (!statement.includes('INSERT')) return [];
+      insertedIds.push(insertedIds.length + 1);
+      return [{ id: insertedIds.length, asker: 'job 1', place: 'a@example.com', answer: null }];
+    },
+  };
+  const run = async (work: (sql: unknown) => unknown) => work(sql);
+  let notify = (_message: string | null): void => {};
+  const cluster = {
+    database: { writeRepeatable: run, read: run, runRepeatable: run },
+    heartbeat: { id: 'node' },
+    listener: {
+      subscribe: (_channel: string, handler: typeof notify) => {
+        notify = handler;
+      },
+    },
+  } as unknown as Cluster;
+  const probes = new PendingProbes(cluster, { wake: () => {} } as unknown as ShardQueue, { names: [] });
+  const cancel = await probes.add(row('a@example.com', 0), () => {});
+  notify(null);
+  await expect.poll(() => insertedIds).toEqual([1, 2]);
+  await expect.poll(() => probes.count()).toBe(1);
+  cancel();
+  expect(probes.count()).toBe(0);
+  probes.close();
+});
