@@ -8,7 +8,7 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 const moduleState =
   /^(?:export )?(?:let |const \w+(?:: (?!readonly)[^=]+)? = (?:new (?:Map|Set|WeakMap|LruMap)(?:<.*>)?\((?:\)|\{)|\[\];))/m;
 
-test('the state of every module is in the list of what a process remembers', () => {
+test('docs/architecture.md lists every module that has state', () => {
   const documented = [...read('docs/architecture.md').matchAll(/\]\(\.\.\/(src\/[^)]+)\)/g)].map(
     ([, path = '']) => path,
   );

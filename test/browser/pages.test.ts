@@ -6,13 +6,13 @@ const lab = browserLab();
 let serving: Serving;
 beforeAll(async () => {
   serving = await serve();
-  const { key } = await prepared(serving);
+  const { key } = await createContent(serving);
   expect(key).toMatch(/^mv_/);
 });
 afterAll(() => serving?.stop());
 
 /** Creates content for every page: a key, a completed list, and some usage. */
-async function prepared({ root }: Serving): Promise<{ key: string }> {
+async function createContent({ root }: Serving): Promise<{ key: string }> {
   const { password } = await import('./serve.js');
   const json = { 'content-type': 'application/json', origin: root, 'sec-fetch-site': 'same-origin' };
   const signIn = await fetch(`${root}/app/sign-in`, {
@@ -83,7 +83,7 @@ describe.each([
     await expectAccessible(page);
   });
 
-  test('sign-in, menus and dialogs, too', async () => {
+  test('axe-core finds no violation in sign-in, menus and dialogs', async () => {
     const { page } = await lab.open(serving.root, { viewport: { width, height: 800 }, colorScheme });
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await expectAccessible(page);
@@ -121,7 +121,7 @@ test('the chosen theme overrides the system setting and is remembered', async ()
 });
 
 test('a key signs in to its own lists only, not to pages for administrators', async () => {
-  const { key } = await prepared(serving);
+  const { key } = await createContent(serving);
   const { page } = await lab.open(`${serving.root}/jobs`);
   await page.getByRole('button', { name: 'Use an API key instead' }).click();
   await page.getByLabel('API key').fill(key);

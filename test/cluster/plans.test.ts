@@ -42,8 +42,8 @@ const fill = `
   INSERT INTO mailvet.usage SELECT '9999-01-' || n % 28, 'owner' || n, 'verdict', 'valid', 1 FROM generate_series(1, 50000) AS n;
   VACUUM (ANALYZE)`;
 
-/** They have one row for each process, shard, key, setting or open request. */
-const small = [
+/** Tables with one row for each process, shard, key, setting or open request. */
+const smallTables = [
   'keys',
   'workers',
   'lanes',
@@ -62,7 +62,7 @@ test('statements read large tables by their indexes', async () => {
   const store = await server.makeStore();
   for (const statement of fill.split(';')) await server.run('store', statement);
   const log = joinPath(dirname(dirname(server.socketPath)), 'log');
-  const skipped = readFileSync(log, 'utf8').length;
+  const logStart = readFileSync(log, 'utf8').length;
   const worker = await join({ address: store, redis: null }, 'w1', async () => taken);
   const requester = await join({ address: store, redis: null }, 'asks');
   await seen(requester);
@@ -87,14 +87,14 @@ test('statements read large tables by their indexes', async () => {
   await node.stop();
   await worker.stop();
   const plans = readFileSync(log, 'utf8')
-    .slice(skipped)
+    .slice(logStart)
     .split(/(?=^\S+ \S+ \S+ \[\d+\] LOG: {2}duration)/m);
   expect(plans.length).toBeGreaterThan(200);
   const scans = plans.filter((plan) => {
     // The stats count all probes, and a start looks for leftover files.
     if (/members AS|DELETE FROM mailvet.files/.test(plan)) return false;
     const tables = [...plan.matchAll(/Seq Scan on (?:mailvet\.)?(\w+)/g)].map(([, table = '']) => table);
-    return plan.includes('mailvet.') && tables.some((table) => !small.includes(table));
+    return plan.includes('mailvet.') && tables.some((table) => !smallTables.includes(table));
   });
   const texts = scans.map((plan) => plan.replace(/\s+/g, ' ').slice(0, 600));
   expect([...new Set(texts.map((text) => text.replace(/[\d.]+/g, '#')))]).toEqual([]);

@@ -13,19 +13,23 @@ const file = 'Content-Disposition: form-data; name="file"; filename="list.csv"';
 
 describe('refuses a broken form, and keeps no file of it', () => {
   test.each([
-    { name: 'a part without an end of its headers', body: `--x\r\n${file}\r\nemail\n\r\n--x--\r\n` },
+    { name: 'a part whose headers do not end', body: `--x\r\n${file}\r\nemail\n\r\n--x--\r\n` },
     { name: 'headers that end in bare line feeds', body: `--x\r\n${file}\n\nemail\n\r\n--x--\r\n` },
     {
       name: 'a good file before a broken part',
       body: `--x\r\n${file}\r\n\r\nemail\na@b.co\n\r\n--x\r\nbroken\r\n--x--\r\n`,
     },
-    { name: 'a file that the end cuts off', body: `--x\r\n${file}\r\n\r\nemail\na@b.co\n` },
+    { name: 'a file that is cut off', body: `--x\r\n${file}\r\n\r\nemail\na@b.co\n` },
     {
-      name: 'a field that would reach a prototype',
+      name: 'a field named __proto__',
       body: '--x\r\nContent-Disposition: form-data; name="__proto__"\r\n\r\n1\r\n--x--\r\n',
     },
     { name: 'no boundary', body: 'x', boundary: '' },
-    { name: 'a boundary without end', body: `--${'x'.repeat(300)}--`, boundary: '; boundary='.concat('x'.repeat(300)) },
+    {
+      name: 'a boundary of 300 characters',
+      body: `--${'x'.repeat(300)}--`,
+      boundary: '; boundary='.concat('x'.repeat(300)),
+    },
   ])('$name', async ({ body, boundary = '; boundary=x' }) => {
     const answer = await ask(`${server.url}/bulk/upload/preview`, {
       method: 'POST',

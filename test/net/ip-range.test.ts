@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatIp, isGlobal, parseIp, parseNetworks } from '../../src/net/ip-range.js';
 
-describe('an address that the public Internet can reach', () => {
+describe('reachability from the public Internet', () => {
   test.each([
     '1.1.1.1',
     '8.8.8.8',
@@ -83,7 +83,7 @@ describe('an address that the public Internet can reach', () => {
     'localhost',
     '1.2.3',
     '256.1.1.1',
-  ])('%s is not', (ip) => {
+  ])('%s is not global', (ip) => {
     expect(isGlobal(ip)).toBe(false);
   });
 });

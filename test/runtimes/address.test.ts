@@ -9,7 +9,7 @@ import { installRuntime } from './install-runtimes.js';
 const folder = mkdtempSync(join(tmpdir(), 'address-'));
 const modules = [...readdirSync('dist').filter((file) => /^address.*\.js$/.test(file)), 'run-cases.mjs', 'cases.mjs'];
 
-/** Prints the differences, or in workerd, throws them. */
+/** Compares the results with those on Node: `print.mjs` prints the differences, workerd's test throws them. */
 const imports = `import * as address from './address.js';
 import { runCases } from './run-cases.mjs';
 import { cases } from './cases.mjs';
@@ -41,14 +41,17 @@ const [bun, deno, workerd] = [installRuntime('bun'), installRuntime('deno'), ins
 const run = (program: string | null, args: string[]): string =>
   execFileSync(program ?? '', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-test.skipIf(bun === null)('mailvet/address answers in bun as on Node', () => {
+test.skipIf(bun === null)('mailvet/address returns the same results in bun as on Node', () => {
   expect(JSON.parse(run(bun, ['run', 'print.mjs']))).toEqual([]);
 });
 
-test.skipIf(deno === null)('mailvet/address answers in deno as on Node, without any permission', () => {
-  expect(JSON.parse(run(deno, ['run', '--no-remote', '--no-npm', 'print.mjs']))).toEqual([]);
-});
+test.skipIf(deno === null)(
+  'mailvet/address returns the same results in deno as on Node, without any permission',
+  () => {
+    expect(JSON.parse(run(deno, ['run', '--no-remote', '--no-npm', 'print.mjs']))).toEqual([]);
+  },
+);
 
-test.skipIf(workerd === null)('mailvet/address answers in workerd as on Node', () => {
+test.skipIf(workerd === null)('mailvet/address returns the same results in workerd as on Node', () => {
   expect(() => run(workerd, ['test', 'config.capnp'])).not.toThrow();
 });

@@ -2,7 +2,7 @@ import type { Answer } from 'dns-packet';
 import { type ServerReply, startDnsServer } from '../fakes/dns-server.js';
 import { type HostScript, type SmtpHost, startSmtpHost } from '../fakes/smtp-host.js';
 
-/** Mail servers of made-up companies on loopback, each with a habit of its own. */
+/** Mail servers of made-up companies on loopback, each with its own behavior. */
 export interface FakeNetwork {
   /** `127.0.0.1:PORT` */
   resolver: string;
@@ -28,7 +28,7 @@ const domains: Record<string, HostScript | null> = {
   'mailinator.com': {},
 };
 
-/** Starts all of them, and a DNS server that knows them and nothing else. */
+/** Starts these mail servers, and a DNS server for their domains only. */
 export async function startFakeNetwork(): Promise<FakeNetwork> {
   const records = new Map<string, Answer[]>();
   const hosts: SmtpHost[] = [];
@@ -47,13 +47,13 @@ export async function startFakeNetwork(): Promise<FakeNetwork> {
     records.set(`TXT _dmarc.${name}`, [{ type: 'TXT', name: `_dmarc.${name}`, ttl: 300, data: 'v=DMARC1; p=reject' }]);
   }
   const known = new Set([...records.keys()].map((key) => key.slice(key.indexOf(' ') + 1)));
-  const dns = await startDnsServer(({ type, name: asked }): ServerReply => {
-    const name = asked.toLowerCase();
+  const dns = await startDnsServer(({ type, name: queryName }): ServerReply => {
+    const name = queryName.toLowerCase();
     const answers = records.get(`${type} ${name}`);
     if (answers !== undefined) return { answers };
-    const isTop = /^(com|org|net)$/.test(name);
-    if (type === 'NS' && isTop) return { answers: [{ type: 'NS', name, ttl: 60, data: `ns.${name}` }] };
-    return { code: isTop || known.has(name) ? 'NOERROR' : 'NXDOMAIN', authorities: [denial(name)] };
+    const isTopLevel = /^(com|org|net)$/.test(name);
+    if (type === 'NS' && isTopLevel) return { answers: [{ type: 'NS', name, ttl: 60, data: `ns.${name}` }] };
+    return { code: isTopLevel || known.has(name) ? 'NOERROR' : 'NXDOMAIN', authorities: [denial(name)] };
   });
   return {
     resolver: dns.address,

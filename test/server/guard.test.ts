@@ -32,12 +32,12 @@ describe.each(everyRoute)('$method $path', ({ method, path, ...more }) => {
   test.each([
     { name: 'no key', key: null, code: 'key_missing' },
     { name: 'an empty key', key: '', code: 'key_missing' },
-    { name: 'a key that never was', key: `mv_${'x'.repeat(43)}`, code: 'key_refused' },
-    { name: 'a word', key: 'secret', code: 'key_refused' },
+    { name: 'an unknown key', key: `mv_${'x'.repeat(43)}`, code: 'key_refused' },
+    { name: 'text without the form of a key', key: 'secret', code: 'key_refused' },
   ])('$name is refused', async ({ key, code }) => {
-    const answer = await ask(server.root + path, { method, key, ...more });
-    expect(answer.status).toBe(401);
-    expect(answer.json).toEqual({ error: { code, message: expect.any(String), hint: expect.any(String) } });
+    const response = await ask(server.root + path, { method, key, ...more });
+    expect(response.status).toBe(401);
+    expect(response.json).toEqual({ error: { code, message: expect.any(String), hint: expect.any(String) } });
   });
 });
 
@@ -54,14 +54,14 @@ describe('methods', () => {
     { path: '/healthz', allow: 'GET, HEAD', others: ['POST'] },
   ] as const)('$path lists its methods, $allow', async ({ path, allow, others }) => {
     for (const method of others) {
-      const answer = await ask(server.root + path, {
+      const response = await ask(server.root + path, {
         method,
         key: server.key,
         ...(method === 'POST' && { body: '<x/>', headers: { 'content-type': 'text/xml' } }),
       });
-      expect(answer.status).toBe(405);
-      expect(answer.headers['allow']).toBe(allow);
-      if (method !== 'HEAD') expect(answer.json).toHaveProperty('error.code', 'unsupported');
+      expect(response.status).toBe(405);
+      expect(response.headers['allow']).toBe(allow);
+      if (method !== 'HEAD') expect(response.json).toHaveProperty('error.code', 'unsupported');
     }
   });
 });
@@ -70,15 +70,15 @@ describe('bodies', () => {
   const json = { 'content-type': 'application/json' };
   test.each([
     { name: 'broken JSON', body: '{"email":', headers: json, status: 400, code: 'usage' },
-    { name: 'nothing', body: '', headers: json, status: 400, code: 'usage' },
-    { name: 'a list', body: '[]', headers: json, status: 422, code: 'bad_input' },
-    { name: 'a text', body: '"ada@python.org"', headers: json, status: 422, code: 'bad_input' },
+    { name: 'an empty body', body: '', headers: json, status: 400, code: 'usage' },
+    { name: 'an array', body: '[]', headers: json, status: 422, code: 'bad_input' },
+    { name: 'a string', body: '"ada@python.org"', headers: json, status: 422, code: 'bad_input' },
     { name: 'null', body: 'null', headers: json, status: 422, code: 'bad_input' },
     { name: 'no email', body: '{}', headers: json, status: 422, code: 'bad_input' },
     { name: 'a number for the email', body: '{"email":5}', headers: json, status: 422, code: 'bad_input' },
     { name: 'null for the email', body: '{"email":null}', headers: json, status: 422, code: 'bad_input' },
-    { name: 'a list for the email', body: '{"email":["a@b.co"]}', headers: json, status: 422, code: 'bad_input' },
-    { name: 'no type', body: '{"email":"a@b.co"}', headers: {}, status: 415, code: 'unsupported' },
+    { name: 'an array for the email', body: '{"email":["a@b.co"]}', headers: json, status: 422, code: 'bad_input' },
+    { name: 'no content type', body: '{"email":"a@b.co"}', headers: {}, status: 415, code: 'unsupported' },
     { name: 'plain text', body: 'a@b.co', headers: { 'content-type': 'text/plain' }, status: 415, code: 'unsupported' },
     {
       name: 'a form',
@@ -88,13 +88,19 @@ describe('bodies', () => {
       code: 'unsupported',
     },
     {
-      name: 'a form of parts',
+      name: 'a multipart form',
       body: '--x\r\ncontent-disposition: form-data; name="email"\r\n\r\na@b.co\r\n--x--\r\n',
       headers: { 'content-type': 'multipart/form-data; boundary=x' },
       status: 415,
       code: 'unsupported',
     },
-    { name: 'too much', body: `{"email":"${'a'.repeat(70_000)}"}`, headers: json, status: 413, code: 'too_large' },
+    {
+      name: 'a body above the limit',
+      body: `{"email":"${'a'.repeat(70_000)}"}`,
+      headers: json,
+      status: 413,
+      code: 'too_large',
+    },
     { name: 'unknown fields', body: '{"email":"a@b.co","x":{"y":[1]}}', headers: json, status: 200 },
     {
       name: 'a charset',
@@ -102,12 +108,12 @@ describe('bodies', () => {
       headers: { 'content-type': 'application/json; charset=utf-8' },
       status: 200,
     },
-    { name: 'a poisoned prototype', body: '{"email":"a@b.co","__proto__":{"z":1}}', headers: json, status: 200 },
+    { name: 'a field named __proto__', body: '{"email":"a@b.co","__proto__":{"z":1}}', headers: json, status: 200 },
   ])('single with $name: $status', async ({ body, headers, status, code }) => {
-    const answer = await ask(`${server.url}/validation/single`, { key: server.key, body, headers });
-    expect(answer.status).toBe(status);
-    if (code !== undefined) expect(answer.json).toHaveProperty('error.code', code);
-    expect(answer.text).not.toMatch(/node_modules|\.[jt]s:\d/);
+    const response = await ask(`${server.url}/validation/single`, { key: server.key, body, headers });
+    expect(response.status).toBe(status);
+    if (code !== undefined) expect(response.json).toHaveProperty('error.code', code);
+    expect(response.text).not.toMatch(/node_modules|\.[jt]s:\d/);
   });
 
   test.each([
@@ -117,14 +123,14 @@ describe('bodies', () => {
     { emails: [null], says: 'The field emails.0 must be a string' },
     { emails: {}, says: 'The field emails must be a list' },
   ])('bulk with $emails is refused', async ({ emails, says }) => {
-    const answer = await ask(`${server.url}/validation/bulk`, { key: server.key, body: { emails } });
-    expect(answer.status).toBe(422);
-    expect(answer.json).toHaveProperty('error.message', expect.stringContaining(says));
+    const response = await ask(`${server.url}/validation/bulk`, { key: server.key, body: { emails } });
+    expect(response.status).toBe(422);
+    expect(response.json).toHaveProperty('error.message', expect.stringContaining(says));
   });
 });
 
 describe('keys', () => {
-  test('one key never sees what is another’s', async () => {
+  test('a key has no access to the uploads and jobs of another key', async () => {
     const [mine, other] = [await server.makeKey(), await server.makeKey()];
     const upload = await ask(`${server.url}/bulk/upload/preview`, { key: mine.key, body: formWith('email\nx\n') });
     const body = { upload_id: upload.json?.['upload_id'], email_column: 'email' };
@@ -143,7 +149,7 @@ describe('keys', () => {
     expect((await ask(path, { key: mine.key })).status).toBe(200);
   });
 
-  test('a new key is good at once; a revoked one is refused within a second; an expired one at once', async () => {
+  test('a new key is accepted at once, a revoked one refused within a second, an expired one at once', async () => {
     const { key, id: keyId } = await server.makeKey();
     const status = async (): Promise<number> => (await ask(`${server.url}/credits`, { key })).status;
     expect(await status()).toBe(200);
@@ -155,7 +161,7 @@ describe('keys', () => {
     expect((await ask(`${server.url}/credits`, { key: expired.key })).status).toBe(401);
   });
 
-  test('only the hash of a key is kept', async () => {
+  test('only the hash of a key is stored', async () => {
     const { key } = await server.makeKey();
     const files = readdirSync(server.home, { recursive: true, encoding: 'utf8', withFileTypes: true });
     const all = files
@@ -187,7 +193,7 @@ test('the log contains routes and statuses, but neither keys nor addresses', asy
   expect(server.log()).not.toContain(server.key.slice(10));
 });
 
-test('answers carry the id of the request, the caller’s own where it is sane, and no CORS', async () => {
+test('responses have the request id, the caller’s if it is well-formed, and no CORS header', async () => {
   const idOf = async (given: string): Promise<unknown> =>
     (await ask(`${server.root}/healthz`, { headers: { 'x-request-id': given, origin: 'https://x.example' } })).headers[
       'x-request-id'
@@ -198,7 +204,7 @@ test('answers carry the id of the request, the caller’s own where it is sane, 
   expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
 });
 
-test('a bug is a 500 with an id, and its story stays in the log', async () => {
+test('a bug is answered with 500 and the request id; its stack is only in the log', async () => {
   const broken = await openServer({
     validation: {
       validate: async () => {
@@ -207,9 +213,12 @@ test('a bug is a 500 with an id, and its story stays in the log', async () => {
     },
   });
   try {
-    const answer = await ask(`${broken.url}/validation/single`, { key: broken.key, body: { email: 'ada@python.org' } });
-    expect(answer.status).toBe(500);
-    expect(answer.json).toEqual({
+    const response = await ask(`${broken.url}/validation/single`, {
+      key: broken.key,
+      body: { email: 'ada@python.org' },
+    });
+    expect(response.status).toBe(500);
+    expect(response.json).toEqual({
       error: {
         code: 'internal',
         message: 'Something went wrong inside the service.',

@@ -35,7 +35,7 @@ test.each([
   { id: 'a/b?c#d', want: '/bulk/jobs/a%2Fb%3Fc%23d' },
   { id: '..', want: '/bulk/jobs/%2E%2E' },
   { id: '$&', want: '/bulk/jobs/%24%26' },
-])('a job id cannot leave its place in the path: $id', ({ id, want }) => {
+])('a job id stays one segment of the path: $id', ({ id, want }) => {
   expect(pathOf(routes.getJob, { jobId: id })).toBe(want);
 });
 
@@ -50,5 +50,5 @@ function failureOf(work: () => unknown) {
   } catch (error) {
     return asFailure(error);
   }
-  throw new Error('no failure');
+  throw new Error('It did not fail.');
 }

@@ -5,7 +5,7 @@ import { parseAddress } from '../../../src/engine/grammar/parse-address.js';
 const require = createRequire(import.meta.url);
 const isLoaded = (): boolean => require.resolve('tr46') in require.cache;
 
-test('the IDNA tables are read only when a name needs them', () => {
+test('the IDNA tables are loaded by the first international domain', () => {
   for (const text of [
     'jane@example.com',
     '"a b"@example.com',

@@ -44,7 +44,7 @@ function optionsWith(change: Partial<DiagnosisOptions>, table: DnsTable = honest
     remote: { inUse: false, baseUrl: null, open: null },
     signal: new AbortController().signal,
     openDns: () => fakeDns(table),
-    dial: () => expect.unreachable('nobody is to be dialed'),
+    dial: () => expect.unreachable('no host should be dialed'),
     localAddresses: ['10.0.0.5'],
     ...change,
   };

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { openBytes } from '../../../../src/rows/read/decode/byte-source.js';
 
-test('bytes of a short chunk that were not delivered yet do not count', async () => {
+test('bytesRead counts only the bytes that were returned', async () => {
   const stream = Readable.from([Buffer.alloc(100), Buffer.alloc(8_192)]);
   const caller = { priority: 'job', owner: 'a key', taskId: '' } as const;
   const source = await openBytes({ stream }, { caller });
