@@ -14,31 +14,31 @@ export interface Member {
   notes: readonly string[];
   /** Asks for a mailbox of the domain `host`, whose mail host has the same name and its own address. */
   ask(requester: Requester, email: string, signal?: AbortSignal): Promise<ProbeAnswer>;
-  /** Ends without a word, as by kill -9. */
+  /** Ends without cleanup, as after kill -9. */
   vanish(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export interface Town {
+export interface ClusterStores {
   address: string;
   redis: string | null;
 }
 
 /** A requester without a local prober. */
-const nobody: Prober = {
+const noLocalProber: Prober = {
   probe: () => Promise.reject(new Error('There is no worker.')),
   close: async () => {},
 };
 
-/** Opens a process that only asks, or with `probe` one that answers, too. */
+/** Opens a process that sends probes; with `probe`, also a worker that answers them. */
 export async function join(
-  { address, redis }: Town,
+  { address, redis }: ClusterStores,
   name: string,
   probe?: Prober['probe'],
   sessions = 100,
 ): Promise<Member> {
-  const card = { kind: probe === undefined ? 'node' : 'worker', name } as const;
-  const { store, cluster } = await openPostgres(address, { processInfo: card, beatMs: 200, silentMs: 1_500 });
+  const processInfo = { kind: probe === undefined ? 'node' : 'worker', name } as const;
+  const { store, cluster } = await openPostgres(address, { processInfo, beatMs: 200, silentMs: 1_500 });
   const notes: string[] = [];
   const dispatch = await openDispatch({
     cluster,
@@ -46,12 +46,12 @@ export async function join(
     isLarge: (provider) => provider === 'Large',
     onNote: (text) => void notes.push(text),
   });
-  const letGo = probe && dispatch.work({ probe, close: async () => {} }, sessions, () => {});
+  const stopWorking = probe && dispatch.work({ probe, close: async () => {} }, sessions, () => {});
   let isGone = false;
   const leave = async (): Promise<void> => {
     if (isGone) return;
     isGone = true;
-    await letGo?.();
+    await stopWorking?.();
     await dispatch.close();
     await store.close();
   };
@@ -68,20 +68,20 @@ export async function join(
   };
 }
 
-/** Resolves when the requester sees the workers. */
-export async function seen(member: Member): Promise<void> {
-  const tries = async (): Promise<boolean> => {
+/** Resolves when a worker answers the requester. */
+export async function waitForWorkers(member: Member): Promise<void> {
+  const isAnswered = async (): Promise<boolean> => {
     const requester = { id: `first-${Math.random()}`, priority: 'single', withinMs: 1_000 } as const;
     return member.ask(requester, 'hello@seen.example').then(
       () => true,
       () => false,
     );
   };
-  await vi.waitUntil(tries, { timeout: 15_000, interval: 100 });
+  await vi.waitUntil(isAnswered, { timeout: 15_000, interval: 100 });
 }
 
 function askIn(dispatch: Dispatch, requester: Requester, email: string, signal?: AbortSignal): Promise<ProbeAnswer> {
-  return dispatch.proberFor(requester, nobody).probe(requestFor(email), localCallerWith(signal));
+  return dispatch.proberFor(requester, noLocalProber).probe(requestFor(email), localCallerWith(signal));
 }
 
 function requestFor(email: string): ProbeRequest {
@@ -102,14 +102,14 @@ function addressOf(host: string): string {
   return `10.${one}.${two}.${three}`;
 }
 
-const rest = { host: 'mx', ip: '192.0.2.1', reply: null, rule: null, certainty: 0.9, dialogue: [] };
+const otherFields = { host: 'mx', ip: '192.0.2.1', reply: null, rule: null, certainty: 0.9, dialogue: [] };
 const catchAll = { outcome: 'not_run', source: null, reply: null } as const;
 
-export const taken: ProbeAnswer = {
-  mailbox: { outcome: { state: 'passed', detail: null }, retryAt: null, ...rest },
+export const accepted: ProbeAnswer = {
+  mailbox: { outcome: { state: 'passed', detail: null }, retryAt: null, ...otherFields },
   catchAll,
 };
 
 export function unknown(reason: MailboxReason, retryAt: number | null = null): ProbeAnswer {
-  return { mailbox: { outcome: { state: 'unknown', reason }, retryAt, ...rest }, catchAll };
+  return { mailbox: { outcome: { state: 'unknown', reason }, retryAt, ...otherFields }, catchAll };
 }

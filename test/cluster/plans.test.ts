@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join as joinPath } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runBinary } from '../e2e/run-binary.js';
-import { join, seen, taken } from './dispatch-lab.js';
+import { accepted, join, waitForWorkers } from './dispatch-lab.js';
 import { ask, startNode, submit } from './node.js';
 import { type Postgres, startPostgres } from './postgres.js';
 
@@ -63,9 +63,9 @@ test('statements read large tables by their indexes', async () => {
   for (const statement of fill.split(';')) await server.run('store', statement);
   const log = joinPath(dirname(dirname(server.socketPath)), 'log');
   const logStart = readFileSync(log, 'utf8').length;
-  const worker = await join({ address: store, redis: null }, 'w1', async () => taken);
+  const worker = await join({ address: store, redis: null }, 'w1', async () => accepted);
   const requester = await join({ address: store, redis: null }, 'asks');
-  await seen(requester);
+  await waitForWorkers(requester);
   const job = { id: 'job200', priority: 'job', withinMs: null } as const;
   await Promise.all(Array.from({ length: 200 }, (_, n) => requester.ask(job, `p${n}@host${n % 20}.example`)));
   const node = await startNode(store);
