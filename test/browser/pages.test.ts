@@ -99,7 +99,7 @@ describe.each([
     await page.getByLabel(/settings and sign out/).click();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Change password…' }).click();
-    await page.getByRole('dialog', { name: 'The password is set outside' }).waitFor();
+    await page.getByRole('dialog', { name: 'The password is managed elsewhere' }).waitFor();
     await page.getByText('--admin-password-file').waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');

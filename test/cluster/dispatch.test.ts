@@ -241,7 +241,7 @@ describe('shards', () => {
     await waitForWorkers(node);
     const pending = node.ask(job('j'), 'slow@a.example');
     await vi.waitUntil(async () => (await query('SELECT FROM mailvet.probes WHERE lease IS NOT NULL')).length === 1);
-    // As another worker does that takes the lane of one that was stopped.
+    // As if another worker had acquired the shard of a suspended one.
     await query(`UPDATE mailvet.lanes SET holder = 'another', until = mailvet.now_ms() + 600000`);
     await query(`UPDATE mailvet.probes SET lease = 'another', holder = 'another'`);
     await query(`INSERT INTO mailvet.workers VALUES ('another', 'h', 1, 'm', 1, mailvet.now_ms() + 600000)`);

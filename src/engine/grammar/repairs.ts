@@ -125,12 +125,12 @@ function tidyDots(text: string): string {
   return result;
 }
 
-/** Removes such dots from a domain, including ideographic ones. */
+/** Like `tidyDots`, for a domain, which may have ideographic dots. */
 function tidyDomain(domain: string): string {
   return tidyDots(isAscii(domain) ? domain : domain.replace(/[\u3002\uff0e\uff61]/g, '.'));
 }
 
-/** Removes punctuation of the surrounding sentence. */
+/** Removes punctuation after the address, or joins a domain that has semicolons for dots. */
 function withoutEnding(text: string, position: number, local: string, domain: string): string[] {
   const ending = text.slice(position);
   const isPunctuation = /^[;!'"*`|\\\]}\u2019\u201d\u3001\u3002\uff0c\uff1b]+$/.test(ending);

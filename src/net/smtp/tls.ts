@@ -45,7 +45,7 @@ export class Tls {
     isIP(host);
   }
 
-  /** The secured socket, or an `SmtpFault`. */
+  /** Starts TLS and returns the encrypted socket; throws an `SmtpFault`. */
   async start(plain: Socket, target: Target, timeoutMs: number): Promise<Socket> {
     const key = keyOf(target);
     const startedAt = performance.now();

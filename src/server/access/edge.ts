@@ -18,7 +18,7 @@ export interface EdgeOptions {
   userHeader?: string | null;
 }
 
-/** What a request says about its client, as far as it can be trusted. */
+/** Reads the origin, address and user of a request; forwarded headers count only from trusted proxies. */
 export type Edge = ReturnType<typeof createEdge>;
 
 /** Throws the Failure `usage` for options that are not URLs or networks. */
@@ -89,12 +89,12 @@ export function networkOf(address: string): string {
 /** Without the network of a proxy, every client could name a member. */
 function requireUserHeader(name: string | null, trustedProxies: readonly string[]): void {
   if (name === null) return;
-  // RFC 9110 §5.6.2; browsers and proxies set the others themselves.
+  // A token (RFC 9110 §5.6.2), and no header that has another meaning here.
   const isUsable =
     /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name) && !/^(?:cookie|host|x-api-key|x-forwarded-(?:for|proto))$/i.test(name);
   if (!isUsable)
-    throw new Failure('usage', `--user-header: "${name}" is not the name of a header for this.`, {
-      hint: 'Name the one that your proxy sets, e.g. X-Forwarded-Email or Remote-Email.',
+    throw new Failure('usage', `--user-header: "${name}" cannot be used as the header that names the user.`, {
+      hint: 'Use the one that your proxy sets, e.g. X-Forwarded-Email or Remote-Email.',
     });
   if (trustedProxies.length === 0)
     throw new Failure('usage', '--user-header needs --trust-proxy: only a proxy may name a member.', {
@@ -106,8 +106,8 @@ function parsePublicUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isOrigin = url !== null && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
   if (isOrigin && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
-  throw new Failure('usage', `--public-url: "${text}" is not the address of a site.`, {
-    hint: 'Give scheme, name and port, without a path, e.g. https://vet.example.',
+  throw new Failure('usage', `--public-url: "${text}" is not the URL of a site.`, {
+    hint: 'Use scheme, host name and port, without a path, e.g. https://vet.example.',
   });
 }
 
@@ -128,6 +128,6 @@ function lastOf(header: string | string[] | undefined): string {
 
 function unknownHost(): Failure {
   return new Failure('forbidden', 'The server is not configured for this host name.', {
-    hint: 'The operator names it with --public-url, e.g. --public-url https://vet.example.',
+    hint: 'The operator can add it with --public-url, e.g. --public-url https://vet.example.',
   });
 }

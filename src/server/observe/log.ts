@@ -14,7 +14,7 @@ interface AnsweredRequest {
   route: string;
   status: number;
   ms: number;
-  /** The id, never the key. */
+  /** The id of the API key, never the key itself. */
   keyId: string | undefined;
 }
 

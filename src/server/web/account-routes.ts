@@ -33,9 +33,9 @@ export function registerAccountRoutes(app: FastifyInstance, context: WebContext)
       const { old_password, password } = request.body as { old_password: string; password: string };
       const { owner } = sessionOf(request);
       requireGoodPassword(password);
-      if (owner === adminOwner && web.passwordSource !== undefined) throw passwordFromOutside(web.passwordSource);
-      // Not 401, which would end the session of the page.
+      if (owner === adminOwner && web.passwordSource !== undefined) throw passwordIsManaged(web.passwordSource);
       const account = await signIn.accountOf(owner);
+      // Refused with 422: a 401 would end the session of the page.
       await signIn.checkPassword(request, account, old_password, oldPasswordRefused());
       const passwordHash = await hashPassword(password, web.passwordCost);
       const currentHash = account.passwordHash ?? '';
@@ -55,7 +55,7 @@ export function registerAccountRoutes(app: FastifyInstance, context: WebContext)
       const { token } = request.body as { token: string };
       return signIn.throttledSecret(request, async () => {
         const member = await store.findInvitation(hashKey(token), Date.now());
-        if (member === null) throw invitationGone();
+        if (member === null) throw invitationInvalid();
         const { email, name, invitedUntil } = member;
         return { email, name, expires_at: new Date(invitedUntil ?? 0).toISOString() };
       });
@@ -68,10 +68,10 @@ export function registerAccountRoutes(app: FastifyInstance, context: WebContext)
       requireGoodPassword(password);
       const member = await signIn.throttledSecret(request, async () => {
         // Looked up before the expensive hash.
-        if ((await store.findInvitation(hashKey(token), Date.now())) === null) throw invitationGone();
+        if ((await store.findInvitation(hashKey(token), Date.now())) === null) throw invitationInvalid();
         const passwordHash = await hashPassword(password, web.passwordCost);
         const accepted = await store.acceptInvitation(hashKey(token), passwordHash, Date.now());
-        if (accepted === null) throw invitationGone();
+        if (accepted === null) throw invitationInvalid();
         return accepted;
       });
       const view = await beginSession(context, request, reply, member.id);
@@ -122,7 +122,7 @@ function publicIdOf(hash: string): string {
   return hash.slice(0, 16);
 }
 
-function invitationGone(): Failure {
+function invitationInvalid(): Failure {
   return new Failure('key_refused', 'This invitation is no longer valid.', {
     hint: 'It was used, replaced or has expired. Ask an administrator for a new one.',
   });
@@ -132,7 +132,7 @@ function oldPasswordRefused(): Failure {
   return new Failure('bad_input', 'The current password is wrong.', { hint: 'Nothing was changed. Try again.' });
 }
 
-function passwordFromOutside(source: string): Failure {
+function passwordIsManaged(source: string): Failure {
   return new Failure('conflict', `The password is set from ${source} at each start.`, {
     hint: 'Change it there, then restart the server.',
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ListMailboxes } from '../../jobs/uploads/split-into-jobs.js';
 
-/** Keeps a run over five million distinct addresses below 150 MB. */
+/** Limits the memory of a run over many distinct addresses. */
 const defaultMaxEntries = 5_000_000;
 
 const segmentBits = 8;
@@ -39,9 +39,9 @@ export function createHashSet(maxEntries = defaultMaxEntries, hash: KeyedHash = 
     sharedPage = null;
     segments = Array.from({ length: 2 ** segmentBits }, () => []);
     for (let slot = 0; slot < pageSlots; slot++) {
-      const ofSlot = segment?.[slot] ?? 0;
+      const slotSegment = segment?.[slot] ?? 0;
       const storedTag = tag[slot] as number;
-      if (storedTag !== 0) insert(pageFor(ofSlot, storedTag), low[slot] as number, storedTag, ofSlot);
+      if (storedTag !== 0) insert(pageFor(slotSegment, storedTag), low[slot] as number, storedTag, slotSegment);
     }
   };
   const addHashed = (): boolean => {

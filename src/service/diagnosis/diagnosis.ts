@@ -52,8 +52,8 @@ export interface DiagnosisOptions {
 
 /** Runs all checks concurrently and yields them in a fixed order. Throws only when aborted, or for a bug. */
 export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check> {
-  const ended = new AbortController();
-  const signal = AbortSignal.any([options.signal, ended.signal]);
+  const finished = new AbortController();
+  const signal = AbortSignal.any([options.signal, finished.signal]);
   const { home, settings, timeoutMs, now = Date.now } = options;
   const store =
     options.store == null
@@ -74,7 +74,7 @@ export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check
     if (service !== null) yield service;
     signal.throwIfAborted();
   } finally {
-    ended.abort();
+    finished.abort();
   }
 }
 
@@ -185,7 +185,7 @@ async function dialAll(
     ...(isIpv6Only && { v4: null }),
     ...(sourceIp !== null && !isIpv6Only && { v6: null }),
   }));
-  // For a host with only IPv6 that the user named, IPv6 is the result.
+  // A named host without IPv4 is contacted over IPv6 instead.
   const [over4, over6] = await Promise.all([
     Promise.all(
       reachableTargets
@@ -207,7 +207,7 @@ function ownAddresses(): string[] {
   );
 }
 
-/** Without a working resolver every query fails at once. */
+/** Used without a working resolver: every query fails at once. */
 const noAnswer = async () => ({ state: 'failed', why: 'timeout' }) as const;
 const noDns: Dns = {
   mx: noAnswer,

@@ -131,7 +131,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
   const [isDone, setIsDone] = useState(false);
   if (isDone || source !== null) {
     return (
-      <Dialog title={isDone ? 'The password was changed' : 'The password is set outside'} onClose={onClose}>
+      <Dialog title={isDone ? 'The password was changed' : 'The password is managed elsewhere'} onClose={onClose}>
         {isDone ? (
           <p role="status">All other sessions have ended. Use the new password from now on.</p>
         ) : (

@@ -51,7 +51,7 @@ function isKilled({ state, worker }: StoredJob): boolean {
   return state === 'running' && worker !== null && isGone(worker);
 }
 
-/** Its worker released it, and nobody continues a job of the command line by itself. */
+/** Released by its worker. A job of the command line is continued only on request. */
 function isStopped({ state, owner, runStartedAt }: StoredJob): boolean {
   return state === 'queued' && owner === localOwner && runStartedAt !== null;
 }

@@ -8,7 +8,7 @@ const tables: Readonly<Record<string, string>> = {
     'ÇüéâäůćçłëŐőîŹÄĆÉĹĺôöĽľŚśÖÜŤťŁ×čáíóúĄąŽžĘę¬źČş«»░▒▓│┤ÁÂĚŞ╣║╗╝Żż┐└┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\u00ad˝˛ˇ˘§÷¸°¨˙űŘř■\u00a0',
 };
 
-/** Decodes bytes that are whole characters; throws on bytes that are not valid. */
+/** Decodes complete characters; throws for invalid bytes. */
 export interface ByteDecoder {
   decode(bytes: Uint8Array): string;
 }
