@@ -1,6 +1,6 @@
 // The start of the single executable against the npm package on the same version of Node: medians of interleaved runs.
 // ROUNDS=n sets the number of runs.
-import { spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ const home = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
 // Reading extra certificates takes longer than the start of Node itself.
 const { NODE_EXTRA_CA_CERTS: _, NODE_COMPILE_CACHE: __, ...environment } = process.env;
 const env = { ...environment, MAILVET_HOME: home, MAILVET_CONFIG_DIR: home };
-const start = (command, args) => () => milliseconds(() => spawnSync(command, args, { env, stdio: 'pipe' }));
+const start = (command, args) => () => milliseconds(() => execFileSync(command, args, { env, stdio: 'pipe' }));
 
 for (const command of ['--version', 'validate a@b.co --level syntax --json', 'jobs list --json']) {
   const args = command.split(' ');

@@ -1,6 +1,6 @@
 // Time of whole processes as a multiple of `node -e 0`: medians of interleaved runs. The package is packed and installed
 // as users get it. NODE=path measures another Node, ROUNDS=n sets the number of runs.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,7 +26,7 @@ const commands = [
   { command: `${validate} --quiet`, goal },
 ];
 
-const start = (args) => () => milliseconds(() => spawnSync(node, args, { env, stdio: 'pipe' }));
+const start = (args) => () => milliseconds(() => execFileSync(node, args, { env, stdio: 'pipe' }));
 const contenders = { node: start(['-e', '0']) };
 for (const { command } of commands) contenders[command] = start([binary, ...command.split(' ')]);
 
