@@ -18,9 +18,9 @@ import {
 } from './cluster-processes.mjs';
 
 /** One row in twenty is a duplicate, one in fifty is not an address. */
-const unique = (rows) => Math.ceil(rows * 0.95);
+const uniqueCount = (rows) => Math.ceil(rows * 0.95);
 const emailOf = (row, rows) => {
-  const index = row % unique(rows);
+  const index = row % uniqueCount(rows);
   return index % 50 === 7 ? `person.${index}.example.org` : `person.${index}@company${index % 5_000}.org`;
 };
 
@@ -46,24 +46,24 @@ export async function benchList({ rows, level, workers, folder, server }) {
   const times = [];
   const timed = async (what, work) => {
     const from = performance.now();
-    const given = await work();
+    const result = await work();
     times.push({ what, seconds: (performance.now() - from) / 1000 });
     console.log(`${what}: ${times.at(-1).seconds.toFixed(1)} s`);
-    return given;
+    return result;
   };
   const upload = JSON.parse(
     await timed('upload and split', () => run(['upload', file, '--column', 'email', '--yes', '--level', level], env)),
   );
-  const look = async () => JSON.parse(await run(['jobs', 'get', upload.id, '--json'], env));
-  const early = timed('first results in order while it runs', () => firstResults(upload.id, env, 200_000));
+  const readJob = async () => JSON.parse(await run(['jobs', 'get', upload.id, '--json'], env));
+  const firstRead = timed('first results in order while it runs', () => firstResults(upload.id, env, 200_000));
   const [canceled] = await timed('cancel while running', async () => {
-    await pollUntil(async () => (await look()).processed > rows / 10);
+    await pollUntil(async () => (await readJob()).processed > rows / 10);
     await run(['jobs', 'cancel', upload.id, '-q'], env);
-    return [await look()];
+    return [await readJob()];
   });
-  await early;
+  await firstRead;
   await timed('resume', () => run(['jobs', 'resume', upload.id, '-q'], env));
-  const job = await timed('run to the end', () => pollUntil(async () => endedJob(await look())));
+  const job = await timed('run to the end', () => pollUntil(async () => endedJob(await readJob())));
   const results = join(folder, 'results.csv');
   await timed('results to a file', () =>
     run(['jobs', 'results', upload.id, '--format', 'csv', '-o', results, '-q'], env),
@@ -89,7 +89,7 @@ export async function benchList({ rows, level, workers, folder, server }) {
     const peak = Math.max(...all.map(({ peakMb }) => peakMb));
     console.log(`${label}: ${all.length} processes, ${cpu.toFixed(1)} s CPU, peak ${peak.toFixed(0)} MB`);
   }
-  if (wrong > 0 || job.credits_used !== unique(rows)) process.exitCode = 1;
+  if (wrong > 0 || job.credits_used !== uniqueCount(rows)) process.exitCode = 1;
 }
 
 function group(processes) {

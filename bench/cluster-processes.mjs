@@ -1,7 +1,7 @@
 // Processes of bench/cluster: PostgreSQL with fsync, the built program, and their resource usage.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -46,9 +46,7 @@ export function makeEnvironment(folder, change = {}) {
 }
 
 export function makeFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
-  mkdirSync(folder, { recursive: true });
-  return folder;
+  return mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
 }
 
 const started = new Set();
@@ -92,13 +90,13 @@ export async function startServe(args, env) {
   return { child, url: JSON.parse(line).url };
 }
 
-/** Samples CPU time and peak memory of the processes for which `belongs` returns a label. */
-export function watchProcesses(belongs, everyMs = 250) {
+/** Samples CPU time and peak memory of the processes for which `labelOf` returns a label. */
+export function watchProcesses(labelOf, everyMs = 250) {
   const seen = new Map();
   const sample = () => {
     for (const name of readdirSync('/proc')) {
       if (!/^\d+$/.test(name)) continue;
-      const label = belongs(Number(name));
+      const label = labelOf(Number(name));
       if (label === null) continue;
       const found = readProcess(name);
       if (found !== null) seen.set(`${label} ${name}`, { label, ...found });
@@ -158,10 +156,10 @@ export function hasVariable(pid, name, value) {
 /** The job if it has ended, otherwise null. */
 export const endedJob = (job) => (['completed', 'failed', 'canceled'].includes(job.status) ? job : null);
 
-/** Polls until `look` returns something. */
-export async function pollUntil(look, everyMs = 500) {
+/** Polls until `read` returns something. */
+export async function pollUntil(read, everyMs = 500) {
   for (;;) {
-    const found = await look();
+    const found = await read();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }

@@ -129,9 +129,9 @@ export async function preview({ agent, origin, key }, bytes) {
 }
 
 /** Uploads a list and waits for its job to end; returns its id. */
-export async function runJob(at, text) {
-  const { agent, origin, key } = at;
-  const { upload_id } = await preview(at, text);
+export async function runJob(client, text) {
+  const { agent, origin, key } = client;
+  const { upload_id } = await preview(client, text);
   const body = JSON.stringify({ upload_id, email_column: 'email' });
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
   const made = await agent.request({ origin, path: '/api/v1/bulk/upload/confirm', method: 'POST', headers, body });

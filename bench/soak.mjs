@@ -56,14 +56,16 @@ const counts = {};
 let isOver = false;
 try {
   const { origin, port } = service;
-  const at = { agent, origin, port, key: await service.makeKey('--credits', '100000000') };
+  const client = { agent, origin, port, key: await service.makeKey('--credits', '100000000') };
   const loops = [
-    ...Array.from({ length: 6 }, () => repeat('single', 20, () => ask(at, `validation/single?email=${nextAddress()}`))),
-    repeat('bulk', 200, () => bulk(at)),
-    repeat('job', 500, () => finishJob(at)),
-    repeat('aborted upload', 300, () => abortUpload(at)),
-    repeat('aborted request', 300, () => abortBulk(at)),
-    repeat('revoked key', 10_000, () => revokeKey(at)),
+    ...Array.from({ length: 6 }, () =>
+      repeat('single', 20, () => ask(client, `validation/single?email=${nextAddress()}`)),
+    ),
+    repeat('bulk', 200, () => bulk(client)),
+    repeat('job', 500, () => finishJob(client)),
+    repeat('aborted upload', 300, () => abortUpload(client)),
+    repeat('aborted request', 300, () => abortBulk(client)),
+    repeat('revoked key', 10_000, () => revokeKey(client)),
   ];
   const samples = await collectSamples(minutes * 60_000);
   isOver = true;
@@ -112,23 +114,23 @@ async function ask({ agent, origin, key }, path, options = {}) {
   return answer.statusCode;
 }
 
-function bulk(at, signal) {
+function bulk(client, signal) {
   const body = JSON.stringify({ emails: Array.from({ length: 100 }, nextAddress) });
-  return ask(at, 'validation/bulk', { method: 'POST', body, ...(signal && { signal }) });
+  return ask(client, 'validation/bulk', { method: 'POST', body, ...(signal && { signal }) });
 }
 
-async function finishJob(at) {
-  const id = await runJob(at, listOf(nextAddress, 500));
-  await ask(at, `bulk/jobs/${id}/results`);
-  await ask(at, `bulk/jobs/${id}`, { method: 'DELETE' });
+async function finishJob(client) {
+  const id = await runJob(client, listOf(nextAddress, 500));
+  await ask(client, `bulk/jobs/${id}/results`);
+  await ask(client, `bulk/jobs/${id}`, { method: 'DELETE' });
 }
 
 /** Disconnects in the middle of a file. Sometimes a whole file is uploaded and never confirmed. */
-async function abortUpload(at) {
-  if (Math.random() < 0.02) return void (await preview(at, listOf(nextAddress, 10)));
-  const socket = connect(at.port, '127.0.0.1');
+async function abortUpload(client) {
+  if (Math.random() < 0.02) return void (await preview(client, listOf(nextAddress, 10)));
+  const socket = connect(client.port, '127.0.0.1');
   socket.on('error', () => {});
-  const head = `POST /api/v1/bulk/upload/preview HTTP/1.1\r\nhost: x\r\nx-api-key: ${at.key}\r\n`;
+  const head = `POST /api/v1/bulk/upload/preview HTTP/1.1\r\nhost: x\r\nx-api-key: ${client.key}\r\n`;
   const part = '--b\r\ncontent-disposition: form-data; name="file"; filename="list.csv"\r\n\r\nemail\n';
   socket.write(`${head}content-type: multipart/form-data; boundary=b\r\ncontent-length: 1000000\r\n\r\n${part}`);
   socket.write(`${nextAddress()}\n`.repeat(1_000));
@@ -136,20 +138,21 @@ async function abortUpload(at) {
   socket.destroy();
 }
 
-async function abortBulk(at) {
+async function abortBulk(client) {
   const controller = new AbortController();
-  const asking = bulk(at, controller.signal).catch(() => {});
+  const request = bulk(client, controller.signal).catch(() => {});
   await sleep(100);
   controller.abort();
-  await asking;
+  await request;
 }
 
-async function revokeKey(at) {
+async function revokeKey(client) {
   const { id, key } = JSON.parse(await service.run('keys', 'create', '--name', 'soak', '--json'));
-  if ((await ask({ ...at, key }, `validation/single?email=${nextAddress()}`)) !== 200) throw new Error('key rejected');
+  if ((await ask({ ...client, key }, `validation/single?email=${nextAddress()}`)) !== 200)
+    throw new Error('key rejected');
   await service.run('keys', 'revoke', id);
   await sleep(1_500);
-  if ((await ask({ ...at, key }, 'credits')) !== 401) throw new Error('revoked key accepted');
+  if ((await ask({ ...client, key }, 'credits')) !== 401) throw new Error('revoked key accepted');
 }
 
 /** Samples of the service, in pairs of inside and outside. */
