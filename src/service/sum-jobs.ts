@@ -113,6 +113,10 @@ interface FollowOptions extends CallOptions {
   intervalMs?: number;
   onProgress?: (jobs: readonly Job[]) => void;
   clock?: Clock;
+  /** A command line of mailvet for the same back end. */
+  command?: (...words: string[]) => string;
+  /** The file that the rows of the job go to. */
+  output?: string | null;
 }
 
 /** Consecutive failures before it gives up. */
@@ -133,22 +137,31 @@ export async function followJobs(fetchJobs: () => Promise<Job[]>, options: Follo
       if (!isTransient(error) || ++misses >= maxMisses) throw error;
     }
     await sleep(clock, intervalMs, signal).catch((cause: unknown) => {
-      throw stoppedFollowing(followed, cause);
+      throw stoppedFollowing(followed, options, cause);
     });
   }
 }
 
-function stoppedFollowing(job: Job | null, cause: unknown): Failure {
-  const id = shellWord(job?.id.split(',')[0] ?? '');
-  return job?.interrupted
-    ? new Failure('interrupted', 'Interrupted; the job has no worker.', {
-        hint: `Continue it with: mailvet jobs resume ${id}`,
-        cause,
-      })
-    : new Failure('interrupted', 'Interrupted; the job continues.', {
-        hint: `See its progress with: mailvet jobs ${job === null ? 'list' : `get ${id}`}`,
-        cause,
-      });
+function stoppedFollowing(job: Job | null, { command = plainCommand, output = null }: FollowOptions, cause: unknown) {
+  if (job === null) {
+    const hint = `See its progress with: ${command('jobs', 'list')}`;
+    return new Failure('interrupted', 'Interrupted; the job continues.', { hint, cause });
+  }
+  const [id = '', ...others] = job.id.split(',');
+  if (job.interrupted) {
+    const hint = `Continue it with: ${command('jobs', 'resume', id)}`;
+    return new Failure('interrupted', 'Interrupted; the job has no worker.', { hint, cause });
+  }
+  const get = ['jobs', 'get', id];
+  const hint =
+    output === null || others.length > 0
+      ? `See its progress with: ${command(...get)}`
+      : `Wait for its rows with: ${command(...get, '--watch')} && ${command('jobs', 'results', id, '-o', output)}`;
+  return new Failure('interrupted', 'Interrupted; the job continues.', { hint, cause });
+}
+
+function plainCommand(...words: string[]): string {
+  return ['mailvet', ...words.map((word) => shellWord(word))].join(' ');
 }
 
 function isTransient(error: unknown): boolean {

@@ -59,6 +59,19 @@ describe('jobs are followed', () => {
     });
   });
 
+  test('until interrupted, which tells how to get the rows that were requested', async () => {
+    const stop = new AbortController();
+    const following = followJobs(async () => [{ id: 'a', status: 'running' }], {
+      signal: stop.signal,
+      onProgress: () => stop.abort(),
+      command: (...words) => `mailvet ${words.join(' ')} --profile work`,
+      output: 'vetted.csv',
+    });
+    await expect(following).rejects.toMatchObject({
+      hint: 'Wait for its rows with: mailvet jobs get a --watch --profile work && mailvet jobs results a -o vetted.csv --profile work',
+    });
+  });
+
   test('until interrupted before an id is known, which names no job', async () => {
     const following = followJobs(looks(away), { signal: AbortSignal.abort() });
     await expect(following).rejects.toMatchObject({ hint: 'See its progress with: mailvet jobs list' });

@@ -40,12 +40,14 @@ async function withJobProgress<Answer>(
   }
 }
 
-/** Polls jobs until they have ended. */
-export function watchJobs(context: Context, fetchJobs: () => Promise<Job[]>, intervalMs?: number): Promise<Job[]> {
-  const { signal } = context;
-  return withJobProgress(context, (onProgress) =>
-    followJobs(fetchJobs, { signal, onProgress, ...(intervalMs !== undefined && { intervalMs }) }),
-  );
+/** Polls jobs until they have ended. `output` is the file that their results go to. */
+export function watchJobs(
+  context: Context,
+  fetchJobs: () => Promise<Job[]>,
+  options: { intervalMs?: number; output?: string | null } = {},
+): Promise<Job[]> {
+  const { signal, command } = context;
+  return withJobProgress(context, (onProgress) => followJobs(fetchJobs, { ...options, signal, onProgress, command }));
 }
 
 /** Runs a job in this process. After Ctrl-C it can be resumed; `output` is the file that its results go to. */

@@ -33,8 +33,8 @@ export async function runJobsGet(context: Context, idText: string, { watch, json
     if (watch && sumJobs(jobs).interrupted) noteInterrupted(context, jobs);
     return jobs;
   };
-  const intervalMs = service.jobs === undefined ? undefined : localPollMs;
-  const jobs = watch ? await watchJobs(context, poll, intervalMs) : await poll();
+  const options = service.jobs === undefined ? {} : { intervalMs: localPollMs };
+  const jobs = watch ? await watchJobs(context, poll, options) : await poll();
   await showJob(context, jobs, json);
   if (json || !context.terminal.stdout.isTty) noteInterrupted(context, jobs);
   return 0;

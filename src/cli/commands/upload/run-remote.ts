@@ -91,7 +91,7 @@ async function followAndShow(
   let hasRows = false;
   try {
     if (!options.wait) return 0;
-    await follow(context, service, latest);
+    await follow(context, service, latest, options.output.main.path);
     const ended = [...latest.values()];
     const results = await requestedRows(context, service, ended, options);
     if (results === null) return await showCounts(context, service, ended, options);
@@ -110,7 +110,12 @@ async function followAndShow(
 }
 
 /** Polls the jobs until they have ended, and keeps their latest states in the map. */
-async function follow(context: Context, service: ValidationService, latest: Map<string, Job>): Promise<void> {
+async function follow(
+  context: Context,
+  service: ValidationService,
+  latest: Map<string, Job>,
+  output: string | null,
+): Promise<void> {
   const { signal } = context;
   const polled = new Set<string>();
   const poll = async (): Promise<Job[]> => {
@@ -121,7 +126,7 @@ async function follow(context: Context, service: ValidationService, latest: Map<
     }
     return [...latest.values()];
   };
-  const { id, status, error } = sumJobs(await watchJobs(context, poll));
+  const { id, status, error } = sumJobs(await watchJobs(context, poll, { output }));
   if (isSucceeded(status)) return;
   throw new Failure('remote_error', `The job ended as ${status}${error ? `: ${error}` : '.'}`, {
     hint: `See its state with: ${context.command('jobs', 'get', id.split(',')[0] ?? id)}`,
