@@ -47,7 +47,7 @@ describe('every document matches its schema in docs/schemas', () => {
   beforeAll(async () => {
     writeFileSync(
       file('list.csv'),
-      'email,name\nada@python.org,Ada\ninfo@python.org,\na..b@c.co,\n,\nada@python.org,\n',
+      'email,name\nada@python.org,Ada\ninfo@python.org,\na..b@c.co,\n,\nada@python.org,\nbob@y.org,\n',
     );
     writeFileSync(file('bounce.csv'), 'email,event,reason\nbob@y.org,bounce,550 5.1.1 No such user\n');
     await run('bulk', file('list.csv'), '-o', file('earlier.csv'), '--limit', '2');
@@ -89,14 +89,11 @@ describe('every document matches its schema in docs/schemas', () => {
   test.each([
     { name: 'several addresses', args: ['validate', 'ada@python.org', 'x@@', '--json'] },
     { name: 'a list', args: ['bulk', 'list.csv', '--format', 'ndjson', '--since', 'earlier.csv'] },
+    { name: 'suppressed rows', args: ['bulk', 'list.csv', '--format', 'ndjson', '--exclude', 'bounce.csv'] },
   ])('result: one a line for $name', async ({ args }) => {
     const { out } = await run(...args.map((word) => (word.endsWith('.csv') ? file(word) : word)));
     expect(lines(out).length).toBeGreaterThan(1);
-    expect(
-      lines(out)
-        .filter((line) => !line.includes('"empty"'))
-        .flatMap((line) => faultsOf('result', line)),
-    ).toEqual([]);
+    expect(lines(out).flatMap((line) => faultsOf('result', line))).toEqual([]);
   });
 
   test('key: a key that is revoked', async () => {

@@ -1,4 +1,4 @@
-import { emptyVerdict } from '../../../model/job.js';
+import { emptyVerdict, suppressedVerdict } from '../../../model/job.js';
 import type { BulkAnswer, BulkItem } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
 import type { RowsWithResults } from '../../results/rows-with-results.js';
@@ -12,7 +12,7 @@ const emptyAnswer: BulkAnswer = {
 /** The answer to a row that is not vetted. */
 function answerWithoutVetting({ email, isSuppressed }: Row): BulkAnswer {
   if (!isSuppressed) return emptyAnswer;
-  const result: BulkItem = { email, status: 'suppressed', is_valid: false, confidence: 0 };
+  const result = { email, is_valid: false, ...suppressedVerdict } as BulkItem;
   return { result, duplicate: false, suppressed: true };
 }
 
