@@ -147,9 +147,8 @@ export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
   if (leftOut) summary.left_out_count = (summary.left_out_count ?? 0) + 1;
   summary.total++;
   countIn(summary, countedAs(result.status, duplicate));
-  if (duplicate) return false;
-  if (charged !== false) summary.credits_used++;
-  return true;
+  if (charged ?? !duplicate) summary.credits_used++;
+  return !duplicate;
 }
 
 /** Adds one to a count. V8 optimizes access by a literal name. */

@@ -9,7 +9,7 @@ export function createMarker(): (batch: RowsWithResults) => RowsWithResults {
     answers: answers.map((answer) => {
       if (answer.empty || answer.duplicate) return answer;
       const key = providerKeyOf(answer.result.email);
-      if (seen.has(key)) return { ...answer, duplicate: true };
+      if (seen.has(key)) return { ...answer, duplicate: true, charged: answer.charged ?? true };
       seen.add(key);
       return answer;
     }),

@@ -62,11 +62,13 @@ export async function createListWriter(context: Context, files: readonly OutputF
       for (const sheet of sheets) await sheet.begin({ ...layout, added });
     },
     write: async (batch: RowsWithResults): Promise<void> => {
-      const corrected = fixRows === null ? batch : await fixRows(service, batch, layout, context.signal);
+      const corrected = markDuplicates(
+        fixRows === null ? batch : await fixRows(service, batch, layout, context.signal),
+      );
       stats.add(corrected.answers);
       countEmpty(summary, corrected);
       const compared = changes === null ? corrected : withChanges(corrected, changes);
-      await write(markDuplicates(marksChanges ? compared : corrected));
+      await write(marksChanges ? compared : corrected);
     },
     /** Writes the rows that are gone, and the end of each output. */
     end: async (): Promise<WrittenResult> => {

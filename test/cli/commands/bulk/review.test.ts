@@ -128,6 +128,13 @@ describe('outputs that must not be replaced', () => {
     chmodSync(at('out.csv'), 0o644);
   });
 
+  test('an address book is not replaced in place', async () => {
+    const card = 'BEGIN:VCARD\nVERSION:3.0\nFN:Ada\nEMAIL:a@b.co\nEND:VCARD\n';
+    const { status, err } = await bulk(put('book.vcf', card), '--in-place', '--format', 'csv');
+    expect([status, get('book.vcf')]).toEqual([2, card]);
+    expect(err).toMatch(/-o .*book\.csv/);
+  });
+
   test.each(['list.txt', 'list'])('plain lines in %s are not replaced in place', async (name) => {
     put(name, '# customers\na@b.co\n');
     const { status, err } = await bulk(at(name), '--in-place');
@@ -676,6 +683,11 @@ describe('--dedupe=provider', () => {
   ])('$args', async ({ args, want }) => {
     const { out } = await bulk(...args, put('list.txt', `${list.join('\n')}\n`), '--format', 'plain');
     expect(out.trimEnd().split('\n')).toEqual(want);
+  });
+
+  test('counts the rows that it leaves out as duplicates, and what they cost', async () => {
+    const { out } = await bulk('--dedupe=provider', put('list.txt', `${list.join('\n')}\n`), '--json');
+    expect(JSON.parse(out)).toMatchObject({ total: 7, valid_count: 4, duplicate_count: 3, credits_used: 7 });
   });
 });
 
