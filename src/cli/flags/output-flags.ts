@@ -62,6 +62,11 @@ export async function readListOutput(
       hint: `Decompress it first, e.g. gunzip ${list}`,
     });
   }
+  if (/\.(?:vcf|vcard|ldif|ldi|mbox|eml|html?)$/i.test(list)) {
+    throw new Failure('usage', `--in-place would replace ${list} by its addresses only.`, {
+      hint: `Write a table next to it: -o ${list.replace(/\.[^./\\]+$/, '')}.csv`,
+    });
+  }
   const output = await readOutputFlags({ ...flags, output: list }, subject);
   if (output.format === 'xlsx') {
     throw new Failure('usage', `--in-place would lose the other sheets and the formatting of ${list}.`, {
