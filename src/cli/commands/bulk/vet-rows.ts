@@ -85,6 +85,8 @@ export async function vetRows(
       progress = reported;
       showProgress();
     };
+    // A service may take long for its first thousand.
+    if (context.settings().mode === 'remote') showProgress();
     const emails = matcher.emails(source.chunks);
     const answers = service.validateMany(emails, { ...earlier, signal, needsNetwork: true, onProgress });
     for await (const chunk of answers) await write(chunk);
