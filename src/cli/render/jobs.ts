@@ -223,7 +223,12 @@ function vettedName({ filename = '' }: Job): string {
 }
 
 /** The next step for a job whose rows are written. */
-export function nextForRows({ id, unknown_count: unknown = 0, status }: Job, command: Compose): NextStep | null {
+export function nextForRows(
+  { id, unknown_count: allUnknown = 0, sub_status_counts: reasons = {}, status }: Job,
+  command: Compose,
+): NextStep | null {
+  // A cell with several addresses is never asked.
+  const unknown = allUnknown - (reasons['several_addresses'] ?? 0);
   if (status !== 'completed' || unknown === 0) return null;
   const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
   return {

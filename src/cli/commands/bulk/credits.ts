@@ -64,15 +64,14 @@ export function requireAllAnswers({ left_out_count: missing = 0, total }: RunSum
   if (missing === 0) return;
   const message = `The service gave no answer for ${formatNumber(missing)} of ${formatAmount(total, 'address', 'addresses')}.`;
   throw new Failure('bad_answer', message, {
-    hint: 'These rows are kept as unknown (no_answer); run again with --resume and the written file to check only these.',
+    hint: 'These rows are kept as unknown (no_answer); with -o FILE, --resume FILE asks for just these.',
   });
 }
 
 /** Says how many rows a service left without an answer; empty if there are none. */
 function unansweredNote({ unanswered_count: missing = 0 }: RunSummary): string {
   if (missing === 0) return '';
-  const rows = `${formatAmount(missing, 'more row')} ${missing === 1 ? 'was' : 'were'}`;
-  return `${rows} read and got no answer; run again with --resume and the written file to check only ${missing === 1 ? 'it' : 'them'}.`;
+  return `${formatAmount(missing, 'more row')} ${missing === 1 ? 'was' : 'were'} read and got no answer.`;
 }
 
 /** Says how many rows a run answered that stopped early. */

@@ -86,14 +86,19 @@ function isRegularFile(path: string): Promise<boolean> {
   );
 }
 
-/** An interruption, with the command that continues the run. */
+/** An interruption, with the command that continues the run. After a failure of a remote service, a note has it. */
 function withContinuation(
   context: Context,
   options: BulkOptions,
   files: readonly OutputFile[],
   thrown: unknown,
 ): unknown {
-  if (!context.signal.aborted || thrown instanceof ClosedPipe) return thrown;
+  if (thrown instanceof ClosedPipe) return thrown;
+  if (!context.signal.aborted) {
+    const hasRows = files.some(({ output, rowCount }) => output.path !== null && rowCount > 0);
+    if (isRemote(context) && hasRows) context.note(continuationHint(context, options, files));
+    return thrown;
+  }
   return new Failure('interrupted', 'Interrupted.', { hint: continuationHint(context, options, files), cause: thrown });
 }
 
@@ -143,8 +148,9 @@ function nextStep(
   { summary, reasons }: RunStats,
   written: readonly Written[],
 ): NextStep | null {
-  const { unknown_count: unknown } = summary;
-  const localCount = reasons.names.reduce((sum, { name, total }) => sum + (localReasons.includes(name) ? total : 0), 0);
+  // A cell with several addresses is never asked.
+  const unknown = summary.unknown_count - totalOf(reasons, ['several_addresses']);
+  const localCount = totalOf(reasons, localReasons);
   if (unknown > 0 && localCount * 2 >= unknown) {
     return { command: 'mailvet doctor', does: 'shows what is in the way, and what to do about it' };
   }
@@ -163,6 +169,10 @@ function nextStep(
     command: context.commandWith('--clean'),
     does: `sorts the rows into three files (${extensions})`,
   };
+}
+
+function totalOf({ names }: RunStats['reasons'], wanted: readonly string[]): number {
+  return names.reduce((sum, { name, total }) => sum + (wanted.includes(name) ? total : 0), 0);
 }
 
 /** The output, if it contains all rows with their verdicts in a format that can be read back. */

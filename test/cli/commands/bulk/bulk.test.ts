@@ -130,6 +130,19 @@ describe('formats', () => {
     expect(err).toMatch(/Next +mailvet bulk [\s\S]*--clean\n/);
   });
 
+  test('does not suggest to ask again for cells with several addresses, which are never asked', async () => {
+    const result = resultOf('a@b.co, c@d.co', { status: 'unknown', sub_status: 'several_addresses' });
+    const service = fakeService({
+      validateMany: async function* (chunks) {
+        for await (const emails of chunks) yield emails.map(() => ({ result, duplicate: false }));
+      },
+    });
+    const path = fileWith('in.csv', 'email\n"a@b.co, c@d.co"\n');
+    const { err } = await runCli(['bulk', path, '-o', `${path}.out.csv`], { service });
+    expect(err).toContain('? 1 unknown');
+    expect(err).not.toContain('--only-unknown');
+  });
+
   test('a table in a file has the reasons in its summary', async () => {
     const { err } = await runCli(['bulk', '--format', 'table'], piped(lines));
     expect(err).toContain('✖  1  invalid for test');

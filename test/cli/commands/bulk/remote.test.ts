@@ -125,6 +125,19 @@ describe('a service that does not answer for each address', () => {
   });
 });
 
+test('the progress is shown before the first answer', async () => {
+  let release = (): void => {};
+  const after = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  fake.misbehave(() => ({ after }));
+  const target = join(freshFolder(), 'vetted.csv');
+  const running = bulk([listFile(), '-o', target, '--limit', '2'], undefined, true);
+  setTimeout(release, 700);
+  const { status, err } = await running;
+  expect({ status, err }).toEqual({ status: 0, err: expect.stringMatching(/0 of 2/) });
+});
+
 describe('a run that stops early', () => {
   test.each(['csv', 'ndjson', 'json'])(
     'is gone on with from its %s, and no address is paid for twice',
@@ -259,6 +272,17 @@ describe('a run that stops early', () => {
     expect(summary.results.some(({ email }: { email: string }) => email === 'user1000@site.example')).toBe(false);
     expect(summary.unanswered_count).toBeGreaterThanOrEqual(1_000);
     expect(err).toContain('got no answer');
+  });
+
+  test('by a failure names the command that continues', async () => {
+    fake.misbehave(({ json }) => (JSON.stringify(json).includes('"user3000@') ? { status: 401 } : undefined));
+    const target = join(freshFolder(), 'vetted.csv');
+    const { status, err } = await bulk([listFile(), '-o', target]);
+    expect(status).toBe(3);
+    expect(err).toMatch(/note: Continue with: mailvet .*--resume .*vetted\.csv\n/);
+    const withoutFile = await bulk([listFile(), '--format', 'csv']);
+    expect(withoutFile.err).toContain('more rows were read and got no answer.\n');
+    expect(withoutFile.err).not.toContain('--resume');
   });
 
   test('before the first answer leaves nothing to resume, and notes it', async () => {
