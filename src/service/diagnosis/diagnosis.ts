@@ -156,11 +156,14 @@ async function checkSender(sender: string | null, dns: Dns, signal: AbortSignal)
   const caller = localCallerWith(signal);
   const mx = await dns.mx(domain, caller);
   const states = [mx.state, mx.state === 'found' ? mx.state : (await dns.addresses(domain, caller)).state];
-  if (states.includes('found')) return [ok('mail_from', `The domain of the sender ${sender} exists.`, { facts })];
+  // RFC 7505 §4.2: a server may refuse a sender whose domain has a null MX.
+  const hasNullMx = mx.state === 'found' && mx.records.every(({ exchange }) => exchange === '');
+  if (states.includes('found') && !hasNullMx)
+    return [ok('mail_from', `The domain of the sender ${sender} exists.`, { facts })];
   const hint = 'Use an address of a domain of your own with --mail-from, or leave it out.';
   const message = states.includes('failed')
     ? `The domain of the sender ${sender} could not be looked up. Mail servers refuse a sender whose domain does not exist.`
-    : `DNS has no mail server for the sender ${sender}, so mail servers may refuse it.`;
+    : `${hasNullMx ? 'A null MX says that there is' : 'DNS has'} no mail server for the sender ${sender}, so mail servers may refuse it.`;
   return [warn('mail_from', message, { hint, facts })];
 }
 

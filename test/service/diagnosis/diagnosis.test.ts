@@ -189,6 +189,13 @@ describe('the sender', () => {
     expect(check).toMatchObject({ state: 'warn', message: expect.stringContaining('could not be looked up') });
   });
 
+  test('of a domain with a null MX is a warning', async () => {
+    const check = await senderCheck('probe@quiet.example', {
+      'MX quiet.example': found({ preference: 0, exchange: '' }),
+    });
+    expect(check).toMatchObject({ state: 'warn', message: expect.stringContaining('null MX') });
+  });
+
   test('with an address literal is not looked up', async () => {
     expect(await senderCheck('probe@[203.0.114.9]')).toBeUndefined();
   });
