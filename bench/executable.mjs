@@ -13,6 +13,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { program: node } = fetchNode();
 const executable = buildExecutable();
 const home = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
+process.on('exit', () => rmSync(home, { recursive: true, force: true }));
 // Reading extra certificates takes longer than the start of Node itself.
 const { NODE_EXTRA_CA_CERTS: _, NODE_COMPILE_CACHE: __, ...environment } = process.env;
 const env = { ...environment, MAILVET_HOME: home, MAILVET_CONFIG_DIR: home };
@@ -33,4 +34,3 @@ for (const command of ['--version', 'validate a@b.co --level syntax --json', 'jo
     goal: '≤ 1.3',
   });
 }
-rmSync(home, { recursive: true, force: true });

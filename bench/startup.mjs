@@ -10,6 +10,7 @@ import { interleave, milliseconds, report } from './measure.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const node = process.env.NODE ?? process.execPath;
 const home = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
+process.on('exit', () => rmSync(home, { recursive: true, force: true }));
 // Reading extra certificates takes longer than the start of Node itself.
 const { NODE_EXTRA_CA_CERTS: _, NODE_COMPILE_CACHE: __, ...environment } = process.env;
 const env = { ...environment, MAILVET_HOME: home, MAILVET_CONFIG_DIR: home };
@@ -43,7 +44,6 @@ for (const { command, goal } of commands) {
     goal,
   });
 }
-rmSync(home, { recursive: true, force: true });
 
 /** Packs the package and installs it without a network; returns the path of the program. */
 function install() {
