@@ -41,6 +41,9 @@ export function createSessions(store: SessionStore, now: () => number = Date.now
       if (at - session.lastUsedAt >= touchIntervalMs) await store.touchSession(key, at);
       return { ...session, hash: key };
     },
+    /** The sessions of an owner; the store may still have expired ones. */
+    list: async (owner: string): Promise<FoundSession[]> =>
+      (await store.listSessions(owner)).filter((session) => now() < expiryOf(session)),
     end: (key: string) => store.endSession(key),
     endById: (id: string) => store.endSession(hashOf(id)),
     endAll: async (owner: string) => {

@@ -82,14 +82,14 @@ export function registerAccountRoutes(app: FastifyInstance, context: WebContext)
   defineAppRoute(app, 'listSessions', {
     answer: async (request) => {
       const current = sessionOf(request);
-      const found = await store.listSessions(current.owner);
+      const found = await sessions.list(current.owner);
       return { sessions: found.map((session) => toOwnSession(session, current)) };
     },
   });
   defineAppRoute(app, 'endSession', {
     answer: async (request) => {
       const current = sessionOf(request);
-      const found = await store.listSessions(current.owner);
+      const found = await sessions.list(current.owner);
       const session = found.find(({ hash }) => publicIdOf(hash) === idOf(request));
       if (session === undefined) throw new Failure('not_found', 'There is no such session.', { hint: 'It has ended.' });
       await sessions.end(session.hash);

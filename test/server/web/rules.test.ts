@@ -282,6 +282,7 @@ describe('a session', () => {
     const store: Partial<SessionStore> = {
       addSession: async (hash, session) => void kept.set(hash, session),
       findSession: async (hash) => kept.get(hash) ?? null,
+      listSessions: async () => [...kept].map(([hash, session]) => ({ ...session, hash })),
       touchSession: async (hash, at) => {
         touches++;
         const session = kept.get(hash);
@@ -311,6 +312,14 @@ describe('a session', () => {
     expect(touches()).toBe(29);
     pass(dayMs);
     expect(await sessions.find(id)).toBeNull();
+  });
+
+  test('is not listed once it has expired', async () => {
+    const { sessions, pass } = open();
+    await sessions.begin('admin', 'Old browser', '');
+    pass(7 * dayMs);
+    await sessions.begin('admin', 'Browser', '');
+    expect((await sessions.list('admin')).map(({ userAgent }) => userAgent)).toEqual(['Browser']);
   });
 
   test('is kept by its hash, with a browser name that is short and plain', async () => {
