@@ -12,7 +12,7 @@ type OnAnswer = (answer: ProbeAnswer | null) => void;
 interface PendingProbe {
   row: ProbeRow;
   onAnswer: OnAnswer;
-  /** The id of its row, which changes if the table was cleared; null before the insert. */
+  /** The id of its row, which changes if the row was deleted and inserted again; null before the insert. */
   id: number | null;
   /** When to poll for its answer, in case the notification was lost. */
   pollAt: number;
@@ -165,7 +165,7 @@ export class PendingProbes {
     if (probe === undefined || (stored !== null && stored.answer === null)) return;
     this.pending.delete(id);
     if (stored === null) {
-      // The table was cleared: insert the row again, or poll again if that fails.
+      // Deleted, by a sweep or a failover: insert the row again, or poll again if that fails.
       try {
         await this.submit(probe);
       } catch (error) {

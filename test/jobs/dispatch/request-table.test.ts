@@ -61,7 +61,7 @@ test('a request of a user does not wait for the rows of a job that are being ins
   probes.close();
 }, 5_000);
 
-test('a probe that was inserted again, after the table was cleared, can be canceled', async () => {
+test('a probe whose row was deleted and inserted again can be canceled', async () => {
   const insertedIds: number[] = [];
   const sql = {
     ...fakeSql,
