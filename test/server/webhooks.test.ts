@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -171,6 +171,7 @@ describe('events', () => {
 });
 
 describe('the queue', () => {
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
   test('retries with growing pauses for about a day, then gives up; 410 ends it at once', async () => {
     let now = 0;
     let status = 500;
@@ -181,8 +182,8 @@ describe('the queue', () => {
       jobsEndedSince: async () => [],
       listKeys: async () => [],
       addDeliveries: async () => {},
-      claimDeliveries: async () =>
-        delivery !== null && delivery.state === 'pending' && delivery.nextAt <= now ? [delivery] : [],
+      claimDeliveries: async (_now: number, _lease: number, _limit: number, busy: readonly string[]) =>
+        delivery?.state === 'pending' && delivery.nextAt <= now && !busy.includes(delivery.webhookId) ? [delivery] : [],
       recordAttempt: async ({ state, nextAt }: { state: DeliveryRecord['state']; nextAt: number | null }) => {
         if (delivery !== null)
           delivery = { ...delivery, state, attempts: delivery.attempts + 1, nextAt: nextAt ?? delivery.nextAt };
@@ -207,6 +208,7 @@ describe('the queue', () => {
     delivery = first;
     for (let turn = 0; turn < 20; turn++) {
       await queue.run();
+      await settled();
       now = Math.max(now, delivery?.nextAt ?? 0);
     }
     const hours = attempts.map((time) => Math.round((time / 3_600_000) * 10) / 10);
@@ -215,7 +217,50 @@ describe('the queue', () => {
     delivery = first === null ? null : { ...first, nextAt: now };
     status = 410;
     await queue.run();
+    await settled();
     expect(delivery).toMatchObject({ state: 'failed', attempts: 1 });
+  });
+
+  test('receivers that never answer delay no delivery of another owner', async () => {
+    const answering = 'https://a.example/';
+    const silent = Array.from({ length: 20 }, (_, at) => ({
+      ...hook('https://silent.example/'),
+      id: `s${at}`,
+      owner: 'm',
+    }));
+    const webhooks = [...silent, { ...hook(answering), id: 'good', owner: 'other' }];
+    const due = (webhookId: string) => ({ id: randomUUID(), webhookId, attempts: 0 });
+    const waiting: ReturnType<typeof due>[] = [];
+    for (const { id } of silent) waiting.push(due(id), due(id));
+    const sent: string[] = [];
+    const queue = createWebhookQueue({
+      store: {
+        listWebhooks: async () => webhooks,
+        jobsEndedSince: async () => [],
+        listKeys: async () => [],
+        addDeliveries: async () => {},
+        claimDeliveries: async (_now: number, _lease: number, limit: number, busy: readonly string[]) => {
+          const claimed = waiting.filter(({ webhookId }) => !busy.includes(webhookId)).slice(0, limit);
+          for (const delivery of claimed) waiting.splice(waiting.indexOf(delivery), 1);
+          return claimed;
+        },
+        recordAttempt: async () => {},
+      } as never,
+      send: ({ url }) => {
+        sent.push(url);
+        return url === answering ? Promise.resolve({ status: 200, error: null }) : new Promise(() => {});
+      },
+      onError: (error) => {
+        throw error;
+      },
+    });
+    void queue.run();
+    await settled();
+    expect(sent).toHaveLength(10);
+    waiting.push(due('good'), due('good'));
+    void queue.run();
+    await settled();
+    expect(sent.slice(10)).toEqual([answering, answering]);
   });
 });
 

@@ -77,8 +77,16 @@ export interface WebhookStore {
   addDeliveries(deliveries: readonly DeliveryRecord[]): Promise<void>;
   /** Newest first, at most 100. */
   listDeliveries(webhookId: string): Promise<DeliveryRecord[]>;
-  /** Returns due deliveries, oldest first and at most two of a webhook, and hides them from others until the lease ends. */
-  claimDeliveries(now: number, leaseUntil: number, limit: number): Promise<DeliveryRecord[]>;
+  /**
+   * Returns due deliveries, oldest first, at most two of a webhook and none of `busyWebhooks`, and hides them from
+   * others until the lease ends.
+   */
+  claimDeliveries(
+    now: number,
+    leaseUntil: number,
+    limit: number,
+    busyWebhooks?: readonly string[],
+  ): Promise<DeliveryRecord[]>;
   recordAttempt(attempt: DeliveryAttempt): Promise<void>;
   /** Sends an ended delivery of the webhook again; false if there is none. */
   replayDelivery(webhookId: string, id: string, now: number): Promise<boolean>;

@@ -14,9 +14,10 @@ const retryDelaysMs = [5 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 
 const jitterShare = 0.2;
 /** Longer than an attempt takes, so that no other process sends it meanwhile. */
 const leaseMs = 60 * secondMs;
-/** At most two of a webhook are in a batch, so that a slow receiver delays others by one attempt. */
 const batchSize = 10;
-const maxRunMs = 30 * secondMs;
+/** Attempts at a time, and of one owner before others go first: slow receivers must not delay those of others. */
+const maxInFlight = 50;
+const ownerShare = 10;
 /** Ended jobs are searched this far back, so that a restart misses none. */
 const lookBackMs = dayMs;
 /** Commits of other processes may appear late, and clocks differ. */
@@ -37,13 +38,24 @@ export type WebhookQueue = ReturnType<typeof createWebhookQueue>;
 
 export function createWebhookQueue({ store, send, onError, now = Date.now, random = Math.random }: QueueOptions) {
   let running: Promise<void> | null = null;
+  let webhooksById: ReadonlyMap<string, WebhookRecord> = new Map();
+  const inFlight = new Map<Promise<void>, DeliveryRecord>();
+  let starting: Promise<void> | null = null;
+  let isStartWanted = false;
   let seenUntil = 0;
   let nextKeyLookAt = 0;
   let idleUntil = 0;
   let isClosed = false;
 
-  const deliver = async (delivery: DeliveryRecord, webhooks: ReadonlyMap<string, Parameters<SendWebhook>[0]>) => {
-    const webhook = webhooks.get(delivery.webhookId);
+  const readWebhooks = async (): Promise<readonly WebhookRecord[]> => {
+    const webhooks = await store.listWebhooks(null);
+    webhooksById = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
+    return webhooks;
+  };
+  const deliver = async (delivery: DeliveryRecord): Promise<void> => {
+    // A webhook that was added meanwhile.
+    if (!webhooksById.has(delivery.webhookId)) await readWebhooks();
+    const webhook = webhooksById.get(delivery.webhookId);
     if (webhook === undefined) return;
     const outcome = await send(webhook, delivery, now());
     await store.recordAttempt({ id: delivery.id, ...nextState(delivery, outcome, now(), random()) });
@@ -64,22 +76,55 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
     }
     seenUntil = at;
   };
+  /** Webhooks with an attempt in progress, and all webhooks of an owner who has many. */
+  const busyWebhooks = (): string[] => {
+    const attempts = new Map<string, number>();
+    const busy = new Set<string>();
+    for (const { webhookId } of inFlight.values()) {
+      busy.add(webhookId);
+      const owner = webhooksById.get(webhookId)?.owner;
+      if (owner !== undefined) attempts.set(owner, (attempts.get(owner) ?? 0) + 1);
+    }
+    for (const { id, owner } of webhooksById.values()) if ((attempts.get(owner) ?? 0) >= ownerShare) busy.add(id);
+    return [...busy];
+  };
+  /** Starts attempts until nothing is due or all slots are taken; does not wait for them. */
+  const startAttempts = async (): Promise<void> => {
+    while (!isClosed && inFlight.size < maxInFlight) {
+      const due = await store.claimDeliveries(now(), now() + leaseMs, batchSize, busyWebhooks());
+      if (due.length === 0) return;
+      for (const delivery of due) {
+        const attempt: Promise<void> = deliver(delivery)
+          .catch(onError)
+          .finally(() => {
+            inFlight.delete(attempt);
+            startDue();
+          });
+        inFlight.set(attempt, delivery);
+      }
+    }
+  };
+  const startUntilDone = async (): Promise<void> => {
+    while (isStartWanted) {
+      isStartWanted = false;
+      await startAttempts().catch(onError);
+    }
+    starting = null;
+  };
+  /** A call while it runs makes it look once more. */
+  const startDue = (): void => {
+    isStartWanted = true;
+    starting ??= startUntilDone();
+  };
   const runOnce = async (): Promise<void> => {
-    const webhooks = await store.listWebhooks(null);
+    const webhooks = await readWebhooks();
     idleUntil = webhooks.length === 0 ? now() + minuteMs : 0;
     if (webhooks.length === 0) return;
     await findEvents(webhooks);
-    const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
-    const startedAt = now();
-    // New events are looked for after a while, however many deliveries are due.
-    while (!isClosed && now() - startedAt < maxRunMs) {
-      const due = await store.claimDeliveries(now(), now() + leaseMs, batchSize);
-      if (due.length === 0) return;
-      await Promise.all(due.map((delivery) => deliver(delivery, byId)));
-    }
+    startDue();
   };
   const self = {
-    /** Finds and delivers what is due; calls while it runs share the run. Never rejects. */
+    /** Finds what is due and starts to deliver it; calls while it runs share the run. Never rejects. */
     run: (): Promise<void> => {
       // Without webhooks the store is asked once a minute.
       if (isClosed || now() < idleUntil) return Promise.resolve();
@@ -102,6 +147,8 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
     close: async () => {
       isClosed = true;
       await running;
+      await starting;
+      await Promise.all(inFlight.keys());
     },
   };
   return self;

@@ -165,6 +165,7 @@ export function membersSuite(open: OpenStoreLab): void {
     const claims = await Promise.all([store.claimDeliveries(10, 60, 5), store.claimDeliveries(10, 60, 5)]);
     expect(claims.map((claim) => claim.map(({ id }) => id)).sort()).toEqual([[], ['one', 'two']]);
     expect(await store.claimDeliveries(59, 99, 5)).toEqual([]);
+    expect(await store.claimDeliveries(60, 90, 5, ['w'])).toEqual([]);
     // The lease of a dead process ends.
     expect((await store.claimDeliveries(60, 90, 5)).map(({ id }) => id)).toEqual(['one', 'two']);
     await store.recordAttempt({ id: 'one', state: 'pending', nextAt: 80, status: null, error: 'refused' });

@@ -66,15 +66,16 @@ export function webhooksTable(backend: SqlBackend): WebhookStore {
       const list = 'SELECT * FROM deliveries WHERE webhook = ? ORDER BY created_at DESC, id LIMIT ?';
       return (await backend.read(() => all(list, webhookId, maxListed))).map(readDelivery);
     },
-    claimDeliveries: async (now, leaseUntil, limit) => {
+    claimDeliveries: async (now, leaseUntil, limit, busyWebhooks = []) => {
       // The conditions are repeated: another process may have claimed a row meanwhile.
-      const isDue = `state = 'pending' AND next_at <= ? AND lease_until <= ?`;
+      const isDue = `state = 'pending' AND next_at <= ? AND lease_until <= ? AND NOT (webhook ${inList})`;
+      const due = [now, now, listValue(busyWebhooks)] as const;
       const claim = `UPDATE deliveries SET lease_until = ? WHERE ${isDue} AND id IN
         (SELECT id FROM (SELECT id, created_at, row_number() OVER (PARTITION BY webhook ORDER BY created_at, id) AS nth
           FROM deliveries WHERE ${isDue}) AS due WHERE nth <= ${maxClaimed} ORDER BY created_at, id LIMIT ?) RETURNING *`;
       const find = `SELECT id FROM deliveries WHERE ${isDue} LIMIT 1`;
-      if ((await backend.read(() => get(find, now, now))) === null) return [];
-      const rows = await backend.write(() => all(claim, leaseUntil, now, now, now, now, limit));
+      if ((await backend.read(() => get(find, ...due))) === null) return [];
+      const rows = await backend.write(() => all(claim, leaseUntil, ...due, ...due, limit));
       return rows.map(readDelivery).sort((one, other) => one.createdAt - other.createdAt);
     },
     recordAttempt: async ({ id, state, nextAt, status, error }) => {
