@@ -79,3 +79,23 @@ test('an administrator sets how long lists are kept, and the pages say so', asyn
   await page.getByText('Lists are kept until they are deleted.').waitFor();
   await expectAccessible(page);
 });
+
+test('a row without an address has no sign of unknown, and a short name stays on one line', async () => {
+  const { page } = await lab.signedIn(serving, '/lists');
+  const buffer = Buffer.from('email,note\nno@mailvet-lab.com,one\n,two\n');
+  await page.getByLabel('Choose a list').setInputFiles({ name: 'customers.csv', mimeType: 'text/csv', buffer });
+  await page.getByRole('button', { name: 'Check 1 address' }).click();
+  const rows = page.getByRole('region', { name: 'Rows' });
+  await rows.getByText('The row has no address.').waitFor();
+  expect(await rows.getByRole('row', { name: 'The row has no address.' }).innerText()).not.toContain('?');
+  await page.setViewportSize({ width: 768, height: 800 });
+  await page.getByRole('link', { name: 'Jobs' }).click();
+  const name = page.getByRole('link', { name: 'customers.csv' });
+  await name.waitFor();
+  expect((await name.boundingBox())?.height).toBeLessThan(30);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(768);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto(`${serving.root}/audit`);
+  await page.getByText('signed in').first().waitFor();
+  expect(await page.locator('td[data-label="Subject"]:empty, td[data-label="Subject"] > :empty').count()).toBe(0);
+});

@@ -73,7 +73,7 @@ function Entries({ entries }: { entries: readonly AuditView[] }) {
           <td data-label="Action" class={entry.action === 'sign_in_failed' ? 'text-risky' : ''}>
             {actionTexts[entry.action] ?? entry.action.replaceAll('_', ' ')}
           </td>
-          <td class="breaks" data-label="Subject">
+          <td class="breaks" {...(entry.subject_name !== '' && { 'data-label': 'Subject' })}>
             <UntrustedText text={entry.subject_name} />
           </td>
           <td class="mono tight" data-label="IP address">

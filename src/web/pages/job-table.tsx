@@ -41,7 +41,7 @@ export function JobTable({ jobs, selection, ownerPath }: JobTableProps) {
       {jobs.map((job) => (
         <tr key={job.id}>
           {selection !== undefined && <SelectCell job={job} {...selection} />}
-          <td class="breaks strong">
+          <td class="breaks strong name">
             <Link to={`/jobs/${encodeURIComponent(job.id)}`}>
               <UntrustedText text={jobName(job)} />
             </Link>

@@ -169,6 +169,8 @@ function NoVerdict({ row: { unpaired } }: { row: AppRow }) {
 }
 
 function Verdict({ verdict }: { verdict: RowVerdict }) {
+  // Not counted as unknown, so without its sign.
+  if (['empty', 'suppressed'].includes(verdict.status)) return <Badge sign="–" word={verdict.status} tone="unknown" />;
   const { sign, word, tone } = headlineOf(verdict, true);
   return tone === 'plausible' ? <Badge sign={sign} word={word} tone={tone} /> : <StatusBadge status={verdict.status} />;
 }
