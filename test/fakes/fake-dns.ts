@@ -32,7 +32,7 @@ export function fakeDns(table: DnsTable): Dns & { questions: string[] } {
   const look = (type: string, name: string): DnsAnswer<unknown> => {
     questions.push(`${type} ${name}`);
     const answer = table[`${type} ${name}`] ?? table[`${type} *.${name.slice(name.indexOf('.') + 1)}`];
-    if (answer === undefined) throw new Error(`nobody listed the question ${type} ${name}`);
+    if (answer === undefined) throw new Error(`the table has no answer for ${type} ${name}`);
     return answer;
   };
   const strings =

@@ -272,13 +272,13 @@ describe('reading a reply to RCPT', () => {
     expect(readReply(reply(text), { recipient })).toMatchObject({ reason, rule });
   });
 
-  const nobody = '550 mailbox unavailable';
+  const unavailable = '550 mailbox unavailable';
   const postmaster = (text: string) => ({ mailbox: 'postmaster' as const, reply: reply(text) });
   test.each([
-    { random: nobody, known: '250 ok', want: 'mailbox_not_found', vague: false },
-    { random: nobody, known: nobody, want: 'antispam_system', vague: false },
-    { random: nobody, known: '450 later', want: 'antispam_system', vague: false },
-    { random: nobody, known: null, want: 'antispam_system', vague: true },
+    { random: unavailable, known: '250 ok', want: 'mailbox_not_found', vague: false },
+    { random: unavailable, known: unavailable, want: 'antispam_system', vague: false },
+    { random: unavailable, known: '450 later', want: 'antispam_system', vague: false },
+    { random: unavailable, known: null, want: 'antispam_system', vague: true },
     { random: '250 ok', known: '250 ok', want: 'antispam_system', vague: false },
     { random: '450 no', known: '250 ok', want: 'antispam_system', vague: false },
     { random: '553 no', known: '250 ok', want: 'antispam_system', vague: false },
