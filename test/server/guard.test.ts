@@ -231,3 +231,11 @@ test('a bug is answered with 500 and the request id; its stack is only in the lo
     await broken.stop();
   }
 });
+
+test('a path outside the interface names the base URL as the cause', async () => {
+  const { status, json } = await ask(`${server.root}/api/v2/credits`, { key: server.key });
+  expect([status, json]).toEqual([
+    404,
+    { error: expect.objectContaining({ hint: expect.stringContaining('base URL') }) },
+  ]);
+});

@@ -126,5 +126,10 @@ function hintFor(code: FailureCode, hint: string | null): { hint?: string } {
 }
 
 export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return sendProblem(reply, new Failure('not_found', 'There is no such path.', { hint: 'See /openapi.json.' }));
+  return sendProblem(
+    reply,
+    new Failure('not_found', 'There is no such path.', {
+      hint: 'Check the base URL: the interface is under /api/v1. See /openapi.json.',
+    }),
+  );
 }
