@@ -52,6 +52,11 @@ export async function readListOutput(
   if (flags['output'] !== undefined) {
     throw new Failure('usage', '--in-place and --output contradict each other.', { hint: 'Give one of the two.' });
   }
+  if (flags['limit'] !== undefined || flags['sample'] !== undefined) {
+    throw new Failure('usage', '--in-place with --limit or --sample would drop the other rows of the list.', {
+      hint: 'Write the rows to another file: -o FILE',
+    });
+  }
   if (list === null || list.startsWith('/dev/') || list.startsWith('/proc/')) {
     throw new Failure('usage', '--in-place needs the name of a file.', {
       hint: 'Standard input cannot be replaced; give a file.',

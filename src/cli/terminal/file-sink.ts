@@ -23,8 +23,8 @@ interface FileSink {
   isCut(): boolean;
 }
 
-/** Opens a path for output. With `backup`, the replaced file is kept as `NAME.bak`. */
-export async function openFileSink(path: string, { backup = false } = {}): Promise<FileSink> {
+/** Opens a path for output. With `onBackup`, the replaced file is kept as `NAME.bak`, and its name reported. */
+export async function openFileSink(path: string, onBackup?: (kept: string) => void): Promise<FileSink> {
   const target = await findTarget(path);
   try {
     if (target.kind === 'descriptor') {
@@ -32,7 +32,7 @@ export async function openFileSink(path: string, { backup = false } = {}): Promi
       return { sink, isAtomic: false, finish: async () => {}, abandon: async () => null, isCut: () => false };
     }
     if (target.kind === 'device') return await directSink(path);
-    return await renamedSink(path, target, backup);
+    return await renamedSink(path, target, onBackup);
   } catch (error) {
     throw asOutputFailure(error, path);
   }
@@ -55,7 +55,7 @@ async function directSink(path: string): Promise<FileSink> {
 async function renamedSink(
   path: string,
   { path: target, mode }: { path: string; mode: number | null },
-  backup: boolean,
+  onBackup: ((kept: string) => void) | undefined,
 ): Promise<FileSink> {
   const temporary = temporaryName(target, 'tmp');
   // Exclusive: a link under this name is not followed.
@@ -71,8 +71,9 @@ async function renamedSink(
     finish: async () => {
       try {
         await close({ sync: true });
-        if (backup) await keepBackup(target);
+        const kept = onBackup === undefined ? null : await keepBackup(target);
         await rename(temporary, target);
+        if (kept !== null) onBackup?.(kept);
       } catch (error) {
         throw asOutputFailure(error, path);
       }
@@ -95,11 +96,13 @@ async function renamedSink(
 }
 
 /** Links the target as `NAME.bak`, or copies it if the file system has no hard links. An older backup stays: then it is `NAME.bak.2` … */
-async function keepBackup(target: string): Promise<void> {
+async function keepBackup(target: string): Promise<string> {
   const temporary = temporaryName(`${target}.bak`, 'tmp');
   try {
     await link(target, temporary).catch(() => copyFile(target, temporary, constants.COPYFILE_EXCL));
-    await rename(temporary, await freeBackupName(target));
+    const kept = await freeBackupName(target);
+    await rename(temporary, kept);
+    return kept;
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;

@@ -128,6 +128,12 @@ describe('outputs that must not be replaced', () => {
     chmodSync(at('out.csv'), 0o644);
   });
 
+  test.each(['--limit', '--sample'])('a list is not replaced by the rows of %s', async (flag) => {
+    const { status, err } = await bulk(put('list.csv', list), '--in-place', flag, '2');
+    expect([status, get('list.csv')]).toEqual([2, list]);
+    expect(err).toContain('would drop the other rows');
+  });
+
   test('an address book is not replaced in place', async () => {
     const card = 'BEGIN:VCARD\nVERSION:3.0\nFN:Ada\nEMAIL:a@b.co\nEND:VCARD\n';
     const { status, err } = await bulk(put('book.vcf', card), '--in-place', '--format', 'csv');
