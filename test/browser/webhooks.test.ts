@@ -30,10 +30,12 @@ test('a webhook is added, tested, seen in the log, sent again and deleted', asyn
       .getByRole('region', { name: 'The secret' })
       .getByText(/^whsec_/)
       .innerText();
+    await page.getByRole('region', { name: 'The secret' }).getByText('/hook').waitFor();
     await expectAccessible(page);
     await page.getByLabel(/^Change http/).click();
     await page.getByRole('button', { name: 'Send a test' }).click();
     const log = page.getByRole('region', { name: 'Deliveries' });
+    await log.getByText('/hook').waitFor();
     await log.getByText('failed').waitFor();
     await log.getByText('HTTP 410').waitFor();
     await expectAccessible(page);

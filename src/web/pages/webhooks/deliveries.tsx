@@ -1,7 +1,8 @@
 import { formatAmount } from '../../../model/amount.js';
 import { safeText } from '../../../model/text/safe-text.js';
+import { UntrustedText } from '../../../report/components/domain-name.js';
 import { Table } from '../../../report/components/panel.js';
-import type { DeliveryView } from '../../../wire/app-webhooks.js';
+import type { DeliveryView, WebhookView } from '../../../wire/app-webhooks.js';
 import { Button } from '../../parts/button.js';
 import { ProblemNote, RemoteContent } from '../../parts/remote-content.js';
 import { RelativeTime } from '../../parts/time.js';
@@ -11,7 +12,8 @@ import { useAction, useAnswer } from '../../server/use-answer.js';
 const tones: Record<DeliveryView['state'], string> = { delivered: 'valid', pending: 'unknown', failed: 'invalid' };
 
 /** The latest deliveries of a webhook, and their replay. */
-export function Deliveries({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
+export function Deliveries({ webhook, onClose }: { webhook: WebhookView; onClose: () => void }) {
+  const { id: webhookId, url } = webhook;
   const list = useAnswer(
     `deliveries ${webhookId}`,
     (signal) => call('listDeliveries', { id: webhookId, signal }),
@@ -30,6 +32,9 @@ export function Deliveries({ webhookId, onClose }: { webhookId: string; onClose:
           ✕
         </Button>
       </div>
+      <p class="muted">
+        To <UntrustedText text={url} class="breaks" />
+      </p>
       <ProblemNote problem={replay.problem} />
       <RemoteContent remote={list}>
         {({ deliveries }) =>

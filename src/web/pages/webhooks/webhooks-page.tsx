@@ -28,6 +28,7 @@ export function WebhooksPage() {
   const [question, setQuestion] = useState<Question>(null);
   const [created, setCreated] = useState<CreatedWebhook | null>(null);
   const [shownId, setShownId] = useState<string | null>(null);
+  const shown = list.answer?.webhooks.find(({ id }) => id === shownId);
   const close = (): void => setQuestion(null);
   const showSecret = (made: CreatedWebhook): void => {
     setCreated(made);
@@ -50,7 +51,7 @@ export function WebhooksPage() {
         </Button>
       </PageHead>
       <ProblemNote problem={rotate.problem ?? test.problem} />
-      {created !== null && <SecretPanel created={created} onClose={() => setCreated(null)} />}
+      {created !== null && <SecretPanel key={created.secret} created={created} onClose={() => setCreated(null)} />}
       <RemoteContent remote={list}>
         {({ webhooks }) => (
           <section class="panel" aria-label="Webhooks">
@@ -71,7 +72,7 @@ export function WebhooksPage() {
           </section>
         )}
       </RemoteContent>
-      {shownId !== null && <Deliveries key={shownId} webhookId={shownId} onClose={() => setShownId(null)} />}
+      {shown !== undefined && <Deliveries key={shown.id} webhook={shown} onClose={() => setShownId(null)} />}
       {question?.about === 'add' && <AddWebhook onClose={close} onCreated={showSecret} />}
       {question?.about === 'remove' && (
         <RemoveWebhook
@@ -158,6 +159,9 @@ function SecretPanel({ created: { webhook, secret }, onClose }: { created: Creat
           ✕
         </Button>
       </div>
+      <p class="muted">
+        For <UntrustedText text={webhook.url} class="breaks" />
+      </p>
       <div class="copy-line">
         <code class="breaks">{secret}</code>
         <CopyButton text={secret}>Copy</CopyButton>
