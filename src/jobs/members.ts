@@ -69,7 +69,8 @@ function requireEmail(text: string): string {
 /** The name without surrounding spaces; throws `bad_input` if it is empty, too long, or has invisible characters. */
 export function requireName(text: string): string {
   const trimmed = text.trim();
-  if (trimmed !== '' && trimmed.length <= 100 && safeText(trimmed) === trimmed) return trimmed;
+  const isSafe = safeText(trimmed) === trimmed && !/\p{Surrogate}/u.test(trimmed);
+  if (trimmed !== '' && trimmed.length <= 100 && isSafe) return trimmed;
   throw new Failure('bad_input', 'The name is empty, too long, or contains characters that cannot be seen.');
 }
 

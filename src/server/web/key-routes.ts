@@ -148,7 +148,8 @@ function stateOf({ revokedAt, expiresAt, credits }: KeyRecord, now: number): Key
 /** The name without surrounding spaces, so that no two names look equal. */
 function requireName(text: string): string {
   const trimmed = text.trim();
-  if (safeText(trimmed) !== trimmed)
+  // Half of a character is stored as another one.
+  if (safeText(trimmed) !== trimmed || /\p{Surrogate}/u.test(trimmed))
     throw new Failure('bad_input', 'The name contains characters that cannot be seen.');
   if (trimmed !== '') return trimmed;
   throw new Failure('bad_input', 'The key needs a name.', {

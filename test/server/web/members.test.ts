@@ -90,6 +90,7 @@ describe('an invitation', () => {
       status: 422,
     },
     { name: 'a blank name', body: { email: 'a@b.org', name: ' ', role: 'member' }, status: 422 },
+    { name: 'half of a character', body: { email: 'a@b.org', name: 'A\ud800', role: 'member' }, status: 422 },
     { name: 'another role', body: { email: 'a@b.org', name: 'Ada', role: 'owner' }, status: 422 },
     { name: 'no role', body: { email: 'a@b.org', name: 'Ada' }, status: 422 },
     { name: 'a long name', body: { email: 'a@b.org', name: 'x'.repeat(101), role: 'member' }, status: 422 },

@@ -153,6 +153,7 @@ describe('keys', () => {
     { name: 'two lines', body: { name: 'a\nb' } },
     { name: 'a reversed text', body: { name: 'a\u202eb' } },
     { name: 'a mark of direction', body: { name: 'a\u200fb' } },
+    { name: 'half of a character', body: { name: 'a\ud800' } },
     { name: 'an isolate', body: { name: 'a\u2067b' } },
     { name: 'a plan of two words', body: { name: 'a', plan: 'a b' } },
     { name: 'credits below zero', body: { name: 'a', credits: -1 } },

@@ -134,7 +134,7 @@ function PlanText({ plan: { answer, problem } }: { plan: Remote<UploadPlan | nul
 }
 
 function planSentence({ unique, addresses, duplicates, empty }: UploadPlan): string {
-  if (addresses === 0) return 'This column has no addresses. Choose another one.';
+  if (addresses === 0) return 'This column has no addresses. Choose another column or file.';
   const remarks = [
     duplicates > 0
       ? `${formatAmount(duplicates, 'duplicate')} ${duplicates === 1 ? 'is' : 'are'} checked only once`
