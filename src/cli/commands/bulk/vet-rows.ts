@@ -48,8 +48,9 @@ export async function vetRows(
     subject: 'list',
     keepUnanswered: false,
   });
+  const isOnScreen = files.some(({ output }) => output.sink.isTty);
   const line = openProgressLine(context, {
-    hidden: files.some(({ output }) => output.sink.isTty),
+    hidden: isOnScreen,
     isPlain: files.some(({ output }) => output.sink.isPipe === true),
   });
   // The default for a back end that reports no progress.
@@ -84,6 +85,10 @@ export async function vetRows(
     const onProgress = (reported: RunProgress): void => {
       progress = reported;
       showProgress();
+      // Beside a table there is no progress line that says so.
+      if (isOnScreen && progress.waiting() > 0) {
+        context.note('The rows after an address that waits follow with its answer; Ctrl-C shows them at once.');
+      }
     };
     // A service may take long for its first thousand.
     if (context.settings().mode === 'remote') showProgress();

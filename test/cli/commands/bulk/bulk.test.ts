@@ -143,6 +143,27 @@ describe('formats', () => {
     expect(err).not.toContain('--only-unknown');
   });
 
+  test.each([
+    { waiting: 1, says: true },
+    { waiting: 0, says: false },
+  ])('a table says why it stands still: $waiting waiting', async ({ waiting, says }) => {
+    const { validateMany } = fakeService();
+    const service = fakeService({
+      validateMany: (chunks, options) => {
+        options?.onProgress?.({
+          answered: () => 0,
+          counts: () => ({ valid_count: 0, invalid_count: 0, risky_count: 0, unknown_count: 0, duplicate_count: 0 }),
+          reused: () => ({ count: 0, of: 0 }),
+          waiting: () => waiting,
+          nextAt: () => null,
+        });
+        return validateMany(chunks, options);
+      },
+    });
+    const { err } = await runCli(['bulk', fileWith('in.txt', lines)], { service });
+    expect(err.includes('The rows after an address that waits')).toBe(says);
+  });
+
   test('a table in a file has the reasons in its summary', async () => {
     const { err } = await runCli(['bulk', '--format', 'table'], piped(lines));
     expect(err).toContain('✖  1  invalid for test');
