@@ -55,16 +55,20 @@ export function createSessionSlots(
   const silent = new Set<() => void>();
   let inUse = 0;
 
+  const isBelowLimit = ({ rateLimitGroup, groupLimit }: SlotUser): boolean =>
+    (openByGroup.get(rateLimitGroup) ?? 0) < groupLimit;
   const hasRoom = (priority: Priority): boolean => inUse < concurrency - (priority === 'single' ? 0 : reserved);
+  /** Whether some wait for a slot, and not only for their group. */
+  const isCrowded = (): boolean => waiting.waitingPriorities().some((priority) => !hasRoom(priority));
   /** Whether the owner holds no more slots than the others that wait. */
   const hasFewest = ({ priority, owner }: Caller): boolean => {
     const slotCount = inUseByOwner.get(owner) ?? 0;
     for (const other of waiting.waitingOwners(priority)) if ((inUseByOwner.get(other) ?? 0) < slotCount) return false;
     return true;
   };
-  const endIdleFor = ({ rateLimitGroup }: SlotUser, isCrowded: boolean): void => {
+  const endIdleFor = ({ rateLimitGroup }: SlotUser, isAnyGroup: boolean): void => {
     for (const [end, group] of idle) {
-      if (group !== rateLimitGroup && !isCrowded) continue;
+      if (group !== rateLimitGroup && !isAnyGroup) continue;
       end();
       return;
     }
@@ -72,9 +76,9 @@ export function createSessionSlots(
   /** The latest ones yield: those before them are closer to an answer, or to their deadline. */
   const yieldForWaiting = (): void => {
     const excess = silent.size - Math.max(1, Math.floor(concurrency * silentShare));
-    if (excess <= 0) return;
+    if (excess <= 0 || !isCrowded()) return;
     let fresh = 0;
-    for (const user of waiting) if (!user.isSilent() && ++fresh >= excess) break;
+    for (const user of waiting) if (!user.isSilent() && isBelowLimit(user) && ++fresh >= excess) break;
     for (const yieldSlot of [...silent].slice(silent.size - Math.min(excess, fresh))) {
       silent.delete(yieldSlot);
       yieldSlot();
@@ -96,11 +100,10 @@ export function createSessionSlots(
   return {
     acquire(user) {
       const caller = user.caller();
-      const isBelowLimit = (openByGroup.get(user.rateLimitGroup) ?? 0) < user.groupLimit;
-      if (!isBelowLimit || !hasRoom(caller.priority)) {
+      if (!isBelowLimit(user) || !hasRoom(caller.priority)) {
         waiting.add(user, caller);
         endIdleFor(user, !hasRoom(caller.priority));
-        if (!hasRoom(caller.priority)) yieldForWaiting();
+        yieldForWaiting();
         return null;
       }
       waiting.remove(user);
@@ -125,15 +128,14 @@ export function createSessionSlots(
         end();
       };
       idle.set(endOnce, rateLimitGroup);
-      const isCrowded = waiting.waitingPriorities().some((priority) => !hasRoom(priority));
-      const isWanted = isCrowded || [...waiting].some((user) => user.rateLimitGroup === rateLimitGroup);
+      const isWanted = isCrowded() || [...waiting].some((user) => user.rateLimitGroup === rateLimitGroup);
       if (isWanted) queueMicrotask(endOnce);
       return () => idle.delete(endOnce);
     },
     awaitHost(yieldSlot) {
       const cancel = clock.after(silentMs, () => {
         silent.add(yieldSlot);
-        if (waiting.size > 0) yieldForWaiting();
+        yieldForWaiting();
       });
       return () => {
         cancel();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '../../../src/async/caller.js';
 import { createSessionSlots, type SlotUser } from '../../../src/net/pool/session-limits.js';
+import { fakeClock } from '../../fakes/clock.js';
 
 function host(group: string, priority: Caller['priority'], owner: string, opened: string[]) {
   const slots: { acquire?: (user: SlotUser) => (() => void) | null } = {};
@@ -54,6 +55,24 @@ describe('sessions at a time', () => {
     }
     for (const release of releases.slice(0, 3)) release?.();
     expect(opened).toEqual(['single', 'other list', 'flooded']);
+  });
+
+  test.each([
+    { name: 'keep their slots while others wait only for their group', waits: { groupLimit: 1 }, held: 4, yielded: 0 },
+    { name: 'yield a slot for a host that may answer', waits: { groupLimit: 10 }, held: 7, yielded: 1 },
+  ])('silent hosts $name', async ({ waits, held, yielded }) => {
+    const clock = fakeClock();
+    const limits = createSessionSlots(8, { clock, silentMs: 1_000 });
+    let yields = 0;
+    for (let index = 0; index < held - 1; index++) {
+      limits.acquire(host(`silent${index}`, 'bulk', 'list', []).user);
+      if (index < 3) limits.awaitHost(() => yields++);
+    }
+    const provider = () => ({ ...host('provider', 'bulk', 'list', []).user, ...waits });
+    limits.acquire(provider());
+    expect(limits.acquire(provider())).toBeNull();
+    await clock.advance(1_500);
+    expect(yields).toBe(yielded);
   });
 
   test('a freed slot does not examine all of thousands of waiting hosts', () => {
