@@ -85,6 +85,21 @@ test('a message of 100 MB is read by its beginning', async () => {
   expect(found[0]).toBeLessThan(1.2 * 1024 * 1024);
 });
 
+test('a long message has the same bytes however its input is cut', async () => {
+  const message = Buffer.from(dsn('a@x.example', `Subject: hi\n\n${'line of the returned message\n'.repeat(20_000)}`));
+  const bytesOf = async (...cuts: number[]): Promise<Buffer> => {
+    async function* pieces() {
+      for (const [at, end] of [...cuts, message.length].entries()) yield message.subarray(cuts[at - 1] ?? 0, end);
+    }
+    const found: Buffer[] = [];
+    for await (const { bytes } of splitMessages(pieces())) found.push(Buffer.from(bytes));
+    return Buffer.concat(found);
+  };
+  const whole = await bytesOf();
+  expect((await bytesOf(1_000)).equals(whole)).toBe(true);
+  expect((await bytesOf(70_000, 262_150)).equals(whole)).toBe(true);
+});
+
 const prose = (text: string): string =>
   `From: MAILER-DAEMON@x.example\nTo: me@y.example\nSubject: failure notice\n\n${text}`;
 

@@ -4,7 +4,8 @@ import { sizeText } from '../../src/web/pages/lists/lists-page.js';
 import { asCli, asCurl } from '../../src/web/parts/shell-line.js';
 import { agoText } from '../../src/web/parts/time.js';
 
-const now = Date.parse('2026-11-15T12:00:00Z');
+// Pages show local dates.
+const now = new Date(2026, 10, 15, 12).getTime();
 const hours = (number: number): number => number * 3_600_000;
 
 describe('words of the pages', () => {

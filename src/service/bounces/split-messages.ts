@@ -104,9 +104,10 @@ class MessageSplitter {
   #add(line: Buffer): void {
     this.#offset += line.length;
     if (this.#length >= maxMessageBytes || line.length === 0) return;
-    // A copy: a slice would keep its whole piece in memory.
-    this.#parts.push(Buffer.from(line));
-    this.#length += line.length;
+    // However the input is cut, the same bytes are kept. A copy: a slice would keep its whole piece in memory.
+    const part = Buffer.from(line.subarray(0, maxMessageBytes - this.#length));
+    this.#parts.push(part);
+    this.#length += part.length;
   }
 
   *#finish(): Generator<RawMessage> {

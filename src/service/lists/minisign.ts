@@ -41,7 +41,7 @@ export function checkMinisign(content: Uint8Array, signature: string, { id, key 
 }
 
 function invalidSignature(message: string): Failure {
-  return new Failure('bad_input', `${message} They are not installed.`, {
+  return new Failure('bad_input', `${message} The lists were not installed.`, {
     hint: 'Download both files again. If that does not help, ask the publisher for the right key.',
   });
 }

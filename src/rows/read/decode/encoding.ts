@@ -51,7 +51,7 @@ const binaryFormats: readonly { magic: string; what: string; hint: string }[] = 
   ...['\xff\xd8\xff', '\x89PNG', 'GIF8', 'RIFF', 'II*\0', 'MM\0*'].map((magic) => ({
     magic,
     what: 'a picture or a recording',
-    hint: 'Give a list as lines, CSV, JSON or NDJSON.',
+    hint: 'Give a list as lines, CSV, Excel (xlsx), JSON or NDJSON.',
   })),
   { magic: '%PDF-', what: 'a PDF document', hint: 'Save the list as CSV or as plain text.' },
   { magic: 'SQLite format 3', what: 'an SQLite database', hint: 'Export the table as CSV.' },
@@ -90,7 +90,7 @@ export function detectEncoding(sample: Buffer, name: string, declared?: Encoding
   if (/\x1b\$[@B]/.test(sample.toString('latin1'))) return { encoding: 'iso-2022-jp', hasByteOrderMark: false };
   const utf16 = sample.includes(0) ? detectUtf16(sample) : null;
   if (utf16 !== null) return { encoding: utf16, hasByteOrderMark: false };
-  if (isBinary(sample)) throw notTextFailure(name, 'a binary file', 'Give a list as lines, CSV, JSON or NDJSON.');
+  if (isBinary(sample)) throw notTextFailure(name, 'a binary file', 'Give a list as lines, CSV, Excel (xlsx), JSON or NDJSON.');
   return { encoding: 'mixed', hasByteOrderMark: false };
 }
 
