@@ -84,11 +84,13 @@ function reportLevel(level, measured) {
     ratio: one.database / one.cpu,
     goal: '–',
   });
-  for (const [name, of] of [
+  for (const [name, quantile] of [
     ['p50', 0.5],
     ['p99', 0.99],
   ]) {
-    const [ours, peer] = [one, embedded].map(({ latencies }) => latencies[Math.floor(of * (latencies.length - 1))]);
+    const [ours, peer] = [one, embedded].map(
+      ({ latencies }) => latencies[Math.floor(quantile * (latencies.length - 1))],
+    );
     report({
       ...line,
       unit: 'ms',

@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const program = '/usr/sbin/postfix';
 
-/** Why Postfix cannot run here, or null. Installs it if necessary. */
-export function postfixProblem() {
+/** Installs Postfix if it is missing. Returns why that failed, or null. */
+export function installPostfix() {
   if (process.getuid?.() !== 0) return 'Postfix can only be started by root.';
   if (existsSync(program)) return null;
   if (spawnSync('apt-get', ['--version']).error) return 'Postfix is not installed, and there is no apt-get.';

@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { interleave, report } from './measure.mjs';
-import { postfixProblem, startPostfix } from './postfix.mjs';
+import { installPostfix, startPostfix } from './postfix.mjs';
 
 const hosts = 10;
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
@@ -17,7 +17,7 @@ export const postfixParts = Object.keys(parts);
 
 /** Runs the named parts, or prints why it cannot. `run` starts a peer as bench/smtp does. */
 export async function benchPostfix({ only, folder, dnsIp, rttMs, rounds, peers, run }) {
-  const missing = postfixProblem();
+  const missing = installPostfix();
   if (missing !== null) {
     console.log(`smtp: nothing is measured against real hosts. ${missing}`);
     return;

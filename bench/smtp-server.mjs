@@ -56,7 +56,7 @@ function relay(near, real) {
   far.resume();
 }
 
-/** As in Postfix: from the 11th error on, each reply is delayed by a second, and the 20th ends the session. */
+/** Much as in Postfix: from the 11th error on, each error is delayed by a second, and the 20th ends the session. */
 function serve(socket) {
   connections++;
   let errors = 0;

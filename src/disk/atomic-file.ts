@@ -6,7 +6,7 @@ export interface AtomicFile {
   handle: FileHandle;
   /** Flushed and renamed when it returns; a failure leaves nothing. */
   commit(): Promise<void>;
-  /** Removes the file; also after a failure. */
+  /** Closes and removes the temporary file. Safe to call after a failed write. */
   discard(): Promise<void>;
 }
 

@@ -18,16 +18,16 @@ export interface Watched {
 export function browserLab() {
   let browser: Browser;
   const contexts: BrowserContext[] = [];
-  const complaints: string[] = [];
+  const pageErrors: string[] = [];
   let allowed: RegExp[] = [];
   beforeAll(async () => {
-    // Without a sandbox only where the browser refuses one: as root.
+    // Chromium refuses to sandbox as root.
     const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
     browser = await chromium.launch({ executablePath: inject('chromium'), args });
   });
   afterEach(async () => {
     for (const context of contexts.splice(0)) await context.close();
-    const bad = complaints.splice(0).filter((text) => !allowed.some((pattern) => pattern.test(text)));
+    const bad = pageErrors.splice(0).filter((text) => !allowed.some((pattern) => pattern.test(text)));
     allowed = [];
     expect(bad).toEqual([]);
   });
@@ -35,11 +35,11 @@ export function browserLab() {
 
   const watch = (page: Page): void => {
     page.setDefaultTimeout(15_000);
-    page.on('console', (message) => complaints.push(`console: ${message.text()} (${message.location().url})`));
-    page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+    page.on('console', (message) => pageErrors.push(`console: ${message.text()} (${message.location().url})`));
+    page.on('pageerror', (error) => pageErrors.push(`error: ${error.message}`));
     page.on('requestfailed', (request) => {
       const why = request.failure()?.errorText ?? '';
-      if (why !== 'net::ERR_ABORTED') complaints.push(`request: ${request.url()} ${why}`);
+      if (why !== 'net::ERR_ABORTED') pageErrors.push(`request: ${request.url()} ${why}`);
     });
   };
   const allow = (pattern: RegExp): void => {
@@ -47,7 +47,7 @@ export function browserLab() {
   };
   return {
     allow,
-    /** A window of its own, as if of another person. */
+    /** A separate browser context, like that of another user. */
     async open(url: string, options: BrowserContextOptions = {}): Promise<Watched> {
       const context = await browser.newContext({ viewport: { width: 1180, height: 800 }, ...options });
       contexts.push(context);

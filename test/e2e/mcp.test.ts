@@ -57,7 +57,7 @@ describe('the tools', () => {
   });
 
   // The client checks each output against its schema.
-  test('one address, several, and what they cost of the budget', async () => {
+  test('addresses are charged to the budget', async () => {
     const { ask } = await startAgent(['--max-addresses', '7']);
     expect(await ask('validate_email', { email: at('catch-all') })).toMatchObject({
       result: { status: 'risky', sub_status: 'catch_all', means: expect.stringContaining('accepts every recipient') },
@@ -205,7 +205,7 @@ describe('an agent that was talked into reading other files', () => {
     }
   });
 
-  test('nothing else is, and the refusal does not tell what exists', async () => {
+  test('other paths are refused with one message, whether they exist or not', async () => {
     const { call } = await startAgent(['--level', 'syntax', '--allow-folder', lists], outside);
     const pipe = join(lists, 'pipe');
     await waitForExit(spawn('mkfifo', [pipe]));

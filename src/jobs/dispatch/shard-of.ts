@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ProbeRequest } from '../../net/probe/prober.js';
 
-/** Shards of mail hosts. Each has one owner, and a host address is always in the same one. */
+/** Shards of mail hosts. Each has one owner. A host with several addresses is in the shard of its first one. */
 export const shardCount = 1_024;
 
 /**

@@ -3,7 +3,7 @@ import { nextRetryMs } from './greylist-schedule.js';
 import type { ProbeAnswer, Prober } from './prober.js';
 
 interface GreylistRetryOptions {
-  /** How long after the first refusal to retry; 0: report at once. */
+  /** Retries end this long after the first refusal; 0: there are none. */
   waitMs: number;
   clock?: Clock;
   /** 0..1, for the jitter. */
@@ -26,8 +26,8 @@ export function withGreylistRetry(prober: Prober, options: GreylistRetryOptions)
         const hint = retryHint(answer);
         if (hint === null) return answer;
         const sinceFirstMs = clock.elapsed() - refusedAt;
-        const hostWantsMs = hint * 1000 - clock.now();
-        const delayMs = nextRetryMs({ sinceFirstMs, hostDelayMs: hostWantsMs, maxWaitMs: waitMs, random });
+        const hostDelayMs = Math.max(0, hint * 1000 - clock.now());
+        const delayMs = nextRetryMs({ sinceFirstMs, hostDelayMs, maxWaitMs: waitMs, random });
         if (delayMs === null) return answer;
         request.onDeferred?.(Math.ceil((clock.now() + delayMs) / 1000));
         await sleep(clock, delayMs, caller?.signal);

@@ -25,10 +25,10 @@ export function registerUsageRoutes(app: FastifyInstance, context: WebContext): 
     answer: async (request) => {
       const { days } = request.query as { days: number };
       await usage.flush();
-      const today = Date.now();
-      const names = Array.from({ length: days }, (_, at) => dayOf(today - (days - 1 - at) * dayMs));
-      const counts = await store.readUsage(isKey(request) ? callerOf(request).id : null, names[0] ?? dayOf(today));
-      const view = viewOf(counts, names);
+      const now = Date.now();
+      const dayNames = Array.from({ length: days }, (_, at) => dayOf(now - (days - 1 - at) * dayMs));
+      const counts = await store.readUsage(isKey(request) ? callerOf(request).id : null, dayNames[0] ?? dayOf(now));
+      const view = viewOf(counts, dayNames);
       const ownerOf = await ownerNames(
         context,
         view.owners.map(({ owner }) => owner.id),
@@ -43,31 +43,32 @@ export function registerUsageRoutes(app: FastifyInstance, context: WebContext): 
 }
 
 /** The view without the names of owners, which are looked up only for the owners that are shown. */
-function viewOf(counts: readonly UsageCount[], names: readonly string[]): UsageView {
+function viewOf(counts: readonly UsageCount[], dayNames: readonly string[]): UsageView {
   const days = new Map<string, UsageDay>(
-    names.map((day) => [day, { day, requests: 0, valid: 0, risky: 0, invalid: 0, unknown: 0 }]),
+    dayNames.map((day) => [day, { day, requests: 0, valid: 0, risky: 0, invalid: 0, unknown: 0 }]),
   );
   const owners = new Map<string, OwnerUsage>();
   const reasons = new Map<string, ReasonCount>();
-  for (const { day: name, owner, kind, name: verdictName, count } of counts) {
-    const day = days.get(name);
+  for (const { day: dayName, owner, kind, name, count } of counts) {
+    const day = days.get(dayName);
     if (kind === 'domain' || day === undefined) continue;
-    const user = owners.get(owner) ?? {
+    const ownerUsage = owners.get(owner) ?? {
       owner: { kind: 'key' as const, id: owner, name: '' },
       requests: 0,
       addresses: 0,
-      by_day: names.map(() => 0),
+      by_day: dayNames.map(() => 0),
     };
-    owners.set(owner, user);
+    owners.set(owner, ownerUsage);
     if (kind === 'request') {
       day.requests += count;
-      user.requests += count;
+      ownerUsage.requests += count;
       continue;
     }
-    const [status, sub] = parseVerdict(verdictName);
+    const [status, sub] = parseVerdict(name);
     day[status] += count;
-    user.addresses += count;
-    user.by_day[names.indexOf(name)] = (user.by_day[names.indexOf(name)] ?? 0) + count;
+    ownerUsage.addresses += count;
+    const at = dayNames.indexOf(dayName);
+    ownerUsage.by_day[at] = (ownerUsage.by_day[at] ?? 0) + count;
     addReason(reasons, status, sub, count);
   }
   const domains = counts.filter(({ kind }) => kind === 'domain').map(({ name, count }) => ({ name, count }));

@@ -3,7 +3,7 @@ import { systemDns } from '../../../src/net/dns/dns.js';
 import { mx } from '../../fakes/dns-records.js';
 import { startDnsServer } from '../../fakes/dns-server.js';
 
-test('a name that is not answered holds its slot only until it is asked for again', async () => {
+test('an unanswered query frees its slot before its retry', async () => {
   const server = await startDnsServer(({ name }) =>
     name.startsWith('dead') ? 'silence' : { answers: [mx('mx.com', 10, name)] },
   );

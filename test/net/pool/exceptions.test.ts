@@ -18,7 +18,7 @@ function throwing(times = Number.POSITIVE_INFINITY): () => void {
   };
 }
 
-/** The reply rules of a user, of which the reading of every refusal throws. */
+/** User rules that throw when a refusal is matched against them. */
 function brokenRules(fail: () => void): UserRule[] {
   const rule = {
     group: 'no_such_user' as const,
@@ -41,7 +41,7 @@ async function probeAll(emails: string[], options: SmtpProberOptions, script: Ho
   return { answers, errors, host, tookMs: performance.now() - started };
 }
 
-const word = ({ mailbox: { outcome } }: ProbeAnswer) => (outcome.state === 'passed' ? 'passed' : outcome.reason);
+const reasonOf = ({ mailbox: { outcome } }: ProbeAnswer) => (outcome.state === 'passed' ? 'passed' : outcome.reason);
 const refusesBad = (rcpt: string) => (rcpt.startsWith('bad') ? '550 5.1.1 User unknown' : '250 ok');
 
 const places: { name: string; options: (times?: number) => SmtpProberOptions }[] = [
@@ -76,7 +76,7 @@ const places: { name: string; options: (times?: number) => SmtpProberOptions }[]
 describe.each(places)('an exception of our own $name', ({ options }) => {
   test('ends at once as exception_occurred, and is reported with its stack', async () => {
     const { answers, errors, tookMs } = await probeAll(['bad@example.com'], options(), { rcpt: refusesBad });
-    expect(answers.map(word)).toEqual(['exception_occurred']);
+    expect(answers.map(reasonOf)).toEqual(['exception_occurred']);
     expect(answers[0]?.mailbox).toMatchObject({ rule: 'exception', retryAt: null });
     expect(errors).toContain(bug);
     expect(tookMs).toBeLessThan(2000);
@@ -84,7 +84,7 @@ describe.each(places)('an exception of our own $name', ({ options }) => {
 
   test('is not an answer the first time: the mailbox is asked for again', async () => {
     const { answers, errors } = await probeAll(['bad@example.com'], options(1), { rcpt: refusesBad });
-    expect(answers.map(word)).toEqual(['mailbox_not_found']);
+    expect(answers.map(reasonOf)).toEqual(['mailbox_not_found']);
     expect(errors).toEqual([bug]);
   });
 });
@@ -96,12 +96,12 @@ test('other mailboxes of the same session are answered', async () => {
     { extraRules: brokenRules(throwing()), traitsOf: () => ({ acceptsAll: true }) },
     { rcpt: refusesBad },
   );
-  expect(answers.map(word)).toEqual(['passed', 'exception_occurred', 'passed', 'passed']);
+  expect(answers.map(reasonOf)).toEqual(['passed', 'exception_occurred', 'passed', 'passed']);
   // The first session, and one for the second try.
   expect(host.connections).toBe(2);
 });
 
-test('one in the batch hook of a question loses no task of the batch', async () => {
+test('an exception in onBatch loses no task of the batch', async () => {
   const secret = throwing(1);
   const { answers, errors } = await probeAll(
     ['good1@example.com', 'good2@example.com'],
@@ -113,12 +113,12 @@ test('one in the batch hook of a question loses no task of the batch', async () 
     },
     { rcpt: (rcpt) => (rcpt.startsWith('good') ? '250 ok' : '550 5.1.1 User unknown') },
   );
-  expect(answers.map(word)).toEqual(['passed', 'passed']);
+  expect(answers.map(reasonOf)).toEqual(['passed', 'passed']);
   expect(answers.map(({ catchAll }) => catchAll.outcome)).toEqual(['refused', 'refused']);
   expect(errors).toEqual([bug]);
 });
 
-test('a host is not marked as down for it', async () => {
+test('an exception does not mark the host as down', async () => {
   const fail = throwing(2);
   const dial = chooseDial({});
   const host = await startSmtpHost({});
@@ -130,7 +130,7 @@ test('a host is not marked as down for it', async () => {
       return dial(...args);
     },
   });
-  expect(word(await prober.probe(request('ann@example.com', routeTo(host))))).toBe('exception_occurred');
-  expect(word(await prober.probe(request('bob@example.com', routeTo(host))))).toBe('passed');
+  expect(reasonOf(await prober.probe(request('ann@example.com', routeTo(host))))).toBe('exception_occurred');
+  expect(reasonOf(await prober.probe(request('bob@example.com', routeTo(host))))).toBe('passed');
   await prober.close();
 });

@@ -11,7 +11,7 @@ afterEach(async () => {
   server = null;
 });
 
-/** What is said of a run over two domains, and their verdicts. */
+/** The notes of a run over two domains, and their verdicts. */
 async function vetTwo(resolver: string) {
   const notes: string[] = [];
   const service = await openLocalService({
@@ -26,17 +26,19 @@ async function vetTwo(resolver: string) {
   return { notes, subs: results.map(({ status, sub_status }) => `${status}/${sub_status}`) };
 }
 
-test.each<{ name: string; reply: ServerReply; said: boolean }>([
-  { name: 'that stays silent', reply: 'silence', said: true },
-  { name: 'that refuses everything', reply: { code: 'REFUSED' }, said: true },
-  { name: 'that answers for another top-level domain', reply: { code: 'SERVFAIL' }, said: false },
-])('a resolver $name: said once is $said', async ({ reply, said }) => {
+test.each<{ name: string; reply: ServerReply; isReported: boolean }>([
+  { name: 'that stays silent', reply: 'silence', isReported: true },
+  { name: 'that refuses everything', reply: { code: 'REFUSED' }, isReported: true },
+  { name: 'that answers for another top-level domain', reply: { code: 'SERVFAIL' }, isReported: false },
+])('a resolver $name is reported once: $isReported', async ({ reply, isReported }) => {
   server = await startDnsServer(({ type, name }) =>
-    !said && type === 'NS' && name.endsWith('.com') ? { code: 'NXDOMAIN' } : reply,
+    !isReported && type === 'NS' && name.endsWith('.com') ? { code: 'NXDOMAIN' } : reply,
   );
   const { notes, subs } = await vetTwo(server.address);
   expect(subs).toEqual(['unknown/dns_error', 'unknown/dns_error']);
-  expect(notes).toEqual(said ? [expect.stringContaining(`The DNS server ${server.address} does not answer,`)] : []);
+  expect(notes).toEqual(
+    isReported ? [expect.stringContaining(`The DNS server ${server.address} does not answer,`)] : [],
+  );
 });
 
 test('a resolver that does not answer is reported, with the next step', async () => {

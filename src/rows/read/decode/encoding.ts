@@ -90,7 +90,8 @@ export function detectEncoding(sample: Buffer, name: string, declared?: Encoding
   if (/\x1b\$[@B]/.test(sample.toString('latin1'))) return { encoding: 'iso-2022-jp', hasByteOrderMark: false };
   const utf16 = sample.includes(0) ? detectUtf16(sample) : null;
   if (utf16 !== null) return { encoding: utf16, hasByteOrderMark: false };
-  if (isBinary(sample)) throw notTextFailure(name, 'a binary file', 'Give a list as lines, CSV, Excel (xlsx), JSON or NDJSON.');
+  if (isBinary(sample))
+    throw notTextFailure(name, 'a binary file', 'Give a list as lines, CSV, Excel (xlsx), JSON or NDJSON.');
   return { encoding: 'mixed', hasByteOrderMark: false };
 }
 

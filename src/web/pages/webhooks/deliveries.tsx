@@ -39,7 +39,7 @@ export function Deliveries({ webhook, onClose }: { webhook: WebhookView; onClose
       <RemoteContent remote={list}>
         {({ deliveries }) =>
           deliveries.length === 0 ? (
-            <p class="muted empty">Nothing was sent yet. The last 30 days are kept.</p>
+            <p class="muted empty">There were no deliveries in the last 30 days.</p>
           ) : (
             <Table
               about="Deliveries"
