@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { onAbort } from './async/on-abort.js';
 import type {
   CheckServer,
   OpenService,
@@ -66,7 +67,10 @@ const startServer: StartServer = async (settings, { log, web, signal, exclude, .
     return {
       ...running,
       stop: () => {
-        stopping ??= running.stop().finally(local.close);
+        stopping ??= running.stop().finally(() => {
+          endProcessAfter(1_500);
+          return local.close();
+        });
         return stopping;
       },
     };
@@ -128,6 +132,7 @@ const runWorker: Runtime['runWorker'] = async (settings, { name, signal, onError
   const local = await openLocalParts({ ...localOptions(settings, hooks), processInfo, signal });
   const { jobs, serveProbes, close } = local;
   local.reportExceptions(onError);
+  onAbort(signal, () => endProcessAfter(9_000));
   try {
     await jobs.store();
     onReady(processInfo.name);
@@ -136,6 +141,11 @@ const runWorker: Runtime['runWorker'] = async (settings, { name, signal, onError
     await close();
   }
 };
+
+/** Ends a process that a lost database keeps from stopping. What it leaves is taken over as after a crash. */
+function endProcessAfter(ms: number): void {
+  setTimeout(() => process.exit(), ms).unref();
+}
 
 /** Stable across restarts if there is a source address. */
 function defaultWorkerName(sourceIp: string | null): string {

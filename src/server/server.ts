@@ -187,7 +187,7 @@ async function countValidKeys(store: Awaited<ReturnType<LocalJobs['store']>>): P
 const expireIntervalMs = 10 * 60_000;
 
 /** Work that is still open after this time is abandoned, which loses no data. */
-const closeMs = 15_000;
+const closeMs = 8_000;
 
 async function finishRequests(context: ServerContext): Promise<void> {
   await waitUntilIdle(context, context.limits.drainMs);

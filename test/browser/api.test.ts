@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { browserLab, expectAccessible } from './open-browser.js';
 import { type Serving, serve } from './serve.js';
 
@@ -23,29 +23,6 @@ function run(language: string, example: string, key: string): string {
   if (language === 'curl') return execFileSync('sh', ['-c', example], { ...options, stdio: 'pipe' });
   return execFileSync(process.execPath, ['--input-type=module', '-e', example], options);
 }
-
-test('the API page shows an administrator no key of a member as their own', async () => {
-  const { page } = await lab.signedIn(serving, '/api-docs');
-  const post = (path: string, body: object, cookie?: string) =>
-    fetch(`${serving.root}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...(cookie && { cookie }) },
-      body: JSON.stringify(body),
-    });
-  const invited = await page.evaluate(async () => {
-    const body = JSON.stringify({ name: 'Mia', email: 'mia@example.org', role: 'member' });
-    const headers = { 'content-type': 'application/json' };
-    return (await (await fetch('/app/members', { method: 'POST', headers, body })).json()) as { token: string };
-  });
-  const joined = await post('/app/invitation', { token: invited.token, password: 'the password of Mia' });
-  const cookie = joined.headers
-    .getSetCookie()
-    .map((line) => line.split(';')[0])
-    .join('; ');
-  expect((await post('/app/keys', { name: 'of Mia' }, cookie)).status).toBe(200);
-  await page.reload();
-  await page.getByText('You have no key yet.').waitFor();
-});
 
 test('the API page shows every request, with examples that run and a form to try it', async () => {
   const { page } = await lab.signedIn(serving, '/keys');
@@ -89,4 +66,29 @@ test('the API page shows every request, with examples that run and a form to try
   // A wrong key is not the end of the session.
   await page.getByRole('link', { name: 'Jobs' }).click();
   await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+});
+
+test('the API page shows an administrator no key of a member as their own', async () => {
+  const own = await serve();
+  onTestFinished(() => own.stop());
+  const { page } = await lab.signedIn(own, '/api-docs');
+  const post = (path: string, body: object, cookie?: string) =>
+    fetch(`${own.root}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...(cookie && { cookie }) },
+      body: JSON.stringify(body),
+    });
+  const invited = await page.evaluate(async () => {
+    const body = JSON.stringify({ name: 'Mia', email: 'mia@example.org', role: 'member' });
+    const headers = { 'content-type': 'application/json' };
+    return (await (await fetch('/app/members', { method: 'POST', headers, body })).json()) as { token: string };
+  });
+  const joined = await post('/app/invitation', { token: invited.token, password: 'the password of Mia' });
+  const cookie = joined.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  expect((await post('/app/keys', { name: 'of Mia' }, cookie)).status).toBe(200);
+  await page.reload();
+  await page.getByText('You have no key yet.').waitFor();
 });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/jobs/store/postgres/database.js';
 import { migratePostgres, openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
 import { migrate, migrations } from '../../src/jobs/store/postgres/schema.js';
@@ -89,6 +89,8 @@ describe('the version of a store', () => {
     const raise = () =>
       migrate(database, async () => {}, [...migrations, ['ALTER TABLE mailvet.workers ADD COLUMN next text']]);
     const dump = server.run('busy', 'BEGIN; SELECT FROM mailvet.workers; SELECT pg_sleep(7); COMMIT');
+    const isUsed = `SELECT FROM pg_locks WHERE relation = 'mailvet.workers'::regclass`;
+    await vi.waitUntil(async () => (await server.run('busy', isUsed)).length > 0);
     await expect(raise()).rejects.toMatchObject({
       code: 'storage',
       message: expect.stringContaining('in use by a long transaction'),
