@@ -128,7 +128,8 @@ describe('the tools', () => {
     const seen: number[] = [];
     const onprogress = ({ progress }: { progress: number }) => seen.push(progress);
     await call('validate_emails', { emails: [at('valid'), at('disposable')] }, { onprogress });
-    expect(seen).toEqual([2]);
+    // Together or one by one: a second report within half a second is left out.
+    expect([[2], [1], [1, 2]]).toContainEqual(seen);
   });
 });
 
