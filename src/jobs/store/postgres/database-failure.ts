@@ -141,7 +141,7 @@ const faults: { pattern: RegExp; sentence: string; hint: string }[] = [
   },
 ];
 
-/** Reports once that the database is lost, and once that it is back. */
+/** Reports once why the database is lost, and once that it is back. */
 export class Outage {
   /** Statements that only read succeed meanwhile. */
   isReadOnly = false;
@@ -156,9 +156,12 @@ export class Outage {
 
   /** Records that a statement failed. One that started before the end of the last outage is ignored. */
   begin(error: unknown, startedAt: number): void {
-    if (this.since !== null || startedAt < this.endedAt) return;
-    this.since = performance.now();
-    this.isReadOnly = isReadOnly(error);
+    if (startedAt < this.endedAt) return;
+    // After a failover the name may lead to a standby: another reason, which is reported, too.
+    const isStandby = isReadOnly(error) && !this.isReadOnly;
+    if (this.since !== null && !isStandby) return;
+    this.since ??= performance.now();
+    this.isReadOnly = isStandby;
     const { message } = databaseFailure(error, this.name);
     this.onNote(`${message} (${new Date().toISOString()}) mailvet keeps trying; finished work is not lost.`);
   }

@@ -23,3 +23,17 @@ test('an outage is reported once, and its end once, by statements that began aft
   outage.begin(gone, performance.now());
   expect(said).toHaveLength(3);
 });
+
+test('a database that comes back as a standby is reported for that reason, too, once', () => {
+  const notes: string[] = [];
+  const standby = Object.assign(new Error('cannot execute UPDATE'), { code: '25006' });
+  const outage = new Outage('store', (text) => notes.push(text.replace(/ \(.*/, '')));
+  for (const error of [gone, standby, standby]) outage.begin(error, performance.now());
+  expect(outage.isReadOnly).toBe(true);
+  outage.end(performance.now() + 1);
+  expect(notes).toEqual([
+    'The database store cannot be reached',
+    'The database store is read-only.',
+    expect.stringContaining('answers again'),
+  ]);
+});
