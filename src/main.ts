@@ -12,7 +12,7 @@ import type {
 } from './cli/context.js';
 import { runProgram } from './cli/program.js';
 import { openProcess } from './cli/terminal/open-process.js';
-import { Failure } from './model/failure.js';
+import { asFailure, Failure } from './model/failure.js';
 import type { LogLevel } from './server/observe/log.js';
 import type { WebOptions } from './server/web/web-context.js';
 import { keyOfAddress } from './service/dedupe/mailbox-key.js';
@@ -67,10 +67,16 @@ const startServer: StartServer = async (settings, { log, web, signal, exclude, .
     return {
       ...running,
       stop: () => {
-        stopping ??= running.stop().finally(() => {
-          endProcessAfter(1_500);
-          return local.close();
-        });
+        // Without its database a server ends all the same: what it leaves is taken over as after a crash.
+        const noteFailure = (thrown: unknown) =>
+          hooks.onNote(`The server left work undone. ${asFailure(thrown).message}`);
+        stopping ??= running
+          .stop()
+          .catch(noteFailure)
+          .then(() => {
+            endProcessAfter(1_500);
+            return local.close().catch(noteFailure);
+          });
         return stopping;
       },
     };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readProblem, readSmallFile } from '../../../disk/own-file.js';
-import { Failure } from '../../../model/failure.js';
+import { asFailure, Failure } from '../../../model/failure.js';
 import { isLoopback } from '../../../wire/routes.js';
 import type { Context, ServeOptions, ServerHandle } from '../../context.js';
 import type { Sink } from '../../terminal/terminal.js';
@@ -32,10 +32,19 @@ export type ServeFlags = {
   json?: boolean;
 };
 
-/** Serves until it is interrupted. */
+/** Serves until it is interrupted. That is its normal end, also while it starts or while a lost database delays it. */
 export async function runServe(context: Context, flags: ServeFlags): Promise<number> {
-  const { signal, terminal } = context;
   if (flags.check) return runCheck(context, flags);
+  try {
+    await serve(context, flags);
+  } catch (error) {
+    if (!context.signal.aborted || asFailure(error).code !== 'interrupted') throw error;
+  }
+  return 0;
+}
+
+async function serve(context: Context, flags: ServeFlags): Promise<void> {
+  const { signal, terminal } = context;
   const { url, validKeys, pages, stop } = await context.startServer(await serveOptions(context, flags));
   await terminal.stdout.write(flags.json ? `${JSON.stringify({ url })}\n` : `Listening on ${url}\n`);
   if (pages !== null) announceWeb(context, pages);
@@ -47,7 +56,6 @@ export async function runServe(context: Context, flags: ServeFlags): Promise<num
   }
   if (!signal.aborted) await once(signal, 'abort');
   await stop();
-  return 0;
 }
 
 async function runCheck(
