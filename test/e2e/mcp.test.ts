@@ -128,8 +128,9 @@ describe('the tools', () => {
     const seen: number[] = [];
     const onprogress = ({ progress }: { progress: number }) => seen.push(progress);
     await call('validate_emails', { emails: [at('valid'), at('disposable')] }, { onprogress });
-    // Together or one by one: a second report within half a second is left out.
-    expect([[2], [1], [1, 2]]).toContainEqual(seen);
+    // The addresses are answered together or one by one; the last one is always reported.
+    expect(seen.at(-1)).toBe(2);
+    expect(seen).toEqual([...new Set(seen)].sort((one, other) => one - other));
   });
 });
 

@@ -82,22 +82,32 @@ function createServer(tools: ReturnType<typeof createTools>, signal: AbortSignal
   return server;
 }
 
-/** Cancellation by the agent or by Ctrl-C, and progress at most twice a second. */
+/** Cancellation by the agent or by Ctrl-C, and progress at most twice a second and at the end. */
 function toCall({ mcpReq }: ServerContext, signal: AbortSignal): ToolCall & { notified(): Promise<void> } {
   const progressToken = mcpReq._meta?.progressToken;
   let nextAt = 0;
+  let latest = 0;
+  let reported = 0;
   let lastNotice: Promise<void> = Promise.resolve();
+  const report = (): void => {
+    if (progressToken === undefined || latest === reported) return;
+    nextAt = performance.now() + progressIntervalMs;
+    reported = latest;
+    // The agent may be gone.
+    lastNotice = mcpReq
+      .notify({ method: 'notifications/progress', params: { progressToken, progress: latest } })
+      .catch(() => {});
+  };
   return {
     /** Progress after the result would be lost. */
-    notified: () => lastNotice,
+    notified: () => {
+      report();
+      return lastNotice;
+    },
     signal: AbortSignal.any([mcpReq.signal, signal]),
     onProgress: (progress) => {
-      if (progressToken === undefined || performance.now() < nextAt) return;
-      nextAt = performance.now() + progressIntervalMs;
-      // The agent may be gone.
-      lastNotice = mcpReq
-        .notify({ method: 'notifications/progress', params: { progressToken, progress } })
-        .catch(() => {});
+      latest = progress;
+      if (performance.now() >= nextAt) report();
     },
   };
 }
