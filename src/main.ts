@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { onAbort } from './async/on-abort.js';
 import type {
   CheckServer,
   OpenService,
@@ -73,10 +72,7 @@ const startServer: StartServer = async (settings, { log, web, signal, exclude, .
         stopping ??= running
           .stop()
           .catch(noteFailure)
-          .then(() => {
-            endProcessAfter(1_500);
-            return local.close().catch(noteFailure);
-          });
+          .then(() => local.close().catch(noteFailure));
         return stopping;
       },
     };
@@ -138,7 +134,6 @@ const runWorker: Runtime['runWorker'] = async (settings, { name, signal, onError
   const local = await openLocalParts({ ...localOptions(settings, hooks), processInfo, signal });
   const { jobs, serveProbes, close } = local;
   local.reportExceptions(onError);
-  onAbort(signal, () => endProcessAfter(9_000));
   try {
     await jobs.store();
     onReady(processInfo.name);
@@ -147,11 +142,6 @@ const runWorker: Runtime['runWorker'] = async (settings, { name, signal, onError
     await close();
   }
 };
-
-/** Ends a process that a lost database keeps from stopping. What it leaves is taken over as after a crash. */
-function endProcessAfter(ms: number): void {
-  setTimeout(() => process.exit(), ms).unref();
-}
 
 /** Stable across restarts if there is a source address. */
 function defaultWorkerName(sourceIp: string | null): string {

@@ -16,9 +16,9 @@ interface Connections {
   pool: pg.Pool;
   /** Throws for a pooler that assigns connections by transaction. */
   checkPooler(): Promise<void>;
-  /** Waits a moment for statements in progress. */
+  /** Waits a moment for statements in progress, and closes all connections. */
   close(): Promise<void>;
-  /** Fails the statements in progress, and all later ones. */
+  /** Closes all connections at once, which fails the statements in progress and all later ones. */
   terminate(): void;
 }
 
@@ -49,39 +49,40 @@ export function openConnections({ readAddress, maxConnections }: ConnectionOptio
       query_timeout: statementMs,
     };
   };
-  const pool = new pg.Pool({
+  /** All connections, also those that are not established yet. */
+  const clients = new Set<pg.Client>();
+  class Client extends pg.Client {
     // The pool's own configuration would be the same for every connection.
-    Client: class extends pg.Client {
-      constructor() {
-        super(config());
-      }
-    },
+    constructor() {
+      super(config());
+      clients.add(this);
+      this.once('end', () => clients.delete(this));
+      // A broken connection fails its statement, or is replaced at the next one.
+      this.on('error', () => {});
+    }
+  }
+  const pool = new pg.Pool({
+    Client,
     onConnect: prepareConnection,
     allowExitOnIdle: true,
     max: maxConnections,
     connectionTimeoutMillis: acquireMs,
     idleTimeoutMillis: idleMs,
   });
-  const clients = new Set<pg.PoolClient>();
-  // A broken connection fails its statement, or is replaced at the next one.
   pool.on('error', () => {});
-  pool.on('connect', (client) => {
-    client.on('error', () => {});
-    clients.add(client);
-  });
-  pool.on('remove', (client) => clients.delete(client));
   const waitForRelease = createReleaseWait(pool);
   let ending: Promise<void> | null = null;
   const end = (): Promise<void> => {
     ending ??= pool.end();
     return ending;
   };
-  const endClients = (): void => {
-    for (const client of clients) (client as unknown as pg.Client).end().catch(() => {});
+  /** An open socket to a server that does not answer would keep the process alive. */
+  const destroyAll = (): void => {
+    for (const { connection } of clients) connection.stream.destroy();
   };
   const connect = async (): Promise<pg.Client> => {
-    const client = new pg.Client(config());
-    client.on('error', () => {});
+    if (ending !== null) throw connectionClosed();
+    const client = new Client();
     await client.connect();
     return client;
   };
@@ -97,12 +98,11 @@ export function openConnections({ readAddress, maxConnections }: ConnectionOptio
     checkPooler: () => checkPooler(pool, connect, readAddress().name),
     close: async () => {
       await withTimeout(end(), endMs, new Error('not ended in time')).catch(() => {});
-      // Connections that are never released would keep the process alive.
-      endClients();
+      destroyAll();
     },
     terminate: () => {
       end().catch(() => {});
-      endClients();
+      destroyAll();
     },
   };
 }

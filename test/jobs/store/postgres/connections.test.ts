@@ -1,0 +1,53 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type Database, openDatabase } from '../../../../src/jobs/store/postgres/database.js';
+import { openListener } from '../../../../src/jobs/store/postgres/listener.js';
+
+/** AuthenticationOk and ReadyForQuery. */
+const login = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+
+/** A server that sends `greeting` after the first bytes of a client, and nothing else. It keeps its side of a connection open. */
+async function startSilentServer(greeting: Buffer) {
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    socket.once('data', () => socket.write(greeting));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { address: `postgres://mailvet@127.0.0.1:${(server.address() as AddressInfo).port}/store`, sockets };
+}
+
+const uses: Record<string, (database: Database) => unknown> = {
+  'a statement': (database) => database.read((sql) => sql.get('SELECT 1')).catch(() => {}),
+  'a listener': (database) => openListener(database).changeToken(),
+};
+
+/** The open sockets of this process, of both sides. */
+function countSockets(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+}
+
+test.each(
+  Object.keys(uses).flatMap((use) => [
+    { use, moment: 'before the login', greeting: Buffer.alloc(0) },
+    { use, moment: 'after the login', greeting: login },
+  ]),
+)('a closed database leaves no socket of $use open if the server falls silent $moment', async ({ use, greeting }) => {
+  const { address, sockets } = await startSilentServer(greeting);
+  await vi.waitUntil(() => countSockets() === 0);
+  const database = openDatabase(address);
+  uses[use]?.(database);
+  await vi.waitUntil(() =>
+    [...sockets].some(({ bytesWritten, bytesRead }) => bytesRead > 0 && bytesWritten === greeting.length),
+  );
+  await sleep(50);
+  await database.close();
+  await vi.waitFor(() => expect(countSockets()).toBe(sockets.size));
+});
