@@ -85,13 +85,14 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
   if (first === undefined) throw new Failure('usage', 'There is no list to read.');
   if (others.length === 0) return first;
   for (const [index, other] of others.entries()) requireMergeable(first, paths[0], other, paths[index + 1]);
-  const columns = mergeColumns(sources);
+  const indexOf = columnFinder(sources);
+  const columns = mergeColumns(sources, indexOf);
   const addsNoColumns = columns.length === first.columns.length;
   async function* chunks(): AsyncGenerator<Row[]> {
     for (const source of sources) {
       const hasSameDialect = source.delimiter === first?.delimiter && source.lineEnd === first.lineEnd;
       const toMerged =
-        addsNoColumns && hasSameColumns(source, sources[0]) ? null : mapCells(source, sources[0], columns);
+        addsNoColumns && hasSameColumns(source, first) ? null : mapCells(source, first, columns, indexOf);
       if (hasSameDialect && toMerged === null) yield* source.chunks;
       // Without their raw text, rows are written with the delimiter and the columns of all lists.
       else
@@ -130,15 +131,27 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
 }
 
 /** The columns of the first list, and after them those that only others have. */
-function mergeColumns(sources: readonly RowSource[]): string[] {
+function mergeColumns(sources: readonly RowSource[], indexOf: ColumnFinder): string[] {
   const [{ columns = [] } = {}] = sources;
   const merged = [...columns];
   for (const { columns: others, emailColumns } of sources.slice(1)) {
     for (const [index, name] of others.entries()) {
-      if (!emailColumns.includes(index) && !merged.includes(name)) merged.push(name);
+      if (!emailColumns.includes(index) && indexOf(merged, name) === -1) merged.push(name);
     }
   }
   return merged;
+}
+
+type ColumnFinder = (columns: readonly string[], name: string) => number;
+
+/** Finds columns by name. Case is ignored, unless a list has two names that differ only by it. */
+function columnFinder(sources: readonly RowSource[]): ColumnFinder {
+  const isAmbiguous = (lower: string): boolean =>
+    sources.some(({ columns }) => new Set(columns.filter((each) => each.toLowerCase() === lower)).size > 1);
+  return (columns, name) => {
+    const lower = name.toLowerCase();
+    return isAmbiguous(lower) ? columns.indexOf(name) : columns.findIndex((each) => each.toLowerCase() === lower);
+  };
 }
 
 /** Puts the cells of a list into merged columns: addresses into those of the first list, others by their names. */
@@ -146,10 +159,11 @@ function mapCells(
   { columns, emailColumns }: RowSource,
   first: RowSource | undefined,
   merged: readonly string[],
+  indexOf: ColumnFinder,
 ): (cells: readonly string[]) => string[] {
   const targetIndexes = columns.map((name, index) => {
     const email = emailColumns.indexOf(index);
-    return email === -1 ? merged.indexOf(name) : (first?.emailColumns[email] ?? -1);
+    return email === -1 ? indexOf(merged, name) : (first?.emailColumns[email] ?? -1);
   });
   return (cells) => {
     const mapped = merged.map(() => '');

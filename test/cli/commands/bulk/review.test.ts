@@ -747,3 +747,21 @@ test('lists with other columns are merged by name', async () => {
     ['name,email,city,mailvet_status', 'Ada,a@b.co,,valid', 'Bob,b@b.co,Rome,valid'],
   ]);
 });
+
+test.each([
+  { name: 'in any case', second: 'NAME,email\nBob,b@b.co\n', columns: 'name,email', row: 'Bob,b@b.co' },
+  {
+    name: 'exactly if a list has both spellings',
+    second: 'Name,name,email\nx,Bob,b@b.co\n',
+    columns: 'name,email,Name',
+    row: 'Bob,b@b.co,x',
+  },
+])('names of columns are compared $name', async ({ second, columns, row }) => {
+  put('jan.csv', 'name,email\nAda,a@b.co\n');
+  await bulk(at('jan.csv'), put('feb.csv', second), '-o', at('all.csv'));
+  const [head, , last] = get('all.csv').split('\n');
+  expect([head, last]).toEqual([
+    expect.stringMatching(new RegExp(`^${columns},mailvet_status`)),
+    expect.stringMatching(new RegExp(`^${row},valid`)),
+  ]);
+});
