@@ -33,7 +33,7 @@ export async function openRows(input: Input, options: OpenRowsOptions = {}): Pro
       throw emptyInput(text.name);
     }
     const format = await chooseFormat(text, options);
-    if (format !== 'csv') return openList(text, format, options.column);
+    if (format !== 'csv') return openList(text, format, options);
     return requireEmailColumn(await openTableText(text, options));
   } catch (thrown) {
     await text.close();
@@ -57,8 +57,11 @@ export async function openTable(input: Input, options: OpenTableOptions = {}): P
     const formatOptions = column === undefined || column === lineColumn ? others : { ...others, column };
     const format = await chooseFormat({ ...text, name: filename }, formatOptions);
     const isJson = format === 'json' || format === 'ndjson';
+    const budget = options.limit === undefined ? {} : { budget: { left: options.limit } };
     const list =
-      format === 'csv' ? await openTableText(text, options) : openList(text, format, isJson ? column : undefined);
+      format === 'csv'
+        ? await openTableText(text, { ...options, ...budget })
+        : openList(text, format, { ...budget, ...(isJson && column !== undefined && { column }) });
     return selectRows(list, options);
   } catch (thrown) {
     await text.close();

@@ -5,7 +5,7 @@ import { findNestedList } from './json/find-nested-list.js';
 import { JsonColumns } from './json/json-columns.js';
 import { createNdjsonScanner, JsonArrayScanner } from './json/scan-json.js';
 import { ListStatsCollector } from './list-stats.js';
-import { RowReader, type RowScanner } from './row-reader.js';
+import { type RowBudget, RowReader, type RowScanner } from './row-reader.js';
 import { createLineScanner, createTextScanner } from './scan-lines.js';
 import { markupOf, textKind } from './text-kinds.js';
 
@@ -13,7 +13,11 @@ import { markupOf, textKind } from './text-kinds.js';
 export const lineColumn = 'email';
 
 /** Reads text as a list without columns: lines, JSON, NDJSON, or any text with addresses in it. */
-export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, column?: string) {
+export function openList(
+  text: TextSource,
+  format: Exclude<InputFormat, 'csv'>,
+  { column, budget }: { column?: string; budget?: RowBudget } = {},
+) {
   const field = new EmailField(column);
   const nested = format === 'json' && /^\s*\{/.test(text.sample) ? findNestedList(text.sample) : null;
   const kind = format === 'lines' || format === 'text' ? textKind(text.sample) : null;
@@ -33,7 +37,7 @@ export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, 
   const columns = table?.columns ?? [lineColumn];
   const emailColumn = table?.emailColumn ?? 0;
   const toRows = createRowCounter(table, collector);
-  const source = reader.source(toRows, toRows(sample));
+  const source = reader.source(toRows, { sample, ...(budget !== undefined && { budget }) });
   const hints: string[] = [];
   if (nested !== null) hints.push(`The list in "${nested.path}" was read, and nothing else of the JSON.`);
   if (kind !== null && format === 'lines') {

@@ -1,4 +1,5 @@
 import { formatAmount } from '../../model/amount.js';
+import { isFirstPart } from '../pick-rows.js';
 import type { Row } from '../rows.js';
 import type { ForeignLines } from './decode/decoder.js';
 import { fallbackEncoding } from './decode/guess-encoding.js';
@@ -16,6 +17,11 @@ export interface RowScanner {
   invalidLines?(): number;
   /** How many lines were not rows: empty ones and, in a list of lines, comments. */
   skippedLines(): number;
+}
+
+/** How many more rows are wanted, of all lists together. Other rows are not counted or noted. */
+export interface RowBudget {
+  left: number;
 }
 
 /** Reads the rows of a text with a scanner, and finds the row in which a line in another encoding begins. */
@@ -48,13 +54,15 @@ export class RowReader {
   }
 
   /** The rows as a source, with those of the sample first if they were taken. */
-  source(toRows: (records: Row[]) => Row[], sample: Row[] = []) {
+  source(convert: (records: Row[]) => Row[], { sample = [], budget }: { sample?: Row[]; budget?: RowBudget } = {}) {
+    const toRows = budget === undefined ? convert : withinBudget(convert, budget);
     return {
       totalBytes: this.#text.totalBytes,
       bytesRead: this.#text.bytesRead,
       chunks: readChunks(
         this.#text,
-        sample,
+        // Emptied, so that a slow reader does not hold the sample in memory.
+        sample.length === 0 ? null : () => toRows(sample.splice(0)),
         (piece) => toRows(this.#push(piece)),
         () => toRows(this.#end()),
       ),
@@ -99,16 +107,28 @@ export class RowReader {
   }
 }
 
+function withinBudget(toRows: (records: Row[]) => Row[], budget: RowBudget): (records: Row[]) => Row[] {
+  return (records) => {
+    const taken: Row[] = [];
+    for (const record of records) {
+      if (budget.left <= 0) break;
+      const rows = toRows([record]);
+      budget.left -= rows.filter(isFirstPart).length;
+      taken.push(...rows);
+    }
+    return taken;
+  };
+}
+
 /** This is outside of the class, since V8 keeps everything in a generator's scope alive. */
 async function* readChunks(
   text: TextSource,
-  sample: Row[],
+  firstRows: (() => Row[]) | null,
   rowsIn: (piece: string) => Row[],
   lastRows: () => Row[],
 ): AsyncGenerator<Row[]> {
   try {
-    // Emptied, so that a slow reader does not hold the sample in memory.
-    if (sample.length > 0) yield sample.splice(0);
+    if (firstRows !== null) yield firstRows();
     for (let piece = await text.read(); piece !== null; piece = await text.read()) {
       const rows = rowsIn(piece);
       if (rows.length > 0) yield rows;

@@ -11,7 +11,8 @@ export async function openList(
   { signal, terminal }: Context,
   { paths, list }: Pick<BulkOptions, 'paths' | 'list'>,
 ): Promise<RowSource> {
-  const { limit, sample, exclude, ...options } = list;
+  const { limit, sample, exclude, ...reading } = list;
+  const options = limit === undefined ? reading : { ...reading, budget: { left: limit } };
   const opened =
     paths.length === 0
       ? // A pipe may be empty; a file that is named should not be.

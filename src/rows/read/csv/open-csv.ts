@@ -5,13 +5,13 @@ import { isVerdictColumn } from '../../table/verdict-columns.js';
 import type { TextSource } from '../decode/open-text.js';
 import { containsAddress, extractAddress, splitAddresses } from '../find-addresses.js';
 import { ListStatsCollector } from '../list-stats.js';
-import { RowReader } from '../row-reader.js';
+import { type RowBudget, RowReader } from '../row-reader.js';
 import { analyzeTable, type TableLayout, type TableOptions } from './analyze-table.js';
 import { CsvParser } from './csv-parser.js';
 import { writtenCells } from './lenient-record.js';
 
 /** What a caller may set; the rest is detected. */
-export type CsvOptions = TableOptions & Pick<FileReading, 'splitCells'>;
+export type CsvOptions = TableOptions & Pick<FileReading, 'splitCells'> & { budget?: RowBudget };
 
 /** Reads text as a table; `emailColumns` is empty if neither a name nor the content indicates one. */
 export function openCsv(text: TextSource, options: CsvOptions) {
@@ -35,7 +35,7 @@ export function openCsv(text: TextSource, options: CsvOptions) {
     }
     return rows;
   };
-  const source = reader.source(toRows);
+  const source = reader.source(toRows, options.budget === undefined ? {} : { budget: options.budget });
   return {
     ...source,
     format: 'csv' as const,

@@ -575,6 +575,15 @@ describe('sorting, shortening and correcting', () => {
     expect(err).toContain(says);
   });
 
+  test.each([
+    { name: 'a table', file: 'list.csv', text: 'id,email\n1,a@b.co\n2,n/a\n3,c@b.co\n' },
+    { name: 'JSON', file: 'list.json', text: '[{"id":1,"email":"a@b.co"},{"id":2,"email":"n/a"}]' },
+  ])('--limit notes nothing about the rows of $name that it leaves out', async ({ file, text }) => {
+    const { err } = await bulk(put(file, text), at(file), '--limit', '1');
+    expect(err).not.toContain('placeholder');
+    expect((await bulk(at(file), at(file), '--limit', '4')).err).toContain('placeholder');
+  });
+
   test('--limit names other columns with addresses, too', async () => {
     const { err } = await bulk(put('list.csv', 'id,email,boss\n1,a@b.co,c@b.co\n2,b@b.co,c@b.co\n'), '--limit', '1');
     expect(err).toContain('the first 1 row: 1 address in "email"');
