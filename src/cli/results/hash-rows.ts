@@ -1,5 +1,5 @@
 import type { BulkAnswer } from '../../model/result.js';
-import { readAddresses } from '../../rows/read/find-addresses.js';
+import { isPlaceholder, readAddresses } from '../../rows/read/find-addresses.js';
 import type { Row } from '../../rows/rows.js';
 import { fixedColumn } from '../../rows/table/verdict-columns.js';
 import { withField } from '../../rows/write/json-verdict.js';
@@ -15,7 +15,12 @@ export function hashRows(
     const cells = row.cells.map((cell, at) => (emailColumns.includes(at) ? hashText(cell) : cell));
     const email = hashText(row.email);
     const name = columns[emailColumns[row.part?.index ?? 0] ?? 0] ?? '';
-    return { ...row, cells, email, ...(json !== undefined && { json: withField(json, name, email) }) };
+    return {
+      ...row,
+      cells,
+      email,
+      ...(json !== undefined && { json: email === '' ? json : withField(json, name, email) }),
+    };
   };
   const hashAnswer = (answer: BulkAnswer): BulkAnswer => {
     const { result, added } = answer;
@@ -30,9 +35,9 @@ export function hashRows(
   return { rows: rows.map(hashRow), answers: answers.map(hashAnswer) };
 }
 
-/** Each of several addresses of a cell has its own hash. */
+/** Each of several addresses of a cell has its own hash. A placeholder, such as "n/a", has none. */
 function hashText(text: string): string {
   return readAddresses(text)
-    .map((address) => (address === '' ? '' : hashAddress(address)))
+    .map((address) => (address === '' || isPlaceholder(address) ? address : hashAddress(address)))
     .join(', ');
 }

@@ -730,6 +730,15 @@ describe('--hash sha256', () => {
     },
   );
 
+  test.each([
+    { file: 'list.csv', text: 'name,email\nAda,n/a\nBob,\n', want: ['Ada,n/a,empty', 'Bob,,empty'] },
+    { file: 'list.ndjson', text: '{"email":"n/a"}\n{"email":null}\n', want: ['{"email":"n/a"', '{"email":null'] },
+  ])('leaves the cells of $file that hold no address', async ({ file, text, want }) => {
+    const { out } = await bulk(put(file, text), '--hash', 'sha256', '--format', file.replace('list.', ''));
+    const lines = out.trimEnd().split('\n');
+    expect(lines.slice(-2).map((line, index) => line.startsWith(want[index] ?? '?'))).toEqual([true, true]);
+  });
+
   test('writes no address into objects', async () => {
     const { out } = await bulk(
       put('list.json', '[{"n":1,"email":"ADA@b.co"}]'),
