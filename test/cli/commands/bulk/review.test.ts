@@ -632,6 +632,14 @@ describe('picking rows', () => {
 });
 
 describe('--exclude', () => {
+  test('a missing list is not read from standard input', async () => {
+    const { status, err } = await bulk(put('list.csv', list), '--exclude', at('none.csv'));
+    expect([status, err]).toEqual([
+      2,
+      expect.stringMatching(/^error: There is no file ".*none\.csv"\.\n {2}Check the path\.\n$/),
+    ]);
+  });
+
   const rows = 'id,email\n1,a@b.co\n2,B@b.co\n3,c@spam.org\n4,d@b.co\n5,\n';
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
