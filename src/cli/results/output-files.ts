@@ -39,12 +39,17 @@ export async function openOutputFiles(context: Context, targets: OutputTargets, 
   const open = async (options: OutputOptions, filter: RowFilter | null, format = piped): Promise<void> => {
     opened.push({ output: await openOutput(context, options, format), includes: filter, rowCount: 0 });
   };
-  if (!review.clean || main.path !== null) await open(main, includes);
-  if (rejects !== null) await open(rejects, (answers) => includes?.(answers) === false);
-  for (const [index, file] of cleanFiles(targets).entries()) {
-    const filter: RowFilter = (answers) =>
-      rowKindOf(answers.flatMap(({ empty, result }) => (empty ? [] : [result.status]))) === rowKinds[index];
-    await open(file, filter, 'csv');
+  try {
+    if (!review.clean || main.path !== null) await open(main, includes);
+    if (rejects !== null) await open(rejects, (answers) => includes?.(answers) === false);
+    for (const [index, file] of cleanFiles(targets).entries()) {
+      const filter: RowFilter = (answers) =>
+        rowKindOf(answers.flatMap(({ empty, result }) => (empty ? [] : [result.status]))) === rowKinds[index];
+      await open(file, filter, 'csv');
+    }
+  } catch (error) {
+    for (const { output: each } of opened) await each.abandon(null);
+    throw error;
   }
   return opened;
 }

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, type FileHandle, link, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { isOwnFile } from '../../disk/own-file.js';
-import { isGone, newIdentity } from '../../disk/process-identity.js';
+import { isGone, livenessOf, newIdentity, pidOf } from '../../disk/process-identity.js';
+import { Failure } from '../../model/failure.js';
 import { asOutputFailure, findTarget } from './output-target.js';
 import { descriptorSink, type Sink, screenSink } from './terminal.js';
 
@@ -60,7 +62,14 @@ async function renamedSink(
   const temporary = temporaryName(target, 'tmp');
   // Exclusive: a link under this name is not followed.
   const handle = await open(temporary, 'wx', mode ?? 0o666);
-  if (mode !== null) await handle.chmod(mode);
+  try {
+    await refuseOtherWriter(path, target, basename(temporary));
+    if (mode !== null) await handle.chmod(mode);
+  } catch (error) {
+    await handle.close();
+    await rm(temporary, { force: true });
+    throw error;
+  }
   const { write, close, isCut } = writer(handle, path);
   // Each piece is a separate gzip member (RFC 1952, section 2.2), so that a partial file can be read, too.
   const compress = /\.gz$/i.test(path) ? (await import('node:zlib')).gzipSync : null;
@@ -93,6 +102,32 @@ async function renamedSink(
       return kept;
     },
   };
+}
+
+/** A process that opens the same output lists the other ones within this time. */
+const otherWriterMs = 300;
+
+/** Throws if another process writes to the target: the last one would win. Of two that start together, one goes on. */
+async function refuseOtherWriter(path: string, target: string, ownName: string): Promise<void> {
+  let [other] = await otherWriters(target, ownName);
+  if (other !== undefined && ownName < other) {
+    await setTimeout(otherWriterMs);
+    [other] = await otherWriters(target, ownName);
+  }
+  if (other === undefined) return;
+  const process = pidOf(other.slice(basename(target).length + 2));
+  throw new Failure('locked', `Another mailvet (process ${process}) is writing ${path}.`, {
+    hint: 'Wait until it has finished, or write elsewhere with -o.',
+  });
+}
+
+/** The names of the temporary outputs of other live processes, sorted. */
+async function otherWriters(target: string, ownName: string): Promise<string[]> {
+  const paths = await temporaryFiles(target, 'tmp', (identity) => livenessOf(identity) === 'alive');
+  return paths
+    .map((path) => basename(path))
+    .filter((name) => name !== ownName)
+    .sort();
 }
 
 /** Links the target as `NAME.bak`, or copies it if the file system has no hard links. An older backup stays: then it is `NAME.bak.2` … */
@@ -161,12 +196,21 @@ export function temporaryName(target: string, kind: TemporaryKind): string {
 }
 
 /** The temporary files of this user's processes that have ended. */
-export async function orphanedFiles(target: string, kind: TemporaryKind): Promise<string[]> {
+export function orphanedFiles(target: string, kind: TemporaryKind): Promise<string[]> {
+  return temporaryFiles(target, kind, isGone);
+}
+
+/** The temporary files of this user's processes that meet the condition. */
+async function temporaryFiles(
+  target: string,
+  kind: TemporaryKind,
+  matches: (identity: string) => boolean,
+): Promise<string[]> {
   const start = `.${basename(target)}.`;
   const names = await readdir(dirname(target)).catch(() => []);
   const paths = names
     .filter((name) => name.startsWith(start) && name.endsWith(`.${kind}`))
-    .filter((name) => isGone(name.slice(start.length, -kind.length - 1)))
+    .filter((name) => matches(name.slice(start.length, -kind.length - 1)))
     .map((name) => join(dirname(target), name));
   const isOwn = await Promise.all(paths.map(isOwnFile));
   return paths.filter((_, index) => isOwn[index]);
@@ -192,9 +236,10 @@ function partialName(target: string, number: number): string {
   return number === 1 ? `${target}.partial` : `${target}.partial.${number}`;
 }
 
-/** Removes the files of killed and interrupted runs, which the complete output replaces. */
+/** Removes the files of killed, interrupted and rejected runs, which the complete output replaces. */
 async function removeLeftovers(target: string): Promise<void> {
   const orphans = [...(await orphanedFiles(target, 'tmp')), ...(await orphanedFiles(target, 'journal'))];
   for (const path of orphans) await rm(path, { force: true });
+  if (await isOwnFile(`${target}.rejected`)) await rm(`${target}.rejected`);
   for (let number = 1; await isOwnFile(partialName(target, number)); number++) await rm(partialName(target, number));
 }

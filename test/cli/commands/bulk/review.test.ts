@@ -38,6 +38,13 @@ describe('guards', () => {
     },
   );
 
+  test('the rejected output is removed by a later run that passes', async () => {
+    await bulk(put('list.csv', list), '-o', at('out.csv'), '--fail-on', 'invalid');
+    expect(existsSync(at('out.csv.rejected'))).toBe(true);
+    await bulk(at('list.csv'), '-o', at('out.csv'));
+    expect(readdirSync(folder).sort()).toEqual(['list.csv', 'out.csv']);
+  });
+
   test.each([
     ['--max-unknown', '25%'],
     ['--min-rows', '5'],
@@ -790,4 +797,42 @@ test.each([
     expect.stringMatching(new RegExp(`^${columns},mailvet_status`)),
     expect.stringMatching(new RegExp(`^${row},valid`)),
   ]);
+});
+
+describe('two runs to one output', () => {
+  test('the second one is refused, and the first one is written', async () => {
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let started = (): void => {};
+    const isRunning = new Promise<void>((resolve) => {
+      started = resolve;
+    });
+    const service = fakeService({
+      validateMany: async function* (chunks) {
+        started();
+        await released;
+        for await (const emails of chunks) yield emails.map((email) => ({ result: resultOf(email), duplicate: false }));
+      },
+    });
+    const first = runCli(['bulk', put('list.csv', list), '-o', at('out.csv')], { tty: false, service });
+    await isRunning;
+    const args = ['-o', at('out.csv'), '--clean', '--quiet'];
+    expect(await bulk(at('list.csv'), ...args)).toMatchObject({
+      status: 6,
+      err: expect.stringMatching(/^error: Another mailvet \(process \d+\) is writing .*out\.csv\.\n {2}Wait until/),
+    });
+    release();
+    expect((await first).status).toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(['list.csv', 'out.csv']);
+    expect((await bulk(at('list.csv'), ...args)).status).toBe(0);
+  });
+
+  test('of two that start together, one is written', async () => {
+    put('list.csv', list);
+    const runs = await Promise.all([1, 2].map(() => bulk(at('list.csv'), '-o', at('out.csv'))));
+    expect(runs.map(({ status }) => status)).toContain(0);
+    expect(get('out.csv').split('\n')).toHaveLength(7);
+  });
 });
