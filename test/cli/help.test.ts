@@ -29,6 +29,11 @@ describe('help', () => {
     }
   });
 
+  test('of upload names one file', async () => {
+    const { out } = await runCli(['upload', '--help']);
+    expect(out).toContain('Usage: mailvet upload [options] <file>\n');
+  });
+
   test('breaks no word of the exit statuses', async () => {
     const { out } = await runCli(['bulk', '--help'], { columns: 40 });
     const text = out.replaceAll(/\s+/g, ' ');

@@ -17,7 +17,7 @@ export function defineUpload(program: Command, launch: Launch): void {
       'Shows what is in a CSV file and, once you agree, vets it as a job. The job runs in the background and survives being\n' +
         'killed; --wait runs it here, with a progress bar, and -o saves its results.',
     )
-    .argument('<files...>', 'the list: CSV, Excel (xlsx), JSON or any other format of bulk, plain or gzipped')
+    .argument('<file>', 'the list: CSV, Excel (xlsx), JSON or any other format of bulk, plain or gzipped')
     .option('-y, --yes', 'do not ask')
     .option('--wait', 'run the job here until it is done')
     .option('--rejects <file>', 'with --wait: write the rows that --only leaves out to this file')
@@ -41,9 +41,10 @@ export function defineUpload(program: Command, launch: Launch): void {
     .option('--retry-billable', 'remote only: also retry requests that may already have been charged');
   addServiceFlags(addListFlags(command), [...engineSettings, 'store', 'storeConnections'])
     .addHelpText('after', help)
-    .action((files: string[], flags: RawFlags) =>
+    .allowExcessArguments()
+    .action((path: string, flags: RawFlags) =>
       run(flags, async (context, { runUpload }) => {
-        const path = onlyFile(files);
+        refuseMoreFiles(command.args);
         const list = readListFlags(flags);
         return runUpload(context, {
           path: path === '-' ? stdinPath() : path,
@@ -64,8 +65,8 @@ export function defineUpload(program: Command, launch: Launch): void {
     );
 }
 
-function onlyFile([path = '', ...others]: readonly string[]): string {
-  if (others.length === 0) return path;
+function refuseMoreFiles(files: readonly string[]): void {
+  if (files.length <= 1) return;
   throw new Failure('usage', 'upload takes one file at a time: each becomes a job of its own.', {
     hint: 'Upload them one by one, or vet them in one run with: mailvet bulk FILE FILE',
   });
