@@ -49,6 +49,8 @@ export async function* readUnits(
       if (chunk.done) break;
       for (const text of chunk.value) {
         addToUnit(text, unit, memory, sendInvalid);
+        // Known answers do not wait for the first request.
+        if (unit.batch.length === 1 && unit.sources.at(-1) === 0 && unit.emails.length > 1) yield takeKnown(unit);
         if (unit.batch.length < maxEmailsPerRequest && unit.emails.length < maxUnitLength) continue;
         yield unit;
         unit = emptyUnit();
@@ -62,6 +64,16 @@ export async function* readUnits(
 
 function emptyUnit(): Unit {
   return { emails: [], sources: [], entries: [], batch: [], batchEntries: [] };
+}
+
+/** Takes all but the last address out of the unit, which is the first one to send. */
+function takeKnown({ emails, sources, entries }: Unit): Unit {
+  return {
+    ...emptyUnit(),
+    emails: emails.splice(0, emails.length - 1),
+    sources: sources.splice(0, sources.length - 1),
+    entries: entries.splice(0, entries.length - 1),
+  };
 }
 
 function addToUnit(email: string, unit: Unit, memory: RunVerdicts, sendInvalid: boolean): void {

@@ -138,6 +138,24 @@ test('the progress is shown before the first answer', async () => {
   expect({ status, err }).toEqual({ status: 0, err: expect.stringMatching(/0 of 2/) });
 });
 
+test('the progress of a resumed run counts the answers of the earlier one before the first request', async () => {
+  const folder = freshFolder();
+  const path = join(folder, 'list.txt');
+  const target = join(folder, 'vetted.csv');
+  writeFileSync(path, `${emails.slice(0, 3).join('\n')}\n`);
+  await bulk([path, '-o', target]);
+  writeFileSync(path, `${emails.slice(0, 5).join('\n')}\n`);
+  let release = (): void => {};
+  const after = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  fake.misbehave(() => ({ after }));
+  const running = bulk([path, '-o', join(folder, 'all.csv'), '--resume', target], undefined, true);
+  setTimeout(release, 700);
+  const { status, err } = await running;
+  expect({ status, err }).toEqual({ status: 0, err: expect.stringMatching(/3 of 5/) });
+});
+
 describe('a run that stops early', () => {
   test.each(['csv', 'ndjson', 'json'])(
     'is gone on with from its %s, and no address is paid for twice',
