@@ -36,6 +36,8 @@ export interface Step {
 
 export interface CallOptions {
   signal?: AbortSignal;
+  /** How many times a failed request is repeated, other than the setting says. Remote services only. */
+  retries?: number;
 }
 
 export interface ValidateOptions extends CallOptions {

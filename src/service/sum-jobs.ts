@@ -109,9 +109,11 @@ function normalizeStatus(status: string): string {
     .replace(/^(?:job|status)[_\s-]+/, '');
 }
 
-interface FollowOptions extends CallOptions {
+export interface FollowOptions extends CallOptions {
   intervalMs?: number;
   onProgress?: (jobs: readonly Job[]) => void;
+  /** Called before a failed poll is repeated: for the nth time of at most `of`. */
+  onRetry?: (failure: Failure, retry: { pauseMs: number; nth: number; of: number }) => void;
   clock?: Clock;
   /** A command line of mailvet for the same back end. */
   command?: (...words: string[]) => string;
@@ -121,12 +123,14 @@ interface FollowOptions extends CallOptions {
 
 /** Consecutive failures before it gives up. */
 const maxMisses = 5;
+const maxPauseMs = 300_000;
 
 /** Polls jobs until all have ended, and returns them. Tolerates transient failures. */
 export async function followJobs(fetchJobs: () => Promise<Job[]>, options: FollowOptions = {}): Promise<Job[]> {
-  const { intervalMs = 2_000, onProgress = () => {}, clock = systemClock, signal } = options;
+  const { intervalMs = 2_000, onProgress = () => {}, onRetry = () => {}, clock = systemClock, signal } = options;
   let followed: Job | null = null;
   for (let misses = 0; ; ) {
+    let pauseMs = intervalMs;
     try {
       const jobs = await fetchJobs();
       misses = 0;
@@ -135,8 +139,11 @@ export async function followJobs(fetchJobs: () => Promise<Job[]>, options: Follo
       followed = sumJobs(jobs);
     } catch (error) {
       if (!isTransient(error) || ++misses >= maxMisses) throw error;
+      const wantedMs = (error.retryAfterSeconds ?? 0) * 1_000;
+      pauseMs = Math.min(maxPauseMs, Math.max(intervalMs * 2 ** (misses - 1), wantedMs));
+      onRetry(error, { pauseMs, nth: misses, of: maxMisses - 1 });
     }
-    await sleep(clock, intervalMs, signal).catch((cause: unknown) => {
+    await sleep(clock, pauseMs, signal).catch((cause: unknown) => {
       throw stoppedFollowing(followed, options, cause);
     });
   }
@@ -164,7 +171,7 @@ function plainCommand(...words: string[]): string {
   return ['mailvet', ...words.map((word) => shellWord(word))].join(' ');
 }
 
-function isTransient(error: unknown): boolean {
+function isTransient(error: unknown): error is Failure {
   return error instanceof Failure && ['network', 'unavailable', 'rate_limited', 'remote_error'].includes(error.code);
 }
 

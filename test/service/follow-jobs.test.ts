@@ -36,6 +36,25 @@ describe('jobs are followed', () => {
     expect(clock.waits).toHaveLength(5);
   });
 
+  test('says how often a failed poll is repeated, and waits longer each time', async () => {
+    const clock = jumpingClock();
+    const retries: string[] = [];
+    const onRetry = (failure: Failure, { pauseMs, nth, of }: { pauseMs: number; nth: number; of: number }) =>
+      retries.push(`${failure.message} ${pauseMs} (${nth} of ${of})`);
+    await expect(followJobs(looks(away), { clock, onRetry })).rejects.toBe(away);
+    expect(retries).toEqual(
+      [2_000, 4_000, 8_000, 16_000].map((ms, at) => `The service is away. ${ms} (${at + 1} of 4)`),
+    );
+    expect(clock.waits).toEqual([2_000, 4_000, 8_000, 16_000]);
+  });
+
+  test('waits as long as the service asks', async () => {
+    const clock = jumpingClock();
+    const busy = new Failure('rate_limited', 'Too many requests.', { retryAfterSeconds: 30 });
+    await followJobs(looks(busy, 'completed'), { clock });
+    expect(clock.waits).toEqual([30_000]);
+  });
+
   test('stops if there is no such job', async () => {
     const missing = new Failure('not_found', 'There is no such job.');
     await expect(followJobs(looks(missing), { clock: jumpingClock() })).rejects.toBe(missing);

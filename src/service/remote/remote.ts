@@ -93,12 +93,13 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
   const credits = createCreditLimit(options.maxCredits);
   const timeoutMs = (kind: keyof typeof defaultTimeoutsMs) => options.timeoutMs ?? defaultTimeoutsMs[kind];
   const requestJson = async (call: Call) => parseJson((await attempts(call)).text);
-  const jobCall = (route: Route, path: string, { signal }: CallOptions): Call => ({
+  const jobCall = (route: Route, path: string, { signal, retries }: CallOptions): Call => ({
     route,
     path,
     timeoutMs: timeoutMs('jobs'),
     credits: 0,
     signal,
+    retries,
   });
   const getJob = async (id: string, call: CallOptions = {}) =>
     decodeJob(await requestJson(jobCall(routes.getJob, pathOf(routes.getJob, { jobId: id }), call)));

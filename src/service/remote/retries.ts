@@ -21,6 +21,8 @@ export interface Call {
   isRepeatedByCaller?: true;
   /** The number of addresses it is charged for. */
   credits: number;
+  /** Overrides the setting. */
+  retries?: number | undefined;
   /** Ends waiting and further attempts. */
   signal?: AbortSignal | undefined;
   /** Cancels an open request; `signal` by default. */
@@ -76,6 +78,7 @@ export function createRetries(http: Http, policy: Policy): (call: Call) => Promi
   }
 
   return async (call) => {
+    const { retries = policy.retries } = call;
     for (let tries = 0; ; tries++) {
       while (pausedUntil > clock.elapsed()) await wait(pausedUntil - clock.elapsed(), call);
       if (call.signal?.aborted) throw new Failure('interrupted', 'Interrupted.');
@@ -84,13 +87,11 @@ export function createRetries(http: Http, policy: Policy): (call: Call) => Promi
       const { failure, isRetryable, maybeCharged, waitMs } = outcome;
       if (maybeCharged && (!policy.retryBillable || call.isRepeatedByCaller)) throw maybeChargedFailure(failure, call);
       if (isRetryable && waitMs !== null && waitMs > maxWaitMs) throw tooLongToWait(failure, waitMs);
-      if (!isRetryable || tries >= policy.retries) throw failure;
+      if (!isRetryable || tries >= retries) throw failure;
       const pause = waitMs ?? backoffMs(tries, policy.random());
       if (waitMs !== null) pausedUntil = Math.max(pausedUntil, clock.elapsed() + waitMs);
       const warning = maybeCharged ? ' This may be charged twice, as --retry-billable allows.' : '';
-      policy.note(
-        `${failure.message} Trying again in ${formatDelay(pause)} (${tries + 1} of ${policy.retries}).${warning}`,
-      );
+      policy.note(`${failure.message} Trying again in ${formatDelay(pause)} (${tries + 1} of ${retries}).${warning}`);
       await wait(pause, call);
     }
   };

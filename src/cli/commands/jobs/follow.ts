@@ -2,7 +2,8 @@ import { onAbort } from '../../../async/on-abort.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import type { JobControl } from '../../../model/service.js';
-import { followJobs, sumJobs } from '../../../service/sum-jobs.js';
+import { renderDuration } from '../../../model/text/time.js';
+import { type FollowOptions, followJobs, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { interruptedLists } from '../../render/jobs.js';
 import { doneShare, renderProgress } from '../../render/progress.js';
@@ -40,14 +41,18 @@ async function withJobProgress<Answer>(
   }
 }
 
-/** Polls jobs until they have ended. `output` is the file that their results go to. */
+/** Polls jobs until they have ended; failed polls are repeated here, and not by `fetchJobs`. `output` is the file that their results go to. */
 export function watchJobs(
   context: Context,
   fetchJobs: () => Promise<Job[]>,
   options: { intervalMs?: number; output?: string | null } = {},
 ): Promise<Job[]> {
   const { signal, command } = context;
-  return withJobProgress(context, (onProgress) => followJobs(fetchJobs, { ...options, signal, onProgress, command }));
+  const onRetry: FollowOptions['onRetry'] = ({ message }, { pauseMs, nth, of }) =>
+    context.note(`${message} Trying again in ${renderDuration(pauseMs)} (${nth} of ${of}).`);
+  return withJobProgress(context, (onProgress) =>
+    followJobs(fetchJobs, { ...options, signal, onProgress, onRetry, command }),
+  );
 }
 
 /** Runs a job in this process. After Ctrl-C it can be resumed; `output` is the file that its results go to. */

@@ -28,7 +28,7 @@ export async function runJobsGet(context: Context, idText: string, { watch, json
   const service = await context.service();
   const id = await findJobId(service, idText, context.signal);
   const poll = async (): Promise<Job[]> => {
-    const jobs = await fetchJobs(context, service, id);
+    const jobs = await fetchJobs(context, service, id, watch ? { retries: 0 } : {});
     // An interrupted job never ends, so the note cannot wait for the end. Repeated notes are shown once.
     if (watch && sumJobs(jobs).interrupted) noteInterrupted(context, jobs);
     return jobs;
@@ -177,8 +177,13 @@ async function withJobSettings<Answer>(
   }
 }
 
-async function fetchJobs({ signal }: Context, service: ValidationService, id: string): Promise<Job[]> {
-  return service.jobs === undefined ? [await service.getJob(id, { signal })] : service.jobs.jobsOf(id);
+async function fetchJobs(
+  { signal }: Context,
+  service: ValidationService,
+  id: string,
+  options: { retries?: number } = {},
+): Promise<Job[]> {
+  return service.jobs === undefined ? [await service.getJob(id, { signal, ...options })] : service.jobs.jobsOf(id);
 }
 
 /** Warns of rows without a verdict in a job that was canceled or failed. */

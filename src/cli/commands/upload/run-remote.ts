@@ -121,7 +121,7 @@ async function follow(
   const poll = async (): Promise<Job[]> => {
     for (const [id, job] of latest) {
       if (polled.has(id) && isFinalState(job.status)) continue;
-      latest.set(id, await service.getJob(id, { signal }));
+      latest.set(id, await service.getJob(id, { signal, retries: 0 }));
       polled.add(id);
     }
     return [...latest.values()];

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newIdentity } from '../../../../src/disk/process-identity.js';
+import { Failure } from '../../../../src/model/failure.js';
 import type { Job } from '../../../../src/model/job.js';
 import type { LocalJobs } from '../../../../src/service/local/jobs.js';
 import { openLocalJobs } from '../../../../src/service/local/jobs.js';
@@ -589,5 +590,23 @@ describe('upload and jobs', () => {
     await upload('--quiet');
     expect(statSync(join(home, 'store.db')).mode & 0o777).toBe(0o600);
     expect(statSync(join(home, 'uploads')).mode & 0o777).toBe(0o700);
+  });
+});
+
+test('--watch repeats a poll that failed, and says how often', async () => {
+  const retries: unknown[] = [];
+  const service = fakeService({
+    getJob: async (id, options) => {
+      retries.push(options?.retries);
+      if (retries.length === 1) throw new Failure('network', 'The service cannot be reached.');
+      return { id, status: 'completed' };
+    },
+  });
+  const id = '3f2a91c0-0000-4000-8000-000000000000';
+  const { status, err } = await runCli(['jobs', 'get', id, '--watch', '--remote'], { tty: false, service });
+  expect({ status, err, retries }).toEqual({
+    status: 0,
+    err: 'note: The service cannot be reached. Trying again in 2.0 s (1 of 4).\n',
+    retries: [0, 0],
   });
 });
