@@ -35,9 +35,10 @@ export function createEdge({ publicUrls = [], trustedProxies = [], userHeader = 
     const scheme = lastOf(request.headers['x-forwarded-proto']);
     return scheme.toLowerCase() === 'https' && isFromProxy(request);
   };
-  /** The origin of the request's Host header; null if the header is malformed. */
+  /** The origin that the request names; null if it is malformed. */
   const originOf = (request: IncomingMessage): URL | null => {
-    const { host = '' } = request.headers;
+    // RFC 9112 §3.2.2: a target in absolute form counts instead of the Host header.
+    const [, host = request.headers.host ?? ''] = /^[a-z]+:\/\/([^/?#]*)/i.exec(request.url ?? '') ?? [];
     const url = `${isEncrypted(request) ? 'https' : 'http'}://${host}`;
     return /^[\w.:[\]-]+$/.test(host) && URL.canParse(url) ? new URL(url) : null;
   };

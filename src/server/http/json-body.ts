@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../../async/caller.js';
@@ -20,7 +21,12 @@ const [quote, backslash, comma, openList, closeList, openObject, closeObject] = 
 /** A JSON parser with limits on nesting and size. Large bodies are parsed one at a time. */
 export function registerJsonParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'ignore');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const unreadable = bodyFault(request, body as Buffer);
+    if (unreadable !== null) {
+      done(unreadable);
+      return;
+    }
     const text = String(body);
     const read = (): void => {
       const fault = findJsonFault(text);
@@ -32,6 +38,17 @@ export function registerJsonParser(app: FastifyInstance): void {
     if (turn === null) read();
     else void turn.then(read).catch(done);
   });
+}
+
+/** A compressed body, or bytes that are not UTF-8 (RFC 8259 §8.1), which would be read as other characters. */
+function bodyFault({ headers }: FastifyRequest, body: Buffer): Failure | null {
+  const { 'content-encoding': coding = 'identity' } = headers;
+  if (coding.trim().toLowerCase() !== 'identity') {
+    return new Failure('unsupported', 'This path does not accept a Content-Encoding.', {
+      hint: 'Send the body uncompressed.',
+    });
+  }
+  return isUtf8(body) ? null : new Failure('usage', 'The body is not UTF-8.', { hint: 'Send JSON in UTF-8.' });
 }
 
 function callerOfBody({ caller, socket }: FastifyRequest): Caller {

@@ -1,6 +1,9 @@
+import { gzipSync } from 'node:zlib';
+import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findJsonFault } from '../../../src/server/http/json-body.js';
 import { ask, openServer, type TestServer } from '../run-server.js';
+import { type Browser, signedInAdmin } from '../web/browser.js';
 
 const long = 'x'.repeat(5_000);
 
@@ -19,14 +22,37 @@ test.each([
   expect(findJsonFault(text)?.code).toBe(want);
 });
 
-describe('a body of brackets without end', () => {
+describe('a body that is not read', () => {
   let server: TestServer;
+  let admin: Browser;
   beforeAll(async () => {
     server = await openServer();
+    admin = await signedInAdmin(server);
   });
   afterAll(() => server.stop());
 
-  test('is refused before it is read, and others are served', async () => {
+  const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
+  test.each([
+    { name: 'bytes that are not UTF-8', body: bytes('{"name":"M\xfcller"}'), headers: {}, status: 400 },
+    { name: 'half of a character', body: bytes('{"name":"\xed\xa0\x80"}'), headers: {}, status: 400 },
+    { name: 'gzip', body: gzipSync('{"name":"x"}'), headers: { 'content-encoding': 'gzip' }, status: 415 },
+    { name: 'plain, although it says gzip', body: bytes('{}'), headers: { 'content-encoding': 'GZIP' }, status: 415 },
+    { name: 'UTF-8', body: Buffer.from('{"name":"Müller"}'), headers: {}, status: 200 },
+    { name: 'identity', body: bytes('{"name":"x"}'), headers: { 'content-encoding': 'identity' }, status: 200 },
+  ])('$name: $status', async ({ body, headers, status }) => {
+    const answer = await request(`${server.root}/app/keys`, {
+      method: 'POST',
+      headers: {
+        ...{ 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', cookie: admin.cookie ?? '' },
+        ...headers,
+      },
+      body,
+    });
+    await answer.body.dump();
+    expect(answer.statusCode).toBe(status);
+  });
+
+  test('of brackets without end is refused before it is read, and others are served', async () => {
     const headers = { 'content-type': 'application/json' };
     const body = `{"emails":${'['.repeat(900_000)}${']'.repeat(900_000)}}`;
     const refused = await ask(`${server.url}/validation/bulk`, { key: server.key, headers, body });

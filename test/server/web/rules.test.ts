@@ -240,6 +240,17 @@ describe('the client', () => {
     expect(createEdge({ publicUrls: ['https://vet.example'] }).hostFault(request) === null).toBe(configured);
   });
 
+  // RFC 9112 §3.2.2.
+  test('the host of a target in absolute form counts instead of the Host header', () => {
+    const { hostFault, isOwnOrigin } = createEdge({ publicUrls: ['https://vet.example'] });
+    const to = (url: string, host: string) => Object.assign(from('203.0.113.7', { host }), { url });
+    expect(hostFault(to('http://evil.example/app/session', 'vet.example'))).not.toBeNull();
+    expect(hostFault(to('http://vet.example@evil.example/', 'vet.example'))).not.toBeNull();
+    expect(hostFault(to('HTTP://vet.example?a', 'evil.example'))).toBeNull();
+    expect(hostFault(to('/http://evil.example/', 'vet.example'))).toBeNull();
+    expect(isOwnOrigin(to('http://evil.example/', 'vet.example'), 'http://vet.example')).toBe(false);
+  });
+
   test.each([
     { host: 'vet.example', origin: 'http://vet.example', want: true },
     { host: 'vet.example:80', origin: 'http://vet.example', want: true },
