@@ -37,6 +37,7 @@ export function registerAccountRoutes(app: FastifyInstance, context: WebContext)
       const account = await signIn.accountOf(owner);
       // Refused with 422: a 401 would end the session of the page.
       await signIn.checkPassword(request, account, old_password, oldPasswordRefused());
+      if (password.normalize('NFKC') === old_password.normalize('NFKC')) throw samePassword();
       const passwordHash = await hashPassword(password, web.passwordCost);
       const currentHash = account.passwordHash ?? '';
       const isChanged =
@@ -130,6 +131,12 @@ function invitationInvalid(): Failure {
 
 function oldPasswordRefused(): Failure {
   return new Failure('bad_input', 'The current password is wrong.', { hint: 'Nothing was changed. Try again.' });
+}
+
+function samePassword(): Failure {
+  return new Failure('bad_input', 'The new password is the same as the current one.', {
+    hint: 'Nothing was changed. Choose another one.',
+  });
 }
 
 function passwordIsManaged(source: string): Failure {

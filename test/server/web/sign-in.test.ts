@@ -65,6 +65,8 @@ describe('signing in', () => {
     // Not 401, which ends the session on the page.
     expect([wrong.status, wrong.json]).toMatchObject([422, { error: { message: 'The current password is wrong.' } }]);
     expect((await one.ask('/app/keys')).status).toBe(200);
+    const same = await one.post('/app/password', { old_password: password, password });
+    expect([same.status, same.text]).toEqual([422, expect.stringContaining('the same as the current one')]);
     expect((await one.post('/app/password', { old_password: password, password: next })).status).toBe(200);
     expect((await one.ask('/app/keys')).status).toBe(200);
     expect((await two.ask('/app/keys')).status).toBe(401);
