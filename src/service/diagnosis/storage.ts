@@ -72,7 +72,8 @@ export async function checkJobStore(path: string, busyMs: number): Promise<Check
     sqlite = await openSqlite(path, { busyMs });
     const isCheckable = stats.size <= maxCheckedBytes;
     const { jobs, damage } = await sqlite.read((sql) => ({
-      jobs: Number(sql.get('SELECT COUNT(*) AS jobs FROM jobs')?.['jobs'] ?? 0),
+      // The parts of a list count once, as on the Jobs page.
+      jobs: Number(sql.get('SELECT COUNT(DISTINCT group_id) AS jobs FROM jobs')?.['jobs'] ?? 0),
       damage: isCheckable ? (Object.values(sql.get('PRAGMA quick_check(1)') ?? {})[0] ?? 'ok') : 'ok',
     }));
     const allFacts = { ...facts, version: migrations.length, driver: sqlite.driver, jobs, bytes: stats.size };

@@ -17,7 +17,8 @@ export async function checkStore(home: string, address: string | null): Promise<
     const writeMs = Math.round((performance.now() - started) * 10) / 10;
     const damage = await store.check();
     const counts = await store.countJobs();
-    const jobs = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    // The parts of a list count once.
+    const { total: jobs } = await store.listJobs(null, { skip: 0, limit: 1 });
     const cluster = store.clusterStats && clusterReport(await store.clusterStats(), counts.queued);
     return {
       name,

@@ -148,6 +148,21 @@ describe('the job store', () => {
     });
   });
 
+  test('counts the parts of a list once', async () => {
+    const path = join(root, 'parts', 'store.db');
+    const sqlite = await openSqlite(path);
+    const add = `INSERT INTO jobs (id, group_id, part, parts, owner, upload_id, filename, email_column, options, first_row,
+      total, unique_total, created_at, state) VALUES (?, ?, ?, 2, 'o', 'u', 'f', 'e', '{}', 0, 1, 1, 0, 'completed')`;
+    await sqlite.write((sql) => {
+      for (const part of [1, 2]) sql.run(add, `job ${part}`, 'list', part);
+      sql.run(add, 'another', 'another', 1);
+    });
+    await sqlite.close();
+    const check = await checkJobStore(path, 1000);
+    expect(check).toMatchObject({ state: 'ok', facts: { jobs: 2 } });
+    expect(check.message).toContain('2 jobs');
+  });
+
   test('of a newer version stays unchanged', async () => {
     const path = join(root, 'new', 'store.db');
     const sqlite = await openSqlite(path);
