@@ -11,6 +11,10 @@ export interface WebhookView {
   created_at: string;
   /** The old secret is valid until then; null without one. */
   old_secret_until: string | null;
+  /** The newest delivery that was tried; null without one. */
+  last_delivery: Pick<DeliveryView, 'state' | 'error'> | null;
+  /** Deliveries of the last day whose last attempt failed. */
+  failing_count: number;
 }
 
 export interface NewWebhook {

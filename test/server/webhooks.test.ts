@@ -8,7 +8,7 @@ import { parseNetworks } from '../../src/net/ip-range.js';
 import { createWebhookSender } from '../../src/server/webhooks/send-webhook.js';
 import { deliveriesFor } from '../../src/server/webhooks/webhook-events.js';
 import { createWebhookQueue } from '../../src/server/webhooks/webhook-queue.js';
-import type { CreatedWebhook, DeliveryView } from '../../src/wire/app-webhooks.js';
+import type { CreatedWebhook, DeliveryView, WebhookView } from '../../src/wire/app-webhooks.js';
 import { formWith, openServer, type TestServer } from './run-server.js';
 import { type Browser, openBrowser, signedInAdmin } from './web/browser.js';
 
@@ -307,6 +307,38 @@ describe('on a server', () => {
     await until(() => received.length === 4);
     expect(String(received[3]?.headers['webhook-signature']).split(' ')).toHaveLength(2);
     expect((await admin.ask('/app/audit')).text).not.toContain('whsec_');
+  });
+
+  test('the list says whether deliveries fail', async () => {
+    const { admin } = await start();
+    let status = 410;
+    const { url } = await openReceiver((_request, response) => response.writeHead(status).end());
+    const made = await admin.post('/app/webhooks', { url, events: ['job.completed'] });
+    const { webhook } = made.json as unknown as CreatedWebhook;
+    const shown = async (): Promise<WebhookView | undefined> =>
+      ((await admin.ask('/app/webhooks')).json as { webhooks: WebhookView[] }).webhooks[0];
+    expect(await shown()).toMatchObject({ last_delivery: null, failing_count: 0 });
+    await admin.post(`/app/webhooks/${webhook.id}/test`);
+    await until(async () => (await shown())?.last_delivery !== null);
+    expect(await shown()).toMatchObject({
+      last_delivery: { state: 'failed', error: 'It answered with HTTP 410.' },
+      failing_count: 1,
+    });
+    status = 204;
+    await admin.post(`/app/webhooks/${webhook.id}/test`);
+    await until(async () => (await shown())?.last_delivery?.state === 'delivered');
+    expect(await shown()).toMatchObject({ last_delivery: { error: null }, failing_count: 1 });
+  });
+
+  test('a private address is refused when it is added, unless its network is allowed; names are not resolved', async () => {
+    const { admin } = await start();
+    const add = (url: string) => admin.post('/app/webhooks', { url, events: ['job.completed'] });
+    for (const url of ['http://10.0.0.1/', 'http://[::1]/', 'http://0xa000001/', 'http://169.254.1.1/']) {
+      const { status, text } = await add(url);
+      expect([url, status, text]).toEqual([url, 422, expect.stringContaining('--webhook-network')]);
+    }
+    expect((await add('http://127.0.0.1:1/')).status).toBe(200);
+    expect((await add('http://internal.example/')).status).toBe(200);
   });
 
   test('a member has webhooks of their own, out of reach for others; bad addresses are refused', async () => {

@@ -2,16 +2,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { DeliveryRecord, WebhookRecord } from '../../jobs/store/webhooks.js';
 import { Failure } from '../../model/failure.js';
+import { type Networks, parseNetworks } from '../../net/ip-range.js';
 import { type DeliveryView, type NewWebhook, type WebhookView, webhookEvents } from '../../wire/app-webhooks.js';
 import { callerOf } from '../server-context.js';
-import { secretPrefix } from '../webhooks/send-webhook.js';
+import { isForbiddenLiteral, privateAddressReason, secretPrefix } from '../webhooks/send-webhook.js';
 import { testDelivery } from '../webhooks/webhook-events.js';
 import { defineAppRoute, idOf } from './define-app-route.js';
 import type { WebContext } from './web-context.js';
 
 /** No test is sent while this many deliveries wait. */
 const maxWaiting = 5;
-const oldSecretMs = 24 * 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
 const bodies = {
   add: {
     type: 'object',
@@ -26,7 +27,8 @@ const bodies = {
 
 /** The Webhooks page: those of the administrators, or the member's own. */
 export function registerWebhookRoutes(app: FastifyInstance, context: WebContext): void {
-  const { store, audit, webhooks: queue } = context;
+  const { store, audit, webhooks: queue, web } = context;
+  const allowedNetworks = parseNetworks(web.webhookNetworks ?? []);
   /** A member who became an administrator keeps their own webhooks. */
   const listOf = async (request: FastifyRequest): Promise<WebhookRecord[]> => {
     const owners = new Set([callerOf(request).id, request.session?.owner ?? callerOf(request).id]);
@@ -37,11 +39,16 @@ export function registerWebhookRoutes(app: FastifyInstance, context: WebContext)
     if (webhook === undefined) throw new Failure('not_found', 'There is no such webhook.', { hint: 'It was deleted.' });
     return webhook;
   };
+  const withDeliveries = async (webhook: WebhookRecord): Promise<WebhookView> =>
+    toWebhookView(webhook, await store.listDeliveries(webhook.id));
   const record = (request: FastifyRequest, action: string, { id, url }: WebhookRecord): Promise<void> =>
     audit.record(request, { action, subject: id, subjectName: new URL(url).host });
 
   defineAppRoute(app, 'listWebhooks', {
-    answer: async (request) => ({ webhooks: (await listOf(request)).map(toWebhookView) }),
+    answer: async (request) => {
+      const webhooks = await listOf(request);
+      return { webhooks: await Promise.all(webhooks.map(withDeliveries)) };
+    },
   });
   defineAppRoute(app, 'addWebhook', {
     body: bodies.add,
@@ -50,7 +57,7 @@ export function registerWebhookRoutes(app: FastifyInstance, context: WebContext)
       const webhook: WebhookRecord = {
         id: randomUUID(),
         owner: callerOf(request).id,
-        url: requireReceiver(url),
+        url: requireReceiver(url, allowedNetworks),
         events: [...new Set(events)],
         secret: createSecret(),
         oldSecret: null,
@@ -78,9 +85,9 @@ export function registerWebhookRoutes(app: FastifyInstance, context: WebContext)
     answer: async (request) => {
       const webhook = await webhookOf(request);
       const secret = createSecret();
-      const rotated = (await store.rotateWebhook(webhook.id, secret, Date.now() + oldSecretMs)) ?? webhook;
+      const rotated = (await store.rotateWebhook(webhook.id, secret, Date.now() + dayMs)) ?? webhook;
       await record(request, 'webhook_secret_rotated', webhook);
-      return { webhook: toWebhookView(rotated), secret };
+      return { webhook: await withDeliveries(rotated), secret };
     },
   });
   defineAppRoute(app, 'testWebhook', {
@@ -123,16 +130,27 @@ function createSecret(): string {
   return secretPrefix + randomBytes(32).toString('base64');
 }
 
-function requireReceiver(text: string): string {
+/** The address of a receiver. Names are resolved, and checked, at each delivery. */
+function requireReceiver(text: string, allowed: Networks): string {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : null;
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
-  if (url !== null && isHttp && url.username === '' && url.password === '' && url.hash === '') return url.href;
+  if (url !== null && isHttp && url.username === '' && url.password === '' && url.hash === '') {
+    if (isForbiddenLiteral(url, allowed)) throw new Failure('bad_input', privateAddressReason);
+    return url.href;
+  }
   throw new Failure('bad_input', 'This is not the address of a receiver.', {
     hint: 'Give an http or https address without user name, password and fragment.',
   });
 }
 
-function toWebhookView({ id, url, events, createdAt, oldSecretUntil }: WebhookRecord): WebhookView {
+/** `deliveries` are the latest, newest first. */
+function toWebhookView(
+  { id, url, events, createdAt, oldSecretUntil }: WebhookRecord,
+  deliveries: readonly DeliveryRecord[] = [],
+): WebhookView {
+  const last = deliveries.find(({ attempts }) => attempts > 0);
+  const dayAgo = Date.now() - dayMs;
+  const failing = deliveries.filter((delivery) => isFailing(delivery) && delivery.createdAt > dayAgo);
   const isOldValid = (oldSecretUntil ?? 0) > Date.now();
   return {
     id,
@@ -140,11 +158,22 @@ function toWebhookView({ id, url, events, createdAt, oldSecretUntil }: WebhookRe
     events: [...events],
     created_at: new Date(createdAt).toISOString(),
     old_secret_until: isOldValid ? new Date(oldSecretUntil ?? 0).toISOString() : null,
+    last_delivery: last === undefined ? null : { state: last.state, error: errorOf(last) },
+    failing_count: failing.length,
   };
 }
 
+/** True if the last attempt failed, whether it is tried again or not. */
+function isFailing({ state, attempts }: DeliveryRecord): boolean {
+  return state === 'failed' || (state === 'pending' && attempts > 0);
+}
+
+function errorOf({ state, lastError }: DeliveryRecord): string | null {
+  return state === 'delivered' ? null : lastError;
+}
+
 function toDeliveryView(delivery: DeliveryRecord): DeliveryView {
-  const { id, event, state, attempts, createdAt, nextAt, lastError, payload } = delivery;
+  const { id, event, state, attempts, createdAt, nextAt, payload } = delivery;
   return {
     id,
     event,
@@ -152,7 +181,7 @@ function toDeliveryView(delivery: DeliveryRecord): DeliveryView {
     attempts,
     created_at: new Date(createdAt).toISOString(),
     next_at: state === 'pending' ? new Date(nextAt).toISOString() : null,
-    error: state === 'delivered' ? null : lastError,
+    error: errorOf(delivery),
     payload,
   };
 }

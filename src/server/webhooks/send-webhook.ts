@@ -31,10 +31,9 @@ export function createWebhookSender(allowed: Networks, timeoutMs = defaultTimeou
   return (webhook, message, now) =>
     new Promise((resolve) => {
       const url = new URL(webhook.url);
-      const literal = url.hostname.replace(/^\[|\]$/g, '');
       // Node looks up no literal address.
-      if (parseIp(literal) !== null && !isAllowedAddress(literal, allowed)) {
-        resolve({ status: null, error: reasonOf(forbiddenAddressCode) });
+      if (isForbiddenLiteral(url, allowed)) {
+        resolve({ status: null, error: privateAddressReason });
         return;
       }
       const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -61,6 +60,12 @@ export function createWebhookSender(allowed: Networks, timeoutMs = defaultTimeou
       );
       request.end(message.payload);
     });
+}
+
+/** True for a URL with a literal address that must not be contacted. */
+export function isForbiddenLiteral({ hostname }: URL, allowed: Networks): boolean {
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  return parseIp(literal) !== null && !isAllowedAddress(literal, allowed);
 }
 
 /** The headers of Standard Webhooks 1.0: the id stays the same in retries, the time is that of the attempt. */
@@ -96,8 +101,11 @@ function errorOf(status: number): string | null {
   return `It answered with HTTP ${status}.`;
 }
 
+export const privateAddressReason =
+  'The address is private. The operator can allow its network with --webhook-network.';
+
 const reasons: Partial<Record<string, string>> = {
-  [forbiddenAddressCode]: 'The address is private. The operator can allow its network with --webhook-network.',
+  [forbiddenAddressCode]: privateAddressReason,
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection was reset.',
   ENOTFOUND: 'There is no such host name.',

@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatAmount } from '../../../model/amount.js';
+import { safeText } from '../../../model/text/safe-text.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import { Table } from '../../../report/components/panel.js';
-import { type CreatedWebhook, type WebhookView, webhookEvents } from '../../../wire/app-webhooks.js';
+import { type CreatedWebhook, type DeliveryView, type WebhookView, webhookEvents } from '../../../wire/app-webhooks.js';
 import { Button, CopyButton } from '../../parts/button.js';
 import { FormDialog } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
@@ -24,7 +26,11 @@ const eventTexts: Record<(typeof webhookEvents)[number], string> = {
 
 /** The receivers of events, and the log of deliveries. */
 export function WebhooksPage() {
-  const list = useAnswer('webhooks', (signal) => call('listWebhooks', { signal }));
+  const list = useAnswer(
+    'webhooks',
+    (signal) => call('listWebhooks', { signal }),
+    ({ webhooks }) => (webhooks.length > 0 ? 5_000 : null),
+  );
   const [question, setQuestion] = useState<Question>(null);
   const [created, setCreated] = useState<CreatedWebhook | null>(null);
   const [shownId, setShownId] = useState<string | null>(null);
@@ -108,6 +114,7 @@ function WebhookTable({ webhooks, onShow, onTest, onRotate, onRemove }: WebhookT
           <th>Address</th>
           <th>Events</th>
           <th>Created</th>
+          <th>Last delivery</th>
           <th>
             <span class="unseen">Change</span>
           </th>
@@ -124,6 +131,9 @@ function WebhookTable({ webhooks, onShow, onTest, onRotate, onRemove }: WebhookT
           </td>
           <td class="tight" data-label="Created">
             <RelativeTime at={webhook.created_at} />
+          </td>
+          <td class="breaks" data-label="Last delivery">
+            <LastDelivery webhook={webhook} />
           </td>
           <td class="number">
             <Menu name={`Change ${webhook.url}`} label="⋯">
@@ -144,6 +154,23 @@ function WebhookTable({ webhooks, onShow, onTest, onRotate, onRemove }: WebhookT
         </tr>
       ))}
     </Table>
+  );
+}
+
+const deliveryStates: Record<DeliveryView['state'], { word: string; tone: string }> = {
+  delivered: { word: 'delivered', tone: 'valid' },
+  pending: { word: 'retrying', tone: 'risky' },
+  failed: { word: 'failed', tone: 'invalid' },
+};
+
+function LastDelivery({ webhook: { last_delivery: last, failing_count: failing } }: { webhook: WebhookView }) {
+  if (last === null) return <span class="muted">none yet</span>;
+  const { word, tone } = deliveryStates[last.state];
+  return (
+    <>
+      <span class={`badge ${tone}`}>{word}</span> {last.error !== null && safeText(last.error)}{' '}
+      {failing > 0 && <span class="muted">{formatAmount(failing, 'delivery', 'deliveries')} failed in the last day</span>}
+    </>
   );
 }
 
