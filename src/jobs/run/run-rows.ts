@@ -114,8 +114,8 @@ class Committer {
   }
 
   private async saveBatch(cachesAll: boolean): Promise<boolean> {
-    const { store, clock, batchRows, leaseMs, isResolverDown, onProgress } = this.settings;
-    const batch = this.results.drain(batchRows, cachesAll);
+    const { store, clock, batchRows, leaseMs, isResolverDown, onProgress, onVerdict } = this.settings;
+    const { batch, countedEmails } = this.results.drain(batchRows, cachesAll);
     const now = clock.now();
     const isSaved = await store.saveBatch({
       ...batch,
@@ -128,7 +128,15 @@ class Committer {
     for (const key of ['processed', 'valid', 'invalid', 'risky', 'unknown', 'duplicate'] as const) {
       this.progress[key] += batch.counts[key];
     }
-    if (isSaved) onProgress?.({ ...this.progress });
-    return isSaved;
+    if (!isSaved) return false;
+    onProgress?.({ ...this.progress });
+    // Rows that are lost when the job is canceled are validated, and reported, by its next run.
+    if (onVerdict !== undefined) {
+      for (const [index, { verdict }] of batch.results.entries()) {
+        const email = countedEmails[index] ?? null;
+        if (email !== null) onVerdict(this.run.job, email, verdict);
+      }
+    }
+    return true;
   }
 }

@@ -35,7 +35,7 @@ export interface RunnerOptions {
   greylistWaitMs?: number;
   clock?: Clock;
   onProgress?(job: JobRecord): void;
-  /** Called for each vetted mailbox, but not for its duplicates. */
+  /** Called for each vetted mailbox after its result is saved, but not for its duplicates. */
   onVerdict?(job: JobRecord, email: string, verdict: RowVerdict): void;
   /** Called with the first exception of a run: the verdicts do not show it. */
   onError?(failure: unknown): void;

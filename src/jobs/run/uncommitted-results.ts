@@ -12,6 +12,7 @@ const cacheRows = 100_000;
 export class UncommittedResults {
   private results: RowResult[] = [];
   private probedEmails: (string | null)[] = [];
+  private countedEmails: (string | null)[] = [];
   private cacheable: { email: string; verdict: RowVerdict }[] = [];
   private readonly waits = new Map<number, number>();
   private reused = 0;
@@ -22,10 +23,11 @@ export class UncommittedResults {
     return this.results.length;
   }
 
-  /** `email` is the canonical address to cache the verdict under, or null. */
-  add(result: RowResult, email: string | null): void {
+  /** `email` is the canonical address to cache the verdict under, and `countedEmail` the one to report after the commit; or null. */
+  add(result: RowResult, email: string | null, countedEmail: string | null = null): void {
     const { row, verdict, retryAt, duplicate } = result;
     this.results.push(result);
+    this.countedEmails.push(countedEmail);
     this.probedEmails.push(retryAt === null ? email : null);
     if (retryAt !== null) this.waits.set(row, retryAt);
     else if (this.waits.size > 0) this.waits.delete(row);
@@ -44,21 +46,17 @@ export class UncommittedResults {
   }
 
   /** The oldest results, at most `rows`. Verdicts for the cache are held back until they fill a write, unless `flushesCache` is set. */
-  drain(rows: number, flushesCache: boolean): BatchPart {
+  drain(rows: number, flushesCache: boolean): { batch: BatchPart; countedEmails: (string | null)[] } {
     const results = this.results.splice(0, rows);
+    const countedEmails = this.countedEmails.splice(0, rows);
     const probedEmails = this.probedEmails.splice(0, rows).filter((email) => email !== null);
     const entries = flushesCache || this.cacheable.length >= cacheRows ? this.cacheable : [];
     if (entries.length > 0) this.cacheable = [];
     const reused = this.reused;
     this.reused = 0;
-    return {
-      results,
-      ...count(results),
-      probedEmails,
-      cache: { scope: this.scope, entries },
-      waits: this.sumWaits(),
-      reused,
-    };
+    const cache = { scope: this.scope, entries };
+    const batch = { results, ...count(results), probedEmails, cache, waits: this.sumWaits(), reused };
+    return { batch, countedEmails };
   }
 
   private sumWaits(): BatchPart['waits'] & object {

@@ -201,9 +201,11 @@ class VerdictRecorder {
   ) {}
 
   settle({ row, email, duplicate }: PendingRow, verdict: RowVerdict, isCached: boolean): void {
-    const { onVerdict, canonical } = this.settings;
-    if (email !== '' && !duplicate) onVerdict?.(this.job, email, verdict);
-    this.results.add({ row, verdict, duplicate, retryAt: null, refusedAt: null }, isCached ? canonical(email) : null);
+    this.results.add(
+      { row, verdict, duplicate, retryAt: null, refusedAt: null },
+      isCached ? this.settings.canonical(email) : null,
+      email !== '' && !duplicate ? email : null,
+    );
     for (const duplicateResult of this.queue.settle(row, verdict)) this.results.add(duplicateResult, null);
   }
 

@@ -269,14 +269,21 @@ describe.each(drivers)('runner on %s', (driver) => {
       await new Promise((resolve) => setImmediate(resolve));
       return knownAnswer(email);
     };
-    expect((await runner({ vet, concurrency: 5, batchRows: 20 }).runNext())?.end).toBe('lost');
+    const counted: string[] = [];
+    const onVerdict = (_job: JobRecord, email: string): void => {
+      counted.push(email);
+    };
+    expect((await runner({ vet, concurrency: 5, batchRows: 20, onVerdict }).runNext())?.end).toBe('lost');
     const canceled = await jobOf(id);
+    expect(counted).toHaveLength(canceled.processed);
     expect(canceled.state).toBe('canceled');
     expect(canceled.processed).toBe((await lab.store.loadResults(id)).length);
     expect(await runner().runNext()).toBeNull();
     await lab.store.resumeJob('local', id, false);
-    expect((await runner().runNext())?.end).toBe('completed');
+    expect((await runner({ onVerdict }).runNext())?.end).toBe('completed');
     expect((await jobOf(id)).processed).toBe(400);
+    // Rows that were answered but not saved are counted once, too.
+    expect([counted.length, new Set(counted).size]).toEqual([400, 400]);
   });
 
   test('two runners never run the same job', async () => {
