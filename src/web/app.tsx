@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { audienceOf, mayOpen } from './audience.js';
 import { AccountPage } from './pages/account-page.js';
 import { ApiPage } from './pages/api/api-page.js';
 import { AuditPage } from './pages/audit-page.js';
@@ -19,7 +20,7 @@ import { ProblemNote } from './parts/remote-content.js';
 import { Link, useLocation } from './router.js';
 import type { Observable } from './server/call.js';
 import { hasSessionEnded, isServerReachable } from './server/call.js';
-import { SessionContext, useSessionView } from './session.js';
+import { SessionContext, useSession, useSessionView } from './session.js';
 import { TopBar } from './top-bar.js';
 
 /** The application for the signed-in user. */
@@ -53,14 +54,25 @@ export function App() {
 
 function Pages() {
   const { path, query, state } = useLocation();
+  const { kind } = useSession().session.who;
   return (
     <>
       <a class="skip" href="#main">
         Skip to content
       </a>
       <TopBar path={path} />
-      <main id="main">{pageAt(path, query, state)}</main>
+      <main id="main">{mayOpen(kind, path) ? pageAt(path, query, state) : <NotForThisUser path={path} />}</main>
     </>
+  );
+}
+
+function NotForThisUser({ path }: { path: string }) {
+  const isForMembers = audienceOf(path)?.includes('member') === true;
+  return (
+    <PageHead
+      title={isForMembers ? 'Members and administrators only' : 'Administrators only'}
+      about={<Link to="/">Check an address</Link>}
+    />
   );
 }
 

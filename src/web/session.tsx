@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { SessionView } from '../wire/app-server.js';
-import { call, hasSessionEnded } from './server/call.js';
+import { call, hasSessionEnded, refusals } from './server/call.js';
 import { type Remote, useAnswer } from './server/use-answer.js';
 
 type SignedIn = Extract<SessionView, { state: 'signed_in' }>;
@@ -23,11 +23,29 @@ export function useSession(): SessionControl {
 
 const channelName = 'mailvet-session';
 
-/** The session as last fetched; changes in other tabs of this browser are followed. */
+const pollIntervalMs = 60_000;
+
+/** The session, fetched each minute and after a 403, since the role may change; other tabs of this browser are followed. */
 export function useSessionView(): Remote<SessionView> {
-  const remote = useAnswer('session', (signal) => call('session', { signal }));
+  const latest = useRef<SessionView | null>(null);
+  const remote = useAnswer(
+    'session',
+    async (signal) => {
+      const before = latest.current;
+      const view = await call('session', { signal });
+      // The user signed in or out meanwhile.
+      if (latest.current !== before && latest.current !== null) return latest.current;
+      if (before?.state !== 'signed_in' || view.state === 'signed_in') return view;
+      // The page keeps what was typed.
+      hasSessionEnded.set(true);
+      return before;
+    },
+    () => pollIntervalMs,
+  );
   const [channel] = useState(() => new BroadcastChannel(channelName));
-  const { answer } = remote;
+  const { answer, refresh } = remote;
+  latest.current = answer;
+  useEffect(() => refusals.listen(refresh), [refresh]);
   useEffect(() => {
     channel.onmessage = async ({ data }: MessageEvent<'changed' | 'signed_out'>) => {
       const view = await call('session', {}).catch(() => null);

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { formatAmount } from '../model/amount.js';
 import { UntrustedText } from '../report/components/domain-name.js';
+import { mayOpen } from './audience.js';
 import { ChangePassword } from './pages/sign-in.js';
 import { Menu } from './parts/menu.js';
 import { Link, navigate } from './router.js';
@@ -10,15 +11,15 @@ import { useSession } from './session.js';
 import { chooseTheme, chosenTheme, type Theme, themes } from './theme-choice.js';
 
 const pages = [
-  { path: '/', name: 'Check', kinds: ['key', 'member', 'admin'] },
-  { path: '/lists', name: 'Lists', kinds: ['key', 'member', 'admin'] },
-  { path: '/jobs', name: 'Jobs', kinds: ['key', 'member', 'admin'] },
-  { path: '/keys', name: 'API keys', kinds: ['member', 'admin'] },
-  { path: '/api-docs', name: 'API', kinds: ['key', 'member', 'admin'] },
-  { path: '/webhooks', name: 'Webhooks', kinds: ['member', 'admin'] },
-  { path: '/members', name: 'Members', kinds: ['admin'] },
-  { path: '/usage', name: 'Usage', kinds: ['key', 'member', 'admin'] },
-  { path: '/status', name: 'Status', kinds: ['admin'] },
+  { path: '/', name: 'Check' },
+  { path: '/lists', name: 'Lists' },
+  { path: '/jobs', name: 'Jobs' },
+  { path: '/keys', name: 'API keys' },
+  { path: '/api-docs', name: 'API' },
+  { path: '/webhooks', name: 'Webhooks' },
+  { path: '/members', name: 'Members' },
+  { path: '/usage', name: 'Usage' },
+  { path: '/status', name: 'Status' },
 ];
 
 /** Navigation, and the signed-in user. */
@@ -33,7 +34,7 @@ export function TopBar({ path }: { path: string }) {
       </Link>
       <nav aria-label="Pages">
         {pages
-          .filter(({ kinds }) => kinds.includes(who.kind))
+          .filter(({ path: to }) => mayOpen(who.kind, to))
           .map(({ path: to, name }) => (
             <Link key={to} to={to} current={to === '/' ? path === to : path.startsWith(to)}>
               {name}

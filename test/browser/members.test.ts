@@ -97,3 +97,45 @@ test('a member is invited, joins, has their own keys and lists, and is removed; 
     await admin.getByText(text).first().waitFor();
   await expectAccessible(admin);
 });
+
+test('a change of role shows without a reload, and a page for others says so without its buttons', async () => {
+  const { page: admin } = await lab.signedIn(serving, '/members');
+  await admin.getByRole('button', { name: 'Invite a member' }).click();
+  await admin.getByLabel('Name').fill('Bob');
+  await admin.getByLabel('Email').fill('bob@python.org');
+  await admin.getByRole('button', { name: 'Create invitation' }).click();
+  const link = await admin
+    .getByRole('region', { name: 'The invitation' })
+    .getByText(/\/invitation#/)
+    .innerText();
+  const { page: bob } = await lab.open('about:blank');
+  await bob.clock.install();
+  await bob.goto(link);
+  await bob.getByLabel('Password', { exact: true }).fill('the password of Bob');
+  await bob.getByLabel('Repeat the password').fill('the password of Bob');
+  await bob.getByRole('button', { name: 'Set password and sign in' }).click();
+  await bob.getByRole('heading', { name: 'Check an address' }).waitFor();
+  for (const path of ['/members', '/status', '/audit']) {
+    await bob.goto(`${serving.root}${path}`);
+    await bob.getByRole('heading', { name: 'Administrators only' }).waitFor();
+    expect(await bob.getByRole('main').getByRole('button').count()).toBe(0);
+  }
+  await expectAccessible(bob);
+
+  const setRole = async (role: RegExp): Promise<void> => {
+    await admin.getByLabel('Change Bob').click();
+    await admin.getByRole('button', { name: 'Change role…' }).click();
+    await admin.getByRole('radio', { name: role }).check();
+    await admin.getByRole('button', { name: 'Change', exact: true }).click();
+    await admin.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+  await setRole(/^Administrator/);
+  await bob.clock.fastForward(61_000);
+  await bob.getByRole('link', { name: 'Members' }).click();
+  await bob.getByText('bob@python.org').waitFor();
+  await setRole(/^Member/);
+  lab.allow(/403/);
+  await bob.getByRole('link', { name: 'Status' }).click();
+  await bob.getByRole('heading', { name: 'Administrators only' }).waitFor();
+  expect(await bob.getByRole('link', { name: 'Status' }).count()).toBe(0);
+});

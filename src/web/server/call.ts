@@ -5,6 +5,9 @@ export const isServerReachable = createObservable(true);
 /** True from a 401 until the next sign-in. */
 export const hasSessionEnded = createObservable(false);
 
+/** Incremented by a 403: the role of the user may have changed. */
+export const refusals = createObservable(0);
+
 type CallOptions<Call extends AppCall> = Omit<AppCalls[Call], 'answer'> & { id?: string; signal?: AbortSignal };
 
 /** Calls the server; throws a `Problem`. */
@@ -57,6 +60,7 @@ export function updateSignals(status: number, path: string): void {
   // A proxy answers if it cannot reach the server.
   isServerReachable.set(status !== 502 && status !== 504);
   if (status === 401 && !signInPaths.includes(path)) hasSessionEnded.set(true);
+  if (status === 403 && path !== appPath(appRoutes.session)) refusals.set(refusals.value() + 1);
 }
 
 /** The error of a request, with or without a response. */

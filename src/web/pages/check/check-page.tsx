@@ -24,7 +24,9 @@ const maxAnswers = 50;
 export function CheckPage({ state }: { state: unknown }) {
   const { session } = useSession();
   const stateEmail = emailIn(state);
-  const keyOf = (address: string): string => `${JSON.stringify(session.who)} ${address}`;
+  const { who } = session;
+  const userId = 'id' in who ? who.id : `${who.kind} ${who.email ?? ''}`;
+  const keyOf = (address: string): string => `${userId} ${address}`;
   const [email, setEmail] = useState(stateEmail);
   const [checkedEmail, setCheckedEmail] = useState('');
   const [answer, setAnswer] = useState<CheckAnswer | null>(answers.get(keyOf(stateEmail)) ?? null);
