@@ -18,6 +18,8 @@ test('from an empty folder: a password, a key, a program that uses it, a list, a
   await page.getByRole('heading', { name: 'Set a password first' }).waitFor();
   await expectAccessible(page);
 
+  const { page: late } = await lab.open(serving.setUpUrl ?? '');
+  await late.getByLabel('Password', { exact: true }).fill('a password of another user');
   await page.goto(serving.setUpUrl ?? '');
   await page.reload();
   await page.getByLabel('Password', { exact: true }).fill(password);
@@ -29,6 +31,12 @@ test('from an empty folder: a password, a key, a program that uses it, a list, a
   await page.getByRole('button', { name: 'Set password' }).click();
   await page.getByRole('heading', { name: 'Check an address' }).waitFor();
   expect(page.url()).toBe(`${serving.root}/`);
+  await late.getByLabel('Repeat the password').fill('a password of another user');
+  await late.getByRole('button', { name: 'Set password' }).click();
+  await late.getByText('A password has already been set.').waitFor();
+  lab.allow(/409/);
+  await late.getByRole('button', { name: 'Sign in' }).click();
+  await late.getByRole('heading', { name: 'Sign in' }).waitFor();
 
   await page.getByRole('link', { name: 'API keys' }).click();
   await page.getByText('There is no key yet.').waitFor();

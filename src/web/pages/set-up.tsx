@@ -80,6 +80,7 @@ function SetPassword({ token, onSignedIn }: { token: string; onSignedIn: (view: 
         <Button kind="main" type="submit" busy={setUp.busy}>
           {setUp.busy ? 'Setting it…' : 'Set password'}
         </Button>
+        {setUp.problem?.status === 409 && <Button onClick={() => location.assign('/')}>Sign in</Button>}
       </Buttons>
     </form>
   );
