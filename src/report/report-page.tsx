@@ -45,7 +45,7 @@ export function ReportPage({ stats }: { stats: RunStats }) {
   );
 }
 
-function Head({ stats: { list, startedAt, endedAt } }: { stats: RunStats }) {
+function Head({ stats: { list, startedAt, endedAt, isLastRun = false } }: { stats: RunStats }) {
   return (
     <div class="head">
       <div>
@@ -58,7 +58,7 @@ function Head({ stats: { list, startedAt, endedAt } }: { stats: RunStats }) {
               Addresses in “<UntrustedText text={list.columns.join(', ')} />” ·{' '}
             </>
           )}
-          {renderMoment(endedAt, 0)} · took {renderDuration(endedAt - startedAt)}
+          {renderMoment(endedAt, 0)} · {isLastRun ? 'last run took' : 'took'} {renderDuration(endedAt - startedAt)}
         </p>
       </div>
       <button type="button" class="theme-button" id="theme" hidden>

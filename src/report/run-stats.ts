@@ -38,6 +38,8 @@ export interface RunStats {
   bad: BadRows;
   startedAt: number;
   endedAt: number;
+  /** The times are those of the last run of several. */
+  isLastRun?: boolean;
 }
 
 interface Suggestion {

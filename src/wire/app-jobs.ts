@@ -46,6 +46,10 @@ export interface Owner {
 /** A job of the API with all optional fields, and what the pages add. */
 export interface AppJob extends Job {
   owner: Owner;
+  /** From 1, if several columns have the name `email_column`. */
+  email_column_number?: number;
+  /** The start of the last run of an ended job that was resumed; null if it ran once. */
+  last_run_at: string | null;
   /** Rows whose mail server said "try later", and the time of the next retry. */
   waiting: { rows: number; next_at: string | null };
 }
@@ -81,6 +85,8 @@ export interface JobStats {
   job: AppJob;
   /** Rows with duplicates; every row is in exactly one part. */
   parts: Record<ResultPart, number>;
+  /** Rows that had an answer when they were counted. */
+  answered: number;
   /** The reasons of all statuses except `valid`. */
   reasons: ReasonCount[];
   domains: { top: NameCount[]; others: NameCount & { names: number } };

@@ -197,6 +197,34 @@ describe('lists', () => {
     expect(await page.title()).toBe('long.txt · mailvet');
   }, 60_000);
 
+  test('of two columns of one name the page says which is used, and which rows were forgotten since', async () => {
+    const { page } = await lab.signedIn(serving, '/lists');
+    await upload(
+      page,
+      'twins.csv',
+      Buffer.from('email,name,email\na@twins.org,A,b@twins.org\nc@twins.org,C,d@twins.org\n'),
+    );
+    await page.getByRole('radio', { name: 'email (column 3)' }).check();
+    await page.getByText('Addresses in email, column 3 of 3.').waitFor();
+    await page.getByRole('button', { name: 'Check 2 addresses' }).click();
+    await page.getByText('2 rows · addresses in “email” (column 3)').waitFor();
+    await page.getByText('2 of 2 rows answered').waitFor();
+    const all = page.getByRole('row', { name: /^All rows/ });
+    await all.getByRole('cell', { name: '2', exact: true }).waitFor();
+    const answer = await page.request.post(`${serving.root}/app/forget`, {
+      data: { email: 'd@twins.org' },
+      headers: { origin: serving.root },
+    });
+    expect(answer.status()).toBe(200);
+    await page.reload();
+    await page.getByText('1 row was deleted with “Forget an address”').waitFor();
+    await all.getByRole('cell', { name: '1', exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+  });
+
   test('an estimated number of rows is replaced by the counted one', async () => {
     const { page } = await lab.signedIn(serving, '/lists');
     let answerPlan = (): void => {};

@@ -7,6 +7,7 @@ export function mergeParts(parts: readonly JobRecord[]): JobRecord | null {
   if (first === undefined || parts.length === 1) return first ?? null;
   const sum = (count: (job: JobRecord) => number): number => parts.reduce((total, job) => total + count(job), 0);
   const running = parts.filter(({ state }) => state === 'running');
+  const lastRun = running.length > 0 ? running : partsOfLastRun(parts);
   return {
     ...first,
     id: first.groupId,
@@ -25,9 +26,9 @@ export function mergeParts(parts: readonly JobRecord[]): JobRecord | null {
     resolverDown: parts.some(({ resolverDown }) => resolverDown),
     reused: sum(({ reused }) => reused),
     ...mergedTimes(parts),
-    // The rate is that of the jobs that run now.
-    runStartedAt: earliest((running.length > 0 ? running : parts).map(({ runStartedAt }) => runStartedAt)),
-    runBase: sum((job) => (running.length > 0 && job.state !== 'running' ? job.processed : startOfRun(job))),
+    // The rate is that of the jobs that run now, or ran last.
+    runStartedAt: earliest(lastRun.map(({ runStartedAt }) => runStartedAt)),
+    runBase: sum((job) => (lastRun.includes(job) ? startOfRun(job) : job.processed)),
     error: parts.find(({ error }) => error !== null)?.error ?? null,
     worker: running[0]?.worker ?? null,
     leaseUntil: running[0]?.leaseUntil ?? null,
@@ -40,6 +41,17 @@ export function mergeParts(parts: readonly JobRecord[]): JobRecord | null {
     waiting: sum(({ waiting }) => waiting),
     nextRetryAt: earliest(parts.map(({ nextRetryAt }) => nextRetryAt)),
   };
+}
+
+/** The jobs that ran since the list was resumed, or all. */
+function partsOfLastRun(parts: readonly JobRecord[]): readonly JobRecord[] {
+  const resumedAt = earliest(parts.filter(wasResumed).map(({ runStartedAt }) => runStartedAt));
+  return resumedAt === null ? parts : parts.filter(({ runStartedAt }) => (runStartedAt ?? 0) >= resumedAt);
+}
+
+/** True if its last run was not its first. */
+export function wasResumed({ startedAt, runStartedAt }: Pick<JobRecord, 'startedAt' | 'runStartedAt'>): boolean {
+  return startedAt !== null && runStartedAt !== null && runStartedAt > startedAt;
 }
 
 /** The rows that the current run of a job did not check itself. */

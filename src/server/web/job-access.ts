@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { toJob } from '../../jobs/job-view.js';
 import { isMemberId } from '../../jobs/store/members.js';
+import { wasResumed } from '../../jobs/store/merge-parts.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
 import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
 import { Failure } from '../../model/failure.js';
@@ -59,10 +60,12 @@ export async function jobOf({ store }: WebContext, request: FastifyRequest, id: 
 }
 
 export function toAppJob(record: JobRecord, owner: Owner): AppJob {
-  const { waiting, nextRetryAt } = record;
+  const { waiting, nextRetryAt, runStartedAt, finishedAt } = record;
+  const hasRunAgain = finishedAt !== null && wasResumed(record);
   return {
     ...toJob(record, Date.now()),
     owner,
+    last_run_at: hasRunAgain && runStartedAt !== null ? new Date(runStartedAt).toISOString() : null,
     waiting: { rows: waiting, next_at: nextRetryAt === null ? null : new Date(nextRetryAt).toISOString() },
   };
 }

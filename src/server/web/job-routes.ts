@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { timeSlicesFor } from '../../async/time-slicer.js';
+import type { JobRecord, JobStore } from '../../jobs/store/store.js';
 import type { JobService } from '../../service/local/jobs.js';
 import type { AppCalls } from '../../wire/app.js';
 import type { AppJob, JobsQuery } from '../../wire/app-jobs.js';
@@ -40,13 +41,24 @@ const forgetBody = {
 
 type ListQuery = JobsQuery & Required<Pick<JobsQuery, 'skip' | 'limit'>>;
 
+/** The position of the email column, from 1, if its name is not enough; null otherwise. */
+async function columnNumber(store: JobStore, job: JobRecord): Promise<number | null> {
+  const { owner, uploadId, emailColumn, options } = job;
+  const columns = options['columns'];
+  if (!Array.isArray(columns) || columns.length !== 1) return null;
+  const names = (await store.getUpload(owner, uploadId))?.columns ?? [];
+  return names.indexOf(emailColumn) === names.lastIndexOf(emailColumn) ? null : Number(columns[0]) + 1;
+}
+
 /** The Lists and Jobs pages: all jobs for the administrator, a key's own for a key. */
 export function registerJobRoutes(app: FastifyInstance, context: WebContext): void {
   const { store } = context;
   const jobsOf = (request: FastifyRequest): JobService => context.jobsOf(callerOf(request).id);
   const currentJob = async (request: FastifyRequest): Promise<AppJob> => {
     const record = await jobOf(context, request, idOf(request));
-    return toAppJob(record, (await ownerNames(context, [record.owner]))(record.owner));
+    const job = toAppJob(record, (await ownerNames(context, [record.owner]))(record.owner));
+    const number = await columnNumber(store, record);
+    return number === null ? job : { ...job, email_column_number: number };
   };
   defineAppRoute(app, 'listJobs', {
     query: queries.list,

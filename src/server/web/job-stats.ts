@@ -13,7 +13,7 @@ import { createJobStats } from '../../service/job-stats.js';
 import type { AppJob, JobStats, NameCount, ReasonCount, ResultPart } from '../../wire/app-jobs.js';
 
 /** The statistics of a job, and the number of rows in each part of its results. */
-type CountedStats = RunStats & Pick<JobStats, 'parts'>;
+type CountedStats = RunStats & Pick<JobStats, 'parts' | 'answered'>;
 
 export async function readStats(
   job: AppJob,
@@ -23,12 +23,18 @@ export async function readStats(
 ): Promise<CountedStats> {
   const { watch, stats } = createJobStats(job, options);
   const parts = { clean: 0, review: 0, rejected: 0 };
+  let answered = 0;
   for await (const chunk of watch(rows)) {
-    for (const row of chunk) parts[partOf(row)]++;
+    for (const row of chunk) {
+      parts[partOf(row)]++;
+      if (row.verdict !== null) answered++;
+    }
     const pause = maybeYield();
     if (pause !== null) await pause;
   }
-  return { ...stats(), parts };
+  const lastRunAt = job.last_run_at ?? null;
+  const times = lastRunAt === null ? {} : { startedAt: Date.parse(lastRunAt), isLastRun: true };
+  return { ...stats(), ...times, parts, answered };
 }
 
 const maxNames = 10;
@@ -38,6 +44,7 @@ function chartsOf(job: AppJob, stats: CountedStats, readAt: number): JobStats {
   return {
     job,
     parts: stats.parts,
+    answered: stats.answered,
     reasons: topReasons(stats.reasons),
     domains: topNames(stats.domains),
     providers: topNames(stats.providers),
@@ -142,9 +149,10 @@ type OpenRows = (signal: AbortSignal) => Promise<{ results: JobResults; slices: 
 export function createStatsCache(now: () => number = Date.now) {
   const cache = new Map<string, CachedStats>();
   return {
-    get: async (job: AppJob, signal: AbortSignal, open: OpenRows): Promise<JobStats> => {
+    /** `uploadId` changes when rows of an ended job are deleted. */
+    get: async (job: AppJob, signal: AbortSignal, open: OpenRows, uploadId = ''): Promise<JobStats> => {
       signal.throwIfAborted();
-      const jobState = `${job.status} ${job.processed} ${job.finished_at}`;
+      const jobState = `${job.status} ${job.processed} ${job.finished_at} ${uploadId}`;
       const cached = cache.get(job.id);
       const isFresh =
         cached !== undefined &&

@@ -51,7 +51,7 @@ export function registerRowRoutes(app: FastifyInstance, context: WebContext): vo
       const { job, open } = await openRows(context, request);
       const view = toAppJob(job, (await ownerNames(context, [job.owner]))(job.owner));
       const { signal } = context.connections.callerFor(request.raw, 'job', callerOf(request).id);
-      return statsCache.get(view, signal, open);
+      return statsCache.get(view, signal, open, job.uploadId);
     },
   });
   defineAppRoute(app, 'jobRows', {

@@ -30,7 +30,7 @@ export function ForgetAddress({ onClose }: { onClose: () => void }) {
     <FormDialog title="Forget an address" button="Delete everywhere" danger action={forget} onClose={onClose}>
       <p>
         Deletes the rows of this address from the lists of all users, cells that mention it, and its cached verdicts.
-        This cannot be undone. Files that were downloaded stay.
+        This cannot be undone. Files that were downloaded stay, and so do the counts of the lists.
       </p>
       <Field label="Address" value={email} onInput={setEmail} autoFocus required maxLength={1000} />
     </FormDialog>

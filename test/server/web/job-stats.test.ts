@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JobResults } from '../../../src/model/job.js';
-import { createStatsCache } from '../../../src/server/web/job-stats.js';
+import { createStatsCache, readStats } from '../../../src/server/web/job-stats.js';
 import type { AppJob } from '../../../src/wire/app-jobs.js';
 
 const job = { id: 'j', status: 'completed', processed: 1, created_at: '2026-01-01T00:00:00Z' } as unknown as AppJob;
@@ -57,4 +57,19 @@ test('when all requests have left, the reading stops and the next request reads 
   rows.release();
   await next;
   expect([rows.isAborted(), rows.reads()]).toEqual([true, 2]);
+});
+
+test('the rows that had an answer are counted, and the times are those of the last run', async () => {
+  const verdict = { status: 'valid', sub_status: '', confidence: 1, safe_to_send: true, did_you_mean: null };
+  const rows = (async function* () {
+    yield [
+      { cells: [], email: 'a@b.example', verdict },
+      { cells: [], email: 'c@b.example', verdict: null },
+    ];
+  })();
+  const ended = { ...job, started_at: job.created_at, finished_at: '2026-01-01T00:00:28Z' } as AppJob;
+  const slices = { maybeYield: () => null };
+  const stats = await readStats({ ...ended, last_run_at: '2026-01-01T00:00:20Z' }, { columns: [], rows }, slices);
+  expect(stats).toMatchObject({ answered: 1, parts: { clean: 1, review: 1, rejected: 0 }, isLastRun: true });
+  expect(stats.endedAt - stats.startedAt).toBe(8_000);
 });

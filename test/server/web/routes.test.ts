@@ -59,6 +59,8 @@ describe('columns of one name', () => {
     const created = await confirm(id, 3);
     const job = String(created.json?.['id']);
     await until(admin, job);
+    expect((await admin.ask(`/app/jobs/${job}`)).json).toMatchObject({ email_column: 'email', email_column_number: 3 });
+    expect((await admin.ask(`/app/jobs/${await submit(admin)}`)).json).not.toHaveProperty('email_column_number');
     const { rows } = (await admin.ask(`/app/jobs/${job}/rows`)).json as unknown as RowPage;
     expect(rows.map(({ email }) => email)).toEqual(['eve@python.org', '']);
     expect((await confirm(id, 3)).json?.['id']).toBe(job);
@@ -80,11 +82,16 @@ test('an address is deleted from the lists of all users, and the audit log does 
   const created = await admin.post('/api/v1/bulk/upload/confirm', { upload_id: uploadId, email_column: 'email' });
   const job = String(created.json?.['id']);
   await until(admin, job);
+  const partsOf = async () => ((await admin.ask(`/app/jobs/${job}/stats`)).json as unknown as JobStats).parts;
+  expect(await partsOf()).toEqual({ clean: 2, review: 0, rejected: 0 });
   const forgotten = await admin.post('/app/forget', { email: ' Forget.Me@Python.org ' });
   expect(forgotten.status).toBe(200);
   expect(forgotten.json).toMatchObject({ lists: 1, rows: 1, unfinished: [] });
   const { rows } = (await admin.ask(`/app/jobs/${job}/rows`)).json as unknown as RowPage;
   expect(rows.map(({ email }) => email)).toEqual(['keep.me@python.org']);
+  // The files are counted again; the counts of the job stay.
+  expect(await partsOf()).toEqual({ clean: 1, review: 0, rejected: 0 });
+  expect((await admin.ask(`/app/jobs/${job}`)).json).toMatchObject({ total: 2, processed: 2 });
   const audit = (await admin.ask('/app/audit')).text;
   expect(audit).toContain('address_forgotten');
   expect(audit).not.toMatch(/forget\.me/i);

@@ -18,8 +18,10 @@ const parts: { part: ResultPart | null; name: string; about: string }[] = [
   { part: 'rejected', name: 'Rejects', about: 'invalid: remove them' },
 ];
 
-/** Downloads in every format. `counts` is null until the rows are counted. */
-export function Downloads({ job, counts }: { job: AppJob; counts: JobStats['parts'] | null }) {
+/** Downloads in every format. `stats` is null until the rows are counted. */
+export function Downloads({ job, stats }: { job: AppJob; stats: JobStats | null }) {
+  const counts = stats?.parts ?? null;
+  const forgotten = forgottenRows(job, counts);
   const unprobed = unprobedIn(job);
   const { duplicate_count: duplicates = 0 } = job;
   const [isUnique, setIsUnique] = useState(false);
@@ -48,7 +50,18 @@ export function Downloads({ job, counts }: { job: AppJob; counts: JobStats['part
           with --level smtp before you rely on them.
         </p>
       )}
-      {isLive(job) && <p class="muted beneath">The job is running: unanswered rows are in Review.</p>}
+      {isLive(job) && (
+        <p class="muted beneath">
+          The job is running: unanswered rows are in Review
+          {stats !== null && `, counted when ${formatAmount(stats.answered, 'row')} had an answer`}.
+        </p>
+      )}
+      {forgotten > 0 && (
+        <p class="muted beneath">
+          {formatAmount(forgotten, 'row')} {forgotten === 1 ? 'was' : 'were'} deleted with “Forget an address”; the
+          counts above and the report still include {forgotten === 1 ? 'it' : 'them'}.
+        </p>
+      )}
       <Table
         about="Files to download"
         head={
@@ -104,8 +117,14 @@ function queryOf(
   };
 }
 
-function rowsIn({ total }: AppJob, counts: JobStats['parts'] | null, part: ResultPart | null): number | undefined {
-  return part === null ? total : counts?.[part];
+function rowsIn(job: AppJob, counts: JobStats['parts'] | null, part: ResultPart | null): number | undefined {
+  return part === null ? (job.total ?? 0) - forgottenRows(job, counts) : counts?.[part];
+}
+
+/** Rows of an ended job that its files no longer contain. */
+function forgottenRows(job: AppJob, counts: JobStats['parts'] | null): number {
+  if (counts === null || isLive(job)) return 0;
+  return Math.max(0, (job.total ?? 0) - counts.clean - counts.review - counts.rejected);
 }
 
 /** Without duplicates: the counts by status leave them out, too. */

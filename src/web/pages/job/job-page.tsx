@@ -71,7 +71,7 @@ function JobView({ job, query, notify, ...actions }: JobViewProps) {
       </PageHead>
       <ProgressAnnouncement job={job} />
       <ProgressPanel job={job} />
-      <Downloads job={job} counts={stats.answer?.parts ?? null} />
+      <Downloads job={job} stats={stats.answer} />
       <Charts stats={stats} />
       <RowsPanel job={job} query={query} />
     </>
@@ -80,13 +80,14 @@ function JobView({ job, query, notify, ...actions }: JobViewProps) {
 
 function About({ job }: { job: AppJob }) {
   const { total, email_column: column, owner, started_at: started, created_at: created } = job;
+  const { email_column_number: columnNumber } = job;
   return (
     <>
       {formatAmount(total ?? 0, 'row')}
       {column !== undefined && (
         <>
           {' · addresses in “'}
-          <UntrustedText text={column} />”
+          <UntrustedText text={column} />”{columnNumber !== undefined && ` (column ${columnNumber})`}
         </>
       )}
       {' · '}
@@ -195,11 +196,13 @@ function paceText(job: AppJob): string {
     interrupted,
     finished_at: finished,
     started_at: started,
+    last_run_at: lastRun,
   } = job;
   if (interrupted === true) return 'No worker is running it. Resume it to continue.';
   if (!isLive(job)) {
-    const durationMs = Date.parse(finished ?? '') - Date.parse(started ?? '');
-    return Number.isNaN(durationMs) ? '' : `took ${renderDuration(durationMs)}`;
+    const durationMs = Date.parse(finished ?? '') - Date.parse(lastRun ?? started ?? '');
+    if (Number.isNaN(durationMs)) return '';
+    return `${lastRun === null ? 'took' : 'last run took'} ${renderDuration(durationMs)}`;
   }
   const next = waiting.next_at === null ? '' : `, next try ${renderMoment(Date.parse(waiting.next_at))}`;
   return [

@@ -81,8 +81,8 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
       ) : (
         <>
           <p class="chosen-column">
-            Addresses in <UntrustedText text={columnTitle(columns, chosen)} class="strong" />, column {chosen + 1} of{' '}
-            {columns.length}.
+            Addresses in {name !== '' && <UntrustedText text={name} class="strong" />}
+            {name !== '' && ', '}column {chosen + 1} of {columns.length}.
           </p>
           <PlanText plan={plan} />
         </>

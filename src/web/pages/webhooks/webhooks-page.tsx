@@ -169,7 +169,9 @@ function LastDelivery({ webhook: { last_delivery: last, failing_count: failing }
   return (
     <>
       <span class={`badge ${tone}`}>{word}</span> {last.error !== null && safeText(last.error)}{' '}
-      {failing > 0 && <span class="muted">{formatAmount(failing, 'delivery', 'deliveries')} failed in the last day</span>}
+      {failing > 0 && (
+        <span class="muted">{formatAmount(failing, 'delivery', 'deliveries')} failed in the last day</span>
+      )}
     </>
   );
 }
