@@ -88,12 +88,12 @@ function UsageCharts({ view: { days, owners, reasons, domains } }: { view: Usage
 
 function Owners({ owners, dayCount }: { owners: UsageView['owners']; dayCount: number }) {
   return (
-    <Panel title="Who asked">
+    <Panel title="Users and keys">
       <Table
-        about="Usage by key"
+        about="Usage by user and key"
         head={
           <>
-            <th>Key</th>
+            <th>User or key</th>
             <th class="number">Addresses</th>
             <th class="number">Requests</th>
             <th class="roomy-only">{dayCount} days</th>
@@ -103,6 +103,7 @@ function Owners({ owners, dayCount }: { owners: UsageView['owners']; dayCount: n
         {owners.map(({ owner, addresses, requests, by_day: byDay }) => (
           <tr key={owner.id}>
             <td class="breaks strong">
+              {owner.kind === 'key' && <span class="muted plain">key </span>}
               <UntrustedText text={owner.name} />
             </td>
             <td class="number">{formatNumber(addresses)}</td>
@@ -117,7 +118,7 @@ function Owners({ owners, dayCount }: { owners: UsageView['owners']; dayCount: n
   );
 }
 
-/** A sparkline of one key. */
+/** A sparkline of one user or key. */
 function Spark({ values }: { values: readonly number[] }) {
   const tallest = Math.max(1, ...values);
   return (
@@ -135,7 +136,7 @@ function Spark({ values }: { values: readonly number[] }) {
 function TopDomains({ domains }: { domains: UsageView['domains'] }) {
   const largest = Math.max(1, ...domains.map(({ count: rows }) => rows));
   return (
-    <Panel title="Where">
+    <Panel title="Domains">
       {domains.length === 0 ? (
         <p class="muted">No domain was counted.</p>
       ) : (

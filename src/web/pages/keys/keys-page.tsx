@@ -17,7 +17,11 @@ type Question = { about: 'rename' | 'credits' | 'expiry' | 'revoke'; key: AppKey
 
 /** Creates, renames, tops up and revokes API keys. */
 export function KeysPage() {
-  const list = useAnswer('keys', (signal) => call('listKeys', { signal }));
+  const list = useAnswer(
+    'keys',
+    (signal) => call('listKeys', { signal }),
+    () => 15_000,
+  );
   const [question, setQuestion] = useState<Question>(null);
   const [createdKey, setCreatedKey] = useState<{ key: string; record: AppKey } | null>(null);
   const close = (): void => setQuestion(null);

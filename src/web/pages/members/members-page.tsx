@@ -17,7 +17,11 @@ type Question = { about: 'rename' | 'role' | 'remove'; member: MemberView } | { 
 
 /** Invites, renames and removes members, and changes their roles. */
 export function MembersPage() {
-  const list = useAnswer('members', (signal) => call('listMembers', { signal }));
+  const list = useAnswer(
+    'members',
+    (signal) => call('listMembers', { signal }),
+    () => 15_000,
+  );
   const [question, setQuestion] = useState<Question>(null);
   const [invited, setInvited] = useState<Invited | null>(null);
   const close = (): void => setQuestion(null);
