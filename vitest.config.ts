@@ -6,7 +6,7 @@ const integration = [
   'test/{contract,e2e,jobs}/**/*.test.ts',
   'test/net/{dns,pool,probe,smtp}/**/*.test.ts',
   'test/service/{diagnosis,local,remote}/**/*.test.ts',
-  'test/bounces/season.test.ts',
+  'test/bounces/simulated-mailings.test.ts',
   'test/cli/completion.test.ts',
   'test/cli/commands/{jobs,serve,upload}/**/*.test.ts',
   'test/cli/commands/bulk/remote.test.ts',

@@ -41,7 +41,7 @@ export async function benchNodes({ nodes, server }) {
 async function compileMember() {
   const outfile = join(root, 'node_modules/.cache/mailvet-bench', `member-${process.pid}.mjs`);
   await build({
-    entryPoints: [join(root, 'bench/cluster-member.ts')],
+    entryPoints: [join(root, 'bench/cluster-instances.ts')],
     outfile,
     bundle: true,
     format: 'esm',

@@ -5,7 +5,7 @@ import { copyStore } from '../../src/jobs/store/postgres/copy-store.js';
 import { openSqlite } from '../../src/jobs/store/sqlite/open-sqlite.js';
 import { openJobFiles } from '../../src/jobs/uploads/job-files.js';
 import { bareEnvironment, runBinary } from '../e2e/run-binary.js';
-import { startWorker } from './matrix/crew.js';
+import { startWorker } from './matrix/workers.js';
 import { makeList as makeMatrixList, toCsv } from './matrix/lists.js';
 import { startMailHosts } from './matrix/mail-hosts.js';
 import { startProgram } from './node.js';

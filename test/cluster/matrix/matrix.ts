@@ -2,7 +2,7 @@ import { runBinary } from '../../e2e/run-binary.js';
 import { ask, type Node, startNode, submit } from '../node.js';
 import { type Postgres, startPostgres } from '../postgres.js';
 import { type Redis, startRedis } from '../redis.js';
-import { startWorker, type Worker } from './crew.js';
+import { startWorker, type Worker } from './workers.js';
 import { type Disruption, type Disruptions, planDisruptions, randomNumbers } from './disruptions.js';
 import { findWrong, makeList, type Row, toCsv } from './lists.js';
 import { type HostBooks, type MailHosts, startMailHosts } from './mail-hosts.js';

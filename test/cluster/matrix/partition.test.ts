@@ -7,7 +7,7 @@ import { findProgram } from '../packages.js';
 import { type Postgres, startPostgres } from '../postgres.js';
 import { startRedis } from '../redis.js';
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy.js';
-import { startWorker, type Worker } from './crew.js';
+import { startWorker, type Worker } from './workers.js';
 import { findWrong, makeList, toCsv } from './lists.js';
 import { type MailHosts, startMailHosts } from './mail-hosts.js';
 
