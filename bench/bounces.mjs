@@ -8,8 +8,8 @@ import { report } from './measure.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const totalBytes = Number(process.env.MAILVET_MBOX_BYTES ?? 2e9);
 const separator = 'From MAILER-DAEMON Tue Nov  3 10:11:12 2026\n';
-const ordinary = `${separator}From: a@x.example\nSubject: Photos\n\n${`${'A'.repeat(76)}\n`.repeat(5_000)}\n`;
-const bounce = (number) =>
+const ordinaryMessage = `${separator}From: a@x.example\nSubject: Photos\n\n${`${'A'.repeat(76)}\n`.repeat(5_000)}\n`;
+const bounceMessage = (number) =>
   `${separator}Return-Path: <>\nFrom: MAILER-DAEMON@x.example\nSubject: failure notice\n\nHi. This is the qmail-send program.\n\n<r${number}@x.example>:\nRemote host said: 550 5.1.1 User unknown\n\n--- Below this line is a copy of the message.\n\n`;
 
 const child = spawn(process.execPath, [join(root, 'bin/mailvet.js'), 'bounces', '-', '--quiet', '--format', 'csv'], {
@@ -21,12 +21,12 @@ const timer = setInterval(() => {
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
     peakMegabytes = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
   } catch {
-    // It has ended.
+    // The process has exited.
   }
 }, 50);
 const closed = new Promise((resolve) => child.on('close', resolve));
 for (let written = 0, number = 0; written < totalBytes; number++) {
-  const block = `${ordinary}${bounce(number)}`;
+  const block = `${ordinaryMessage}${bounceMessage(number)}`;
   written += block.length;
   if (!child.stdin.write(block)) await new Promise((resolve) => child.stdin.once('drain', resolve));
 }

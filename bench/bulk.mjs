@@ -116,7 +116,7 @@ async function run(args) {
   return { milliseconds: performance.now() - start, peakMegabytes };
 }
 
-/** The peer: read, decode, parse in chunks, append the same cells, unparse, write. */
+/** The peer: reads, decodes, parses in chunks, appends the same cells, unparses and writes. */
 async function papaparsePipeline(from, to) {
   const Papa = createRequire(import.meta.url)('papaparse');
   const input = await open(from);
@@ -138,6 +138,7 @@ async function papaparsePipeline(from, to) {
   await output.close();
 }
 
+/** Reads and writes with our own modules, without vetting. */
 async function rowsPipeline(from, to, bundle) {
   const { openRows, encodeRow, appendCells } = await import(bundle);
   const source = await openRows({ path: from });

@@ -1,12 +1,12 @@
-// Some processes of a cluster in one, for bench/cluster-nodes.mjs: each has its own connections, heartbeat and dispatch.
+// Several instances of a cluster in one process, for bench/cluster-nodes.mjs. Each has its own connections, heartbeat and dispatch.
 import { randomUUID } from 'node:crypto';
 import { openDispatch } from '../src/jobs/dispatch/open-dispatch.js';
 import { openPostgres } from '../src/jobs/store/postgres/postgres-store.js';
 import type { ProbeAnswer, ProbeRequest, Prober } from '../src/net/probe/prober.js';
 
-interface MemberOptions {
+interface InstanceOptions {
   address: string;
-  /** The number of the first one; even ones are workers. */
+  /** The number of the first instance. Even numbers are workers. */
   first: number;
   count: number;
   hosts: number;
@@ -16,7 +16,7 @@ interface MemberOptions {
 
 const answerMs = 20;
 const singleEveryMs = 1_000;
-const options = JSON.parse(process.argv[2] ?? '{}') as MemberOptions;
+const options = JSON.parse(process.argv[2] ?? '{}') as InstanceOptions;
 const answer: ProbeAnswer = {
   mailbox: {
     ...{ outcome: { state: 'passed', detail: null }, host: 'mx', ip: '192.0.2.1', reply: null },
@@ -34,7 +34,7 @@ let isLoaded = false;
 let answered = 0;
 let latencies: number[] = [];
 
-async function openMember(number: number) {
+async function openInstance(number: number) {
   const kind = number % 2 === 0 ? 'worker' : 'node';
   const { store, cluster } = await openPostgres(options.address, {
     processInfo: { kind, name: `m${number}` },
@@ -49,13 +49,13 @@ async function openMember(number: number) {
       answered++;
     }
   };
-  /** Deletes probes as a commit of results does. */
-  const clear = async (): Promise<void> => {
-    const done =
+  /** Deletes answered probes, as a commit of results does. */
+  const deleteAnswered = async (): Promise<void> => {
+    const statement =
       'DELETE FROM mailvet.probes WHERE asker = $1 AND answer IS NOT NULL AND created_at < mailvet.now_ms() - 2000';
     while (isLoaded) {
       await sleep(1_000);
-      await cluster.database.writeRepeatable((sql) => sql.run(done, `job-${number}`));
+      await cluster.database.writeRepeatable((sql) => sql.run(statement, `job-${number}`));
     }
   };
   const askSingle = async (): Promise<void> => {
@@ -74,7 +74,7 @@ async function openMember(number: number) {
     load: () => {
       if (kind !== 'node') return;
       for (let index = 0; index < options.open; index++) ask().catch(report);
-      clear().catch(report);
+      deleteAnswered().catch(report);
       askSingle().catch(report);
     },
     close: async () => {
@@ -108,31 +108,33 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-let members: Awaited<ReturnType<typeof openMember>>[] = [];
-const orders: Record<string, () => Promise<unknown>> = {
+let instances: Awaited<ReturnType<typeof openInstance>>[] = [];
+const commands: Record<string, () => Promise<unknown>> = {
   open: async () => {
-    members = await Promise.all(Array.from({ length: options.count }, (_, index) => openMember(options.first + index)));
+    instances = await Promise.all(
+      Array.from({ length: options.count }, (_, index) => openInstance(options.first + index)),
+    );
   },
   load: async () => {
     // Wait until nodes have seen the workers.
     await sleep(3_000);
     isLoaded = true;
-    for (const member of members) member.load();
+    for (const instance of instances) instance.load();
   },
   reset: async () => {
     answered = 0;
     latencies = [];
   },
   report: async () => ({ answered, latencies }),
-  rest: async () => {
+  idle: async () => {
     isLoaded = false;
   },
   close: async () => {
-    await Promise.all(members.map((member) => member.close()));
+    await Promise.all(instances.map((instance) => instance.close()));
   },
 };
-process.on('message', async (order: string) => {
-  const result = await orders[order]?.();
+process.on('message', async (command: string) => {
+  const result = await commands[command]?.();
   process.send?.(result ?? {});
-  if (order === 'close') process.disconnect();
+  if (command === 'close') process.disconnect();
 });

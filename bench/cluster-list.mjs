@@ -1,5 +1,5 @@
 // One long list through a cluster: node bench/cluster.mjs --rows 10000000 [--level syntax] [--workers 2]. Prints time, CPU and memory, and
-// checks that every row is there once and in order, and that unique addresses are counted over the whole list.
+// checks that each row appears once and in order, and that unique addresses are counted over the whole list.
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -39,27 +39,26 @@ export async function benchList({ rows, level, workers, folder, server }) {
   const postmaster = server.pid();
   const watch = watchProcesses((pid) => {
     if (pid === postmaster || parentOf(pid) === postmaster) return 'postgres';
-    const words = commandLineOf(pid);
-    const at = words.findIndex((word) => word.endsWith('mailvet.js'));
-    return at !== -1 && hasVariable(pid, 'MAILVET_STORE', address) ? words.slice(at + 1, at + 3).join(' ') : null;
+    const args = commandLineOf(pid);
+    const script = args.findIndex((arg) => arg.endsWith('mailvet.js'));
+    const isOurs = script !== -1 && hasVariable(pid, 'MAILVET_STORE', address);
+    return isOurs ? args.slice(script + 1, script + 3).join(' ') : null;
   });
-  const times = [];
   const timed = async (what, work) => {
-    const from = performance.now();
+    const startedAt = performance.now();
     const result = await work();
-    times.push({ what, seconds: (performance.now() - from) / 1000 });
-    console.log(`${what}: ${times.at(-1).seconds.toFixed(1)} s`);
+    console.log(`${what}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
     return result;
   };
   const upload = JSON.parse(
     await timed('upload and split', () => run(['upload', file, '--column', 'email', '--yes', '--level', level], env)),
   );
   const readJob = async () => JSON.parse(await run(['jobs', 'get', upload.id, '--json'], env));
-  const firstRead = timed('first results in order while it runs', () => firstResults(upload.id, env, 200_000));
-  const [canceled] = await timed('cancel while running', async () => {
+  const firstRead = timed('first results in order while it runs', () => readFirstResults(upload.id, env, 200_000));
+  const canceled = await timed('cancel while running', async () => {
     await pollUntil(async () => (await readJob()).processed > rows / 10);
     await run(['jobs', 'cancel', upload.id, '-q'], env);
-    return [await readJob()];
+    return readJob();
   });
   await firstRead;
   await timed('resume', () => run(['jobs', 'resume', upload.id, '-q'], env));
@@ -68,9 +67,9 @@ export async function benchList({ rows, level, workers, folder, server }) {
   await timed('results to a file', () =>
     run(['jobs', 'results', upload.id, '--format', 'csv', '-o', results, '-q'], env),
   );
-  const wrong = await checkRows(results, rows);
+  const wrong = await countWrongRows(results, rows);
   const [{ bytes }] = await server.run('store', 'SELECT pg_database_size(current_database())::bigint AS bytes');
-  const parts = await server.run(
+  const tables = await server.run(
     'store',
     `SELECT relname AS name, pg_total_relation_size(oid)::bigint AS bytes FROM pg_class
      WHERE relnamespace = 'mailvet'::regnamespace AND relkind = 'r' ORDER BY 2 DESC LIMIT 5`,
@@ -82,23 +81,23 @@ export async function benchList({ rows, level, workers, folder, server }) {
     JSON.stringify({ processed: job.processed, duplicates: job.duplicate_count, credits: job.credits_used, wrong }),
   );
   console.log(
-    `list ${mb(statSync(file).size)}, database ${mb(Number(bytes))}: ${parts.map((each) => `${each.name} ${mb(Number(each.bytes))}`).join(', ')}`,
+    `list ${formatMb(statSync(file).size)}, database ${formatMb(Number(bytes))}: ${tables.map((table) => `${table.name} ${formatMb(Number(table.bytes))}`).join(', ')}`,
   );
-  for (const [label, all] of Map.groupBy ? Map.groupBy(processes, ({ label }) => label) : group(processes)) {
-    const cpu = all.reduce((sum, each) => sum + each.cpu, 0);
-    const peak = Math.max(...all.map(({ peakMb }) => peakMb));
-    console.log(`${label}: ${all.length} processes, ${cpu.toFixed(1)} s CPU, peak ${peak.toFixed(0)} MB`);
+  for (const [label, group] of groupByLabel(processes)) {
+    const cpu = group.reduce((sum, sample) => sum + sample.cpu, 0);
+    const peak = Math.max(...group.map(({ peakMb }) => peakMb));
+    console.log(`${label}: ${group.length} processes, ${cpu.toFixed(1)} s CPU, peak ${peak.toFixed(0)} MB`);
   }
   if (wrong > 0 || job.credits_used !== uniqueCount(rows)) process.exitCode = 1;
 }
 
-function group(processes) {
+function groupByLabel(processes) {
   const groups = new Map();
-  for (const each of processes) groups.set(each.label, [...(groups.get(each.label) ?? []), each]);
+  for (const sample of processes) groups.set(sample.label, [...(groups.get(sample.label) ?? []), sample]);
   return groups;
 }
 
-const mb = (bytes) => `${(bytes / 1024 / 1024).toFixed(0)} MB`;
+const formatMb = (bytes) => `${(bytes / 1024 / 1024).toFixed(0)} MB`;
 
 async function writeList(file, rows) {
   const out = createWriteStream(file);
@@ -111,26 +110,28 @@ async function writeList(file, rows) {
   await new Promise((resolve) => out.end(resolve));
 }
 
-/** The rows of a running job come in order, with or without a verdict. */
-async function firstResults(id, env, count) {
+/** Reads the first rows of a running job. They must be in order, with or without a verdict. */
+async function readFirstResults(id, env, count) {
   const child = start(['jobs', 'results', id, '--format', 'csv', '-q'], env);
-  let at = -1;
+  // Row −1 is the header.
+  let row = -1;
   for await (const line of createInterface({ input: child.stdout })) {
-    if (at >= 0 && Number(line.slice(0, line.indexOf(','))) !== at) throw new Error(`Row ${at} is ${line}`);
-    if (++at >= count) break;
+    if (row >= 0 && Number(line.slice(0, line.indexOf(','))) !== row) throw new Error(`Row ${row} is ${line}`);
+    if (++row >= count) break;
   }
   child.kill('SIGKILL');
 }
 
-async function checkRows(file, rows) {
-  let at = -1;
+/** Counts the rows that are wrong, missing or superfluous. */
+async function countWrongRows(file, rows) {
+  let row = -1;
   let wrong = 0;
   for await (const line of createInterface({ input: createReadStream(file) })) {
-    if (at >= 0) {
+    if (row >= 0) {
       const [id, email, status] = line.split(',', 3);
-      if (Number(id) !== at || email !== emailOf(at, rows) || status === '') wrong++;
+      if (Number(id) !== row || email !== emailOf(row, rows) || status === '') wrong++;
     }
-    at++;
+    row++;
   }
-  return wrong + Math.abs(rows - at);
+  return wrong + Math.abs(rows - row);
 }

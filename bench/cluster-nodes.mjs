@@ -1,6 +1,6 @@
-// Many processes on one PostgreSQL: node bench/cluster.mjs --nodes 100. Half of them are workers whose mail hosts answer after 20 ms, half
-// are nodes with a job each and a single request every second. Prints claims per second against one client that writes the same rows
-// without leases, latency of single requests, connections and transactions.
+// Many processes on one PostgreSQL: node bench/cluster.mjs --nodes 100. Half of them are workers whose mail hosts answer after 20 ms; half
+// are nodes that each run a job and send a single request every second. Prints the claims per second, compared with one client that writes
+// the same rows without leases, and the latency of single requests, the connections and the transactions.
 import { fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,38 +8,40 @@ import { build } from 'esbuild';
 import pg from 'pg';
 
 const root = join(import.meta.dirname, '..');
-const membersPerProcess = 10;
+const instancesPerProcess = 10;
 const loadMs = 15_000;
 const idleMs = 15_000;
-/** The limit over all nodes. */
+/** The limit on open probes, over all nodes. */
 const openProbes = 10_000;
 const hosts = 500;
 
 export async function benchNodes({ nodes, server }) {
-  const member = await compileMember();
+  const script = await compileInstances();
   try {
     const sizes = [...new Set([Math.min(10, nodes), nodes])];
     const results = [];
-    for (const size of sizes) results.push(await benchSize({ size, server, member }));
-    const limit = await rawRate(server);
+    for (const size of sizes) results.push(await benchSize({ size, server, script }));
+    const peerRate = await rawRate(server);
     for (const { size, claims, single, load, idle } of results) {
       console.log(
-        `${size} processes: ${claims.toFixed(0)} claims/s, ${(claims / limit).toFixed(2)} × one client without leases; single requests ` +
+        `${size} processes: ${claims.toFixed(0)} claims/s, ${(claims / peerRate).toFixed(2)} × one client without leases; single requests ` +
           `${single.p50.toFixed(0)} ms, 95% below ${single.p95.toFixed(0)} ms; ${load.connections} connections, ${load.transactions.toFixed(0)} transactions/s`,
       );
       console.log(
         `${size} processes, idle: ${idle.connections} connections, ${idle.transactions.toFixed(1)} transactions/s`,
       );
     }
-    const [few, many] = [results[0], results.at(-1)];
-    console.log(`${many.size} against ${few.size} processes: claims ${(many.claims / few.claims).toFixed(2)} ×`);
+    const [smallest, largest] = [results[0], results.at(-1)];
+    console.log(
+      `${largest.size} processes compared with ${smallest.size}: claims ${(largest.claims / smallest.claims).toFixed(2)} ×`,
+    );
   } finally {
-    rmSync(member, { force: true });
+    rmSync(script, { force: true });
   }
 }
 
-async function compileMember() {
-  const outfile = join(root, 'node_modules/.cache/mailvet-bench', `member-${process.pid}.mjs`);
+async function compileInstances() {
+  const outfile = join(root, 'node_modules/.cache/mailvet-bench', `instances-${process.pid}.mjs`);
   await build({
     entryPoints: [join(root, 'bench/cluster-instances.ts')],
     outfile,
@@ -53,7 +55,7 @@ async function compileMember() {
   return outfile;
 }
 
-async function benchSize({ size, server, member }) {
+async function benchSize({ size, server, script }) {
   const address = await server.makeStore();
   // Probes without a job are deleted.
   await server.run(
@@ -64,37 +66,38 @@ async function benchSize({ size, server, member }) {
      FROM generate_series(0, ${size}) AS n`,
   );
   const children = [];
-  for (let first = 0; first < size; first += membersPerProcess) {
-    const count = Math.min(membersPerProcess, size - first);
+  for (let first = 0; first < size; first += instancesPerProcess) {
+    const count = Math.min(instancesPerProcess, size - first);
     const options = { address, first, count, hosts, open: Math.ceil((2 * openProbes) / size) };
-    children.push(fork(member, [JSON.stringify(options)], { stdio: 'inherit' }));
+    children.push(fork(script, [JSON.stringify(options)], { stdio: 'inherit' }));
   }
   process.once('exit', () => {
     for (const child of children) child.kill('SIGKILL');
   });
-  const tell = (order) => Promise.all(children.map((child) => answerOf(child, order)));
-  await tell('open');
-  await tell('load');
-  // The first seconds distribute the shards.
+  const sendAll = (command) => Promise.all(children.map((child) => send(child, command)));
+  await sendAll('open');
+  await sendAll('load');
+  // The shards are distributed in the first seconds.
   await sleep(15_000);
   const before = await readCounters(server);
-  await tell('reset');
+  await sendAll('reset');
   await sleep(loadMs);
-  const answers = await tell('report');
+  const answers = await sendAll('report');
   const load = ratesBetween(before, await readCounters(server));
-  await tell('rest');
+  await sendAll('idle');
   await sleep(20_000);
   const idleBefore = await readCounters(server);
   await sleep(idleMs);
   const idle = ratesBetween(idleBefore, await readCounters(server));
-  await tell('close');
+  await sendAll('close');
   const latencies = answers.flatMap(({ latencies }) => latencies).sort((a, b) => a - b);
-  const at = (share) => latencies[Math.floor(share * (latencies.length - 1))] ?? Number.NaN;
+  const quantile = (share) => latencies[Math.floor(share * (latencies.length - 1))] ?? Number.NaN;
   const claimed = answers.reduce((sum, { answered }) => sum + answered, 0);
-  return { size, claims: claimed / (loadMs / 1000), single: { p50: at(0.5), p95: at(0.95) }, load, idle };
+  return { size, claims: claimed / (loadMs / 1000), single: { p50: quantile(0.5), p95: quantile(0.95) }, load, idle };
 }
 
-function answerOf(child, order) {
+/** Sends a command to a child process and waits for its reply. */
+function send(child, command) {
   return new Promise((resolve, reject) => {
     const onExit = (status) => reject(new Error(`A process of the benchmark ended with ${status}.`));
     child.once('message', (message) => {
@@ -102,7 +105,7 @@ function answerOf(child, order) {
       resolve(message);
     });
     child.once('exit', onExit);
-    child.send(order);
+    child.send(command);
   });
 }
 
@@ -127,7 +130,7 @@ async function rawRate(server) {
   const client = new pg.Client({ host, port, user, database });
   await client.connect();
   await client.query(
-    'CREATE TABLE IF NOT EXISTS limits (id bigint PRIMARY KEY, question text, lease text, answer text)',
+    'CREATE TABLE IF NOT EXISTS raw_probes (id bigint PRIMARY KEY, question text, lease text, answer text)',
   );
   const text = 'x'.repeat(400);
   const batch = 100;
@@ -136,13 +139,13 @@ async function rawRate(server) {
   let rows = 0;
   for (; performance.now() < endsAt; rows += batch) {
     const ids = Array.from({ length: batch }, (_, index) => rows + index);
-    await client.query('INSERT INTO limits SELECT id, $2 FROM unnest($1::bigint[]) AS id', [ids, text]);
-    await client.query('UPDATE limits SET lease = $2 WHERE id = ANY($1) RETURNING question', [ids, 'lease']);
-    await client.query('UPDATE limits SET answer = $2 WHERE id = ANY($1)', [ids, text]);
-    await client.query('DELETE FROM limits WHERE id = ANY($1) RETURNING answer', [ids]);
+    await client.query('INSERT INTO raw_probes SELECT id, $2 FROM unnest($1::bigint[]) AS id', [ids, text]);
+    await client.query('UPDATE raw_probes SET lease = $2 WHERE id = ANY($1) RETURNING question', [ids, 'lease']);
+    await client.query('UPDATE raw_probes SET answer = $2 WHERE id = ANY($1)', [ids, text]);
+    await client.query('DELETE FROM raw_probes WHERE id = ANY($1) RETURNING answer', [ids]);
   }
   const rate = (1000 * rows) / (performance.now() - startedAt);
-  await client.query('DROP TABLE limits');
+  await client.query('DROP TABLE raw_probes');
   await client.end();
   return rate;
 }

@@ -1,4 +1,4 @@
-// Processes of bench/cluster: PostgreSQL with fsync, the built program, and their resource usage.
+// Starts the processes of bench/cluster (PostgreSQL with fsync, the built program) and measures what they use.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -92,14 +92,14 @@ export async function startServe(args, env) {
 
 /** Samples CPU time and peak memory of the processes for which `labelOf` returns a label. */
 export function watchProcesses(labelOf, everyMs = 250) {
-  const seen = new Map();
+  const samples = new Map();
   const sample = () => {
     for (const name of readdirSync('/proc')) {
       if (!/^\d+$/.test(name)) continue;
       const label = labelOf(Number(name));
       if (label === null) continue;
-      const found = readProcess(name);
-      if (found !== null) seen.set(`${label} ${name}`, { label, ...found });
+      const usage = readProcess(name);
+      if (usage !== null) samples.set(`${label} ${name}`, { label, ...usage });
     }
   };
   sample();
@@ -108,7 +108,7 @@ export function watchProcesses(labelOf, everyMs = 250) {
     stop: () => {
       sample();
       clearInterval(timer);
-      return [...seen.values()];
+      return [...samples.values()];
     },
   };
 }
@@ -156,11 +156,11 @@ export function hasVariable(pid, name, value) {
 /** The job if it has ended, otherwise null. */
 export const endedJob = (job) => (['completed', 'failed', 'canceled'].includes(job.status) ? job : null);
 
-/** Polls until `read` returns something. */
+/** Polls until `read` returns a truthy value; returns that. */
 export async function pollUntil(read, everyMs = 500) {
   for (;;) {
-    const found = await read();
-    if (found) return found;
+    const value = await read();
+    if (value) return value;
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }

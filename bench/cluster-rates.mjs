@@ -20,7 +20,7 @@ import { report } from './measure.mjs';
 const latencyMs = 50;
 /** Sessions per worker: few enough that four workers wait for mail hosts, not for the CPU. */
 const concurrency = 4;
-/** Long enough that the start of the processes does not count. */
+/** Lists are long enough that the start of the processes hardly counts. */
 const sizes = { syntax: { lists: 4, rows: 50_000 }, smtp: { lists: 4, rows: 4_000 } };
 const hostCount = 750;
 
@@ -106,8 +106,8 @@ function reportLevel(level, measured) {
 
 async function measure({ level, workers, flags, folder, server }) {
   const shared = workers === 0 ? {} : { MAILVET_STORE: await server.makeStore() };
-  const mark = `${level}-${workers}`;
-  const environment = () => makeEnvironment(folder, { ...shared, MAILVET_BENCH: mark });
+  const tag = `${level}-${workers}`;
+  const environment = () => makeEnvironment(folder, { ...shared, MAILVET_BENCH: tag });
   const env = environment();
   const node = await startServe([...(workers === 0 ? [] : ['--no-jobs']), ...flags], env);
   const workerProcesses = Array.from({ length: workers }, (_, n) =>
@@ -115,7 +115,7 @@ async function measure({ level, workers, flags, folder, server }) {
   );
   const { key } = JSON.parse(await run(['keys', 'create', '--name', 'bench', '--json'], env));
   const ask = (path, body) => request(node.url + path, key, body);
-  // Wait until the workers have registered; embedded, the first request opens the store.
+  // Wait until the workers have registered. The embedded store is opened by the first request.
   if (workers > 0)
     await pollUntil(
       async () => (await server.run('store', "SELECT FROM mailvet.workers WHERE kind = 'worker'")).length === workers,
@@ -124,37 +124,38 @@ async function measure({ level, workers, flags, folder, server }) {
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   const latencies = [];
   for (let n = 0; n < 100; n++) {
-    const from = performance.now();
+    const sentAt = performance.now();
     await ask('/validation/single', { email: `good.single.${n}@d${n * 7}.vetlab.com` });
-    latencies.push(performance.now() - from);
+    latencies.push(performance.now() - sentAt);
   }
   const postmaster = server.pid();
   const labelOf = (pid) => {
     if (pid === postmaster || parentOf(pid) === postmaster) return 'postgres';
-    return hasVariable(pid, 'MAILVET_BENCH', mark) ? 'mailvet' : null;
+    return hasVariable(pid, 'MAILVET_BENCH', tag) ? 'mailvet' : null;
   };
-  const before = sum(watchProcesses(labelOf).stop());
+  const before = cpuByLabel(watchProcesses(labelOf).stop());
   const { lists, rows } = sizes[level];
-  const from = performance.now();
+  const startedAt = performance.now();
   const watch = watchProcesses(labelOf);
   const ids = await Promise.all(Array.from({ length: lists }, (_, n) => submit(node.url, key, `l${n}`, rows)));
   for (const id of ids) {
     const job = await pollUntil(async () => endedJob(await ask(`/bulk/jobs/${id}`)), 50);
-    if (job.valid_count !== rows) throw new Error(`Not all are valid: ${JSON.stringify(job)}`);
+    if (job.valid_count !== rows) throw new Error(`Not all addresses are valid: ${JSON.stringify(job)}`);
   }
-  const seconds = (performance.now() - from) / 1000;
-  const after = sum(watch.stop());
+  const seconds = (performance.now() - startedAt) / 1000;
+  const after = cpuByLabel(watch.stop());
   await stop(...workerProcesses, node.child);
-  const each = (what) => ((after[what] - before[what]) / (lists * rows)) * 1e6;
+  const microsecondsPerAddress = (label) => ((after[label] - before[label]) / (lists * rows)) * 1e6;
+  const database = workers === 0 ? 0 : microsecondsPerAddress('postgres');
   return {
     rate: (lists * rows) / seconds,
-    cpu: each('mailvet') + (workers === 0 ? 0 : each('postgres')),
-    database: workers === 0 ? 0 : each('postgres'),
+    cpu: microsecondsPerAddress('mailvet') + database,
+    database,
     latencies: latencies.sort((a, b) => a - b),
   };
 }
 
-function sum(processes) {
+function cpuByLabel(processes) {
   const sums = { mailvet: 0, postgres: 0 };
   for (const { label, cpu } of processes) sums[label] += cpu;
   return sums;
@@ -171,8 +172,8 @@ async function submit(url, key, name, rows) {
 async function request(url, key, body) {
   const headers = { 'x-api-key': key };
   if (body !== undefined && !(body instanceof FormData)) headers['content-type'] = 'application/json';
-  const sent = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
-  const answer = await fetch(url, { method: body === undefined ? 'GET' : 'POST', headers, body: sent });
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
+  const payload = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
+  const response = await fetch(url, { method: body === undefined ? 'GET' : 'POST', headers, body: payload });
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return response.json();
 }

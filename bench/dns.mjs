@@ -7,11 +7,11 @@ import { interleave, report } from './measure.mjs';
 
 const domains = Number(process.env.DOMAINS ?? 20_000);
 const inFlight = 150;
-/** An address needs three queries at once, then two, so this many addresses keep `inFlight` queries in flight. */
+/** An address sends three queries at once, then two. This many addresses keep `inFlight` queries in flight. */
 const concurrentAddresses = inFlight / 2.5;
 const server = fork(new URL('./dns-server.mjs', import.meta.url));
 const [port] = await once(server, 'message');
-let run = 0;
+let runCount = 0;
 
 async function queryCount() {
   server.send('count');
@@ -40,7 +40,7 @@ async function runConcurrently(count, workers, each) {
 async function bareResolver() {
   const resolver = new promises.Resolver();
   resolver.setServers([`127.0.0.1:${port}`]);
-  const tag = `bare${run++}`;
+  const tag = `bare${runCount++}`;
   return queriesPerSecond(() =>
     runConcurrently(domains * 5, inFlight, async (index) => {
       const name = `d${Math.floor(index / 5)}-${tag}.com`;
@@ -61,7 +61,7 @@ async function bareResolver() {
 }
 
 async function validateAll() {
-  const tag = `ours${run++}`;
+  const tag = `ours${runCount++}`;
   const engine = await createEngine({ level: 'dns', resolvers: [`127.0.0.1:${port}`] });
   let valid = 0;
   const perSecond = await queriesPerSecond(() =>

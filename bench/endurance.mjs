@@ -15,26 +15,27 @@ const parts = { memory: measureMemory, rates: measureRates };
 
 if (process.argv[2] === 'bare') await serveBare(process.argv[3]);
 else {
-  const asked = process.argv.slice(2);
-  for (const [name, measure] of Object.entries(parts)) if (asked.length === 0 || asked.includes(name)) await measure();
+  const requested = process.argv.slice(2);
+  for (const [name, measure] of Object.entries(parts))
+    if (requested.length === 0 || requested.includes(name)) await measure();
 }
 
 async function measureMemory() {
   const loads = {
     '400,000 pipelined requests': ({ port, key }) => flood(port, 4, singleRequest(key), 100_000),
-    '250 slow downloads of 100,000 rows': async (at) => {
+    '250 slow downloads of 100,000 rows': async (client) => {
       const id = await runJob(
-        at,
+        client,
         listOf((index) => `u${index}@python.org`),
       );
-      const sockets = readSlowly(at, id, 250);
+      const sockets = readSlowly(client, id, 250);
       await new Promise((resolve) => setTimeout(resolve, 10_000));
       for (const socket of sockets) socket.destroy();
     },
-    '100 uploads of 10 MB at once': async (at) => {
+    '100 uploads of 10 MB at once': async (client) => {
       const row = 'ada.lovelace@python.org,some other text that makes the row longer\n';
       const file = `email,note\n${row.repeat(Math.ceil((10 * 1024 * 1024) / row.length))}`;
-      const answers = await Promise.all(Array.from({ length: 100 }, () => preview(at, file)));
+      const answers = await Promise.all(Array.from({ length: 100 }, () => preview(client, file)));
       const refused = answers.find(({ upload_id }) => upload_id === undefined);
       if (refused !== undefined) throw new Error(`rejected: ${JSON.stringify(refused)}`);
     },
@@ -64,14 +65,14 @@ async function measureRates() {
   const { port } = service;
   let bare;
   try {
-    const [free, limited] = [await service.makeKey(), await service.makeKey('--credits', '100000000')];
-    const [request, charged] = [singleRequest(free), singleRequest(limited)];
+    const [unlimitedKey, limitedKey] = [await service.makeKey(), await service.makeKey('--credits', '100000000')];
+    const [request, chargedRequest] = [singleRequest(unlimitedKey), singleRequest(limitedKey)];
     // Warm up the JIT and the WebAssembly of the store.
-    for (const each of [request, charged, request, charged]) await load(port, each);
+    for (const each of [request, chargedRequest, request, chargedRequest]) await load(port, each);
     const rates = await interleave({
       alone: () => load(port, request),
-      charged: () => load(port, charged),
-      polled: () => withPollers(20, port, free, () => load(port, request)),
+      charged: () => load(port, chargedRequest),
+      polled: () => withPollers(20, port, unlimitedKey, () => load(port, request)),
     });
     const peer = {
       bench: 'endurance',
@@ -87,28 +88,28 @@ async function measureRates() {
     }
     const answer = await (
       await fetch(`${service.origin}/api/v1/validation/single?email=ada@python.org`, {
-        headers: { 'x-api-key': free },
+        headers: { 'x-api-key': unlimitedKey },
       })
     ).text();
     bare = fork(fileURLToPath(import.meta.url), ['bare', answer]);
     const [barePort] = await once(bare, 'message');
     // Thirds of a minute, interleaved, so that other load affects both alike.
-    const long = { connections: 200, ms: longMs / 3 };
-    const minute = await interleave(
-      { ours: () => load(port, request, long), bare: () => load(barePort, request, long) },
+    const longLoad = { connections: 200, ms: longMs / 3 };
+    const longRates = await interleave(
+      { ours: () => load(port, request, longLoad), bare: () => load(barePort, request, longLoad) },
       3,
     );
     report({
       ...{
         bench: 'endurance',
         what: `single validations over ${Math.round(longMs / 1000)} s, 200 connections`,
-        ours: minute.ours,
+        ours: longRates.ours,
       },
       ...{
-        peer: minute.bare,
+        peer: longRates.bare,
         peerName: 'bare node:http',
         unit: 'requests/s',
-        ratio: minute.ours / minute.bare,
+        ratio: longRates.ours / longRates.bare,
         goal: '>= 0.5',
       },
     });

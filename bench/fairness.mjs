@@ -19,26 +19,27 @@ const abuses = {
   'pipelined job lists': ({ port, key }) =>
     void flood(port, 8, `GET /api/v1/bulk/jobs HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\n\r\n`),
   'pipelined single validations': ({ port, key }) => void flood(port, 8, singleRequest(key)),
-  'bulk requests of 1,000': (at) => repeat(8, () => bulk(at, (index) => `user${index}@example-${index}.org`)),
-  'bulk requests of one address 1,000 times': (at) => repeat(8, () => bulk(at, () => 'ada@python.org')),
-  'jobs of 100,000 rows': (at) => repeatJobs(at, (index) => `u${index}@python.org`),
-  'jobs of one address 100,000 times': (at) => repeatJobs(at, () => 'ada@python.org'),
-  'jobs of 100,000 empty cells': (at) => repeatJobs(at, (index) => (index === 0 ? 'a@python.org' : '')),
-  'compressed empty lines': (at) => repeat(2, () => preview(at, gzipSync(`email\n${'\n'.repeat(300_000_000)}`))),
-  'compressed comments': (at) => repeat(2, () => preview(at, gzipSync('# nothing\n'.repeat(30_000_000)))),
-  '250 slow downloads': async (at) => {
+  'bulk requests of 1,000': (client) => repeat(8, () => bulk(client, (index) => `user${index}@example-${index}.org`)),
+  'bulk requests of one address 1,000 times': (client) => repeat(8, () => bulk(client, () => 'ada@python.org')),
+  'jobs of 100,000 rows': (client) => repeatJobs(client, (index) => `u${index}@python.org`),
+  'jobs of one address 100,000 times': (client) => repeatJobs(client, () => 'ada@python.org'),
+  'jobs of 100,000 empty cells': (client) => repeatJobs(client, (index) => (index === 0 ? 'a@python.org' : '')),
+  'compressed empty lines': (client) =>
+    repeat(2, () => preview(client, gzipSync(`email\n${'\n'.repeat(300_000_000)}`))),
+  'compressed comments': (client) => repeat(2, () => preview(client, gzipSync('# nothing\n'.repeat(30_000_000)))),
+  '250 slow downloads': async (client) => {
     const list = listOf((index) => `u${index}@python.org`);
-    readSlowly(at, await runJob(at, list), 250);
+    readSlowly(client, await runJob(client, list), 250);
   },
 };
 
 /** Abuses at level dns, where queries in flight are limited. */
 const dnsAbuses = {
-  'bulk requests of 1,000 dead domains': (at) => repeat(3, () => bulk(at, () => `u@${deadDomain()}`)),
-  'jobs of 10,000 dead domains': (at) =>
+  'bulk requests of 1,000 dead domains': (client) => repeat(3, () => bulk(client, () => `u@${deadDomain()}`)),
+  'jobs of 10,000 dead domains': (client) =>
     repeat(2, () =>
       runJob(
-        at,
+        client,
         listOf(() => `u@${deadDomain()}`, 10_000),
       ),
     ),
@@ -46,31 +47,31 @@ const dnsAbuses = {
 
 /** Abuses at level smtp, where sessions are limited: with the mail host of the well-behaved caller, and with others. */
 const smtpAbuses = {
-  'bulk requests of 1,000 mailboxes of the same mail host': (at) =>
-    repeat(3, () => bulk(at, (index) => `u${index}@live-${index % 50}.org`)),
-  'jobs of 10,000 mailboxes of the same mail host': (at) =>
+  'bulk requests of 1,000 mailboxes of the same mail host': (client) =>
+    repeat(3, () => bulk(client, (index) => `u${index}@live-${index % 50}.org`)),
+  'jobs of 10,000 mailboxes of the same mail host': (client) =>
     repeat(2, () =>
       runJob(
-        at,
+        client,
         listOf((index) => `u${index}@live-${index % 50}.org`, 10_000),
       ),
     ),
-  'jobs of 10,000 mail hosts without a banner': (at) =>
+  'jobs of 10,000 mail hosts without a banner': (client) =>
     repeat(2, () =>
       runJob(
-        at,
+        client,
         listOf((index) => `u@silent-${index}.org`, 10_000),
       ),
     ),
-  'jobs of 10,000 mail hosts that defer': (at) =>
+  'jobs of 10,000 mail hosts that defer': (client) =>
     repeat(2, () =>
       runJob(
-        at,
+        client,
         listOf((index) => `u@later-${index}.org`, 10_000),
       ),
     ),
 };
-/** Delay per command at a mail host; a session of a list sends fifty recipients. */
+/** Delay per command at a mail host. A session for a list sends fifty recipients. */
 const commandMs = 20;
 const smtpSlotMs = 50 * commandMs;
 
@@ -81,32 +82,32 @@ else await measure(process.argv.slice(2));
 function burnCpu() {
   process.on('disconnect', () => process.exit());
   process.send('started');
-  const more = () => {
+  const burn = () => {
     const until = performance.now() + 50;
     while (performance.now() < until);
-    setImmediate(more);
+    setImmediate(burn);
   };
-  more();
+  burn();
 }
 
-async function abuse(name, at) {
+async function abuse(name, client) {
   const agent = new Agent({ connections: 64, headersTimeout: 300_000, bodyTimeout: 300_000 });
   const start = abuses[name] ?? dnsAbuses[name] ?? smtpAbuses[name];
-  await start({ ...at, agent, origin: `http://127.0.0.1:${at.port}` });
+  await start({ ...client, agent, origin: `http://127.0.0.1:${client.port}` });
   process.send('started');
   await once(process, 'disconnect');
   process.exit(0);
 }
 
-async function measure(wanted) {
-  const isWanted = (name) => wanted.length === 0 || wanted.some((part) => name.includes(part));
-  const atSyntax = Object.keys(abuses).filter(isWanted);
-  if (atSyntax.length > 0) {
-    await compare(atSyntax, ['--level', 'syntax'], () => 'ada@python.org', atSyntaxLevel);
+async function measure(requested) {
+  const isRequested = (name) => requested.length === 0 || requested.some((part) => name.includes(part));
+  const syntaxNames = Object.keys(abuses).filter(isRequested);
+  if (syntaxNames.length > 0) {
+    await compare(syntaxNames, ['--level', 'syntax'], () => 'ada@python.org', compareP99);
   }
-  const atDns = Object.keys(dnsAbuses).filter(isWanted);
-  const atSmtp = Object.keys(smtpAbuses).filter(isWanted);
-  if (atDns.length + atSmtp.length === 0) return;
+  const dnsNames = Object.keys(dnsAbuses).filter(isRequested);
+  const smtpNames = Object.keys(smtpAbuses).filter(isRequested);
+  if (dnsNames.length + smtpNames.length === 0) return;
   const [dns, hosts] = ['dns-server.mjs', 'mail-hosts.mjs'].map((file) =>
     fork(fileURLToPath(new URL(file, import.meta.url)), [String(commandMs)]),
   );
@@ -114,19 +115,21 @@ async function measure(wanted) {
   let count = 0;
   const resolver = ['--resolver', `127.0.0.1:${port}`];
   const nextAddress = () => `ada@live-${count++}.org`;
-  if (atDns.length > 0) await compare(atDns, ['--level', 'dns', ...resolver], nextAddress, slowest('DNS', slotMs));
+  if (dnsNames.length > 0)
+    await compare(dnsNames, ['--level', 'dns', ...resolver], nextAddress, compareSlowest('DNS', slotMs));
   const proxy = ['--proxy', `socks5://127.0.0.1:${proxyPort}`, '--ehlo-name', 'probe.example.org'];
-  if (atSmtp.length > 0) await compare(atSmtp, [...proxy, ...resolver], nextAddress, slowest('SMTP', smtpSlotMs));
+  if (smtpNames.length > 0)
+    await compare(smtpNames, [...proxy, ...resolver], nextAddress, compareSlowest('SMTP', smtpSlotMs));
   dns.disconnect();
   hosts.disconnect();
 }
 
-function atSyntaxLevel(quiet, busy) {
+function compareP99(quiet, busy) {
   const goal = '<= 10, slowest < 1,000 ms';
   return { what: 'p99 of single validations', ours: busy.p99, peer: quiet.p99, peerName: 'quiet', goal };
 }
 
-function slowest(level, slotTimeMs) {
+function compareSlowest(level, slotTimeMs) {
   const peerName = 'twice the quiet p99 plus a slot';
   return (quiet, busy) => {
     const peer = 2 * quiet.p99 + slotTimeMs;
@@ -136,24 +139,24 @@ function slowest(level, slotTimeMs) {
 
 /**
  * Compares the latency on a quiet service with that during an abuse, each abuse on a new service. The latency next to a process that only
- * burns CPU shows the share of the machine.
+ * burns CPU shows how much is due to the machine.
  */
 async function compare(names, flags, nextAddress, describe) {
   for (const name of names) {
     const service = await startService('-q', ...flags);
     try {
-      const [good, bad] = [await service.makeKey(), await service.makeKey()];
-      const ask = (ms) => measureLatency(service.port, good, ms, nextAddress);
+      const [goodKey, abusiveKey] = [await service.makeKey(), await service.makeKey()];
+      const ask = (ms) => measureLatency(service.port, goodKey, ms, nextAddress);
       await ask(windowMs / 2);
       const quiet = await ask(windowMs);
-      const withCpuLoad = await during(['burnCpu'], () => ask(windowMs / 2));
-      const at = JSON.stringify({ port: service.port, key: bad });
-      const busy = await during(['abuse', name, at], () => ask(windowMs));
+      const withCpuLoad = await whileRunning(['burnCpu'], () => ask(windowMs / 2));
+      const client = JSON.stringify({ port: service.port, key: abusiveKey });
+      const busy = await whileRunning(['abuse', name, client], () => ask(windowMs));
       const { what, ...stats } = describe(quiet, busy);
-      const more = [`slowest ${busy.slowest.toFixed(0)} ms`, `${service.peakMegabytes()} MB peak`];
+      const extras = [`slowest ${busy.slowest.toFixed(0)} ms`, `${service.peakMegabytes()} MB peak`];
       report({
         ...{ bench: 'fairness', unit: 'ms', ratio: stats.ours / stats.peer, ...stats },
-        what: `${what} during ${name} (${more.join(', ')}; with CPU load only ${withCpuLoad.p99.toFixed(1)} ms)`,
+        what: `${what} during ${name} (${extras.join(', ')}; with CPU load only ${withCpuLoad.p99.toFixed(1)} ms)`,
       });
     } finally {
       console.log(`fairness: stopped ${await service.stop()} ms after SIGTERM`);
@@ -161,30 +164,30 @@ async function compare(names, flags, nextAddress, describe) {
   }
 }
 
-/** Runs `work` while another process of this file runs. */
-async function during(args, work) {
-  const other = fork(fileURLToPath(import.meta.url), args);
-  await once(other, 'message');
+/** Runs `work` while a child process runs this file with `args`. */
+async function whileRunning(args, work) {
+  const child = fork(fileURLToPath(import.meta.url), args);
+  await once(child, 'message');
   try {
     return await work();
   } finally {
-    const gone = once(other, 'exit');
-    other.kill('SIGKILL');
-    await gone;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
   }
 }
 
-/** One address at a time on one connection. */
+/** Validates one address at a time on one connection. */
 async function measureLatency(port, key, ms, nextAddress) {
   const socket = connect(port, '127.0.0.1');
   const times = [];
   const until = performance.now() + ms;
   while (performance.now() < until) {
-    const from = performance.now();
+    const sentAt = performance.now();
     socket.write(singleRequest(key, nextAddress()));
-    const [piece] = await once(socket, 'data');
-    if (!piece.subarray(9, 12).equals(Buffer.from('200'))) throw new Error(`rejected: ${piece.subarray(0, 300)}`);
-    times.push(performance.now() - from);
+    const [chunk] = await once(socket, 'data');
+    if (!chunk.subarray(9, 12).equals(Buffer.from('200'))) throw new Error(`rejected: ${chunk.subarray(0, 300)}`);
+    times.push(performance.now() - sentAt);
     // Pause between requests: latency is measured, not throughput.
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
@@ -194,10 +197,10 @@ async function measureLatency(port, key, ms, nextAddress) {
 }
 
 function repeat(count, work) {
-  const again = async () => {
+  const loop = async () => {
     for (;;) await work().catch(() => new Promise((resolve) => setTimeout(resolve, 100)));
   };
-  for (let index = 0; index < count; index++) void again();
+  for (let index = 0; index < count; index++) void loop();
 }
 
 async function bulk({ agent, origin, key }, email) {
@@ -207,9 +210,9 @@ async function bulk({ agent, origin, key }, email) {
   await answer.body.dump();
 }
 
-function repeatJobs(at, email) {
+function repeatJobs(client, email) {
   const list = listOf(email);
-  repeat(2, () => runJob(at, list));
+  repeat(2, () => runJob(client, list));
 }
 
 function deadDomain() {

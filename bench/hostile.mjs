@@ -9,7 +9,7 @@ import { createEngine } from '../dist/index.js';
 import { median, milliseconds, report } from './measure.mjs';
 
 const good = Array.from({ length: 1_000 }, (_, index) => `ada@own-${index}.com`);
-/** Half of the domains have no name server that answers, the other half no mail host that greets. */
+/** For half of the domains no name server answers; for the other half no mail host greets. */
 const hostile = Array.from({ length: 216 }, (_, index) => `ada@${index % 2 === 0 ? 'silent' : 'dead'}-${index}.com`);
 const deadHosts = 100_000;
 const shared = { ehloName: 'probe.example.net', greylistWaitMs: 0, ai: false };
@@ -25,13 +25,13 @@ async function start(file, ...args) {
 const resolver = `127.0.0.1:${await start('dns-server.mjs')}`;
 const proxy = `socks5://127.0.0.1:${await start('mail-hosts.mjs', '20')}`;
 
-/** Milliseconds until good addresses are answered that were requested after hostile ones. */
-async function timeBehind(before) {
+/** Milliseconds until the good addresses are answered, if `earlier` addresses were requested before them. */
+async function timeAfter(earlier) {
   const engine = createEngine({ ...shared, resolvers: [resolver], proxy });
   const stop = new AbortController();
   const ask = (email) => engine.validate(email, { signal: stop.signal });
-  const others = before.map((email) => ask(email).catch(() => null));
-  const took = await milliseconds(async () => {
+  const others = earlier.map((email) => ask(email).catch(() => null));
+  const ms = await milliseconds(async () => {
     const results = await Promise.all(good.map(ask));
     const wrong = results.filter(({ status }) => status !== 'valid');
     if (wrong.length > 0) throw new Error(`${wrong.length} good addresses got another verdict: ${wrong[0].sub_status}`);
@@ -39,13 +39,13 @@ async function timeBehind(before) {
   stop.abort();
   await Promise.all(others);
   await engine.close();
-  return took;
+  return ms;
 }
 
 const times = { alone: [], behind: [] };
 for (let round = 0; round < 3; round++) {
-  times.alone.push(await timeBehind([]));
-  times.behind.push(await timeBehind(hostile));
+  times.alone.push(await timeAfter([]));
+  times.behind.push(await timeAfter(hostile));
 }
 const [alone, behind] = [median(times.alone), median(times.behind)];
 report({
@@ -59,15 +59,15 @@ const heapMb = () => {
   collectGarbage();
   return process.memoryUsage().heapUsed / 1024 / 1024;
 };
-// Port 1 of loopback is closed, so that every host is dead at once.
+// Port 1 of loopback is closed, so every host refuses at once.
 const engine = createEngine({ ...shared, resolvers: [resolver], allowNetworks: ['127.0.0.0/8'], smtpPort: 1 });
 await engine.validate('ada@refused-first.com');
 const before = heapMb();
 let highest = before;
 const listRows = 5_000;
-// Several lists, since one list caches its own results until it ends.
-for (let at = 0; at < deadHosts; at += listRows) {
-  const list = Array.from({ length: listRows }, (_, index) => `ada@refused-${at + index}.com`);
+// Several lists, because a list keeps its results in memory until it ends.
+for (let first = 0; first < deadHosts; first += listRows) {
+  const list = Array.from({ length: listRows }, (_, index) => `ada@refused-${first + index}.com`);
   for await (const _ of engine.validateMany([list]));
   highest = Math.max(highest, heapMb());
 }

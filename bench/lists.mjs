@@ -10,7 +10,7 @@ import { interleave, report } from './measure.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'bench-lists-'));
-const entry = (name) => pathToFileURL(join(folder, `${name}.js`)).href;
+const urlOf = (name) => pathToFileURL(join(folder, `${name}.js`)).href;
 
 try {
   await build({
@@ -34,17 +34,17 @@ try {
 /** The first answer in a new process, and the memory after it. */
 async function measureLoad() {
   const file = JSON.stringify(join(folder, 'data/disposable.txt'));
-  const measured = (load) => `
+  const scriptOf = (load) => `
     globalThis.gc(); const before = process.memoryUsage(); const start = performance.now();
     ${load}
     const ms = performance.now() - start; globalThis.gc(); const after = process.memoryUsage();
     console.log(JSON.stringify({ ms, mb: (after.heapUsed + after.external - before.heapUsed - before.external) / 1e6 }));
     globalThis.retained = lines;`;
   const ours = `import { readFileSync } from 'node:fs';
-    import { openSortedLines } from ${JSON.stringify(entry('sorted-lines'))};
-    ${measured(`const lines = openSortedLines(() => readFileSync(${file})); lines.has('mailinator.com');`)}`;
+    import { openSortedLines } from ${JSON.stringify(urlOf('sorted-lines'))};
+    ${scriptOf(`const lines = openSortedLines(() => readFileSync(${file})); lines.has('mailinator.com');`)}`;
   const peer = `import { readFileSync } from 'node:fs';
-    ${measured(`const lines = new Set(readFileSync(${file}, 'utf8').split('\\n')); lines.has('mailinator.com');`)}`;
+    ${scriptOf(`const lines = new Set(readFileSync(${file}, 'utf8').split('\\n')); lines.has('mailinator.com');`)}`;
   const run = (code) =>
     JSON.parse(
       execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', code], { encoding: 'utf8' }),
@@ -57,17 +57,17 @@ async function measureLoad() {
 }
 
 async function measureLookups() {
-  const { createLists } = await import(entry('lists'));
-  const { registrableDomain } = await import(entry('public-suffix'));
+  const { createLists } = await import(urlOf('lists'));
+  const { registrableDomain } = await import(urlOf('public-suffix'));
   const { getDomain } = await import('tldts');
   const listed = readFileSync(join(folder, 'data/disposable.txt'), 'utf8').trimEnd().split('\n');
   const distinct = Array.from({ length: 200_000 }, (_, i) => {
-    const known = listed[(i * 7919) % listed.length];
-    return address('jane.doe', i % 20 === 0 ? known : `x${i}${known}`);
+    const domain = listed[(i * 7919) % listed.length];
+    return makeAddress('jane.doe', i % 20 === 0 ? domain : `x${i}${domain}`);
   });
   const commonDomains = ['gmail.com', 'yahoo.com', 'acme.co', 'mail.acme.co.uk', 'gmial.com', 'mailinator.com'];
   const repeated = Array.from({ length: 20_000 }, (_, i) =>
-    address(`jane.doe${i}`, commonDomains[i % commonDomains.length]),
+    makeAddress(`jane.doe${i}`, commonDomains[i % commonDomains.length]),
   );
   const set = new Set(listed);
   const lists = createLists();
@@ -79,20 +79,20 @@ async function measureLookups() {
   };
   const inSet = ({ domain }) => set.has(domain) || set.has(domain.slice(domain.indexOf('.') + 1));
   const line = { bench: 'lists', unit: 'ns', peerName: 'two lookups in a Set' };
-  const seen = await interleave({ ours: nanoseconds(repeated, lists.check), peer: nanoseconds(repeated, inSet) }, 31);
+  const known = await interleave({ ours: nanoseconds(repeated, lists.check), peer: nanoseconds(repeated, inSet) }, 31);
   report({
     ...line,
     what: 'complete check, known domain',
-    ...seen,
-    ratio: seen.peer / seen.ours,
+    ...known,
+    ratio: known.peer / known.ours,
     goal: 'ours < 300 ns',
   });
-  const unseen = await interleave({ ours: nanoseconds(distinct, lists.check), peer: nanoseconds(distinct, inSet) });
+  const unknown = await interleave({ ours: nanoseconds(distinct, lists.check), peer: nanoseconds(distinct, inSet) });
   report({
     ...line,
     what: 'complete check, new domain',
-    ...unseen,
-    ratio: unseen.peer / unseen.ours,
+    ...unknown,
+    ratio: unknown.peer / unknown.ours,
     goal: 'ours < 2 µs',
   });
 
@@ -111,6 +111,6 @@ async function measureLookups() {
   });
 }
 
-function address(localPart, domain) {
+function makeAddress(localPart, domain) {
   return { localPart, domain, displayDomain: domain, literal: null, tag: null, canonical: '', needsSmtpUtf8: false };
 }

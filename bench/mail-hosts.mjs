@@ -1,5 +1,5 @@
 // Mail hosts behind a SOCKS proxy on loopback for bench/fairness, as a child process that sends its port. Nothing leaves the machine.
-// 9.x.x.x sends no banner, 11.x.x.x defers every recipient, all others delay each reply and accept mailboxes that start with "ada".
+// 9.x.x.x sends no banner, 11.x.x.x defers every recipient. The others delay each reply and accept mailboxes that start with "ada".
 import { createServer } from 'node:net';
 
 const commandMs = Number(process.argv[2] ?? 20);

@@ -24,5 +24,5 @@ await engine.close();
 console.log(`${addresses.length} addresses`);
 for (const [kind, hits] of Object.entries(found))
   console.log(`${kind}: ${hits.length}  ${hits.slice(0, 20).join(' ')}`);
-const byCount = [...free].sort(([, one], [, other]) => other - one);
+const byCount = [...free].sort(([, first], [, second]) => second - first);
 console.log(`free: ${byCount.map(([domain, count]) => `${domain} ${count}`).join(', ')}`);

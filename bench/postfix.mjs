@@ -18,7 +18,7 @@ export function installPostfix() {
   return existsSync(program) ? null : 'Postfix is not installed, and apt-get cannot install it.';
 }
 
-/** Starts Postfix on the addresses, with the mailboxes `good…` of `dN.vetbench.com`. Returns the function that stops it, also called on exit. */
+/** Starts Postfix on the addresses, with the mailboxes `good…` of `dN.vetbench.com`. Returns a function that stops it; an exit calls it too. */
 export async function startPostfix(parent, addresses) {
   const folder = join(parent, 'postfix');
   for (const part of ['', 'queue', 'data']) mkdirSync(join(folder, part), { recursive: true });
@@ -41,7 +41,7 @@ export async function startPostfix(parent, addresses) {
     if (master !== null && masterOf(folder) === master) process.kill(master, 'SIGKILL');
     if (postfix.exitCode === null) postfix.kill();
   };
-  // Before the folder is removed.
+  // Stop it before the folder is removed.
   process.prependListener('exit', stop);
   for (const address of addresses) await waitUntilListening(address);
   return stop;

@@ -1,5 +1,5 @@
-// CPU time per address of this build against another checkout that is built: node bench/regression.mjs OTHER
-// CPU time differs less than elapsed time on a machine that other programs use. The servers run in processes of their own.
+// CPU time per address of this build, compared with another built checkout: node bench/regression.mjs OTHER
+// On a busy machine, CPU time varies less than elapsed time. The servers run in their own processes.
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -13,7 +13,7 @@ const dnsPort = 5354;
 const smtpPort = 2525;
 const hosts = 200;
 
-/** Both levels. `start` returns the server, and `options` are those of the engine. */
+/** The levels to measure. `start` returns the server and the options of the engine. */
 const levels = {
   dns: {
     addresses: 20_000,
@@ -59,18 +59,18 @@ async function measure(root, level) {
   return (user + system) / addresses;
 }
 
-const [first, level] = process.argv.slice(2);
+const [checkout, level] = process.argv.slice(2);
 if (level !== undefined) {
-  console.log(await measure(first, level));
+  console.log(await measure(checkout, level));
 } else {
-  if (first === undefined) throw new Error('The path of another checkout is missing.');
+  if (checkout === undefined) throw new Error('The path of another checkout is missing.');
   const run = promisify(execFile);
   const cpuOf = (root, name) => async () =>
     Number((await run(process.execPath, [import.meta.filename, root, name])).stdout);
   for (const name of Object.keys(levels)) {
     const { ours, other } = await interleave({
       ours: cpuOf(resolve(here, '..'), name),
-      other: cpuOf(resolve(first), name),
+      other: cpuOf(resolve(checkout), name),
     });
     report({
       bench: 'regression',

@@ -1,4 +1,4 @@
-// 50,000 addresses through a fake of the service on loopback, compared with a bare undici loop that sends the same bodies.
+// 50,000 addresses sent to a fake service on loopback, compared with a bare undici loop that sends the same bodies.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -45,8 +45,8 @@ async function measure() {
   try {
     const emails = Array.from({ length: count }, (_, index) => `user.${index}@site-${index % 97}.example`);
     const contenders = {
-      ours: () => milliseconds(() => ours(openRemoteService, fake, emails)),
-      bare: () => milliseconds(() => bare(fake, emails)),
+      ours: () => milliseconds(() => validateByClient(openRemoteService, fake, emails)),
+      bare: () => milliseconds(() => validateByUndici(fake, emails)),
     };
     await interleave(contenders, 2);
     const times = await interleave(contenders, 9);
@@ -60,14 +60,14 @@ async function measure() {
       ratio: times.bare / times.ours,
       goal: '>= 0.7',
     });
-    await memory(openRemoteService, fake);
+    await measureMemory(openRemoteService, fake);
   } finally {
     server.disconnect();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function ours(openRemoteService, { url, apiKey }, emails) {
+async function validateByClient(openRemoteService, { url, apiKey }, emails) {
   const service = await openRemoteService({ baseUrl: url, apiKey, concurrency });
   let answered = 0;
   for await (const answers of service.validateMany([emails])) answered += answers.length;
@@ -75,8 +75,8 @@ async function ours(openRemoteService, { url, apiKey }, emails) {
   if (answered !== emails.length) throw new Error(`${answered} answers`);
 }
 
-/** The simplest client: the same bodies, four at a time, answers parsed and counted. */
-async function bare({ url, apiKey }, emails) {
+/** The simplest client: sends the same bodies, four at a time, then parses and counts the answers. */
+async function validateByUndici({ url, apiKey }, emails) {
   const agent = new Agent({ connections: concurrency });
   let next = 0;
   let answered = 0;
@@ -100,18 +100,18 @@ async function bare({ url, apiKey }, emails) {
   if (answered !== emails.length) throw new Error(`${answered} answers`);
 }
 
-/** Peak memory in the first and the last fifth of a long list. */
-async function memory(openRemoteService, { url, apiKey }) {
+/** Compares the peak memory of the last fifth of a long list with that of the first. */
+async function measureMemory(openRemoteService, { url, apiKey }) {
   const total = 500_000;
   const service = await openRemoteService({ baseUrl: url, apiKey, concurrency });
-  function* list() {
-    for (let at = 0; at < total; at += 1_000) {
-      yield Array.from({ length: 1_000 }, (_, index) => `user.${at + index}@site-${index % 97}.example`);
+  function* batches() {
+    for (let first = 0; first < total; first += 1_000) {
+      yield Array.from({ length: 1_000 }, (_, index) => `user.${first + index}@site-${index % 97}.example`);
     }
   }
   const peaks = [0, 0, 0, 0, 0];
   let answered = 0;
-  for await (const answers of service.validateMany(list())) {
+  for await (const answers of service.validateMany(batches())) {
     answered += answers.length;
     const fifth = Math.min(4, Math.floor((answered / total) * 5));
     peaks[fifth] = Math.max(peaks[fifth], process.memoryUsage().rss);

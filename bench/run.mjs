@@ -6,7 +6,7 @@ import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const here = dirname(fileURLToPath(import.meta.url));
+const folder = dirname(fileURLToPath(import.meta.url));
 /** Files that are not run: modules of benchmarks, and benchmarks that need an argument or a long time. */
 const excluded = new Set([
   'run',
@@ -30,25 +30,25 @@ const excluded = new Set([
   'people',
   'regression',
 ]);
-const all = readdirSync(here)
+const benchmarks = readdirSync(folder)
   .filter((file) => file.endsWith('.mjs'))
   .map((file) => file.slice(0, -'.mjs'.length))
   .filter((name) => !excluded.has(name));
 const requested = process.argv.slice(2);
-const unknown = requested.filter((name) => !all.includes(name));
+const unknown = requested.filter((name) => !benchmarks.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${all.join(', ')}.`);
+  console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${benchmarks.join(', ')}.`);
   process.exit(2);
 }
 
-if (!existsSync(join(here, 'node_modules'))) {
+if (!existsSync(join(folder, 'node_modules'))) {
   console.error('Installing the packages to compare with …');
-  execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: here, stdio: 'inherit' });
+  execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
 }
 
 const lines = [];
 const failed = [];
-for (const name of requested.length > 0 ? requested : all) {
+for (const name of requested.length > 0 ? requested : benchmarks) {
   console.error(`\n== ${name}`);
   const status = await run(name);
   if (status !== 0) failed.push(name);
@@ -60,25 +60,25 @@ const machine = {
   cores: cpus().length,
   model: cpus()[0]?.model,
 };
-writeFileSync(join(here, 'results.json'), `${JSON.stringify({ machine, results: lines, failed }, null, 2)}\n`);
+writeFileSync(join(folder, 'results.json'), `${JSON.stringify({ machine, results: lines, failed }, null, 2)}\n`);
 console.log(`\n| bench | what | ours | peer or limit | ratio | goal |\n|---|---|---|---|---|---|`);
 for (const { bench, what, ours, peer, peerName, unit, ratio, goal } of lines) {
   console.log(
-    `| ${bench} | ${what} | ${show(ours)} ${unit} | ${peerName}: ${show(peer)} ${unit} | ${ratio} | ${goal} |`,
+    `| ${bench} | ${what} | ${format(ours)} ${unit} | ${peerName}: ${format(peer)} ${unit} | ${ratio} | ${goal} |`,
   );
 }
 console.log(`\n${machine.date}, Node ${machine.node}, ${machine.cores} cores. Also in bench/results.json.`);
 if (failed.length > 0) console.error(`Did not finish: ${failed.join(', ')}`);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
-/** Runs one benchmark in its own process, without NODE_EXTRA_CA_CERTS, which triples the start of Node. */
+/** Runs one benchmark in its own process. NODE_EXTRA_CA_CERTS is removed: it triples the start time of Node. */
 function run(name) {
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
-  const child = fork(join(here, `${name}.mjs`), [], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(join(folder, `${name}.mjs`), [], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   child.on('message', (line) => lines.push(line));
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)));
 }
 
-function show(value) {
+function format(value) {
   return value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(2);
 }

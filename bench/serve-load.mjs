@@ -69,7 +69,7 @@ export function singleByPost(key, email = 'ada@python.org') {
   return `${head}content-length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** Requests per second that are answered with 200. A raw client, because a full one costs more than the server. */
+/** Requests per second that are answered with 200. The client is raw, because a full one would use more CPU than the server. */
 export async function load(port, request, { connections = 50, ms = 2_000 } = {}) {
   const bytes = Buffer.from(request);
   let answered = 0;
@@ -78,8 +78,8 @@ export async function load(port, request, { connections = 50, ms = 2_000 } = {})
   const started = performance.now();
   for (const socket of sockets) {
     // An answer fits into one packet and ends with a brace.
-    socket.on('data', (piece) => {
-      if (piece.subarray(9, 12).equals(okStatus) && piece.at(-1) === 0x7d) answered++;
+    socket.on('data', (chunk) => {
+      if (chunk.subarray(9, 12).equals(okStatus) && chunk.at(-1) === 0x7d) answered++;
       else failed++;
       socket.write(bytes);
     });
@@ -95,20 +95,20 @@ export async function load(port, request, { connections = 50, ms = 2_000 } = {})
 
 /** Pipelines a request on each connection, as fast as the server reads, up to `times`. */
 export function flood(port, connections, request, times = Number.POSITIVE_INFINITY) {
-  const atOnce = 1_000;
-  const piece = Buffer.from(request.repeat(atOnce));
+  const requestsPerWrite = 1_000;
+  const chunk = Buffer.from(request.repeat(requestsPerWrite));
   return Promise.all(
     Array.from({ length: connections }, () => {
       const socket = connect(port, '127.0.0.1');
-      let left = times;
-      const push = () => {
-        while (left > 0) {
-          left -= atOnce;
-          if (!socket.write(piece)) return;
+      let remaining = times;
+      const writeMore = () => {
+        while (remaining > 0) {
+          remaining -= requestsPerWrite;
+          if (!socket.write(chunk)) return;
         }
         socket.end();
       };
-      socket.on('connect', push).on('drain', push);
+      socket.on('connect', writeMore).on('drain', writeMore);
       socket.on('data', () => {}).on('error', () => {});
       return new Promise((resolve) => socket.on('close', resolve));
     }),
@@ -134,8 +134,8 @@ export async function runJob(client, text) {
   const { upload_id } = await preview(client, text);
   const body = JSON.stringify({ upload_id, email_column: 'email' });
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-  const made = await agent.request({ origin, path: '/api/v1/bulk/upload/confirm', method: 'POST', headers, body });
-  const { id } = await made.body.json();
+  const confirmed = await agent.request({ origin, path: '/api/v1/bulk/upload/confirm', method: 'POST', headers, body });
+  const { id } = await confirmed.body.json();
   for (;;) {
     const path = `/api/v1/bulk/jobs/${id}`;
     const answer = await agent.request({ origin, path, method: 'GET', headers: { 'x-api-key': key } });
@@ -145,7 +145,7 @@ export async function runJob(client, text) {
   }
 }
 
-/** Starts readers of a job's rows that read a little every second; returns their sockets. */
+/** Starts clients that read a job's rows slowly, a little every second; returns their sockets. */
 export function readSlowly({ port, key }, id, readers) {
   return Array.from({ length: readers }, () => {
     const socket = connect({ port, host: '127.0.0.1', highWaterMark: 1_024 });

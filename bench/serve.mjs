@@ -29,19 +29,19 @@ async function measure() {
   const [unlimited, limited] = [await service.makeKey(), await service.makeKey('--credits', '100000000')];
   let bare;
   try {
-    bare = fork(fileURLToPath(import.meta.url), ['bare', JSON.stringify(await describe(service, unlimited))]);
+    bare = fork(fileURLToPath(import.meta.url), ['bare', JSON.stringify(await readRoute(service, unlimited))]);
     const [barePort] = await once(bare, 'message');
-    await rates(service.port, barePort, unlimited, limited);
-    await idle(service, unlimited);
-    await uploads(service, unlimited);
+    await measureRates(service.port, barePort, unlimited, limited);
+    await measureWithIdleClients(service, unlimited);
+    await measureUploads(service, unlimited);
   } finally {
     bare?.disconnect();
     await service.stop();
   }
 }
 
-/** The schemas of a single validation, and an answer. */
-async function describe({ origin }, key) {
+/** The schemas of the route for a single validation, and one of its answers. */
+async function readRoute({ origin }, key) {
   const headers = { 'x-api-key': key };
   const fetched = await (await fetch(`${origin}/openapi.json`, { headers })).json();
   const { requestBody, responses } = fetched.paths['/api/v1/validation/single'].post;
@@ -51,10 +51,13 @@ async function describe({ origin }, key) {
   return { schema: { body: schemaOf(requestBody), response: { 200: schemaOf(responses['200']) } }, answer };
 }
 
-async function rates(port, barePort, unlimited, limited) {
+async function measureRates(port, barePort, unlimited, limited) {
   const targets = { ours: [port, unlimited], limited: [port, limited], bare: [barePort, unlimited] };
   const contenders = Object.fromEntries(
-    Object.entries(targets).map(([name, [at, key]]) => [name, () => load(at, singleByPost(key), { connections })]),
+    Object.entries(targets).map(([name, [targetPort, key]]) => [
+      name,
+      () => load(targetPort, singleByPost(key), { connections }),
+    ]),
   );
   // Warm up the JIT and the WebAssembly of the store.
   await interleave(contenders, 3);
@@ -66,16 +69,16 @@ async function rates(port, barePort, unlimited, limited) {
   report({ ...peer, what: charged, ours: results.limited, ratio: results.limited / results.bare, goal: 'none' });
 }
 
-/** A thousand idle keep-alive clients, and a hundred that send headers slowly. */
-async function idle({ port, megabytes }, key) {
-  let alive = 1_000;
+/** Throughput next to a thousand idle keep-alive clients and a hundred that send their headers slowly. */
+async function measureWithIdleClients({ port, megabytes }, key) {
+  let connectedClients = 1_000;
   let memory = 0;
   const results = await interleave({
     alone: () => load(port, singleByPost(key), { connections }),
     withIdle: async () => {
       const { close, connected } = await openIdleClients(port);
       const rate = await load(port, singleByPost(key), { connections });
-      alive = Math.min(alive, connected());
+      connectedClients = Math.min(connectedClients, connected());
       memory = Math.max(memory, megabytes());
       close();
       return rate;
@@ -83,7 +86,7 @@ async function idle({ port, megabytes }, key) {
   });
   report({
     bench: 'serve',
-    what: `next to ${alive} idle and 100 slow clients (${memory} MB)`,
+    what: `next to ${connectedClients} idle and 100 slow clients (${memory} MB)`,
     ours: results.withIdle,
     peer: results.alone,
     peerName: 'alone',
@@ -94,12 +97,12 @@ async function idle({ port, megabytes }, key) {
 }
 
 async function openIdleClients(port) {
-  const held = Array.from({ length: 1_000 }, () => connect(port, '127.0.0.1'));
-  for (const socket of held) {
+  const idle = Array.from({ length: 1_000 }, () => connect(port, '127.0.0.1'));
+  for (const socket of idle) {
     socket.on('error', () => {});
     socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
   }
-  await Promise.all(held.map((socket) => once(socket, 'data')));
+  await Promise.all(idle.map((socket) => once(socket, 'data')));
   const slow = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'));
   for (const socket of slow) {
     socket.on('error', () => {});
@@ -109,16 +112,16 @@ async function openIdleClients(port) {
     for (const socket of slow) if (socket.writable) socket.write('x: y\r\n');
   }, 500);
   return {
-    connected: () => held.filter((socket) => !socket.destroyed).length,
+    connected: () => idle.filter((socket) => !socket.destroyed).length,
     close: () => {
       clearInterval(drip);
-      for (const socket of [...held, ...slow]) socket.destroy();
+      for (const socket of [...idle, ...slow]) socket.destroy();
     },
   };
 }
 
-/** Fifty files of 20 MB in parallel. */
-async function uploads({ origin, megabytes }, key) {
+/** Peak memory while fifty files of 20 MB are uploaded in parallel. */
+async function measureUploads({ origin, megabytes }, key) {
   const before = megabytes();
   const row = 'ada.lovelace@python.org,some other text that makes the row longer\n';
   const file = new Blob(['email,note\n', row.repeat(Math.ceil((20 * 1024 * 1024) / row.length))]);

@@ -1,9 +1,9 @@
 // One contender of bench/smtp in its own process: reads its task from the command line, checks every address, and sends
-// { ms, cpuMs, right, heapBytes }.
+// { ms, cpuMs, correct, heapBytes }.
 import { promises, setServers } from 'node:dns';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { createSecureContext, connect as secure } from 'node:tls';
+import { connect as connectTls, createSecureContext } from 'node:tls';
 
 const {
   contender,
@@ -33,8 +33,8 @@ const contenders = {
   'deep-email-validator': async () => {
     const { validate } = await import('deep-email-validator');
     // Its lists of top-level domains and typos would reject the names of this benchmark before SMTP.
-    const rest = { validateRegex: false, validateTypo: false, validateDisposable: false };
-    return { check: async (email) => (await validate({ email, ...rest })).valid };
+    const options = { validateRegex: false, validateTypo: false, validateDisposable: false };
+    return { check: async (email) => (await validate({ email, ...options })).valid };
   },
   'email-verify': async () => {
     const { default: verifier } = await import('email-verify');
@@ -48,32 +48,32 @@ const contenders = {
     const validator = new EmailValidator();
     return { check: async (email) => (await validator.verify(email)).validMailbox === true };
   },
-  ideal: async () => ({ all: idealClient }),
+  ideal: async () => ({ checkAll: idealClient }),
 };
 
 const chosen = await contenders[contender]();
 let peak = 0;
 const cpu = process.cpuUsage();
 const start = performance.now();
-const right = chosen.all === undefined ? await each(chosen.check) : await chosen.all();
+const correct = chosen.checkAll === undefined ? await checkEach(chosen.check) : await chosen.checkAll();
 const ms = performance.now() - start;
 const { user, system } = process.cpuUsage(cpu);
 measureHeap();
 await chosen.close?.();
-process.send({ ms, cpuMs: (user + system) / 1000, right, heapBytes: peak }, () => process.disconnect());
+process.send({ ms, cpuMs: (user + system) / 1000, correct, heapBytes: peak }, () => process.disconnect());
 
-/** `inFlight` at a time; the peers have no limit, so they get all at once. */
-async function each(check) {
+/** Checks `inFlight` addresses at a time. The peers have no limit of their own, so they get all addresses at once. */
+async function checkEach(check) {
   let next = 0;
   let correct = 0;
   let done = 0;
-  // Often enough to see the peak, rarely enough not to slow down a short list.
-  const between = Math.max(2_500, addresses / 10);
+  // Sample often enough to see the peak, but rarely enough not to slow down a short list.
+  const addressesPerSample = Math.max(2_500, addresses / 10);
   const worker = async () => {
     while (next < addresses) {
       const { email, good } = entry(next++);
       if ((await check(email)) === good) correct++;
-      if (++done % between === 0 && done < addresses) measureHeap();
+      if (++done % addressesPerSample === 0 && done < addresses) measureHeap();
     }
   };
   await Promise.all(Array.from({ length: Math.min(inFlight, addresses) }, worker));
@@ -99,17 +99,17 @@ async function idealClient() {
 }
 
 async function idealHost(dns, context, index) {
-  const perHost = Array.from({ length: Math.ceil((domains - index) / hosts) }, (_, at) => at * hosts + index);
+  const domainsOfHost = Array.from({ length: Math.ceil((domains - index) / hosts) }, (_, turn) => turn * hosts + index);
   const ips = await Promise.all(
-    perHost.map(async (domain) => {
+    domainsOfHost.map(async (domain) => {
       const [{ exchange }] = await dns.resolveMx(`d${domain}.vetbench.com`);
       return (await dns.resolve4(exchange))[0];
     }),
   );
-  const mine = perHost.flatMap((domain) => {
-    const own = Array.from({ length: addresses / domains }, (_, at) => entry(at * domains + domain));
-    own.splice(1, 0, { email: `random@d${domain}.vetbench.com`, good: false });
-    return own;
+  const queue = domainsOfHost.flatMap((domain) => {
+    const entries = Array.from({ length: addresses / domains }, (_, turn) => entry(turn * domains + domain));
+    entries.splice(1, 0, { email: `random@d${domain}.vetbench.com`, good: false });
+    return entries;
   });
   let correct = -perHost.length;
   const session = async () => {
@@ -125,31 +125,31 @@ async function idealHost(dns, context, index) {
       socket.write('STARTTLS\r\n');
       await replies(1);
       socket.removeAllListeners('data');
-      socket = secure({ socket, secureContext: context, rejectUnauthorized: false });
+      socket = connectTls({ socket, secureContext: context, rejectUnauthorized: false });
       await once(socket, 'secureConnect');
       replies = repliesOf(socket);
       await hello();
     }
     let refused = 0;
-    let first = true;
-    while (mine.length > 0 && refused < 9) {
-      const batch = mine.splice(0, 9 - refused);
-      const mail = first ? 'MAIL FROM:<>\r\n' : '';
+    let isFirstBatch = true;
+    while (queue.length > 0 && refused < 9) {
+      const batch = queue.splice(0, 9 - refused);
+      const mail = isFirstBatch ? 'MAIL FROM:<>\r\n' : '';
       socket.write(`${mail}${batch.map(({ email }) => `RCPT TO:<${email}>\r\n`).join('')}`);
-      const lines = await replies(batch.length + (first ? 1 : 0));
-      for (const [at, { good }] of batch.entries()) {
-        const accepted = lines[at + (first ? 1 : 0)].startsWith('250');
+      const lines = await replies(batch.length + (isFirstBatch ? 1 : 0));
+      for (const [position, { good }] of batch.entries()) {
+        const accepted = lines[position + (isFirstBatch ? 1 : 0)].startsWith('250');
         if (!accepted) refused++;
         if (accepted === good) correct++;
       }
-      first = false;
+      isFirstBatch = false;
     }
     socket.end('QUIT\r\n');
   };
   const worker = async () => {
-    while (mine.length > 0) await session();
+    while (queue.length > 0) await session();
   };
-  await Promise.all(Array.from({ length: Math.min(8, Math.ceil(mine.length / 9)) }, worker));
+  await Promise.all(Array.from({ length: Math.min(8, Math.ceil(queue.length / 9)) }, worker));
   return correct;
 }
 

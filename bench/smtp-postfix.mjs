@@ -9,28 +9,28 @@ import { interleave, report } from './measure.mjs';
 import { installPostfix, startPostfix } from './postfix.mjs';
 
 const hosts = 10;
-const here = (file) => fileURLToPath(new URL(file, import.meta.url));
+const pathOf = (file) => fileURLToPath(new URL(file, import.meta.url));
 const entry = (index, domains) => `${index % 10 < 7 ? 'good' : 'bad'}${index}@d${index % domains}.vetbench.com`;
 
-const parts = { one: oneAddress, thousand, 'ten-thousand': tenThousand };
+const parts = { one: benchOneAddress, thousand: benchThousand, 'ten-thousand': benchTenThousand };
 export const postfixParts = Object.keys(parts);
 
 /** Runs the named parts, or prints why it cannot. `run` starts a peer as bench/smtp does. */
 export async function benchPostfix({ only, folder, dnsIp, rttMs, rounds, peers, run }) {
-  const missing = installPostfix();
-  if (missing !== null) {
-    console.log(`smtp: nothing is measured against real hosts. ${missing}`);
+  const problem = installPostfix();
+  if (problem !== null) {
+    console.log(`smtp: nothing is measured against real hosts. ${problem}`);
     return;
   }
-  const behind = Array.from({ length: hosts }, (_, index) => `127.8.0.${index + 1}`);
-  const stopPostfix = await startPostfix(folder, behind);
-  const task = { hosts, port: 25, dnsIp, dnsPort: 53, rttMs, behind };
-  const proxy = fork(here('smtp-server.mjs'), [JSON.stringify(task)]);
+  const upstreams = Array.from({ length: hosts }, (_, index) => `127.8.0.${index + 1}`);
+  const stopPostfix = await startPostfix(folder, upstreams);
+  const task = { hosts, port: 25, dnsIp, dnsPort: 53, rttMs, upstreams };
+  const proxy = fork(pathOf('smtp-server.mjs'), [JSON.stringify(task)]);
   try {
     await once(proxy, 'message');
     const setup = { folder, dnsIp, proxy, rounds, peers, run };
-    // Postfix starts a process per session and reuses it: warm up, or the first contender pays for all.
-    await ideal(setup, { addresses: 1000, domains: 10 }, true);
+    // Postfix starts a process per session and reuses it. Warm up, so that the first contender does not pay for all.
+    await runIdeal(setup, { addresses: 1000, domains: 10 }, true);
     for (const part of only) await parts[part](setup);
   } finally {
     proxy.disconnect();
@@ -41,12 +41,12 @@ export async function benchPostfix({ only, folder, dnsIp, rttMs, rounds, peers, 
 
 const limitsMs = { required: 300, offered: 400 };
 
-async function oneAddress(setup) {
+async function benchOneAddress(setup) {
   const size = { addresses: 1, domains: 1, hosts: 1 };
   for (const tls of ['required', 'offered']) {
     const contenders = {
-      ours: async () => (await mailvet(setup, ['validate', entry(0, 1), '--json'], tls)).ms,
-      ideal: async () => (await ideal(setup, size, tls === 'offered')).ms,
+      ours: async () => (await runMailvet(setup, ['validate', entry(0, 1), '--json'], tls)).ms,
+      ideal: async () => (await runIdeal(setup, size, tls === 'offered')).ms,
     };
     const times = await interleave(contenders, Math.max(5, setup.rounds));
     console.log(`smtp: one address, TLS ${tls}: purpose-built client: ${Math.round(times.ideal)} ms`);
@@ -56,40 +56,40 @@ async function oneAddress(setup) {
   }
 }
 
-async function thousand(setup) {
+async function benchThousand(setup) {
   const size = { addresses: 1000, domains: 10 };
   for (const tls of ['required', 'offered']) {
-    const seen = {};
+    const lastRuns = {};
     const timed = (name, start) => async () => {
-      seen[name] = await start();
-      return seen[name].ms;
+      lastRuns[name] = await start();
+      return lastRuns[name].ms;
     };
     const contenders = {
-      mailvet: timed('mailvet', () => bulk(setup, size, tls)),
-      ideal: timed('ideal', () => ideal(setup, size, tls === 'offered')),
+      mailvet: timed('mailvet', () => runBulk(setup, size, tls)),
+      ideal: timed('ideal', () => runIdeal(setup, size, tls === 'offered')),
     };
     const times = await interleave(contenders, setup.rounds);
-    // The peers do not support TLS, and take so long that once is enough.
+    // The peers do not support TLS. They are slow, so one run is enough.
     for (const peer of tls === 'required' ? setup.peers : []) {
       times[peer] = await timed(peer, () => setup.run(setup.proxy, peer, { ...size, inFlight: size.addresses }))();
     }
-    for (const [name, { connections, right }] of Object.entries(seen)) {
-      const took = `${Math.round(times[name])} ms, ${connections} connections, ${right} of ${size.addresses} right`;
-      console.log(`smtp: Postfix, TLS ${tls}: ${name}: ${took}`);
+    for (const [name, { connections, correct }] of Object.entries(lastRuns)) {
+      const summary = `${Math.round(times[name])} ms, ${connections} connections, ${correct} of ${size.addresses} correct`;
+      console.log(`smtp: Postfix, TLS ${tls}: ${name}: ${summary}`);
     }
-    const what = `1,000 addresses, 10 Postfix hosts, whole processes, --tls ${tls} (${seen.mailvet.connections} connections)`;
+    const what = `1,000 addresses, 10 Postfix hosts, whole processes, --tls ${tls} (${lastRuns.mailvet.connections} connections)`;
     const peer = { peer: times.ideal, peerName: 'purpose-built client', unit: 'ms', goal: '<= 1.5' };
     report({ bench: 'smtp', what, ours: times.mailvet, ...peer, ratio: times.mailvet / times.ideal });
   }
 }
 
-async function tenThousand(setup) {
+async function benchTenThousand(setup) {
   const size = { addresses: 10_000, domains: 1000 };
   for (const tls of ['required', 'offered']) {
-    const { ms, right, connections } = await bulk(setup, size, tls);
-    console.log(`smtp: Postfix, TLS ${tls}: ${right} of 10,000 right, ${connections} connections`);
-    const purposeBuilt = await ideal(setup, size, tls === 'offered');
-    console.log(`smtp: purpose-built client: ${Math.round(purposeBuilt.ms)} ms, ${purposeBuilt.right} right`);
+    const { ms, correct, connections } = await runBulk(setup, size, tls);
+    console.log(`smtp: Postfix, TLS ${tls}: ${correct} of 10,000 correct, ${connections} connections`);
+    const purposeBuilt = await runIdeal(setup, size, tls === 'offered');
+    console.log(`smtp: purpose-built client: ${Math.round(purposeBuilt.ms)} ms, ${purposeBuilt.correct} correct`);
     const what = `10,000 addresses, 1,000 domains on 10 Postfix hosts, whole process, --tls ${tls}`;
     const perSecond = size.addresses / (ms / 1000);
     const limit = { peer: 1500, peerName: 'limit', unit: 'addresses/s', goal: '>= 1' };
@@ -98,24 +98,24 @@ async function tenThousand(setup) {
 }
 
 /** The program on a list, as a whole process. */
-async function bulk(setup, { addresses, domains }, tls) {
+async function runBulk(setup, { addresses, domains }, tls) {
   const list = join(setup.folder, `list-${addresses}.txt`);
   writeFileSync(list, Array.from({ length: addresses }, (_, index) => `${entry(index, domains)}\n`).join(''));
   const before = await connectionsOf(setup.proxy);
-  const { ms, out } = await mailvet(setup, ['bulk', list, '--format', 'ndjson', '--greylist-wait', '0'], tls);
+  const { ms, out } = await runMailvet(setup, ['bulk', list, '--format', 'ndjson', '--greylist-wait', '0'], tls);
   const results = out.trim().split('\n').map(JSON.parse);
-  const right = results.filter(({ email, status }) => status === (email.startsWith('good') ? 'valid' : 'invalid'));
-  return { ms, right: right.length, connections: (await connectionsOf(setup.proxy)) - before };
+  const correct = results.filter(({ email, status }) => status === (email.startsWith('good') ? 'valid' : 'invalid'));
+  return { ms, correct: correct.length, connections: (await connectionsOf(setup.proxy)) - before };
 }
 
-async function mailvet({ folder, dnsIp }, args, tls) {
+async function runMailvet({ folder, dnsIp }, args, tls) {
   const home = join(folder, 'home');
   mkdirSync(home, { recursive: true });
   const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env;
   const env = { ...inherited, MAILVET_HOME: home, MAILVET_CONFIG_DIR: home };
   const flags = ['--resolver', dnsIp, '--allow-network', '127.0.0.0/8', '--ehlo-name', 'probe.vetbench.net'];
   const start = performance.now();
-  const child = spawn(process.execPath, [here('../bin/mailvet.js'), ...args, ...flags, '--tls', tls], {
+  const child = spawn(process.execPath, [pathOf('../bin/mailvet.js'), ...args, ...flags, '--tls', tls], {
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -128,15 +128,15 @@ async function mailvet({ folder, dnsIp }, args, tls) {
 }
 
 /** The purpose-built client, as a whole process. */
-async function ideal({ dnsIp, proxy }, size, tls) {
+async function runIdeal({ dnsIp, proxy }, size, tls) {
   const before = await connectionsOf(proxy);
   const task = { contender: 'ideal', hosts, ...size, port: 25, resolver: `${dnsIp}:53`, tls };
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
   const start = performance.now();
-  const child = fork(here('smtp-client.mjs'), [JSON.stringify(task)], { env });
-  const [{ right }] = await once(child, 'message');
+  const child = fork(pathOf('smtp-client.mjs'), [JSON.stringify(task)], { env });
+  const [{ correct }] = await once(child, 'message');
   if (child.exitCode === null) await once(child, 'exit');
-  return { ms: performance.now() - start, right, connections: (await connectionsOf(proxy)) - before };
+  return { ms: performance.now() - start, correct, connections: (await connectionsOf(proxy)) - before };
 }
 
 async function connectionsOf(proxy) {

@@ -1,15 +1,15 @@
 // Mail hosts and DNS on loopback for bench/smtp, in their own process, with a delay. Domain N has the mail host N modulo `hosts`, which has
-// the mailboxes `good…`. With `behind`, a host is a delaying proxy to port 25 of a real one; otherwise it is a fake that limits errors as a
-// stock Postfix does. Any message is answered with the number of connections.
+// the mailboxes `good…`. With `upstreams`, a host is a delaying proxy to port 25 of a real one. Otherwise it is a fake that limits errors
+// as a stock Postfix does. The reply to any message is the number of connections so far.
 import { createSocket } from 'node:dgram';
 import { connect, createServer } from 'node:net';
 
-const { hosts, port, dnsIp, dnsPort, rttMs, behind } = JSON.parse(process.argv[2]);
+const { hosts, port, dnsIp, dnsPort, rttMs, upstreams } = JSON.parse(process.argv[2]);
 let connections = 0;
 
-await Promise.all(Array.from({ length: hosts }, (_, index) => listen(ipOf(index), behind?.[index])));
+await Promise.all(Array.from({ length: hosts }, (_, index) => listen(ipOf(index), upstreams?.[index])));
 const dns = createSocket('udp4');
-dns.on('message', (query, from) => delayed(rttMs, () => dns.send(answerTo(query), from.port, from.address)));
+dns.on('message', (query, sender) => delayed(rttMs, () => dns.send(answerTo(query), sender.port, sender.address)));
 await new Promise((resolve) => dns.bind(dnsPort, dnsIp, resolve));
 process.on('message', () => process.send(connections));
 process.on('disconnect', () => process.exit());
@@ -24,46 +24,45 @@ function delayed(ms, run) {
   else run();
 }
 
-function listen(ip, real) {
-  const server = createServer({ noDelay: true }, real === undefined ? serve : (socket) => relay(socket, real));
+function listen(ip, upstream) {
+  const server = createServer({ noDelay: true }, upstream === undefined ? serve : (socket) => relay(socket, upstream));
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: ip, port, backlog: 2048 }, resolve);
   });
 }
 
-/** Half a round trip each way. The connect has taken one; the host learns of it half a round trip later. */
-function relay(near, real) {
+/** Delays data by half a round trip each way. */
+function relay(client, upstream) {
   connections++;
-  const far = connect({ host: real, port: 25, noDelay: true });
-  far.pause();
-  // The banner of the real host arrives at once: delay it to two round trips after the connect.
+  const server = connect({ host: upstream, port: 25, noDelay: true });
+  server.pause();
+  // The banner of the real host arrives at once. Delay it to two round trips after the connect.
   const start = performance.now();
-  const after = (ms, run) => setTimeout(run, ms);
-  near.on('data', (chunk) => after(rttMs / 2, () => far.write(chunk)));
-  far.on('data', (chunk) => {
+  client.on('data', (chunk) => setTimeout(() => server.write(chunk), rttMs / 2));
+  server.on('data', (chunk) => {
     const ms = Math.max(rttMs / 2, 2 * rttMs - (performance.now() - start));
-    after(ms, () => near.write(chunk));
+    setTimeout(() => client.write(chunk), ms);
   });
   for (const [one, other] of [
-    [near, far],
-    [far, near],
+    [client, server],
+    [server, client],
   ]) {
     one.on('error', () => other.destroy());
-    one.on('end', () => after(rttMs / 2 + 1, () => other.end()));
-    one.on('close', () => after(rttMs + 2, () => other.destroy()));
+    one.on('end', () => setTimeout(() => other.end(), rttMs / 2 + 1));
+    one.on('close', () => setTimeout(() => other.destroy(), rttMs + 2));
   }
-  far.resume();
+  server.resume();
 }
 
-/** Much as in Postfix: from the 11th error on, each error is delayed by a second, and the 20th ends the session. */
+/** Much like Postfix: delays each error by a second from the 11th on, and ends the session at the 20th. */
 function serve(socket) {
   connections++;
   let errors = 0;
   let partialLine = '';
   let lastReply = Promise.resolve();
   socket.on('error', () => {});
-  // The connect takes one round trip, and the banner arrives half a round trip after its last packet.
+  // On a real network, connecting takes a round trip, and the banner comes after another one.
   delayed(rttMs * 2, () => socket.write('220 mx ESMTP\r\n'));
   socket.on('data', (chunk) => {
     const lines = (partialLine + chunk).split('\r\n');
@@ -89,15 +88,15 @@ function replyTo(line) {
   return '250 2.0.0 Ok\r\n';
 }
 
-/** `dN.vetbench.com` has the MX `mx.dN.vetbench.com` with the address of the host. Nothing else exists. */
+/** `dN.vetbench.com` has the MX `mx.dN.vetbench.com` with the address of the host. No other names exist. */
 function answerTo(query) {
   const labels = [];
-  let at = 12;
-  while (query[at] !== 0) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + query[at]));
-    at += query[at] + 1;
+  let offset = 12;
+  while (query[offset] !== 0) {
+    labels.push(query.toString('latin1', offset + 1, offset + 1 + query[offset]));
+    offset += query[offset] + 1;
   }
-  const type = query.readUInt16BE(at + 1);
+  const type = query.readUInt16BE(offset + 1);
   const isHost = labels[0] === 'mx';
   const index = Number(labels[isHost ? 1 : 0]?.slice(1));
   let data = null;
@@ -108,18 +107,18 @@ function answerTo(query) {
         .split('.')
         .map(Number),
     );
-  const reply = Buffer.alloc(at + 5 + (data === null ? 0 : 12 + data.length));
-  query.copy(reply, 0, 0, at + 5);
+  const reply = Buffer.alloc(offset + 5 + (data === null ? 0 : 12 + data.length));
+  query.copy(reply, 0, 0, offset + 5);
   reply.writeUInt16BE(0x8180, 2);
   reply.writeUInt16BE(data === null ? 0 : 1, 6);
   reply.fill(0, 8, 12);
   if (data !== null) {
-    reply.writeUInt16BE(0xc00c, at + 5);
-    reply.writeUInt16BE(type, at + 7);
-    reply.writeUInt16BE(1, at + 9);
-    reply.writeUInt32BE(300, at + 11);
-    reply.writeUInt16BE(data.length, at + 15);
-    data.copy(reply, at + 17);
+    reply.writeUInt16BE(0xc00c, offset + 5);
+    reply.writeUInt16BE(type, offset + 7);
+    reply.writeUInt16BE(1, offset + 9);
+    reply.writeUInt32BE(300, offset + 11);
+    reply.writeUInt16BE(data.length, offset + 15);
+    data.copy(reply, offset + 17);
   }
   return reply;
 }

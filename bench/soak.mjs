@@ -13,16 +13,16 @@ import { Agent } from 'undici';
 import { report } from './measure.mjs';
 import { listOf, preview, runJob, startService } from './serve-load.mjs';
 
-const minutesAt = process.argv.indexOf('--minutes');
-const minutes = minutesAt === -1 ? 20 : Number(process.argv[minutesAt + 1]);
+const minutesIndex = process.argv.indexOf('--minutes');
+const minutes = minutesIndex === -1 ? 20 : Number(process.argv[minutesIndex + 1]);
 if (!(minutes > 0)) throw new Error('--minutes needs a positive number');
 
-/** The addresses are repeated, so that every cache is full after a quarter of the run. */
+/** Addresses repeat, so that every cache is full after a quarter of the run. */
 const kinds = ['live', 'live', 'live', 'live', 'later', 'silent', 'dead'];
 const hostsPerKind = 60;
 const users = ['ada', 'ada.l', 'bob', 'cid', 'dot'];
 
-/** What may grow, and by how much: `slack` covers the noise of small numbers. */
+/** How much each value may grow. `slack` absorbs the noise of small numbers. */
 const limits = {
   heap: { unit: 'MB', factor: 1.1, slack: 5 },
   rss: { unit: 'MB', factor: 1.1, slack: 20 },
@@ -30,8 +30,8 @@ const limits = {
   timers: { unit: 'timers', factor: 1.2, slack: 20 },
 };
 
-const files = mkdtempSync(join(tmpdir(), 'mailvet-soak-'));
-const samplesFile = join(files, 'samples.ndjson');
+const folder = mkdtempSync(join(tmpdir(), 'mailvet-soak-'));
+const samplesFile = join(folder, 'samples.ndjson');
 const probe = new URL('soak-probe.mjs', import.meta.url);
 probe.searchParams.set('out', samplesFile);
 process.env.BENCH_NODE_OPTIONS = `--import=${probe}`;
@@ -75,7 +75,10 @@ try {
       .map(([what, count]) => `${count} × ${what}`)
       .join(', '),
   );
-  if (Object.keys(counts).length < 6) process.exitCode = 1;
+  if (Object.keys(counts).length < 6) {
+    process.exitCode = 1;
+    console.error('soak: at least one kind of load never completed.');
+  }
   for (const [what, limit] of Object.entries(limits)) reportTrend(what, limit, samples);
 } finally {
   isOver = true;
@@ -83,7 +86,7 @@ try {
   await service.stop();
   dns.disconnect();
   hosts.disconnect();
-  rmSync(files, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 }
 
 async function repeat(what, pauseMs, work) {
@@ -155,7 +158,7 @@ async function revokeKey(client) {
   if ((await ask({ ...client, key }, 'credits')) !== 401) throw new Error('revoked key accepted');
 }
 
-/** Samples of the service, in pairs of inside and outside. */
+/** Two series of samples: from inside the process (heap, timers) and from outside (resident memory, descriptors). */
 async function collectSamples(ms) {
   const outside = [];
   const until = performance.now() + ms;

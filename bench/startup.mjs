@@ -1,5 +1,5 @@
-// Time of whole processes as a multiple of `node -e 0`: medians of interleaved runs. The package is packed and installed
-// as users get it. NODE=path measures another Node, ROUNDS=n sets the number of runs.
+// The time of whole processes as a multiple of `node -e 0`: medians of interleaved runs. The package is packed and installed
+// as it is for users. NODE=path measures another Node, ROUNDS=n sets the number of runs.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
