@@ -8,9 +8,13 @@ import { type Invitation, type MemberRecord, type MemberStore, maxMembers, membe
 
 const invitationMs = 7 * 24 * 60 * 60_000;
 
-/** Adds a member and returns the secret of the invitation; `by` is its sender. */
-export async function addMember(store: MemberStore, { email, name, role }: NewMember, by: string): Promise<Invited> {
-  const { token, invitation } = createInvitation(by);
+/** Adds a member and returns the secret of the invitation. */
+export async function addMember(
+  store: MemberStore,
+  { email, name, role }: NewMember,
+  createdBy: string,
+): Promise<Invited> {
+  const { token, invitation } = createInvitation(createdBy);
   const member: MemberRecord = {
     id: memberId(randomUUID()),
     email: requireEmail(email),
@@ -27,17 +31,17 @@ export async function addMember(store: MemberStore, { email, name, role }: NewMe
 }
 
 /** Replaces the invitation of a member. */
-export async function inviteAgain(store: MemberStore, id: string, by: string): Promise<Invited> {
-  const { token, invitation } = createInvitation(by);
+export async function inviteAgain(store: MemberStore, id: string, createdBy: string): Promise<Invited> {
+  const { token, invitation } = createInvitation(createdBy);
   const member = await store.inviteMember(id, invitation);
   if (member === null) throw memberNotFound();
   return { member: toMemberView(member), token };
 }
 
 /** A one-time secret of 256 bits; only its hash is stored. */
-function createInvitation(by: string): { token: string; invitation: Invitation } {
+function createInvitation(createdBy: string): { token: string; invitation: Invitation } {
   const token = randomBytes(32).toString('base64url');
-  return { token, invitation: { hash: hashKey(token), until: Date.now() + invitationMs, by } };
+  return { token, invitation: { hash: hashKey(token), until: Date.now() + invitationMs, createdBy } };
 }
 
 export function toMemberView(member: MemberRecord): MemberView {

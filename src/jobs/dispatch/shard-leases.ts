@@ -18,6 +18,13 @@ const releaseMs = 100;
 /** Minimum time between two hand-overs, so that the first has taken effect. */
 const handOverMs = 1_500;
 
+interface FindOptions {
+  /** Only shards that not every worker may probe. */
+  onlyPinned: boolean;
+  /** There are other workers: request shards from them. */
+  hasOthers: boolean;
+}
+
 /** Acquires, renews and releases the leases of one worker. */
 export class ShardLeases {
   private renewedAt = performance.now();
@@ -84,12 +91,8 @@ export class ShardLeases {
     for (const shard of idle) this.owned.remove(shard);
   }
 
-  /** At most `maxShards` waiting shards without an owner; with `onlyPinned`, only those that not every worker may probe. With `hasOthers`, requests such shards of other workers. */
-  async findUnowned(
-    view: WorkerView,
-    maxShards: number,
-    { onlyPinned, hasOthers }: { onlyPinned: boolean; hasOthers: boolean },
-  ): Promise<string[]> {
+  /** Waiting shards without an owner, at most `maxShards`. */
+  async findUnowned(view: WorkerView, maxShards: number, { onlyPinned, hasOthers }: FindOptions): Promise<string[]> {
     if (hasOthers && performance.now() - this.requestedAt >= requestMs) {
       this.requestedAt = performance.now();
       await this.table.requestHandOver(view, unownedMs);
@@ -113,7 +116,7 @@ export class ShardLeases {
     clearInterval(this.timer);
   }
 
-  /** Stop when the lease may have expired: another worker may own the shard. */
+  /** Drops all shards when their leases may have expired, because other workers may own them. */
   private giveUpIfLate(): void {
     if (performance.now() - this.renewedAt < giveUpMs) return;
     for (const shard of this.owned.leased()) this.dropShard(shard);

@@ -32,7 +32,7 @@ export interface Invitation {
   hash: string;
   until: number;
   /** The owner of the session that created it. */
-  by: string;
+  createdBy: string;
 }
 
 export interface MemberChange {
@@ -61,7 +61,7 @@ export interface MemberStore {
   /** Replaces the current password and ends all sessions of the member; false if the password was changed meanwhile. */
   changeMemberPassword(id: string, passwordHash: string, currentHash: string): Promise<boolean>;
   recordSignIn(id: string, now: number): Promise<void>;
-  /** Also ends the sessions, keys, jobs and webhooks of the member, and the open invitations that they sent. */
+  /** Also ends the sessions, revokes the keys, cancels the jobs, deletes the webhooks and withdraws the open invitations of the member. */
   removeMember(id: string, now: number): Promise<MemberRecord | null>;
 }
 
@@ -76,8 +76,8 @@ export interface AuditEntry {
   /** The id of the object of the action; may be empty. */
   subject: string;
   subjectName: string;
-  /** The network of the caller. */
-  address: string;
+  /** The IPv4 address or IPv6 /64 of the caller; empty for the command line. */
+  network: string;
 }
 
 export interface AuditStore {

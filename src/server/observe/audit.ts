@@ -25,7 +25,7 @@ export function openAudit(store: AuditStore, edge: Edge, onError: (error: unknow
         subjectName: subjectName.slice(0, maxNameLength),
         actor: request.session?.owner ?? '',
         actorName: request.caller?.name ?? '',
-        address: networkOf(edge.clientAddress(request.raw)),
+        network: networkOf(edge.clientAddress(request.raw)),
       };
       await store.addAudit(entry).catch(onError);
     },

@@ -79,14 +79,14 @@ export function registerMemberRoutes(app: FastifyInstance, context: WebContext):
     answer: async (request) => {
       const { skip, limit } = request.query as { skip: number; limit: number };
       const { entries, total } = await store.listAudit({ skip, limit });
-      const views = entries.map(({ at, actorName, action, subject, subjectName, address }) => ({
+      const views = entries.map(({ at, actorName, action, subject, subjectName, network }) => ({
         ...{
           at: new Date(at).toISOString(),
           actor_name: actorName,
           action,
           subject,
           subject_name: subjectName,
-          address,
+          address: network,
         },
       }));
       return { entries: views, total, skip, limit, kept_days: auditKeptDays };

@@ -30,7 +30,7 @@ export function checkMinisign(content: Uint8Array, signature: string, { id, key 
     throw invalidSignature('The signature is not a minisign signature.');
   if (!bytes.subarray(2, 10).equals(id)) throw invalidSignature('The lists are signed with another key.');
   const publicKey = createPublicKey({ key: Buffer.concat([ed25519Prefix, key]), format: 'der', type: 'spki' });
-  const isSigned = (message: Uint8Array, by: Uint8Array): boolean => verify(null, message, publicKey, by);
+  const isSigned = (message: Uint8Array, signature: Uint8Array): boolean => verify(null, message, publicKey, signature);
   // ED signs the BLAKE2b-512 hash, Ed the content itself.
   const signedBytes = algorithm === 'ED' ? createHash('blake2b512').update(content).digest() : content;
   const proof = bytes.subarray(10);

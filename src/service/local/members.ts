@@ -15,7 +15,7 @@ export function openMembers(store: JobStore): Members {
       action,
       subject: id,
       subjectName: name,
-      address: '',
+      network: '',
     });
   const find = async (who: string): Promise<MemberRecord> => findMember(await store.listMembers(), who);
   return {

@@ -7,7 +7,7 @@ const member = (id: string, email: string) => ({
   ...{ id: `member-${id}`, email, name: id, createdAt: Number.parseInt(id, 36) },
   ...{ role: 'member' as const, lastSignInAt: null, passwordHash: null, invitedUntil: 50 },
 });
-const invite = (hash: string) => ({ hash, until: 50, by: 'admin' });
+const invite = (hash: string) => ({ hash, until: 50, createdBy: 'admin' });
 
 /** Tests of members, their invitations, and the audit log, for each store. */
 export function membersSuite(open: OpenStoreLab): void {
@@ -17,7 +17,7 @@ export function membersSuite(open: OpenStoreLab): void {
   });
   afterEach(() => lab.close());
 
-  test('a member is invited once for each address, accepts once and in time, and every session before ends', async () => {
+  test('an address is invited once; accepting works once, in time, and ends every earlier session', async () => {
     const { store } = lab;
     const ada = member('a', 'ada@python.org');
     expect(await store.addMember(ada, invite('first'))).toBe('added');
@@ -31,7 +31,7 @@ export function membersSuite(open: OpenStoreLab): void {
     expect(await store.acceptInvitation('first', 'hash', 49)).toEqual(accepted);
     expect(await store.findSession('s')).toBeNull();
     expect(await store.acceptInvitation('first', 'stolen', 49)).toBeNull();
-    expect(await store.inviteMember(ada.id, { hash: 'second', until: 90, by: 'admin' })).toMatchObject({
+    expect(await store.inviteMember(ada.id, { hash: 'second', until: 90, createdBy: 'admin' })).toMatchObject({
       passwordHash: 'hash',
     });
     expect(await store.findInvitation('first', 1)).toBeNull();
@@ -49,14 +49,14 @@ export function membersSuite(open: OpenStoreLab): void {
     expect(await store.changeMember('member-nobody', { name: 'x' })).toBeNull();
   });
 
-  test('of two that accept one invitation at once, one does', async () => {
+  test('an invitation that is accepted twice at once is accepted once', async () => {
     const { store } = lab;
     await store.addMember(member('a', 'ada@python.org'), invite('token'));
     const outcomes = await Promise.all(['one', 'two'].map((hash) => store.acceptInvitation('token', hash, 1)));
     expect(outcomes.filter((found) => found !== null)).toHaveLength(1);
   });
 
-  test('a member that is removed takes along sessions and keys, and not those of others', async () => {
+  test('removing a member removes their sessions and keys, but none of other members', async () => {
     const { store } = lab;
     const ada = member('a', 'ada@python.org');
     await store.addMember(ada, invite('a'));
@@ -82,11 +82,11 @@ export function membersSuite(open: OpenStoreLab): void {
     expect(await store.addMember(member('c', 'ada@python.org'), invite('c'))).toBe('added');
   });
 
-  test('the audit log is read newest first, and forgets by age and by number', async () => {
+  test('the audit log is read newest first, and is pruned by age and by number', async () => {
     const { store } = lab;
     const entry = (at: number) => ({
       ...{ at, actor: 'admin', actorName: 'Admin', action: 'key_created', subject: 'k', subjectName: `n${at}` },
-      address: '203.0.113.7',
+      network: '203.0.113.7',
     });
     for (let at = 1; at <= 5; at++) await store.addAudit(entry(at));
     expect(await store.listAudit({ skip: 1, limit: 2 })).toEqual({ entries: [entry(4), entry(3)], total: 5 });
@@ -104,7 +104,7 @@ export function membersSuite(open: OpenStoreLab): void {
     ...{ attempts: 0, nextAt: createdAt, lastStatus: null, lastError: null },
   });
 
-  test('webhooks are listed by owner, rotate their secrets, and go with their deliveries and their member', async () => {
+  test('webhooks are listed by owner, rotate their secrets, and are deleted with their member, deliveries included', async () => {
     const { store } = lab;
     await store.addMember(member('a', 'ada@python.org'), invite('a'));
     for (const one of [webhook('w', 'admin'), webhook('x', 'member-a')]) expect(await store.addWebhook(one)).toBe(true);
@@ -120,7 +120,7 @@ export function membersSuite(open: OpenStoreLab): void {
     expect(await store.listWebhooks(null)).toEqual([]);
   });
 
-  test('an administrator who is removed or becomes a member leaves no webhook and no invitation behind', async () => {
+  test('an administrator who is removed or demoted leaves no webhook and no invitation behind', async () => {
     const { store } = lab;
     for (const id of ['a', 'b']) await store.addMember(member(id, `${id}@python.org`), invite(id));
     for (const end of [
@@ -129,7 +129,7 @@ export function membersSuite(open: OpenStoreLab): void {
     ]) {
       await store.addWebhook(webhook('w', 'admin', 'member-a'));
       await store.addWebhook(webhook('x', 'admin'));
-      await store.inviteMember('member-b', { hash: 'reset', until: 50, by: 'member-a' });
+      await store.inviteMember('member-b', { hash: 'reset', until: 50, createdBy: 'member-a' });
       await end();
       expect((await store.listWebhooks(null)).map(({ id }) => id)).toEqual(['x']);
       expect(await store.findInvitation('reset', 1)).toBeNull();
@@ -140,7 +140,7 @@ export function membersSuite(open: OpenStoreLab): void {
   test('a flood of failed sign-ins does not displace other entries of the audit log', async () => {
     const { store } = lab;
     const entry = (at: number, action: string) => ({
-      ...{ at, actor: '', actorName: '', action, subject: '', subjectName: '', address: '203.0.113.7' },
+      ...{ at, actor: '', actorName: '', action, subject: '', subjectName: '', network: '203.0.113.7' },
     });
     await store.addAudit(entry(1, 'key_created'));
     for (let at = 2; at <= 5; at++) await store.addAudit(entry(at, 'sign_in_failed'));
@@ -148,10 +148,10 @@ export function membersSuite(open: OpenStoreLab): void {
     expect((await store.listAudit({ skip: 0, limit: 9 })).entries.map(({ at }) => at)).toEqual([5, 4, 1]);
   });
 
-  test('a session beyond a hundred of one owner ends the one that was not used for longest', async () => {
+  test('the 101st session of an owner ends the least recently used one', async () => {
     const { store } = lab;
-    for (let at = 0; at <= 100; at++) {
-      await store.addSession(`s${at}`, { ...session('member-a'), lastUsedAt: at });
+    for (let index = 0; index <= 100; index++) {
+      await store.addSession(`s${index}`, { ...session('member-a'), lastUsedAt: index });
     }
     expect(await store.findSession('s0')).toBeNull();
     expect(await store.findSession('s1')).not.toBeNull();
@@ -182,7 +182,7 @@ export function membersSuite(open: OpenStoreLab): void {
     expect(await store.pruneDeliveries(0, 0)).toBe(1);
   });
 
-  test('jobs that ended are found by time', async () => {
+  test('ended jobs are found by time', async () => {
     const { store } = lab;
     const id = await queueJob(store, 3);
     expect(await store.jobsEndedSince(0)).toEqual([]);

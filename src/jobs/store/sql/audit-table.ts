@@ -4,10 +4,10 @@ import { all, get, run, type SqlBackend } from './steps.js';
 
 export function auditTable(backend: SqlBackend): AuditStore {
   return {
-    addAudit: async ({ at, actor, actorName, action, subject, subjectName, address }) => {
+    addAudit: async ({ at, actor, actorName, action, subject, subjectName, network }) => {
       const add = `INSERT INTO audit (at, actor, actor_name, action, subject, subject_name, address)
         VALUES (?, ?, ?, ?, ?, ?, ?)`;
-      await backend.write(() => run(add, at, actor, actorName, action, subject, subjectName, address));
+      await backend.write(() => run(add, at, actor, actorName, action, subject, subjectName, network));
     },
     listAudit: ({ skip, limit }) =>
       backend.read(function* () {
@@ -18,12 +18,12 @@ export function auditTable(backend: SqlBackend): AuditStore {
     pruneAudit: (before, maxEntries) =>
       backend.writeRepeatable(function* () {
         const refused = `action = 'sign_in_failed'`;
-        const beyond = (where: string): string =>
+        const deleteOldest = (where: string): string =>
           `DELETE FROM audit WHERE ${where} AND num <= (SELECT num FROM audit WHERE ${where} ORDER BY num DESC LIMIT 1 OFFSET ?)`;
         const expired = yield* run('DELETE FROM audit WHERE at < ?', before);
-        // Counted apart, so that a flood of guesses does not displace the rest.
-        const guesses = yield* run(beyond(refused), maxEntries);
-        return expired + guesses + (yield* run(beyond(`NOT (${refused})`), maxEntries));
+        // Counted separately, so that a flood of guesses does not displace other entries.
+        const guesses = yield* run(deleteOldest(refused), maxEntries);
+        return expired + guesses + (yield* run(deleteOldest(`NOT (${refused})`), maxEntries));
       }),
   };
 }
@@ -36,6 +36,6 @@ function readEntry(row: StoredRow): AuditEntry {
     action: readText(row, 'action'),
     subject: readText(row, 'subject'),
     subjectName: readText(row, 'subject_name'),
-    address: readText(row, 'address'),
+    network: readText(row, 'address'),
   };
 }

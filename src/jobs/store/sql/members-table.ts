@@ -5,7 +5,7 @@ import { all, forRequests, get, lock, run, type SqlBackend, type SqlValue, type 
 
 export function membersTable(backend: SqlBackend): Omit<MemberStore, 'removeMember'> & {
   /** Withdraws the open invitations that a member sent. */
-  withdrawInvitations(by: string): Promise<number>;
+  withdrawInvitations(createdBy: string): Promise<number>;
   deleteMember(id: string): Promise<MemberRecord | null>;
 } {
   const find = async (where: string, ...values: SqlValue[]): Promise<MemberRecord | null> => {
@@ -13,7 +13,7 @@ export function membersTable(backend: SqlBackend): Omit<MemberStore, 'removeMemb
     return row === null ? null : readMember(row);
   };
   return {
-    addMember: (member, { hash, until, by }) =>
+    addMember: (member, { hash, until, createdBy }) =>
       backend.write(function* () {
         const counted = yield* get('SELECT count(*) AS n FROM members');
         if (readNumber(counted ?? {}, 'n') >= maxMembers) return 'full';
@@ -21,7 +21,7 @@ export function membersTable(backend: SqlBackend): Omit<MemberStore, 'removeMemb
         const added = yield* run(
           `INSERT INTO members (id, email, name, role, created_at, invitation, invited_until, invited_by)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-          ...[id, email, name, role, createdAt, hash, until, by],
+          ...[id, email, name, role, createdAt, hash, until, createdBy],
         );
         return added > 0 ? 'added' : 'taken';
       }),
@@ -33,12 +33,14 @@ export function membersTable(backend: SqlBackend): Omit<MemberStore, 'removeMemb
     getMember: (id) => find('id = ?', id),
     findMember: (email) => find('email = ?', email),
     changeMember: (id, change) => backend.write(() => changeMember(id, change)),
-    inviteMember: (id, { hash, until, by }) => {
+    inviteMember: (id, { hash, until, createdBy }) => {
       const invite = 'UPDATE members SET invitation = ?, invited_until = ?, invited_by = ? WHERE id = ?';
-      return backend.write(() => change(invite, hash, until, by, id));
+      return backend.write(() => change(invite, hash, until, createdBy, id));
     },
-    withdrawInvitations: (by) =>
-      backend.write(() => run('UPDATE members SET invitation = NULL, invited_until = NULL WHERE invited_by = ?', by)),
+    withdrawInvitations: (createdBy) =>
+      backend.write(() =>
+        run('UPDATE members SET invitation = NULL, invited_until = NULL WHERE invited_by = ?', createdBy),
+      ),
     findInvitation: (hash, now) => find('invitation = ? AND invited_until > ?', hash, now),
     acceptInvitation: (hash, passwordHash, now) =>
       backend.write(function* () {
