@@ -36,7 +36,7 @@ export interface DeliveryView {
   created_at: string;
   /** The time of the next attempt; null if there is none. */
   next_at: string | null;
-  /** What went wrong at the last attempt. */
+  /** The error of the last attempt. */
   error: string | null;
   payload: string;
 }

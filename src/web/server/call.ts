@@ -108,7 +108,7 @@ function errorIn(text: string): { message: string | null; hint: string | null } 
       hint: typeof hint === 'string' ? hint : null,
     };
   } catch {
-    // A proxy may answer with a page of its own.
+    // A proxy may answer with its own page.
     return { message: null, hint: null };
   }
 }

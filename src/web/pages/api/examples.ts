@@ -12,17 +12,17 @@ const exampleFile = 'list.csv';
 /** The address of a request. */
 export function urlOf({ path, fields }: Operation, values: Values): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
-  const given = fields.filter(({ place, name }) => place === 'query' && (values[name] ?? '') !== '');
-  const query = new URLSearchParams(given.map(({ name }) => [name, values[name] ?? '']));
-  return given.length === 0 ? filled : `${filled}?${query}`;
+  const queryFields = fields.filter(({ place, name }) => place === 'query' && (values[name] ?? '') !== '');
+  const query = new URLSearchParams(queryFields.map(({ name }) => [name, values[name] ?? '']));
+  return queryFields.length === 0 ? filled : `${filled}?${query}`;
 }
 
 /** The JSON body of a request; null if it has none. */
 export function bodyOf({ fields }: Operation, values: Values): string | null {
   const inBody = fields.filter(({ place }) => place === 'body');
   if (inBody.length === 0) return null;
-  const given = inBody.filter(({ name, isRequired }) => isRequired || (values[name] ?? '') !== '');
-  return JSON.stringify(Object.fromEntries(given.map((field) => [field.name, jsonValue(field, values[field.name])])));
+  const filled = inBody.filter(({ name, isRequired }) => isRequired || (values[name] ?? '') !== '');
+  return JSON.stringify(Object.fromEntries(filled.map((field) => [field.name, jsonValue(field, values[field.name])])));
 }
 
 /** Text that is not JSON is sent unchanged, and the server reports the error. */

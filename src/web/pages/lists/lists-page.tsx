@@ -158,7 +158,7 @@ function DropZone({ maxBytes, maxRows, onFile }: DropZoneProps) {
   );
 }
 
-/** Pasted addresses are sent as a file of their own. */
+/** Pasted addresses are sent as a separate file. */
 function PasteField({ onFile }: { onFile: (file: File) => void }) {
   // Not a controlled field: a paste may have megabytes.
   const field = useRef<HTMLTextAreaElement>(null);

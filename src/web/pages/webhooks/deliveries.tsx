@@ -49,7 +49,7 @@ export function Deliveries({ webhook, onClose }: { webhook: WebhookView; onClose
                   <th>When</th>
                   <th>Event</th>
                   <th>State</th>
-                  <th>What went wrong</th>
+                  <th>Error</th>
                   <th>
                     <span class="unseen">Send again</span>
                   </th>
