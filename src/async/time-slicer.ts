@@ -51,8 +51,8 @@ export function createTimeSlicer(options: TimeSlicerOptions = {}): (caller: Call
   return (caller) => {
     const slices: TimeSlices = {
       maybeYield: () => {
-        const at = now();
-        if (running === slices ? at < sliceEnd : takeFreeTime(at)) return null;
+        const time = now();
+        if (running === slices ? time < sliceEnd : takeFreeTime(time)) return null;
         return new Promise((resolve) => {
           const begin = (): void => {
             running = slices;

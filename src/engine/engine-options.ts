@@ -47,7 +47,7 @@ export interface EngineOptions extends NetworkOptions {
   listsFolder?: string | null;
   /** `subject`: the resolver or host concerned. */
   onNote?: (note: EngineNote, subject?: string) => void;
-  /** Called with exceptions of our own; the addresses concerned are `exception_occurred`. */
+  /** Called with internal exceptions; the addresses concerned are `exception_occurred`. */
   onException?: (error: unknown) => void;
   portMemory?: PortFinding | null;
   /** The deliveries to mailed addresses of a domain; null if nothing was learned. */

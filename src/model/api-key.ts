@@ -4,7 +4,7 @@ import type { Members } from './member.js';
 export interface ApiKey {
   id: string;
   name: string;
-  /** The first characters of the key, to tell keys apart. */
+  /** The first characters of the key, which distinguish keys. */
   prefix: string;
   plan: string;
   /** Null: without limit. */

@@ -92,7 +92,7 @@ export const emptyVerdict: RowVerdict = {
   did_you_mean: null,
 };
 
-/** The verdict of an address on a suppression list, which is not asked for. Not in the five counts. */
+/** The verdict of an address on a suppression list, which is not checked. Not in the five counts. */
 export const suppressedVerdict: RowVerdict = { ...emptyVerdict, status: 'suppressed' };
 
 /** A row of a job, or one of its several addresses. */

@@ -1,4 +1,4 @@
-/** Administrators may do everything; members have lists and keys of their own. */
+/** Administrators may do everything; members have their own lists and keys. */
 export const memberRoles = ['administrator', 'member'] as const;
 
 export type MemberRole = (typeof memberRoles)[number];

@@ -66,7 +66,7 @@ export interface BulkAnswer {
   unanswered?: true;
   /** The service answered the request, but not for this address: `result` is unknown (`no_answer`). */
   leftOut?: true;
-  /** The address is on a suppression list, and was not asked for. Not in the five counts. */
+  /** The address is on a suppression list and was not checked. Not in the five counts. */
   suppressed?: true;
   /** Additional cells by column name. */
   added?: Readonly<Record<string, string>>;

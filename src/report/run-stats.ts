@@ -195,9 +195,9 @@ export function createTimeline(startedAt: number): {
     recordProgress: (answered, now) => {
       const elapsed = Math.max(0, now - startedAt);
       for (; elapsed >= sliceMs * maxSlices; sliceMs *= 2) slices = mergePairs(slices);
-      const at = Math.floor(elapsed / sliceMs);
-      while (slices.length <= at) slices.push(0);
-      slices[at] = (slices[at] ?? 0) + answered - lastAnswered;
+      const slice = Math.floor(elapsed / sliceMs);
+      while (slices.length <= slice) slices.push(0);
+      slices[slice] = (slices[slice] ?? 0) + answered - lastAnswered;
       lastAnswered = answered;
     },
     timeline: () => ({ sliceMs, answered: [...slices] }),
@@ -206,7 +206,7 @@ export function createTimeline(startedAt: number): {
 
 function mergePairs(slices: readonly number[]): number[] {
   const pairs: number[] = [];
-  for (let at = 0; at < slices.length; at += 2) pairs.push((slices[at] ?? 0) + (slices[at + 1] ?? 0));
+  for (let index = 0; index < slices.length; index += 2) pairs.push((slices[index] ?? 0) + (slices[index + 1] ?? 0));
   return pairs;
 }
 

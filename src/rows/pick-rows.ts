@@ -22,17 +22,17 @@ export async function* sampleRows(
 ): AsyncGenerator<Row[]> {
   const chosen: { at: number; rows: Row[] }[] = [];
   let current: Row[] | null = null;
-  let at = -1;
+  let index = -1;
   for await (const chunk of chunks) {
     for (const row of chunk) {
       if (!isFirstPart(row)) {
         current?.push(row);
         continue;
       }
-      at++;
-      const slot = at < size ? at : Math.floor(random() * (at + 1));
+      index++;
+      const slot = index < size ? index : Math.floor(random() * (index + 1));
       current = slot < size ? [row] : null;
-      if (current !== null) chosen[slot] = { at, rows: current };
+      if (current !== null) chosen[slot] = { at: index, rows: current };
     }
   }
   const rows = chosen.sort((one, other) => one.at - other.at).flatMap((each) => each.rows);

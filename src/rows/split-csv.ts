@@ -32,23 +32,23 @@ export async function* splitCsv(
   try {
     await reportWriteErrors(mkdir(dir, { recursive: true, mode: 0o700 }), dir);
     for await (const chunk of table.chunks) {
-      for (let at = 0; at < chunk.length; ) {
+      for (let index = 0; index < chunk.length; ) {
         part ??= await startPart(join(dir, `part-${String(++count).padStart(4, '0')}.csv`), line(table.columns));
-        const rows: Row[] = chunk.slice(at, at + maxRows - part.rows);
+        const rows: Row[] = chunk.slice(index, index + maxRows - part.rows);
         await reportWriteErrors(part.file.appendFile(rows.map(({ cells }) => line(cells)).join('')), part.path);
         part.rows += rows.length;
-        at += rows.length;
+        index += rows.length;
         if (part.rows < maxRows) continue;
-        const done = await finishPart(part, firstRow);
+        const finished = await finishPart(part, firstRow);
         part = null;
-        firstRow += done.rows;
-        yield done;
+        firstRow += finished.rows;
+        yield finished;
       }
     }
     if (part === null) return;
-    const done = await finishPart(part, firstRow);
+    const finished = await finishPart(part, firstRow);
     part = null;
-    yield done;
+    yield finished;
   } finally {
     await table.close();
     if (part !== null) {

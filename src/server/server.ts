@@ -41,7 +41,7 @@ export interface ServerOptions {
   jobs: Pick<LocalJobs, 'forOwner' | 'workAll' | 'store' | 'expireUploads'>;
   /** Response time of the job queue, null if it does not respond; null without a queue. */
   queueSeconds?: (() => Promise<number | null>) | null;
-  /** Called once with the function that takes exceptions of our own outside of requests. */
+  /** Called once with the function that takes internal exceptions outside of requests. */
   reportExceptions?(report: (error: unknown) => void): void;
   /** Null below level smtp. */
   proberStats?(): Promise<{ hosts: Readonly<Record<string, number>> } | null>;

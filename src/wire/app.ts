@@ -137,7 +137,7 @@ export interface AppCalls {
   replayDelivery: { body: { delivery: string }; answer: { deliveries: DeliveryView[] } };
   /** Costs a credit of the key. */
   check: { body: { email: string }; answer: CheckAnswer };
-  /** Reads the whole file. The number counts from 1 and tells columns of one name apart. */
+  /** Reads the whole file. The number counts from 1 and distinguishes columns of one name. */
   uploadPlan: { query: { email_column: string; email_column_number?: number }; answer: UploadPlan };
   /** Newest first. */
   listJobs: { query: JobsQuery; answer: AppJobPage };

@@ -180,7 +180,7 @@ function codeIn(body: unknown, status: number): FailureCode | null {
   return sharedCodes.has(failureCode) && httpStatuses[failureCode] === status ? failureCode : null;
 }
 
-/** A hint counts only with a code of ours: it is advice on our commands. */
+/** A hint counts only with one of our codes: it is advice on our commands. */
 function hintIn(body: unknown): string | null {
   const error = errorObject(body);
   const hint: unknown = error === null ? null : Reflect.get(error, 'hint');

@@ -239,6 +239,6 @@ export function nextForRows(
 
 function displayTime(iso: string | null = null): string {
   if (iso === null) return '';
-  const at = Date.parse(iso);
-  return Number.isNaN(at) ? iso : renderMoment(at);
+  const time = Date.parse(iso);
+  return Number.isNaN(time) ? iso : renderMoment(time);
 }

@@ -12,10 +12,10 @@ export type RowFilter = (answers: readonly BulkAnswer[]) => boolean;
 
 /** Groups of one row each, with all its addresses. */
 export function* groupByRow({ rows, answers }: RowsWithResults): Generator<RowsWithResults> {
-  for (let at = 0; at < rows.length; ) {
-    const end = at + (rows[at]?.part?.of ?? 1);
-    yield { rows: rows.slice(at, end), answers: answers.slice(at, end) };
-    at = end;
+  for (let index = 0; index < rows.length; ) {
+    const end = index + (rows[index]?.part?.of ?? 1);
+    yield { rows: rows.slice(index, end), answers: answers.slice(index, end) };
+    index = end;
   }
 }
 

@@ -126,11 +126,11 @@ async function openSheet(file: OutputFile, list: WrittenList) {
 
 function countEmpty(summary: RunSummary, { rows, answers }: RowsWithResults): void {
   let count = 0;
-  for (const [at, { part }] of rows.entries()) {
-    if (!answers[at]?.empty) continue;
+  for (const [rowIndex, { part }] of rows.entries()) {
+    if (!answers[rowIndex]?.empty) continue;
     // A row with several parts counts at its last one, if all are empty.
     const { index, of } = part ?? { index: 0, of: 1 };
-    if (index === of - 1 && answers.slice(at - index, at).every(({ empty }) => empty)) count++;
+    if (index === of - 1 && answers.slice(rowIndex - index, rowIndex).every(({ empty }) => empty)) count++;
   }
   if (count > 0) summary.empty_count = (summary.empty_count ?? 0) + count;
 }

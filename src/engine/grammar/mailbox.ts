@@ -7,7 +7,7 @@ import { type LocalPart, readLocalPart } from './local-part.js';
 import { readPlainAddress, tagOf } from './plain-address.js';
 import { findControl } from './unsafe-characters.js';
 
-/** RFC 5321 §4.5.3.1.3 gives a path 256 octets, of which two are the angle brackets. */
+/** RFC 5321 §4.5.3.1.3 gives a path 256 octets, including two for the angle brackets. */
 const maxAddressOctets = 254;
 
 /** Longer texts are rejected unread: 254 octets never take this many UTF-16 units. */

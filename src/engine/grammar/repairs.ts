@@ -12,9 +12,9 @@ const dotComProviders = new Set(['gmail', 'googlemail', 'hotmail', 'outlook', 'i
 /** Possible corrections, the most likely first. They need not be valid addresses. */
 export function repairCandidates(text: string, fault: SyntaxFault): string[] {
   const { code, position } = fault;
-  const at = text.lastIndexOf('@');
-  const local = text.slice(0, Math.max(at, 0));
-  const domain = text.slice(at + 1);
+  const atSign = text.lastIndexOf('@');
+  const local = text.slice(0, Math.max(atSign, 0));
+  const domain = text.slice(atSign + 1);
   switch (code) {
     case 'missing_at':
       return text.includes('%40') ? [text.replace('%40', '@')] : [];
@@ -95,21 +95,21 @@ function canonicalIpv6(local: string, text: string): string[] {
 
 /** `"john".doe@…` and `john\@doe@…` as one quoted string; parsing drops unnecessary quotes. */
 function withoutPartialQuotes(text: string, position: number): string[] {
-  const at = lastPlainAt(text);
+  const atSign = lastPlainAt(text);
   const isWithinWord = text.charAt(position) === '"' && text.charAt(position - 1) !== '.';
-  if (at < 0 || isWithinWord) return [];
+  if (atSign < 0 || isWithinWord) return [];
   let content = '';
-  for (let i = 0; i < at; i++) {
+  for (let i = 0; i < atSign; i++) {
     const character = text.charAt(i);
     if (character === '"') continue;
     content += character === '\\' ? `\\${text.charAt(++i)}` : character;
   }
-  return [`"${content}"${text.slice(at)}`];
+  return [`"${content}"${text.slice(atSign)}`];
 }
 
 function lastPlainAt(text: string): number {
-  const at = text.lastIndexOf('@');
-  return text.charAt(at - 1) === '\\' ? -1 : at;
+  const atSign = text.lastIndexOf('@');
+  return text.charAt(atSign - 1) === '\\' ? -1 : atSign;
 }
 
 /** Removes leading, trailing and repeated dots. */

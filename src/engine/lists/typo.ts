@@ -68,11 +68,15 @@ interface Edit {
 /** The parts of two words between their common prefix and suffix. */
 function difference(typed: string, intended: string): Edit {
   const shorter = Math.min(typed.length, intended.length);
-  let at = 0;
-  while (at < shorter && typed[at] === intended[at]) at++;
+  let index = 0;
+  while (index < shorter && typed[index] === intended[index]) index++;
   let tail = 0;
-  while (tail < shorter - at && typed[typed.length - 1 - tail] === intended[intended.length - 1 - tail]) tail++;
-  return { at, typed: typed.slice(at, typed.length - tail), intended: intended.slice(at, intended.length - tail) };
+  while (tail < shorter - index && typed[typed.length - 1 - tail] === intended[intended.length - 1 - tail]) tail++;
+  return {
+    at: index,
+    typed: typed.slice(index, typed.length - tail),
+    intended: intended.slice(index, intended.length - tail),
+  };
 }
 
 function isSwap({ typed, intended }: Edit): boolean {

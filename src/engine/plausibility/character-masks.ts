@@ -95,12 +95,13 @@ export function readMasks(
   let previous = 0;
   let previousKey = 255;
   const end = Math.min(length, maxCharacters + 1);
-  for (let at = 1; at < end; at++) {
-    const code = codes[at] as number;
+  for (let index = 1; index < end; index++) {
+    const code = codes[index] as number;
     const traits = code < 128 ? (traitsOf[code] as number) : noTraits;
-    const bit = at - 1;
+    const bit = index - 1;
     window = ((window << 2) | (traits & 3)) & 0xfff;
-    if (at >= firstPatternEnd) weights[offset + at - firstPatternEnd] = table.weights[patternOffset + window] as number;
+    if (index >= firstPatternEnd)
+      weights[offset + index - firstPatternEnd] = table.weights[patternOffset + window] as number;
     // Classes are 01 for a vowel, 10 for a consonant, 11 for a digit. Branches would be mispredicted often.
     vowels |= (traits & 1) << bit;
     consonants |= ((traits >> 1) & 1) << bit;

@@ -26,7 +26,7 @@ export function bucketOf(hash: number): number {
 
 const fingerprintMask = 0xfff;
 
-/** Tells the entries of one bucket apart; 0 is an empty bucket. */
+/** Distinguishes the entries of one bucket; 0 is an empty bucket. */
 export function fingerprintOf(hash: number): number {
   return Math.imul(hash, 0xc2b2ae35) >>> 20 || 1;
 }

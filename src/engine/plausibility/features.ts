@@ -100,10 +100,10 @@ function readLeet(length: number, table: FeatureTable, weights: Int32Array, offs
   let end = 1;
   let isMixed = false;
   let wordStart = 1;
-  for (let at = 1; at < length; at++) {
-    const code = codes[at] as number;
-    leetCodes[end++] = leetCodes[at] as number;
-    if (code !== boundary) isMixed ||= !isDigit(code) && isDigit(codes[at - 1] as number);
+  for (let index = 1; index < length; index++) {
+    const code = codes[index] as number;
+    leetCodes[end++] = leetCodes[index] as number;
+    if (code !== boundary) isMixed ||= !isDigit(code) && isDigit(codes[index - 1] as number);
     else if (isMixed) wordStart = end;
     else end = wordStart;
     if (code === boundary) isMixed = false;
@@ -136,10 +136,10 @@ export function collapseDigits(target: Uint16Array, source: Uint16Array, length:
   let end = 1;
   let last = boundary;
   target[0] = boundary;
-  for (let at = 1; at < length; at++) {
-    const code = source[at] as number;
+  for (let index = 1; index < length; index++) {
+    const code = source[index] as number;
     const next = isDigit(code) ? digit : code;
-    if (next === boundary ? !boundaries && at < length - 1 : next === digit && last === digit) continue;
+    if (next === boundary ? !boundaries && index < length - 1 : next === digit && last === digit) continue;
     target[end++] = next;
     last = next;
   }
@@ -152,8 +152,8 @@ const apostrophe = 39;
 function countUnusual({ letterCount, digitCount, wordCount }: CharacterMasks, length: number): number {
   if (letterCount + digitCount + wordCount === length - 1) return 0;
   let unusual = 0;
-  for (let at = 1; at < length; at++) {
-    const code = codes[at] as number;
+  for (let index = 1; index < length; index++) {
+    const code = codes[index] as number;
     const isUsual = code === boundary || code === apostrophe || isDigit(code) || (code >= 97 && code <= 122);
     if (!isUsual && code < 128) unusual++;
   }

@@ -182,7 +182,7 @@ function endsWord(code: number): boolean {
 
 function hashWord(codes: Uint16Array, start: number, end: number): number {
   let hash = wordHashSeed;
-  for (let at = start; at < end; at++) hash = addToHash(hash, codes[at] as number);
+  for (let index = start; index < end; index++) hash = addToHash(hash, codes[index] as number);
   return hash;
 }
 
@@ -195,8 +195,8 @@ function trailingNumberStart(codes: Uint16Array, length: number): number {
 
 /** Copies the codes; a digit before `end` becomes the letter at its index in `letters`. */
 function replaceDigits(target: Uint16Array, codes: Uint16Array, length: number, end: number, letters: string): void {
-  for (let at = 0; at < length; at++) {
-    const code = codes[at] as number;
-    target[at] = at < end && isDigit(code) ? letters.charCodeAt(code - 48) : code;
+  for (let index = 0; index < length; index++) {
+    const code = codes[index] as number;
+    target[index] = index < end && isDigit(code) ? letters.charCodeAt(code - 48) : code;
   }
 }

@@ -18,8 +18,8 @@ export function readInputs(weights: Int32Array, count: number, inputs: Float64Ar
   let lowest = 0;
   let highest = 0;
   // Kadane's algorithm, without branches.
-  for (let at = 0; at < coverageStart; at++) {
-    const weight = weights[at] as number;
+  for (let index = 0; index < coverageStart; index++) {
+    const weight = weights[index] as number;
     low = (low & (low >> 31)) + weight;
     high = (high & ~(high >> 31)) + weight;
     lowest += (low - lowest) & ((low - lowest) >> 31);
@@ -52,7 +52,7 @@ export function readInputs(weights: Int32Array, count: number, inputs: Float64Ar
 
 function sum(weights: Int32Array, start: number, end: number): number {
   let total = 0;
-  for (let at = start; at < end; at++) total += weights[at] as number;
+  for (let index = start; index < end; index++) total += weights[index] as number;
   return total;
 }
 

@@ -158,7 +158,7 @@ export function readPeriod(
   let highest = -1;
   for (let distance = 1; distance <= maxPeriod; distance++) {
     let same = 0;
-    for (let at = distance + 1; at < length - 1; at++) if (codes[at] === codes[at - distance]) same++;
+    for (let index = distance + 1; index < length - 1; index++) if (codes[index] === codes[index - distance]) same++;
     const share = Math.floor((8 * same) / (length - 2 - distance));
     if (share <= highest) continue;
     highest = share;
@@ -201,8 +201,8 @@ function groupsIn({ vowels, consonants, digits }: CharacterMasks): number {
 function endsInYear(codes: Uint16Array, length: number, clock: Clock): boolean {
   if (length < 6) return false;
   let year = 0;
-  for (let at = length - 5; at < length - 1; at++) {
-    const code = codes[at] as number;
+  for (let index = length - 5; index < length - 1; index++) {
+    const code = codes[index] as number;
     if (!isDigit(code)) return false;
     year = year * 10 + code - 48;
   }

@@ -87,7 +87,7 @@ export class RequestTable {
 /** Uses the database's clock, since the clocks of machines differ. */
 const retryIn = 'retry_at - mailvet.now_ms() AS retry_in';
 
-/** The wait that the host asked for is over: the same worker asks again, from the same address. */
+/** The wait that the host requested is over: the same worker probes again, from the same address. */
 const isRetry = '(probes.answer IS NOT NULL AND probes.retry_at <= mailvet.now_ms())';
 
 const insertStatement = `

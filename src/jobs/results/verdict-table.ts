@@ -110,7 +110,7 @@ async function loadVerdicts(store: JobStore, job: JobRecord): Promise<VerdictTab
   for (;;) {
     const page = await store.readVerdicts(job.id, cursor);
     rowsRead += page.rows.length;
-    for (const [at, row] of page.rows.entries()) if (row < job.total) verdicts[row] = page.verdicts[at] ?? null;
+    for (const [index, row] of page.rows.entries()) if (row < job.total) verdicts[row] = page.verdicts[index] ?? null;
     if (page.next === null) break;
     cursor = page.next;
   }

@@ -9,7 +9,7 @@ export interface ProcessInfo {
 
 /** What a worker publishes for `/metrics`. */
 export interface WorkerMetrics {
-  /** Claims of probes, and exceptions of our own, since its start. */
+  /** Claims of probes, and internal exceptions, since its start. */
   claimed: number;
   exceptions: number;
   /** Mail hosts by their state. */

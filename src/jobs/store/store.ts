@@ -114,7 +114,7 @@ export interface Batch {
   reused?: number;
   /** Canonical addresses to cache, with their verdicts. */
   cache: { scope: string; entries: readonly { email: string; verdict: RowVerdict }[] };
-  /** The canonical addresses that mail servers were asked for. */
+  /** The canonical addresses that were probed. */
   probedEmails?: readonly string[];
   /** Rows that are deferred after this commit, and when the next is due; absent: none. */
   waits?: { rows: number; nextAt: number | null };
@@ -265,7 +265,7 @@ export function levelOf({ options }: Pick<JobRecord, 'options'>): string {
   return typeof options['cacheScope'] === 'string' ? options['cacheScope'] : '';
 }
 
-/** Whether the filter allows the level of the job: a worker must not check more than the command line asked for. */
+/** Whether the filter allows the level of the job: a worker must not check more than the command line requested. */
 export function isForLevel(job: Pick<JobRecord, 'owner' | 'options'>, { commandLineLevel }: JobFilter): boolean {
   return commandLineLevel === undefined || job.owner !== localOwner || levelOf(job) === commandLineLevel;
 }

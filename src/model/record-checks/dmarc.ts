@@ -88,7 +88,7 @@ function readTags(record: string): Map<string, string> | null {
   return tags;
 }
 
-/** RFC 9989 §4.10.1: an unreadable policy counts as `none` if reports are asked for, and otherwise voids the record. */
+/** RFC 9989 §4.10.1: an unreadable policy counts as `none` if reports are requested, and otherwise voids the record. */
 function hasReadablePolicy(tags: ReadonlyMap<string, string>): boolean {
   const policy = tags.get('p');
   return policy === undefined || /^(?:none|quarantine|reject)$/i.test(policy) || /mailto:/i.test(tags.get('rua') ?? '');

@@ -11,7 +11,7 @@ type TxtAnswer = { state: 'found'; records: string[] } | { state: 'absent' | 'fa
 export interface RecordLookup {
   /** The TXT records of a name; each record's strings joined. */
   txt(name: string): Promise<TxtAnswer>;
-  /** The registrable domain by the public suffix list, null for a public suffix; without it, names are asked up to the root. */
+  /** The registrable domain by the public suffix list, null for a public suffix; without it, names are queried up to the root. */
   registrableDomain?: (domain: string) => string | null;
 }
 

@@ -113,12 +113,12 @@ function interpretationLines({ mailbox, catchAll, plausibility, deliveries }: Re
   const lines: string[] = [];
   if (mailbox !== null) {
     const { outcome, reply, rule, certainty } = mailbox;
-    const word = outcome.state === 'passed' ? 'mailbox accepted' : `mailbox ${outcome.state}, ${outcome.reason}`;
-    lines.push(`${word}${rule === null ? '' : `; rule ${rule}, certainty ${certainty}`}`);
+    const label = outcome.state === 'passed' ? 'mailbox accepted' : `mailbox ${outcome.state}, ${outcome.reason}`;
+    lines.push(`${label}${rule === null ? '' : `; rule ${rule}, certainty ${certainty}`}`);
     if (reply !== null) lines.push(`reply to ${reply.stage}: ${replyText(reply)}`);
     const source = catchAll.source === null ? '' : ` (${catchAll.source})`;
     const answer = catchAll.reply === null ? '' : `: ${replyText(catchAll.reply)}`;
-    // `not_run` can have a reply: the random mailbox is asked in the same batch.
+    // `not_run` can have a reply: the random mailbox is in the same batch.
     const found = catchAll.outcome === 'not_run' ? 'no conclusion needed' : catchAll.outcome;
     lines.push(`random mailbox: ${found}${source}${answer}`);
     if (mailbox.controls !== undefined) lines.push(...controlLines(mailbox.controls));

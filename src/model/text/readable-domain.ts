@@ -47,10 +47,10 @@ function decodePunycode(encoded: string): string | null {
   const start = encoded.lastIndexOf('-');
   const points = [...encoded.slice(0, Math.max(0, start))].map((letter) => letter.codePointAt(0) ?? 0);
   let [point, bias, place] = [128, 72, 0];
-  for (let at = start + 1; at < encoded.length; place++) {
+  for (let index = start + 1; index < encoded.length; place++) {
     const before = place;
     for (let weight = 1, step = 36; ; step += 36) {
-      const digit = digitOf(encoded.charCodeAt(at++));
+      const digit = digitOf(encoded.charCodeAt(index++));
       if (digit === null) return null;
       place += digit * weight;
       const threshold = Math.min(26, Math.max(1, step - bias));
@@ -74,9 +74,9 @@ function digitOf(code: number): number | null {
 }
 
 function adapted(delta: number, length: number, isFirst: boolean): number {
-  let rest = Math.floor(delta / (isFirst ? 700 : 2));
-  rest += Math.floor(rest / length);
+  let remaining = Math.floor(delta / (isFirst ? 700 : 2));
+  remaining += Math.floor(remaining / length);
   let bias = 0;
-  for (; rest > 455; bias += 36) rest = Math.floor(rest / 35);
-  return bias + Math.floor((36 * rest) / (rest + 38));
+  for (; remaining > 455; bias += 36) remaining = Math.floor(remaining / 35);
+  return bias + Math.floor((36 * remaining) / (remaining + 38));
 }

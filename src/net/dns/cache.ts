@@ -22,7 +22,7 @@ class Entry<R> {
 const foundSeconds = { min: 30, max: 3_600, default: 300 };
 /** RFC 2308 §5 allows hours, but a domain that was just set up should not stay denied. */
 const absentSeconds = { min: 30, max: 300, default: 60 };
-/** RFC 9520 §3.2: a failure is cached briefly, so that a dead name server is not asked for every address. */
+/** RFC 9520 §3.2: a failure is cached briefly, so that a dead name server is not queried for every address. */
 const failedSeconds = 10;
 /** The limit for each record type. A hostile zone may fill every answer. */
 const maxChars = 16 * 1024 * 1024;

@@ -144,7 +144,7 @@ function readReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
     : query.name;
   if (owner === null) return null;
   const records: R[] = [];
-  for (let left = answers; left > 0 && records.length < query.kind.maxRecords; left--) {
+  for (let remaining = answers; remaining > 0 && records.length < query.kind.maxRecords; remaining--) {
     const record = readHeader(bytes, offset, questionName);
     offset = record.end;
     if (record.class !== classIn || record.type !== query.kind.code) continue;
@@ -168,7 +168,7 @@ function readReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
 
 function hasAlias(bytes: Buffer, start: number, answers: number): boolean {
   let offset = start;
-  for (let left = answers; left > 0; left--) {
+  for (let remaining = answers; remaining > 0; remaining--) {
     offset = skipName(bytes, offset);
     if (bytes.readUInt16BE(offset) === typeCname) return true;
     offset += 10 + bytes.readUInt16BE(offset + 8);
@@ -184,7 +184,7 @@ interface Alias {
 function readAliases(bytes: Buffer, start: number, answers: number, questionName: string): Map<string, Alias> {
   const aliases = new Map<string, Alias>();
   let offset = start;
-  for (let left = answers; left > 0; left--) {
+  for (let remaining = answers; remaining > 0; remaining--) {
     const record = readHeader(bytes, offset, questionName);
     offset = record.end;
     if (record.class !== classIn || record.type !== typeCname) continue;
@@ -212,7 +212,7 @@ function followAliases(start: string, aliases: ReadonlyMap<string, Alias>, reply
 function readDenial(bytes: Buffer, start: number, reply: Reply<unknown>, alias: string | null): void {
   let offset = start;
   let nameServers = 0;
-  for (let left = Math.min(maxAnswers, bytes.readUInt16BE(8)); left > 0; left--) {
+  for (let remaining = Math.min(maxAnswers, bytes.readUInt16BE(8)); remaining > 0; remaining--) {
     const record = readHeader(bytes, offset, '');
     offset = record.end;
     if (record.type === typeNs) nameServers++;

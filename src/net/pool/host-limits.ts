@@ -22,7 +22,7 @@ export class HostLimits {
     if (provider !== null) this.mixing = 'rejected';
   }
 
-  /** Recipients that a session may be asked for. */
+  /** The maximum number of recipients of a session. */
   get maxRecipients(): number {
     return this.recipients;
   }

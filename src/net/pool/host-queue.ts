@@ -28,7 +28,7 @@ export interface HostQueueContext {
   ): Promise<SmtpSession>;
   /** Moves a task to its next host, or settles it without an answer. */
   tryNextHost(task: ProbeTask, target: Target, fault: SmtpFault): void;
-  /** Reports an exception of our own; returns the tasks to ask once more. */
+  /** Reports an internal exception; returns the tasks to ask once more. */
   onException(error: unknown, tasks: readonly ProbeTask[]): ProbeTask[];
 }
 

@@ -29,7 +29,7 @@ interface SchedulerOptions {
   backoffMs: number;
   knowledge: HostKnowledge;
   portStatus: PortStatus;
-  /** Called with exceptions of our own. */
+  /** Called with internal exceptions. */
   onException(error: unknown): void;
 }
 

@@ -15,7 +15,7 @@ export interface HostTraits {
   replyRules: readonly ProviderReplyRule[];
 }
 
-/** What differs from `defaultTraits` for a provider; null for an unknown one, whose hosts each have limits of their own. */
+/** What differs from `defaultTraits` for a provider; null for an unknown one, whose hosts each have their own limits. */
 export type TraitsOf = (provider: string | null) => Partial<HostTraits> | null;
 
 /** For unknown hosts: well under the default limits of Postfix (50 connections) and Exchange (20). */

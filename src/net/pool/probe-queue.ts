@@ -58,7 +58,7 @@ export class ProbeQueue {
     let { domain } = session;
     while (taken.length < room) {
       const task = isFresh && taken.length === 0 ? (this.retries[0] ?? this.waiting.peek()) : this.nextAfter(domain);
-      // A task with a recorded dialogue gets a batch of its own, so that the dialogue is about it only.
+      // A task with a recorded dialogue gets its own batch, so that the dialogue is only about it.
       if (task === undefined || (task.dialogue !== null && taken.length > 0)) break;
       this.remove(task);
       if (task.isSettled) continue;

@@ -20,7 +20,7 @@ export interface SessionHandle {
 export type ProbeOutcome =
   | { state: 'answered'; reply: SmtpReply; reading: Reading; target: Target; session: SessionHandle }
   | { state: 'faulted'; fault: SmtpFault; target: Target | null }
-  /** An exception of our own, which says nothing about the host. */
+  /** An internal exception, which says nothing about the host. */
   | { state: 'exception'; target: Target | null }
   | { state: 'port_blocked' };
 
@@ -95,7 +95,7 @@ export class ProbeTask {
     return furthestFault(this.faults);
   }
 
-  /** Starts its deadline: a session is being opened or asked for it. */
+  /** Starts its deadline: a session is being opened or used for it. */
   begin(): void {
     if (this.deadline !== null || this.isDone) return;
     this.deadline = this.owner.clock.elapsed() + this.remainingMs;
@@ -128,7 +128,7 @@ export class ProbeTask {
     return ++this.disconnects;
   }
 
-  /** Counts the exceptions of our own while it was asked. */
+  /** Counts the internal exceptions while it was asked. */
   recordException(): number {
     return ++this.exceptions;
   }

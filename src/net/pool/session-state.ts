@@ -7,7 +7,7 @@ import type { WorkerHost } from './worker-host.js';
 /**
  * What a reply to RCPT means for the session. `shared_transaction`: the recipient may have been refused because others share its
  * transaction, as some hosts do for the null sender. `session_over`: the host ends the session. `cut_off`: the host may refuse
- * everything in this session, so the recipient is asked again in a fresh one.
+ * everything in this session, so the recipient is probed again in a fresh one.
  */
 type ReplyClass = 'answer' | 'shared_transaction' | 'session_over' | 'cut_off';
 

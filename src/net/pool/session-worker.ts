@@ -32,7 +32,7 @@ export class SessionWorker implements SessionHandle {
 
   /** How many recipients fit in the next round trip. */
   room(): number {
-    // A fresh session is asked in any case, so that a host that hangs up after every greeting is noticed.
+    // A fresh session is used in any case, so that a host that disconnects after every greeting is noticed.
     if (this.isClosing || (this.recipientCount > 0 && !this.session.isUsable)) return 0;
     const { limits, pace } = this.host;
     // This assumes that all recipients in flight are refused.
@@ -100,8 +100,8 @@ export class SessionWorker implements SessionHandle {
     this.ownTasks.push(...unsettled);
     const isFresh = this.recipientCount === 0 && pending.length === 0;
     const wantsDialogue = pending.some(({ dialogue }) => dialogue !== null);
-    const more = wantsDialogue ? [] : this.host.take(this.room() - pending.length, this.session, isFresh);
-    this.batch = [...pending, ...more];
+    const added = wantsDialogue ? [] : this.host.take(this.room() - pending.length, this.session, isFresh);
+    this.batch = [...pending, ...added];
     const { now, next } = this.host.senders.groupBySender(this.withControls(this.batch));
     this.ownTasks.unshift(...next);
     return now;

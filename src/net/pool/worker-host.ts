@@ -22,7 +22,7 @@ export interface WorkerHost {
   /** Puts the task back into the queue. */
   requeue(task: ProbeTask): void;
   tryNextHost(task: ProbeTask, fault: SmtpFault): void;
-  /** Reports an exception of our own; each task is asked once more. */
+  /** Reports an internal exception; each task is asked once more. */
   onException(error: unknown, tasks: readonly ProbeTask[]): void;
   /** Called when the host accepts no session: its tasks try their next host. */
   markDown(fault: SmtpFault): void;

@@ -45,8 +45,8 @@ export class ControlProbe {
         return { ...answers, knownMailbox: await this.askKnownMailbox(question, outcome, random, caller) };
       if (randomOutcome(random) !== 'unclear') return answers;
       const acceptsAgain = async () => {
-        const again = await this.askAgain(question, outcome.target, random.session);
-        return again.state === 'answered' && again.reading.reason === 'accepted';
+        const repeated = await this.askAgain(question, outcome.target, random.session);
+        return repeated.state === 'answered' && repeated.reading.reason === 'accepted';
       };
       return { ...answers, acceptedAgain: await abortable(controls.acceptsAgain(scope, acceptsAgain), signal) };
     }
@@ -112,7 +112,7 @@ export class ControlProbe {
     return confirm(controls.acceptedAt(scope, owner), postmaster);
   }
 
-  /** The answer for a mailbox that the host accepted earlier, asked for after the refusal and in the same session if possible. */
+  /** The answer for a mailbox that the host accepted earlier, probed again after the refusal, in the same session if possible. */
   private async confirmAccepted(
     question: ProbeQuestion,
     outcome: Answered,
@@ -127,7 +127,7 @@ export class ControlProbe {
     const proven: KnownAnswer = { mailbox: 'accepted_before', reply: confirmed.reply };
     if (confirmed.reply.code >= 300 || confirmed.session === outcome.session) return proven;
     // The session of the refusal is over, and it may have refused everything.
-    const again = await this.askAgain(question, outcome.target, confirmed.session);
-    return again.state === 'answered' && again.reply.code === outcome.reply.code ? proven : unproven;
+    const repeated = await this.askAgain(question, outcome.target, confirmed.session);
+    return repeated.state === 'answered' && repeated.reply.code === outcome.reply.code ? proven : unproven;
   }
 }

@@ -12,7 +12,7 @@ export const defaultGreylistWaitMs = 20 * minuteMs;
 interface Deferral {
   /** Time since the first refusal. */
   sinceFirstMs: number;
-  /** The wait that the host asked for; 0 if none. */
+  /** The wait that the host requested; 0 if none. */
   hostDelayMs: number;
   /** How long after the first refusal to retry. */
   maxWaitMs: number;

@@ -57,7 +57,7 @@ export class MailboxProbe {
     });
   }
 
-  /** Asks once more after an exception of our own. */
+  /** Asks once more after an internal exception. */
   async probe(request: ProbeRequest, caller: Caller = localCaller, isRetry = false): Promise<ProbeAnswer> {
     const startedAt = this.options.knowledge.clock.elapsed();
     try {

@@ -16,7 +16,7 @@ import type { ProbeAnswer, ProbeRequest } from './prober.js';
 
 const notRun: CatchAllEvidence = { outcome: 'not_run', source: null, reply: null };
 
-/** The answer for an address that was not asked for: it has a control character, or our code threw. */
+/** The answer for an address that was not probed: it has a control character, or our code threw. */
 export function unprobeableAnswer({ route }: ProbeRequest, rule: 'control_character' | 'exception'): ProbeAnswer {
   const outcome = { state: 'unknown' as const, reason: 'exception_occurred' as const };
   const host = route.hosts[0]?.name ?? null;

@@ -2,9 +2,9 @@ import type { Caller } from '../../async/caller.js';
 import type { Address } from '../../model/address.js';
 import type { CatchAllEvidence, MailboxEvidence, MailRoute } from '../../model/evidence.js';
 
-/** The current state, and the number of exceptions of our own. */
+/** The current state, and the number of internal exceptions. */
 interface ProberStats {
-  /** `waiting`: no session is open yet; `down`: not asked for a while, because the host could not be reached. */
+  /** `waiting`: no session is open yet; `down`: not probed for a while, because the host could not be reached. */
   hosts: { connected: number; waiting: number; down: number };
   exceptions: number;
 }

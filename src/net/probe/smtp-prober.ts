@@ -46,7 +46,7 @@ export interface SmtpProberOptions extends OutboundRoute {
   isShared?: boolean;
   /** Called once, when connects show that the port is blocked. */
   onPortBlocked?: () => void;
-  /** Called with each exception of our own; the mailbox is asked for once more. */
+  /** Called with each internal exception; the mailbox is probed once more. */
   onException?: (error: unknown) => void;
   clock?: Clock;
   /** What the process knows about hosts, on the same clock; by default each prober has its own. */

@@ -158,7 +158,7 @@ export const enhancedRules: readonly ReplyRule[] = [
   },
 ];
 
-/** A line of a longer reply with a code of its own, which the other lines cannot undo: `5.1.1 User unknown`. */
+/** A line of a longer reply with its own code, which the other lines cannot override: `5.1.1 User unknown`. */
 export function saysPlainly({ reply, context }: ReplyFacts): boolean {
   // After a colon, a bracket or a basic code a host quotes the reply of another one.
   const lines = reply.text.split(/(?<![:([]|\b[245]\d\d) (?=5\.\d\.\d{1,3} )/);

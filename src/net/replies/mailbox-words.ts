@@ -5,7 +5,7 @@ export const mailboxClass = '{mailbox}';
 /** The word that replaces those names in texts and phrases; no host uses it. */
 export const anyMailbox = 'anymailbox';
 
-/** In a phrase: anything of ours that a host counts. */
+/** In a phrase: anything that a host counts of a client. */
 export const trafficClass = '{traffic}';
 export const anyTraffic = 'anytraffic';
 

@@ -48,7 +48,7 @@ function withoutAccents(text: string): string {
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[\u0300-\u036f'’`´]/g, '');
-  // Other scripts have marks of their own.
+  // Other scripts have their own marks.
   const unmarked = /[\u0483-\uffff]/.test(bare) ? bare.replace(/\p{M}/gu, '') : bare;
   return asciiLetters.reduce((folded, [letter, ascii]) => folded.replaceAll(letter, ascii), unmarked);
 }

@@ -9,7 +9,7 @@ export interface ReadingContext extends Echo {
   random?: SmtpReply | null;
   /** A mailbox that the host should know, postmaster or one that it accepted, and its reply. */
   knownMailbox?: KnownAnswer | null;
-  /** True if this host has not been asked for this mailbox before. */
+  /** True if this mailbox was not probed at this host before. */
   firstContact?: boolean;
   extraRules?: readonly UserRule[];
   /** Rules for the provider of the mail host. */

@@ -19,9 +19,9 @@ export interface Echo {
  * `submitter`, so that statements about it are not taken for statements about the mailbox.
  */
 export function stripEchoedAddresses(text: string, { recipient, ourIp, ourName, senders, hostName }: Echo): string {
-  const at = recipient.lastIndexOf('@');
-  const local = recipient.slice(0, at).toLowerCase();
-  const domain = recipient.slice(at + 1).toLowerCase();
+  const atSign = recipient.lastIndexOf('@');
+  const local = recipient.slice(0, atSign).toLowerCase();
+  const domain = recipient.slice(atSign + 1).toLowerCase();
   let lower = text.toLowerCase().replace(/^[245]\.\d{1,3}\.\d{1,3} /, '');
   // Postfix quotes the refusal of another host like this.
   if (lower.includes('(in reply to ')) lower = lower.replace(/\(in reply to [^()]* command\)/g, ' ');

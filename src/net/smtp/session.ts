@@ -16,7 +16,7 @@ export interface Recipient {
 /** Which mailboxes may share a transaction. */
 export type TransactionSharing = 'none' | 'own_domain' | 'all';
 
-/** What precedes a recipient in its transaction: nothing, or a recipient of its own domain or of another. */
+/** What precedes a recipient in its transaction: nothing, or a recipient of the same domain or of another. */
 export type TransactionState = 'nothing' | 'own_domain' | 'other_domain';
 
 /** Called with the reply for the recipient at an index. */
@@ -213,7 +213,7 @@ export class SmtpSession {
       if (recipient !== null) channel.assertInStep(stage);
       if (recipient !== null) {
         if (this.startTls !== null && this.wantsTls(reply)) stopReply ??= reply;
-        // Replies of sendmail after the first recipient mean nothing: they are asked again.
+        // Replies of sendmail after the first recipient mean nothing, so these recipients are probed again.
         else if (preceding === 'nothing' || !this.capabilities.sendmail) onReply(recipient, reply, preceding);
       } else if (command !== 'RSET') {
         inTransaction = reply.code < 300;

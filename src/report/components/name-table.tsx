@@ -68,7 +68,7 @@ export function NameTable({ title, kind, names, others, empty }: NameTableProps)
   );
 }
 
-/** Marks names of which at least half is not valid, by the most frequent status. */
+/** Marks names with at least half of their rows not valid, by the most frequent status. */
 function NotValid({ rows, counts }: { rows: number; counts: CountByStatus }) {
   const bad = rows - counts.valid;
   const isMarked = rows > 1 && bad * 2 >= rows;

@@ -22,11 +22,11 @@ export function toCountByStatus(counts: Partial<Record<`${Status}_count`, number
 /** A bar of the four statuses; `total` counts if it is more than their sum. */
 export function StatusBar({ counts, total = 0 }: { counts: CountByStatus; total?: number }) {
   const whole = Math.max(sumOf(counts), total, 1);
-  let at = 0;
+  let offset = 0;
   const parts = statusOrder.map((status) => {
     const width = (counts[status] / whole) * 100;
-    const x = at;
-    at += width;
+    const x = offset;
+    offset += width;
     return width > 0 && <rect key={status} class={`fill-${status}`} x={x} y="0" width={width} height="10" />;
   });
   const words = statusOrder.map((status) => `${formatNumber(counts[status])} ${status}`).join(', ');

@@ -101,14 +101,14 @@ export function findAddresses(line: string): string[] {
   if (messageIds.test(line)) return [];
   const text = line.replace(/&#0*64;|&#x0*40;|&commat;|%40/gi, '@');
   const found: string[] = [];
-  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
-    let start = at;
-    while (start > 0 && at - start < 64 && localPart.test(text.charAt(start - 1))) start--;
-    let end = at + 1;
-    while (end < text.length && end - at < 255 && domainPart.test(text.charAt(end))) end++;
+  for (let atSign = text.indexOf('@'); atSign !== -1; atSign = text.indexOf('@', atSign + 1)) {
+    let start = atSign;
+    while (start > 0 && atSign - start < 64 && localPart.test(text.charAt(start - 1))) start--;
+    let end = atSign + 1;
+    while (end < text.length && end - atSign < 255 && domainPart.test(text.charAt(end))) end++;
     // Remains of quoted-printable, links and punctuation.
-    const local = text.slice(start, at).replace(/^(?:=3D|=|[/?'.*|{}&#!$%^~`-])+/, '');
-    const domain = text.slice(at + 1, end).replace(/[.-]+$/, '');
+    const local = text.slice(start, atSign).replace(/^(?:=3D|=|[/?'.*|{}&#!$%^~`-])+/, '');
+    const domain = text.slice(atSign + 1, end).replace(/[.-]+$/, '');
     if (local !== '' && /^[^.-].*\.[^.]{2,}$/.test(domain)) found.push(`${local}@${domain}`);
   }
   return found;

@@ -74,12 +74,12 @@ export class RowReader {
 
   #push(piece: string): Row[] {
     const foreign = this.#text.foreignLines();
-    const at = foreign === null || this.#firstForeignRow !== null ? -1 : foreign.firstOffset - this.#offset;
+    const cut = foreign === null || this.#firstForeignRow !== null ? -1 : foreign.firstOffset - this.#offset;
     this.#offset += piece.length;
-    if (at < 0 || at > piece.length) return this.#count(this.#scanner.push(piece));
-    const before = this.#count(this.#scanner.push(piece.slice(0, at)));
+    if (cut < 0 || cut > piece.length) return this.#count(this.#scanner.push(piece));
+    const rowsBefore = this.#count(this.#scanner.push(piece.slice(0, cut)));
     this.#firstForeignRow = this.#rows + 1;
-    return [...before, ...this.#count(this.#scanner.push(piece.slice(at)))];
+    return [...rowsBefore, ...this.#count(this.#scanner.push(piece.slice(cut)))];
   }
 
   #end(): Row[] {

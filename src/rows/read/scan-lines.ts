@@ -70,14 +70,14 @@ export class LineSplitter {
 
 /** The position after the last comma or semicolon, otherwise after the last blank. */
 function afterSeparator(text: string): number {
-  const at = Math.max(text.lastIndexOf(','), text.lastIndexOf(';'));
-  return (at === -1 ? Math.max(text.lastIndexOf(' '), text.lastIndexOf('\t')) : at) + 1;
+  const separator = Math.max(text.lastIndexOf(','), text.lastIndexOf(';'));
+  return (separator === -1 ? Math.max(text.lastIndexOf(' '), text.lastIndexOf('\t')) : separator) + 1;
 }
 
 /** The position after the last character that ends an address; the end of the text if that is further back than an address is long. */
 function afterAnySeparator(text: string): number {
-  const at = Math.max(...[' ', '\t', ',', ';', '<', '>', '"'].map((mark) => text.lastIndexOf(mark)));
-  return at > text.length - maxAddressChars ? at + 1 : text.length;
+  const separator = Math.max(...[' ', '\t', ',', ';', '<', '>', '"'].map((mark) => text.lastIndexOf(mark)));
+  return separator > text.length - maxAddressChars ? separator + 1 : text.length;
 }
 
 /** Scans lines of one or more addresses. Empty lines, and lines that start with # and hold no @, are not rows. */

@@ -6,7 +6,7 @@ export function addressRow(
   { columns, emailColumns }: { columns: readonly string[]; emailColumns: readonly number[] },
 ): Row[] {
   const cells = columns.map((_, index) => (index === emailColumns[0] ? email : ''));
-  const of = emailColumns.length;
-  if (of <= 1) return [{ cells, email }];
-  return emailColumns.map((_, index) => ({ cells, email: index === 0 ? email : '', part: { index, of } }));
+  const columnCount = emailColumns.length;
+  if (columnCount <= 1) return [{ cells, email }];
+  return emailColumns.map((_, index) => ({ cells, email: index === 0 ? email : '', part: { index, of: columnCount } }));
 }

@@ -108,8 +108,8 @@ export function placeVerdict(columns: readonly string[], added: readonly string[
     isAppended,
     merge: (cells, verdict) => {
       if (isAppended) return appendCells(cells, columns.length, verdict);
-      const own = replacedBy.map((place, index) => (place === -1 ? cells[index] : verdict[place]) ?? '');
-      return [...own, ...appended.map((index) => verdict[index] ?? ''), ...cells.slice(columns.length)];
+      const merged = replacedBy.map((place, index) => (place === -1 ? cells[index] : verdict[place]) ?? '');
+      return [...merged, ...appended.map((index) => verdict[index] ?? ''), ...cells.slice(columns.length)];
     },
   };
 }
@@ -117,7 +117,7 @@ export function placeVerdict(columns: readonly string[], added: readonly string[
 /** A row with cells added under their own headings: a short row is filled up first, and extra cells of a long row go last. */
 export function appendCells(cells: readonly string[], columnCount: number, added: readonly string[]): string[] {
   if (cells.length === columnCount) return cells.concat(added);
-  const own = cells.slice(0, columnCount);
-  while (own.length < columnCount) own.push('');
-  return [...own, ...added, ...cells.slice(columnCount)];
+  const kept = cells.slice(0, columnCount);
+  while (kept.length < columnCount) kept.push('');
+  return [...kept, ...added, ...cells.slice(columnCount)];
 }

@@ -82,10 +82,10 @@ export class RecordWriter {
 function splitLineEnd(text: string): [text: string, end: string] {
   const last = text.charCodeAt(text.length - 1);
   if (last !== 10 && last !== 13) return [text, ''];
-  let at = text.length - 1;
+  let index = text.length - 1;
   // CR LF, or CR CR LF.
-  while (last === 10 && at > 0 && text.charCodeAt(at - 1) === 13) at--;
-  return [text.slice(0, at), text.slice(at)];
+  while (last === 10 && index > 0 && text.charCodeAt(index - 1) === 13) index--;
+  return [text.slice(0, index), text.slice(index)];
 }
 
 /** A quick check: true if a cell starts with `+`, `-`, `=`, `@`, a control character or a full-width form. */

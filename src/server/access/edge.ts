@@ -73,9 +73,11 @@ export function createEdge({ publicUrls = [], trustedProxies = [], userHeader = 
     },
     /** True if a page of this server made the request: scheme, name and port are those of the request or public. */
     isOwnOrigin: (request: IncomingMessage, origin: string): boolean => {
-      const own = originOf(request);
-      if (own === null) return false;
-      return origin === own.origin || origins.some((each) => each.origin === origin && each.host === own.host);
+      const ownOrigin = originOf(request);
+      if (ownOrigin === null) return false;
+      return (
+        origin === ownOrigin.origin || origins.some((each) => each.origin === origin && each.host === ownOrigin.host)
+      );
     },
   };
 }

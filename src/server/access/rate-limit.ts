@@ -14,14 +14,14 @@ export function createRateLimit(perSecond: number, now: () => number = performan
   const buckets = new LruMap<{ tokens: number; at: number }>({ maxEntries: maxCallers });
   const burst = Math.max(1, perSecond);
   return (caller: string): Failure | null => {
-    const at = now();
+    const time = now();
     const bucket = buckets.get(caller);
     if (bucket === undefined) {
-      buckets.set(caller, { tokens: burst - 1, at });
+      buckets.set(caller, { tokens: burst - 1, at: time });
       return null;
     }
-    const tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * perSecond);
-    bucket.at = at;
+    const tokens = Math.min(burst, bucket.tokens + ((time - bucket.at) / 1000) * perSecond);
+    bucket.at = time;
     bucket.tokens = tokens < 1 ? tokens : tokens - 1;
     return tokens >= 1 ? null : rateLimited(perSecond, Math.max(1, Math.ceil((1 - tokens) / perSecond)));
   };
@@ -74,11 +74,11 @@ export function createSharedRateLimit(
     const requests = [...waiting].map(([keyId, count]) => ({ keyId, requested: Math.max(grantSize, count) }));
     const counts = await takeRequests(requests, perSecond);
     for (const [index, { keyId, requested }] of requests.entries()) {
-      const left = counts[index] ?? 0;
+      const remaining = counts[index] ?? 0;
       grants.set(keyId, {
-        remaining: left,
-        isRefused: left < requested,
-        until: now() + (left < requested ? refusalMs : grantMs),
+        remaining,
+        isRefused: remaining < requested,
+        until: now() + (remaining < requested ? refusalMs : grantMs),
       });
     }
     return callers.map((caller) => takeToken(caller) === true);

@@ -26,9 +26,9 @@ export function createSessions(store: SessionStore, now: () => number = Date.now
     /** Begins a session under a new id, which is returned only here. */
     begin: async (owner: string, userAgent: string, address: string) => {
       const id = randomBytes(32).toString('base64url');
-      const at = now();
+      const time = now();
       const agent = userAgent.replace(/[^\x20-\x7e]/g, '').slice(0, maxAgentLength);
-      await store.addSession(hashOf(id), { owner, userAgent: agent, address, createdAt: at, lastUsedAt: at });
+      await store.addSession(hashOf(id), { owner, userAgent: agent, address, createdAt: time, lastUsedAt: time });
       return id;
     },
     find: async (id: string) => {
@@ -36,9 +36,9 @@ export function createSessions(store: SessionStore, now: () => number = Date.now
       const key = hashOf(id);
       // Looked up by hash, so that timing reveals nothing about the id.
       const session = await store.findSession(key);
-      const at = now();
-      if (session === null || at >= expiryOf(session)) return null;
-      if (at - session.lastUsedAt >= touchIntervalMs) await store.touchSession(key, at);
+      const time = now();
+      if (session === null || time >= expiryOf(session)) return null;
+      if (time - session.lastUsedAt >= touchIntervalMs) await store.touchSession(key, time);
       return { ...session, hash: key };
     },
     /** The sessions of an owner; the store may still have expired ones. */
@@ -50,8 +50,8 @@ export function createSessions(store: SessionStore, now: () => number = Date.now
       await store.endSessions(owner);
     },
     expire: async () => {
-      const at = now();
-      await store.expireSessions({ lastUsedAt: at - sessionLife.idleMs, createdAt: at - sessionLife.maxAgeMs });
+      const time = now();
+      await store.expireSessions({ lastUsedAt: time - sessionLife.idleMs, createdAt: time - sessionLife.maxAgeMs });
     },
   };
 }
@@ -121,7 +121,7 @@ export type PasswordCheck = ReturnType<typeof createPasswordCheck>;
 /** Queue limit: the wait stays below two seconds. */
 const maxWaiting = 8;
 
-/** Browsers that signed in before have a queue of their own, which guesses from elsewhere cannot fill. */
+/** Browsers that signed in before have their own queue, which guesses from elsewhere cannot fill. */
 export function createPasswordCheck(check: typeof isPassword = isPassword) {
   const queues = { known: createCheckQueue(check), unknown: createCheckQueue(check) };
   return {

@@ -13,10 +13,10 @@ export function createConnectionPool(maxConnections: number) {
 
   const remove = (key: string): void => {
     const address = addressOf(key);
-    const left = (countByAddress.get(address) ?? 1) - 1;
+    const remaining = (countByAddress.get(address) ?? 1) - 1;
     if (!open.delete(key)) return;
     idle.delete(key);
-    if (left > 0) countByAddress.set(address, left);
+    if (remaining > 0) countByAddress.set(address, remaining);
     else countByAddress.delete(address);
   };
   const closeIdle = (isCandidate: (key: string) => boolean): void => {

@@ -40,8 +40,8 @@ export function openUsage(store: UsageStore, onError: (error: unknown) => void, 
     writing = writing.then(() => store.pruneUsage(oldest)).catch(onError);
   };
   const countsFor = (owner: string): OwnerCounts => {
-    const at = now();
-    if (at >= dayEnds || at < dayEnds - dayMs) startDay(at);
+    const time = now();
+    if (time >= dayEnds || time < dayEnds - dayMs) startDay(time);
     const existing = pending.get(owner);
     if (existing !== undefined) return existing;
     const created: OwnerCounts = { requests: 0, verdicts: new Map(), domains: new Map() };

@@ -3,7 +3,7 @@ import { mapRecordFields } from '../../model/record-checks/record-checks.js';
 import { resultFormats } from '../../wire/results-codec.js';
 import { apiPrefix, defaultPage, keyHeader, maxEmailsPerRequest, routes, uploadField } from '../../wire/routes.js';
 
-/** The OpenAPI description, apart from the schemas of the routes. */
+/** The OpenAPI description, without the schemas of the routes. */
 export const description: FastifyDynamicSwaggerOptions = {
   openapi: {
     openapi: '3.1.0',

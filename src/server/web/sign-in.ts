@@ -64,9 +64,9 @@ export function createSignIn({ store, passwords, throttle, edge, audit, web }: S
     const counters = countersFor({ network: networkOf(edge.clientAddress(raw)), account, device });
     throttle.begin(counters);
     try {
-      const done = await attempt(device !== null);
+      const outcome = await attempt(device !== null);
       throttle.recordSuccess(counters);
-      return done;
+      return outcome;
     } catch (error) {
       // The queue of password checks was full, so nothing was guessed.
       if (error instanceof Failure && error.code === 'rate_limited') throttle.takeBack(counters);

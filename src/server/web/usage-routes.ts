@@ -67,8 +67,8 @@ function viewOf(counts: readonly UsageCount[], dayNames: readonly string[]): Usa
     const [status, sub] = parseVerdict(name);
     day[status] += count;
     ownerUsage.addresses += count;
-    const at = dayNames.indexOf(dayName);
-    ownerUsage.by_day[at] = (ownerUsage.by_day[at] ?? 0) + count;
+    const dayIndex = dayNames.indexOf(dayName);
+    ownerUsage.by_day[dayIndex] = (ownerUsage.by_day[dayIndex] ?? 0) + count;
     addReason(reasons, status, sub, count);
   }
   const domains = counts.filter(({ kind }) => kind === 'domain').map(({ name, count }) => ({ name, count }));

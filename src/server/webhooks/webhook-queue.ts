@@ -62,19 +62,19 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
   };
   /** Adds the deliveries of events since the last search, with some overlap. */
   const findEvents = async (webhooks: readonly WebhookRecord[]): Promise<void> => {
-    const at = now();
-    for (let cursor = Math.max(seenUntil - overlapMs, at - lookBackMs), isDone = false; !isDone; ) {
+    const time = now();
+    for (let cursor = Math.max(seenUntil - overlapMs, time - lookBackMs), isDone = false; !isDone; ) {
       const jobs = await store.jobsEndedSince(cursor);
-      const isKeyLookDue = at >= nextKeyLookAt;
+      const isKeyLookDue = time >= nextKeyLookAt;
       const needsKeys = isKeyLookDue || (jobs.length > 0 && webhooks.some(({ owner }) => owner !== adminOwner));
       const keys = needsKeys ? await store.listKeys() : [];
-      if (isKeyLookDue) nextKeyLookAt = at + hourMs;
-      await store.addDeliveries(deliveriesFor(webhooks, { jobs, keys, now: at }));
+      if (isKeyLookDue) nextKeyLookAt = time + hourMs;
+      await store.addDeliveries(deliveriesFor(webhooks, { jobs, keys, now: time }));
       const last = jobs.at(-1);
       isDone = last === undefined || jobs.length < maxEndedJobs;
       if (last !== undefined) cursor = last.finishedAt;
     }
-    seenUntil = at;
+    seenUntil = time;
   };
   /** Webhooks with an attempt in progress, and all webhooks of an owner who has many. */
   const busyWebhooks = (): string[] => {
@@ -123,10 +123,10 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
     await findEvents(webhooks);
     startDue();
   };
-  const self = {
+  const queue = {
     /** Finds what is due and starts to deliver it; calls while it runs share the run. Never rejects. */
     run: (): Promise<void> => {
-      // Without webhooks the store is asked once a minute.
+      // Without webhooks, the store is polled once a minute.
       if (isClosed || now() < idleUntil) return Promise.resolve();
       running ??= runOnce()
         .catch(onError)
@@ -138,7 +138,7 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
     /** Called when a webhook was added or has a delivery. */
     wake: (): void => {
       idleUntil = 0;
-      void self.run();
+      void queue.run();
     },
     prune: async () => {
       await store.pruneDeliveries(now() - keptMs, maxDeliveries);
@@ -151,7 +151,7 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
       await Promise.all(inFlight.keys());
     },
   };
-  return self;
+  return queue;
 }
 
 /** The state after an attempt: delivered, waiting for the next retry, or failed. HTTP 410 means that the receiver is gone. */

@@ -52,7 +52,7 @@ export function classifyFailure(failure: DeliveryFailure): Classified {
   const reason = reasonOf(failure, oneLine(failure.text), found);
   if (reason === null) return unreadable;
   const subStatus = subStatusOf(reason);
-  const reply = shown(found?.reply ?? decisiveLine(failure, reason));
+  const reply = toDisplayText(found?.reply ?? decisiveLine(failure, reason));
   return { kind: kinds[reason], status: statusOf[subStatus], sub_status: subStatus, reply };
 }
 
@@ -78,7 +78,7 @@ function subStatusOf(reason: Reason): SubStatus {
 const maxShownLength = 500;
 const maxTextLength = 4_000;
 
-function shown(text: string): string {
+function toDisplayText(text: string): string {
   return text.length > maxShownLength ? `${text.slice(0, maxShownLength - 1)}…` : text;
 }
 
@@ -109,7 +109,7 @@ const replyEnd = /\n\s*\n|\n\s*(?=>>>|<<<|<--|-->|---|===|\*\*\*|giving up\b)/i;
 /** The reply of a mail server in the text of a report; null if there is none. */
 function findReply(text: string): FoundReply | null {
   const sections = text.slice(0, maxTextLength).split(replyEnd);
-  for (const [at, section] of sections.entries()) {
+  for (const [sectionIndex, section] of sections.entries()) {
     const match = [...section.matchAll(replyCode)].find(({ index, 0: { length } }) =>
       isReplyAt(section, index, index + length),
     );
@@ -126,16 +126,16 @@ function findReply(text: string): FoundReply | null {
       .replace(/^(\d{3})[-:;, ]+/, '$1 ')
       .replace(/\s*\(in reply to [^)]*\).*$/i, '')
       .replace(/["'\])]+$/, '');
-    return { code, reply, stage: stageOf(oneLine(`${sections[at - 1] ?? ''} ${section}`)) };
+    return { code, reply, stage: stageOf(oneLine(`${sections[sectionIndex - 1] ?? ''} ${section}`)) };
   }
   return null;
 }
 
 /** A code at the start of a line, after a cue, or with an enhanced code. */
 function isReplyAt(text: string, start: number, end: number): boolean {
-  const before = text.slice(Math.max(0, start - 40), start);
-  if (start === 0 || /\n[ \t]*$/.test(before) || /^[#(<]*[45]\.\d{1,3}\.\d/.test(text.slice(end))) return true;
-  return replyCue.test(before);
+  const precedingText = text.slice(Math.max(0, start - 40), start);
+  if (start === 0 || /\n[ \t]*$/.test(precedingText) || /^[#(<]*[45]\.\d{1,3}\.\d/.test(text.slice(end))) return true;
+  return replyCue.test(precedingText);
 }
 
 /** What the refused command was, as Postfix, Exim, sendmail and qmail say it. A reply to DATA is read like one to RCPT. */

@@ -108,11 +108,11 @@ const subjectLine =
 
 function cutCopy(text: string): { head: string; copy: string } {
   const unified = text.replace(/\r\n?/g, '\n');
-  const at = copyStart.exec(unified)?.index ?? -1;
-  if (at === -1) return { head: unified.replace(subjectLine, ''), copy: '' };
-  const rest = unified.slice(at);
-  const headerAt = /^[\w-]+\s*:/m.exec(rest)?.index ?? 0;
-  return { head: unified.slice(0, at).replace(subjectLine, ''), copy: rest.slice(headerAt) };
+  const copyIndex = copyStart.exec(unified)?.index ?? -1;
+  if (copyIndex === -1) return { head: unified.replace(subjectLine, ''), copy: '' };
+  const copyText = unified.slice(copyIndex);
+  const headerAt = /^[\w-]+\s*:/m.exec(copyText)?.index ?? 0;
+  return { head: unified.slice(0, copyIndex).replace(subjectLine, ''), copy: copyText.slice(headerAt) };
 }
 
 const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: ' ', '#39': "'" };

@@ -161,8 +161,8 @@ function createObjectScanner() {
   return {
     *push(text: string): Generator<string> {
       let start = depth > 0 ? 0 : -1;
-      for (let at = 0; at < text.length; at++) {
-        const char = text.charCodeAt(at);
+      for (let index = 0; index < text.length; index++) {
+        const char = text.charCodeAt(index);
         // JSON escapes line feeds in strings, so the object is malformed.
         const isBroken = isInString && char === 0x0a;
         if (isInString && !isBroken) {
@@ -173,9 +173,9 @@ function createObjectScanner() {
         }
         if (char === 0x22) isInString = depth > 0;
         else if (char === 0x7b) {
-          if (depth++ === 0) start = at;
+          if (depth++ === 0) start = index;
         } else if ((char === 0x7d && depth > 0 && --depth === 0) || isBroken) {
-          object += text.slice(start, at + 1);
+          object += text.slice(start, index + 1);
           start = -1;
           yield take();
         }

@@ -31,7 +31,7 @@ export async function readMessage(bytes: Buffer, depth = 0): Promise<MessageRead
   const common = { date: dateOf(notice.email.date), message_id: messageIdOf(notice) };
   const found = readComplaint(notice) ?? readReport(notice) ?? readProse(notice);
   if (!Array.isArray(found)) return { type: found };
-  // A gateway may put a report into a notice of its own.
+  // A gateway may put a report into its own notice.
   const isWrapper = notice.deliveryStatus.length === 0 && found.every(({ kind }) => kind === 'unreadable');
   if (isWrapper && notice.returned !== null && depth < maxWrappers) {
     const inner = await readMessage(Buffer.from(notice.returned), depth + 1);
@@ -152,9 +152,9 @@ function readProse(notice: Notice): Found {
   if (recipients.length === 0) return [emptyBounce(unreadable)];
   return recipients.map(({ recipient, reason }) => {
     const failure = { recipient, status: null, remoteMta: '' };
-    const own = classifyFailure({ ...failure, text: reason });
-    const isAlone = recipients.length === 1 && own.kind === 'unreadable';
-    const classified = isAlone ? classifyFailure({ ...failure, text }) : own;
+    const byReason = classifyFailure({ ...failure, text: reason });
+    const isAlone = recipients.length === 1 && byReason.kind === 'unreadable';
+    const classified = isAlone ? classifyFailure({ ...failure, text }) : byReason;
     return { address: recipient, date: '', ...classified, reporting_mta: '' };
   });
 }

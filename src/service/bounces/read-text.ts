@@ -97,12 +97,12 @@ export function reasonFor(recipient: string, lines: readonly string[], recipient
   if (others.length > maxSearched) return lines.join('\n').slice(0, maxReasonLength);
   const folded = lines.map((line) => line.toLowerCase());
   const segments: string[] = [];
-  for (let at = 0; at < lines.length; at++) {
-    if (!folded[at]?.includes(recipient)) continue;
-    let end = at + 1;
+  for (let index = 0; index < lines.length; index++) {
+    if (!folded[index]?.includes(recipient)) continue;
+    let end = index + 1;
     while (end < lines.length && !others.some((other) => folded[end]?.includes(other))) end++;
-    segments.push(lines.slice(at, end).join('\n').slice(0, maxReasonLength));
-    at = end - 1;
+    segments.push(lines.slice(index, end).join('\n').slice(0, maxReasonLength));
+    index = end - 1;
   }
   const withReply = segments.find((segment) => /(?<![\d.])[45]\d\d[ -]|(?<![\d.])[45]\.\d{1,3}\.\d/.test(segment));
   return withReply ?? (segments.join('\n') || lines.join('\n')).slice(0, maxReasonLength);

@@ -79,15 +79,15 @@ async function readEntries(target: string, path: string): Promise<Map<string, En
     if (cause instanceof Failure && (cause.cause as NodeJS.ErrnoException | undefined)?.syscall) throw cause;
     throw notASuppressionList(path, cause);
   });
-  const at = columns.map((name) => table.columns.indexOf(name));
+  const columnIndexes = columns.map((name) => table.columns.indexOf(name));
   // Further columns would be lost.
-  if (at.includes(-1) || table.columns.length > columns.length) {
+  if (columnIndexes.includes(-1) || table.columns.length > columns.length) {
     await table.close();
     throw notASuppressionList(path);
   }
   for await (const rows of table.chunks) {
     for (const { cells, email } of rows) {
-      const [, since = '', kind = '', times = ''] = at.map((index) => cells[index] ?? '');
+      const [, since = '', kind = '', times = ''] = columnIndexes.map((index) => cells[index] ?? '');
       if (email !== '') entries.set(keyOfAddress(email), { address: email, since, kind, times: Number(times) || 1 });
     }
   }

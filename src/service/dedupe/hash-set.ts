@@ -147,7 +147,7 @@ export function createKeyedHash() {
       // Encoding to bytes is faster than reading single characters.
       const length = encoder.encodeInto(key, bytes).written;
       const last = length >>> 2;
-      for (let at = length; at < 4 * last + 3; at++) bytes[at] = 0;
+      for (let index = length; index < 4 * last + 3; index++) bytes[index] = 0;
       bytes[4 * last + 3] = length;
       let v0 = key0;
       let v1 = key1 ^ 0xee;

@@ -11,7 +11,7 @@ interface OwnAddress {
 }
 
 /**
- * The public address: as echoed by a mail server, else of our end of a connection, else of an interface. Null behind
+ * The public address: as echoed by a mail server, otherwise of our end of a connection, otherwise of an interface. Null behind
  * NAT.
  */
 export function findOwnAddress(

@@ -165,6 +165,6 @@ export function checkWorkers({ members, blocks, waiting_jobs: waiting }: Cluster
 }
 
 function joinNames(words: readonly string[]): string {
-  const more = words.length - maxNamed;
-  return more > 0 ? `${words.slice(0, maxNamed).join(', ')} and ${more} more` : words.join(', ');
+  const unnamedCount = words.length - maxNamed;
+  return unnamedCount > 0 ? `${words.slice(0, maxNamed).join(', ')} and ${unnamedCount} more` : words.join(', ');
 }

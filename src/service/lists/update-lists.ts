@@ -33,7 +33,7 @@ export interface ListInUse {
 interface UpdateOptions {
   /** The lists folder of the data directory. */
   folder: string;
-  /** A file or an https URL; its signature is beside it, with `.minisig` appended. */
+  /** A file or an https URL; its signature is next to it, with `.minisig` appended. */
   from: string;
   /** A minisign public key, or the path of its file. */
   key: string;

@@ -105,7 +105,7 @@ export async function openLocalParts(options: LocalOptions) {
     queueSeconds: dispatch?.queueSeconds ?? null,
     /** Null below level smtp. */
     proberStats: async () => (await validation.prober())?.stats?.() ?? null,
-    /** Sends exceptions of our own to `report`. */
+    /** Sends internal exceptions to `report`. */
     reportExceptions: (to: (error: unknown) => void) => {
       report = to;
     },

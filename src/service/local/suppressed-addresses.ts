@@ -6,7 +6,7 @@ import { suppressedVerdict } from '../../model/job.js';
 import type { ValidationResult } from '../../model/result.js';
 import type { Vetted } from '../../model/verdict.js';
 
-/** Addresses that are never asked for. */
+/** Addresses that are never checked. */
 export interface Suppression {
   includes(email: string): boolean;
   result(email: string, planTier: string): ValidationResult;

@@ -160,9 +160,9 @@ class BundledEngine {
     const vet = vetWith(engine, { caller, ...(prober && { prober }) }, encodeVerdict);
     const { exclude } = (options?.['settings'] ?? {}) as { exclude?: string[] };
     const isOpen = exclude === undefined || String(exclude) === String(this.options.exclude);
-    const own = isOpen ? null : await openSuppression(exclude);
+    const ownSuppression = isOpen ? null : await openSuppression(exclude);
     return withSuppression(
-      withSuppression(vet, own, () => suppressedVerdict),
+      withSuppression(vet, ownSuppression, () => suppressedVerdict),
       this.suppression,
       () => suppressedVerdict,
     );
@@ -233,7 +233,7 @@ async function* inChunks(emails: AddressesToVet): AsyncGenerator<readonly string
 /** Options of the bundled engine. All have defaults. */
 export interface ValidationOptions extends EngineOptions {
   planTier?: string;
-  /** Suppression lists: addresses, domains, or SHA-256 hashes that are never asked for. */
+  /** Suppression lists: addresses, domains, or SHA-256 hashes that are never checked. */
   exclude?: readonly string[];
   /** Called once if a list is too long to find all duplicates. */
   onTooManyToRemember?: () => void;

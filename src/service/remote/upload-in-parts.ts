@@ -90,7 +90,7 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
   };
 }
 
-/** The rows of one upload. A service is asked for its limit only if the list may exceed it. */
+/** The rows of one upload. The limit of a service is requested only if the list may exceed it. */
 async function rowLimit(
   service: ValidationService,
   file: UploadFile,

@@ -71,7 +71,7 @@ async function answersInFile(
   const file = await fileOf(resume);
   if (file !== null && file === target) {
     const found = await (await importEarlierResults()).findEarlierFiles(file);
-    // The output of a complete run is replaced by a new run, unless its unknown addresses are asked again.
+    // The output of a complete run is replaced by a new run, unless its unknown addresses are checked again.
     const hasNothing = onlyUnknown ? found.length === 0 : found.every((each) => each === file);
     if (hasNothing) {
       noteNothingToResume(context, resume);

@@ -79,7 +79,7 @@ export class RowMatcher {
     while (this.#position < rows.length) {
       const end = Math.min(rows.length, this.#position + (rows[this.#position]?.part?.of ?? 1));
       let addressCount = 0;
-      for (let at = this.#position; at < end; at++) if (hasAddress(rows[at])) addressCount++;
+      for (let index = this.#position; index < end; index++) if (hasAddress(rows[index])) addressCount++;
       if (addressCount > this.#answers.length - this.#nextAnswer) return false;
       for (; this.#position < end; this.#position++) {
         const row = rows[this.#position];

@@ -22,7 +22,7 @@ export async function runComplete(context: Context, kind: DynamicKind, words: re
   return 0;
 }
 
-/** The jobs of this machine; no remote service is asked. */
+/** The jobs of this machine; no remote service is contacted. */
 async function jobLines(context: Context): Promise<string[][]> {
   const settings = { ...context.settings(), mode: 'local' as const };
   await stat(settings.dataDir);

@@ -42,7 +42,7 @@ function diagnosisOptions(context: Context, { flags, probes }: DoctorOptions): D
   const { settings, facts } = settingsOf(context, flags);
   const { level, resolvers, smtpPort, ehloName, mailFrom, proxy, sourceIp, allowNetworks, baseUrl, apiKey } = settings;
   const inUse = settings.mode === 'remote';
-  // With --local, no remote service is asked.
+  // With --local, no remote service is contacted.
   const isConfigured = inUse || (apiKey !== null && baseUrl !== null && flags.mode !== 'local');
   const timeoutMs = settings.timeoutMs ?? defaultTimeoutMs;
   const candidate: Settings = { ...settings, mode: 'remote', timeoutMs, retries: 0 };

@@ -67,10 +67,11 @@ async function activeFirst(control: JobControl, { skip, limit }: ListFlags): Pro
 /** Which part of the jobs is shown; empty if all are. */
 function footer(context: Context, { jobs, total = 0, skip, limit }: JobPage, { status }: ListFlags): string {
   if (total <= jobs.length || jobs.length === 0) return '';
-  const more = ['--skip', String(skip + limit), ...(limit === 10 ? [] : ['--limit', String(limit)])];
+  const nextPageFlags = ['--skip', String(skip + limit), ...(limit === 10 ? [] : ['--limit', String(limit)])];
   const state = status === undefined ? [] : ['--status', status];
   const range =
     skip === 0 ? formatNumber(jobs.length) : `${formatNumber(skip + 1)} to ${formatNumber(skip + jobs.length)}`;
-  const next = skip + jobs.length < total ? ` More: ${context.command('jobs', 'list', ...more, ...state)}` : '';
+  const next =
+    skip + jobs.length < total ? ` More: ${context.command('jobs', 'list', ...nextPageFlags, ...state)}` : '';
   return `\n${hangSentence('', 0, `${range} of ${formatNumber(total)}.${next}`, context.terminal.stdout.columns)}`;
 }

@@ -40,7 +40,7 @@ export async function writeJobResults(
   const files = await openOutputFiles(context, options, 'csv');
   const countsOnly = !needsStats(context, review, files);
   const { collector, stats } = createJobStats(job, { keepBad: review.report !== undefined, countsOnly });
-  // The job has counts of its own, so duplicates are found again only if an option needs them.
+  // The job has its own counts, so duplicates are found again only if an option needs them.
   const findDuplicates = !countsOnly || review.dedupe !== null || review.fix || job.duplicate_count === undefined;
   const write = async (): Promise<JobOutcome> => {
     const writer = await createListWriter(context, files, {
@@ -64,7 +64,7 @@ export async function writeJobResults(
     const written = await writer.end();
     if (findDuplicates) return { ...written, stats: stats(collector.summary) };
     const { summary, ...counted } = stats();
-    // The job has counts of its own, but does not know the earlier output.
+    // The job has its own counts, but does not know the earlier output.
     const { changes, moves, earlier_count } = collector.summary;
     const compared = changes === undefined ? {} : { changes, moves, earlier_count };
     return { ...written, stats: { ...counted, summary: { ...summary, ...compared } as RunSummary } };
@@ -124,9 +124,9 @@ async function* rowsWithAnswers(
 
 /** The list is read differently from when its job was created. */
 function unpairedWarning(kind: Unpaired, count: number): string {
-  const one = count === 1;
+  const isSingle = count === 1;
   if (kind === 'not_in_list') {
-    return `${formatAmount(count, 'vetted address', 'vetted addresses')} ${one ? 'is' : 'are'} not in the list as it is read now. ${one ? 'It is' : 'They are'} written at the end with the verdict, without the other columns.`;
+    return `${formatAmount(count, 'vetted address', 'vetted addresses')} ${isSingle ? 'is' : 'are'} not in the list as it is read now. ${isSingle ? 'It is' : 'They are'} written at the end with the verdict, without the other columns.`;
   }
-  return `${formatAmount(count, 'address', 'addresses')} in the list ${one ? 'has' : 'have'} no verdict: this version of mailvet reads the list differently from the one that created the job, or the stored copy was changed. Upload the list again to vet ${one ? 'it' : 'them'}; --max-age 30d reuses the verdicts that are known.`;
+  return `${formatAmount(count, 'address', 'addresses')} in the list ${isSingle ? 'has' : 'have'} no verdict: this version of mailvet reads the list differently from the one that created the job, or the stored copy was changed. Upload the list again to vet ${isSingle ? 'it' : 'them'}; --max-age 30d reuses the verdicts that are known.`;
 }

@@ -26,15 +26,15 @@ export async function runMcp(context: Context, { allowFolder = [], maxAddresses 
       hint: 'Add it to the configuration of your agent: the command is mailvet, its argument mcp.',
     });
   }
-  let left = maxAddresses;
+  let remaining = maxAddresses;
   const take = (addresses: number): boolean => {
-    if (addresses > left) return false;
-    left -= addresses;
+    if (addresses > remaining) return false;
+    remaining -= addresses;
     return true;
   };
   const { replyRules } = context.settings();
   const folders = await resolveFolders(allowFolder);
-  const tools = createTools({ service: context.service, folders, replyRules, take, budgetLeft: () => left });
+  const tools = createTools({ service: context.service, folders, replyRules, take, budgetLeft: () => remaining });
   const stdout = new Writable({
     write: (chunk: Buffer, _encoding, done) => void terminal.stdout.write(chunk).then(() => done(), done),
   });

@@ -89,10 +89,11 @@ function markedHeading(
   const hasOwnLine = start.length + textWidth(email) > columns;
   const indent = hasOwnLine ? 2 : start.length;
   const pieces = piecesOf(email, Math.max(8, columns - indent - 1));
-  let at = 0;
-  let before = Math.min(Math.max(position, 0), email.length);
-  for (; at < pieces.length - 1 && before >= (pieces[at] ?? '').length; at++) before -= (pieces[at] ?? '').length;
-  const column = indent + textWidth((pieces[at] ?? '').slice(0, before));
+  let line = 0;
+  let remaining = Math.min(Math.max(position, 0), email.length);
+  for (; line < pieces.length - 1 && remaining >= (pieces[line] ?? '').length; line++)
+    remaining -= (pieces[line] ?? '').length;
+  const column = indent + textWidth((pieces[line] ?? '').slice(0, remaining));
   const first = hasOwnLine ? `${tone.bold(start.trimEnd())}\n  ` : tone.bold(start);
   const lines = pieces.map((piece, index) => `${index === 0 ? first : '  '}${chalk.bold(piece)}\n`);
   const pointer = `${' '.repeat(column)}${chalk.red('^')}`;
@@ -100,7 +101,7 @@ function markedHeading(
     columns - column - 2 >= 24
       ? hang(`${pointer} `, column + 2, message, columns)
       : `${pointer}\n${hang('  ', 2, message, columns)}`;
-  return [...lines.slice(0, at + 1), marked, ...lines.slice(at + 1)].join('');
+  return [...lines.slice(0, line + 1), marked, ...lines.slice(line + 1)].join('');
 }
 
 function piecesOf(text: string, width: number): string[] {

@@ -46,8 +46,8 @@ export function textWriter({ begin, row: render, end }: TextRows): RowWriter {
     begin: (layout) => Buffer.from(begin?.(layout) ?? ''),
     rows: (rows, answers) => {
       let text = '';
-      for (let at = 0; at < rows.length; at++) {
-        const [row, answer] = [rows[at], answers[at]];
+      for (let index = 0; index < rows.length; index++) {
+        const [row, answer] = [rows[index], answers[index]];
         if (row !== undefined && answer !== undefined) text += render(row, answer);
       }
       return Buffer.from(text);

@@ -50,33 +50,34 @@ function emailAndReason(
   email: string,
   reason: string,
   { room, emailWidth }: { room: number; emailWidth: number },
-  more: string,
+  ellipsis: string,
 ): { text: string; reasonBelow: string } {
   const width = textWidth(email);
-  const left = room - gap.length - reason.length;
-  if (reason === '') return { text: cutTo(email, room, more), reasonBelow: '' };
-  if (width <= left) return { text: `${padTo(email, Math.min(emailWidth, left))}${gap}${reason}`, reasonBelow: '' };
+  const available = room - gap.length - reason.length;
+  if (reason === '') return { text: cutTo(email, room, ellipsis), reasonBelow: '' };
+  if (width <= available)
+    return { text: `${padTo(email, Math.min(emailWidth, available))}${gap}${reason}`, reasonBelow: '' };
   const isCutAnyway = width > room || emailWidth > 0;
-  if (isCutAnyway && left >= minEmailWidth)
-    return { text: `${cutTo(email, left, more)}${gap}${reason}`, reasonBelow: '' };
-  return { text: cutTo(email, room, more), reasonBelow: reason };
+  if (isCutAnyway && available >= minEmailWidth)
+    return { text: `${cutTo(email, available, ellipsis)}${gap}${reason}`, reasonBelow: '' };
+  return { text: cutTo(email, room, ellipsis), reasonBelow: reason };
 }
 
 function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
   const chalk = paint(color);
-  const more = unicode ? '…' : '~';
+  const ellipsis = unicode ? '…' : '~';
   let layout = columnsOf(columns, false);
   return {
     begin: ({ added = [] }) => {
       layout = columnsOf(columns, added.includes(changeColumn));
-      const { text } = emailAndReason('EMAIL', layout.emailWidth > 0 ? 'REASON' : '', layout, more);
+      const { text } = emailAndReason('EMAIL', layout.emailWidth > 0 ? 'REASON' : '', layout, ellipsis);
       return `${chalk.bold(layout.line('STATUS'.padEnd(statusWidth), 'CHANGE', 'CONF', text))}\n`;
     },
     row: (_, answer) => {
       const { result, added } = answer;
       const { fixed, line } = layout;
       const change = sanitize(added?.[changeColumn] ?? '');
-      const { text, reasonBelow } = emailAndReason(sanitize(result.email), reasonOf(answer), layout, more);
+      const { text, reasonBelow } = emailAndReason(sanitize(result.email), reasonOf(answer), layout, ellipsis);
       const row = line(
         statusCell(answer, unicode, chalk),
         unicode ? change : change.replace('→', '->'),
@@ -126,8 +127,8 @@ function suggestionLine({ result, duplicate }: BulkAnswer, indent: number, colum
   const suggestion = 'did_you_mean' in result && !duplicate ? result.did_you_mean : null;
   if (suggestion === null) return '';
   const text = `did you mean ${sanitize(suggestion)}?`;
-  const left = Math.max(2, Math.min(indent, columns - textWidth(text)));
-  return `${' '.repeat(left)}${chalk.dim(text)}\n`;
+  const indentation = Math.max(2, Math.min(indent, columns - textWidth(text)));
+  return `${' '.repeat(indentation)}${chalk.dim(text)}\n`;
 }
 
 function fieldTable(fields: readonly string[], chalk: ChalkInstance): TextRows {

@@ -5,7 +5,7 @@ import { hang, wrap, wrapCommand } from './text-layout.js';
 const minDescriptionWidth = 30;
 
 /** Commander's heading of flags without a group. */
-const own = 'Options:';
+const ownOptions = 'Options:';
 
 /** Wraps help to the width of the screen, without breaking words. */
 export const helpStyle: Partial<Help> = {
@@ -13,7 +13,7 @@ export const helpStyle: Partial<Help> = {
   /** The command's own flags come first, wherever they were defined. */
   groupItems(unsorted, visible, getGroup) {
     const headings = [...new Set([...unsorted, ...visible].map(getGroup))].sort(
-      (a, b) => Number(b === own) - Number(a === own),
+      (a, b) => Number(b === ownOptions) - Number(a === ownOptions),
     );
     // Commander leaves out groups that are empty.
     return new Map(headings.map((heading) => [heading, visible.filter((item) => getGroup(item) === heading)]));

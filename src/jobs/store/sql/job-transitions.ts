@@ -82,8 +82,8 @@ const chunkRows = 1_000;
 function* saveBatch(backend: SqlBackend, batch: Batch, hashAddress: AddressHasher): Steps<boolean> {
   const job = yield* jobOfWorker(batch.jobId, batch.worker);
   if (job === null) return false;
-  for (let at = 0; at < batch.results.length; at += chunkRows) {
-    const data = encodeChunk(batch.results.slice(at, at + chunkRows));
+  for (let first = 0; first < batch.results.length; first += chunkRows) {
+    const data = encodeChunk(batch.results.slice(first, first + chunkRows));
     yield* run('INSERT INTO chunks (job, data) VALUES (?, ?)', job.num, data);
   }
   // Answers are kept until their results are saved: another worker may take over the job.

@@ -85,8 +85,8 @@ async function listKeys(backend: SqlBackend): Promise<KeyRecord[]> {
 async function touchKeys(backend: SqlBackend, uses: readonly [id: string, usedAt: number][]): Promise<void> {
   const touch = `UPDATE keys SET last_used_at = CAST(used.value ->> 1 AS bigint) FROM json_each(?) AS used
     WHERE keys.id = used.value ->> 0 AND coalesce(last_used_at, 0) < CAST(used.value ->> 1 AS bigint)`;
-  for (let at = 0; at < uses.length; at += backend.maxRows) {
-    await backend.write(() => run(touch, JSON.stringify(uses.slice(at, at + backend.maxRows))));
+  for (let first = 0; first < uses.length; first += backend.maxRows) {
+    await backend.write(() => run(touch, JSON.stringify(uses.slice(first, first + backend.maxRows))));
   }
 }
 
@@ -179,7 +179,7 @@ function* reserveAmounts(requests: CreditMoves['reserve'], holder: string, now: 
     const refusals = yield* takeAmounts(keyId, amounts);
     const granted = amounts.reduce((sum, amount, at) => (refusals[at] == null ? sum + amount : sum), 0);
     const id = granted === 0 ? '' : yield* addReservation(keyId, granted, holder, now);
-    for (const [at, index] of indexes.entries()) outcomes[index] = refusals[at] ?? id;
+    for (const [position, index] of indexes.entries()) outcomes[index] = refusals[position] ?? id;
   }
   return outcomes;
 }

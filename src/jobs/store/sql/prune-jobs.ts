@@ -26,8 +26,8 @@ export async function pruneJobs(
     const rows = await backend.read(() => all(selectPage, from, ...values, jobsPerRead));
     const page = rows.map(backend.readJob);
     const lists = [...new Set(idleJobs(page, idleSince).map(({ groupId }) => groupId))];
-    for (let at = 0; at < lists.length; at += listsPerWrite) {
-      const batch = lists.slice(at, at + listsPerWrite);
+    for (let first = 0; first < lists.length; first += listsPerWrite) {
+      const batch = lists.slice(first, first + listsPerWrite);
       const idle = (): Steps<JobRecord[]> => idleLists(backend, owner, batch, idleSince, !isDryRun);
       pruned.push(...(await (isDryRun ? backend.read(idle) : backend.write(() => deleteJobs(idle())))));
     }

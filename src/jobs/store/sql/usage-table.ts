@@ -6,8 +6,8 @@ export function usageTable(backend: SqlBackend): UsageStore {
   return {
     addUsage: async (counts) => {
       const sums = sumCounts(counts);
-      for (let at = 0; at < sums.length; at += backend.maxRows) {
-        await backend.write(() => addCounts(sums.slice(at, at + backend.maxRows)));
+      for (let first = 0; first < sums.length; first += backend.maxRows) {
+        await backend.write(() => addCounts(sums.slice(first, first + backend.maxRows)));
       }
     },
     readUsage: (owner, from) => backend.read(() => readCounts(owner, from)),

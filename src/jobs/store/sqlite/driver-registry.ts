@@ -33,11 +33,11 @@ export async function registerDriver(directory: string, driver: DriverName, paus
 function findOther(directory: string, driver: DriverName): string | null {
   for (const name of readdirSync(directory)) {
     // An identity may contain the separator, too.
-    const at = name.indexOf(separator);
-    if (at === -1) continue;
-    const identity = name.slice(at + separator.length);
+    const separatorIndex = name.indexOf(separator);
+    if (separatorIndex === -1) continue;
+    const identity = name.slice(separatorIndex + separator.length);
     if (isGone(identity)) rmSync(join(directory, name), { force: true });
-    else if (name.slice(0, at) !== driver) return identity;
+    else if (name.slice(0, separatorIndex) !== driver) return identity;
   }
   return null;
 }

@@ -155,13 +155,13 @@ function generateNames(sample: readonly Row[], width: number, options: TableOpti
     : { verdicts: 0, added: [] };
   if (verdicts === 0) return names(width);
   const each = verdictColumns.length + added.length;
-  const own = names(width - verdicts * each);
-  const vetted = (requestedColumns(options, own) ?? []).map((column) => own[column] ?? '');
-  if (verdicts > 1 && vetted.length === verdicts) return [...own, ...verdictColumnsOf(vetted, added)];
+  const ownNames = names(width - verdicts * each);
+  const vetted = (requestedColumns(options, ownNames) ?? []).map((column) => ownNames[column] ?? '');
+  if (verdicts > 1 && vetted.length === verdicts) return [...ownNames, ...verdictColumnsOf(vetted, added)];
   return [...names(width - each), ...verdictColumns, ...added];
 }
 
-/** The columns that the caller asked for; null if they are to be detected. */
+/** The columns that the caller requested; null if they are to be detected. */
 function requestedColumns({ columns, column }: TableOptions, names: readonly string[]): readonly number[] | null {
   return columns ?? (column === undefined ? null : columnsByName(column, names));
 }
@@ -192,15 +192,15 @@ function rejectWrongColumn(
 
 /** The position after the given number of lines. */
 function offsetAfterLines(sample: string, count: number): number {
-  let at = 0;
+  let index = 0;
   for (let line = 0; line < count; line++) {
-    const match = /\r\n?|\n/.exec(sample.slice(at));
+    const match = /\r\n?|\n/.exec(sample.slice(index));
     if (match === null) {
       throw new Failure('usage', `--skip-rows ${count} leaves nothing of the list.`, { hint: 'Skip fewer rows.' });
     }
-    at += match.index + match[0].length;
+    index += match.index + match[0].length;
   }
-  return at;
+  return index;
 }
 
 function lineEndOf(text = ''): string {

@@ -76,12 +76,12 @@ export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'un
 
   #parse(text: string, isLast: boolean): Row[] {
     const rows: Row[] = [];
-    let at = 0;
-    for (let next = -1; next !== at; ) {
-      next = at;
-      at = this.#parseBlock(text, at, isLast, rows);
+    let index = 0;
+    for (let next = -1; next !== index; ) {
+      next = index;
+      index = this.#parseBlock(text, index, isLast, rows);
     }
-    this.#unread = text.slice(at);
+    this.#unread = text.slice(index);
     this.#triedChars = this.#unread.length;
     this.#rowsBefore += rows.length;
     return rows;
@@ -92,13 +92,13 @@ export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'un
     const block = text.slice(start, start + blockChars);
     const lines = block.slice(0, block.lastIndexOf('\n') + 1);
     const end = start + (lines.length === 0 ? block.length : lines.length);
-    let at = this.#parseWellFormed(lines, start, rows);
-    while (at < end) {
-      const next = this.#parseLeniently(text, at, isLast, rows);
-      if (next === at) break;
-      at = next;
+    let index = this.#parseWellFormed(lines, start, rows);
+    while (index < end) {
+      const next = this.#parseLeniently(text, index, isLast, rows);
+      if (next === index) break;
+      index = next;
     }
-    return at;
+    return index;
   }
 
   #parseWellFormed(lines: string, start: number, rows: Row[]): number {
@@ -169,11 +169,11 @@ export function sampleRecords(
 ): Row[] {
   const parser = new CsvParser(delimiter);
   const records: Row[] = [];
-  let at = 0;
+  let index = 0;
   // Each piece is as long as all before it, since a record that spans several is parsed again with each of them.
-  for (let end = firstPieceChars; at < sample.length && records.length < most; end *= 2) {
-    records.push(...parser.push(sample.slice(at, end)));
-    at = end;
+  for (let end = firstPieceChars; index < sample.length && records.length < most; end *= 2) {
+    records.push(...parser.push(sample.slice(index, end)));
+    index = end;
   }
   if (records.length < most) records.push(...(isCut ? parser.push('') : parser.end()));
   // Whether a line feed follows a carriage return makes no difference to the record before them.

@@ -29,17 +29,17 @@ export class LenientReader {
   /** The record at `start`; null if the text ends before it does. */
   read(text: string, start: number, { isLast, quotesAreText = false }: LenientOptions): CsvRecord | null {
     const cells: string[] = [];
-    for (let at = start; ; ) {
-      const close = quotesAreText ? null : closingQuote(text, at, isLast);
+    for (let index = start; ; ) {
+      const close = quotesAreText ? null : closingQuote(text, index, isLast);
       if (close === -1) return null;
-      this.#cellEnd.lastIndex = close === null ? at : close + 1;
+      this.#cellEnd.lastIndex = close === null ? index : close + 1;
       const found = this.#cellEnd.exec(text);
       if (!isLast && (found === null || isCutApart(text, found.index))) return null;
       const end = found?.index ?? text.length;
-      cells.push(close === null ? text.slice(at, end) : unquoted(text, at, close) + text.slice(close + 1, end));
+      cells.push(close === null ? text.slice(index, end) : unquoted(text, index, close) + text.slice(close + 1, end));
       const mark = found?.[0] ?? '';
-      at = end + mark.length;
-      if (mark === '' || mark.endsWith('\n') || mark === '\r') return { cells, end: at };
+      index = end + mark.length;
+      if (mark === '' || mark.endsWith('\n') || mark === '\r') return { cells, end: index };
     }
   }
 }
@@ -47,13 +47,13 @@ export class LenientReader {
 /** The cells of a record with the quotes that they are written in. */
 export function writtenCells(record: string, delimiter: string): string[] {
   const cells: string[] = [];
-  for (let at = 0; ; ) {
-    const close = closingQuote(record, at, true) ?? -1;
-    const found = record.indexOf(delimiter, close === -1 ? at : close + 1);
+  for (let index = 0; ; ) {
+    const close = closingQuote(record, index, true) ?? -1;
+    const found = record.indexOf(delimiter, close === -1 ? index : close + 1);
     const end = found === -1 ? record.length : found;
-    cells.push(record.slice(at, end));
+    cells.push(record.slice(index, end));
     if (found === -1) return cells;
-    at = end + 1;
+    index = end + 1;
   }
 }
 
@@ -65,12 +65,12 @@ export function codePattern(char: string): string {
 /** The first quote that is not doubled; -1 if there is none, and null if the cell does not start with a quote. */
 function closingQuote(text: string, open: number, isLast: boolean): number | null {
   if (text.charCodeAt(open) !== quote) return null;
-  let at = text.indexOf('"', open + 1);
-  while (at !== -1) {
+  let index = text.indexOf('"', open + 1);
+  while (index !== -1) {
     // Only the next character shows whether the last quote is doubled.
-    if (at + 1 === text.length) return isLast ? at : -1;
-    if (text.charCodeAt(at + 1) !== quote) return at;
-    at = text.indexOf('"', at + 2);
+    if (index + 1 === text.length) return isLast ? index : -1;
+    if (text.charCodeAt(index + 1) !== quote) return index;
+    index = text.indexOf('"', index + 2);
   }
   return -1;
 }

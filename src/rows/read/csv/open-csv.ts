@@ -98,14 +98,14 @@ function createRowBuilder(
   return (record, number) => {
     const { cells, text = '' } = record;
     if (cells.length !== width) collector.addUnevenRow(number);
-    const at = text.indexOf('@');
+    const atSign = text.indexOf('@');
     if (more.length > 0) {
-      if (at !== -1) countOtherColumns(record);
+      if (atSign !== -1) countOtherColumns(record);
       return splitColumns(record, emailColumns, number, collector);
     }
     const cell = cells[first] ?? '';
     const email = collector.addCell(extractAddress(cell), number, cell);
-    if (at !== -1 && (!email.includes('@') || text.indexOf('@', at + 1) !== -1)) countOtherColumns(record);
+    if (atSign !== -1 && (!email.includes('@') || text.indexOf('@', atSign + 1) !== -1)) countOtherColumns(record);
     const several = splitCells ? splitAddresses(email) : null;
     if (several === null) {
       collector.addRow(email, number);

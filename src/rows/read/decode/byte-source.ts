@@ -65,20 +65,20 @@ export async function openBytes(
     const { maybeYield } = timeSlicesFor(caller);
     const pieceBytes = caller.owner === '' ? chunkBytes : sharedPieceBytes;
     let delivered = 0;
-    let left: Uint8Array | null = null;
+    let remaining: Uint8Array | null = null;
     let chunkLength = 0;
     let leftShare = 0;
     let readBefore = 0;
     const read = async (): Promise<Uint8Array | null> => {
-      if (left === null) readBefore = source.bytesRead();
-      const bytes: Uint8Array | null = left ?? (await abortable(source.read, signal));
+      if (remaining === null) readBefore = source.bytesRead();
+      const bytes: Uint8Array | null = remaining ?? (await abortable(source.read, signal));
       if (bytes === null) return null;
-      if (left === null) chunkLength = bytes.length;
+      if (remaining === null) chunkLength = bytes.length;
       // The beginning is not cut: it is the sample for detection.
       const maxPieceBytes = delivered === 0 ? bytes.length : pieceBytes;
-      left = bytes.length > maxPieceBytes ? bytes.subarray(maxPieceBytes) : null;
-      const piece = left === null ? bytes : bytes.subarray(0, maxPieceBytes);
-      leftShare = left === null ? 0 : left.length / chunkLength;
+      remaining = bytes.length > maxPieceBytes ? bytes.subarray(maxPieceBytes) : null;
+      const piece = remaining === null ? bytes : bytes.subarray(0, maxPieceBytes);
+      leftShare = remaining === null ? 0 : remaining.length / chunkLength;
       delivered += piece.length;
       if (delivered > maxBytes) throw tooLarge(source.name, maxBytes);
       // Processing a piece takes time, and other files may be read at the same time.

@@ -73,8 +73,8 @@ export class LineDecoder implements Decoder {
       if (isValid && this.#held.length === 0) text += this.#decodeLines(line);
       else this.#hold(line);
       if (this.#legacy.isDecided || this.#heldBytes > maxHeldBytes) {
-        const rest = bytes.subarray(line.byteOffset - bytes.byteOffset + line.length);
-        return text + this.#release() + this.#decodeLines(rest);
+        const remainder = bytes.subarray(line.byteOffset - bytes.byteOffset + line.length);
+        return text + this.#release() + this.#decodeLines(remainder);
       }
     }
     return text;
@@ -171,10 +171,10 @@ class LegacyEncoding {
 }
 
 function* linesOf(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; ) {
-    const end = lineEndAfter(bytes, at);
-    yield bytes.subarray(at, end);
-    at = end;
+  for (let index = 0; index < bytes.length; ) {
+    const end = lineEndAfter(bytes, index);
+    yield bytes.subarray(index, end);
+    index = end;
   }
 }
 

@@ -60,11 +60,11 @@ function declaredDecoder(encoding: string): Decoder {
   let offset = 0;
   let invalid: ForeignLines | null = null;
   const inspect = (text: string): string => {
-    for (let at = text.indexOf('\ufffd'); at !== -1; ) {
-      invalid ??= { firstOffset: offset + at, lines: 0, decodedAs: null, isCertain: true, fallbacks: 0 };
+    for (let index = text.indexOf('\ufffd'); index !== -1; ) {
+      invalid ??= { firstOffset: offset + index, lines: 0, decodedAs: null, isCertain: true, fallbacks: 0 };
       invalid.lines++;
-      const lineEnd = text.indexOf('\n', at);
-      at = lineEnd === -1 ? -1 : text.indexOf('\ufffd', lineEnd);
+      const lineEnd = text.indexOf('\n', index);
+      index = lineEnd === -1 ? -1 : text.indexOf('\ufffd', lineEnd);
     }
     offset += text.length;
     return text;

@@ -98,12 +98,13 @@ export function detectEncoding(sample: Buffer, name: string, declared?: Encoding
 /** In UTF-16 every ASCII character has a NUL on the same side. Few other characters have one on the other (U+4E00). */
 function detectUtf16(sample: Buffer): Encoding | null {
   const nuls = { even: 0, odd: 0 };
-  for (let at = sample.indexOf(0); at !== -1; at = sample.indexOf(0, at + 1)) nuls[at % 2 === 0 ? 'even' : 'odd']++;
+  for (let index = sample.indexOf(0); index !== -1; index = sample.indexOf(0, index + 1))
+    nuls[index % 2 === 0 ? 'even' : 'odd']++;
   const ends = { le: 0, be: 0 };
-  for (let at = 0; at + 1 < sample.length; at += 2) {
-    const [one, other] = [sample[at], sample[at + 1]];
-    if (other === 0 && (one === 10 || one === 13)) ends.le++;
-    else if (one === 0 && (other === 10 || other === 13)) ends.be++;
+  for (let index = 0; index + 1 < sample.length; index += 2) {
+    const [even, odd] = [sample[index], sample[index + 1]];
+    if (odd === 0 && (even === 10 || even === 13)) ends.le++;
+    else if (even === 0 && (odd === 10 || odd === 13)) ends.be++;
   }
   const units = sample.length / 2;
   const hasBareEnd = ends.le === 0 && ends.be === 0 && (sample.includes(10) || sample.includes(13));

@@ -131,15 +131,15 @@ function letters(alphabet: RegExp, frequent: string): Omit<Candidate, 'encoding'
   const rate = (text: string): number => {
     let all = 0;
     let good = 0;
-    let before = ' ';
+    let previous = ' ';
     for (const char of text) {
       if (char !== ' ') {
         all++;
-        const isInnerCapital = isLowerCase(before) && !isLowerCase(char);
+        const isInnerCapital = isLowerCase(previous) && !isLowerCase(char);
         if (!alphabet.test(char) || isInnerCapital) good--;
         else good += frequentLetters.has(withoutAccent(char.toLowerCase())) ? 1 : 0.25;
       }
-      before = char;
+      previous = char;
     }
     return Math.max(0, good / (all + letterPrior));
   };
@@ -167,16 +167,16 @@ function shapeOf(lines: readonly Uint8Array[]): Shape {
   let inWords = 0;
   let separate = 0;
   for (const line of lines) {
-    for (let at = 0; at < line.length; at++) {
-      let end = at;
+    for (let index = 0; index < line.length; index++) {
+      let end = index;
       while ((line[end] ?? 0) >= 0x80) end++;
-      if (end === at) continue;
-      const length = end - at;
+      if (end === index) continue;
+      const length = end - index;
       high += length;
-      const touches = isWordByte(line[at - 1]) || isWordByte(line[end]);
+      const touches = isWordByte(line[index - 1]) || isWordByte(line[end]);
       if (length <= 2 && touches) inWords += length;
       if (length >= 3 && !touches) separate += length;
-      at = end;
+      index = end;
     }
   }
   return { isLatin: inWords * 2 >= high, hasWords: separate * 5 >= high * 3 };

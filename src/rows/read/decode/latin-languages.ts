@@ -41,19 +41,19 @@ export function rateLatin(text: string, languages: readonly string[]): number {
 function rateLetters(text: string, alphabet: ReadonlySet<string>): number {
   let all = 0;
   let score = 0;
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at);
+  for (let index = 0; index < text.length; index++) {
+    const char = text.charAt(index);
     if (char < '\x80') continue;
-    const isInWord = isLetter(text.charAt(at - 1)) || isLetter(text.charAt(at + 1));
+    const isInWord = isLetter(text.charAt(index - 1)) || isLetter(text.charAt(index + 1));
     if (!isLetter(char)) {
       // O’Neil, l’été.
-      if (char === '\u2019' || (punctuation.test(char) && !isBetweenLetters(text, at))) continue;
+      if (char === '\u2019' || (punctuation.test(char) && !isBetweenLetters(text, index))) continue;
       all++;
       score -= isInWord ? 3 : 1;
       continue;
     }
     all++;
-    const isInnerCapital = /\p{Ll}/u.test(text.charAt(at - 1)) && /\p{Lu}/u.test(char);
+    const isInnerCapital = /\p{Ll}/u.test(text.charAt(index - 1)) && /\p{Lu}/u.test(char);
     const isKnown = alphabet.has(char.toLowerCase()) || char === 'İ';
     score += isInnerCapital ? -2 : isKnown ? 1 : -0.5;
   }

@@ -55,11 +55,11 @@ export async function openText(input: Input, { encoding, ...reading }: OpenTextO
     let sample = complete ? finish(decoder.decode(head)) : decoder.decode(head);
     // Text is decoded line by line, and the first line may be long.
     while (sample === '' && !hasEnded) sample += (await next()) ?? '';
-    let at = 0;
+    let offset = 0;
     const read = async (): Promise<string | null> => {
-      if (at >= sample.length) return next();
-      const piece = sample.slice(at, at + bytes.pieceBytes);
-      at += piece.length;
+      if (offset >= sample.length) return next();
+      const piece = sample.slice(offset, offset + bytes.pieceBytes);
+      offset += piece.length;
       const pause = bytes.maybeYield();
       if (pause !== null) await pause;
       return piece;
@@ -72,7 +72,7 @@ export async function openText(input: Input, { encoding, ...reading }: OpenTextO
       isComplete: hasEnded,
       read,
       skip: (chars) => {
-        at = chars;
+        offset = chars;
       },
       hasByteOrderMark: detected.hasByteOrderMark,
       foreignLines: decoder.foreignLines,

@@ -64,12 +64,13 @@ function unpackedBytes(archive: Buffer): number {
   const end = archive.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
   if (end === -1 || end + 22 > archive.length) return 0;
   const entryCount = archive.readUInt16LE(end + 10);
-  let at = archive.readUInt32LE(end + 16);
+  let offset = archive.readUInt32LE(end + 16);
   let sum = 0;
-  for (let entry = 0; entry < entryCount && at + 46 <= archive.length; entry++) {
-    sum += archive.readUInt32LE(at + 24);
+  for (let entry = 0; entry < entryCount && offset + 46 <= archive.length; entry++) {
+    sum += archive.readUInt32LE(offset + 24);
     // The fixed part, the name, the extra fields and the comment.
-    at += 46 + archive.readUInt16LE(at + 28) + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
+    offset +=
+      46 + archive.readUInt16LE(offset + 28) + archive.readUInt16LE(offset + 30) + archive.readUInt16LE(offset + 32);
   }
   return sum;
 }

@@ -75,8 +75,8 @@ function countAddressRows(xml: string, isAddress: (index: string) => boolean): n
 
 /** The reader takes an error (`#N/A`) for an empty cell; as the text of a formula it is kept. */
 function withErrorTexts(archive: Uint8Array, path: string, xml: string): Uint8Array {
-  const shown = xml.replace(/(<(?:\w+:)?c\s(?:[^>]*\s)?t=)(["'])e\2/g, '$1$2str$2');
-  if (shown === xml) return archive;
+  const withErrorText = xml.replace(/(<(?:\w+:)?c\s(?:[^>]*\s)?t=)(["'])e\2/g, '$1$2str$2');
+  if (withErrorText === xml) return archive;
   const files = unzipSync(archive, { filter: ({ name }) => /\.xml(?:\.rels)?$/.test(name) });
-  return zipSync({ ...files, [path]: strToU8(shown) }, { level: 0 });
+  return zipSync({ ...files, [path]: strToU8(withErrorText) }, { level: 0 });
 }

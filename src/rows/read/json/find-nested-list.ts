@@ -15,25 +15,25 @@ const maxElementChars = 1024 * 1024;
 export function findNestedList(sample: string): NestedList | null {
   const names: string[] = [];
   let name = '';
-  for (let at = 0; at < sample.length; at++) {
-    const char = sample.charAt(at);
+  for (let index = 0; index < sample.length; index++) {
+    const char = sample.charAt(index);
     if (char === '"') {
-      const end = closingQuote(sample, at);
+      const end = closingQuote(sample, index);
       if (end === -1) return null;
-      name = sample.slice(at + 1, end);
-      at = end;
+      name = sample.slice(index + 1, end);
+      index = end;
     } else if (char === '{') {
       names.push(name);
       if (names.length > maxNestedDepth) return null;
     } else if (char === '}') names.pop();
     else if (char === '[') {
-      const end = closingBracket(sample, at);
-      const elements = sample.slice(at + 1, end === -1 ? sample.length : end);
+      const end = closingBracket(sample, index);
+      const elements = sample.slice(index + 1, end === -1 ? sample.length : end);
       if (names.length > 0 && startsWithAddress(elements)) {
-        return { path: [...names.slice(1), name].join('.'), at, depth: names.length };
+        return { path: [...names.slice(1), name].join('.'), at: index, depth: names.length };
       }
       if (end === -1) return null;
-      at = end;
+      index = end;
     }
   }
   return null;
@@ -44,26 +44,26 @@ function startsWithAddress(elements: string): boolean {
 }
 
 function closingQuote(text: string, open: number): number {
-  let at = text.indexOf('"', open + 1);
-  while (at !== -1) {
+  let index = text.indexOf('"', open + 1);
+  while (index !== -1) {
     let slashes = 0;
-    while (text.charAt(at - 1 - slashes) === '\\') slashes++;
-    if (slashes % 2 === 0) return at;
-    at = text.indexOf('"', at + 1);
+    while (text.charAt(index - 1 - slashes) === '\\') slashes++;
+    if (slashes % 2 === 0) return index;
+    index = text.indexOf('"', index + 1);
   }
   return -1;
 }
 
 function closingBracket(text: string, open: number): number {
   let depth = 0;
-  for (let at = open; at < text.length; at++) {
-    const char = text.charAt(at);
+  for (let index = open; index < text.length; index++) {
+    const char = text.charAt(index);
     if (char === '"') {
-      const end = closingQuote(text, at);
+      const end = closingQuote(text, index);
       if (end === -1) return -1;
-      at = end;
+      index = end;
     } else if (char === '[') depth++;
-    else if (char === ']' && --depth === 0) return at;
+    else if (char === ']' && --depth === 0) return index;
   }
   return -1;
 }

@@ -83,11 +83,11 @@ export class JsonArrayScanner implements RowScanner {
 
   push(piece: string): Row[] {
     const rows: Row[] = [];
-    const kept = this.#start === noElement ? '' : this.#text.slice(this.#start);
-    this.#offset += this.#text.length - kept.length;
+    const carried = this.#start === noElement ? '' : this.#text.slice(this.#start);
+    this.#offset += this.#text.length - carried.length;
     if (this.#start !== noElement) this.#start = 0;
-    this.#text = kept + piece;
-    for (let at = kept.length; at < this.#text.length; at++) this.#step(at, rows);
+    this.#text = carried + piece;
+    for (let index = carried.length; index < this.#text.length; index++) this.#step(index, rows);
     if (this.#start !== noElement && this.#text.length - this.#start > this.#maxChars) {
       this.#elements++;
       throw this.#tooLong();
