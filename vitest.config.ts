@@ -11,10 +11,10 @@ const integration = [
   'test/cli/commands/{jobs,serve,upload}/**/*.test.ts',
   'test/cli/commands/bulk/remote.test.ts',
 ];
-/** Random and broken input, and networks that fail. Each has a process of its own; one test checks what its process has loaded. */
+/** Random and broken input, and networks that fail. Each file has its own process, because one test checks what its process has loaded. */
 const hostile = ['test/hostile/**/*.test.ts', 'test/engine/grammar/idna-loading.test.ts'];
 const server = ['test/server/**/*.test.ts'];
-/** They have commands of their own. */
+/** These have their own commands. */
 const apart = ['test/lab/**', 'test/packages/**', 'test/browser/**', 'test/cluster/**'];
 
 export default defineConfig({

@@ -30,7 +30,7 @@ if (values.resolver !== undefined) resolver.setServers([values.resolver]);
 
 const listed = new Set(disposable);
 const isShared = (host) => sharedHosts.some((name) => host === name || host.endsWith(`.${name}`));
-/** Also found at run time without this table. */
+/** These are found at run time without this table. */
 const isListed = (host) => host.split('.').some((_, index, labels) => listed.has(labels.slice(index).join('.')));
 
 const sampleOf = (names) => (values.sample === undefined ? names : every(names, Number(values.sample)));
@@ -45,7 +45,7 @@ console.error(
   `${sample.length} domains, ${counts.size} mail servers, ${found.length} that serve disposable domains only`,
 );
 
-/** The number of domains per mail server. Domains without an answer count nowhere. */
+/** The number of domains per mail server. Domains without an answer are not counted. */
 async function countHosts(domains) {
   const perHost = new Map();
   let next = 0;

@@ -117,9 +117,9 @@ try {
       const args = isShell ? ['bash', '--rcfile', join(work, 'bashrc')] : [...program, ...words];
       const { screen, joined } = await capture(args, { width, environment, keys, until });
       const typed = isShell ? '' : `$ ${['mailvet', ...words].join(' ')}\n`;
-      const shown = `${typed}${screen.replaceAll(work, '~')}\n`;
-      if (flags.show) console.log(`${'='.repeat(width)} ${name} ${width}\n${shown}`);
-      else writeFileSync(join(target, `${name}-${width}.txt`), shown);
+      const recorded = `${typed}${screen.replaceAll(work, '~')}\n`;
+      if (flags.show) console.log(`${'='.repeat(width)} ${name} ${width}\n${recorded}`);
+      else writeFileSync(join(target, `${name}-${width}.txt`), recorded);
       const wide = joined
         .split('\n')
         .filter((line) => line.split(' ').every((word) => word.length <= width) && [...line].length > width);

@@ -102,13 +102,13 @@ function disposableDomains() {
     if (common.has(domain)) return false;
     return !isPublicInstitution(domain) || /temp|tmp|mail|inbox/.test(domain.split('.').at(-3) ?? '');
   };
-  const kept = new Set([...union].filter(isDisposable));
+  const disposable = new Set([...union].filter(isDisposable));
   // A listed parent covers its subdomains.
-  return [...kept].filter(
+  return [...disposable].filter(
     (domain) =>
       !selfAndParents(domain)
         .slice(1)
-        .some((name) => kept.has(name)),
+        .some((name) => disposable.has(name)),
   );
 }
 

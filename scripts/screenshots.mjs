@@ -111,8 +111,8 @@ async function capture(page, name) {
 
 function list() {
   const people = ['ada', 'li.wei', 'jane.doe', 'omar', 'svetlana', 'info', 'x7f3kq', 'tom.baker', 'maria', 'zoe'];
-  const row = (at) =>
-    `${people[at % 10]} ${at},${people[at % 10]}${at}@${domains[(at * 7) % (at % 3 === 0 ? 8 : 5)]},${1990 + (at % 30)}`;
+  const row = (index) =>
+    `${people[index % 10]} ${index},${people[index % 10]}${index}@${domains[(index * 7) % (index % 3 === 0 ? 8 : 5)]},${1990 + (index % 30)}`;
   return `Name,Email,Since\n${Array.from({ length: 1_200 }, (_, at) => row(at)).join('\n')}\nbroken,not an address,2001\n`;
 }
 

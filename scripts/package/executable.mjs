@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fetchNode, output, root } from './node.mjs';
 
-/** Marks the place in Node's executable that says whether it contains a program. */
+/** Marks the place in Node's executable that tells whether it contains a program. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 export const executable = join(output, process.platform === 'win32' ? 'mailvet.exe' : 'mailvet');
@@ -35,7 +35,7 @@ export function buildExecutable() {
   const machO = process.platform === 'darwin' ? ['--macho-segment-name', 'NODE_SEA'] : [];
   const inject = [postject, executable, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse, ...machO];
   execFileSync(process.execPath, inject, { stdio: ['ignore', 'ignore', 'inherit'] });
-  // macOS runs no executable without a signature; `-` signs it without a certificate.
+  // macOS runs only signed executables; `-` signs without a certificate.
   if (process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', executable]);
   rmSync(configFile);
   rmSync(blob);

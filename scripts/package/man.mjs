@@ -98,7 +98,7 @@ function renderPage(command, topics) {
   const children = childrenOf(command);
   const summary = command.parent ? help.subcommandDescription(command) : command.description();
   // The topics say more than the notes after the examples.
-  const more = topics.map(([name, text]) => renderTopicSection(name, text));
+  const topicSections = topics.map(([name, text]) => renderTopicSection(name, text));
   const related = [command.parent, ...children].filter((each) => each).map((each) => `**${pageName(each)}**(1)`);
   return [
     `# ${pageName(command)}(1) -- ${firstSentence(summary)}`,
@@ -106,14 +106,14 @@ function renderPage(command, topics) {
     section('Description', escapeMarkup(command.description())),
     section(
       'Arguments',
-      help.visibleArguments(command).map((one) => item(one.name(), help.argumentDescription(one))),
+      help.visibleArguments(command).map((argument) => item(argument.name(), help.argumentDescription(argument))),
     ),
     section(
       'Commands',
       children.map((child) => item(`${pathOf(child).join(' ')}`, help.subcommandDescription(child))),
     ),
     ...renderOptions(command, help),
-    ...(command.parent ? renderAfterHelp(command) : [...renderAfterHelp(command).slice(0, 1), ...more]),
+    ...(command.parent ? renderAfterHelp(command) : [...renderAfterHelp(command).slice(0, 1), ...topicSections]),
     section('See also', `${related.join(', ')}${related.length > 0 ? ', ' : ''}<${homepage}>`),
     section('Reporting bugs', `<${bugs.url}>`),
   ]

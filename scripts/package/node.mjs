@@ -28,7 +28,7 @@ export function fetchNode() {
 
 /** Runs npm; returns its output. */
 export function npm(...args) {
-  // npm is a script of the shell on Windows.
+  // On Windows, npm is a shell script.
   const options = {
     cwd: root,
     encoding: 'utf8',

@@ -1,5 +1,5 @@
-// Builds a tarball for systems without a package format of ours: the files, and install.sh, which copies or removes them. On
-// Windows, a zip file.
+// Builds a tarball for systems that have no mailvet package: the files, and install.sh, which copies or removes them. On
+// Windows, builds a zip file.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
