@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-/** Gives the whole run one temporary folder, which goes with it: no test leaves anything behind, however it ends. */
+/** Gives the whole run one temporary folder and removes it at the end, so that no test leaves files behind. */
 export default function setUp(): () => void {
-  // Each project of the run calls this; one folder is enough.
+  // Each project of the run calls this function; one folder is enough.
   if (basename(tmpdir()).startsWith('mailvet-run-')) return () => {};
   const folder = mkdtempSync(join(tmpdir(), 'mailvet-run-'));
   process.env['TMPDIR'] = folder;

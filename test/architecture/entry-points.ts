@@ -1,4 +1,4 @@
-/** Where a package or a Node module may be imported: a folder, or the beginning of a file's path. */
+/** Where a package or a Node module may be imported: a folder, or the beginning of a file path. */
 export const packageEntryPoints: Record<string, readonly string[]> = {
   commander: ['cli/'],
   chalk: ['cli/'],

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
-/** What is called from outside of the repository: the program, and the published libraries. */
+/** Files that are called from outside the repository: the program and the published libraries. */
 const entryPoints = ['src/main.ts', 'src/index.ts', 'src/address.ts'];
 
 const texts = new Map(
@@ -30,7 +30,7 @@ function readersByFile(): Map<string, Set<string>> {
   return readers;
 }
 
-test('what a file exports is used by another file', () => {
+test('each export of a file is used by another file', () => {
   const readers = readersByFile();
   const mentions = (file: string, name: string): boolean => {
     const text = texts.get(file) ?? '';
@@ -39,13 +39,13 @@ test('what a file exports is used by another file', () => {
   const unused = [...texts].flatMap(([file, text]) => {
     if (!file.startsWith('src/') || entryPoints.includes(file)) return [];
     const path = file.replace(/\.tsx?$/, '');
-    const others = [...(readers.get(path) ?? []), ...(readers.get(basename(path)) ?? [])];
+    const otherReaders = [...(readers.get(path) ?? []), ...(readers.get(basename(path)) ?? [])];
     const exported = text.matchAll(
       /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type) ([\w$]+)/gm,
     );
     return [...exported]
       .map(([, name = '']) => name)
-      .filter((name) => !others.some((other) => other !== file && mentions(other, name)))
+      .filter((name) => !otherReaders.some((other) => other !== file && mentions(other, name)))
       .map((name) => `${file}: ${name}`);
   });
   expect(unused).toEqual([]);

@@ -17,7 +17,7 @@ const layers: Record<string, number> = {
   engine: 2,
   jobs: 2,
   report: 2,
-  // Runs in a browser, so only what it needs of the layers below; a fact of its own says what that is.
+  // Runs in a browser. A test below lists what it may import.
   web: 2.5,
   service: 3,
   server: 4,
@@ -66,16 +66,16 @@ const moduleOf = (file: string): string => {
 function circles(edges: readonly (readonly [from: string, to: string])[]): string[] {
   const graph = new Map<string, Set<string>>();
   for (const [from, to] of edges) graph.set(from, (graph.get(from) ?? new Set()).add(to));
-  const done = new Set<string>();
+  const visited = new Set<string>();
   const found: string[] = [];
   const visit = (thing: string, path: string[]): void => {
     if (path.includes(thing)) {
       found.push([...path.slice(path.indexOf(thing)), thing].join(' → '));
       return;
     }
-    if (done.has(thing)) return;
+    if (visited.has(thing)) return;
     for (const next of graph.get(thing) ?? []) visit(next, [...path, thing]);
-    done.add(thing);
+    visited.add(thing);
   };
   for (const thing of graph.keys()) visit(thing, []);
   return found;
@@ -99,26 +99,26 @@ describe('the architecture', () => {
     expect(imports.filter(({ file, target }) => layerOf(file) === 'model' && layerOf(target) !== 'model')).toEqual([]);
   });
 
-  test('the command line imports the service, and none of its internals', () => {
+  test('the command line imports the service, but none of its internals', () => {
     const hidden = ['net', 'engine', 'jobs', 'server'];
     const seen = inside.filter(({ file, target }) => layerOf(file) === 'cli' && hidden.includes(layerOf(target)));
     expect(seen.map(arrow)).toEqual([]);
   });
 
-  test('the browser sees the model, the wire and the components that it shares with the report', () => {
+  test('the browser imports only the model, the wire and the components that it shares with the report', () => {
     const allowed = /^(web|model|wire|report\/components)\//;
     expect(inside.filter(({ file, target }) => layerOf(file) === 'web' && !allowed.test(target)).map(arrow)).toEqual(
       [],
     );
   });
 
-  test('what the browser sees runs in a browser', () => {
+  test('what the browser imports runs in a browser', () => {
     const seen = (file: string): boolean => /^(web|model|wire|report\/components)\//.test(file);
     expect(imports.filter(({ file, target }) => seen(file) && target.startsWith('node:')).map(arrow)).toEqual([]);
   });
 
-  test('only the web application speaks to a browser', () => {
-    // The types of preact bring those of the browser along, so the compiler would not say a word.
+  test('only the web application uses browser APIs', () => {
+    // The types of preact include those of the browser, so the compiler would not complain.
     const browser =
       /\b(?:window|localStorage|navigator|document\.(?:body|documentElement|getElementById|querySelector))\./;
     expect(files.filter((file) => layerOf(file) !== 'web' && browser.test(textOf(file)))).toEqual([]);
@@ -187,7 +187,7 @@ describe('the architecture', () => {
     expect(files.filter((file) => /\/index\.tsx?$/.test(file))).toEqual([]);
   });
 
-  test('packages that are imported on demand are asked for what is the same in the bundle', () => {
+  test('packages that are imported on demand are used by their default export', () => {
     const byName = files.filter((file) =>
       [...textOf(file).matchAll(/\{([^{}]*)\}\s*=\s*\(?await import\('(?!node:|\.)/g)].some(([, names = '']) =>
         names.split(',').some((name) => name.trim() !== '' && !name.trim().startsWith('default')),

@@ -25,7 +25,7 @@ function start(tookMs: number, most = 1_000) {
   return { ask, turn, batches };
 }
 
-test('questions of one turn are one batch, and each gets its own answer', async () => {
+test('questions of one turn form one batch, and each gets its own answer', async () => {
   const { ask, turn, batches } = start(1);
   const answers = Promise.all([ask(1), ask(2), ask(3)]);
   await turn();
@@ -33,7 +33,7 @@ test('questions of one turn are one batch, and each gets its own answer', async 
   expect(batches).toEqual([[1, 2, 3]]);
 });
 
-test('the batch after a slow one waits while items keep coming, and no longer', async () => {
+test('after a slow batch, the next one waits only while items keep coming', async () => {
   const { ask, turn, batches } = start(5);
   void ask(0);
   await turn();
@@ -47,7 +47,7 @@ test('the batch after a slow one waits while items keep coming, and no longer', 
   expect(batches).toEqual([[0], [1, 2, 3, 4]]);
 });
 
-test('however many come and however slow the batch before was, the wait ends', async () => {
+test('the wait ends, however many items come and however slow the batch before was', async () => {
   const { ask, turn, batches } = start(1_000);
   void ask(0);
   await turn();
@@ -70,7 +70,7 @@ test('a failed batch fails all of its items, and no later ones', async () => {
   expect(await answer).toBe(8);
 });
 
-test('items that may wait share a batch, or join the first one that may not', async () => {
+test('items that may wait share a batch, or join the first urgent item', async () => {
   const clock = fakeClock();
   const batches: number[][] = [];
   const ask = createBatcher<number, number>(
@@ -97,7 +97,7 @@ test('items that may wait share a batch, or join the first one that may not', as
   ]);
 });
 
-test('a batch is limited, and the rest goes with the next one, after I/O was served', async () => {
+test('a batch is limited; the remaining items go with the next one, after I/O', async () => {
   const { ask, turn, batches } = start(1, 2);
   const answers = Promise.all([1, 2, 3, 4, 5].map(ask));
   await turn();

@@ -3,7 +3,7 @@ import { sleep } from '../../src/async/clock.js';
 import { fakeClock } from '../fakes/clock.js';
 
 describe('sleep', () => {
-  test('is over after its time', async () => {
+  test('ends after its time', async () => {
     const clock = fakeClock();
     let over = false;
     const sleeping = sleep(clock, 1000).then(() => {
@@ -16,7 +16,7 @@ describe('sleep', () => {
     expect(over).toBe(true);
   });
 
-  test('aborted, rejects with the reason and leaves no timer behind', async () => {
+  test('rejects with the reason of an abort, and leaves no timer behind', async () => {
     const clock = fakeClock();
     const stop = new AbortController();
     const sleeping = sleep(clock, 1000, stop.signal);
@@ -26,7 +26,7 @@ describe('sleep', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('with a signal that is aborted already does not begin', async () => {
+  test('does not begin if its signal is already aborted', async () => {
     const clock = fakeClock();
     const reason = new Error('enough');
     await expect(sleep(clock, 1000, AbortSignal.abort(reason))).rejects.toBe(reason);

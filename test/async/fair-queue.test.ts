@@ -49,7 +49,7 @@ describe('a fair queue', () => {
       want: 'a1 b1 a3 b2 a2 b3',
     },
     {
-      name: 'a single request goes before bulk requests, and those before jobs',
+      name: 'a single request goes before bulk requests, and bulk requests before jobs',
       waiting: [
         ['job', 'job', 'a'],
         ['bulk', 'bulk', 'b'],
@@ -61,7 +61,7 @@ describe('a fair queue', () => {
     expect(drain(queueOf(waiting))).toBe(want);
   });
 
-  test('jobs get their turn, too, where single requests never end', () => {
+  test('jobs get turns even if single requests never end', () => {
     const queue = queueOf([['job', 'job', 'a']]);
     const order: (string | undefined)[] = [];
     for (let turn = 0; turn < 20; turn++) {
@@ -71,7 +71,7 @@ describe('a fair queue', () => {
     expect(order).toContain('job');
   });
 
-  test('holds back what may not go, and keeps it', () => {
+  test('keeps items that may not start yet', () => {
     const queue = queueOf([
       ['job', 'job', 'a'],
       ['single', 'single', 'b'],
@@ -81,7 +81,7 @@ describe('a fair queue', () => {
     expect(queue.next()).toBe('job');
   });
 
-  test('a hundred thousand of one owner pass in linear time', () => {
+  test('a hundred thousand items of one owner take linear time', () => {
     const queue = new FairQueue<number>();
     const caller: Caller = { priority: 'bulk', owner: 'a', taskId: '' };
     for (let item = 0; item < 100_000; item++) queue.add(item, caller);
@@ -116,7 +116,7 @@ describe('a fair queue', () => {
     expect(queue.size).toBe(0);
   });
 
-  test('two owners with ten thousand items each take little time, also where items are removed', () => {
+  test('two owners with ten thousand items each take little time, even if items are removed', () => {
     const queue = new FairQueue<number>();
     for (let item = 0; item < 20_000; item++) {
       queue.add(item, { priority: 'bulk', owner: item < 10_000 ? 'a' : 'b', taskId: '' });

@@ -12,7 +12,7 @@ test('keeps at least half of its limit and never more than the limit', () => {
   expect([...map.values()].length).toBeLessThanOrEqual(10);
 });
 
-test('an entry that is set again or deleted is so at once, in both generations', () => {
+test('setting or deleting an entry takes effect at once, in both generations', () => {
   const map = new LruMap<number | null>({ maxEntries: 4 });
   map.set('a', 1);
   map.set('b', 2);

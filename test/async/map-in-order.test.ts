@@ -10,21 +10,21 @@ async function collect<T>(batches: AsyncIterable<T[]>): Promise<T[]> {
 }
 
 /** Answers on demand, so that a test decides the order. */
-function manual() {
+function manualAnswers() {
   const waiting = new Map<number, (value: number) => void>();
-  let most = 0;
+  let maxOpenSeen = 0;
   return {
     answer: (item: number) =>
       new Promise<number>((resolve) => {
         waiting.set(item, resolve);
-        most = Math.max(most, waiting.size);
+        maxOpenSeen = Math.max(maxOpenSeen, waiting.size);
       }),
     give: (item: number) => {
       waiting.get(item)?.(item * 10);
       waiting.delete(item);
     },
     open: () => [...waiting.keys()],
-    most: () => most,
+    most: () => maxOpenSeen,
   };
 }
 
@@ -37,7 +37,7 @@ test('synchronous answers are yielded in order, for chunks of any size', async (
 });
 
 test('late answers keep input order', async () => {
-  const { answer, give, open } = manual();
+  const { answer, give, open } = manualAnswers();
   const all = collect(
     mapInOrder(
       [
@@ -55,8 +55,8 @@ test('late answers keep input order', async () => {
   expect(await all).toEqual([10, 20, 30, 40, 50]);
 });
 
-test('no more than maxOpen are asked at a time', async () => {
-  const { answer, give, open, most } = manual();
+test('at most maxOpen items are in progress at a time', async () => {
+  const { answer, give, open, most } = manualAnswers();
   const all = collect(mapInOrder([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]], answer, window));
   let given = 0;
   while (given < 10) {
@@ -71,7 +71,7 @@ test('no more than maxOpen are asked at a time', async () => {
 });
 
 test('an answer is yielded while a later one of its chunk is pending', async () => {
-  const { answer, give, open } = manual();
+  const { answer, give, open } = manualAnswers();
   const batches = mapInOrder([[1, 2]], (n) => (n === 1 ? 10 : answer(n)), { maxOpen: 1, maxAhead: 8, maxReady: 4 });
   expect((await batches.next()).value).toEqual([10]);
   while (open().length < 1) await turn();
@@ -79,8 +79,8 @@ test('an answer is yielded while a later one of its chunk is pending', async () 
   expect((await batches.next()).value).toEqual([20]);
 });
 
-test('reading stops ahead of one that stays open', async () => {
-  const { answer, give, open } = manual();
+test('reading stops while an item stays open', async () => {
+  const { answer, give, open } = manualAnswers();
   const read: number[] = [];
   const batches = mapInOrder(
     [Array.from({ length: 100 }, (_, n) => n)],
@@ -99,7 +99,7 @@ test('reading stops ahead of one that stays open', async () => {
   await batches.return(undefined);
 });
 
-test('answers that are not consumed do not pile up', async () => {
+test('reading waits for the consumer, so that answers do not pile up', async () => {
   const read: number[] = [];
   const batches = mapInOrder(
     Array.from({ length: 50 }, (_, n) => [2 * n, 2 * n + 1]),
@@ -115,7 +115,7 @@ test('answers that are not consumed do not pile up', async () => {
   expect((await collect(batches)).length).toBe(98);
 });
 
-test('what was answered before a failure comes out before it is thrown', async () => {
+test('answers before a failure are yielded before it is thrown', async () => {
   async function* input() {
     yield [1, 2];
     throw new Error('the disk went away');
@@ -135,7 +135,7 @@ test('a failed answer ends the run with its error', async () => {
 });
 
 test('after a failure, answers after a gap are yielded with a substitute in the gap', async () => {
-  const { answer, give, open } = manual();
+  const { answer, give, open } = manualAnswers();
   const seen: number[] = [];
   const run = async () => {
     const batches = mapInOrder(

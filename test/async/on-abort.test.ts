@@ -5,11 +5,11 @@ import { onAbort } from '../../src/async/on-abort.js';
 test('all callbacks are called once, and removed ones are not', () => {
   const controller = new AbortController();
   const called: string[] = [];
-  const say = (word: string) => () => called.push(word);
-  const same = say('twice');
+  const recordCall = (name: string) => () => called.push(name);
+  const same = recordCall('twice');
   onAbort(controller.signal, same);
   onAbort(controller.signal, same);
-  onAbort(controller.signal, say('gone'))();
+  onAbort(controller.signal, recordCall('gone'))();
   controller.abort();
   controller.abort();
   expect(called).toEqual(['twice', 'twice']);
@@ -19,6 +19,6 @@ test('ten thousand callbacks of a signal share one listener', () => {
   const { signal } = new AbortController();
   const takeBack = Array.from({ length: 10_000 }, () => onAbort(signal, () => {}));
   expect(getEventListeners(signal, 'abort')).toHaveLength(1);
-  for (const done of takeBack) done();
+  for (const remove of takeBack) remove();
   expect(getEventListeners(signal, 'abort')).toHaveLength(1);
 });

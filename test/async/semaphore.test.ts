@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSemaphore } from '../../src/async/semaphore.js';
 
-test('waiting callers get slots in the order of asking, one for each release', async () => {
+test('each release gives a slot to the caller that waited longest', async () => {
   const entered: number[] = [];
   let freed = 0;
   const semaphore = createSemaphore(
@@ -21,7 +21,7 @@ test('waiting callers get slots in the order of asking, one for each release', a
   expect([entered, semaphore.inUse(), freed]).toEqual([[0, 1, 2, 3], 1, 1]);
 });
 
-test('a hundred thousand that wait at once pass in linear time', async () => {
+test('a hundred thousand waiting callers take linear time', async () => {
   const count = 100_000;
   const semaphore = createSemaphore(
     () => 500,
@@ -32,7 +32,7 @@ test('a hundred thousand that wait at once pass in linear time', async () => {
   await Promise.all(waits);
   const { user, system } = process.cpuUsage(from);
   expect(semaphore.inUse()).toBe(0);
-  // A fifth of a second; passing over all that were taken out before takes several.
+  // Takes a fifth of a second. A scan over removed callers would take several seconds.
   expect((user + system) / 1000).toBeLessThan(1_500);
 });
 

@@ -3,14 +3,14 @@ import { createTimeSlicer } from '../../src/async/time-slicer.js';
 
 const caller = { priority: 'job', owner: 'a', taskId: '' } as const;
 
-describe('slices of the thread', () => {
+describe('the time slicer', () => {
   test('short work never waits', () => {
     const open = createTimeSlicer({ now: () => 0, afterIo: () => {} });
     const slices = open(caller);
     expect(slices.maybeYield()).toBeNull();
   });
 
-  test('of many that begin at the same time only the first few do not wait', () => {
+  test('if many computations begin at the same time, all but the first few wait', () => {
     let time = 0;
     const open = createTimeSlicer({ sliceMs: 5, now: () => time, afterIo: () => {} });
     const waited = Array.from({ length: 100 }, () => {
@@ -21,10 +21,10 @@ describe('slices of the thread', () => {
     expect(waited.filter((waits) => !waits)).toHaveLength(3);
   });
 
-  test('long computations get one slice each between two looks at what has arrived', async () => {
+  test('between two turns of I/O, each long computation gets one slice', async () => {
     let time = 0;
-    const looks: (() => void)[] = [];
-    const open = createTimeSlicer({ sliceMs: 5, now: () => time, afterIo: (run) => looks.push(run) });
+    const waiters: (() => void)[] = [];
+    const open = createTimeSlicer({ sliceMs: 5, now: () => time, afterIo: (run) => waiters.push(run) });
     const done: string[] = [];
     const compute = async (name: string) => {
       const slices = open({ ...caller, owner: name });
@@ -37,9 +37,9 @@ describe('slices of the thread', () => {
     const all = Promise.all([compute('a'), compute('b')]);
     const perLook: string[] = [];
     await new Promise((resolve) => setImmediate(resolve));
-    for (let look = looks.shift(); look !== undefined; look = looks.shift()) {
+    for (let waiter = waiters.shift(); waiter !== undefined; waiter = waiters.shift()) {
       const before = done.length;
-      look();
+      waiter();
       await new Promise((resolve) => setImmediate(resolve));
       perLook.push(done.slice(before).join(''));
     }
@@ -49,20 +49,20 @@ describe('slices of the thread', () => {
     expect(done.filter((name) => name === 'b')).toHaveLength(4);
   });
 
-  test('the unused part of a slice is lost, so that computations that return from I/O together do not run together', async () => {
+  test('the unused part of a slice is lost, so computations that return from I/O together do not run together', async () => {
     let time = 0;
-    const looks: (() => void)[] = [];
-    const open = createTimeSlicer({ sliceMs: 5, now: () => time, afterIo: (run) => looks.push(run) });
+    const waiters: (() => void)[] = [];
+    const open = createTimeSlicer({ sliceMs: 5, now: () => time, afterIo: (run) => waiters.push(run) });
     const many = Array.from({ length: 10 }, () => open(caller));
     time = 1;
     for (const slices of many) {
       const waiting = slices.maybeYield();
       time += 1;
-      looks.shift()?.();
+      waiters.shift()?.();
       await waiting;
       expect(slices.maybeYield()).toBeNull();
     }
-    looks.shift()?.();
+    waiters.shift()?.();
     const goOn = many.filter((slices) => {
       const isFree = slices.maybeYield() === null;
       if (isFree) time += 0.5;
@@ -75,11 +75,11 @@ describe('slices of the thread', () => {
     const open = createTimeSlicer();
     let looked = 0;
     let working = true;
-    const look = (): void => {
+    const serveIo = (): void => {
       looked++;
-      if (working) setImmediate(look);
+      if (working) setImmediate(serveIo);
     };
-    setImmediate(look);
+    setImmediate(serveIo);
     const until = performance.now() + 60;
     const compute = async () => {
       const slices = open(caller);

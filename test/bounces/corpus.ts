@@ -1,5 +1,5 @@
 import type { BounceKind } from '../../src/model/bounce.js';
-import { report, sent, shapes } from './shapes.js';
+import { originalMessage, report, shapes } from './shapes.js';
 
 /** A message and its label, which was assigned by hand before the program read it. */
 export interface LabeledMessage {
@@ -61,13 +61,13 @@ const daemon = (subject: string): string =>
 const qmail = (lines: string): string =>
   text(
     'Return-Path: <>\nFrom: MAILER-DAEMON@out.sender.example\nSubject: failure notice',
-    `Hi. This is the qmail-send program at out.sender.example.\nI'm afraid I wasn't able to deliver your message to the following addresses.\nThis is a permanent error; I've given up. Sorry it didn't work out.\n\n${lines}\n\n--- Below this line is a copy of the message.\n\n${sent('x@rcpt.example')}`,
+    `Hi. This is the qmail-send program at out.sender.example.\nI'm afraid I wasn't able to deliver your message to the following addresses.\nThis is a permanent error; I've given up. Sorry it didn't work out.\n\n${lines}\n\n--- Below this line is a copy of the message.\n\n${originalMessage('x@rcpt.example')}`,
   );
 
 const exim = (to: string, reason: string): string =>
   text(
     `Return-Path: <>\nFrom: Mail Delivery System <Mailer-Daemon@out.sender.example>\nSubject: Mail delivery failed: returning message to sender\nX-Failed-Recipients: ${to}\nAuto-Submitted: auto-replied`,
-    `This message was created automatically by mail delivery software.\n\nA message that you sent could not be delivered to one or more of its\nrecipients. This is a permanent error. The following address(es) failed:\n\n  ${to}\n    ${reason}\n\n------ This is a copy of the message, including all the headers. ------\n\n${sent(to)}`,
+    `This message was created automatically by mail delivery software.\n\nA message that you sent could not be delivered to one or more of its\nrecipients. This is a permanent error. The following address(es) failed:\n\n  ${to}\n    ${reason}\n\n------ This is a copy of the message, including all the headers. ------\n\n${originalMessage(to)}`,
   );
 
 const fields = (to: string, action: string, status: string, diagnostic: string): string =>
@@ -104,7 +104,7 @@ ${recipient}Reporting-MTA: dns; mail.isp.example
 --arf1
 Content-Type: message/rfc822
 
-${sent(to)}
+${originalMessage(to)}
 --arf1--
 `;
 
@@ -529,7 +529,7 @@ const special: readonly LabeledMessage[] = [
     name: 'IMail: invalid user',
     raw: text(
       'From: "Postmaster" <postmaster@rcpt.example>\nSubject: Undeliverable Mail\nX-Mailer: <SMTP32 v8.12>',
-      `Invalid final delivery userid: a@rcpt.example\n\n\nOriginal message follows.\n\n${sent('a@list.example')}`,
+      `Invalid final delivery userid: a@rcpt.example\n\n\nOriginal message follows.\n\n${originalMessage('a@list.example')}`,
     ),
     want: { 'a@rcpt.example': 'hard' },
   },
@@ -584,7 +584,7 @@ const special: readonly LabeledMessage[] = [
     name: 'OpenSMTPD: expired',
     raw: text(
       'Return-Path: <>\nFrom: Mailer Daemon <MAILER-DAEMON@out.sender.example>\nSubject: Delivery status notification: error',
-      `    Hi!\n\n    This is the MAILER-DAEMON, please DO NOT REPLY to this e-mail.\n\n    An error has occurred while attempting to deliver a message for\n    the following list of recipients:\n\na@rcpt.example: Envelope expired\n\n    Below is a copy of the original message:\n\n${sent('a@rcpt.example')}`,
+      `    Hi!\n\n    This is the MAILER-DAEMON, please DO NOT REPLY to this e-mail.\n\n    An error has occurred while attempting to deliver a message for\n    the following list of recipients:\n\na@rcpt.example: Envelope expired\n\n    Below is a copy of the original message:\n\n${originalMessage('a@rcpt.example')}`,
     ),
     want: { 'a@rcpt.example': 'soft' },
   },
@@ -592,7 +592,7 @@ const special: readonly LabeledMessage[] = [
     name: 'Gmail: no connection',
     raw: text(
       'Return-Path: <>\nFrom: Mail Delivery Subsystem <mailer-daemon@googlemail.com>\nSubject: Delivery Status Notification (Failure)\nX-Failed-Recipients: a@rcpt.example',
-      `Delivery to the following recipient failed permanently:\n\n     a@rcpt.example\n\nTechnical details of permanent failure: \nThe recipient server did not accept our requests to connect. Learn more at http://support.google.com/mail/bin/answer.py?answer=7720 \n[(0) rcpt.example. [2001:db8:220:6d:26bf:1447:1097:aa7]:25: socket error]\n\n----- Original message -----\n\n${sent('a@rcpt.example')}`,
+      `Delivery to the following recipient failed permanently:\n\n     a@rcpt.example\n\nTechnical details of permanent failure: \nThe recipient server did not accept our requests to connect. Learn more at http://support.google.com/mail/bin/answer.py?answer=7720 \n[(0) rcpt.example. [2001:db8:220:6d:26bf:1447:1097:aa7]:25: socket error]\n\n----- Original message -----\n\n${originalMessage('a@rcpt.example')}`,
     ),
     want: { 'a@rcpt.example': 'soft' },
   },
@@ -626,7 +626,7 @@ const special: readonly LabeledMessage[] = [
     name: 'sendmail 5: transcript only',
     raw: text(
       'Return-Path: <MAILER-DAEMON@rcpt.example>\nFrom: Mail Delivery Subsystem <MAILER-DAEMON@rcpt.example>\nSubject: Returned mail: Deferred: Connection timed out during user open with rcpt.example',
-      `   ----- Transcript of session follows -----\nWhile talking to mx.rcpt.example:\n>>> RCPT To:<a@rcpt.example>\n<<< 550 <a@rcpt.example>, User Unknown\n550 <a@rcpt.example>... User unknown\n421 rcpt.example (smtp)... Deferred: Connection timed out during user open with rcpt.example\n\n   ----- Unsent message follows -----\n${sent('a@rcpt.example')}`,
+      `   ----- Transcript of session follows -----\nWhile talking to mx.rcpt.example:\n>>> RCPT To:<a@rcpt.example>\n<<< 550 <a@rcpt.example>, User Unknown\n550 <a@rcpt.example>... User unknown\n421 rcpt.example (smtp)... Deferred: Connection timed out during user open with rcpt.example\n\n   ----- Unsent message follows -----\n${originalMessage('a@rcpt.example')}`,
     ),
     want: { 'a@rcpt.example': 'hard' },
   },
@@ -634,7 +634,7 @@ const special: readonly LabeledMessage[] = [
     name: 'MX Logic: address and reply on a line',
     raw: text(
       daemon('Mail delivery failed'),
-      `This message was created automatically by mail delivery software.\n\nA message that you have sent could not be delivered to one or more\nrecipients.  This is a permanent error.  The following address failed:\n\n  <a@rcpt.example>: 550 5.1.1 <a@rcpt.example>: Recipient address rejected: User unknown in local recipient table\n\nIncluded is a copy of the message header:\n-----------------------------------------\n${sent('a@rcpt.example')}`,
+      `This message was created automatically by mail delivery software.\n\nA message that you have sent could not be delivered to one or more\nrecipients.  This is a permanent error.  The following address failed:\n\n  <a@rcpt.example>: 550 5.1.1 <a@rcpt.example>: Recipient address rejected: User unknown in local recipient table\n\nIncluded is a copy of the message header:\n-----------------------------------------\n${originalMessage('a@rcpt.example')}`,
     ),
     want: { 'a@rcpt.example': 'hard' },
   },
@@ -663,7 +663,7 @@ const special: readonly LabeledMessage[] = [
     name: 'no account of the provider',
     raw: text(
       daemon('Delivery failure'),
-      `Message from rcpt.example.\nUnable to deliver message to the following address(es).\n\n<a@rcpt.example>:\nThis user doesn't have a rcpt.example account (a@rcpt.example) [-9]\n\n--- Original message follows.\n\n${sent('a@rcpt.example')}`,
+      `Message from rcpt.example.\nUnable to deliver message to the following address(es).\n\n<a@rcpt.example>:\nThis user doesn't have a rcpt.example account (a@rcpt.example) [-9]\n\n--- Original message follows.\n\n${originalMessage('a@rcpt.example')}`,
     ),
     want: { 'a@rcpt.example': 'hard' },
   },
@@ -671,7 +671,7 @@ const special: readonly LabeledMessage[] = [
     name: 'a hoster: full folder, and a telephone number',
     raw: text(
       daemon('failure notice'),
-      `Your mail message to the following address(es) could not be delivered. This\nis a permanent error. Please verify the addresses and try again. If you are\nstill having difficulty sending mail to these addresses, please contact\nCustomer Support at 480-624-2500.\n\n<a@rcpt.example>:\nchild status 100...The e-mail message could not be delivered because the user's mailfolder is full.\n\n--- Below this line is a copy of the message.\n\n${sent('a@rcpt.example')}`,
+      `Your mail message to the following address(es) could not be delivered. This\nis a permanent error. Please verify the addresses and try again. If you are\nstill having difficulty sending mail to these addresses, please contact\nCustomer Support at 480-624-2500.\n\n<a@rcpt.example>:\nchild status 100...The e-mail message could not be delivered because the user's mailfolder is full.\n\n--- Below this line is a copy of the message.\n\n${originalMessage('a@rcpt.example')}`,
     ),
     want: { 'a@rcpt.example': 'soft' },
   },
@@ -692,7 +692,7 @@ const special: readonly LabeledMessage[] = [
     name: '1&1: message too large',
     raw: text(
       'From: "Mail Delivery System" <mailer-daemon@kundenserver.example>\nSubject: Mail delivery failed: returning message to sender',
-      `This message was created automatically by mail delivery software.\n\nA message that you sent could not be delivered to one or more of\nits recipients. This is a permanent error.\n\nThe following address failed:\n\na@rcpt.example\n\nFor the following reason:\n\nMail size limit exceeded. For explanation visit\nhttp://postmaster.rcpt.example/en/error-messages?ip=%1s\n\n--- The header of the original message is following. ---\n\n${sent('a@rcpt.example')}`,
+      `This message was created automatically by mail delivery software.\n\nA message that you sent could not be delivered to one or more of\nits recipients. This is a permanent error.\n\nThe following address failed:\n\na@rcpt.example\n\nFor the following reason:\n\nMail size limit exceeded. For explanation visit\nhttp://postmaster.rcpt.example/en/error-messages?ip=%1s\n\n--- The header of the original message is following. ---\n\n${originalMessage('a@rcpt.example')}`,
     ),
     want: { 'a@rcpt.example': 'policy' },
   },
@@ -700,7 +700,7 @@ const special: readonly LabeledMessage[] = [
     name: 'm-FILTER: Japanese, with the message of the server',
     raw: text(
       'From: POSTMASTER <postmaster@rcpt.example>\nSubject: failure notice',
-      `このメールは「m-FILTER」が自動的に生成して送信しています。\nメールサーバーとの通信中、下記の理由により\nこのメールは送信できませんでした。\n\n以下のメールアドレスへの送信に失敗しました。\na@rcpt.example\n\n\n-------server message\n550 unknown user <a@rcpt.example>\n\n-------SMTP command\nDATA\n\n-------original message\n${sent('a@rcpt.example')}`,
+      `このメールは「m-FILTER」が自動的に生成して送信しています。\nメールサーバーとの通信中、下記の理由により\nこのメールは送信できませんでした。\n\n以下のメールアドレスへの送信に失敗しました。\na@rcpt.example\n\n\n-------server message\n550 unknown user <a@rcpt.example>\n\n-------SMTP command\nDATA\n\n-------original message\n${originalMessage('a@rcpt.example')}`,
     ),
     want: { 'a@rcpt.example': 'hard' },
   },

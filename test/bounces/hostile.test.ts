@@ -25,7 +25,7 @@ async function addresses(text: string | Buffer): Promise<string[]> {
   return reading.type === 'bounce' ? reading.bounces.map(({ address, kind }) => `${address} ${kind}`) : [reading.type];
 }
 
-test('reports nested twenty deep: only the outermost counts', async () => {
+test('of reports nested twenty deep, only the outermost counts', async () => {
   let nested = dsn('inner@x.example');
   for (let depth = 0; depth < 20; depth++)
     nested = dsn(`r${depth}@x.example`, nested.replaceAll('B0undary', `D${depth}`));
@@ -64,17 +64,17 @@ test('NULs, UTF-7, a truncated message and random bytes do not throw', async () 
   for (let length = 0; length < message.length; length += 97) await read(message.slice(0, length));
   for (let seed = 1; seed < 40; seed++) {
     const bytes = Buffer.from(message);
-    for (let at = seed; at < bytes.length; at += seed * 7) bytes[at] = (at * seed) & 0xff;
+    for (let index = seed; index < bytes.length; index += seed * 7) bytes[index] = (index * seed) & 0xff;
     await read(bytes);
   }
 });
 
-test('a message of 100 MB is read by its beginning', async () => {
+test('only the beginning of a 100 MB message is read', async () => {
   const head = Buffer.from(`${dsn('a@x.example')}\n`);
   const block = Buffer.alloc(1024 * 1024, `${'x'.repeat(75)}\n`);
   async function* pieces(): AsyncGenerator<Buffer> {
     yield head;
-    for (let at = 0; at < 100; at++) yield block;
+    for (let count = 0; count < 100; count++) yield block;
   }
   const found: number[] = [];
   for await (const { bytes } of splitMessages(pieces())) {
@@ -89,7 +89,7 @@ test('a long message has the same bytes however its input is cut', async () => {
   const message = Buffer.from(dsn('a@x.example', `Subject: hi\n\n${'line of the returned message\n'.repeat(20_000)}`));
   const bytesOf = async (...cuts: number[]): Promise<Buffer> => {
     async function* pieces() {
-      for (const [at, end] of [...cuts, message.length].entries()) yield message.subarray(cuts[at - 1] ?? 0, end);
+      for (const [index, end] of [...cuts, message.length].entries()) yield message.subarray(cuts[index - 1] ?? 0, end);
     }
     const found: Buffer[] = [];
     for await (const { bytes } of splitMessages(pieces())) found.push(Buffer.from(bytes));
@@ -148,7 +148,7 @@ test('a column of replies is preferred to one of messages', async () => {
   expect(rows).toEqual(['a@x.example hard 550 5.1.1 User unknown']);
 });
 
-test('events of another service are named, and events without an id all count', async () => {
+test('events of another service are reported, and all events without an id count', async () => {
   const { rows, skipped } = await readFiles({
     'other.json': '[{"event":"bounce","email":"a@x.example"}]',
     'postmark.json':

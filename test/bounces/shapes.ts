@@ -1,4 +1,4 @@
-/** What a shape is filled with. */
+/** The values that fill a shape. */
 export interface Fill {
   to: string;
   /** The reply of the other server, on one line. */
@@ -23,7 +23,7 @@ function headers(fields: Record<string, string>): string {
 }
 
 /** The message that was sent. */
-export function sent(to: string): string {
+export function originalMessage(to: string): string {
   return `Return-Path: <${sender}>
 Received: from app.sender.example ([198.51.100.7]) by out.sender.example; Tue, 3 Nov 2026 10:11:10 +0000
 From: News <${sender}>
@@ -76,7 +76,7 @@ ${recipients}
 --${boundary}
 Content-Type: ${returned === undefined ? 'text/rfc822-headers' : 'message/rfc822'}
 
-${returned ?? sent(to).split('\n\n')[0]}
+${returned ?? originalMessage(to).split('\n\n')[0]}
 
 --${boundary}--
 `;
@@ -183,7 +183,7 @@ Last-Attempt-Date: ${date}
 <<< ${reply}
 
    ----- Original message follows -----
-${sent(to)}`,
+${originalMessage(to)}`,
     ),
   // src/deliver.c and src/moan.c before 4.91
   exim: ({ to, reply }) =>
@@ -206,7 +206,7 @@ recipients. This is a permanent error. The following address(es) failed:
 
 ------ This is a copy of the message, including all the headers. ------
 
-${sent(to)}`,
+${originalMessage(to)}`,
     ),
   eximWithReport: ({ to, reply, status }) =>
     report({
@@ -231,7 +231,7 @@ Status: ${classOf(status)}
 Remote-MTA: dns; ${host}
 Diagnostic-Code: smtp; ${reply}
 `,
-      returned: sent(to),
+      returned: originalMessage(to),
     }),
   // qmail-send.c and qmail-remote.c
   qmail: ({ to, reply }) =>
@@ -247,7 +247,7 @@ Giving up on ${ip}.
 
 --- Below this line is a copy of the message.
 
-${sent(to)}`,
+${originalMessage(to)}`,
   qmailAfterData: ({ to, reply }) =>
     headers({ From: 'MAILER-DAEMON@out.sender.example', Subject: 'failure notice' }) +
     `Hi. This is the qmail-send program at out.sender.example.
@@ -260,7 +260,7 @@ Remote host said: ${reply}
 
 --- Below this line is a copy of the message.
 
-${sent(to)}`,
+${originalMessage(to)}`,
   // Exchange 2010 to 2019, and Exchange Online
   exchange: ({ to, reply, status }) =>
     report({
@@ -321,7 +321,7 @@ The following recipient(s) cannot be reached:
 ------_=_NextPart_000_01C
 Content-Type: message/rfc822
 
-${sent(to)}
+${originalMessage(to)}
 ------_=_NextPart_000_01C--
 `,
   gmail: ({ to, reply, status }) =>
@@ -371,7 +371,7 @@ ${reply}
 
 ----- Original message -----
 
-${sent(to)}`,
+${originalMessage(to)}`,
     ),
   yahoo: ({ to, reply }) =>
     plain(
@@ -383,7 +383,7 @@ Remote host said: ${reply} [RCPT_TO]
 
 --- Below this line is a copy of the message.
 
-${sent(to)}`,
+${originalMessage(to)}`,
     ),
   // smtpd/bounce.c
   opensmtpd: ({ to, reply, status }) =>
@@ -407,7 +407,7 @@ ${to}: ${reply}
 Action: failed
 Status: ${status}
 `,
-      returned: sent(to),
+      returned: originalMessage(to),
     }),
   opensmtpdTextOnly: ({ to, reply }) =>
     plain(
@@ -422,7 +422,7 @@ ${to}: ${reply}
 
     Below is a copy of the original message:
 
-${sent(to)}`,
+${originalMessage(to)}`,
     ),
   // courier/module.dsn
   courier: ({ to, reply, status }) =>
@@ -557,7 +557,7 @@ ${reply}
 
 --- The header of the original message is following. ---
 
-${sent(to).split('\n\n')[0]}
+${originalMessage(to).split('\n\n')[0]}
 `,
     ),
   sunMessagingServer: ({ to, reply, status }) =>
@@ -620,6 +620,6 @@ Failure Reason: ${reply}
 
 --- Below this line is a copy of the message.
 
-${sent(to)}`,
+${originalMessage(to)}`,
     ),
 };

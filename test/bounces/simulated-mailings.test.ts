@@ -10,10 +10,10 @@ import { type DnsServer, startDnsServer } from '../fakes/dns-server.js';
 import { type SmtpHost, startSmtpHost } from '../fakes/smtp-host.js';
 import { shapes } from './shapes.js';
 
-/** MAILVET_SEASON=50000 runs the large season. */
+/** MAILVET_SEASON=50000 simulates more addresses. */
 const size = Number(process.env['MAILVET_SEASON'] ?? 1_000);
 
-/** What is known of a mailbox: what its host says at RCPT, and what happens to mail. */
+/** A simulated mailbox: what its host replies to RCPT, and what happens to its mail. */
 interface Mailbox {
   email: string;
   exists: boolean;
@@ -34,8 +34,8 @@ const first = mailboxes.filter(isFirst);
 const second = mailboxes.filter((mailbox, index) => !isFirst(mailbox, index));
 
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-season-'));
-const at = (name: string): string => join(folder, name);
-const environment = { MAILVET_HOME: at('home') };
+const pathOf = (name: string): string => join(folder, name);
+const environment = { MAILVET_HOME: pathOf('home') };
 let dns: DnsServer;
 let host: SmtpHost;
 beforeAll(async () => {
@@ -58,17 +58,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test(`a season of ${size} addresses: the error rates are those of the simulation, and learning calibrates`, async () => {
+test(`simulated mailings to ${size} addresses: the measured error rates match the simulation, and learning calibrates`, async () => {
   await vet(first, 'vetted.csv');
   await vet(second, 'before.csv');
   const mailed = await mail(first);
   const args = [
     'bounces',
-    at('bounces.mbox'),
+    pathOf('bounces.mbox'),
     '--against',
-    at('vetted.csv'),
+    pathOf('vetted.csv'),
     '--sent',
-    at('sent.csv'),
+    pathOf('sent.csv'),
     '--json',
     '--learn',
   ];
@@ -76,11 +76,11 @@ test(`a season of ${size} addresses: the error rates are those of the simulation
   expect(status).toBe(0);
   const outcomes: OutcomeStats = JSON.parse(out).outcomes;
   const verdicts = readVerdicts('vetted.csv');
-  const hardAmong = (word: string): number =>
+  const hardBouncesOf = (word: string): number =>
     first.filter(({ email }) => verdicts.get(email)?.status === word && mailed.hard.has(email)).length;
   expect(outcomes.mailed).toBe(first.length);
   for (const { name, hard, hard_rate } of outcomes.by_status) {
-    expect([name, hard]).toEqual([name, hardAmong(name)]);
+    expect([name, hard]).toEqual([name, hardBouncesOf(name)]);
     expect(hard_rate.low).toBeLessThanOrEqual(hard / hard_rate.of);
   }
   expectWithin(outcomes.false_valid, falseValidRate);
@@ -96,23 +96,23 @@ test(`a season of ${size} addresses: the error rates are those of the simulation
   expect(words('after.csv')).toEqual(words('before.csv'));
 }, 600_000);
 
-/** The 95% interval holds the true rate; with this seed it must, for every rate that is tested. */
+/** The 95% interval contains the true rate. With this seed, that holds for every tested rate. */
 function expectWithin({ low, high }: { low: number; high: number }, rate: number): void {
   expect(low).toBeLessThanOrEqual(rate);
   expect(high).toBeGreaterThanOrEqual(rate);
 }
 
 async function vet(list: readonly Mailbox[], name: string): Promise<void> {
-  writeFileSync(at('list.csv'), `email\n${list.map(({ email }) => email).join('\n')}\n`);
+  writeFileSync(pathOf('list.csv'), `email\n${list.map(({ email }) => email).join('\n')}\n`);
   const service = await openLocalService({
-    home: at('home'),
+    home: pathOf('home'),
     resolvers: [dns.address],
     smtpPort: host.port,
     allowNetworks: ['127.0.0.0/8'],
     ehloName: 'probe.example.net',
     greylistWaitMs: 0,
   });
-  const { status, err } = await runCli(['bulk', at('list.csv'), '-o', at(name), '-q'], {
+  const { status, err } = await runCli(['bulk', pathOf('list.csv'), '-o', pathOf(name), '-q'], {
     tty: false,
     environment,
     service,
@@ -120,9 +120,9 @@ async function vet(list: readonly Mailbox[], name: string): Promise<void> {
   expect([status, err]).toEqual([0, '']);
 }
 
-/** Mails a list: what does not exist bounces in one of many shapes, and some mail is refused for other reasons. */
+/** Mails a list: missing mailboxes bounce in one of many shapes, and some mail is refused for other reasons. */
 async function mail(list: readonly Mailbox[]): Promise<{ hard: Set<string> }> {
-  const mbox = createWriteStream(at('bounces.mbox'));
+  const mbox = createWriteStream(pathOf('bounces.mbox'));
   const names = Object.keys(shapes);
   const hard = new Set<string>();
   for (const { email, exists } of list) {
@@ -140,12 +140,12 @@ async function mail(list: readonly Mailbox[]): Promise<{ hard: Set<string> }> {
     mbox.write(`From MAILER-DAEMON Tue Nov  3 10:11:12 2026\n${shape?.({ to: email, ...reply })}\n`);
   }
   await new Promise<void>((resolve) => mbox.end(resolve));
-  writeFileSync(at('sent.csv'), `email\n${list.map(({ email }) => email).join('\n')}\n`);
+  writeFileSync(pathOf('sent.csv'), `email\n${list.map(({ email }) => email).join('\n')}\n`);
   return { hard };
 }
 
 function readVerdicts(name: string): Map<string, { status: string; subStatus: string; confidence: number }> {
-  const lines = readFileSync(at(name), 'utf8').trim().split('\n').slice(1);
+  const lines = readFileSync(pathOf(name), 'utf8').trim().split('\n').slice(1);
   return new Map(
     lines.map((line) => {
       const [email = '', status = '', subStatus = '', confidence = ''] = line.split(',');
@@ -160,8 +160,8 @@ function calibrationError(name: string): number {
   const errors = domains
     .filter(({ kind }) => kind === 'all')
     .map(({ name: domain, rate }) => {
-      const own = verdicts.filter(([email]) => email.endsWith(`@${domain}`));
-      const mean = own.reduce((sum, [, { confidence }]) => sum + confidence, 0) / own.length;
+      const ofDomain = verdicts.filter(([email]) => email.endsWith(`@${domain}`));
+      const mean = ofDomain.reduce((sum, [, { confidence }]) => sum + confidence, 0) / ofDomain.length;
       return Math.abs(mean - rate);
     });
   return errors.reduce((sum, error) => sum + error, 0) / errors.length;

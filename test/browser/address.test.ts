@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { addressCases } from '../runtimes/address-cases.js';
-import { browserLab } from './open-browser.js';
+import { useBrowser } from './open-browser.js';
 
-const lab = browserLab();
+const lab = useBrowser();
 
 const html = `<!doctype html><title>address</title><link rel="icon" href="data:,"><pre></pre><script type="module">
 import * as address from './address.js';

@@ -3,10 +3,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { browserLab, expectAccessible } from './open-browser.js';
+import { expectAccessible, useBrowser } from './open-browser.js';
 import { type Serving, serve } from './serve.js';
 
-const lab = browserLab();
+const lab = useBrowser();
 let serving: Serving;
 beforeAll(async () => {
   serving = await serve();
@@ -43,9 +43,9 @@ test('the API page shows every request, with examples that run and a form to try
   await single.getByLabel('email', { exact: true }).fill("o'neil+ü@example.org");
   for (const language of ['curl', 'JavaScript (fetch)', 'Python']) {
     await page.getByLabel('Examples in').selectOption({ label: language });
-    const shown = async (panel: typeof single) => (await panel.locator('pre').first().textContent()) ?? '';
-    expect(run(language, await shown(single), key)).toContain('"status":"invalid"');
-    expect(run(language, await shown(upload), key)).toContain('"suggested_email_column":"email"');
+    const exampleOf = async (panel: typeof single) => (await panel.locator('pre').first().textContent()) ?? '';
+    expect(run(language, await exampleOf(single), key)).toContain('"status":"invalid"');
+    expect(run(language, await exampleOf(upload), key)).toContain('"suggested_email_column":"email"');
   }
 
   await single.getByText('Enter a key above to try it.').waitFor();
@@ -68,12 +68,12 @@ test('the API page shows every request, with examples that run and a form to try
   await page.getByRole('heading', { name: 'Jobs' }).waitFor();
 });
 
-test('the API page shows an administrator no key of a member as their own', async () => {
-  const own = await serve();
-  onTestFinished(() => own.stop());
-  const { page } = await lab.signedIn(own, '/api-docs');
+test('the API page does not show an administrator the key of a member', async () => {
+  const server = await serve();
+  onTestFinished(() => server.stop());
+  const { page } = await lab.signedIn(server, '/api-docs');
   const post = (path: string, body: object, cookie?: string) =>
-    fetch(`${own.root}${path}`, {
+    fetch(`${server.root}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...(cookie && { cookie }) },
       body: JSON.stringify(body),

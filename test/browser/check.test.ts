@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DnsServer } from '../fakes/dns-server.js';
 import { type SmtpHost, startSmtpHost } from '../fakes/smtp-host.js';
 import { startZone } from '../hostile/mail-zone.js';
-import { browserLab, expectAccessible } from './open-browser.js';
+import { expectAccessible, useBrowser } from './open-browser.js';
 import { type Serving, serve } from './serve.js';
 
-const lab = browserLab();
+const lab = useBrowser();
 let serving: Serving;
 let host: SmtpHost;
 let zone: DnsServer;
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describe('the Check page', () => {
-  test('shows the verdict and the evidence, and checks the suggestion with one click; "back" returns', async () => {
+  test('shows the verdict and the evidence, checks the suggestion with one click, and returns with "back"', async () => {
     const { page } = await lab.signedIn(serving);
     await expectAccessible(page);
     const field = page.getByRole('textbox', { name: 'Email address' });
@@ -65,7 +65,7 @@ describe('the Check page', () => {
     expect(await copied('CLI')).toBe("mailvet validate --explain 'o'\\''hara@mailvet-lab.com'");
   });
 
-  test('by keyboard only: / focuses the field on every page, Enter checks, Tab reaches the result', async () => {
+  test('works with the keyboard only: / focuses the field on every page, Enter checks, Tab reaches the result', async () => {
     const { page } = await lab.signedIn(serving, '/jobs');
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
     await page.keyboard.press('/');

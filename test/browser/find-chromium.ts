@@ -9,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** Finds Chromium once for all files; on Debian, as root, it is installed where it is missing. */
+/** Finds Chromium once for all files. On Debian, as root, installs it if it is missing. */
 export default function setup(project: TestProject): void {
   const found = findChromium() ?? (installChromium() ? findChromium() : null);
   if (found === null) {

@@ -2,17 +2,17 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { browserLab, expectAccessible } from './open-browser.js';
+import { expectAccessible, useBrowser } from './open-browser.js';
 import { password, type Serving, serve } from './serve.js';
 
-const lab = browserLab();
+const lab = useBrowser();
 let serving: Serving | null = null;
 afterAll(() => serving?.stop());
 
 const rows = 10_000;
 const list = `name,email\n${Array.from({ length: rows }, (_, at) => `N${at},${at % 4 === 0 ? `not an address ${at}` : `p${at}@python.org`}`).join('\n')}\n`;
 
-test('from an empty folder: a password, a key, a program that uses it, a list, and the clean rows of it', async () => {
+test('from an empty folder to a password, a key, a program that uses it, a list, and its clean rows', async () => {
   serving = await serve({ password: null });
   const { page } = await lab.open(serving.root);
   await page.getByRole('heading', { name: 'Set a password first' }).waitFor();

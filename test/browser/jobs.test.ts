@@ -2,16 +2,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DnsServer } from '../fakes/dns-server.js';
 import { type SmtpHost, startSmtpHost } from '../fakes/smtp-host.js';
 import { startZone } from '../hostile/mail-zone.js';
-import { browserLab, expectAccessible } from './open-browser.js';
+import { expectAccessible, useBrowser } from './open-browser.js';
 import { type Serving, serve } from './serve.js';
 
-const lab = browserLab();
+const lab = useBrowser();
 let serving: Serving;
 let host: SmtpHost;
 let zone: DnsServer;
 let isWell = false;
 beforeAll(async () => {
-  // `slow` gets no answer, `ill` a refusal for now, until the host is well.
+  // Until the host is well, `slow` gets no answer and `ill` a temporary refusal.
   host = await startSmtpHost({
     rcpt: (address) => {
       if (!/slow|ill/.test(address)) return '550 5.1.1 No such user here';
@@ -22,8 +22,8 @@ beforeAll(async () => {
   const hosts = [{ name: 'mx.mailvet-lab.com', addresses: [host.ip] }];
   zone = await startZone([{ name: 'mailvet-lab.com', hosts }]);
   const network = ['--resolver', zone.address, '--smtp-port', String(host.port), '--allow-network', '127.0.0.0/8'];
-  const patience = ['--greylist-wait', '0s', '--ehlo-name', 'probe.mailvet-lab.com'];
-  serving = await serve({ args: ['--level', 'smtp', ...patience, ...network] });
+  const smtpFlags = ['--greylist-wait', '0s', '--ehlo-name', 'probe.mailvet-lab.com'];
+  serving = await serve({ args: ['--level', 'smtp', ...smtpFlags, ...network] });
 });
 afterAll(async () => {
   await serving?.stop();
@@ -31,7 +31,7 @@ afterAll(async () => {
   await host?.stop();
 });
 
-test('a job is canceled, resumed, and its unknown rows are run again', async () => {
+test('a job can be canceled and resumed, and its unknown rows can be run again', async () => {
   const { page } = await lab.signedIn(serving, '/lists');
   const upload = async (name: string, mailbox: string): Promise<void> => {
     await page.getByRole('link', { name: 'Lists' }).click();
@@ -80,7 +80,7 @@ test('an administrator sets how long lists are kept, and the pages say so', asyn
   await expectAccessible(page);
 });
 
-test('a row without an address has no sign of unknown, and a short name stays on one line', async () => {
+test('a row without an address is not marked as unknown, and a short name stays on one line', async () => {
   const { page } = await lab.signedIn(serving, '/lists');
   const buffer = Buffer.from('email,note\nno@mailvet-lab.com,one\n,two\n');
   await page.getByLabel('Choose a list').setInputFiles({ name: 'customers.csv', mimeType: 'text/csv', buffer });

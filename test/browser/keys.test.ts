@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { browserLab, expectAccessible } from './open-browser.js';
+import { expectAccessible, useBrowser } from './open-browser.js';
 import { type Serving, serve } from './serve.js';
 
-const lab = browserLab();
+const lab = useBrowser();
 let serving: Serving;
 beforeAll(async () => {
   serving = await serve();
 });
 afterAll(() => serving?.stop());
 
-test('a key is created, shown once, renamed, topped up, given an expiry, and revoked after confirmation; by keyboard only', async () => {
+test('with the keyboard only, a key is created, shown once, renamed, topped up, given an expiry, and revoked after confirmation', async () => {
   const { page, context } = await lab.signedIn(serving, '/keys');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const { keyboard } = page;
@@ -89,7 +89,7 @@ test('a key is created, shown once, renamed, topped up, given an expiry, and rev
   await expectAccessible(page);
 });
 
-test('a test key is made with a check mark, and its example asks the sandbox', async () => {
+test('a checkbox makes a test key, whose example uses the sandbox', async () => {
   const { page } = await lab.signedIn(serving, '/keys');
   await page.getByRole('button', { name: 'New key' }).click();
   await page.getByLabel('Name').fill('ci');

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { browserLab, expectAccessible } from './open-browser.js';
+import { expectAccessible, useBrowser } from './open-browser.js';
 import { type Serving, serve } from './serve.js';
 
-const lab = browserLab();
+const lab = useBrowser();
 let serving: Serving;
 beforeAll(async () => {
   serving = await serve();
@@ -24,7 +24,7 @@ async function upload(page: Page, name: string, buffer: Buffer): Promise<void> {
   await page.getByRole('region', { name: 'Preview' }).waitFor();
 }
 
-async function savedBy(page: Page, name: string): Promise<{ name: string; lines: string[] }> {
+async function downloadBy(page: Page, name: string): Promise<{ name: string; lines: string[] }> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name, exact: true }).click(),
@@ -68,16 +68,16 @@ describe('lists', () => {
     await rows.getByText('not an address 99993').waitFor();
     await expectAccessible(page);
 
-    const clean = await savedBy(page, 'Clean as CSV');
+    const clean = await downloadBy(page, 'Clean as CSV');
     expect(clean.name).toBe('big.clean.csv');
     await page.getByLabel('CSV for Excel').check();
-    expect((await savedBy(page, 'Rejects as CSV')).lines[0]).toMatch(/^\ufeffname,email/);
+    expect((await downloadBy(page, 'Rejects as CSV')).lines[0]).toMatch(/^\ufeffname,email/);
     await page.getByLabel('CSV for Excel').uncheck();
-    const sheet = await savedBy(page, 'Clean as Excel');
+    const sheet = await downloadBy(page, 'Clean as Excel');
     expect([sheet.name, sheet.lines[0]?.slice(0, 2)]).toEqual(['big.clean.xlsx', 'PK']);
-    const rejects = await savedBy(page, 'Rejects as NDJSON');
+    const rejects = await downloadBy(page, 'Rejects as NDJSON');
     expect(rejects.lines).toHaveLength(10_000);
-    const all = await savedBy(page, 'All rows as CSV');
+    const all = await downloadBy(page, 'All rows as CSV');
     expect(all.lines).toHaveLength(100_001);
 
     const [report] = await Promise.all([
@@ -98,7 +98,7 @@ describe('lists', () => {
     await page.getByText('No list was uploaded yet.').waitFor();
   }, 120_000);
 
-  test('of two columns of one name each can be chosen, and a suggested one far to the right is in sight and named', async () => {
+  test('each of two columns with one name can be chosen, and a suggested column far to the right is visible and named', async () => {
     const { page } = await lab.signedIn(serving, '/lists');
     await upload(
       page,
@@ -121,9 +121,9 @@ describe('lists', () => {
     await expectAccessible(page);
   });
 
-  test('counts say what they count and agree with the downloads; filter, search and page survive a reload', async () => {
+  test('counts have labels and agree with the downloads; filter, search and page survive a reload', async () => {
     const { page } = await lab.signedIn(serving, '/lists');
-    const many = Array.from({ length: 120 }, (_, at) => `p${at % 100}@python.org,note ${at}`).join('\n');
+    const many = Array.from({ length: 120 }, (_, index) => `p${index % 100}@python.org,note ${index}`).join('\n');
     await upload(page, 'twice.csv', Buffer.from(`email,note\n${many}\n,nothing\nbad,last\n`));
     await page.getByRole('button', { name: 'Check 101 addresses' }).click();
     await page.getByText('122 of 122 rows answered').waitFor();
@@ -134,8 +134,8 @@ describe('lists', () => {
     await clean.getByRole('cell', { name: '120', exact: true }).waitFor();
     await page.getByLabel('Remove duplicates (20 rows)').check();
     await clean.getByRole('cell', { name: '100', exact: true }).waitFor();
-    expect((await savedBy(page, 'Clean as CSV')).lines).toHaveLength(101);
-    expect((await savedBy(page, 'All rows as CSV')).lines).toHaveLength(103);
+    expect((await downloadBy(page, 'Clean as CSV')).lines).toHaveLength(101);
+    expect((await downloadBy(page, 'All rows as CSV')).lines).toHaveLength(103);
     const rows = page.getByRole('region', { name: 'Rows' });
     await rows
       .locator('label', { hasText: /^✔?\s*valid$/ })
@@ -157,7 +157,7 @@ describe('lists', () => {
     await rows.getByText('51–100').waitFor();
   });
 
-  test('addresses are pasted; progress is in the title; the end is announced and notified, also to a hidden page', async () => {
+  test('pasted addresses are vetted; the title shows the progress; the end is announced, even on a hidden page', async () => {
     const { page, context } = await lab.signedIn(serving, '/lists');
     await page.getByText('and 1,000,000 rows').waitFor();
     await context.grantPermissions(['notifications'], { origin: serving.root });
@@ -299,7 +299,7 @@ describe('lists', () => {
     await page.getByText('Nothing was uploaded: drop one list at a time.').waitFor();
   });
 
-  test('a file can be dropped, and the jobs found by their names with "back" in between', async () => {
+  test('a file can be dropped, and jobs are found by name, even after "back"', async () => {
     const { page } = await lab.signedIn(serving, '/lists');
     for (const name of ['spring.csv', 'autumn.csv']) {
       await page.evaluate((file) => {

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { browserLab, expectAccessible, signIn } from './open-browser.js';
+import { expectAccessible, signIn, useBrowser } from './open-browser.js';
 import { password, type Serving, serve } from './serve.js';
 
-const lab = browserLab();
+const lab = useBrowser();
 let serving: Serving;
 beforeAll(async () => {
   serving = await serve();
@@ -12,7 +12,7 @@ afterAll(() => serving?.stop());
 
 const ended = (page: Page) => page.getByRole('dialog', { name: /Your session has ended/ });
 
-describe('a session that ends in the middle', () => {
+describe('a session that ends while a page is open', () => {
   test('keeps what was typed, asks to sign in, and continues', async () => {
     const { page, context } = await lab.signedIn(serving, '/keys');
     await page.getByRole('button', { name: 'New key' }).click();
@@ -35,7 +35,7 @@ describe('a session that ends in the middle', () => {
     await page.getByRole('region', { name: 'The new key' }).waitFor();
   });
 
-  test('in two tabs: signing out in one clears the other, and signing in there is enough for both', async () => {
+  test('signing out in one of two tabs clears the other, and signing in there is enough for both', async () => {
     const { page, context } = await lab.signedIn(serving);
     const other = await context.newPage();
     await other.goto(serving.root);
@@ -70,7 +70,7 @@ test('a lost server is reported once, the page keeps its content, and continues 
   expect(await page.getByText('The server does not respond. Retrying…').count()).toBe(0);
 });
 
-test('a placeholder has the size of the answer while a slow server is awaited', async () => {
+test('while a server is slow, a placeholder has the size of the answer', async () => {
   const { page } = await lab.signedIn(serving);
   let letGo = (): void => {};
   const held = new Promise<void>((done) => {

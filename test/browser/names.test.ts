@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { browserLab, expectAccessible } from './open-browser.js';
+import { expectAccessible, useBrowser } from './open-browser.js';
 import { type Serving, serve } from './serve.js';
 
-const lab = browserLab();
+const lab = useBrowser();
 let serving: Serving;
 beforeAll(async () => {
   serving = await serve();

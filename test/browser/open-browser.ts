@@ -15,7 +15,7 @@ export interface Watched {
 }
 
 /** A browser for the tests of a file. */
-export function browserLab() {
+export function useBrowser() {
   let browser: Browser;
   const contexts: BrowserContext[] = [];
   const pageErrors: string[] = [];
@@ -27,9 +27,9 @@ export function browserLab() {
   });
   afterEach(async () => {
     for (const context of contexts.splice(0)) await context.close();
-    const bad = pageErrors.splice(0).filter((text) => !allowed.some((pattern) => pattern.test(text)));
+    const unexpected = pageErrors.splice(0).filter((text) => !allowed.some((pattern) => pattern.test(text)));
     allowed = [];
-    expect(bad).toEqual([]);
+    expect(unexpected).toEqual([]);
   });
   afterAll(() => browser?.close());
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { browserLab, expectAccessible } from './open-browser.js';
+import { expectAccessible, useBrowser } from './open-browser.js';
 import { type Serving, serve } from './serve.js';
 
-const lab = browserLab();
+const lab = useBrowser();
 let serving: Serving;
 beforeAll(async () => {
   serving = await serve();
@@ -24,12 +24,12 @@ async function createContent({ root }: Serving): Promise<{ key: string }> {
     .getSetCookie()
     .map((each) => each.split(';')[0])
     .join('; ');
-  const made = await fetch(`${root}/app/keys`, {
+  const created = await fetch(`${root}/app/keys`, {
     method: 'POST',
     headers: { ...json, cookie },
     body: JSON.stringify({ name: 'billing', credits: 1_000 }),
   });
-  const { key } = (await made.json()) as { key: string };
+  const { key } = (await created.json()) as { key: string };
   const form = new FormData();
   const list = Array.from({ length: 300 }, (_, at) => `p${at}@${at % 3 === 0 ? 'mailinator.com' : 'python.org'}`);
   form.append('file', new Blob([`email\n${list.join('\n')}\nnot an address\n`]), 'november.csv');
@@ -135,7 +135,7 @@ test('a key signs in to its own lists only, not to pages for administrators', as
   await expectAccessible(page);
 });
 
-test('a browser loads less than 60 kB, compressed', async () => {
+test('a browser loads less than 60 kB of compressed code', async () => {
   const { page } = await lab.open('about:blank');
   const loaded: Promise<number>[] = [];
   page.on('requestfinished', (request) =>

@@ -4,17 +4,22 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { runBinary } from '../e2e/run-binary.js';
-import { browserLab, expectAccessible } from './open-browser.js';
+import { expectAccessible, useBrowser } from './open-browser.js';
 
-const lab = browserLab();
+const lab = useBrowser();
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-report-'));
-const at = (name: string): string => join(folder, name);
+const pathOf = (name: string): string => join(folder, name);
 
 async function makeReport(name: string, rows: number): Promise<void> {
   const row = (nth: number): string => `N${nth},${nth % 2 === 0 ? `<b>bad ${nth}` : `p${nth}@d${nth % 500}.org`}`;
-  writeFileSync(at(`${name}.csv`), `name,email\n${Array.from({ length: rows }, (_, nth) => row(nth)).join('\n')}\n`);
-  const outputs = ['-o', at('out.csv'), '--report', at(`${name}.html`)];
-  expect(await runBinary(['bulk', at(`${name}.csv`), '--level', 'syntax', ...outputs])).toMatchObject({ status: 0 });
+  writeFileSync(
+    pathOf(`${name}.csv`),
+    `name,email\n${Array.from({ length: rows }, (_, nth) => row(nth)).join('\n')}\n`,
+  );
+  const outputs = ['-o', pathOf('out.csv'), '--report', pathOf(`${name}.html`)];
+  expect(await runBinary(['bulk', pathOf(`${name}.csv`), '--level', 'syntax', ...outputs])).toMatchObject({
+    status: 0,
+  });
 }
 
 beforeAll(async () => {
@@ -22,12 +27,12 @@ beforeAll(async () => {
   await makeReport('small', 250);
 });
 
-test('100,000 rows from disk: below 3 MB, searchable, and without a single request', async () => {
-  expect(statSync(at('large.html')).size).toBeLessThan(3_000_000);
+test('a report of 100,000 rows is below 3 MB and searchable, and sends no request', async () => {
+  expect(statSync(pathOf('large.html')).size).toBeLessThan(3_000_000);
   const { page, context } = await lab.open('about:blank');
   const requests: string[] = [];
   context.on('request', (request) => requests.push(request.url()));
-  const { href } = pathToFileURL(at('large.html'));
+  const { href } = pathToFileURL(pathOf('large.html'));
   await page.goto(href);
   await page.getByRole('heading', { name: 'large.csv' }).waitFor();
   await page.getByText('of which the first 5,000 are here').waitFor();
@@ -42,9 +47,9 @@ test.each([
   { width: 1180, colorScheme: 'light' },
   { width: 1180, colorScheme: 'dark' },
   { width: 360, colorScheme: 'light' },
-] as const)('at $width px, $colorScheme, axe-core has no complaint', async (look) => {
+] as const)('at $width px, $colorScheme, axe-core finds no violation', async (look) => {
   const { width, colorScheme } = look;
-  const { page } = await lab.open(pathToFileURL(at('small.html')).href, {
+  const { page } = await lab.open(pathToFileURL(pathOf('small.html')).href, {
     viewport: { width, height: 800 },
     colorScheme,
   });
@@ -55,8 +60,8 @@ test.each([
   expect(await background()).not.toBe(before);
 });
 
-test('on paper: no search, dark ink, and the first 100 rows', async () => {
-  const { page } = await lab.open(pathToFileURL(at('small.html')).href, { colorScheme: 'dark' });
+test('the printed page has no search, dark text and the first 100 rows', async () => {
+  const { page } = await lab.open(pathToFileURL(pathOf('small.html')).href, { colorScheme: 'dark' });
   await page.emulateMedia({ media: 'print' });
   expect(await page.getByLabel('Search').isVisible()).toBe(false);
   expect(await page.locator('#rows tbody tr:visible').count()).toBe(100);

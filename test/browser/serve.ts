@@ -9,18 +9,18 @@ export interface Serving {
   root: string;
   port: number;
   home: string;
-  /** The link that it printed for the first password; null where there is one. */
+  /** The printed link that sets the first password; null if a password is set. */
   setUpUrl: string | null;
-  /** Ends it as an administrator would, or as a power cut does. */
+  /** Stops it as an administrator would, or kills it as a power cut would. */
   stop(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it again in the same place. */
+  /** Starts it again in the same folder. */
   again(): Promise<Serving>;
 }
 
-export interface ServeWishes {
+export interface ServeOptions {
   home?: string;
   port?: number;
-  /** Null: none is set, as at the first start. */
+  /** Null: no password is set, as at the first start. */
   password?: string | null;
   args?: readonly string[];
 }
@@ -28,33 +28,33 @@ export interface ServeWishes {
 export const password = 'correct horse battery';
 
 /** `mailvet serve` on loopback with its own folder; it contacts no server unless `args` name one. */
-export async function serve(wishes: ServeWishes = {}): Promise<Serving> {
-  const { home = mkdtempSync(join(tmpdir(), 'mailvet-browser-')), port = 0, args = ['--level', 'syntax'] } = wishes;
-  const given = wishes.password === undefined ? password : wishes.password;
+export async function serve(options: ServeOptions = {}): Promise<Serving> {
+  const { home = mkdtempSync(join(tmpdir(), 'mailvet-browser-')), port = 0, args = ['--level', 'syntax'] } = options;
+  const firstPassword = options.password === undefined ? password : options.password;
   const secret = join(home, 'password.txt');
-  if (given !== null) writeFileSync(secret, given);
-  const flags = given === null ? [] : ['--admin-password-file', secret];
+  if (firstPassword !== null) writeFileSync(secret, firstPassword);
+  const flags = firstPassword === null ? [] : ['--admin-password-file', secret];
   const environment = bareEnvironment({ MAILVET_HOME: home, MAILVET_CONFIG_DIR: join(home, 'config') });
   const child = startBinary(['serve', '--port', String(port), '--log-level', 'warn', ...flags, ...args], environment);
-  const told = await firstWords(child, given === null);
-  const root = new URL(/Listening on (\S+)/.exec(told)?.[1] ?? '').origin;
+  const output = await readUntilReady(child, firstPassword === null);
+  const root = new URL(/Listening on (\S+)/.exec(output)?.[1] ?? '').origin;
   return {
     root,
     port: Number(new URL(root).port),
     home,
-    setUpUrl: /https?:\S+\/setup#\S+/.exec(told)?.[0] ?? null,
+    setUpUrl: /https?:\S+\/setup#\S+/.exec(output)?.[0] ?? null,
     stop: async (signal = 'SIGTERM') => {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const gone = new Promise((done) => child.once('close', done));
+      const exited = new Promise((done) => child.once('close', done));
       child.kill(signal);
-      await gone;
+      await exited;
     },
-    again: () => serve({ ...wishes, home, port: Number(new URL(root).port) }),
+    again: () => serve({ ...options, home, port: Number(new URL(root).port) }),
   };
 }
 
 /** The output until it is ready. */
-function firstWords(child: ChildProcessWithoutNullStreams, waitForLink: boolean): Promise<string> {
+function readUntilReady(child: ChildProcessWithoutNullStreams, waitForLink: boolean): Promise<string> {
   let text = '';
   return new Promise((resolve, reject) => {
     const hear = (piece: Buffer): void => {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { browserLab, expectAccessible } from './open-browser.js';
+import { expectAccessible, useBrowser } from './open-browser.js';
 
-const lab = browserLab();
+const lab = useBrowser();
 
-test('the example of a sign-up form helps with a typo, and asks its server only for what it cannot know', async () => {
+test('the example of a sign-up form suggests a correction, and asks its server only for what it cannot know itself', async () => {
   const { page, allow } = await lab.open('about:blank');
   const sent: unknown[] = [];
   await page.route('http://form.test/**', (route) => {

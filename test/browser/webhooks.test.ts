@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { browserLab, expectAccessible } from './open-browser.js';
+import { expectAccessible, useBrowser } from './open-browser.js';
 import { serve } from './serve.js';
 
-const lab = browserLab();
+const lab = useBrowser();
 
 test('a webhook is added, tested, seen in the log, sent again and deleted', async () => {
   const bodies: string[] = [];

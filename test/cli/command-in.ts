@@ -4,6 +4,6 @@ export function commandIn(text: string): string {
   const first = lines.findIndex((line) => /(^|\s)mailvet (?!retries)[a-z-]+ /.test(line));
   const last = lines.findIndex((line, at) => at >= first && !line.endsWith('\\'));
   const command = lines.slice(first, last + 1).join('\n');
-  // What the command does may follow on the same line.
+  // A description of the command may follow on the same line.
   return command.slice(command.indexOf('mailvet ')).replace(/(?<=\S) {3}\S.*$/, '');
 }

@@ -51,7 +51,7 @@ describe('bash completes', () => {
     expect(offered(out, words)).toEqual(expect.arrayContaining(want));
   });
 
-  test('no flags of another command', async () => {
+  test('offers no flags of another command', async () => {
     const { out } = await runCli(['completion', 'bash']);
     expect(offered(out, ['mailvet', 'logout', '--lev'])).toEqual(['']);
   });
@@ -89,7 +89,7 @@ test.each([
 
 const isInstalled = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
 
-/** Line by line: what is typed before Tab, and the line after it. */
+/** Pairs of the text typed before Tab and the completed line. */
 const typed = [
   ['mailvet explain gma', 'mailvet explain gmail'],
   ['mailvet explain micros', 'mailvet explain microsoft'],

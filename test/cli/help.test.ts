@@ -19,7 +19,7 @@ const program = buildProgram(async () => {}, { terminal: fakeTerminal() });
 const paths = pathsOf(program).map((path) => ({ name: ['mailvet', ...path].join(' '), path }));
 
 describe('help', () => {
-  test.each(paths)('of $name has its own example, and fits 40, 80 and 120 columns', async ({ name, path }) => {
+  test.each(paths)('for $name has its own example, and fits 40, 80 and 120 columns', async ({ name, path }) => {
     for (const columns of [40, 80, 120]) {
       const { out, status } = await runCli([...path, '--help'], { columns });
       expect(status).toBe(0);
@@ -29,12 +29,12 @@ describe('help', () => {
     }
   });
 
-  test('of upload names one file', async () => {
+  test('for upload names one file', async () => {
     const { out } = await runCli(['upload', '--help']);
     expect(out).toContain('Usage: mailvet upload [options] <file>\n');
   });
 
-  test('breaks no word of the exit statuses', async () => {
+  test('breaks no word in the exit statuses', async () => {
     const { out } = await runCli(['bulk', '--help'], { columns: 40 });
     const text = out.replaceAll(/\s+/g, ' ');
     expect(text).toContain('Exit status: 0 done, 1 a guard tripped');
@@ -70,7 +70,7 @@ describe('help of the flags', () => {
     expect(upload).toBe(bulk);
   });
 
-  test.each(paths)('of $name has its own flags first, and none under General', async ({ path }) => {
+  test.each(paths)('for $name has its own flags first, and none under General', async ({ path }) => {
     const { out } = await runCli([...path, '--help'], { columns: 80 });
     const flags = out.slice(out.indexOf('\nGeneral:')).match(/^ {2}-.*?(?= {2})/gm) ?? [];
     const general = ['--profile <name>', '-q, --quiet', '-v, --verbose', '--no-color', '--no-pager', '-h, --help'];

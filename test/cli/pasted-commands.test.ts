@@ -62,7 +62,7 @@ test.each(
   const [group, ...words] = pasted(commandIn(out));
   expect(group).toBe('jobs');
   expect(words.slice(0, want.length)).toEqual(want);
-  // The other command talks to the same service.
+  // The other command uses the same service.
   expect(words.slice(-3)).toEqual(['--remote', '--base-url', 'https://vet.example']);
 });
 
@@ -73,7 +73,7 @@ test.each(widths)('the hint of a failure in %d columns', async (columns) => {
   expect(pasted(commandIn(err))).toEqual(['bulk', path]);
 });
 
-test('a command in a sentence is its end, since lines are broken for a shell from there on', () => {
+test('a command ends its sentence, because line breaks after it are for a shell', () => {
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>
     /(?<!define)\.ts$/.test(name),
   );

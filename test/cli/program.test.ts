@@ -57,20 +57,20 @@ describe('help', () => {
     expect(run.out).toContain('Commands:');
   });
 
-  test('a group without a command prints its help, and ends as the program without one', async () => {
+  test('a group without a command prints its help, and ends with the same status as the program without a command', async () => {
     const run = await runCli(['jobs']);
     expect(run).toMatchObject({ status: 0, err: '' });
     expect(run.out).toContain('mailvet jobs');
   });
 
-  test('help of an alias is that of its command, and help of an unknown command is an error', async () => {
+  test('help for an alias is that of its command; help for an unknown command is an error', async () => {
     expect((await runCli(['help', 'check'])).out).toContain('Usage: mailvet validate');
     expect(await runCli(['nosuch', '--help'])).toMatchObject({ status: 2, out: '' });
   });
 
   test.each([
     { name: 'an address alone is validated', args: ['a@b.co', '--json'], want: /"email":"a@b.co"/ },
-    { name: 'check is validate', args: ['check', 'a@b.co', '--json'], want: /"email":"a@b.co"/ },
+    { name: 'check is an alias of validate', args: ['check', 'a@b.co', '--json'], want: /"email":"a@b.co"/ },
     { name: 'version', args: ['version'], want: /^0\.0\.0-test\n$/ },
   ])('$name', async ({ args, want }) => {
     const { status, out } = await runCli(args, { tty: false });

@@ -34,7 +34,7 @@ export interface CliEnvironment {
   work?: Runtime['runWorker'];
 }
 
-/** A folder of its own for settings and files. */
+/** A new folder for settings and files. */
 export function freshFolder(): string {
   return mkdtempSync(join(tmpdir(), 'mailvet-test-'));
 }

@@ -5,9 +5,9 @@ import { copyStore } from '../../src/jobs/store/postgres/copy-store.js';
 import { openSqlite } from '../../src/jobs/store/sqlite/open-sqlite.js';
 import { openJobFiles } from '../../src/jobs/uploads/job-files.js';
 import { bareEnvironment, runBinary } from '../e2e/run-binary.js';
-import { startWorker } from './matrix/workers.js';
 import { makeList as makeMatrixList, toCsv } from './matrix/lists.js';
 import { startMailHosts } from './matrix/mail-hosts.js';
+import { startWorker } from './matrix/workers.js';
 import { startProgram } from './node.js';
 import { type Postgres, startPostgres } from './postgres.js';
 
@@ -29,7 +29,7 @@ const makeList = (env: NodeJS.ProcessEnv, rows: number): string => {
 };
 
 describe('mailvet store', () => {
-  test('migrates once, checks, and says what to do before that', async () => {
+  test('migrates once, checks, and says what to do before the migration', async () => {
     await server.run('postgres', 'CREATE DATABASE commands');
     const env = bareEnvironment({ MAILVET_STORE: server.address('commands') });
     expect(await run(env, 'store', 'check')).toMatchObject({
@@ -37,13 +37,13 @@ describe('mailvet store', () => {
       err: expect.stringContaining('mailvet store migrate'),
     });
     expect((await run(env, 'store', 'migrate')).json).toMatchObject({ from: 0 });
-    const again = (await run(env, 'store', 'migrate')).json;
-    expect(again.from).toBe(again.to);
+    const secondMigration = (await run(env, 'store', 'migrate')).json;
+    expect(secondMigration.from).toBe(secondMigration.to);
     expect((await run(env, 'store', 'check', '--json')).json).toMatchObject({ jobs: 0, keys: 0, damage: [] });
     expect(await run(bareEnvironment(), 'store', 'migrate')).toMatchObject({ status: 2 });
   });
 
-  test('copies all that the data directory has, and only into an empty store', async () => {
+  test('copies the whole data directory, and only into an empty store', async () => {
     const address = await server.makeStore();
     const env = bareEnvironment();
     const list = makeList(env, 250);
@@ -79,14 +79,14 @@ describe('mailvet store', () => {
     await expect(copyStore(home, address)).rejects.toMatchObject({ message: expect.stringContaining('is not empty') });
   });
 
-  test('takes its address from a file, and shows no password to others', async () => {
+  test('reads its address from a file, and hides its password from others', async () => {
     const address = (await server.makeStore()).replace('mailvet@', 'mailvet:s3cret-word@');
     const env = bareEnvironment();
     const file = join(String(env['MAILVET_HOME']), 'address');
     writeFileSync(file, `${address}\n`);
     expect((await run(env, 'keys', 'list', '--store', `@${file}`)).json).toEqual([]);
-    const shown = await run(env, 'config', 'set', 'store', address);
-    expect(shown.out + shown.err).not.toContain('s3cret-word');
+    const stored = await run(env, 'config', 'set', 'store', address);
+    expect(stored.out + stored.err).not.toContain('s3cret-word');
     expect((await run(env, 'config', 'list')).out).not.toContain('s3cret-word');
     const serving = startProgram(['serve', '--port', '0', '--level', 'syntax', '--store', address], env);
     let err = '';
@@ -95,14 +95,14 @@ describe('mailvet store', () => {
     });
     await new Promise((resolve) => serving.stdout.once('data', resolve));
     expect(readFileSync(`/proc/${serving.pid}/cmdline`, 'utf8')).not.toContain('s3cret-word');
-    const gone = new Promise((resolve) => serving.once('exit', resolve));
+    const exited = new Promise((resolve) => serving.once('exit', resolve));
     serving.kill('SIGTERM');
-    expect(await gone).toBe(0);
+    expect(await exited).toBe(0);
     expect(err).toContain('A password on the command line');
     expect(err).not.toContain('s3cret-word');
   });
 
-  test('has workers that probe the mailboxes of a list that a command line uploads', async () => {
+  test('workers probe the mailboxes of a list that a command line uploads', async () => {
     const address = await server.makeStore();
     const hosts = await startMailHosts({ hosts: 3, latencyMs: 1, greyMs: 0, blocked: null });
     onTestFinished(hosts.close);
@@ -119,7 +119,7 @@ describe('mailvet store', () => {
     await worker.stop();
   });
 
-  test('is where a job that was left in the background runs and ends', async () => {
+  test('a job that was started in the background runs to its end', async () => {
     const address = await server.makeStore();
     const env = bareEnvironment();
     const list = makeList(env, 400);
@@ -136,8 +136,8 @@ describe('mailvet store', () => {
       address,
     );
     expect(upload.json).toMatchObject({ status: expect.stringMatching(/queued|running|completed/) });
-    const look = () => run(env, 'jobs', 'get', 'latest', '--store', address);
-    await vi.waitUntil(async () => (await look()).json?.status === 'completed', { timeout: 30_000, interval: 500 });
+    const readJob = () => run(env, 'jobs', 'get', 'latest', '--store', address);
+    await vi.waitUntil(async () => (await readJob()).json?.status === 'completed', { timeout: 30_000, interval: 500 });
     const results = await run(env, 'jobs', 'results', 'latest', '--format', 'csv', '--store', address);
     expect(results.out.trim().split('\n')).toHaveLength(401);
     expect((await run(env, 'jobs', 'list')).json).toMatchObject({ total: 0 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server?.close());
 
-/** Connections of mailvet to the store, and all transactions there until now. */
+/** The connections of mailvet to the store, and the number of transactions so far. */
 async function usage(): Promise<{ connections: number; transactions: number }> {
   const [row] = await server.run(
     'postgres',
@@ -36,7 +36,7 @@ const single = (node: Node, key: string) => ask(node, key, '/validation/single',
 const isReady = async (node: Node): Promise<boolean> => (await fetch(`${node.root}/readyz`)).status === 200;
 const untilReady = (node: Node) => vi.waitUntil(() => isReady(node), { timeout: 15_000, interval: 200 });
 
-test('idle processes hold three connections and run one transaction a second, at most', async () => {
+test('idle processes hold at most three connections and run at most one transaction a second', async () => {
   const store = await server.makeStore();
   const workers = [1, 2, 3].map((number) => {
     const child = startProgram(['worker', '--name', `w${number}`], bareEnvironment({ MAILVET_STORE: store }));
@@ -62,7 +62,7 @@ test('a process under load keeps to --store-connections', async () => {
   const key = await makeKey(node);
   const rows = Array.from({ length: 20_000 }, (_, row) => `person${row}@example${row % 7}.org`).join('\n');
   const job = await submit([node, node], key, `email\n${rows}`);
-  let most = 0;
+  let maxConnections = 0;
   let isDone = false;
   const asking = (async () => {
     while (!isDone) {
@@ -71,21 +71,21 @@ test('a process under load keeps to --store-connections', async () => {
     }
   })();
   const processed = async () => {
-    most = Math.max(most, (await usage()).connections);
+    maxConnections = Math.max(maxConnections, (await usage()).connections);
     return (await ask(node, key, `/bulk/jobs/${job}`)).json['status'] === 'completed';
   };
   await vi.waitUntil(processed, { timeout: 40_000, interval: 100 });
   isDone = true;
   await asking;
-  expect(most).toBeLessThanOrEqual(3);
+  expect(maxConnections).toBeLessThanOrEqual(3);
   expect(await node.stop()).toBe(0);
 });
 
-test('processes wait while PostgreSQL has no free connection, and continue when it has one', async () => {
+test('processes wait until PostgreSQL has a free connection', async () => {
   const small = await startPostgres(['max_connections=8', 'superuser_reserved_connections=1']);
   onTestFinished(() => small.close());
   const store = await small.makeStore();
-  const hold = Array.from({ length: 6 }, () => small.run('store', 'SELECT pg_sleep(6)'));
+  const sleepingQueries = Array.from({ length: 6 }, () => small.run('store', 'SELECT pg_sleep(6)'));
   await sleep(500);
   const started = performance.now();
   const env = bareEnvironment({ MAILVET_STORE: store });
@@ -95,7 +95,7 @@ test('processes wait while PostgreSQL has no free connection, and continue when 
     const child = startProgram(args, bareEnvironment({ MAILVET_STORE: store }));
     return { child, end: waitForExit(child) };
   });
-  await Promise.all(hold);
+  await Promise.all(sleepingQueries);
   const alive = () => small.run('store', 'SELECT FROM mailvet.workers WHERE alive_until > mailvet.now_ms()');
   await vi.waitUntil(async () => (await alive().catch(() => [])).length === 2, { timeout: 15_000, interval: 500 });
   expect(performance.now() - started).toBeGreaterThan(5_000);
@@ -103,7 +103,7 @@ test('processes wait while PostgreSQL has no free connection, and continue when 
   for (const { end } of workers) expect((await end).status).toBe(0);
 }, 90_000);
 
-test('the message for a statement that the server cancels names its setting', async () => {
+test('the message for a canceled statement names the setting that canceled it', async () => {
   await server.makeStore();
   await server.run('postgres', `ALTER ROLE mailvet IN DATABASE store SET statement_timeout = '300ms'`);
   onTestFinished(() => void server.run('postgres', 'ALTER ROLE mailvet IN DATABASE store RESET statement_timeout'));
@@ -144,7 +144,7 @@ test('a password that changes is read again from its file, without a restart', a
   expect(refused).toMatchObject({ status: 6, err: expect.stringContaining('refused the user or the password') });
 });
 
-test('a node outlives a failover: its name leads to a standby, which is then promoted', async () => {
+test('a node survives a failover to a standby that is promoted later', async () => {
   const store = await server.makeStore();
   const standby = server.startStandby();
   onTestFinished(() => standby.close());

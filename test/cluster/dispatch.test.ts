@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 const job = (id: string): Requester => ({ id, priority: 'job', withinMs: null });
-/** Its probes are kept while it is open. */
+/** The probes of this job are kept while it is open. */
 const makeJob = (id: string): Promise<unknown> =>
   query(`INSERT INTO mailvet.jobs (id, group_id, part, parts, owner, upload_id, filename, email_column, options, first_row, total,
           unique_total, created_at, state)
@@ -64,10 +64,10 @@ function recordProbes() {
   };
 }
 
-describe.each(['postgres', 'redis'] as const)('shards, notified through %s', (kind) => {
+describe.each(['postgres', 'redis'] as const)('shards, with notifications through %s', (kind) => {
   const stores = (): ClusterStores => ({ address, redis: kind === 'redis' ? redis.address : null });
 
-  test('each mailbox is asked for once, a host by one worker at a time, even if the queue is deleted', async () => {
+  test('each mailbox is asked for once, and each host by one worker at a time, even if the queue is deleted', async () => {
     const recorder = recordProbes();
     const workers = await Promise.all(['w1', 'w2', 'w3'].map((name) => join(stores(), name, recorder.proberOf(name))));
     const node = await join(stores(), 'node');
@@ -100,7 +100,7 @@ describe.each(['postgres', 'redis'] as const)('shards, notified through %s', (ki
 describe('shards', () => {
   const stores = (): ClusterStores => ({ address, redis: null });
 
-  test('unanswered probes of a dead worker are asked by another, and answered ones are not asked again', async () => {
+  test('another worker repeats the unanswered probes of a dead one, and only those', async () => {
     const silent = await join(stores(), 'w1', async ({ address: { canonical } }) =>
       canonical.startsWith('p') && Number(canonical.slice(1, canonical.indexOf('@'))) % 2 === 0
         ? accepted
@@ -129,8 +129,8 @@ describe('shards', () => {
         /^Shards of mail hosts are taken over from worker w1 \(process \d+ on \S+\): no heartbeat for \d+ s\.$/,
       ),
     ]);
-    const again = recorder.asked.filter(({ email }) => email.startsWith('p')).map(({ email }) => email);
-    expect(again.sort()).toEqual(all.filter((_, n) => n % 2 === 1).sort());
+    const repeated = recorder.asked.filter(({ email }) => email.startsWith('p')).map(({ email }) => email);
+    expect(repeated.sort()).toEqual(all.filter((_, n) => n % 2 === 1).sort());
   });
 
   test('an idle worker gets some shards of a busy one', async () => {
@@ -158,14 +158,14 @@ describe('shards', () => {
     expect(recorder.maxWorkersPerHost()).toBe(1);
   }, 30_000);
 
-  test('a worker that is full of a job whose hosts do not answer has room for a single request to a new host', async () => {
+  test('a worker that is busy with silent hosts of a job has room for a single request to a new host', async () => {
     const silent: Prober['probe'] = ({ address: { canonical } }) =>
       canonical.startsWith('p') ? new Promise(() => {}) : Promise.resolve(accepted);
     await join(stores(), 'w1', silent, 1);
     const node = await join(stores(), 'node');
     await waitForWorkers(node);
     const stop = new AbortController();
-    const never = Promise.allSettled(emails(300, 30).map((email) => node.ask(job('j'), email, stop.signal)));
+    const unanswered = Promise.allSettled(emails(300, 30).map((email) => node.ask(job('j'), email, stop.signal)));
     const underWay = () => query('SELECT FROM mailvet.probes WHERE lease IS NOT NULL');
     await vi.waitUntil(async () => (await underWay()).length >= 40, { timeout: 10_000 });
     for (const host of ['new', 'newer']) {
@@ -175,10 +175,10 @@ describe('shards', () => {
       expect(performance.now() - from).toBeLessThan(3_000);
     }
     stop.abort();
-    await never;
+    await unanswered;
   });
 
-  test('a restarted job gets its answers, though its earlier run ends later', async () => {
+  test('a restarted job gets its answers, even if its earlier run ends later', async () => {
     let open = (): void => {};
     const opened = new Promise<void>((resolve) => {
       open = resolve;
@@ -199,7 +199,7 @@ describe('shards', () => {
     expect((await retried).mailbox.outcome.state).toBe('passed');
   });
 
-  test('a worker does not wait for a shard that another one is acquiring', async () => {
+  test('a worker does not wait for a shard that another worker is acquiring', async () => {
     const { store, cluster } = await openPostgres(address, { processInfo: { kind: 'worker', name: 'w1' } });
     const { database } = cluster;
     let commit = (): void => {};
@@ -278,7 +278,7 @@ describe('shards', () => {
     }
   });
 
-  test('a worker that is refused leaves the host to another, and where all are, the refusal is the answer', async () => {
+  test('a worker that is refused leaves the host to another; if all are refused, the refusal is the answer', async () => {
     const refused: string[] = [];
     const probe =
       (name: string): Prober['probe'] =>
@@ -299,7 +299,7 @@ describe('shards', () => {
     await expect
       .poll(() => query(`SELECT worker FROM mailvet.blocks WHERE party = 'all.example' ORDER BY worker`))
       .toEqual([{ worker: 'w1' }, { worker: 'w2' }]);
-    // Asked by both once each, and not by one again and again.
+    // Each worker asks once; none asks repeatedly.
     expect(refused.length).toBeLessThanOrEqual(200 + 8);
   });
 

@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import { bareEnvironment, startBinary } from '../e2e/run-binary.js';
 
-/** Starts the real binary; it ends with the test, however that ends. */
+/** Starts the real binary and kills it at the end of the test. */
 export function startProgram(args: string[], env: NodeJS.ProcessEnv): ChildProcessWithoutNullStreams {
   const child = startBinary(args, env);
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -14,14 +14,14 @@ export interface Node {
   url: string;
   root: string;
   env: NodeJS.ProcessEnv;
-  /** All that it wrote to stderr. */
+  /** Its stderr so far. */
   log(): string;
   signal(name: NodeJS.Signals): void;
   kill(): Promise<void>;
   stop(): Promise<number | null>;
 }
 
-/** Starts a node with a data directory of its own. */
+/** Starts a node with its own data directory. */
 export async function startNode(store: string, ...flags: string[]): Promise<Node> {
   const env = bareEnvironment({ MAILVET_STORE: store });
   const child = startProgram(['serve', '--port', '0', '--level', 'syntax', '--no-web', ...flags], env);

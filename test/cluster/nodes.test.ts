@@ -57,36 +57,36 @@ test('a rate limit holds for all nodes together', async () => {
   await Promise.all(nodes.map((node) => node.stop()));
 });
 
-test('jobs end whole and are paid once, though nodes are killed and stopped and the database restarts', async () => {
+test('jobs end complete and are charged once, even if nodes are killed and the database restarts', async () => {
   const nodes = await Promise.all([1, 2, 3].map(() => startNode(store)));
-  const at = (index: number): Node => nodes[index % nodes.length] as Node;
-  const { key } = await makeKey(at(0), '--credits', '1000000');
+  const nodeAt = (index: number): Node => nodes[index % nodes.length] as Node;
+  const { key } = await makeKey(nodeAt(0), '--credits', '1000000');
   const lists = Array.from({ length: 4 }, (_, n) => rowsOf(`list${n}x`, 30_000, 20_000));
-  const ids = await Promise.all(lists.map((list, n) => submit([at(n), at(n + 1)], key, list)));
-  await at(0).kill();
+  const ids = await Promise.all(lists.map((list, n) => submit([nodeAt(n), nodeAt(n + 1)], key, list)));
+  await nodeAt(0).kill();
   nodes[0] = await startNode(store);
-  at(1).signal('SIGSTOP');
+  nodeAt(1).signal('SIGSTOP');
   server.stop('immediate');
   server.start();
   await new Promise((resolve) => setTimeout(resolve, 2_000));
-  at(1).signal('SIGCONT');
-  await at(2).kill();
+  nodeAt(1).signal('SIGCONT');
+  await nodeAt(2).kill();
   nodes[2] = await startNode(store);
   for (const id of ids) {
-    const look = async () => (await ask(at(2), key, `/bulk/jobs/${id}`)).json;
-    await vi.waitUntil(async () => (await look())['status'] === 'completed', { timeout: 90_000, interval: 500 });
-    expect(await look()).toMatchObject({
+    const readJob = async () => (await ask(nodeAt(2), key, `/bulk/jobs/${id}`)).json;
+    await vi.waitUntil(async () => (await readJob())['status'] === 'completed', { timeout: 90_000, interval: 500 });
+    expect(await readJob()).toMatchObject({
       total: 30_000,
       processed: 30_000,
       duplicate_count: 10_000,
       credits_used: 20_000,
     });
     const headers = { 'x-api-key': key };
-    const results = await (await fetch(`${at(1).url}/bulk/jobs/${id}/results?format=csv`, { headers })).text();
+    const results = await (await fetch(`${nodeAt(1).url}/bulk/jobs/${id}/results?format=csv`, { headers })).text();
     const [, ...rows] = results.trim().split('\n');
     expect(rows.map((row) => Number(row.split(',')[0]))).toEqual(rows.map((_, index) => index));
     expect(rows.filter((row) => /^\d+,[^,]+,\w+,/.test(row))).toHaveLength(30_000);
   }
-  expect(await creditsOf(at(1), key)).toBe(1_000_000 - 4 * 20_000);
+  expect(await creditsOf(nodeAt(1), key)).toBe(1_000_000 - 4 * 20_000);
   await Promise.all(nodes.map((node) => node.stop()));
 }, 240_000);

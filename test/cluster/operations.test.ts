@@ -82,7 +82,7 @@ test('systemd accepts the units', () => {
   expect(execFileSync(findProgram('systemd-analyze', 'systemd'), ['verify', ...paths], { encoding: 'utf8' })).toBe('');
 });
 
-test('processes continue on a store of the next version until they are restarted, and none starts on it', async () => {
+test('running processes continue on a store of the next version, and none starts on it', async () => {
   const store = await server.makeStore();
   const node = await startNode(store, '--no-jobs');
   const key = await makeKey(node);
@@ -92,7 +92,7 @@ test('processes continue on a store of the next version until they are restarted
   const id = await submit([node, node], key, `email\n${rows}`);
   const job = async () => (await ask(node, key, `/bulk/jobs/${id}`)).json;
   await vi.waitUntil(async () => Number((await job())['processed']) > 0, { timeout: 30_000, interval: 20 });
-  // All that a migration may do.
+  // Everything that a migration may do.
   const next = [
     `ALTER TABLE mailvet.jobs ADD COLUMN next text NOT NULL DEFAULT ''`,
     'CREATE TABLE mailvet.next (id text PRIMARY KEY)',

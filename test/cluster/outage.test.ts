@@ -18,7 +18,7 @@ afterEach(() => {
   notes.length = 0;
 });
 
-/** Saves this many commits of ten rows, and more while `shouldContinue` returns true, and expects each to be there once. */
+/** Saves this many commits of ten rows, and more while `shouldContinue` returns true; expects each to be stored once. */
 async function saveAll(lab: StoreLab, minCommits: number, shouldContinue: () => boolean = () => false): Promise<void> {
   const id = await queueJob(lab.store, 1);
   await claim(lab.store, 'w');
@@ -46,16 +46,16 @@ describe('a database that goes away and comes back', () => {
         server.start();
       }
       await saving;
-      const gone = notes.filter((text) => text.includes('keeps trying'));
+      const outageNotes = notes.filter((text) => text.includes('keeps trying'));
       const back = notes.filter((text) => text.includes('answers again'));
-      expect(gone.length).toBeGreaterThanOrEqual(1);
-      expect(gone.length).toBeLessThanOrEqual(2);
-      expect(back).toHaveLength(gone.length);
+      expect(outageNotes.length).toBeGreaterThanOrEqual(1);
+      expect(outageNotes.length).toBeLessThanOrEqual(2);
+      expect(back).toHaveLength(outageNotes.length);
       await lab.close();
     },
   );
 
-  test('commits once what was committed when the connection broke', async () => {
+  test('does not repeat a commit whose reply was lost', async () => {
     const lab = await open();
     const database = new URL(lab.address).pathname.slice(1);
     let saved = false;
@@ -76,7 +76,7 @@ describe('a database that goes away and comes back', () => {
     await lab.close();
   });
 
-  test('is a clear Failure once patience ends, without the password, and no mark is given meanwhile', async () => {
+  test('ends with a clear Failure, without the password, and there is no change token meanwhile', async () => {
     const lab = await open(300);
     await vi.waitUntil(() => lab.store.changeToken() !== null);
     const before = lab.store.changeToken();
@@ -113,7 +113,7 @@ test('a job that is taken over is reported with its process, and why', async () 
   await lab.close();
 });
 
-test('hundreds of questions at once share a few connections', async () => {
+test('hundreds of concurrent queries share a few connections', async () => {
   const lab = await open();
   const { hash, record } = makeKey({ name: 'n', plan: 'p', credits: 1_000, expiresAt: null }, 5);
   await lab.store.addKey(record, hash);

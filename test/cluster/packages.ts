@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where Debian keeps the programs of PostgreSQL, by version. */
+/** The folder of PostgreSQL's programs on Debian, by version. */
 const debianFolder = '/usr/lib/postgresql';
 
-/** The folder of PostgreSQL's programs, installed where they are missing; throws a sentence that says what cannot be had. */
+/** The folder of PostgreSQL's programs, which are installed if they are missing. Throws an error that says what is not available. */
 export function findPostgres(): string {
   const found = postgresFolder();
   if (found !== null) return found;
@@ -15,14 +15,14 @@ export function findPostgres(): string {
   return installed;
 }
 
-/** A program of the Debian package with its name, installed where it is missing. */
+/** The path of a program from the Debian package of the same name, which is installed if it is missing. */
 export function findProgram(name: string, debianPackage = name): string {
   const paths = [`/usr/sbin/${name}`, `/usr/bin/${name}`];
   if (!paths.some(existsSync)) install(debianPackage);
   return paths.find(existsSync) ?? name;
 }
 
-/** Redis, installed where it is missing. */
+/** The path of Redis, which is installed if it is missing. */
 export function findRedis(): string {
   if (spawnSync('redis-server', ['--version']).error !== undefined) install('redis-server');
   return 'redis-server';

@@ -69,10 +69,10 @@ test('statements read large tables by their indexes', async () => {
   const job = { id: 'job200', priority: 'job', withinMs: null } as const;
   await Promise.all(Array.from({ length: 200 }, (_, n) => requester.ask(job, `p${n}@host${n % 20}.example`)));
   const node = await startNode(store);
-  const made = await runBinary(['keys', 'create', '--name', 'k', '--credits', '1000'], { env: node.env });
-  const key = JSON.parse(made.out).key as string;
+  const created = await runBinary(['keys', 'create', '--name', 'k', '--credits', '1000'], { env: node.env });
+  const key = JSON.parse(created.out).key as string;
   const id = await submit([node, node], key, 'email\na@example.org\nb@example.org\n');
-  // The other jobs have no addresses, and are taken first.
+  // The other jobs have no addresses and are claimed first.
   await server.run(
     'store',
     `UPDATE mailvet.jobs SET state = 'completed' WHERE state = 'queued' AND owner LIKE 'owner%'`,

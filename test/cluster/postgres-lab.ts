@@ -9,12 +9,12 @@ import type { StoreLab } from '../contract/store/store-lab.js';
 import { canonical, createListMailboxes, makeHome, plainReader } from '../fakes/job-lab.js';
 import type { Postgres } from './postgres.js';
 
-/** Frequent heartbeats, and a short silence, so that a killed process is noticed soon. */
+/** Frequent heartbeats and short leases, so that a killed process is noticed soon. */
 const quick = { beatMs: 200, silentMs: 1_500 };
 /** Never seen alive. */
 const dead = { beatMs: 2 ** 31 - 1, silentMs: -1 };
 
-/** A store of its own on a server. */
+/** A new store on a server. */
 export async function openPostgresLab(server: Postgres, options: PostgresOptions = {}): Promise<StoreLab> {
   const home = makeHome();
   const address = await server.makeStore();

@@ -11,10 +11,10 @@ export interface Standby extends Pick<Postgres, 'address' | 'run' | 'socketPath'
   promote(): void;
 }
 
-/** A PostgreSQL server of its own, reached by a socket in its folder. */
+/** A PostgreSQL server for one test file, reached by a socket in its folder. */
 export interface Postgres {
   socketPath: string;
-  /** The user that may reach the socket, where we are root. */
+  /** The user that may reach the socket if the tests run as root. */
   owner: { uid?: number; gid?: number };
   /** The address of a database, in the form that --store takes. */
   address(database: string): string;
@@ -24,16 +24,16 @@ export interface Postgres {
   start(): void;
   /** `immediate` is a crash, `fast` closes every connection. */
   stop(how: 'fast' | 'immediate'): void;
-  /** Asks this role for its password from now on. */
+  /** Requires a password for this role from now on. */
   requirePassword(role: string): void;
   startStandby(): Standby;
-  /** The process that all others of it descend from. */
+  /** The process id of the postmaster. */
   pid(): number;
   close(): void;
 }
 
-/** What an empty store has. */
-const kept = ['version', 'secrets'];
+/** The tables that keep their rows when a store is emptied. */
+const keptTables = ['version', 'secrets'];
 
 /** Starts a server with `settings` added to its own. As root it runs as another user, since PostgreSQL refuses root. */
 export async function startPostgres(settings: readonly string[] = [], port = 5432): Promise<Postgres> {
@@ -87,7 +87,7 @@ export async function startPostgres(settings: readonly string[] = [], port = 543
         return address('store');
       }
       const tables = await run('store', `SELECT tablename FROM pg_tables WHERE schemaname = 'mailvet'`);
-      const names = tables.map(({ tablename }) => String(tablename)).filter((name) => !kept.includes(name));
+      const names = tables.map(({ tablename }) => String(tablename)).filter((name) => !keptTables.includes(name));
       await run('store', `TRUNCATE ${names.map((name) => `mailvet.${name}`).join(', ')} RESTART IDENTITY CASCADE`);
       return address('store');
     },
@@ -140,7 +140,7 @@ export async function startPostgres(settings: readonly string[] = [], port = 543
       try {
         stop('immediate');
       } catch {
-        // It is down already.
+        // It is already down.
       }
       rmSync(folder, { recursive: true, force: true });
     },
@@ -149,7 +149,7 @@ export async function startPostgres(settings: readonly string[] = [], port = 543
 
 const plainEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TMPDIR: tmpdir() };
 
-/** The user of the server if we are root: the one of Debian's package, otherwise `nobody`. */
+/** The user of the server if the tests run as root: that of Debian's package, otherwise `nobody`. */
 function findUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { freePort } from './free-port.js';
 import { findRedis } from './packages.js';
 
-/** A Redis server of its own, on loopback. */
+/** A Redis server for one test file, on loopback. */
 export interface Redis {
   /** In the form that --queue takes. */
   address: string;
   /** Deletes all data. */
   wipe(): void;
-  /** Kills it. */
+  /** Kills the server. */
   stop(): Promise<void>;
   /** Starts it again on the same port, empty. */
   start(): Promise<void>;
   /** `stop` and `start`. */
   restart(): Promise<void>;
-  /** Evicts all keys, and refuses to store more, until it may use more memory again. */
+  /** Evicts all keys and refuses new ones, until the memory limit is raised again. */
   limitMemory(isLimited: boolean): void;
-  /** A number of `INFO`, as `evicted_keys`. */
+  /** A number of `INFO`, for example `evicted_keys`. */
   stat(name: string): number;
   close(): void;
 }
@@ -66,11 +66,11 @@ export async function startRedis(...settings: string[]): Promise<Redis> {
 
 function isReady(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      if (said.includes('Ready to accept connections')) resolve();
+      output += text;
+      if (output.includes('Ready to accept connections')) resolve();
     });
-    child.once('exit', (status) => reject(new Error(`redis-server ended with ${status}: ${said}`)));
+    child.once('exit', (status) => reject(new Error(`redis-server ended with ${status}: ${output}`)));
   });
 }

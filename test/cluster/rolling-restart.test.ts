@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server?.close());
 
-/** HAProxy as its manual configures it: checks of /readyz, connections to servers reused, and no request sent twice. */
+/** HAProxy as in its manual: it checks /readyz, reuses connections to servers, and sends no request twice. */
 async function startHaproxy(ports: readonly number[]): Promise<string> {
   const port = await freePort();
   const config = join(mkdtempSync(join(tmpdir(), 'mailvet-haproxy-')), 'haproxy.cfg');
@@ -43,7 +43,7 @@ ${ports.map((each, index) => `  server n${index} 127.0.0.1:${each}`).join('\n')}
   return `http://127.0.0.1:${port}`;
 }
 
-/** Sends a list over some time, as a slow client does, confirms it and returns the status of its job. */
+/** Sends a list slowly, confirms it, and returns the status of its job. */
 async function upload(url: string, key: string, rows: number, ms: number): Promise<{ id: string; status: number }> {
   const boundary = 'part-of-a-list';
   const steps = 20;
@@ -79,8 +79,8 @@ test('nodes are replaced one by one under load, and no request fails', async () 
   const root = await startHaproxy(ports);
   const url = `${root}/api/v1`;
   const [first] = nodes;
-  const made = await runBinary(['keys', 'create', '--name', 'k', '--credits', '1000000'], { env: first?.env ?? {} });
-  const key = JSON.parse(made.out).key as string;
+  const created = await runBinary(['keys', 'create', '--name', 'k', '--credits', '1000000'], { env: first?.env ?? {} });
+  const key = JSON.parse(created.out).key as string;
   await vi.waitUntil(async () => (await fetch(`${root}/readyz`).catch(() => null))?.status === 200, {
     timeout: 10_000,
     interval: 100,
@@ -110,7 +110,7 @@ test('nodes are replaced one by one under load, and no request fails', async () 
     expect(await stopping).toBe(0);
     nodes[index] = await start(port);
     await vi.waitUntil(async () => (await fetch(`${nodes[index]?.root}/readyz`)).status === 200);
-    // The load balancer notices that it is back.
+    // Wait until the load balancer notices that the node is back.
     await sleep(1_000);
   }
   const confirmed = await Promise.all(uploads);

@@ -52,7 +52,7 @@ describe('the version of a store', () => {
     await store.close();
   });
 
-  test('is migrated for a store of an older version, whose jobs are then found ignoring case', async () => {
+  test('is raised for an older store, whose jobs are then found in any letter case', async () => {
     await server.run('postgres', 'CREATE DATABASE older');
     const address = server.address('older');
     await migratePostgres(address);
@@ -75,7 +75,7 @@ describe('the version of a store', () => {
     await store.close();
   });
 
-  test('is not migrated while a long transaction uses its tables, so that nothing waits behind it', async () => {
+  test('is not raised while a long transaction uses the tables, so that nothing waits behind it', async () => {
     await server.run('postgres', 'CREATE DATABASE busy');
     const address = server.address('busy');
     await migratePostgres(address);
@@ -123,7 +123,7 @@ describe('the version of a store', () => {
 });
 
 describe('TLS to the database', () => {
-  test('is refused if there is none, unless the address says that none is needed', async () => {
+  test('is required, unless the address says that it is not needed', async () => {
     await server.run('postgres', 'CREATE DATABASE tls');
     await migratePostgres(overTcp('sslmode=disable'));
     await expect(openPostgres(overTcp('sslmode=verify-full'))).rejects.toMatchObject({

@@ -9,7 +9,7 @@ import { type Postgres, startPostgres } from './postgres.js';
 import { type Redis, startRedis } from './redis.js';
 import { startTcpProxy } from './tcp-proxy.js';
 
-/** Some 40 minutes: `npm run test:cluster:kill` tries each moment of the start three times. */
+/** `npm run test:cluster:kill` tries each moment of the start three times, in about 40 minutes. */
 const isLarge = process.env['MAILVET_MATRIX'] === 'large';
 const recoverMs = 15_000;
 const stopMs = 10_000;
@@ -51,7 +51,7 @@ async function startAll(store: string, flags: readonly string[] = []) {
   return { workers, node, all: [...workers, node], readyUrl: `http://127.0.0.1:${port}/readyz` };
 }
 
-/** Ends them and returns their exit statuses; fails if one does not end in time. */
+/** Stops the processes and returns their exit statuses; fails if one does not exit in time. */
 async function stopAll(started: readonly Started[]): Promise<(number | null)[]> {
   const startedAt = performance.now();
   for (const { child } of started) child.kill('SIGTERM');
@@ -77,14 +77,14 @@ async function waitForRecovery(readyUrl: string): Promise<void> {
   await vi.waitUntil(isReady, { timeout: recoverMs, interval: 100 });
 }
 
-/** Waits until all rest, which a process that repeats a failure without a pause never does. */
-async function waitForRest(started: readonly Started[]): Promise<void> {
+/** Waits until all are idle. A process that retries without a pause never is. */
+async function waitForIdle(started: readonly Started[]): Promise<void> {
   const shares = async (): Promise<number[]> => {
     const before = started.map(({ child }) => cpuMs(child.pid));
     await sleep(2_000);
     return started.map(({ child }, index) => (cpuMs(child.pid) - (before[index] ?? 0)) / 2_000);
   };
-  // The first seconds have the last statements of the start, and its garbage.
+  // The first seconds contain the last statements of the start, and garbage collection.
   for (let tries = 0; tries < 5; tries++) if (Math.max(...(await shares())) < maxIdleShare) return;
   expect(Math.max(...(await shares()))).toBeLessThan(maxIdleShare);
 }
@@ -95,46 +95,46 @@ describe.each([
   { name: 'the database', inRedis: false, delays: [0, 600, 1_000, 1_150, 1_300, 1_500, 2_000], stops: ['database'] },
   { name: 'Redis', inRedis: true, delays: [0, 700, 1_000, 1_300], stops: ['redis'] },
   { name: 'both', inRedis: true, delays: [500, 1_150], stops: ['database', 'redis'] },
-])('nodes and workers, while they start', ({ name, inRedis, delays, stops }) => {
-  const leave = async (): Promise<void> => {
+])('starting nodes and workers', ({ name, inRedis, delays, stops }) => {
+  const crash = async (): Promise<void> => {
     if (stops.includes('database')) server.stop('immediate');
     if (stops.includes('redis')) await redis.stop();
   };
-  const comeBack = async (): Promise<void> => {
+  const restart = async (): Promise<void> => {
     if (stops.includes('database')) server.start();
     if (stops.includes('redis')) await redis.start();
   };
 
   test.each(isLarge ? everyMoment : delays)(
-    `recover if ${name} crashes after %i ms, rest, and obey SIGTERM, also while it is away`,
+    `recover if ${name} crashes after %i ms, become idle, and obey SIGTERM, even while it is down`,
     async (delayMs) => {
       const store = await server.makeStore();
       const { workers, node, all, readyUrl } = await startAll(store, inRedis ? ['--queue', redis.address] : []);
       await sleep(delayMs);
-      await leave();
+      await crash();
       await sleep(2_000);
-      await comeBack();
+      await restart();
       await waitForRecovery(readyUrl);
-      await waitForRest(all);
+      await waitForIdle(all);
       expect(await stopAll(workers.slice(0, 1))).toEqual([0]);
-      await leave();
+      await crash();
       try {
         expect(await stopAll([...workers.slice(1), node])).toEqual([0, 0, 0]);
       } finally {
-        await comeBack();
+        await restart();
       }
     },
     90_000,
   );
 });
 
-test('nodes and workers wait for a database that is away at their start, and obey SIGTERM meanwhile', async () => {
+test('nodes and workers wait for a database that is down when they start, and obey SIGTERM meanwhile', async () => {
   const store = await server.makeStore();
   server.stop('fast');
   const { workers, node, all, readyUrl } = await startAll(store);
   await sleep(3_000);
   expect(all.map(({ child }) => child.exitCode)).toEqual([null, null, null, null]);
-  await waitForRest(all);
+  await waitForIdle(all);
   const impatient = start(store, 'serve', '--port', '0', '--no-web');
   await sleep(1_500);
   await stopAll([impatient, ...workers.slice(0, 1)]);

@@ -3,12 +3,12 @@ import { Transform } from 'node:stream';
 
 type Direction = 'to server' | 'to client';
 
-/** A proxy before a server, on loopback, which makes its network fail. */
+/** A proxy in front of a server, on loopback, that simulates network faults. */
 export interface TcpProxy {
   port: number;
   /** Where new connections go. */
   target: NetConnectOpts;
-  /** Holds the bytes of one direction or both; connections stay open, and new ones get no answer. */
+  /** Holds back the bytes of one direction or both. Connections stay open, and new ones get no answer. */
   pause(...directions: Direction[]): void;
   resume(): void;
   /** Delays all bytes by this time. */
@@ -24,7 +24,7 @@ export async function startTcpProxy(target: NetConnectOpts): Promise<TcpProxy> {
   const held = new Map<Direction, Set<() => void>>();
   let delayMs = 0;
   let isCut = false;
-  const carry = (direction: Direction): Transform =>
+  const createTransform = (direction: Direction): Transform =>
     new Transform({
       transform: (bytes, _, done) => {
         const forward = (): void => void setTimeout(() => done(null, bytes), delayMs);
@@ -43,8 +43,8 @@ export async function startTcpProxy(target: NetConnectOpts): Promise<TcpProxy> {
     }
     const upstream = connect({ ...proxy.target });
     sockets.add(upstream);
-    client.pipe(carry('to server')).pipe(upstream);
-    upstream.pipe(carry('to client')).pipe(client);
+    client.pipe(createTransform('to server')).pipe(upstream);
+    upstream.pipe(createTransform('to client')).pipe(client);
     upstream.on('error', () => client.resetAndDestroy());
     for (const [one, other] of [
       [client, upstream],

@@ -12,25 +12,25 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-test('a node without jobs leaves them to workers, and one that is stopped returns its own', async () => {
+test('a node with --no-jobs leaves jobs to workers, and a stopped worker returns its job', async () => {
   const store = await server.makeStore();
   const node = await startNode(store, '--no-jobs');
   const { key } = JSON.parse((await runBinary(['keys', 'create', '--name', 'k'], { env: node.env })).out);
   const rows = Array.from({ length: 90_000 }, (_, row) => `p${row}@example.org\n`);
   const id = await submit([node, node], key, `email\n${rows.join('')}`);
-  const look = async () => (await ask(node, key, `/bulk/jobs/${id}`)).json;
-  expect((await look())['status']).toBe('queued');
+  const readJob = async () => (await ask(node, key, `/bulk/jobs/${id}`)).json;
+  expect((await readJob())['status']).toBe('queued');
   const startWorker = () => startProgram(['worker', '--level', 'syntax'], bareEnvironment({ MAILVET_STORE: store }));
   const first = startWorker();
   const firstEnd = waitForExit(first);
-  await vi.waitUntil(async () => (await look())['status'] !== 'queued', { timeout: 30_000, interval: 20 });
+  await vi.waitUntil(async () => (await readJob())['status'] !== 'queued', { timeout: 30_000, interval: 20 });
   first.kill('SIGTERM');
   expect(await firstEnd).toMatchObject({ status: 0 });
-  expect(['queued', 'completed']).toContain((await look())['status']);
+  expect(['queued', 'completed']).toContain((await readJob())['status']);
   const second = startWorker();
   const secondEnd = waitForExit(second);
-  await vi.waitUntil(async () => (await look())['status'] === 'completed', { timeout: 60_000, interval: 200 });
-  expect(await look()).toMatchObject({ processed: 90_000, duplicate_count: 0, credits_used: 90_000 });
+  await vi.waitUntil(async () => (await readJob())['status'] === 'completed', { timeout: 60_000, interval: 200 });
+  expect(await readJob()).toMatchObject({ processed: 90_000, duplicate_count: 0, credits_used: 90_000 });
   second.kill('SIGTERM');
   expect((await secondEnd).status).toBe(0);
   expect(await server.run('store', 'SELECT count(*)::int AS n FROM mailvet.workers')).toEqual([{ n: 1 }]);

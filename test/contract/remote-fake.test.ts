@@ -4,7 +4,7 @@ import { contract } from './validation-service.js';
 
 for (const useGet of [false, true]) {
   contract(`Remote over a service that speaks the interface, single by ${useGet ? 'GET' : 'POST'}`, async () => {
-    const fake = await startFakeService({ beyond: true });
+    const fake = await startFakeService({ hasResults: true });
     const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, useGet, retries: 0 });
     return { service, stop: fake.stop, goodAddress: 'ada@site.example' };
   });

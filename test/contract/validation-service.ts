@@ -6,12 +6,12 @@ import { asFailure } from '../../src/model/failure.js';
 import type { BulkAnswer } from '../../src/model/result.js';
 import type { ValidationService } from '../../src/model/service.js';
 
-/** A back end to be held to the contract. */
+/** A back end that must fulfill the contract. */
 export interface Subject {
   service: ValidationService;
-  /** Stops the server of the service, which is closed before. */
+  /** Stops the server. The service is closed first. */
   stop(): Promise<void>;
-  /** An address that the back end knows to be good. */
+  /** An address that the back end reports as valid. */
   goodAddress: string;
 }
 
@@ -46,7 +46,7 @@ export function contract(name: string, open: () => Promise<Subject>): void {
         expect(result).toMatchObject({ status: 'invalid', is_valid: false, safe_to_send: false });
       });
 
-      test('an interruption ends it', async () => {
+      test('an interruption ends the call', async () => {
         const failing = service.validate(subject.goodAddress, { signal: AbortSignal.abort() });
         expect(await codeOf(failing)).toBe('interrupted');
       });
@@ -62,7 +62,7 @@ export function contract(name: string, open: () => Promise<Subject>): void {
         );
       });
 
-      test('says which address was there before, and repeats its verdict', async () => {
+      test('marks duplicates, and repeats their verdict', async () => {
         const [first, other, again] = await all(
           service.validateMany(chunked([subject.goodAddress, 'no-at-sign', subject.goodAddress.toUpperCase()])),
         );
@@ -71,7 +71,7 @@ export function contract(name: string, open: () => Promise<Subject>): void {
         expect(again?.result.confidence).toBe(first?.result.confidence);
       });
 
-      test('takes more addresses than one request carries', async () => {
+      test('accepts more addresses than fit in one request', async () => {
         const emails = Array.from({ length: 2_345 }, (_, index) => `broken.${index}`);
         const answers = await all(service.validateMany(chunked(emails, 100)));
         expect(answers.map(({ result }) => result.email)).toEqual(emails);
@@ -82,7 +82,7 @@ export function contract(name: string, open: () => Promise<Subject>): void {
         expect(await all(service.validateMany([]))).toEqual([]);
       });
 
-      test('an interruption ends it', async () => {
+      test('an interruption ends the call', async () => {
         const failing = all(service.validateMany([['no-at-sign']], { signal: AbortSignal.abort() }));
         expect(await codeOf(failing)).toBe('interrupted');
       });
@@ -140,7 +140,7 @@ export function contract(name: string, open: () => Promise<Subject>): void {
       });
 
       test('jobs are listed by page', async () => {
-        for (let made = 0; made < 3; made++) {
+        for (let index = 0; index < 3; index++) {
           await service.confirmUpload((await service.previewUpload(file)).upload_id, 'email');
         }
         const all = await service.listJobs({ skip: 0, limit: 50 });
@@ -194,7 +194,7 @@ export async function* chunked(emails: readonly string[], size = 1): AsyncGenera
   for (let start = 0; start < emails.length; start += size) yield emails.slice(start, start + size);
 }
 
-/** The code of the Failure that a promise ends in. */
+/** The code of the Failure that a promise rejects with. */
 export async function codeOf(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { isOwnFile, readProblem, readSmallFile } from '../../src/disk/own-file.js';
 import { freshFolder } from '../cli/run-cli.js';
 
-test('only a regular file of this user is its own', async () => {
+test('isOwnFile accepts only a regular file of this user', async () => {
   const folder = freshFolder();
   const path = join(folder, 'list.csv.partial');
   expect(await isOwnFile(path)).toBe(false);
@@ -17,7 +17,7 @@ test('only a regular file of this user is its own', async () => {
   expect(await isOwnFile(folder)).toBe(false);
 });
 
-test.runIf(process.geteuid?.() === 0)('a file of another user is not', async () => {
+test.runIf(process.geteuid?.() === 0)('isOwnFile rejects a file of another user', async () => {
   const path = join(freshFolder(), 'planted');
   writeFileSync(path, '');
   chownSync(path, 65_534, 65_534);

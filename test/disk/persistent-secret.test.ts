@@ -11,14 +11,14 @@ const file = join(home, 'random-mailbox.key');
 const victim = join(home, 'victim');
 afterEach(() => rmSync(file, { force: true }));
 
-test('it is created once and persists, readable by its owner only', () => {
+test('a secret is created once and persists, readable by its owner only', () => {
   const first = mailboxSecret(home)();
   expect(first).toHaveLength(32);
   expect(mailboxSecret(home)()).toEqual(first);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a truncated one is replaced', () => {
+test('a truncated secret is replaced', () => {
   writeFileSync(file, 'cut');
   const fresh = mailboxSecret(home)();
   expect(fresh).toHaveLength(32);
@@ -37,7 +37,7 @@ test.each([
   expect(readFileSync(victim, 'utf8')).toBe('mine');
 });
 
-test('without a writable folder, each run has its own', () => {
+test('without a writable folder, each run has its own secret', () => {
   writeFileSync(file, 'no folder');
   const nowhere = join(file, 'beneath a file');
   expect(mailboxSecret(nowhere)()).not.toEqual(mailboxSecret(nowhere)());

@@ -6,18 +6,18 @@ import { afterEach, expect, test } from 'vitest';
 import { makeScratchFolder } from '../../src/disk/private-folder.js';
 import { newIdentity } from '../../src/disk/process-identity.js';
 
-const made: string[] = [];
+const created: string[] = [];
 const scratch = async (): Promise<string> => {
   const folder = await makeScratchFolder('test');
-  made.push(folder);
+  created.push(folder);
   return folder;
 };
 afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+  for (const folder of created.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A name as a process has it that has ended. */
-function nameOfTheDead(): string {
+/** The folder name of a process that has ended. */
+function nameOfDeadProcess(): string {
   const { pid } = spawnSync(process.execPath, ['--version']);
   return newIdentity().replace(`~${process.pid}~`, `~${pid}~`);
 }
@@ -29,17 +29,17 @@ test('a folder is private, and each call has its own', async () => {
   expect(existsSync(one)).toBe(true);
 });
 
-test('what a killed process left is removed, and nothing else', async () => {
-  const left = join(tmpdir(), `mailvet-test-${nameOfTheDead()}`);
-  const foreign = join(tmpdir(), `mailvet-testing-${nameOfTheDead()}`);
-  made.push(left, foreign);
-  for (const folder of [left, foreign]) {
+test('only the folders of killed processes are removed', async () => {
+  const leftover = join(tmpdir(), `mailvet-test-${nameOfDeadProcess()}`);
+  const foreign = join(tmpdir(), `mailvet-testing-${nameOfDeadProcess()}`);
+  created.push(leftover, foreign);
+  for (const folder of [leftover, foreign]) {
     mkdirSync(folder);
     writeFileSync(join(folder, 'part.csv'), 'ada@python.org\n');
   }
   const living = await scratch();
   await scratch();
-  expect([left, foreign, living].filter(existsSync).map((path) => basename(path))).toEqual([
+  expect([leftover, foreign, living].filter(existsSync).map((path) => basename(path))).toEqual([
     basename(foreign),
     basename(living),
   ]);
@@ -49,8 +49,8 @@ test.each([
   { name: 'without user ids, as on Windows', user: null, isKept: false },
   { name: 'of another user', user: 54_321, isKept: true },
 ])('the folder of a dead process $name: kept is $isKept', async ({ user, isKept }) => {
-  const left = join(tmpdir(), `mailvet-test-${nameOfTheDead()}`);
-  mkdirSync(left);
-  made.push(left, await makeScratchFolder('test', user));
-  expect(existsSync(left)).toBe(isKept);
+  const leftover = join(tmpdir(), `mailvet-test-${nameOfDeadProcess()}`);
+  mkdirSync(leftover);
+  created.push(leftover, await makeScratchFolder('test', user));
+  expect(existsSync(leftover)).toBe(isKept);
 });

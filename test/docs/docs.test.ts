@@ -63,7 +63,7 @@ const visibleCommands = (command: Command): Command[] =>
     .visibleCommands(command)
     .filter((child) => child.name() !== 'help');
 
-/** A mistyped command, shown with the suggestion. */
+/** A mistyped command that is shown with its suggestion. */
 const mistyped = 'validat';
 
 describe('the documents', () => {
@@ -90,14 +90,16 @@ describe('the documents', () => {
   test.each(all)('%s: every documented command exists', (file) => {
     const { prose, blocks } = partsOf(read(file));
     const code = [...blocks, ...[...prose.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '')];
-    const shown = code.flatMap((text) => [...text.matchAll(/^(?:\$ |.*[;&|(] )?mailvet ([a-z][a-z-]*)(?=[\s|]|$)/gm)]);
-    const unknown = shown
+    const documented = code.flatMap((text) => [
+      ...text.matchAll(/^(?:\$ |.*[;&|(] )?mailvet ([a-z][a-z-]*)(?=[\s|]|$)/gm),
+    ]);
+    const unknown = documented
       .map((match) => match[1] ?? '')
       .filter((word) => !commands.includes(word) && word !== mistyped);
     expect([...new Set(unknown)]).toEqual([]);
   });
 
-  test('blocks that show a recorded screen are that screen, except for times', () => {
+  test('blocks that show a recorded screen match it, except for times', () => {
     const plain = (text: string) => text.trim().replaceAll(/\d+(\.\d+)? m?s\b|of \d+ \w{3}$/gm, 'TIME');
     const screens = readdirSync(join(root, 'docs/screens')).map((file) => plain(read(`docs/screens/${file}`)));
     const commandOf = (text: string) => text.split('\n', 1)[0];
@@ -130,7 +132,7 @@ describe('the documents', () => {
     expect(lines.filter((line) => [...line].length > 120)).toEqual([]);
   });
 
-  test('the README links to every page, by addresses and names that work on the page of the registry', () => {
+  test('the README links to every page, with links that work on the page of the registry', () => {
     const links = linksIn('README.md');
     expect(links.filter((link) => !/^(https:|#)/.test(link))).toEqual([]);
     const linked = links.map((link) => link.replace(published, '').split('#')[0]);
@@ -143,7 +145,7 @@ describe('the documents', () => {
   });
 
   test.each(decisions)(
-    'docs/decisions/%s: listed, and at most 40 lines of context, decision and consequence',
+    'docs/decisions/%s is listed, has context, decision and consequence, and at most 40 lines',
     (file) => {
       const text = read(`docs/decisions/${file}`);
       expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40);

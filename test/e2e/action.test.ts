@@ -65,7 +65,7 @@ test('the action checks all files if the base is not known', () => {
 test.each([
   { name: 'nothing bad', inputs: { paths: 'old.csv' }, status: 0 },
   { name: 'addresses in any text', inputs: { paths: '*.md', input: 'text' }, status: 1 },
-  { name: 'a level that there is not', inputs: { level: 'deep' }, status: 2 },
+  { name: 'an unknown level', inputs: { level: 'deep' }, status: 2 },
 ])('the action with $name ends with $status', ({ inputs, status }) => {
   expect(runAction({ base, ...inputs }).status).toBe(status);
 });

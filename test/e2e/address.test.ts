@@ -22,7 +22,7 @@ test('the built file answers as the sources do, on Node', async () => {
   expect(await runCases(await load('tables'), cases)).toEqual([]);
 });
 
-test('without the tables for international names, every address stays one, with the same canonical form', async () => {
+test('without the tables for international names, every address stays valid, with the same canonical form', async () => {
   const { canonical } = await load('platform');
   const differences = cases.filter(
     ({ call, args: [text, options], want }) =>
@@ -45,7 +45,7 @@ describe('size', () => {
       outdir: folder,
     } as const;
     const { outputFiles, metafile } = await build({ ...options, entryPoints: [input], metafile: true });
-    // What the page loads at once: the entry and what it imports, not what it imports on demand.
+    // What the page loads at once: the entry and its static imports, but not dynamic imports.
     const outputs = Object.entries(metafile.outputs);
     const first = outputs.find(([, { entryPoint }]) => entryPoint?.endsWith('input.js'));
     const names = [
@@ -59,18 +59,18 @@ describe('size', () => {
   const compressed = (texts: readonly string[]): number =>
     texts.reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0);
 
-  test('everything but the list of disposable domains and the tables: 45 kB compressed', async () => {
+  test('the module without its lists and tables has at most 45 kB, compressed', async () => {
     const all = await bundled(`export * from 'mailvet/address';`);
     expect(compressed(all)).toBeLessThanOrEqual(45_000);
   });
 
-  test('parseAddress only: 15 kB compressed', async () => {
+  test('parseAddress alone has at most 15 kB, compressed', async () => {
     const alone = await bundled(`import { parseAddress } from 'mailvet/address'; globalThis.parse = parseAddress;`);
     expect(compressed(alone)).toBeLessThanOrEqual(15_000);
   });
 });
 
-test('no file of it names a module of Node', () => {
+test('no file imports a module of Node', () => {
   const files = readdirSync('dist').filter((file) => /^address.*\.js$/.test(file));
   expect(files.length).toBeGreaterThan(2);
   const needsNode = /\bnode:|\brequire\(|\bprocess\.|\bBuffer\b|__dirname|import\.meta/;

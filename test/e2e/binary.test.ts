@@ -17,15 +17,15 @@ describe('one address', () => {
   });
 
   test.each([
-    { name: 'a broken address ends in 1', args: ['validate', 'a..b@python.org', '--level', 'syntax'], status: 1 },
-    { name: 'a mistyped flag ends in 2', args: ['validate', 'a@b.co', '--jsno'], status: 2 },
-    { name: 'a missing list ends in 2', args: ['bulk', '/nowhere/list.csv'], status: 2 },
+    { name: 'a broken address ends with 1', args: ['validate', 'a..b@python.org', '--level', 'syntax'], status: 1 },
+    { name: 'a mistyped flag ends with 2', args: ['validate', 'a@b.co', '--jsno'], status: 2 },
+    { name: 'a missing list ends with 2', args: ['bulk', '/nowhere/list.csv'], status: 2 },
     {
-      name: 'no key ends in 3',
+      name: 'a missing key ends with 3',
       args: ['validate', 'a@b.co', '--remote', '--base-url', 'http://127.0.0.1:9'],
       status: 3,
     },
-    { name: 'no command shows the help', args: [], status: 0 },
+    { name: 'an empty command line shows the help', args: [], status: 0 },
     { name: 'a group without its command shows its help', args: ['jobs'], status: 0 },
   ])('$name', async ({ args, status }) => {
     expect((await runBinary(args)).status).toBe(status);
@@ -63,7 +63,7 @@ test.each([
   const args = ['validate', 'a@b.co', '--level', 'syntax', '--json', ...flags];
   expect(await runBinary(args, { env })).toMatchObject({ status: 0 });
   const loaded: string[] = JSON.parse(readFileSync(list, 'utf8'));
-  // The first one takes a tenth of a bare start.
+  // The first module takes a tenth of a bare start.
   const unneeded = ['crypto', 'net', 'tls', 'http', 'dns', 'child_process', 'worker_threads', 'zlib'];
   expect(unneeded.filter((name) => loaded.includes(`NativeModule ${name}`))).toEqual([]);
 });
@@ -88,15 +88,15 @@ test.skipIf(nativeSqlite() !== null)('upload of a short list does not wait for S
 });
 
 describe('pipes', () => {
-  const many = 'seq 1 200000 | sed "s/.*/user&@python.org/"';
+  const manyAddresses = 'seq 1 200000 | sed "s/.*/user&@python.org/"';
 
   test.each([
-    { name: 'bulk', line: `${many} | $MAILVET bulk --level syntax | head -n 1` },
-    { name: 'validate', line: `${many} | $MAILVET validate --level syntax | head -n 1` },
+    { name: 'bulk', line: `${manyAddresses} | $MAILVET bulk --level syntax | head -n 1` },
+    { name: 'validate', line: `${manyAddresses} | $MAILVET validate --level syntax | head -n 1` },
   ])('$name ends with 0 when its reader closes the pipe', async ({ line }) => {
     const run = await runShell(`${line}; echo "\${PIPESTATUS[@]}" >&2`);
     expect(run.out.split('\n')).toHaveLength(2);
-    // The writers before us may die of the closed pipe, as they should.
+    // Earlier programs of the pipeline may die of the closed pipe, as they should.
     expect(run.err.split('\n').at(-2)).toMatch(/^\d+ \d+ 0 0$/);
     expect(run.err).not.toContain('error');
   });
@@ -121,13 +121,13 @@ describe('pipes', () => {
 
 describe('Ctrl-C', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s in the middle keeps what is finished: 130',
+    '%s during a run keeps the finished rows and ends with 130',
     async (signal) => {
       const output = join(freshFolder(), 'out.csv');
       const child = startBinary(['bulk', '-', '--level', 'syntax', '--input', 'lines', '-o', output]);
       const run = waitForExit(child);
       child.stdin.on('error', () => {});
-      // More than is read to find out the format, and no end to it.
+      // An endless stream, longer than the format detection reads.
       child.stdin.write('a@python.org\n'.repeat(40_000));
       await rowsWritten(join(output, '..'));
       child.kill(signal);
@@ -156,18 +156,18 @@ describe('Ctrl-C', () => {
 async function rowsWritten(folder: string): Promise<void> {
   const sizes = (): number[] => readdirSync(folder).map((name) => statSync(join(folder, name)).size);
   await new Promise<void>((done) => {
-    const watcher = watch(folder, () => look());
-    const look = (): void => {
+    const watcher = watch(folder, () => checkFile());
+    const checkFile = (): void => {
       if (!sizes().some((size) => size > 1000)) return;
       watcher.close();
       done();
     };
-    look();
+    checkFile();
   });
 }
 
 describe('files', () => {
-  test('CSV in, CSV out: every column kept', async () => {
+  test('CSV output keeps every column of CSV input', async () => {
     const folder = freshFolder();
     const [input, output] = [join(folder, 'in.csv'), join(folder, 'out.csv')];
     writeFileSync(input, 'id;Mail;note\r\n1;ada@python.org;"a;b"\r\n2;broken@;x\r\n');
@@ -185,7 +185,7 @@ describe('files', () => {
     expect(await runBinary(['bulk', path])).toMatchObject({ status: 2 });
   });
 
-  test('settings are kept for the owner only, between runs', async () => {
+  test('settings persist between runs, readable by their owner only', async () => {
     const env = bareEnvironment();
     await runBinary(['config', 'set', 'level', 'syntax'], { env });
     const path = (await runBinary(['config', 'path'], { env })).out.trim();

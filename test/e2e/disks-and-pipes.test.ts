@@ -29,7 +29,7 @@ describe('a full disk', () => {
   test
     .skipIf(!existsSync('/dev/full'))
     .each(['--version', '--help', 'config list', 'validate ada@python.org', 'bulk $LIST'])(
-    'as stdout of %s ends in 6 with a sentence',
+    'as stdout of %s causes status 6 and a message',
     async (args) => {
       const list = join(folderWith('list.txt', rows(10)), 'list.txt');
       const run = await runShell(`$MAILVET ${args.replace('$LIST', list)} > /dev/full`, bareEnvironment(syntax));
@@ -43,7 +43,7 @@ describe('a full disk', () => {
     expect((await runShell('$MAILVET frobnicate 2> /dev/full')).status).toBe(2);
   });
 
-  test('with -o ends with 6, keeps partial output, and replaces nothing', async () => {
+  test('during -o causes status 6, keeps partial output, and replaces nothing', async () => {
     const folder = folderWith('list.txt', rows(10_000));
     const run = await runShell(
       `cd ${folder} && ulimit -f 100 && $MAILVET bulk list.txt -o out.csv`,
@@ -54,7 +54,7 @@ describe('a full disk', () => {
     expect(readdirSync(folder).sort()).toEqual(['list.txt', 'out.csv.partial']);
   });
 
-  test('without any room leaves no partial output', async () => {
+  test('leaves no partial output if nothing could be written', async () => {
     const folder = folderWith('list.txt', rows(10));
     const line = `cd ${folder} && ulimit -f 0 && $MAILVET bulk list.txt -o out.csv 2>&1 | cat`;
     const { out } = await runShell(line, bareEnvironment(syntax));
@@ -76,7 +76,7 @@ describe('a home directory', () => {
     expect((await runBinary(['config', 'set', 'level', 'dns'], { env: place(home) })).status).toBe(6);
   });
 
-  test('that is empty or relative reads no settings from the current folder', async () => {
+  test('that is empty or relative causes no read of settings from the current folder', async () => {
     const folder = freshFolder();
     mkdirSync(join(folder, '.config', 'mailvet'), { recursive: true });
     const bait = { profiles: { default: { base_url: 'https://bait.example' } } };
@@ -92,7 +92,10 @@ describe('outputs that are not regular files', () => {
   test.each([
     { name: 'a process substitution', line: '$MAILVET bulk list.txt --format csv -o >(cat > out.csv); wait $!' },
     { name: '/dev/stdout on a pipe', line: '$MAILVET bulk list.txt --format csv -o /dev/stdout | cat > out.csv' },
-    { name: 'a link to a file yet to be', line: 'ln -s out.csv link.csv; $MAILVET bulk list.txt -o link.csv' },
+    {
+      name: 'a link to a file that does not exist yet',
+      line: 'ln -s out.csv link.csv; $MAILVET bulk list.txt -o link.csv',
+    },
   ])('$name gets the rows', async ({ line }) => {
     const folder = folderWith('list.txt', rows(100));
     const run = await runShell(`cd ${folder} && ${line}`, bareEnvironment(syntax));
@@ -100,7 +103,7 @@ describe('outputs that are not regular files', () => {
     expect(readFileSync(join(folder, 'out.csv'), 'utf8').split('\n')).toHaveLength(102);
   });
 
-  test('ends with 0 when the reader closes the pipe', async () => {
+  test('a reader that closes the pipe causes status 0', async () => {
     const folder = folderWith('list.txt', rows(20_000));
     const run = await runShell(
       `cd ${folder} && $MAILVET bulk list.txt --format plain -o >(head -n 1)`,
@@ -128,7 +131,7 @@ describe('pipes as input', () => {
   test('a pipe without a writer does not delay the end', async () => {
     const folder = freshFolder();
     const line = `cd ${folder} && mkfifo in && timeout -k 20 1 $MAILVET bulk in; echo "status $?"`;
-    // 124: ended by the first signal; 137 would be the kill that follows.
+    // 124: the first signal ended it. 137 would be the SIGKILL that follows.
     expect((await runShell(line)).out).toBe('status 124\n');
   });
 
@@ -143,8 +146,8 @@ describe('pipes as input', () => {
   );
 });
 
-test('names a temporary folder that cannot be written, with the variable to set', async () => {
-  // Not a folder that could be made: Node 24 makes its own.
+test('a temporary folder that cannot be written is named, with the variable to set', async () => {
+  // The path cannot be created: Node 24 creates a missing folder.
   const env = bareEnvironment({
     TMPDIR: '/dev/null/x',
     MAILVET_API_KEY: 'key',
@@ -154,7 +157,7 @@ test('names a temporary folder that cannot be written, with the variable to set'
   expect(run).toMatchObject({ status: 6, err: expect.stringContaining('Set TMPDIR') });
 });
 
-test('prints the id of a background job, also with --quiet', async () => {
+test('upload prints the id of a background job, even with --quiet', async () => {
   const env = bareEnvironment();
   const folder = freshFolder();
   writeFileSync(join(folder, 'list.csv'), 'email\nada@python.org\n');
@@ -167,7 +170,7 @@ test('prints the id of a background job, also with --quiet', async () => {
   expect(JSON.parse(out)).toMatchObject({ status: 'completed', valid_count: 1 });
 });
 
-test('names a pipe whose data is not a list, and does not keep the data', async () => {
+test('a pipe whose data is not a list is named, and its data is not kept', async () => {
   const home = join(freshFolder(), 'home');
   const env = bareEnvironment({ ...syntax, MAILVET_HOME: home });
   const run = await runShell('$MAILVET upload <(:) --column email --yes --wait', env);
@@ -188,7 +191,7 @@ test('bulk needs no more than 64 open files, and no locale', async () => {
 describe('every night, from cron', () => {
   const nightly = 'upload list.csv --column email --yes --wait -o clean.csv --quiet';
 
-  test('prints nothing, and keeps data readable by the owner only with any umask', async () => {
+  test('bulk prints nothing, and its data is readable by the owner only, with any umask', async () => {
     const folder = folderWith('list.csv', table(50));
     const home = join(folder, 'home');
     const env = bareEnvironment({ ...syntax, MAILVET_HOME: home });

@@ -8,7 +8,7 @@ const folder = resolve(import.meta.dirname, '../../docs/schemas');
 
 type Schema = { [name: string]: unknown };
 
-/** The same schema, which refuses fields that it does not name. */
+/** The same schema, but refusing fields that it does not name. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
@@ -90,7 +90,7 @@ describe('every document matches its schema in docs/schemas', () => {
     { name: 'several addresses', args: ['validate', 'ada@python.org', 'x@@', '--json'] },
     { name: 'a list', args: ['bulk', 'list.csv', '--format', 'ndjson', '--since', 'earlier.csv'] },
     { name: 'suppressed rows', args: ['bulk', 'list.csv', '--format', 'ndjson', '--exclude', 'bounce.csv'] },
-  ])('result: one a line for $name', async ({ args }) => {
+  ])('result: one per line for $name', async ({ args }) => {
     const { out } = await run(...args.map((word) => (word.endsWith('.csv') ? file(word) : word)));
     expect(lines(out).length).toBeGreaterThan(1);
     expect(lines(out).flatMap((line) => faultsOf('result', line))).toEqual([]);

@@ -20,7 +20,7 @@ function signatureOf(content: Buffer): string {
   return `untrusted comment: x\n${line}\ntrusted comment: \n${global.toString('base64')}\n`;
 }
 
-test('lists update: from a URL that redirects, used by validate, and refused once it is changed', async () => {
+test('lists update installs from a URL that redirects, validate uses the lists, and a changed package is refused', async () => {
   const data = readFileSync(join(import.meta.dirname, '../../src/engine/data/disposable.txt'), 'utf8');
   const lines = [...data.trimEnd().split('\n'), 'opened-yesterday.com'];
   const generated = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
@@ -49,9 +49,9 @@ test('lists update: from a URL that redirects, used by validate, and refused onc
     const missing = await update('--from', `${root}/new/none.json.gz`, '--key', key);
     expect(missing).toMatchObject({ status: 4, err: expect.stringContaining('status 404') });
 
-    const done = await update('--from', `${root}/old/lists.json.gz?token=secret`, '--key', key);
-    expect(done).toMatchObject({ status: 0, err: expect.stringContaining('installed') });
-    expect(JSON.parse(done.out)).toContainEqual(
+    const updated = await update('--from', `${root}/old/lists.json.gz?token=secret`, '--key', key);
+    expect(updated).toMatchObject({ status: 0, err: expect.stringContaining('installed') });
+    expect(JSON.parse(updated.out)).toContainEqual(
       expect.objectContaining({ file: 'disposable.txt', generated, origin: 'installed' }),
     );
     expect(await verdict()).toBe('disposable');

@@ -7,22 +7,22 @@ import { bareEnvironment } from './run-binary.js';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-recipe-'));
-const at = (name: string): string => join(folder, name);
+const pathOf = (name: string): string => join(folder, name);
 let recipe = '';
 
 beforeAll(() => {
   const page = readFileSync(join(root, 'docs/jobs.md'), 'utf8');
   const [, script] = /Save this as `\/srv\/lists\/nightly\.sh`:\n\n```\n(.*?)```/s.exec(page) ?? [];
   recipe = (script ?? '').replace('/srv/lists', folder);
-  writeFileSync(at('mailvet'), `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'bin/mailvet.js')}" "$@"\n`);
-  chmodSync(at('mailvet'), 0o755);
+  writeFileSync(pathOf('mailvet'), `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'bin/mailvet.js')}" "$@"\n`);
+  chmodSync(pathOf('mailvet'), 0o755);
 });
 
 function runNight(people: readonly string[], script = recipe): { status: number; out: string } {
-  writeFileSync(at('list.csv'), `email\n${people.map((email) => `${email}\n`).join('')}`);
+  writeFileSync(pathOf('list.csv'), `email\n${people.map((email) => `${email}\n`).join('')}`);
   const env = {
     ...bareEnvironment(),
-    MAILVET_HOME: at('home'),
+    MAILVET_HOME: pathOf('home'),
     MAILVET_LEVEL: 'syntax',
     PATH: `${folder}:${process.env['PATH']}`,
   };
@@ -36,7 +36,7 @@ function runNight(people: readonly string[], script = recipe): { status: number;
 
 const people = Array.from({ length: 300 }, (_, at) => `p${at}@python.org`);
 
-test('the nightly recipe of docs/jobs.md reports what changed, is guarded, and loses no report', {
+test('the nightly recipe of docs/jobs.md reports changes, applies guards, and loses no report', {
   timeout: 60_000,
 }, () => {
   const first = runNight(people);
@@ -49,9 +49,9 @@ test('the nightly recipe of docs/jobs.md reports what changed, is guarded, and l
   expect(runNight([...people, 'new1@python.org'], `${killed} exit 137`).status).toBe(137);
   const next = runNight([...people, 'new1@python.org', 'new2@python.org']);
   expect([next.status, next.out.match(/new\d@python\.org/g)]).toEqual([0, ['new1@python.org', 'new2@python.org']]);
-  const good = readFileSync(at('vetted.csv'), 'utf8');
+  const oldOutput = readFileSync(pathOf('vetted.csv'), 'utf8');
   const cut = runNight(people.slice(0, 100));
   expect(cut).toEqual({ status: 1, out: '' });
-  expect(readFileSync(at('vetted.csv'), 'utf8')).toBe(good);
-  expect(existsSync(at('vetted.csv.rejected'))).toBe(true);
+  expect(readFileSync(pathOf('vetted.csv'), 'utf8')).toBe(oldOutput);
+  expect(existsSync(pathOf('vetted.csv.rejected'))).toBe(true);
 });

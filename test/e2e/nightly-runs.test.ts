@@ -7,17 +7,17 @@ import { startDnsServer } from '../fakes/dns-server.js';
 import { startSmtpHost } from '../fakes/smtp-host.js';
 import { bareEnvironment, startBinary, waitForExit } from './run-binary.js';
 
-/** How many nights, and how long the list is; `npm run test:nights` makes it a hundred of 10,000 rows. */
+/** The number of nights and the length of the list. `npm run test:nights` runs a hundred nights of 10,000 rows. */
 const nights = Number(process.env['MAILVET_NIGHTS'] ?? 5);
 const listRows = Number(process.env['MAILVET_NIGHT_ROWS'] ?? 500);
 const fresh = 15;
 const undecided = 5;
-/** Of mail servers, in a night with 20 changes: each new address, a random mailbox of its domain, and room for a second visit. */
+/** The maximum number of probes in a night with 20 changes: each new address, its random mailbox, and a second visit. */
 const mostQuestions = 60;
 const mostStoreBytes = 60 * 1024 * 1024;
 
 test(
-  `${nights} nights of ${listRows} rows: what is known is not asked again, and each night counts its changes`,
+  `${nights} nights of ${listRows} rows: known addresses are not asked again, and each night counts its changes`,
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mailvet-nights-'));
     const env = bareEnvironment();
@@ -78,11 +78,11 @@ test(
   60_000 + nights * 20_000,
 );
 
-/** The oldest rows go, and as many new ones come. */
+/** Removes the oldest rows, and adds as many new ones. */
 function changed(people: readonly string[], night: number): string[] {
-  const made = (kind: string, count: number): string[] =>
+  const newRows = (kind: string, count: number): string[] =>
     Array.from({ length: count }, (_, row) => `person-${kind}-${night}-${row}@site${(night * 20 + row) % 500}.com`);
-  return [...people.slice(fresh + undecided), ...made('sure', fresh), ...made('later', undecided)];
+  return [...people.slice(fresh + undecided), ...newRows('sure', fresh), ...newRows('later', undecided)];
 }
 
 function expectedChanges(night: number): Record<'new' | 'same' | 'changed' | 'gone', number> {

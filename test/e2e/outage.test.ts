@@ -16,11 +16,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('bulk and upload end with 4 if the resolver is down, and with 0 if only most domains are', async () => {
+test('bulk and upload end with 4 if the resolver is down, but with 0 if only domains are', async () => {
   let reply: (name: string) => ServerReply | 'answers' = () => ({ code: 'REFUSED' });
   dns = await startDnsServer(({ type, name }) => {
-    const said = reply(name);
-    if (said !== 'answers') return said;
+    const answer = reply(name);
+    if (answer !== 'answers') return answer;
     if (type === 'MX') return { answers: [mx('mx.example.net', 10, name)] };
     if (type === 'NS') return { answers: [ns('ns.example.net', name)] };
     return type === 'A' ? { answers: [a('192.0.2.1', name)] } : {};

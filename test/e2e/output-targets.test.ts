@@ -81,7 +81,7 @@ describe('--in-place', () => {
 
   test.each([
     { name: 'standard input', line: '$MAILVET bulk - --in-place < list.csv', want: 'needs the name of a file' },
-    { name: '--output next to it', line: '$MAILVET bulk list.csv --in-place -o x.csv', want: 'contradict' },
+    { name: '--output together with it', line: '$MAILVET bulk list.csv --in-place -o x.csv', want: 'contradict' },
     { name: 'gzip', line: 'gzip -k other.csv; $MAILVET bulk other.csv.gz --in-place', want: 'compressed with gzip' },
   ])('is refused for $name', async ({ line, want }) => {
     const run = await shell(line);
@@ -112,7 +112,7 @@ describe('an output that is an open descriptor is written directly', () => {
     },
     { name: 'a pipe', line: `${bulk} -o /dev/stdout | cat > new.csv`, file: 'new.csv', before: '' },
     {
-      name: 'what was written before stays in front, and what comes later follows',
+      name: 'earlier output stays first, and later output follows',
       line: `{ echo first; ${bulk} -o /dev/stdout; } > new.csv`,
       file: 'new.csv',
       before: 'first\n',
@@ -122,7 +122,7 @@ describe('an output that is an open descriptor is written directly', () => {
     expect(read(file).startsWith(before + rows)).toBe(true);
   });
 
-  test('and is refused if it is not open', async () => {
+  test('a descriptor that is not open is refused as an output', async () => {
     const run = await shell(`${bulk} -o /dev/fd/9`);
     expect(run).toMatchObject({ status: 2, out: '' });
     expect(run.err).toContain('/dev/fd/9 is not open for writing.');
@@ -130,7 +130,7 @@ describe('an output that is an open descriptor is written directly', () => {
 });
 
 test.each([
-  { name: 'bulk, even before it looks at the list', line: '$MAILVET bulk nowhere.csv -o missing/out.csv' },
+  { name: 'bulk, even before it reads the list', line: '$MAILVET bulk nowhere.csv -o missing/out.csv' },
   { name: 'upload', line: '$MAILVET upload list.csv --yes --wait -o missing/out.csv' },
 ])('$name: an output in a missing folder fails before any work', async ({ line }) => {
   const run = await shell(line);

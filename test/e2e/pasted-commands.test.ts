@@ -8,7 +8,7 @@ import { bareEnvironment } from './run-binary.js';
 
 const run = promisify(execFile);
 
-/** A folder with lists, and an environment in which `mailvet` is a command. */
+/** A folder with lists, and an environment whose PATH contains `mailvet`. */
 function openFolder(name: string) {
   const env = bareEnvironment({ MAILVET_LEVEL: 'syntax', NO_COLOR: '1', LANG: 'C.UTF-8' });
   const cwd = String(env['HOME']);
@@ -24,7 +24,7 @@ const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 describe.skipIf(process.platform !== 'linux')('a printed command, pasted into the same shell', () => {
   const name = "Ada's list, final (2).csv";
   test.each([45, 80, 120])(
-    'follows an upload, fetches its rows and asks again, in %d columns',
+    'follows an upload, fetches its rows and runs it again, in %d columns',
     { timeout: 60_000 },
     async (columns) => {
       const { cwd, env } = openFolder(name);

@@ -10,7 +10,7 @@ const hasPython = spawnSync('python3', ['--version']).status === 0;
 const hasDuckdb = hasPython && spawnSync('python3', ['-c', 'import duckdb']).status === 0;
 const list = 'id,email\n1,ada@python.org\n2,a..b@python.org\n3,=1+1@python.org\n4,\n';
 
-/** A folder in which `mailvet` and others are commands. */
+/** A folder for PATH with `mailvet` and other commands. */
 function openFolder(commands: Record<string, string> = {}) {
   const env = bareEnvironment({ MAILVET_LEVEL: 'syntax', MAILVET_LISTS: '', PYTHONDONTWRITEBYTECODE: '1' });
   const cwd = String(env['HOME']);
@@ -56,8 +56,12 @@ describe('DuckDB', () => {
     run('duckdb', 'crm.duckdb', create);
     run('sh', script, 'crm.duckdb');
     run('sh', script, 'crm.duckdb');
-    const shown = run('duckdb', 'crm.duckdb', 'SELECT string_agg(id || status, $$ $$ ORDER BY id) FROM email_verdicts');
-    expect(shown).toContain('1valid 2invalid 3empty');
+    const loaded = run(
+      'duckdb',
+      'crm.duckdb',
+      'SELECT string_agg(id || status, $$ $$ ORDER BY id) FROM email_verdicts',
+    );
+    expect(loaded).toContain('1valid 2invalid 3empty');
   });
 });
 
@@ -117,13 +121,13 @@ except Exception as error:
     const last = join(cwd, 'vetted.csv');
     expect(night('2026-11-16', list)).toBe(last);
     expect(night('2026-11-17', list)).toBe(last);
-    const good = readFileSync(last, 'utf8');
-    expect(good).toContain(',same');
+    const oldOutput = readFileSync(last, 'utf8');
+    expect(oldOutput).toContain(',same');
     // Half of the list is missing.
     expect(night('2026-11-18', list.split('\n').slice(0, 3).join('\n'))).toMatch(
       /^AirflowFailException .* ended with 1;/,
     );
-    expect(readFileSync(last, 'utf8')).toBe(good);
+    expect(readFileSync(last, 'utf8')).toBe(oldOutput);
     expect(existsSync(join(cwd, 'vetted-2026-11-18.csv'))).toBe(false);
   });
 });

@@ -77,7 +77,7 @@ describe('the program against a service', () => {
 
   test.each([
     { name: 'that states its limits, as mailvet serve does', limits: { max_rows: 10, max_file_bytes: 1000 }, says: '' },
-    { name: 'of which nothing is known', limits: {}, says: 'It is not known whether the service sends rows' },
+    { name: 'whose limits are unknown', limits: {}, says: 'It is not known whether the service sends rows' },
   ])('upload -o, before the first job of a service $name', async ({ limits, says }) => {
     const account = { name: 'me', plan: 'p', credits: 5, ...limits };
     fake.misbehave(({ path, method }) => {

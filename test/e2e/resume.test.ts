@@ -7,18 +7,18 @@ import { startDnsServer } from '../fakes/dns-server.js';
 import { startSmtpHost } from '../fakes/smtp-host.js';
 import { bareEnvironment, startBinary, waitForExit } from './run-binary.js';
 
-/** How often the run is killed; more with: MAILVET_KILLS=100 npx vitest run test/e2e/resume.test.ts */
+/** How often the run is killed. MAILVET_KILLS=100 npx vitest run test/e2e/resume.test.ts runs more. */
 const kills = Number(process.env['MAILVET_KILLS'] ?? 5);
-/** Questions after which a run may be killed, and rows enough that every run has something left to ask. */
+/** Probes after which a run may be killed, and enough rows that every run has some left. */
 const perKill = 40;
 const rowsPerKill = 3 * perKill;
 
 test(
-  `${kills} × kill -9 of bulk: every row comes out once, and nothing that was answered is asked again`,
+  `${kills} × kill -9 of bulk: every row is written once, and no answered address is asked again`,
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mailvet-resume-'));
     const people = Array.from({ length: (kills + 1) * rowsPerKill }, (_, row) => `person${row}@site${row % 20}.com`);
-    // The first row waits in front of all others until the last run.
+    // The first row stays unanswered until the last run, and blocks all others.
     const rows = ['grey@site0.com', ...people];
     const asked = new Map<string, number>();
     let total = 0;
@@ -59,7 +59,7 @@ test(
     try {
       for (let time = 0; time < kills; time++) {
         const killAt = total + 1 + Math.floor(Math.random() * perKill);
-        // Answers are written in batches: a run that is killed before the first one would test nothing.
+        // Answers are written in batches. A run that is killed before its first batch would test nothing.
         isTime = () => total >= killAt && journaled().length > known.size;
         const child = start();
         kill = () => child.kill('SIGKILL');

@@ -15,8 +15,8 @@ export interface BinaryRun {
 /** An environment without the user's own settings. */
 export function bareEnvironment(change: Record<string, string> = {}): NodeJS.ProcessEnv {
   const home = mkdtempSync(join(tmpdir(), 'mailvet-e2e-'));
-  const own = { HOME: home, MAILVET_HOME: home, MAILVET_CONFIG_DIR: join(home, 'config') };
-  return { PATH: process.env['PATH'], ...own, ...change };
+  const folders = { HOME: home, MAILVET_HOME: home, MAILVET_CONFIG_DIR: join(home, 'config') };
+  return { PATH: process.env['PATH'], ...folders, ...change };
 }
 
 /** Starts the real binary. */
@@ -36,7 +36,7 @@ export async function runBinary(
   return waitForExit(child);
 }
 
-/** Waits for a started process to end, with all that it wrote. */
+/** Waits for a started process to end; returns its status and output. */
 export async function waitForExit(child: ChildProcessWithoutNullStreams): Promise<BinaryRun> {
   let out = '';
   let err = '';

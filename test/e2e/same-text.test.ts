@@ -81,7 +81,7 @@ describe('the same text has the same verdict', () => {
     expect(found).toEqual(found.map(([way]) => [way, want]));
   });
 
-  test.each(several)('%s: two addresses in an argument and a line, and unknown in a cell', async (text) => {
+  test.each(several)('%s is two addresses in an argument and a line, and unknown in a cell', async (text) => {
     const split = text.includes('/') ? null : ['a@python.org', 'b@python.org'];
     const asArgument = await vet(['validate', text]);
     const asLine = await vet(['bulk', list('one.txt', `${text}\n`), '--input', 'lines']);

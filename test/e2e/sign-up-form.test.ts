@@ -31,30 +31,30 @@ const signUp = async (form: object | string) => {
   const response = await fetch(`${url}sign-up`, { method: 'POST', body });
   return { status: response.status, answer: await response.json() };
 };
-const at = (name: string): string => `${name}@sandbox.mailvet.test`;
+const sandboxAddress = (name: string): string => `${name}@sandbox.mailvet.test`;
 
 describe('the sign-up form', () => {
   test.each([
-    ['a good address is taken', at('valid'), 201],
-    ['a second account with it is not', at('VALID'), 422],
-    ['a mailbox that does not exist is refused', at('mailbox-not-found'), 422],
-    ['a disposable one is refused', at('disposable'), 422],
-    ['no answer is no refusal', at('greylisted'), 201],
-    ['a slow mail server is none either', at('slow-20s'), 201],
+    ['a good address is taken', sandboxAddress('valid'), 201],
+    ['a second account with it is not', sandboxAddress('VALID'), 422],
+    ['a mailbox that does not exist is refused', sandboxAddress('mailbox-not-found'), 422],
+    ['a disposable one is refused', sandboxAddress('disposable'), 422],
+    ['no answer is no refusal', sandboxAddress('greylisted'), 201],
+    ['a slow mail server is none either', sandboxAddress('slow-20s'), 201],
     // The key is a test key, so the service refuses: the form continues without it.
     ['nor is a service that fails', 'ada@python.org', 201],
   ])('%s', async (_name, email, status) => {
     expect(await signUp({ email })).toMatchObject({ status });
   });
 
-  test('a typo is a question, and can be answered', async () => {
+  test('a typo is shown as a question that the user can answer', async () => {
     const typo = { message: expect.any(String), suggestion: 'ada@gmail.com' };
     expect(await signUp({ email: 'ada@gmial.com' })).toEqual({ status: 422, answer: typo });
     expect(await signUp({ email: 'ada@gmial.com', isSure: true })).toMatchObject({ status: 201 });
     expect(await signUp('nonsense')).toMatchObject({ status: 400 });
   });
 
-  test('the page and its module are served, and nothing else', async () => {
+  test('only the page and its module are served', async () => {
     const statuses = ['', 'address.js', 'address-tr46.js', 'index.js', 'address../../package.json'].map(
       async (path) => (await fetch(`${url}${path}`)).status,
     );

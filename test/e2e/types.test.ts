@@ -15,9 +15,9 @@ const engine: Validation = createEngine({ level: 'syntax', onNote: (note) => not
 const result: ValidationResult = await engine.validate('ada@python.org', { explain: true });
 const local = await engine.validate('ada@python.org');
 if (local.status === 'valid' && local.sub_status === 'not_probed') result.reasons.push('');
-// @ts-expect-error: no status is spelled like that.
+// @ts-expect-error: there is no such status.
 if (local.status === 'vaild') result.reasons.push('');
-// @ts-expect-error: nor is a sub-status.
+// @ts-expect-error: there is no such sub-status.
 if (local.sub_status === 'catchall') result.reasons.push('');
 // @ts-expect-error: an option that is not documented.
 createEngine({ planTier: 'pro' });
@@ -37,7 +37,7 @@ const issue = schema['~standard'].types?.input ?? suggest('ada@python.org');
 
 test('a program with only this package compiles, with every declaration checked', async () => {
   const folder = freshFolder();
-  // A copy: through a link, files next to the sources would be found, which the package does not contain.
+  // A copy, because a link would also expose files that the package does not contain.
   const installed = join(folder, 'node_modules/mailvet');
   for (const part of ['package.json', 'dist/types']) cpSync(part, join(installed, part), { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');

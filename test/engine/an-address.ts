@@ -1,10 +1,10 @@
 import type { Address } from '../../src/model/address.js';
 
-/** A plain address as the parser would give it, from its text. */
+/** A plain address from its text, as the parser returns it. */
 export function anAddress(text: string, changes: Partial<Address> = {}): Address {
-  const at = text.lastIndexOf('@');
-  const localPart = text.slice(0, at);
-  const domain = text.slice(at + 1);
+  const separator = text.lastIndexOf('@');
+  const localPart = text.slice(0, separator);
+  const domain = text.slice(separator + 1);
   const plus = localPart.indexOf('+');
   return {
     localPart,

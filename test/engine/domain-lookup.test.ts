@@ -7,11 +7,11 @@ import { addressOf } from '../fakes/evidence.js';
 
 const hosts = [{ name: 'mx.corp.com', preference: 10, addresses: ['192.0.2.1'] }];
 
-/** Looks over checks that count how often the route was asked for. */
-function counted(changes: Partial<DomainChecks> = {}) {
+/** Lookups with checkers that count how often the route was requested. */
+function createCountingLookup(changes: Partial<DomainChecks> = {}) {
   const clock = fakeClock();
   const asked: string[] = [];
-  const look = createDomainLookup(
+  const lookUp = createDomainLookup(
     {
       route: async (_address, caller) => {
         asked.push('route');
@@ -25,7 +25,7 @@ function counted(changes: Partial<DomainChecks> = {}) {
     },
     new HostKnowledge(clock),
   );
-  return { clock, asked, look };
+  return { clock, asked, lookUp };
 }
 
 const jane = addressOf('jane@corp.com');
@@ -33,37 +33,37 @@ const joe = addressOf('joe@corp.com');
 
 describe('a domain', () => {
   test('is looked up once for all of its addresses, and again after a while', async () => {
-    const { look, asked, clock } = counted();
-    const first = look(jane);
-    expect(look(joe)).toBe(first);
+    const { lookUp, asked, clock } = createCountingLookup();
+    const first = lookUp(jane);
+    expect(lookUp(joe)).toBe(first);
     expect(await first.route).toMatchObject({ provider: 'Corp', route: { state: 'passed' } });
     await first.records;
-    expect(look(joe)).toBe(first);
+    expect(lookUp(joe)).toBe(first);
     expect(asked).toHaveLength(1);
     await clock.advance(10_000);
-    expect(look(joe)).not.toBe(first);
+    expect(lookUp(joe)).not.toBe(first);
   });
 
   test('without an answer from DNS is looked up again', async () => {
-    const { look } = counted({ txt: async () => ({ state: 'failed' }) });
-    const first = look(jane);
+    const { lookUp } = createCountingLookup({ txt: async () => ({ state: 'failed' }) });
+    const first = lookUp(jane);
     await Promise.all([first.route, first.records]);
-    expect(look(joe)).not.toBe(first);
+    expect(lookUp(joe)).not.toBe(first);
   });
 
-  test("is not lost to one caller by another one's interruption", async () => {
-    const { look } = counted();
-    const gone = new AbortController();
-    gone.abort(new Error('gone'));
-    const first = look(jane, localCallerWith(gone.signal));
-    const second = look(joe);
+  test('is still looked up for one caller if another one is interrupted', async () => {
+    const { lookUp } = createCountingLookup();
+    const controller = new AbortController();
+    controller.abort(new Error('gone'));
+    const first = lookUp(jane, localCallerWith(controller.signal));
+    const second = lookUp(joe);
     await expect(first.route).rejects.toThrow('gone');
     expect((await second.route).route.state).toBe('passed');
-    expect(look(joe)).toBe(second);
+    expect(lookUp(joe)).toBe(second);
   });
 
-  test('shows its mail servers before its records are there', async () => {
-    const { look } = counted({ txt: () => new Promise(() => {}) });
-    expect((await look(jane).route).provider).toBe('Corp');
+  test('shows its mail servers before its records have arrived', async () => {
+    const { lookUp } = createCountingLookup({ txt: () => new Promise(() => {}) });
+    expect((await lookUp(jane).route).provider).toBe('Corp');
   });
 });

@@ -43,19 +43,19 @@ const facts: Fact[] = [
   { name: 'accepted, and a random mailbox refused', given: {}, status: 'valid', sub: '' },
   { name: 'accepted with a tag', given: { email: 'jane+news@corp.com' }, status: 'valid', sub: 'alias_address' },
   {
-    name: 'syntax level, all that was asked passed',
+    name: 'syntax level, all checks passed',
     given: { level: 'syntax', ...noRoute('skipped', 'not_asked') },
     status: 'valid',
     sub: 'not_probed',
   },
   {
-    name: 'dns level, all that was asked passed',
+    name: 'dns level, all checks passed',
     given: { level: 'dns', mailbox: null, catchAll: notRun },
     status: 'valid',
     sub: 'not_probed',
   },
   {
-    name: 'a tag without a probe is just not probed',
+    name: 'a tag without a probe is not_probed',
     given: { email: 'a+b@corp.com', mailbox: null, catchAll: notRun },
     status: 'valid',
     sub: 'not_probed',
@@ -170,13 +170,13 @@ const facts: Fact[] = [
     sub: 'mail_server_temporary_error',
   },
   {
-    name: 'accepted, random greylisted: what time will tell',
+    name: 'accepted, random greylisted: unknown until a retry',
     given: { catchAll: { outcome: 'inconclusive', source: 'probe', reply: null, reason: 'greylisted' } },
     status: 'unknown',
     sub: 'greylisted',
   },
   {
-    name: 'accepted, random never asked: never valid',
+    name: 'accepted, random not probed: never valid',
     given: { catchAll: notRun },
     status: 'unknown',
     sub: 'mail_server_temporary_error',
@@ -264,7 +264,7 @@ describe('precedence', () => {
     expect([verdict.status, verdict.subStatus]).toEqual([status, sub]);
   });
 
-  test('all that holds is kept in reasons, the first is the sub-status', () => {
+  test('all reasons are kept, and the first is the sub-status', () => {
     const { reasons } = judge(evidenceOf({ ...everyRisk, ...acceptsAnything }));
     expect(reasons).toEqual(['disposable', 'role_based_catch_all', 'possible_typo']);
   });
@@ -272,14 +272,14 @@ describe('precedence', () => {
 
 describe('reasons', () => {
   test.each([
-    { name: 'the grammar rule and where', given: broken, want: ['failed_syntax_check', 'missing_at:4'] },
+    { name: 'the grammar rule and its position', given: broken, want: ['failed_syntax_check', 'missing_at:4'] },
     {
-      name: 'what was not asked',
+      name: 'the checks that did not run',
       given: { level: 'syntax' as const, ...noRoute('skipped', 'not_asked') },
       want: ['not_probed', 'dns_not_checked', 'smtp_not_checked'],
     },
     {
-      name: 'which DNS trouble',
+      name: 'the kind of DNS failure',
       given: noRoute('unknown', 'dns_servfail'),
       want: ['dns_error', 'dns_servfail', 'smtp_not_checked'],
     },
@@ -291,7 +291,7 @@ describe('reasons', () => {
       },
       want: ['spf_no_answer', 'dmarc_no_answer'],
     },
-    { name: 'nothing, where nothing holds', given: {}, want: [] },
+    { name: 'nothing, if there is no reason', given: {}, want: [] },
     {
       name: 'a plausible name',
       given: { ...acceptsAnything, plausibility: { score: 0.9, model: 'm' } },
@@ -302,7 +302,7 @@ describe('reasons', () => {
       given: { ...acceptsAnything, plausibility: { score: 0.1, model: 'm' } },
       want: ['catch_all', 'implausible_local_part'],
     },
-  ])('say $name', ({ given, want }) => {
+  ])('contain $name', ({ given, want }) => {
     expect(judge(evidenceOf(given)).reasons).toEqual(want);
   });
 });
@@ -310,13 +310,13 @@ describe('reasons', () => {
 describe('safe_to_send', () => {
   test.each([
     { name: 'a proven mailbox is safe', given: {}, want: true },
-    { name: 'a role is not', given: lists({ role: 'info' }), want: false },
+    { name: 'a role is not safe', given: lists({ role: 'info' }), want: false },
     {
-      name: 'nothing unproven is, however plausible',
+      name: 'an unproven mailbox is not safe, however plausible',
       given: { level: 'dns' as const, mailbox: null, catchAll: notRun, plausibility: { score: 1, model: 'm' } },
       want: false,
     },
-    { name: 'a catch-all is not', given: acceptsAnything, want: false },
+    { name: 'a catch-all is not safe', given: acceptsAnything, want: false },
   ])('$name', ({ given, want }) => {
     expect(judge(evidenceOf(given)).safeToSend).toBe(want);
   });
@@ -325,7 +325,7 @@ describe('safe_to_send', () => {
 describe('confidence', () => {
   const confidence = (given: Partial<Evidence>) => judge(evidenceOf(given)).confidence;
 
-  test('follows how surely the reply was read', () => {
+  test('follows the certainty with which the reply was read', () => {
     const sure = confidence({ mailbox: refused('mailbox_not_found', 1), catchAll: notRun });
     const unsure = confidence({ mailbox: refused('mailbox_not_found', 0.6), catchAll: notRun });
     expect(sure).toBeGreaterThan(unsure);
@@ -347,9 +347,9 @@ describe('confidence', () => {
     expect(confidence({ ...catchAll, ...learned })).toBeCloseTo((0.6 * 4 + 41) / 56, 3);
     expect(confidence({ ...catchAll, deliveries: { delivered: 900, mailed: 900 } })).toBeLessThanOrEqual(0.99);
     expect(confidence({ ...catchAll, deliveries: { delivered: 0, mailed: 0 } })).toBe(confidence(catchAll));
-    for (const given of [{}, catchAll, { mailbox: unanswered('greylisted'), catchAll: notRun }]) {
-      const { confidence: _, ...words } = judge(evidenceOf({ ...given, ...learned }));
-      const { confidence: __, ...wordsBefore } = judge(evidenceOf(given));
+    for (const changes of [{}, catchAll, { mailbox: unanswered('greylisted'), catchAll: notRun }]) {
+      const { confidence: _, ...words } = judge(evidenceOf({ ...changes, ...learned }));
+      const { confidence: __, ...wordsBefore } = judge(evidenceOf(changes));
       expect(words).toEqual(wordsBefore);
     }
     expect(confidence(learned)).toBe(confidence({}));
@@ -385,7 +385,7 @@ describe('confidence', () => {
     expect(confidence({ ...acceptsAnything, plausibility: { score: 0.1, model: 'm' } })).toBeLessThan(plain);
   });
 
-  test('a domain that was found has more confidence than syntax only', () => {
+  test('an existing domain has more confidence than valid syntax alone', () => {
     expect(confidence({ mailbox: null, catchAll: notRun })).toBeGreaterThan(
       confidence(noRoute('skipped', 'not_asked')),
     );
@@ -402,7 +402,7 @@ describe('confidence', () => {
   });
 });
 
-describe('how sure we are of a catch-all', () => {
+describe('the confidence in a catch-all', () => {
   test.each([
     { name: 'not asked', catchAll: notRun, want: null },
     {
@@ -425,7 +425,7 @@ describe('how sure we are of a catch-all', () => {
     expect(catchAllConfidenceOf(evidenceOf({ catchAll }))).toBe(want);
   });
 
-  test('an implausible name that was accepted makes it surer, a plausible one never less sure', () => {
+  test('an accepted implausible name raises it; a plausible one never lowers it', () => {
     const sureness = (score: number) =>
       catchAllConfidenceOf(evidenceOf({ ...acceptsAnything, plausibility: { score, model: 'm' } })) ?? 0;
     expect(sureness(0.05)).toBeGreaterThan(0.95);
@@ -433,14 +433,14 @@ describe('how sure we are of a catch-all', () => {
   });
 });
 
-test('a random mailbox that was refused in vague words leaves the verdict valid and a little less sure', () => {
+test('a vague refusal of the random mailbox keeps the verdict valid, with a little less confidence', () => {
   const plainly = judge(evidenceOf({}));
   const vaguely = judge(evidenceOf({ catchAll: { outcome: 'refused', source: 'probe', reply: null, vague: true } }));
   expect(vaguely).toMatchObject({ status: 'valid', subStatus: '', safeToSend: true });
   expect(vaguely.confidence).toBeLessThan(plainly.confidence);
 });
 
-test('did_you_mean comes from the lists, else from the grammar', () => {
+test('did_you_mean comes from the lists, otherwise from the grammar', () => {
   expect(judge(evidenceOf(lists({ didYouMean: 'a@gmail.com' }))).didYouMean).toBe('a@gmail.com');
   const slip: Partial<Evidence> = {
     ...broken,

@@ -31,7 +31,7 @@ test.each([
   expect((await vetNow(email)).verdict.subStatus).toBe(subStatus);
 });
 
-test('a valid one is safe to send, as if a mail server had accepted it', async () => {
+test('a valid address is safe to send, as if a mail server had accepted it', async () => {
   expect(encodeResult(await vetNow('valid@sandbox.mailvet.test'), 'local')).toMatchObject({
     safe_to_send: true,
     is_valid: true,
@@ -40,7 +40,7 @@ test('a valid one is safe to send, as if a mail server had accepted it', async (
   });
 });
 
-test('a slow one can be canceled', async () => {
+test('a slow check can be canceled', async () => {
   const controller = new AbortController();
   const vet = engine.vetter({ caller: { priority: 'single', owner: '', taskId: '', signal: controller.signal } });
   const slow = vet('slow-60s@sandbox.mailvet.test', parseAddress('slow-60s@sandbox.mailvet.test'));

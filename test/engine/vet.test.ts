@@ -23,9 +23,9 @@ const route: MailRoute = {
 
 const records = ['TXT corp.com', 'TXT _dmarc.corp.com', 'TXT _mta-sts.corp.com'];
 
-/** Checkers that answer as a test wants, and record which were asked. */
-function sensesOf(changes: Partial<NetworkCheckers & DomainChecks> & Pick<Partial<Checkers>, 'lists'> = {}): {
-  senses: Checkers;
+/** Checkers with the answers of a test, which record the checks that ran. */
+function checkersOf(changes: Partial<NetworkCheckers & DomainChecks> & Pick<Partial<Checkers>, 'lists'> = {}): {
+  checkers: Checkers;
   asked: string[];
 } {
   const asked: string[] = [];
@@ -45,7 +45,7 @@ function sensesOf(changes: Partial<NetworkCheckers & DomainChecks> & Pick<Partia
     plausibility: () => ({ score: 0.9, model: 'model/1' }),
     ...network,
   };
-  const senses: Checkers = {
+  const checkers: Checkers = {
     lists,
     network: {
       ...given,
@@ -59,7 +59,7 @@ function sensesOf(changes: Partial<NetworkCheckers & DomainChecks> & Pick<Partia
       plausibility: given.plausibility && note('plausibility', given.plausibility),
     },
   };
-  return { senses, asked };
+  return { checkers, asked };
 }
 
 function listsOf(changes: Partial<Checkers['lists']> = {}): Checkers['lists'] {
@@ -76,12 +76,12 @@ const literal: ParsedAddress = {
   address: { ...addressOf('jane@[192.0.2.1]'), literal: { family: 4, ip: '192.0.2.1' } },
 };
 
-describe('vet asks no more than it must', () => {
+describe('vet sends no unnecessary queries', () => {
   test.each<{
     name: string;
     syntax: ParsedAddress;
     options: VetOptions;
-    changes?: Parameters<typeof sensesOf>[0];
+    changes?: Parameters<typeof checkersOf>[0];
     want: string[];
   }>([
     { name: 'nothing for broken grammar', syntax: bad, options: { level: 'smtp' }, want: [] },
@@ -100,13 +100,13 @@ describe('vet asks no more than it must', () => {
       want: ['route', ...records, 'plausibility'],
     },
     {
-      name: 'no model where the mailbox is proven',
+      name: 'no model if the mailbox is proven to exist',
       syntax: good,
       options: { level: 'smtp' },
       want: ['route', ...records, 'probe'],
     },
     {
-      name: 'no mail server where there is no route, and no model where that is proof',
+      name: 'no mail server without a route, and no model if that is proof',
       syntax: good,
       options: { level: 'smtp' },
       changes: { route: async () => ({ state: 'failed', reason: 'no_dns_entries' }) },
@@ -137,7 +137,7 @@ describe('vet asks no more than it must', () => {
       want: ['route', ...records, 'probe', 'plausibility'],
     },
     {
-      name: 'no model where the mailbox is proven away',
+      name: 'no model if the mailbox is proven missing',
       syntax: good,
       options: { level: 'smtp' },
       changes: {
@@ -149,14 +149,14 @@ describe('vet asks no more than it must', () => {
       want: ['route', ...records, 'probe'],
     },
   ])('$name', async ({ syntax, options, changes, want }) => {
-    const { senses, asked } = sensesOf(changes);
-    await vet('jane@corp.com', syntax, senses, options);
+    const { checkers, asked } = checkersOf(changes);
+    await vet('jane@corp.com', syntax, checkers, options);
     expect(asked).toEqual(want);
   });
 
-  test('answers at once where no network is needed', () => {
-    expect(vet('x', bad, sensesOf().senses, { level: 'smtp' })).not.toBeInstanceOf(Promise);
-    expect(vet('jane@corp.com', good, sensesOf().senses, { level: 'syntax' })).not.toBeInstanceOf(Promise);
+  test('answers at once if no network is needed', () => {
+    expect(vet('x', bad, checkersOf().checkers, { level: 'smtp' })).not.toBeInstanceOf(Promise);
+    expect(vet('jane@corp.com', good, checkersOf().checkers, { level: 'syntax' })).not.toBeInstanceOf(Promise);
   });
 });
 
@@ -164,23 +164,23 @@ describe('a disposable mail server', () => {
   const disposableHost = (host: string) => (host === 'mx.corp.com' ? { name: 'corp.com', domains: null } : null);
 
   test('makes the domain disposable', async () => {
-    const { senses } = sensesOf({ lists: listsOf({ disposableHost }) });
-    expect((await vet('jane@corp.com', good, senses, { level: 'smtp' })).verdict.subStatus).toBe('disposable');
+    const { checkers } = checkersOf({ lists: listsOf({ disposableHost }) });
+    expect((await vet('jane@corp.com', good, checkers, { level: 'smtp' })).verdict.subStatus).toBe('disposable');
   });
 
   test('does not count against an address that the user allows', async () => {
-    const { senses } = sensesOf({ lists: listsOf({ disposableHost, isAllowed: () => true }) });
-    expect((await vet('jane@corp.com', good, senses, { level: 'smtp' })).verdict.subStatus).toBe('');
+    const { checkers } = checkersOf({ lists: listsOf({ disposableHost, isAllowed: () => true }) });
+    expect((await vet('jane@corp.com', good, checkers, { level: 'smtp' })).verdict.subStatus).toBe('');
   });
 });
 
 describe('at a deadline that fails open', () => {
   const never = new Promise<never>(() => {});
   const late = { name: 'the mail server', changes: { prober: { probe: () => never, close: async () => {} } } };
-  const at = async (changes: Parameters<typeof sensesOf>[0], level: 'dns' | 'smtp' = 'smtp') => {
+  const vetAtDeadline = async (changes: Parameters<typeof checkersOf>[0], level: 'dns' | 'smtp' = 'smtp') => {
     const time = new AbortController();
     const options = { level, failOpen: true, deadline: time.signal };
-    const vetted = Promise.resolve(vet('jane@corp.com', good, sensesOf(changes).senses, options));
+    const vetted = Promise.resolve(vet('jane@corp.com', good, checkersOf(changes).checkers, options));
     await new Promise(setImmediate);
     time.abort();
     return (await vetted).verdict;
@@ -189,9 +189,9 @@ describe('at a deadline that fails open', () => {
   test.each([
     { ...late, reasons: ['timeout_exceeded', 'fail_open'] },
     { name: 'DNS', changes: { route: () => never }, reasons: ['timeout_exceeded', 'dns_not_checked', 'fail_open'] },
-  ])('$name has not answered: unknown, and what is known', async ({ changes, reasons }) => {
+  ])('the verdict is unknown with the partial evidence, if $name has not answered', async ({ changes, reasons }) => {
     for (const level of ['smtp', ...(changes === late.changes ? [] : ['dns' as const])] as const) {
-      expect(await at(changes, level)).toMatchObject({
+      expect(await vetAtDeadline(changes, level)).toMatchObject({
         status: 'unknown',
         subStatus: 'timeout_exceeded',
         safeToSend: false,
@@ -200,24 +200,24 @@ describe('at a deadline that fails open', () => {
     }
   });
 
-  test('what the lists say counts', async () => {
+  test('the lists are applied', async () => {
     const lists = listsOf({ check: () => ({ ...noListFacts, disposable: 'corp.com' }) });
-    expect(await at({ ...late.changes, lists })).toMatchObject({ status: 'risky', subStatus: 'disposable' });
+    expect(await vetAtDeadline({ ...late.changes, lists })).toMatchObject({ status: 'risky', subStatus: 'disposable' });
   });
 
-  test('a caller that is gone gets no answer', async () => {
-    const gone = new AbortController();
-    const caller = { priority: 'single', owner: '', taskId: '', signal: gone.signal } as const;
-    const options = { level: 'smtp', failOpen: true, deadline: gone.signal, caller } as const;
-    const vetted = vet('jane@corp.com', good, sensesOf(late.changes).senses, options);
-    gone.abort(new Error('gone'));
+  test('a caller that has left gets no answer', async () => {
+    const controller = new AbortController();
+    const caller = { priority: 'single', owner: '', taskId: '', signal: controller.signal } as const;
+    const options = { level: 'smtp', failOpen: true, deadline: controller.signal, caller } as const;
+    const vetted = vet('jane@corp.com', good, checkersOf(late.changes).checkers, options);
+    controller.abort(new Error('gone'));
     await expect(vetted).rejects.toThrow('gone');
   });
 });
 
 describe('the result', () => {
   test('has every field of the interface, with its type', async () => {
-    const result = encodeResult(await vet('jane@corp.com', good, sensesOf().senses, { level: 'smtp' }), 'local');
+    const result = encodeResult(await vet('jane@corp.com', good, checkersOf().checkers, { level: 'smtp' }), 'local');
     expect(result).toEqual({
       email: 'jane@corp.com',
       status: 'valid',
@@ -254,29 +254,29 @@ describe('the result', () => {
     expect(Number.isInteger(result.performance.response_time_ms)).toBe(true);
   });
 
-  test('says which model was used', async () => {
-    const result = encodeResult(await vet('jane@corp.com', good, sensesOf().senses, { level: 'dns' }), 'local');
+  test('names the model that was used', async () => {
+    const result = encodeResult(await vet('jane@corp.com', good, checkersOf().checkers, { level: 'dns' }), 'local');
     expect(result.ai_enhancement).toEqual({ used: true, method: 'model/1' });
     expect(result.metadata.features_used.ai_enhancement).toBe(true);
   });
 
-  test('keeps what looks like the domain of a broken address', async () => {
-    const result = encodeResult(await vet('a b@corp.com', bad, sensesOf().senses, { level: 'smtp' }), 'local');
+  test('keeps the apparent domain of a broken address', async () => {
+    const result = encodeResult(await vet('a b@corp.com', bad, checkersOf().checkers, { level: 'smtp' }), 'local');
     expect(result.details).toMatchObject({ syntax_valid: false, domain: 'corp.com', smtp_code: 0, provider: '' });
   });
 
-  test('carries the evidence only on request, and when to ask again', async () => {
-    const later = { ...unanswered('greylisted'), retryAt: 1_800_000_000 };
-    const { senses } = sensesOf({
-      prober: { probe: async () => ({ mailbox: later, catchAll: notRun }), close: async () => {} },
+  test('contains the evidence only on request, and when to retry', async () => {
+    const deferred = { ...unanswered('greylisted'), retryAt: 1_800_000_000 };
+    const { checkers } = checkersOf({
+      prober: { probe: async () => ({ mailbox: deferred, catchAll: notRun }), close: async () => {} },
     });
-    const vetted = await vet('jane@corp.com', good, senses, { level: 'smtp' });
+    const vetted = await vet('jane@corp.com', good, checkers, { level: 'smtp' });
     expect(encodeResult(vetted, 'local')).toMatchObject({ retry_at: 1_800_000_000 });
     expect(encodeResult(vetted, 'local')).not.toHaveProperty('evidence');
     const explained = encodeResult(vetted, 'local', true);
-    const { retryAt: _, ...mailbox } = later;
+    const { retryAt: _, ...mailbox } = deferred;
     expect(explained).toMatchObject({ retry_at: 1_800_000_000 });
-    // One spelling in JSON.
+    // The same format in JSON.
     expect(explained.evidence?.mailbox).toEqual(mailbox);
   });
 });
@@ -284,7 +284,7 @@ describe('the result', () => {
 describe('a deadline', () => {
   /** A host that never answers; the probe can be aborted. */
   const silent = () =>
-    sensesOf({
+    checkersOf({
       prober: {
         probe: (_request, caller) =>
           new Promise((_, reject) => {
@@ -294,12 +294,12 @@ describe('a deadline', () => {
           }),
         close: async () => {},
       },
-    }).senses;
+    }).checkers;
 
   test.each([
-    { name: 'that passes while a mailbox is asked', passed: false },
-    { name: 'that has passed before', passed: true },
-  ])('$name leaves it unknown, and keeps what is known', async ({ passed }) => {
+    { name: 'that passes during a probe', passed: false },
+    { name: 'that has already passed', passed: true },
+  ])('$name: the verdict is unknown, and the evidence so far is kept', async ({ passed }) => {
     const deadline = new AbortController();
     if (passed) deadline.abort();
     const vetting = vet('jane@corp.com', good, silent(), { level: 'smtp', deadline: deadline.signal });
@@ -309,7 +309,7 @@ describe('a deadline', () => {
     expect(result.details).toMatchObject({ dns_valid: true, smtp_valid: false, smtp_code: 0, has_spf: true });
   });
 
-  test('does not hide that the caller went away', async () => {
+  test('does not hide that the caller has left', async () => {
     const [caller, deadline] = [new AbortController(), new AbortController()];
     const options = { level: 'smtp', caller: localCallerWith(caller.signal), deadline: deadline.signal } as const;
     const vetting = vet('jane@corp.com', good, silent(), options);
@@ -320,9 +320,9 @@ describe('a deadline', () => {
     await expect(vetting).rejects.toThrow('gone');
   });
 
-  test('that does not pass changes nothing', async () => {
+  test('that is not reached changes nothing', async () => {
     const options = { level: 'smtp', deadline: new AbortController().signal } as const;
-    const { verdict } = await vet('jane@corp.com', good, sensesOf().senses, options);
+    const { verdict } = await vet('jane@corp.com', good, checkersOf().checkers, options);
     expect(verdict).toMatchObject({ status: 'valid', subStatus: '' });
   });
 });

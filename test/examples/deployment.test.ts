@@ -15,19 +15,19 @@ const parse = (name: string): unknown => {
   expect([...(document?.errors ?? []), ...(document?.warnings ?? [])]).toEqual([]);
   return document?.toJS();
 };
-/** Every list of words in it that begins with `mailvet`. */
+/** Every command line in the file that begins with `mailvet`. */
 function commandsIn(value: unknown): string[][] {
   if (Array.isArray(value) && value[0] === 'mailvet') return [value.map(String)];
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap(commandsIn);
 }
 
-/** What the program says against a command, as an unknown flag; what systemd and Kubernetes fill in is filled in. */
+/** The error message of a command, for example for an unknown flag. Variables of systemd and Kubernetes are filled in. */
 async function isUnderstood([, ...words]: string[]): Promise<string> {
   return (await runCli([...words.map((word) => word.replace(/[$%].*/, 'w1')), '--help'])).err;
 }
 
-test('the example of a CI job: each step is a script, and each command is understood', async () => {
+test('in the example of a CI job, each step is a script, and each command is valid', async () => {
   const { jobs } = parse('ci/github-actions.yml') as { jobs: { test: { steps: { run?: string }[] } } };
   const scripts = jobs.test.steps.flatMap(({ run }) => run ?? []);
   for (const script of scripts) expect(spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' }).stderr).toBe('');
@@ -38,7 +38,7 @@ test('the example of a CI job: each step is a script, and each command is unders
 
 describe('the examples for deployment', () => {
   test.each(['compose.yaml', 'kubernetes/mailvet.yaml'])(
-    '%s can be read, and starts commands that there are',
+    '%s is valid, and starts commands that exist',
     async (name) => {
       const commands = commandsIn(parse(name));
       expect(commands.length).toBeGreaterThan(2);
@@ -46,7 +46,7 @@ describe('the examples for deployment', () => {
     },
   );
 
-  test('units of systemd start commands that there are, and systemd finds nothing wrong with them', async () => {
+  test('systemd units start commands that exist, and systemd finds no error', async () => {
     const units = readdirSync(join(folder, 'systemd'));
     expect(units.length).toBeGreaterThan(2);
     for (const unit of units) {
@@ -58,7 +58,7 @@ describe('the examples for deployment', () => {
     if (found.error === undefined) expect(String(found.stderr)).not.toMatch(/mailvet/);
   });
 
-  test('the unit of the Debian package starts a command that there is, and systemd finds nothing wrong with it', async () => {
+  test('the unit of the Debian package starts a command that exists, and systemd finds no error', async () => {
     const unit = readFileSync(join(folder, '../packaging/mailvet.service'), 'utf8');
     const [, words = ''] = /^ExecStart=\/usr\/bin\/(mailvet .*) \$SERVE_FLAGS$/m.exec(unit) ?? [];
     expect(await isUnderstood(words.split(' '))).toBe('');
@@ -69,7 +69,7 @@ describe('the examples for deployment', () => {
   });
 });
 
-test.each(['test.yml', 'release.yml'])('%s of the workflows names actions by their commit', (name) => {
+test.each(['test.yml', 'release.yml'])('the workflow %s pins actions by commit', (name) => {
   const workflow = readFileSync(join(folder, '../.github/workflows', name), 'utf8');
   const actions = [...workflow.matchAll(/uses: (.*)$/gm)].map(([, action = '']) => action);
   expect(actions.length).toBeGreaterThan(1);
@@ -77,16 +77,21 @@ test.each(['test.yml', 'release.yml'])('%s of the workflows names actions by the
 });
 
 describe('rules and dashboard', () => {
-  const none = { processes: [], blocks: [], shards: { owned: 0, waiting: 0 }, probes: { waiting: 0, inFlight: 0 } };
-  const cluster = renderCluster({ ...none, oldestDueMs: 0, oldestQueuedMs: 0 });
-  const told = createMetrics().render({}, 0) + renderHosts({}) + cluster + renderQueue(0);
-  const names = [...told.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+  const emptyStats = {
+    processes: [],
+    blocks: [],
+    shards: { owned: 0, waiting: 0 },
+    probes: { waiting: 0, inFlight: 0 },
+  };
+  const cluster = renderCluster({ ...emptyStats, oldestDueMs: 0, oldestQueuedMs: 0 });
+  const metrics = createMetrics().render({}, 0) + renderHosts({}) + cluster + renderQueue(0);
+  const names = [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   const namesIn = (text: string): string[] =>
     [...text.matchAll(/\b(?:mailvet|process)_[a-z_]+\b/g)].map(([name]) => name);
 
   test.each([
-    { file: 'prometheus/alerts.yaml', expressions: () => exprsOf(parse('prometheus/alerts.yaml')) },
-    { file: 'grafana/mailvet.json', expressions: () => exprsOf(JSON.parse(read('grafana/mailvet.json'))) },
+    { file: 'prometheus/alerts.yaml', expressions: () => expressionsOf(parse('prometheus/alerts.yaml')) },
+    { file: 'grafana/mailvet.json', expressions: () => expressionsOf(JSON.parse(read('grafana/mailvet.json'))) },
   ])('$file uses only metrics that the server has', ({ expressions }) => {
     const asked = expressions();
     expect(asked.length).toBeGreaterThan(8);
@@ -97,7 +102,7 @@ describe('rules and dashboard', () => {
   });
 });
 
-function exprsOf(value: unknown): string[] {
+function expressionsOf(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => (key === 'expr' ? [String(inner)] : exprsOf(inner)));
+  return Object.entries(value).flatMap(([key, inner]) => (key === 'expr' ? [String(inner)] : expressionsOf(inner)));
 }

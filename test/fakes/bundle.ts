@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Bundles a TypeScript file of the tests so that a plain Node can run it, and returns its path and the function that removes it. */
+/** Bundles a TypeScript file of the tests for plain Node. Returns its path and a function that removes it. */
 export async function bundleForNode(file: string): Promise<{ path: string; remove(): void }> {
   const path = join(root, 'node_modules/.cache/mailvet-test', `${process.pid}-${Date.now()}.mjs`);
   await build({

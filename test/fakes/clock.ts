@@ -26,7 +26,7 @@ export function fakeClock(startMs = 1_700_000_000_000): FakeClock {
       const end = now + ms;
       await settle();
       for (;;) {
-        const [next] = [...timers].filter(({ at }) => at <= end).sort((one, other) => one.at - other.at);
+        const [next] = [...timers].filter(({ at }) => at <= end).sort((first, second) => first.at - second.at);
         if (next === undefined) break;
         timers.delete(next);
         now = next.at;
@@ -40,7 +40,7 @@ export function fakeClock(startMs = 1_700_000_000_000): FakeClock {
 
 /** A clock on which waits end at once. */
 export interface JumpingClock extends Clock {
-  /** Every wait that was begun. */
+  /** Every wait that was started. */
   readonly waits: number[];
   jumpedMs(): number;
 }

@@ -2,7 +2,7 @@ import { afterEach } from 'vitest';
 import { type Dns, type SystemDnsOptions, systemDns } from '../../src/net/dns/dns.js';
 import { type DnsServer, type ServerQuestion, type ServerReply, startDnsServer } from './dns-server.js';
 
-/** Makers of name servers and of our client for them; all that they made is closed after each test. */
+/** Creates name servers and clients for them, and closes them after each test. */
 export function dnsLab() {
   const opened: { close(): unknown }[] = [];
   afterEach(async () => {

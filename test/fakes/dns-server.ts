@@ -9,7 +9,7 @@ export interface ServerQuestion {
   via: 'udp' | 'tcp';
   /** How often this question was asked before over this transport. */
   asked: number;
-  /** The question carried an OPT record. */
+  /** True if the question had an OPT record. */
   edns: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface ScriptedAnswer {
   code?: keyof typeof codes;
   answers?: Answer[];
   authorities?: Answer[];
-  /** Another id or name than was asked, as a forger would send. */
+  /** A wrong id or name, as a forger would send. */
   id?: number;
   question?: string;
 }
@@ -124,7 +124,7 @@ function encodeReply(packet: Packet, reply: ScriptedAnswer | 'truncated' | 'garb
   const base = { type: 'response' as const, id: packet.id ?? 0, questions };
   if (reply === 'truncated') return encode({ ...base, flags: RECURSION_AVAILABLE | TRUNCATED_RESPONSE });
   if (reply === 'garbage') {
-    // Our id and question, then an answer that reaches past the end.
+    // The id and question of the query, then an answer that reaches past the end.
     const bytes = Buffer.concat([encode(base), Buffer.from([0xc0, 0x0c, 0, 15, 0, 1, 0, 0, 0, 60, 0xff, 0xff, 1])]);
     bytes.writeUInt16BE(1, 6);
     return bytes;

@@ -10,9 +10,9 @@ import type {
 
 /** A plain address that passed the grammar. */
 export function addressOf(text: string): Address {
-  const at = text.lastIndexOf('@');
-  const localPart = text.slice(0, at);
-  const domain = text.slice(at + 1);
+  const separator = text.lastIndexOf('@');
+  const localPart = text.slice(0, separator);
+  const domain = text.slice(separator + 1);
   const plus = localPart.indexOf('+');
   return {
     localPart,
@@ -36,7 +36,7 @@ export const noListFacts: ListFacts = {
   unknownTld: false,
 };
 
-/** Evidence for an accepted mailbox of a domain that refuses random ones, with what a test changes. */
+/** Evidence for an accepted mailbox of a domain that refuses random ones, with the changes of a test. */
 export function evidenceOf(changes: Partial<Evidence> & { email?: string } = {}): Evidence {
   const { email = 'jane@corp.com', ...rest } = changes;
   return {
@@ -75,12 +75,12 @@ export const randomRefused: CatchAllEvidence = { outcome: 'refused', source: 'pr
 export const randomAccepted: CatchAllEvidence = { outcome: 'accepted', source: 'probe', reply: null };
 export const notRun: CatchAllEvidence = { outcome: 'not_run', source: null, reply: null };
 
-/** The mailbox was refused, for a reason that proves something. */
+/** The mailbox was refused for a conclusive reason. */
 export function refused(reason: MailboxReason, certainty = 1): MailboxEvidence {
   return { ...asked, certainty, outcome: { state: 'failed', reason } };
 }
 
-/** We asked for the mailbox, and learned nothing. */
+/** The mailbox was probed without a conclusive answer. */
 export function unanswered(reason: MailboxReason): MailboxEvidence {
   return { ...asked, outcome: { state: 'unknown', reason } };
 }

@@ -29,7 +29,7 @@ export type DnsTable = Record<string, DnsAnswer<MxRecord> | DnsAnswer<string>>;
 /** Answers from the table, records the questions, and throws on a question that is not listed. */
 export function fakeDns(table: DnsTable): Dns & { questions: string[] } {
   const questions: string[] = [];
-  const look = (type: string, name: string): DnsAnswer<unknown> => {
+  const answerTo = (type: string, name: string): DnsAnswer<unknown> => {
     questions.push(`${type} ${name}`);
     const answer = table[`${type} ${name}`] ?? table[`${type} *.${name.slice(name.indexOf('.') + 1)}`];
     if (answer === undefined) throw new Error(`the table has no answer for ${type} ${name}`);
@@ -39,13 +39,13 @@ export function fakeDns(table: DnsTable): Dns & { questions: string[] } {
     (type: string) =>
     async (name: string, caller?: Caller): Promise<DnsAnswer<string>> => {
       caller?.signal?.throwIfAborted();
-      return look(type, name) as DnsAnswer<string>;
+      return answerTo(type, name) as DnsAnswer<string>;
     };
   return {
     questions,
     mx: async (name, caller) => {
       caller?.signal?.throwIfAborted();
-      return look('MX', name) as DnsAnswer<MxRecord>;
+      return answerTo('MX', name) as DnsAnswer<MxRecord>;
     },
     addresses: strings('A'),
     txt: strings('TXT'),

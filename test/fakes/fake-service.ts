@@ -9,25 +9,25 @@ export interface SeenRequest {
   query: URLSearchParams;
   headers: IncomingMessage['headers'];
   body: Buffer;
-  /** The parsed body where it is JSON. */
+  /** The parsed body if it is JSON. */
   json: Record<string, unknown> | null;
   file: { filename: string; text: string } | null;
 }
 
-/** How to answer instead of properly. */
+/** How the fake misbehaves. */
 export type Reaction =
   | { status: number; body?: string | Buffer; headers?: Record<string, string> }
   /** Promise a long body, send some of it, and break the connection. */
   | { cutOff: string; type?: string }
-  /** Break the connection without a word. */
+  /** Break the connection without an answer. */
   | { drop: true }
-  /** Answer never. */
+  /** Never answer. */
   | { hang: true }
-  /** Send the beginning, then never the rest. */
+  /** Send the beginning of the body, and nothing more. */
   | { stall: string }
-  /** Answer properly, after this. */
+  /** Answer properly after this delay. */
   | { after: Promise<void> }
-  /** Answer properly, but changed. */
+  /** Answer properly, with a changed body. */
   | { change: (answer: Record<string, unknown>) => unknown }
   | { gzip: true };
 
@@ -41,12 +41,12 @@ export interface FakeService {
   url: string;
   apiKey: string;
   seen: SeenRequest[];
-  /** What was wrong with requests, in words. */
+  /** What was wrong with requests, as sentences. */
   violations: string[];
   jobs: FakeJob[];
-  /** Every address of every bulk request that was answered or not, in order of arrival. */
+  /** Every address of every bulk request, answered or not, in order of arrival. */
   bulkEmails(): string[];
-  /** Asked before each answer; undefined answers properly. */
+  /** Called before each answer; undefined: answer properly. */
   misbehave(react: (request: SeenRequest, count: number) => Reaction | undefined): void;
   /** The number of all connections. */
   connections(): number;
@@ -59,8 +59,8 @@ export interface FakeServiceOptions {
   apiKey?: string;
   /** The shape of a job list. */
   jobList?: (jobs: FakeJob[], total: number) => unknown;
-  /** Offer results and cancel, which lie beyond the interface. */
-  beyond?: boolean;
+  /** Offer results and cancel, which the interface does not describe. */
+  hasResults?: boolean;
 }
 
 class Violation extends Error {}
@@ -146,8 +146,9 @@ export async function startFakeService(options: FakeServiceOptions = {}): Promis
     if (method === 'POST' && path === '/api/v1/bulk/upload/confirm') return confirm(request);
     if (method === 'GET' && path === '/api/v1/bulk/jobs') return list(query);
     if (method === 'GET' && one) return jobOf(one[1] ?? '');
-    if (method === 'DELETE' && one && options.beyond) return Object.assign(jobOf(one[1] ?? ''), { status: 'canceled' });
-    if (method === 'GET' && results && options.beyond) return resultsOf(jobOf(results[1] ?? ''));
+    if (method === 'DELETE' && one && options.hasResults)
+      return Object.assign(jobOf(one[1] ?? ''), { status: 'canceled' });
+    if (method === 'GET' && results && options.hasResults) return resultsOf(jobOf(results[1] ?? ''));
     throw new Violation('no such thing');
   }
 
@@ -209,7 +210,7 @@ async function readRequest(incoming: IncomingMessage): Promise<SeenRequest> {
   };
 }
 
-/** The one part of a form, and null where the form is anything else (RFC 7578). */
+/** The only part of a form; null if the form has another shape (RFC 7578). */
 function fileIn(type: string, body: Buffer): SeenRequest['file'] {
   const boundary = /^multipart\/form-data; boundary=([\w'()+,./:=?-]{1,70})$/.exec(type)?.[1];
   if (boundary === undefined) return null;

@@ -14,7 +14,7 @@ export type Fault =
   | { kind: 'drip' }
   /** This many bytes of noise are inserted. */
   | { kind: 'garbage'; after: number; noise: Buffer }
-  /** What comes within a moment is delivered the last first, over all connections. */
+  /** Packets of a short time are delivered in reverse order, over all connections. */
   | { kind: 'reorder' };
 
 /** The fault of the nth connection, or the nth datagram that goes back, from 1. */
@@ -32,7 +32,7 @@ export interface FaultProxy {
 const reorderMs = 5;
 
 interface Shuffle {
-  /** What has one owner keeps its order. */
+  /** Packets of one sender keep their order. */
   add(owner: object, deliver: () => void): void;
   stop(): void;
 }
@@ -59,7 +59,7 @@ function shuffle(): Shuffle {
   };
 }
 
-/** A TCP proxy on loopback; data of the client passes unchanged while the connection is open. */
+/** A TCP proxy on loopback. Data of the client passes unchanged while the connection is open. */
 export async function startTcpFaultProxy(
   target: { ip: string; port: number },
   plan: FaultPlan,
@@ -102,8 +102,8 @@ function join(client: Socket, upstream: Socket, fault: Fault, mixed: Shuffle, co
   let sent = 0;
   let dead = false;
   let line: Promise<void> = Promise.resolve();
-  /** In order, each step after the one before. */
-  const later = (ms: number, step: () => void) => {
+  /** Steps run one after the other. */
+  const runLater = (ms: number, step: () => void) => {
     line = line.then(() => new Promise((resolve) => setTimeout(() => resolve(step()), ms)));
   };
   const end = (how: () => void) => {
@@ -114,34 +114,34 @@ function join(client: Socket, upstream: Socket, fault: Fault, mixed: Shuffle, co
   const give = (bytes: Buffer) => {
     if (!client.destroyed) client.write(bytes);
   };
-  /** The part before the fault's place goes through; then the fault happens. */
-  const upTo = (after: number, bytes: Buffer, then: () => void) => {
+  /** The bytes before the fault go through; then the fault happens. */
+  const forwardUpTo = (after: number, bytes: Buffer, then: () => void) => {
     const room = Math.max(0, after - sent);
     sent += bytes.length;
     if (room > 0) give(bytes.subarray(0, room));
     if (bytes.length >= room) then();
   };
-  const carry = (bytes: Buffer): void => {
+  const forward = (bytes: Buffer): void => {
     switch (fault.kind) {
       case 'none':
         give(bytes);
         return;
       case 'latency':
-        later(fault.ms + Math.random() * (fault.jitterMs ?? 0), () => give(bytes));
+        runLater(fault.ms + Math.random() * (fault.jitterMs ?? 0), () => give(bytes));
         return;
       case 'cut':
-        upTo(fault.after, bytes, () => end(() => client.end()));
+        forwardUpTo(fault.after, bytes, () => end(() => client.end()));
         return;
       case 'reset':
-        upTo(fault.after, bytes, () => end(() => client.resetAndDestroy()));
+        forwardUpTo(fault.after, bytes, () => end(() => client.resetAndDestroy()));
         return;
       case 'half_open':
-        upTo(fault.after, bytes, () => {
+        forwardUpTo(fault.after, bytes, () => {
           dead = true;
         });
         return;
       case 'drip':
-        for (const byte of bytes) later(0, () => give(Buffer.from([byte])));
+        for (const byte of bytes) runLater(0, () => give(Buffer.from([byte])));
         return;
       case 'garbage': {
         const room = fault.after - sent;
@@ -158,11 +158,11 @@ function join(client: Socket, upstream: Socket, fault: Fault, mixed: Shuffle, co
   const delayed = fault.kind === 'latency' || fault.kind === 'drip';
   upstream.on('data', (bytes: Buffer) => {
     count(bytes.length);
-    if (!dead) carry(bytes);
+    if (!dead) forward(bytes);
   });
   upstream.on('end', () => {
     if (dead) return;
-    if (delayed) later(0, () => client.end());
+    if (delayed) runLater(0, () => client.end());
     else if (fault.kind === 'reorder') mixed.add(client, () => client.end());
     else client.end();
   });
@@ -174,11 +174,11 @@ function join(client: Socket, upstream: Socket, fault: Fault, mixed: Shuffle, co
   });
   client.on('close', () => upstream.destroy());
   if ((fault.kind === 'cut' || fault.kind === 'reset' || fault.kind === 'half_open') && fault.after === 0) {
-    carry(Buffer.alloc(0));
+    forward(Buffer.alloc(0));
   }
 }
 
-/** A proxy for datagrams on loopback, for a server that also answers over TCP: both are on one port here, too. */
+/** A proxy for datagrams on loopback. If the server also answers over TCP, both use one port here, too. */
 export async function startDnsFaultProxy(
   target: string,
   plans: FaultPlan | { udp: FaultPlan; tcp: FaultPlan },
@@ -208,7 +208,7 @@ export async function startDnsFaultProxy(
       case 'latency':
         after(fault.ms + Math.random() * (fault.jitterMs ?? 0), () => send(bytes));
         return;
-      // A datagram arrives as a whole or not at all: a cut one lacks its end, and the pieces of a dripped one are invalid.
+      // A datagram arrives whole or not at all. A cut one lacks its end, and the pieces of a split one are invalid.
       case 'cut':
         send(bytes.subarray(0, fault.after));
         return;

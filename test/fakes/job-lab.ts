@@ -132,7 +132,7 @@ export function list(count: number): string {
   return `id,email\n${rows.join('')}`;
 }
 
-/** A directory of its own, in memory where the system has such a place: these tests kill processes, not machines. */
+/** A new directory, in memory if the system supports that: these tests kill processes, not machines. */
 export function makeHome(): string {
   return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'mailvet-jobs-'));
 }
@@ -147,7 +147,7 @@ export interface Lab extends StoreLab {
   submit(text: string, options?: Record<string, unknown>): Promise<string>;
 }
 
-/** A store of its own in a temporary directory. */
+/** A new store in a temporary directory. */
 export async function openLab(
   driver: DriverName,
   { elapsed, ...overrides }: Partial<UploadDependencies> & { elapsed?: () => number } = {},

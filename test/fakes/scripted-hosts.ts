@@ -11,7 +11,7 @@ export interface HostBehavior {
   /** Without CR LF. */
   banner: string;
   bannerDelayMs?: number;
-  /** The reply, and how long the host takes for it; null: it hangs up. */
+  /** The reply and its delay; null: the host disconnects. */
   rcpt(address: string, nth: number): { reply: string | null; delayMs?: number };
   /** More connections than that are refused with 421. */
   maxConnections?: number;
@@ -19,7 +19,7 @@ export interface HostBehavior {
 
 const latencyMs = 30;
 
-/** Dials hosts that exist only as a function: no socket, and no time but that of the clock. */
+/** Dials hosts that are functions: there is no socket, and all time is that of the clock. */
 export function scriptedDial(clock: Clock, behaviorOf: (target: Target) => HostBehavior): Dial {
   const open = new Map<string, number>();
   return (target, timeoutMs, signal) =>
@@ -39,8 +39,8 @@ export function scriptedDial(clock: Clock, behaviorOf: (target: Target) => HostB
         const isFull = count > (behavior.maxConnections ?? Number.POSITIVE_INFINITY);
         const socket = new ScriptedSocket(clock, isFull ? { ...behavior, banner: '421 4.7.0 too many' } : behavior);
         socket.once('close', () => {
-          const left = (open.get(target.ip) ?? 1) - 1;
-          if (left > 0) open.set(target.ip, left);
+          const remaining = (open.get(target.ip) ?? 1) - 1;
+          if (remaining > 0) open.set(target.ip, remaining);
           else open.delete(target.ip);
         });
         resolve(socket as unknown as Socket);

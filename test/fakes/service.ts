@@ -38,7 +38,7 @@ export function resultOf(email: string, change: Partial<ValidationResult> = {}):
   };
 }
 
-/** A back end that calls an address by its local part (`invalid@…` is invalid) and knows nothing of jobs. */
+/** A back end whose verdict is the local part (`invalid@…` is invalid). It has no jobs. */
 export function fakeService(change: Partial<ValidationService> = {}): ValidationService {
   const seen = new Set<string>();
   const words = ['invalid', 'risky', 'unknown'];

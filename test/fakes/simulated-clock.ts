@@ -8,9 +8,9 @@ interface Timer {
 
 /** A clock on which months pass in seconds: it jumps from one timer to the next. */
 export interface SimulatedClock extends Clock {
-  /** Runs all that is due by then. */
+  /** Runs all timers that are due by then. */
   advanceTo(ms: number): Promise<void>;
-  /** Runs timers until the work is done; rejects where nothing is left to wait for. */
+  /** Runs timers until the work is done; rejects if no timer is left. */
   runUntil<Value>(work: Promise<Value>): Promise<Value>;
   readonly pending: number;
 }
@@ -18,17 +18,17 @@ export interface SimulatedClock extends Clock {
 export function simulatedClock(startMs = 0): SimulatedClock {
   let now = startMs;
   let count = 0;
-  /** A binary heap: the first is due next. */
+  /** A binary heap: the first timer is due next. */
   const heap: Timer[] = [];
   let live = 0;
-  const before = (a: Timer, b: Timer) => a.at < b.at || (a.at === b.at && a.order < b.order);
+  const isEarlier = (a: Timer, b: Timer) => a.at < b.at || (a.at === b.at && a.order < b.order);
   const swap = (i: number, j: number) => {
     [heap[i], heap[j]] = [heap[j] as Timer, heap[i] as Timer];
   };
   const push = (timer: Timer) => {
     let index = heap.push(timer) - 1;
     for (let parent = (index - 1) >> 1; index > 0; parent = (index - 1) >> 1) {
-      if (!before(heap[index] as Timer, heap[parent] as Timer)) return;
+      if (!isEarlier(heap[index] as Timer, heap[parent] as Timer)) return;
       swap(index, parent);
       index = parent;
     }
@@ -40,15 +40,15 @@ export function simulatedClock(startMs = 0): SimulatedClock {
     for (let index = 0; ; ) {
       const [left, right] = [2 * index + 1, 2 * index + 2];
       let first = index;
-      if (left < heap.length && before(heap[left] as Timer, heap[first] as Timer)) first = left;
-      if (right < heap.length && before(heap[right] as Timer, heap[first] as Timer)) first = right;
+      if (left < heap.length && isEarlier(heap[left] as Timer, heap[first] as Timer)) first = left;
+      if (right < heap.length && isEarlier(heap[right] as Timer, heap[first] as Timer)) first = right;
       if (first === index) return;
       swap(index, first);
       index = first;
     }
   };
   const drain = () => new Promise<void>((resolve) => setImmediate(resolve));
-  /** Runs the timers of the next moment; false where none is due by then. */
+  /** Runs the timers of the next moment; false if none is due by then. */
   const step = (until: number): boolean => {
     while (heap[0]?.run === null) pop();
     const next = heap[0];

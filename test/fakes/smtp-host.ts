@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 
-/** What a scripted mail server says. Lines end without CR LF; null says nothing from then on; `drop` hangs up. */
+/** The replies of a scripted mail server, without CR LF. After null it sends nothing more; `drop` disconnects. */
 export type Line = string | null;
 
 export interface HostScript {
@@ -23,7 +23,7 @@ export interface SmtpHost {
   ip: string;
   port: number;
   /** All commands that it received, in order. */
-  said: string[];
+  commands: string[];
   connections: number;
   open: number;
   stop(): Promise<void>;
@@ -35,7 +35,7 @@ const context = () =>
     cert: readFileSync(new URL('../fixtures/tls/mail-host.crt', import.meta.url)),
   });
 
-/** A mail server on loopback that follows its script; unscripted, it accepts everything and offers PIPELINING. */
+/** A mail server on loopback that follows its script. By default it accepts everything and offers PIPELINING. */
 export async function startSmtpHost(
   script: HostScript = {},
   where: { ip?: string; port?: number } = {},
@@ -64,7 +64,7 @@ export async function startSmtpHost(
   const host: SmtpHost = {
     ip,
     port,
-    said: [],
+    commands: [],
     connections: 0,
     open: 0,
     stop: () =>
@@ -85,7 +85,7 @@ function converse(plain: Socket, script: HostScript, host: SmtpHost, connection:
   let secured = false;
   let silent = false;
 
-  const say = (line: Line | undefined): void => {
+  const sendLine = (line: Line | undefined): void => {
     if (line === null) silent = true;
     if (silent || line === null || line === undefined) return;
     if (line === 'drop') socket.destroy();
@@ -101,7 +101,7 @@ function converse(plain: Socket, script: HostScript, host: SmtpHost, connection:
   };
 
   const startTls = (): void => {
-    say('220 go ahead');
+    sendLine('220 go ahead');
     plain.off('data', onData);
     if (script.starttls === 'breaks') {
       plain.write('this is not TLS\r\n');
@@ -136,10 +136,10 @@ function converse(plain: Socket, script: HostScript, host: SmtpHost, connection:
   };
 
   const onCommand = (command: string): void => {
-    host.said.push(command);
+    host.commands.push(command);
     if (command === 'QUIT') socket.end('221 Bye\r\n');
     else if (command === 'STARTTLS' && script.starttls !== undefined) startTls();
-    else say(answerTo(command));
+    else sendLine(answerTo(command));
   };
 
   const onData = (chunk: Buffer): void => {
@@ -152,5 +152,5 @@ function converse(plain: Socket, script: HostScript, host: SmtpHost, connection:
   };
 
   socket.on('data', onData);
-  say(script.banner === undefined ? '220 mx.example.com ESMTP' : script.banner(connection));
+  sendLine(script.banner === undefined ? '220 mx.example.com ESMTP' : script.banner(connection));
 }

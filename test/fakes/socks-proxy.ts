@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A SOCKS5 proxy that knows one user and carries to where it is asked, or refuses. */
+/** A SOCKS5 proxy with one user. It connects as requested, or refuses. */
 export async function startProxy(verdict: 'carries' | 'refuses') {
   const asked: string[] = [];
   const server = createServer((client) => {
@@ -10,7 +10,7 @@ export async function startProxy(verdict: 'carries' | 'refuses') {
       client.once('data', (login) => {
         const user = login.toString('utf8', 2, 2 + (login[1] ?? 0));
         client.write(Buffer.from([1, user === 'ann' ? 0 : 1]));
-        client.once('data', (command) => carry(client, command, asked, verdict));
+        client.once('data', (command) => connectClient(client, command, asked, verdict));
       });
     });
   });
@@ -20,7 +20,7 @@ export async function startProxy(verdict: 'carries' | 'refuses') {
   return { port, asked, stop: () => new Promise<void>((resolve) => server.close(() => resolve())) };
 }
 
-async function carry(client: Socket, command: Buffer, asked: string[], verdict: string): Promise<void> {
+async function connectClient(client: Socket, command: Buffer, asked: string[], verdict: string): Promise<void> {
   const ip = [...command.subarray(4, 8)].join('.');
   const port = command.readUInt16BE(8);
   asked.push(`${ip}:${port}`);

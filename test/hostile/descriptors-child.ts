@@ -35,11 +35,11 @@ function exhaust(): number[] {
 // Files and sockets that Node opens on first use.
 await dial();
 const files = exhaust();
-const never = await ask();
+const withoutDescriptors = await ask();
 const asking = Promise.all([dns.mx('later.com'), dns.mx('later.com'), dial()]);
 await sleep(200);
 for (const file of files) closeSync(file);
 const [first, second, dialed] = await asking;
-const later = [first.state, second.state, dialed, (await dns.mx('truncated.com')).state];
-console.log(JSON.stringify({ never, later }));
+const laterStates = [first.state, second.state, dialed, (await dns.mx('truncated.com')).state];
+console.log(JSON.stringify({ withoutDescriptors, laterStates }));
 dns.close();

@@ -45,8 +45,8 @@ function caseFor({ type, name }: { type: string; name: string }) {
 describe('a resolver', () => {
   test(`that misbehaves in ${cases.length} ways causes no false verdict, and each address is answered in time`, async () => {
     expect(cases.length).toBeGreaterThanOrEqual(120);
-    const said = new Set<string>();
-    const hosts = await startHostileHosts(() => null, said);
+    const commands = new Set<string>();
+    const hosts = await startHostileHosts(() => null, commands);
     const dns = await startHostileDns(
       (query, send) => {
         const exchange = exchangeOf(query);
@@ -68,12 +68,12 @@ describe('a resolver', () => {
     const elapsedMs = performance.now() - startedAt;
     hosts.close();
     dns.close();
-    const wrong = cases.flatMap(({ name }, index) => {
+    const falseVerdicts = cases.flatMap(({ name }, index) => {
       const verdict = seen.get(`jane@d${index}.com`) ?? 'no answer';
-      const wasAsked = said.has(`RCPT TO:<jane@d${index}.com>`);
+      const wasAsked = commands.has(`RCPT TO:<jane@d${index}.com>`);
       return (verdict === 'valid' && wasAsked) || verdict.startsWith('unknown') ? [] : [`${name}: ${verdict}`];
     });
-    expect(wrong).toEqual([]);
+    expect(falseVerdicts).toEqual([]);
     for (const email of good) expect(seen.get(email)).toBe('valid');
     expect(elapsedMs).toBeLessThan(20_000);
   });

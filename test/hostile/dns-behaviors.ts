@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Exchange {
   query: Buffer;
   reply: Buffer;
-  /** Of the first answer: its name is a pointer of two bytes, then type, class, TTL, length and data. */
+  /** Offsets in the first answer: its name is a pointer of two bytes, then type, class, TTL, length and data. */
   answerAt: number;
 }
 
@@ -56,7 +56,7 @@ const record = (type: number, data: readonly number[], name: readonly number[] =
 const cname = (data: readonly number[], name?: readonly number[]) => record(5, data, name);
 const label = (text: string) => [text.length, ...Buffer.from(text)];
 
-/** One behavior a line; each runs for the MX of a domain and for the A of its mail host. */
+/** One behavior per line. Each runs for the MX of a domain and for the A of its mail host. */
 export const dnsBehaviors: readonly Line[] = [
   { name: 'silence', send: () => [] },
   { name: 'a late reply', send: ({ reply }) => [300, reply] },
@@ -149,7 +149,7 @@ export const dnsBehaviors: readonly Line[] = [
   { name: 'an alias with a broken label', send: answers(1, cname([70, 1, 2])) },
   { name: 'an alias past its data', send: answers(1, record(5, [3, 97], ptr, 2)) },
   { name: 'truncated, then silence', send: truncated, tcp: () => 'silence' },
-  { name: 'truncated, then a hang-up', send: truncated, tcp: () => 'hang_up' },
+  { name: 'truncated, then a disconnect', send: truncated, tcp: () => 'hang_up' },
   { name: 'truncated, then the reply', send: truncated, tcp: overTcp(() => {}) },
   { name: 'truncated, and again', send: truncated, tcp: overTcp((bytes) => bytes.writeUInt8(0x83, 2)) },
   { name: 'truncated, then another id', send: truncated, tcp: overTcp((bytes) => bytes.writeUInt16BE(1, 0)) },
@@ -168,7 +168,7 @@ export const dnsBehaviors: readonly Line[] = [
   { name: 'a denial, then the reply', send: (each) => [...denialOfAnother(each), each.reply] },
   { name: 'garbage, then the reply', send: ({ reply }) => [Buffer.alloc(40, 0x5a), reply] },
   { name: '1,000 empty packets, then the reply', send: ({ reply }) => [...Array(1_000).fill(Buffer.alloc(0)), reply] },
-  { name: 'the reply after a refusal of another id', send: (each) => [...refusalOfAnother(each), each.reply] },
+  { name: 'the reply after a refusal of another id', send: (each) => [...refusalWithOtherId(each), each.reply] },
   { name: 'code 12', send: code(12) },
   { name: 'code 13', send: code(13) },
   { name: 'code 14', send: code(14) },
@@ -218,14 +218,14 @@ function denialWithoutQuestion({ reply }: Exchange): Buffer[] {
   return [bytes];
 }
 
-/** A denial of the question without an answer, with the id of another. */
+/** A denial of the question, with the id of another query. */
 function denialOfAnother(exchange: Exchange): Buffer[] {
   const [bytes = exchange.reply] = code(3)(exchange);
   bytes.writeUInt16BE(bytes.readUInt16BE(0) ^ 0x8000, 0);
   return [bytes];
 }
 
-function refusalOfAnother(exchange: Exchange): Buffer[] {
+function refusalWithOtherId(exchange: Exchange): Buffer[] {
   const [bytes = exchange.reply] = code(5)(exchange);
   bytes.writeUInt16BE(bytes.readUInt16BE(0) ^ 1, 0);
   return [bytes];

@@ -45,12 +45,12 @@ const allRight = new Map(
 
 describe('a first mail server that many domains of one run share', () => {
   test.each<{ name: string; script: HostScript | null }>([
-    { name: 'refuses us at the banner', script: { banner: () => '554 5.7.1 No SMTP service for you here' } },
-    { name: 'asks us to come back at the banner', script: { banner: () => '421 4.7.0 Try again later' } },
+    { name: 'refuses the client at the banner', script: { banner: () => '554 5.7.1 No SMTP service for you here' } },
+    { name: 'defers the client at the banner', script: { banner: () => '421 4.7.0 Try again later' } },
     { name: 'refuses the connection', script: null },
-    { name: 'never says a word', script: { banner: () => null } },
-    { name: 'hangs up at once', script: { banner: () => 'drop' } },
-    { name: 'hangs up at RCPT', script: { rcpt: () => 'drop' } },
+    { name: 'never sends data', script: { banner: () => null } },
+    { name: 'disconnects at once', script: { banner: () => 'drop' } },
+    { name: 'disconnects at RCPT', script: { rcpt: () => 'drop' } },
     { name: 'refuses the sender', script: { mail: () => '550 5.7.1 not you' } },
     { name: 'is not a mail server', script: { raw: (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') } },
   ])('that $name: each domain uses its next host', async ({ script }) => {
@@ -67,8 +67,8 @@ describe('a first mail server that many domains of one run share', () => {
   });
 
   test('does not use up the deadline of probes that queue for a busy second host', async () => {
-    const behind = await host({ ...good, extensions: [] }, '127.0.0.6');
-    const { port } = await slowLink(behind, spare);
+    const busyHost = await host({ ...good, extensions: [] }, '127.0.0.6');
+    const { port } = await slowLink(busyHost, spare);
     const seen = await vetAll(
       (domain) => [
         { name: `mx1.${domain}`, addresses: [`127.0.1.${domains.indexOf(domain) + 1}`] },
@@ -84,7 +84,7 @@ describe('a first mail server that many domains of one run share', () => {
     { name: 'the first', addresses: [dead, spare] },
     { name: 'the last', addresses: [spare, dead] },
     { name: 'all but one', addresses: [dead, '127.0.0.5', spare] },
-  ])('with several addresses, of which $name is dead, is asked at another', async ({ addresses }) => {
+  ])('is asked at another of its addresses if $name is dead', async ({ addresses }) => {
     const { port } = await host(good, spare);
     const seen = await vetAll(() => [{ name: 'shared.com', addresses }], port);
     expect(seen).toEqual(allRight);

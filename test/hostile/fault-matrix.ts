@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { FaultPlan } from '../fakes/fault-proxy.js';
 
-/** A fault, in words and as a plan that strikes every connection or datagram. */
+/** A fault, as a description and as a plan for every connection or datagram. */
 export interface NamedFault {
   name: string;
   plan: FaultPlan;
@@ -33,7 +33,7 @@ export function faultsAt({ start, middle }: { start: number; middle: number }): 
   ];
 }
 
-/** What was seen, by fault and path. */
+/** The outcomes, by fault and path. */
 export class FaultMatrix {
   private readonly cells = new Map<string, Map<string, string>>();
 

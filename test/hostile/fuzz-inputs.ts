@@ -1,7 +1,7 @@
 import { encode } from 'dns-packet';
 import fc from 'fast-check';
 
-/** What parsers trip over. */
+/** Characters that often break parsers. */
 export const hostilePieces = [
   ...['"', '""', ',', ';', '\t', '\n', '\r', '\r\n', '\\', "'", '|', '@', '.', '=', '+', '-', ' ', '#', ':', '*', '…'],
   ...[
@@ -23,7 +23,7 @@ export const hostilePieces = [
   ...['[', ']', '{', '}', '<', '>', '(', ')', 'null', 'true', '-0', '1e999', '1e-999', '__proto__', 'constructor'],
   ...['toString', 'email', 'jane@example.com', 'a', '1', 'sep=;', '\\u0000', '\\ud800', '&#160;', '<title>', '%0d%0a'],
 ];
-/** Text with what parsers trip over in it. */
+/** Text that contains such characters. */
 export const text = fc.oneof(
   fc.array(fc.constantFrom(...hostilePieces), { maxLength: 40 }).map((pieces) => pieces.join('')),
   fc.string({ unit: 'binary', maxLength: 80 }),
@@ -31,7 +31,7 @@ export const text = fc.oneof(
 );
 /** Any bytes. */
 export const bytes = fc.uint8Array({ maxLength: 200 }).map((data) => Buffer.from(data));
-/** Where to cut what comes, by the lengths of its pieces. */
+/** The lengths of the pieces into which an input is cut. */
 export const cuts = fc.array(fc.nat({ max: 60 }), { maxLength: 6 });
 
 const keys = fc.constantFrom(
@@ -106,20 +106,20 @@ function spliced(whole: string, at: number, piece: string): string {
 /** The same bytes, cut. */
 export function inPieces(data: Buffer, lengths: readonly number[]): Buffer[] {
   const pieces: Buffer[] = [];
-  let at = 0;
+  let position = 0;
   for (const length of lengths) {
-    if (length === 0 || at >= data.length) continue;
-    pieces.push(data.subarray(at, at + length));
-    at += length;
+    if (length === 0 || position >= data.length) continue;
+    pieces.push(data.subarray(position, position + length));
+    position += length;
   }
-  if (at < data.length) pieces.push(data.subarray(at));
+  if (position < data.length) pieces.push(data.subarray(position));
   return pieces;
 }
 
-/** When a mail server may speak. */
+/** The moments at which a mail server may send data. */
 export const stages = ['banner', 'ehlo', 'mail', 'rcpt'] as const;
 
-/** Replies, more or less. */
+/** Replies, and text that is nearly a reply. */
 export const replyTexts = fc
   .array(
     fc.tuple(
@@ -187,7 +187,7 @@ export const dnsMessages = fc.oneof(
     )
     .map(([type, count, edits, cut]) => {
       const message = realMessage(type, count);
-      for (const [at, byte] of edits) message[at % message.length] = byte;
+      for (const [position, byte] of edits) message[position % message.length] = byte;
       return cut % 3 === 0 ? message.subarray(0, cut % (message.length + 1)) : message;
     }),
 );
@@ -211,7 +211,7 @@ function realMessage(type: string, count: number): Buffer {
   return encode(message as Parameters<typeof encode>[0]);
 }
 
-/** Rows as a service might list them: objects of one shape, more or less. */
+/** Rows as a service might list them: objects of nearly one shape. */
 export const tables = fc
   .tuple(
     fc.array(keys, { maxLength: 3 }),

@@ -1,8 +1,8 @@
 /**
- * Runs every fuzz target for long. Usage: node test/hostile/fuzz-long.mjs [--cases N] [--seconds N] [--mutants N] [--only NAME] [--seed N]
- * Cases are of each target (100,000 unless told otherwise); with --seconds, a target ends early after its time. Of each case
- * that is made, `--mutants` more are derived by changing it at random (19 unless told otherwise), and count. Prints one line a
- * target: cases, cases a second, and by how much memory grew.
+ * Runs every fuzz target for a long time. Usage: node test/hostile/fuzz-long.mjs [--cases N] [--seconds N] [--mutants N] [--only NAME] [--seed N]
+ * --cases is the number of cases per target (100,000 by default); --seconds ends a target early. --mutants more cases
+ * (19 by default) are derived from each generated case by random changes, and count, too. Prints one line per
+ * target: cases, cases per second, and the growth of memory.
  */
 import { cpSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -22,13 +22,13 @@ const cases = Number(values.cases);
 const seconds = Number(values.seconds);
 const mutants = Number(values.mutants);
 const seed = Number(values.seed);
-const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-// Beside the packages, so that it finds them.
-const outfile = at('../../node_modules/.cache/mailvet/fuzz-targets.mjs');
-cpSync(at('../../src/engine/data'), at('../../node_modules/.cache/mailvet/data'), { recursive: true });
+// Next to the packages, so that it finds them.
+const outfile = pathOf('../../node_modules/.cache/mailvet/fuzz-targets.mjs');
+cpSync(pathOf('../../src/engine/data'), pathOf('../../node_modules/.cache/mailvet/data'), { recursive: true });
 await build({
-  stdin: { contents: "export * from './fuzz-targets.ts'; export * from './server-fuzz.ts';", resolveDir: at('.') },
+  stdin: { contents: "export * from './fuzz-targets.ts'; export * from './server-fuzz.ts';", resolveDir: pathOf('.') },
   outfile,
   bundle: true,
   packages: 'external',
@@ -42,7 +42,7 @@ await build({
 });
 const { fuzzTargets, serverFuzzTargets } = await import(outfile);
 
-/** Few at a time, so that a target with a deadline ends near it. */
+/** Few cases at a time, so that a target ends close to its deadline. */
 const batch = 2_000;
 let failed = 0;
 console.log(`seed ${seed}`);
@@ -57,9 +57,9 @@ for (const { name, run, close } of targets) {
   let done = 0;
   try {
     while (done < cases && performance.now() - start < seconds * 1_000) {
-      const made = Math.ceil(Math.min(batch, cases - done) / (1 + mutants));
-      await run(made, seed + done, mutants);
-      done += made * (1 + mutants);
+      const generated = Math.ceil(Math.min(batch, cases - done) / (1 + mutants));
+      await run(generated, seed + done, mutants);
+      done += generated * (1 + mutants);
     }
   } catch (error) {
     failed++;

@@ -41,7 +41,7 @@ import {
 } from './fuzz-inputs.js';
 import { createRandomSource, mutated } from './mutate.js';
 
-/** One kind of hostile input, and what must hold for each case of it. `run` throws where it does not. */
+/** One kind of hostile input, and what must hold for each case. `run` throws if it does not hold. */
 export interface FuzzTarget {
   name: string;
   /** Each case unchanged, and `mutants` random mutations of it. */
@@ -62,7 +62,7 @@ function target<Case>(
         fc.asyncProperty(cases, fc.integer(), async (value, mutation) => {
           await holds(value);
           const roll = createRandomSource(mutation);
-          for (let left = mutants; left > 0; left--) await holds(mutated(value, roll));
+          for (let remaining = mutants; remaining > 0; remaining--) await holds(mutated(value, roll));
         }),
         { numRuns, seed },
       ),
@@ -70,7 +70,7 @@ function target<Case>(
 }
 
 /** Our code throws a Failure; anything else is a crash. */
-function orFailure<Value>(work: () => Value): Value | null {
+function resultOrFailure<Value>(work: () => Value): Value | null {
   try {
     return work();
   } catch (error) {
@@ -79,7 +79,7 @@ function orFailure<Value>(work: () => Value): Value | null {
   }
 }
 
-async function orFailureLater<Value>(work: () => Promise<Value>): Promise<Value | null> {
+async function resultOrFailureAsync<Value>(work: () => Promise<Value>): Promise<Value | null> {
   try {
     return await work();
   } catch (error) {
@@ -88,7 +88,7 @@ async function orFailureLater<Value>(work: () => Promise<Value>): Promise<Value 
   }
 }
 
-function must(holds: boolean, rule: string): void {
+function assertRule(holds: boolean, rule: string): void {
   if (!holds) throw new Error(rule);
 }
 
@@ -96,7 +96,7 @@ async function rowsOf(
   pieces: readonly Buffer[],
   format?: 'csv' | 'json' | 'ndjson' | 'lines',
 ): Promise<string[][] | null> {
-  return orFailureLater(async () => {
+  return resultOrFailureAsync(async () => {
     const stream = Readable.from(pieces, { objectMode: false });
     const source = await openRows({ stream }, format === undefined ? {} : { format });
     const rows: string[][] = [];
@@ -106,29 +106,38 @@ async function rowsOf(
   });
 }
 
-/** However the network or the disk cuts it, a list reads the same. */
+/** A list is read in the same way, however the network or the disk cuts it. */
 function listTarget(name: string, format?: 'csv' | 'json' | 'ndjson' | 'lines', contents: fc.Arbitrary<string> = text) {
   return target(name, fc.tuple(contents, cuts), async ([content, lengths]) => {
     const whole = await rowsOf([Buffer.from(content)], format);
     const cut = await rowsOf(inPieces(Buffer.from(content), lengths), format);
-    must(JSON.stringify(whole) === JSON.stringify(cut), `${JSON.stringify(whole)} in pieces is ${JSON.stringify(cut)}`);
+    assertRule(
+      JSON.stringify(whole) === JSON.stringify(cut),
+      `${JSON.stringify(whole)} in pieces is ${JSON.stringify(cut)}`,
+    );
   });
 }
 
 const aboutMailboxes = ['mailbox_not_found', 'mailbox_disabled', 'does_not_accept_mail', 'smtputf8_unsupported'];
 
-function readsReplies([said, lengths, stage]: [Buffer, number[], (typeof stages)[number]]): void {
+function readsReplies([bytes, lengths, stage]: [Buffer, number[], (typeof stages)[number]]): void {
   const reader = createReplyReader();
-  const replies = inPieces(said, lengths).flatMap((piece) => reader.push(piece).replies);
-  const whole = createReplyReader().push(said).replies;
-  must(JSON.stringify(replies) === JSON.stringify(whole), 'replies differ with the pieces they come in');
+  const replies = inPieces(bytes, lengths).flatMap((piece) => reader.push(piece).replies);
+  const whole = createReplyReader().push(bytes).replies;
+  assertRule(JSON.stringify(replies) === JSON.stringify(whole), 'replies differ with the pieces they come in');
   for (const raw of replies) {
     const reply = toReply(stage, raw);
-    must(!/[\p{Cc}\p{Cs}\u202e]/u.test(reply.text), 'a reply holds what a terminal must not see');
+    assertRule(!/[\p{Cc}\p{Cs}\u202e]/u.test(reply.text), 'a reply holds what a terminal must not see');
     const read = readReply(reply, { recipient: 'jane@a.com', ourIp: '192.0.2.1', ourName: 'me.example.net' });
     const refused = aboutMailboxes.includes(read.reason);
-    must(!refused || (stage === 'rcpt' && reply.code >= 500), `${reply.code} at ${stage} is read as ${read.reason}`);
-    must(reply.code < 300 || stage === 'rcpt' || read.reason !== 'accepted', 'a refusal is read as an acceptance');
+    assertRule(
+      !refused || (stage === 'rcpt' && reply.code >= 500),
+      `${reply.code} at ${stage} is read as ${read.reason}`,
+    );
+    assertRule(
+      reply.code < 300 || stage === 'rcpt' || read.reason !== 'accepted',
+      'a refusal is read as an acceptance',
+    );
   }
 }
 
@@ -136,8 +145,11 @@ function readsDns(message: Buffer): void {
   for (const kind of Object.values(recordTypes)) {
     const reply = decodeReply<unknown>(message, { name: dnsName, kind });
     if (reply === null) continue;
-    const shown = JSON.stringify(reply.records);
-    must(kind === recordTypes.TXT || /^[\x20-\x7e]*$/.test(shown), 'a record other than text holds odd characters');
+    const recordsText = JSON.stringify(reply.records);
+    assertRule(
+      kind === recordTypes.TXT || /^[\x20-\x7e]*$/.test(recordsText),
+      'a record other than text holds odd characters',
+    );
     const query = encodeQuery(7, { name: dnsName, kind }, true);
     if (query !== null) answersQuery(message, query);
   }
@@ -146,41 +158,47 @@ function readsDns(message: Buffer): void {
 const plainPrototype = JSON.stringify(Object.getOwnPropertyNames(Object.prototype));
 
 function readsAnswer([body, status]: [string, number]): void {
-  const value = orFailure(() => parseJson(body));
+  const value = resultOrFailure(() => parseJson(body));
   const sent = ['jane@example.com', 'b@example.com'];
   const results = [
-    orFailure(() => decodeResult(value, 'jane@example.com')),
-    ...(orFailure(() => decodeBulk(value, sent)) ?? []),
+    resultOrFailure(() => decodeResult(value, 'jane@example.com')),
+    ...(resultOrFailure(() => decodeBulk(value, sent)) ?? []),
   ];
   for (const result of results) {
     if (result === null) continue;
-    must(!result.is_valid || result.status === 'valid', `${result.status} counts as valid`);
-    must(typeof result.email === 'string' && typeof result.confidence === 'number', 'a field has a wrong type');
+    assertRule(!result.is_valid || result.status === 'valid', `${result.status} counts as valid`);
+    assertRule(typeof result.email === 'string' && typeof result.confidence === 'number', 'a field has a wrong type');
     JSON.stringify(result);
   }
-  const job = orFailure(() => decodeJob(value));
-  const page = orFailure(() => decodeJobPage(value, { skip: 0, limit: 10 }));
-  const preview = orFailure(() => decodePreview(value, 'list.csv'));
+  const job = resultOrFailure(() => decodeJob(value));
+  const page = resultOrFailure(() => decodeJobPage(value, { skip: 0, limit: 10 }));
+  const preview = resultOrFailure(() => decodePreview(value, 'list.csv'));
   JSON.stringify([job, page, preview]);
   const problem = decodeProblem(status, value ?? body);
-  must(!/[\x00-\x1f\x7f-\x9f\u2028\u202e]/.test(problem.message + problem.hint), 'a control character in a message');
-  must(problem.message.length < 500, 'an endless message');
-  must(JSON.stringify(Object.getOwnPropertyNames(Object.prototype)) === plainPrototype, 'the prototype was reached');
+  assertRule(
+    !/[\x00-\x1f\x7f-\x9f\u2028\u202e]/.test(problem.message + problem.hint),
+    'a control character in a message',
+  );
+  assertRule(problem.message.length < 500, 'an endless message');
+  assertRule(
+    JSON.stringify(Object.getOwnPropertyNames(Object.prototype)) === plainPrototype,
+    'the prototype was reached',
+  );
 }
 
 async function readsRows([body, lengths, lines]: [string, number[], boolean]): Promise<void> {
-  await orFailureLater(async () => {
+  await resultOrFailureAsync(async () => {
     const stream = Readable.from(inPieces(Buffer.from(body), lengths), { objectMode: false });
     const contentType = lines ? 'application/x-ndjson' : 'application/json';
     const answer = { status: 200, contentType, retryAfter: null, location: null, text: '', stream };
     const { columns, rows } = await readJobResults(answer, 10_000);
-    must(
+    assertRule(
       columns.every((column) => typeof column === 'string'),
       'a column is no text',
     );
     for await (const some of rows) {
       for (const { cells, email } of some) {
-        must(typeof email === 'string' && cells.every((cell) => typeof cell === 'string'), 'a cell is no text');
+        assertRule(typeof email === 'string' && cells.every((cell) => typeof cell === 'string'), 'a cell is no text');
       }
     }
   });
@@ -192,14 +210,14 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 function readsSettings([content, variables]: [string, [string, string][]]): void {
   const path = join(folder, 'settings.json');
   writeFileSync(path, content);
-  const file = orFailure(() => readSettingsFile(path));
+  const file = resultOrFailure(() => readSettingsFile(path));
   if (file === null) return;
   const environment = { HOME: folder, ...Object.fromEntries(variables) };
-  orFailure(() => resolveSettings({ flags: {}, environment, file }));
+  resultOrFailure(() => resolveSettings({ flags: {}, environment, file }));
 }
 
 function readsUserList(content: string): void {
-  const list = orFailure(() => parseUserList(content, 'list'));
+  const list = resultOrFailure(() => parseUserList(content, 'list'));
   const parsed = parseAddress('jane+tag@mail.example.com');
   if (list === null || !parsed.ok) return;
   list.match(parsed.address);
@@ -210,22 +228,25 @@ function readsAddress(input: string): void {
   const parsed = parseAddress(input);
   if (!parsed.ok) return;
   const { address } = parsed;
-  must(!/[\p{Cc}\p{Zl}\p{Zp}]/u.test(`${address.localPart}@${address.domain}`), 'a control character in an address');
-  must(/^[\x21-\x7e]+$/.test(address.domain), 'a domain that is not ASCII');
-  must(parseAddress(renderAddress(address)).ok, 'an address that does not read back');
+  assertRule(
+    !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(`${address.localPart}@${address.domain}`),
+    'a control character in an address',
+  );
+  assertRule(/^[\x21-\x7e]+$/.test(address.domain), 'a domain that is not ASCII');
+  assertRule(parseAddress(renderAddress(address)).ok, 'an address that does not read back');
 }
 
 /** CSV output is read back unchanged, except for the apostrophe that keeps a spreadsheet from running a cell. */
 function survivesCsv([cells, delimiter]: [string[], string]): void {
   const parser = new CsvParser(delimiter);
   const rows = [...parser.push(`${encodeRow(cells, delimiter)}\n`), ...parser.end()];
-  must(rows.length === 1, 'one row became several, or none');
+  assertRule(rows.length === 1, 'one row became several, or none');
   const row = rows[0]?.cells ?? [];
-  must(row.length === cells.length, 'a cell came or went');
+  assertRule(row.length === cells.length, 'a cell came or went');
   for (const [index, cell] of cells.entries()) {
     const back = row[index] ?? '';
-    must(back === cell || back === `'${cell}`, `${JSON.stringify(cell)} reads back as ${JSON.stringify(back)}`);
-    must(
+    assertRule(back === cell || back === `'${cell}`, `${JSON.stringify(cell)} reads back as ${JSON.stringify(back)}`);
+    assertRule(
       !/^(?:[\x00-\x1f=＝]|[+\-@＋－＠](?=[\s\S]*(?:[|!]|\p{L}\()))/u.test(back),
       `${JSON.stringify(back)} would run in a spreadsheet`,
     );
@@ -233,8 +254,8 @@ function survivesCsv([cells, delimiter]: [string[], string]): void {
 }
 
 async function unpacks([data, encoding]: [Buffer, string]): Promise<void> {
-  const plain = await orFailureLater(() => decompress(data, encoding, 10_000));
-  must(plain === null || plain.length <= 10_000 || plain === data, 'more than the limit was decompressed');
+  const plain = await resultOrFailureAsync(() => decompress(data, encoding, 10_000));
+  assertRule(plain === null || plain.length <= 10_000 || plain === data, 'more than the limit was decompressed');
 }
 
 async function namesFile(filename: string): Promise<void> {
@@ -242,17 +263,20 @@ async function namesFile(filename: string): Promise<void> {
   const form = await openMultipart({ path, filename });
   for await (const piece of form.body().body) {
     const head = Buffer.from(piece).toString('utf8').split('\r\n');
-    must(
+    assertRule(
       head.length === 5 && head[2] === 'Content-Type: text/csv' && head[3] === '',
       'a file name broke out of its header',
     );
-    must(/^Content-Disposition: form-data; name="file"; filename="[^"\r\n]*"$/.test(head[1] ?? ''), 'a broken header');
+    assertRule(
+      /^Content-Disposition: form-data; name="file"; filename="[^"\r\n]*"$/.test(head[1] ?? ''),
+      'a broken header',
+    );
     break;
   }
 }
 writeFileSync(join(folder, 'upload.csv'), 'email\na@b.com\n');
 
-/** Everything that comes from outside, by where it comes from. */
+/** All input from outside, by its source. */
 export const fuzzTargets: FuzzTarget[] = [
   target(
     'addresses',
@@ -280,7 +304,7 @@ export const fuzzTargets: FuzzTarget[] = [
     fc.tuple(text, fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { maxLength: 3 }), cuts),
     async ([content, edits, lengths]) => {
       const packed = gzipSync(content);
-      for (const [at, byte] of edits) packed[2 + (at % (packed.length - 2))] = byte;
+      for (const [position, byte] of edits) packed[2 + (position % (packed.length - 2))] = byte;
       await rowsOf(inPieces(packed, lengths));
     },
   ),
@@ -307,7 +331,7 @@ export const fuzzTargets: FuzzTarget[] = [
     'SMTP replies',
     fc.tuple(
       fc.oneof(
-        replyTexts.map((said) => Buffer.from(said)),
+        replyTexts.map((reply) => Buffer.from(reply)),
         bytes,
       ),
       cuts,
@@ -315,7 +339,7 @@ export const fuzzTargets: FuzzTarget[] = [
     ),
     readsReplies,
   ),
-  target('SMTP replies as text', text, (said) => void parseReply(said)),
+  target('SMTP replies as text', text, (reply) => void parseReply(reply)),
   target('DNS answers', dnsMessages, readsDns),
   target('HTTP answers', fc.tuple(jsonTexts, fc.integer({ min: 300, max: 599 })), readsAnswer),
   target(
@@ -330,7 +354,7 @@ export const fuzzTargets: FuzzTarget[] = [
     unpacks,
   ),
   target('Retry-After', text, (header) => void retryAfterMs(header, 0)),
-  target('base URLs', text, (url) => void orFailure(() => [serviceRoot(url), serviceRoot(`https://${url}`)])),
+  target('base URLs', text, (url) => void resultOrFailure(() => [serviceRoot(url), serviceRoot(`https://${url}`)])),
   target('rows of jobs', fc.tuple(fc.oneof(jsonTexts, tables), cuts, fc.boolean()), readsRows),
   target('names of uploads', text, namesFile),
   target('user lists', text, readsUserList),
@@ -340,6 +364,6 @@ export const fuzzTargets: FuzzTarget[] = [
       text,
       fc.tuple(fc.constantFrom('no_such_user', 'quota', 'x'), text).map((parts) => parts.join(': ')),
     ),
-    (rules) => void orFailure(() => parseReplyRules(rules)),
+    (rules) => void resultOrFailure(() => parseReplyRules(rules)),
   ),
 ];

@@ -7,7 +7,7 @@ import { freshFolder, runCli } from '../cli/run-cli.js';
 const nights = 60;
 const guards = ['--min-rows', '80%', '--max-gone', '10%', '--max-changed', '30%', '--max-unknown', '20%'];
 
-/** What can happen to the export of a night, and the guard that keeps its output out. */
+/** Accidents of a nightly export, and the guard that rejects the output. */
 const accidents: readonly { name: string; guard: RegExp; change: (people: string[]) => string[] }[] = [
   { name: 'cut off', guard: /--min-rows/, change: (people) => people.slice(0, people.length / 2) },
   { name: 'another list', guard: /--max-gone/, change: (people) => people.map((_, at) => `other${at}@site.example`) },
@@ -25,8 +25,8 @@ test(`${nights} nights with guards: every accident is rejected, and every ordina
   const [list, output] = [join(folder, 'list.csv'), join(folder, 'vetted.csv')];
   let people = Array.from({ length: 200 }, (_, at) => `p${at}@site.example`);
   let next = people.length;
-  let good = '';
-  let kept = 0;
+  let lastGood = '';
+  let acceptedNights = 0;
   for (let night = 0; night < nights; night++) {
     // Up to 5% leave, and as many arrive.
     const leaving = Math.floor(random() * 10);
@@ -37,15 +37,15 @@ test(`${nights} nights with guards: every accident is rejected, and every ordina
     const { status, err } = await runCli(['bulk', list, '-o', output, '-q', ...guards], { tty: false });
     if (accident === undefined) {
       expect([night, status, err]).toEqual([night, 0, '']);
-      good = readFileSync(output, 'utf8');
-      expect(good.trimEnd().split('\n')).toHaveLength(people.length + 1);
+      lastGood = readFileSync(output, 'utf8');
+      expect(lastGood.trimEnd().split('\n')).toHaveLength(people.length + 1);
     } else {
-      kept++;
+      acceptedNights++;
       expect([night, accident.name, status]).toEqual([night, accident.name, 1]);
       expect(err).toMatch(accident.guard);
-      expect(readFileSync(output, 'utf8')).toBe(good);
+      expect(readFileSync(output, 'utf8')).toBe(lastGood);
       expect(existsSync(`${output}.rejected`)).toBe(true);
     }
   }
-  expect(kept).toBeGreaterThan(10);
+  expect(acceptedNights).toBeGreaterThan(10);
 });

@@ -7,7 +7,7 @@ export interface HostileServer {
   close(): void;
 }
 
-/** What a DNS server sends for a query, over UDP, or over TCP without the length. */
+/** What a DNS server sends for a query, over UDP, or over TCP without the length prefix. */
 export type DnsBehavior = (query: Buffer, send: (bytes: Buffer) => void) => void;
 
 /** A DNS server whose behavior depends on each query; over TCP, `tcp` may send anything. */
@@ -36,7 +36,7 @@ export async function startHostileDns(
 
 export type SmtpStage = 'banner' | 'ehlo' | 'mail' | 'rcpt';
 
-/** What a mail host does instead of sending the right reply, which ends in CR LF. It continues when the promise resolves. */
+/** What a mail host does instead of sending the correct reply, which ends in CR LF. The host continues when the promise resolves. */
 export type SmtpBehavior = (socket: Socket, reply: string) => unknown;
 
 export interface HostileHost {
@@ -48,7 +48,7 @@ export interface HostileHost {
 /** Mail hosts on one port of all loopback addresses: `hostAt` says how the one at an address behaves. Each accepts only jane@. */
 export async function startHostileHosts(
   hostAt: (ip: string) => HostileHost | null,
-  said: Set<string>,
+  commands: Set<string>,
 ): Promise<HostileServer> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -69,7 +69,7 @@ export async function startHostileHosts(
       const lines = (text + bytes.toString('latin1')).split('\r\n');
       text = lines.pop() ?? '';
       for (const line of lines) {
-        said.add(line);
+        commands.add(line);
         if (line.startsWith('EHLO'))
           answer('ehlo', host?.isPipelining === false ? '250 mx' : '250-mx\r\n250 PIPELINING');
         else if (line.startsWith('HELO')) answer('ehlo', '250 mx');

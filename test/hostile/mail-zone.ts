@@ -3,13 +3,13 @@ import { createEngine } from '../../src/service/create-engine.js';
 import type { ValidationOptions } from '../../src/service/local/validation.js';
 import { type DnsServer, type ServerReply, startDnsServer } from '../fakes/dns-server.js';
 
-/** What DNS says of one domain: its mail servers in order, each with its addresses. */
+/** The DNS data of one domain: its mail servers in order, each with its addresses. */
 export interface Domain {
   name: string;
   hosts: { name: string; addresses: string[] }[];
 }
 
-/** A DNS server that knows these domains and denies the rest, under a top-level domain that it knows. */
+/** A DNS server that knows these domains and their top-level domains, and denies all others. */
 export function startZone(domains: readonly Domain[]): Promise<DnsServer> {
   const records = new Map<string, Answer[]>();
   for (const { name, hosts } of domains) {

@@ -1,6 +1,6 @@
 import { hostilePieces } from './fuzz-inputs.js';
 
-/** A whole number from 0 up to, not including, `limit`. */
+/** An integer from 0 to `limit`, exclusive. */
 export type RandomSource = (limit: number) => number;
 
 /** Fast, and the same for the same seed (xorshift32). */
@@ -14,7 +14,7 @@ export function createRandomSource(seed: number): RandomSource {
   };
 }
 
-/** The case with what is hostile in it (text, bytes, or the first part of a tuple) changed in a few places, and cut elsewhere. */
+/** Changes the hostile part of a case (text, bytes, or the first part of a tuple) in a few places, and cuts it elsewhere. */
 export function mutated<Case>(value: Case, roll: RandomSource): Case {
   return mutatedPart(value, roll) as Case;
 }
@@ -25,10 +25,10 @@ function mutatedPart(value: unknown, roll: RandomSource): unknown {
   if (!Array.isArray(value)) return value;
   if (value.every((item) => typeof item === 'number')) return value.map(() => roll(60));
   const [first, ...rest] = value;
-  return [mutatedPart(first, roll), ...rest.map((part) => (isCuts(part) ? mutatedPart(part, roll) : part))];
+  return [mutatedPart(first, roll), ...rest.map((part) => (isCutList(part) ? mutatedPart(part, roll) : part))];
 }
 
-function isCuts(part: unknown): boolean {
+function isCutList(part: unknown): boolean {
   return Array.isArray(part) && part.every((item) => typeof item === 'number');
 }
 
@@ -37,38 +37,41 @@ function times<Value>(count: number, value: Value, change: (value: Value) => Val
 }
 
 function mutatedText(text: string, roll: RandomSource): string {
-  const at = roll(text.length + 1);
-  const to = Math.min(text.length, at + roll(8));
+  const position = roll(text.length + 1);
+  const to = Math.min(text.length, position + roll(8));
   const piece = hostilePieces[roll(hostilePieces.length)] ?? '';
   switch (roll(6)) {
     case 0:
-      return text.slice(0, at) + text.slice(to);
+      return text.slice(0, position) + text.slice(to);
     case 1:
-      return text.slice(0, at) + piece + text.slice(at);
+      return text.slice(0, position) + piece + text.slice(position);
     case 2:
-      return text.slice(0, at) + piece + text.slice(to);
+      return text.slice(0, position) + piece + text.slice(to);
     case 3:
-      return text.slice(0, to) + text.slice(at).slice(0, 400);
+      return text.slice(0, to) + text.slice(position).slice(0, 400);
     case 4:
-      return text.slice(0, at) + String.fromCharCode(roll(roll(2) === 0 ? 0x80 : 0x1_0000)) + text.slice(at + 1);
+      return (
+        text.slice(0, position) + String.fromCharCode(roll(roll(2) === 0 ? 0x80 : 0x1_0000)) + text.slice(position + 1)
+      );
     default:
-      return text.slice(0, at);
+      return text.slice(0, position);
   }
 }
 
 function mutatedBytes(bytes: Buffer, roll: RandomSource): Buffer {
-  const at = roll(bytes.length + 1);
-  const to = Math.min(bytes.length, at + roll(8));
+  const position = roll(bytes.length + 1);
+  const to = Math.min(bytes.length, position + roll(8));
   switch (roll(5)) {
     case 0:
-      return Buffer.concat([bytes.subarray(0, at), bytes.subarray(to)]);
+      return Buffer.concat([bytes.subarray(0, position), bytes.subarray(to)]);
     case 1:
-      return Buffer.concat([bytes.subarray(0, to), bytes.subarray(at, at + 400)]);
+      return Buffer.concat([bytes.subarray(0, to), bytes.subarray(position, position + 400)]);
     case 2:
-      return bytes.subarray(0, at);
+      return bytes.subarray(0, position);
     default: {
       const changed = Buffer.from(bytes);
-      if (at < changed.length) changed[at] = roll(2) === 0 ? roll(256) : (changed[at] ?? 0) ^ (1 << roll(8));
+      if (position < changed.length)
+        changed[position] = roll(2) === 0 ? roll(256) : (changed[position] ?? 0) ^ (1 << roll(8));
       return changed;
     }
   }

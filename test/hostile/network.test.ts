@@ -13,9 +13,9 @@ import { bulkRun, type Domain, startZone } from './mail-zone.js';
 
 type Server = SmtpHost | DnsServer | FaultProxy | FakeService;
 
-/** Ends with the test, however that ends. */
-function keeper(onTestFinished: (end: () => Promise<void>) => void) {
-  return <Kept extends Server>(server: Kept): Kept => {
+/** Returns a function that closes a server at the end of the test. */
+function closeAfterTest(onTestFinished: (end: () => Promise<void>) => void) {
+  return <Started extends Server>(server: Started): Started => {
     onTestFinished(() => ('stop' in server ? server.stop() : server.close()));
     return server;
   };
@@ -50,34 +50,34 @@ const domains = [...names, ...names.map((name) => `all${name}`)].map((name) => (
 }));
 const engineOptions = { timeoutMs: 900, concurrency: 300 };
 
-function judgeHonesty(fault: string, path: string, seen: ReadonlyMap<string, string>): void {
-  const shown = kinds.map(({ emails, honest }) => {
+function checkVerdicts(fault: string, path: string, seen: ReadonlyMap<string, string>): void {
+  const outcomes = kinds.map(({ emails, honest }) => {
     const verdicts = emails.map((email) => seen.get(email) ?? 'no answer');
     for (const verdict of verdicts) expect(honest, `${fault} on ${path}: ${verdict}`).toContain(verdict.split(' ')[0]);
     return [...new Set(verdicts)].map((verdict) => verdict.replace(/ (\w+)$/, ' ($1)')).join(' or ');
   });
-  matrix.note(fault, path, shown);
+  matrix.note(fault, path, outcomes);
 }
 
 const allEmails = kinds.flatMap(({ emails }) => emails);
 
 describe('a bulk run ends, and no network fault causes a verdict', () => {
   test.concurrent.for(faultsAt({ start: 4, middle: 90 }))('SMTP: $name', async ({ name, plan }, { onTestFinished }) => {
-    const kept = keeper(onTestFinished);
-    const host = kept(await startSmtpHost(script));
-    const proxy = kept(await startTcpFaultProxy(host, plan, { ip: hostIp }));
-    const zone = kept(await startZone(domains));
+    const closing = closeAfterTest(onTestFinished);
+    const host = closing(await startSmtpHost(script));
+    const proxy = closing(await startTcpFaultProxy(host, plan, { ip: hostIp }));
+    const zone = closing(await startZone(domains));
     const seen = await bulkRun(allEmails, { ...engineOptions, resolvers: [zone.address], smtpPort: proxy.port });
-    judgeHonesty(name, 'SMTP', seen);
+    checkVerdicts(name, 'SMTP', seen);
   });
 
   test.concurrent.for(faultsAt({ start: 2, middle: 40 }))('DNS: $name', async ({ name, plan }, { onTestFinished }) => {
-    const kept = keeper(onTestFinished);
-    const host = kept(await startSmtpHost(script, { ip: hostIp }));
-    const zone = kept(await startZone(domains));
-    const proxy = kept(await startDnsFaultProxy(zone.address, plan));
+    const closing = closeAfterTest(onTestFinished);
+    const host = closing(await startSmtpHost(script, { ip: hostIp }));
+    const zone = closing(await startZone(domains));
+    const proxy = closing(await startDnsFaultProxy(zone.address, plan));
     const seen = await bulkRun(allEmails, { ...engineOptions, resolvers: [proxy.address], smtpPort: host.port });
-    judgeHonesty(name, 'DNS', seen);
+    checkVerdicts(name, 'DNS', seen);
   });
 
   const sent = [
@@ -88,10 +88,10 @@ describe('a bulk run ends, and no network fault causes a verdict', () => {
   test.concurrent.for(faultsAt({ start: 4, middle: 250 }))(
     'HTTP: $name',
     async ({ name, plan }, { onTestFinished }) => {
-      const kept = keeper(onTestFinished);
-      const service = kept(await startFakeService());
+      const closing = closeAfterTest(onTestFinished);
+      const service = closing(await startFakeService());
       const port = Number(new URL(service.url).port);
-      const proxy = kept(await startTcpFaultProxy({ ip: '127.0.0.1', port }, plan));
+      const proxy = closing(await startTcpFaultProxy({ ip: '127.0.0.1', port }, plan));
       const seen = await askService(
         proxy,
         service,
@@ -116,10 +116,10 @@ describe('a cut at every byte', () => {
     { name: 'cut, with TLS', way: 'cut', tls: true, step: 29 },
   ] as const;
   test.for(ways)('of an SMTP dialogue ($name) leaves no false verdict', async (fault, { onTestFinished }) => {
-    const kept = keeper(onTestFinished);
-    const host = kept(await startSmtpHost(fault.tls ? { ...script, starttls: 'works' } : script));
-    const whole = kept(await startTcpFaultProxy(host, () => ({ kind: 'none' }), { ip: '127.1.0.1' }));
-    const wholeZone = kept(await startZone([domainAt('whole.com', '127.1.0.1')]));
+    const closing = closeAfterTest(onTestFinished);
+    const host = closing(await startSmtpHost(fault.tls ? { ...script, starttls: 'works' } : script));
+    const whole = closing(await startTcpFaultProxy(host, () => ({ kind: 'none' }), { ip: '127.1.0.1' }));
+    const wholeZone = closing(await startZone([domainAt('whole.com', '127.1.0.1')]));
     const wholeRun = { ...engineOptions, timeoutMs: 30_000, resolvers: [wholeZone.address], smtpPort: whole.port };
     const mailboxes = ['jane', 'gone', 'gone2'];
     await bulkRun(
@@ -133,19 +133,21 @@ describe('a cut at every byte', () => {
     const ipOf = (offset: number) => `127.2.${(offset >> 7) + 1}.${(offset & 127) + 1}`;
     await Promise.all(
       offsets.map(async (after) =>
-        kept(await startTcpFaultProxy(host, () => ({ kind: fault.way, after }), { ip: ipOf(after), port: whole.port })),
+        closing(
+          await startTcpFaultProxy(host, () => ({ kind: fault.way, after }), { ip: ipOf(after), port: whole.port }),
+        ),
       ),
     );
-    const zone = kept(await startZone(offsets.map((offset) => domainAt(`cut${offset}.com`, ipOf(offset)))));
+    const zone = closing(await startZone(offsets.map((offset) => domainAt(`cut${offset}.com`, ipOf(offset)))));
     const emails = offsets.flatMap((offset) => mailboxes.map((name) => `${name}@cut${offset}.com`));
-    // Hosts that hang up free their slots at once; silent ones wait concurrently.
+    // Hosts that disconnect free their slots at once; silent ones wait concurrently.
     const manners = fault.way === 'half_open' ? engineOptions : { timeoutMs: 30_000, concurrency: 40 };
     const seen = await bulkRun(emails, { ...manners, resolvers: [zone.address], smtpPort: whole.port });
-    const wrong = emails.filter((email) => {
+    const falseVerdicts = emails.filter((email) => {
       const status = seen.get(email)?.split(' ')[0];
       return status !== 'unknown' && status !== (email.startsWith('jane@') ? 'valid' : 'invalid');
     });
-    expect(wrong).toEqual([]);
+    expect(falseVerdicts).toEqual([]);
     if (fault.way !== 'half_open') {
       expect(seen.get(`jane@cut${offsets.at(-1)}.com`)).toBe('valid');
       // A lost connection is noticed at once.
@@ -162,8 +164,8 @@ describe('a cut at every byte', () => {
   test.for(Object.keys(answers).flatMap((name) => (['udp', 'tcp'] as const).map((via) => ({ name, via }))))(
     'of the DNS answer for $name over $via leaves it whole or failed',
     async ({ name, via }, { onTestFinished }) => {
-      const kept = keeper(onTestFinished);
-      const server = kept(
+      const closing = closeAfterTest(onTestFinished);
+      const server = closing(
         await startDnsServer((question) =>
           via === 'tcp' && question.via === 'udp' ? 'truncated' : (answers[question.name] ?? 'silence'),
         ),
@@ -174,9 +176,9 @@ describe('a cut at every byte', () => {
         dns.close();
         return answer;
       };
-      const right = await answerThrough(server.address);
+      const fullAnswer = await answerThrough(server.address);
       const cutAt = async (after: number) => {
-        // Over TCP the answer that says "ask again over TCP" comes first, and whole.
+        // For TCP, the truncated UDP answer comes first, and is complete.
         const proxy = await startDnsFaultProxy(server.address, {
           udp: () => (via === 'udp' ? { kind: 'cut', after } : { kind: 'none' }),
           tcp: () => ({ kind: 'cut', after }),
@@ -189,17 +191,19 @@ describe('a cut at every byte', () => {
       for (let offset = 0; offset < 110; offset += 22) {
         seen.push(...(await Promise.all(Array.from({ length: 22 }, (_, index) => cutAt(offset + index)))));
       }
-      for (const answer of seen) if (answer.state !== 'failed') expect(answer).toEqual(right);
+      for (const answer of seen) if (answer.state !== 'failed') expect(answer).toEqual(fullAnswer);
       expect(seen.at(0)?.state).toBe('failed');
-      expect(seen.at(-1)).toEqual(right);
+      expect(seen.at(-1)).toEqual(fullAnswer);
     },
   );
 
   test('of an HTTP response results in the verdict or in none', async ({ onTestFinished }) => {
-    const kept = keeper(onTestFinished);
-    const service = kept(await startFakeService());
+    const closing = closeAfterTest(onTestFinished);
+    const service = closing(await startFakeService());
     const port = Number(new URL(service.url).port);
-    const proxy = kept(await startTcpFaultProxy({ ip: '127.0.0.1', port }, (nth) => ({ kind: 'cut', after: nth - 1 })));
+    const proxy = closing(
+      await startTcpFaultProxy({ ip: '127.0.0.1', port }, (nth) => ({ kind: 'cut', after: nth - 1 })),
+    );
     let verdicts = 0;
     for (let offset = 0; verdicts === 0 && offset < 1000; offset++) {
       const seen = await askService(proxy, service, ['bad@one.com'], 0);

@@ -30,8 +30,8 @@ describe('without a free descriptor', () => {
     const line = `ulimit -n 48; exec '${process.execPath}' '${child.path}' ${zone.address} ${host.ip} ${host.port}`;
     const { stdout } = await run('bash', ['-c', line]);
     expect(JSON.parse(stdout)).toEqual({
-      never: ['timeout', 'timeout', 'timeout', 'source: cannot dial from here: EMFILE'],
-      later: ['found', 'found', 'connected', 'found'],
+      withoutDescriptors: ['timeout', 'timeout', 'timeout', 'source: cannot dial from here: EMFILE'],
+      laterStates: ['found', 'found', 'connected', 'found'],
     });
   });
 

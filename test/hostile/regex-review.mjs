@@ -1,6 +1,6 @@
 /**
- * Lists every regular expression in src and feeds each with repeated pieces of what it is made of, at doubling lengths: where the
- * time grows faster than the length, the expression is named. Usage: node test/hostile/regex-review.mjs [--list]
+ * Lists every regular expression in src and runs each on repeated pieces of its own text, at doubling lengths. If the
+ * time grows faster than the length, it reports the expression. Usage: node test/hostile/regex-review.mjs [--list]
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ function* inTree(node, file) {
   }
 }
 
-/** Characters that the expression speaks of, and some that it does not. */
+/** Characters that occur in the expression, and some that do not. */
 function alphabetOf(source) {
   const plain = source
     .replace(/\\u\{([0-9a-f]+)\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi, (_all, a, b, c) =>
@@ -74,7 +74,7 @@ function costOf(expression, { prefix, pump, suffix }, length) {
 const listed = process.argv.includes('--list');
 let count = 0;
 let computed = 0;
-let bad = 0;
+let slowCount = 0;
 for (const { file, source, flags } of expressions()) {
   count++;
   if (source === null) {
@@ -89,15 +89,15 @@ for (const { file, source, flags } of expressions()) {
     const first = costOf(expression, attack, 4_000);
     if (first < 1) continue;
     const least = (length) => Math.min(costOf(expression, attack, length), costOf(expression, attack, length));
-    const [one, two] = [8_000, 16_000].map(least);
-    // Making many pieces costs memory, which comes in steps: only what goes on growing counts.
-    const growing = two / one > 2.8 && two > 4 && (two > 100 || least(64_000) / two > 9);
-    if (growing && (worst === null || two > worst.ms)) worst = { ms: two, ratio: two / one, ...attack };
+    const [shortMs, longMs] = [8_000, 16_000].map(least);
+    // Memory is allocated in steps, so only continued growth counts.
+    const growing = longMs / shortMs > 2.8 && longMs > 4 && (longMs > 100 || least(64_000) / longMs > 9);
+    if (growing && (worst === null || longMs > worst.ms)) worst = { ms: longMs, ratio: longMs / shortMs, ...attack };
     if (worst !== null && worst.ms > 200) break;
   }
   if (worst === null) continue;
-  bad++;
+  slowCount++;
   console.log(`SLOW      ${file}  /${source}/${flags}\n          ${JSON.stringify(worst)}`);
 }
-console.log(`${count} expressions, ${computed} computed, ${bad} slower than linear`);
-process.exitCode = bad === 0 ? 0 : 1;
+console.log(`${count} expressions, ${computed} computed, ${slowCount} slower than linear`);
+process.exitCode = slowCount === 0 ? 0 : 1;

@@ -114,7 +114,7 @@ function serverTarget(name: string, requests: fc.Arbitrary<RawRequest>): FuzzTar
     const server = await opening;
     const answer = await talk(Number(new URL(server.root).port), encodeRequest(request, server.key));
     const status = /^HTTP\/1\.1 (\d{3}) /.exec(answer.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, ''))?.[1];
-    // Without an answer the connection was closed on a request that never ended.
+    // No answer: the connection was closed on a request that never ended.
     if (answer === '') return;
     if (status === undefined || status === '500' || answer.includes('"internal"'))
       throw new Error(answer.slice(0, 300));
@@ -125,8 +125,8 @@ function serverTarget(name: string, requests: fc.Arbitrary<RawRequest>): FuzzTar
       fc.assert(
         fc.asyncProperty(requests, fc.integer(), async (request, mutation) => {
           const roll = createRandomSource(mutation);
-          const more = Array.from({ length: mutants }, () => ({ ...request, body: mutated(request.body, roll) }));
-          await Promise.all([request, ...more].map(holds));
+          const mutations = Array.from({ length: mutants }, () => ({ ...request, body: mutated(request.body, roll) }));
+          await Promise.all([request, ...mutations].map(holds));
         }),
         { numRuns, seed },
       ),
@@ -137,7 +137,7 @@ function serverTarget(name: string, requests: fc.Arbitrary<RawRequest>): FuzzTar
   };
 }
 
-/** The server's own door: requests, and forms with files. */
+/** The HTTP input of the server: requests, and forms with files. */
 export const serverFuzzTargets: FuzzTarget[] = [
   serverTarget(
     'HTTP requests',

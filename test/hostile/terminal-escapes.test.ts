@@ -5,7 +5,7 @@ import { sanitizeScreen } from '../../src/cli/terminal/sanitize.js';
 import { freshFolder, runCli } from '../cli/run-cli.js';
 import { fakeService, resultOf } from '../fakes/service.js';
 
-/** Clears the screen, sets the title, turns text round, hides it, and does all that in eight-bit controls, too. */
+/** Clears the screen, sets the title, reverses and hides text, also with eight-bit controls. */
 const evil = '\x1b[2J\x1b]0;owned\x07\u202eabc\u200b\x9b31m\x7f\x00\u2028';
 const unsafe = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028\u202e]/;
 

@@ -40,7 +40,7 @@ const readWithPapa: Oracle = (texts) =>
     return data.filter(isWritten);
   });
 
-/** papaparse does not tell an empty line from a record with one empty cell in quotes. */
+/** papaparse does not distinguish an empty line from a record with one empty quoted cell. */
 const isWritten = (cells: readonly string[]): boolean => cells.length > 1 || cells[0] !== '';
 
 const hasPython = spawnSync('python3', ['-c', 'import csv']).status === 0;
@@ -52,7 +52,7 @@ const oracles: { name: string; read: Oracle; files: readonly UglyFile[] }[] = [
   ...(hasPython ? [{ name: "Python's csv module", read: readWithPython, files }] : []),
 ];
 
-/** What we read of a file, and what we write for it. */
+/** What mailvet reads from a file, and what it writes for it. */
 async function vet({ seed, text }: UglyFile) {
   const source = await openRows({
     stream: inPieces(Buffer.from(text), seed % 10 === 0 ? 401 : text.length * 4),
@@ -75,44 +75,44 @@ async function vet({ seed, text }: UglyFile) {
 const vetted = await Promise.all(files.map(vet));
 
 /** The expected output of a row: only short rows are padded, and formulas get an apostrophe. */
-function asWritten(cells: readonly string[], width: number): string[] {
-  const own = [...cells, ...Array<string>(Math.max(0, width - cells.length)).fill('')];
-  const kept = own.map((cell) => (isFormula(cell) ? `'${cell}` : cell));
-  return [...kept.slice(0, width), 'verdict', ...kept.slice(width)];
+function expectedCells(cells: readonly string[], width: number): string[] {
+  const padded = [...cells, ...Array<string>(Math.max(0, width - cells.length)).fill('')];
+  const escaped = padded.map((cell) => (isFormula(cell) ? `'${cell}` : cell));
+  return [...escaped.slice(0, width), 'verdict', ...escaped.slice(width)];
 }
 
-function withoutMark(text: string): string {
+function withoutByteOrderMark(text: string): string {
   return text.replace(/^\ufeff/, '');
 }
 
 describe(`${fileCount} ugly files`, () => {
   test('keep their delimiter, and every address', () => {
-    for (const [at, { seed, delimiter, addresses }] of files.entries()) {
-      expect([seed, vetted[at]?.delimiter, vetted[at]?.emails]).toEqual([seed, delimiter, addresses]);
+    for (const [index, { seed, delimiter, addresses }] of files.entries()) {
+      expect([seed, vetted[index]?.delimiter, vetted[index]?.emails]).toEqual([seed, delimiter, addresses]);
     }
   });
 
   test.each(oracles)('are read as $name reads them', ({ read, files: given }) => {
-    const expected = read(given.map(({ text, delimiter }) => ({ text: withoutMark(text), delimiter })));
-    for (const [at, { seed }] of given.entries()) {
+    const expected = read(given.map(({ text, delimiter }) => ({ text: withoutByteOrderMark(text), delimiter })));
+    for (const [index, { seed }] of given.entries()) {
       const records = vetted[seed]?.records.filter((cells) => read === readWithPython || isWritten(cells));
-      expect({ seed, records }).toEqual({ seed, records: expected[at] });
+      expect({ seed, records }).toEqual({ seed, records: expected[index] });
     }
   });
 
-  test.each(oracles)(
-    'come back with no changed cell and no lost row, as $name reads the output',
-    ({ read, files: given }) => {
-      const texts = given.map(({ seed, delimiter }) => ({ text: withoutMark(vetted[seed]?.output ?? ''), delimiter }));
-      const written = read(texts);
-      for (const [at, { seed }] of given.entries()) {
-        const [header = [], ...rows] = vetted[seed]?.records ?? [];
-        const width = header.length;
-        const found = (written[at] ?? [])
-          .slice(1)
-          .map((cells) => [...cells.slice(0, width), 'verdict', ...cells.slice(width + 5)]);
-        expect({ seed, rows: found }).toEqual({ seed, rows: rows.map((cells) => asWritten(cells, width)) });
-      }
-    },
-  );
+  test.each(oracles)('lose no row and change no cell, as $name reads the output', ({ read, files: given }) => {
+    const texts = given.map(({ seed, delimiter }) => ({
+      text: withoutByteOrderMark(vetted[seed]?.output ?? ''),
+      delimiter,
+    }));
+    const written = read(texts);
+    for (const [index, { seed }] of given.entries()) {
+      const [header = [], ...rows] = vetted[seed]?.records ?? [];
+      const width = header.length;
+      const found = (written[index] ?? [])
+        .slice(1)
+        .map((cells) => [...cells.slice(0, width), 'verdict', ...cells.slice(width + 5)]);
+      expect({ seed, rows: found }).toEqual({ seed, rows: rows.map((cells) => expectedCells(cells, width)) });
+    }
+  });
 });

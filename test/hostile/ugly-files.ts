@@ -1,11 +1,11 @@
 import { seededRandom } from '../../src/rows/pick-rows.js';
 
-/** A made-up CSV file, and what it is made of. */
+/** A generated CSV file, and its parts. */
 export interface UglyFile {
   seed: number;
   delimiter: string;
   text: string;
-  /** The addresses that are in it, in order. */
+  /** Its addresses, in order. */
   addresses: string[];
 }
 

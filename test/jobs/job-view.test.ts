@@ -28,24 +28,24 @@ const record: JobRecord = {
 
 test.each([
   { name: 'runs', change: {}, want: { status: 'running', rows_per_second: 2, eta_seconds: 30, credits_used: 39 } },
-  { name: 'has not begun', change: { state: 'queued', runStartedAt: null }, want: { rows_per_second: null } },
+  { name: 'has not started', change: { state: 'queued', runStartedAt: null }, want: { rows_per_second: null } },
   { name: 'has no row done in this run', change: { runBase: 40 }, want: { rows_per_second: null, eta_seconds: null } },
   {
     name: 'has ended',
     change: { state: 'completed', finishedAt: startedAt + 5000, worker: null },
     want: { rows_per_second: 4, eta_seconds: null, finished_at: '2026-11-01T12:00:05.000Z' },
   },
-  { name: 'is one of several', change: { parts: 3 }, want: { id: 'job', group_id: 'group' } },
+  { name: 'is one of several parts', change: { parts: 3 }, want: { id: 'job', group_id: 'group' } },
   { name: 'is alone', change: {}, want: { group_id: null } },
   {
     name: 'lost its worker',
     change: { interrupted: true },
     want: { status: 'running', interrupted: true, eta_seconds: null, rows_per_second: null },
   },
-  { name: 'met a resolver that was down', change: { resolverDown: true }, want: { resolver_down: true } },
+  { name: 'ran while the resolver was down', change: { resolverDown: true }, want: { resolver_down: true } },
   { name: 'reused verdicts', change: { reused: 7 }, want: { reused_count: 7 } },
   {
-    name: 'began tomorrow, by a clock since set back',
+    name: 'started tomorrow, by a clock that was set back since',
     change: { runStartedAt: startedAt + day },
     want: { eta_seconds: null },
   },
@@ -53,7 +53,7 @@ test.each([
   expect(toJob({ ...record, ...change } as JobRecord, startedAt + 10_000)).toMatchObject(want);
 });
 
-test('a job that is well says nothing of interruption', () => {
+test('a healthy job does not mention an interruption', () => {
   expect('interrupted' in toJob(record, startedAt)).toBe(false);
 });
 

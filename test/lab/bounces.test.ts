@@ -81,18 +81,18 @@ async function mailAll(server: string, ip: string): Promise<void> {
       if (value[3] === ' ') return;
     }
   };
-  const say = async (line: string, code: number): Promise<void> => {
+  const sendCommand = async (line: string, code: number): Promise<void> => {
     socket.write(`${line}\r\n`);
     await expectReply(code);
   };
   await expectReply(220);
-  await say('EHLO client.vetlab.com', 250);
-  await say(`MAIL FROM:<${sender}>`, 250);
-  for (const name of Object.keys(mailboxes)) await say(`RCPT TO:<${addressOf(name, server)}>`, 250);
-  await say('DATA', 354);
+  await sendCommand('EHLO client.vetlab.com', 250);
+  await sendCommand(`MAIL FROM:<${sender}>`, 250);
+  for (const name of Object.keys(mailboxes)) await sendCommand(`RCPT TO:<${addressOf(name, server)}>`, 250);
+  await sendCommand('DATA', 354);
   const header = `From: News <${sender}>\r\nTo: everyone:;\r\nSubject: Hello\r\nMessage-ID: <1.${server}@back.vetlab.com>`;
-  await say(`${header}\r\nDate: Tue, 17 Nov 2026 10:00:00 +0000\r\n\r\nHello.\r\n.`, 250);
-  await say('QUIT', 221);
+  await sendCommand(`${header}\r\nDate: Tue, 17 Nov 2026 10:00:00 +0000\r\n\r\nHello.\r\n.`, 250);
+  await sendCommand('QUIT', 221);
   socket.destroy();
 }
 
@@ -127,7 +127,7 @@ test('reports of real servers name each failed recipient with the kind that its 
   );
 }, 120_000);
 
-test('from the list to the truth: vetted, mailed, bounced, compared and suppressed', async () => {
+test('a list is vetted, mailed, compared with its bounces, and suppressed', async () => {
   const servers = Object.keys(relays);
   const addresses = servers.flatMap((server) => Object.keys(mailboxes).map((name) => addressOf(name, server)));
   const [list, vetted, stop] = ['sent.csv', 'vetted.csv', 'stop.csv'].map((name) => join(dir, name)) as [

@@ -28,7 +28,7 @@ let zone: DnsServer;
 let host: SmtpHost;
 let home: string;
 let running: ChildProcessWithoutNullStreams[];
-/** Called for each RCPT that speaks of an address of the list, with how many there were. */
+/** Called for each RCPT with an address of the list, with their number so far. */
 let onRcpt: (count: number) => void;
 let asked: Map<string, number>;
 
@@ -74,8 +74,10 @@ function start(...args: string[]): ChildProcessWithoutNullStreams {
     FAKETIME_NO_CACHE: '1',
     DONT_FAKE_MONOTONIC: '1',
   };
-  const own = { HOME: home, MAILVET_HOME: join(home, 'data'), MAILVET_CONFIG_DIR: join(home, 'config') };
-  const child = spawn(process.execPath, [bin, ...args], { env: { PATH: process.env['PATH'], ...own, ...faked } });
+  const environment = { HOME: home, MAILVET_HOME: join(home, 'data'), MAILVET_CONFIG_DIR: join(home, 'config') };
+  const child = spawn(process.execPath, [bin, ...args], {
+    env: { PATH: process.env['PATH'], ...environment, ...faked },
+  });
   child.stdin.on('error', () => {});
   running.push(child);
   return child;
@@ -104,7 +106,7 @@ const statusesIn = (csv: string): string[] =>
 const askedOnce = (): boolean => asked.size === emails.length && [...asked.values()].every((times) => times === 1);
 
 describe.each(jumps)('a clock that is set $name', ({ to }) => {
-  test('in mid-bulk: every line is answered once, in order', async () => {
+  test('during bulk: every line is answered once, in order', async () => {
     onRcpt = (count) => count === 200 && setClock(to);
     const bulk = start('bulk', '-', '--format', 'ndjson', ...network());
     bulk.stdin.end(`${emails.join('\n')}\n`);
@@ -119,7 +121,7 @@ describe.each(jumps)('a clock that is set $name', ({ to }) => {
     expect(askedOnce()).toBe(true);
   });
 
-  test('in mid-job: a second worker leaves the job to the first, no row is lost or asked twice', async () => {
+  test('during a job: a second worker leaves the job to the first, and no row is lost or asked twice', async () => {
     let second: Promise<BinaryRun> | null = null;
     onRcpt = (count) => {
       if (count !== 200 || second !== null) return;
@@ -134,14 +136,14 @@ describe.each(jumps)('a clock that is set $name', ({ to }) => {
     expect(first).toMatchObject({ status: 0 });
     expect(statusesIn(readFileSync(result, 'utf8'))).toEqual(wanted);
     const other = (await (second as Promise<BinaryRun> | null)) ?? { out: '' };
-    // It found a job at work, or one that was done.
+    // It found a running job or a completed one.
     expect(other.out === '' || JSON.parse(other.out).status === 'completed').toBe(true);
     expect(askedOnce()).toBe(true);
   });
 
   test('with a server: keys, credits and jobs keep working', async () => {
-    const made = await run('keys', 'create', '--name', 'lab', '--credits', '2000', '--expires', '30d', '--json');
-    const { id, key } = JSON.parse(made.out) as { id: string; key: string };
+    const created = await run('keys', 'create', '--name', 'lab', '--credits', '2000', '--expires', '30d', '--json');
+    const { id, key } = JSON.parse(created.out) as { id: string; key: string };
     const server = start('serve', '--port', '0', ...network());
     const url = await urlOf(server);
     const ask = async (path: string, init: RequestInit = {}): Promise<{ status: number; json: unknown }> => {
@@ -189,7 +191,7 @@ describe.each(jumps)('a clock that is set $name', ({ to }) => {
 });
 
 describe.each(starts)('a machine that believes it is $name', ({ at }) => {
-  test('does all its work, and a key made later is good again when the clock is right', async () => {
+  test('does all its work, and a key that was created later is valid again when the clock is right', async () => {
     setClock(at);
     const result = join(home, 'out.csv');
     const flags = ['--column', 'email', '--yes', '--wait', '-o', result, '--max-age', '30d'];
@@ -215,7 +217,7 @@ describe.each(starts)('a machine that believes it is $name', ({ at }) => {
   });
 });
 
-/** The address that a server says it listens on. */
+/** The address that a server prints. */
 async function urlOf(server: ChildProcessWithoutNullStreams): Promise<string> {
   let out = '';
   server.stderr.resume();

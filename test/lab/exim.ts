@@ -1,11 +1,11 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { at, factsFrom } from './fact.js';
+import { factsFrom, labDomain } from './fact.js';
 import { makeJail } from './jail.js';
 import { untilListening } from './listening.js';
 import { stopProcess } from './process.js';
 
-/** The listeners of the one real Exim, for what is decided before RCPT. */
+/** The listeners of the one real Exim, for decisions before RCPT. */
 export const eximListeners = {
   plain: '127.0.13.1',
   noPipelining: '127.0.13.2',
@@ -38,7 +38,7 @@ export const eximDomains = {
   eximtls: eximListeners.tlsOnly,
 } as const;
 
-/** What mailvet must find there. */
+/** The expected verdicts. */
 export const eximFacts = factsFrom(`
   jane@exim valid
   jane+news@exim valid alias_address
@@ -102,7 +102,7 @@ export async function startExim(dir: string, backend: string) {
   return { stop: () => stopProcess(child) };
 }
 
-const on = (name: keyof typeof eximListeners) => `eq{$received_ip_address}{${eximListeners[name]}}`;
+const atListener = (name: keyof typeof eximListeners) => `eq{$received_ip_address}{${eximListeners[name]}}`;
 
 function config(backend: string): string {
   const local = Object.keys(eximDomains).filter((name) => name !== 'eximelsewhere');
@@ -114,57 +114,57 @@ host_lookup =
 rfc1413_hosts =
 tls_certificate = /etc/exim4/cert.pem
 tls_privatekey = /etc/exim4/key.pem
-tls_advertise_hosts = \${if ${on('tlsOnly')}{*}}
-pipelining_advertise_hosts = \${if ${on('noPipelining')}{}{*}}
+tls_advertise_hosts = \${if ${atListener('tlsOnly')}{*}}
+pipelining_advertise_hosts = \${if ${atListener('noPipelining')}{}{*}}
 smtputf8_advertise_hosts = *
 smtp_accept_max_per_host = 100
 recipients_max = 0
-domainlist ours = ${local.map(at).join(' : ')}
+domainlist ours = ${local.map(labDomain).join(' : ')}
 acl_smtp_connect = connect
 acl_smtp_helo = helo
 acl_smtp_rcpt = rcpt
 
 begin acl
 connect:
-  drop    condition = \${if ${on('blocklisting')}}
+  drop    condition = \${if ${atListener('blocklisting')}}
           message = rejected because $sender_host_address is in a black list at zen.spamhaus.org
-  accept  condition = \${if ${on('slow')}}
+  accept  condition = \${if ${atListener('slow')}}
           delay = 6s
   accept
 
 helo:
-  deny    condition = \${if ${on('refusesNames')}}
+  deny    condition = \${if ${atListener('refusesNames')}}
           message = Access denied - Invalid HELO name (See RFC2821 4.1.1.1)
   accept
 
 # As in Exim's configure.default, postmaster is accepted before any rule about the client.
 rcpt:
   accept  local_parts = postmaster
-          domains = ${at('eximcountry')} : ${at('eximautomatic')}
-  deny    domains = ${at('eximcountry')}
+          domains = ${labDomain('eximcountry')} : ${labDomain('eximautomatic')}
+  deny    domains = ${labDomain('eximcountry')}
           message = Connections from your country are not allowed
-  deny    domains = ${at('eximautomatic')}
+  deny    domains = ${labDomain('eximautomatic')}
           message = Automatically-generated messages are not accepted
-  deny    domains = ${at('eximtls')}
+  deny    domains = ${labDomain('eximtls')}
           !encrypted = *
           message = encryption required
   require verify = sender
-  deny    domains = ${at('eximsender')}
+  deny    domains = ${labDomain('eximsender')}
           !verify = sender/callout=2s
-  deny    domains = ${at('eximnobounce')}
+  deny    domains = ${labDomain('eximnobounce')}
           senders = :
           message = Empty envelope senders not allowed
   deny    !domains = +ours
           message = relay not permitted
-  defer   domains = ${at('eximgrey')}
+  defer   domains = ${labDomain('eximgrey')}
           message = $sender_host_address is not yet authorized to deliver mail from <$sender_address> to <$local_part@$domain>. Please try later.
-  defer   domains = ${at('eximrate')}
+  defer   domains = ${labDomain('eximrate')}
           ratelimit = 1 / 1h / per_rcpt / strict
           message = Sender rate exceeds $sender_rate_limit messages per $sender_rate_period
-  drop    domains = ${at('eximdrop')}
+  drop    domains = ${labDomain('eximdrop')}
           condition = \${if > {$rcpt_fail_count}{2}}
           message = Too many failed recipients - count = $rcpt_fail_count
-  defer   domains = ${at('eximfew')}
+  defer   domains = ${labDomain('eximfew')}
           condition = \${if > {$rcpt_count}{1}}
           message = 452 too many recipients
   deny    local_parts = full
@@ -172,7 +172,7 @@ rcpt:
   deny    local_parts = former
           message = This account has been suspended
   require verify = recipient/callout=2s,no_cache
-  deny    domains = ${at('eximenhanced')}
+  deny    domains = ${labDomain('eximenhanced')}
           !verify = recipient
           message = 550 5.1.1 <$local_part@$domain>: No Such User Here
   accept
@@ -180,16 +180,16 @@ rcpt:
 begin routers
 senders:
   driver = accept
-  domains = ${at('sender')}
+  domains = ${labDomain('sender')}
   transport = void
 callout:
   driver = manualroute
-  domains = ${at('eximcallout')}
+  domains = ${labDomain('eximcallout')}
   route_list = * ${backend} byname
   transport = out
 calloutdead:
   driver = manualroute
-  domains = ${at('eximcalloutdead')}
+  domains = ${labDomain('eximcalloutdead')}
   route_list = * 127.0.12.1 byname
   transport = out
 moved:
@@ -206,7 +206,7 @@ later:
   data = :defer: mailbox is being moved
 all:
   driver = accept
-  domains = ${at('eximall')}
+  domains = ${labDomain('eximall')}
   transport = void
 users:
   driver = accept

@@ -1,4 +1,4 @@
-/** What mailvet must say of an address, as verdicts are worded. */
+/** The expected verdict on an address. */
 export interface Fact {
   email: string;
   status: string;
@@ -6,7 +6,7 @@ export interface Fact {
 }
 
 /** The whole name of a domain of the lab. */
-export function at(name: string): string {
+export function labDomain(name: string): string {
   return `${name}.vetlab.com`;
 }
 
@@ -17,6 +17,6 @@ export function factsFrom(rows: string): Fact[] {
     .split('\n')
     .map((row) => {
       const [, email = '', status = '', sub = ''] = /^\s*(.+@\S+) +(\S+) *(\S*)$/.exec(row) ?? [];
-      return { email: at(email), status, sub };
+      return { email: labDomain(email), status, sub };
     });
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fetchPackages } from './packages.js';
 
 export interface JailPlan {
-  /** Debian packages that are laid out in the jail; they drive each other out, so none is installed. */
+  /** Debian packages that are unpacked into the jail. They conflict with each other, so none is installed. */
   packages: readonly string[];
   /** Programs to run, by their path in the jail. */
   programs: readonly string[];
@@ -14,7 +14,7 @@ export interface JailPlan {
   folders: Record<string, string>;
 }
 
-/** A folder that a server runs in as its root: its own users, hosts and paths, and no resolver to ask. */
+/** A folder that is the root directory of a server: with its own users, hosts and paths, and without a resolver. */
 export interface Jail {
   root: string;
   write(path: string, text: string): void;
@@ -26,7 +26,7 @@ export interface Jail {
 const firstId = 901;
 const devices = { null: 3, zero: 5, random: 8, urandom: 9 };
 
-/** Lays out a jail under `root`. */
+/** Creates a jail under `root`. */
 export function makeJail(root: string, plan: JailPlan): Jail {
   for (const folder of ['dev', 'tmp', 'run', 'var/log']) mkdirSync(join(root, folder), { recursive: true });
   for (const deb of fetchPackages(plan.packages)) execFileSync('dpkg-deb', ['-x', deb, root]);
@@ -64,7 +64,7 @@ function writeSystemFiles(jail: Jail, ids: ReadonlyMap<string, number>): void {
   jail.write('etc/resolv.conf', 'nameserver 127.0.0.1\noptions timeout:1 attempts:1\n');
 }
 
-/** The libraries lie where the host keeps them. */
+/** The libraries have the same paths as on the host. */
 function copyLibraries(root: string, program: string): void {
   const listed = execFileSync('ldd', [join(root, program)], { encoding: 'utf8' });
   for (const line of listed.split('\n')) {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Waits until something takes connections there; throws a sentence that names the server where nothing does. */
+/** Waits until a server accepts connections there; throws an error that names the server if none does. */
 export async function untilListening(host: string, port: number, server: string): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const open = await new Promise<boolean>((resolve) => {

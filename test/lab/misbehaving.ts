@@ -1,13 +1,13 @@
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** What each server that does not keep to the protocol does with a connection. */
+/** How each server that violates the protocol handles a connection. */
 const habits = {
   silent: () => {},
   dropsAtOnce: (socket: Socket) => socket.destroy(),
   dropsAtRcpt: (socket: Socket) => dialogue(socket, { RCPT: () => socket.destroy() }),
   garbage: (socket: Socket) => socket.write(Buffer.from([0, 255, 13, 7, 27, 91, 10, 200, 13, 10])),
-  endlessLine: (socket: Socket) => pour(socket, Buffer.alloc(65_536, 'a')),
-  endlessBanner: (socket: Socket) => pour(socket, Buffer.from('220-wait\r\n'.repeat(5_000))),
+  endlessLine: (socket: Socket) => sendEndlessly(socket, Buffer.alloc(65_536, 'a')),
+  endlessBanner: (socket: Socket) => sendEndlessly(socket, Buffer.from('220-wait\r\n'.repeat(5_000))),
   oneByteASecond: (socket: Socket) => {
     const timer = setInterval(() => socket.write('2'), 1_000);
     socket.on('close', () => clearInterval(timer));
@@ -47,7 +47,7 @@ const habits = {
 
 export type Habit = keyof typeof habits;
 
-/** The loopback address of each. */
+/** The loopback address of each server. */
 export const addressOfHabit = Object.fromEntries(
   Object.keys(habits).map((habit, index) => [habit, `127.0.11.${index + 1}`]),
 ) as Record<Habit, string>;
@@ -107,10 +107,10 @@ function limitedDialogue(socket: Socket, most: number): void {
   });
 }
 
-function pour(socket: Socket, data: Buffer): void {
-  const more = (): void => {
+function sendEndlessly(socket: Socket, data: Buffer): void {
+  const sendMore = (): void => {
     while (!socket.destroyed && socket.write(data));
   };
-  socket.on('drain', more);
-  more();
+  socket.on('drain', sendMore);
+  sendMore();
 }

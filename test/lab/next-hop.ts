@@ -6,7 +6,7 @@ interface Mailbox {
   onMessage(recipients: readonly string[], text: string): void;
 }
 
-/** A mail server that answers RCPT by `replyTo` and passes on the messages that it takes. */
+/** A mail server that answers RCPT by `replyTo` and forwards the messages that it accepts. */
 export async function startNextHop(ip: string, mailbox: Mailbox): Promise<{ stop(): Promise<void> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { at, factsFrom } from './fact.js';
+import { factsFrom, labDomain } from './fact.js';
 import { makeJail } from './jail.js';
 import { untilListening } from './listening.js';
 import { stopProcess } from './process.js';
@@ -22,7 +22,7 @@ export const opensmtpdDomains = {
   opensmtpdsender: opensmtpdListeners.refusesSenders,
 } as const;
 
-/** What mailvet must find there. */
+/** The expected verdicts. */
 export const opensmtpdFacts = factsFrom(`
   jane@opensmtpd valid
   jane+news@opensmtpd valid alias_address
@@ -46,16 +46,16 @@ export async function startOpensmtpd(dir: string) {
     users: ['opensmtpd', 'opensmtpq'],
     folders: { 'var/lib/opensmtpd/empty': 'root', 'var/spool': 'root', 'etc/mail': 'root', 'var/run': 'root' },
   });
-  jail.write('etc/mail/boxes', boxes());
+  jail.write('etc/mail/boxes', mailboxTable());
   jail.write('etc/smtpd.conf', config());
   const child = jail.run('/usr/sbin/smtpd', ['-d']);
   await Promise.all(Object.values(opensmtpdListeners).map((ip) => untilListening(ip, 25, 'OpenSMTPD')));
   return { stop: () => stopProcess(child) };
 }
 
-function boxes(): string {
+function mailboxTable(): string {
   const users = Object.keys(opensmtpdDomains).flatMap((name) => [`jane@${name}`, `info@${name}`, `full@${name}`]);
-  return [...users, '@opensmtpdall'].map((box) => `${at(box)} mail\n`).join('');
+  return [...users, '@opensmtpdall'].map((box) => `${labDomain(box)} mail\n`).join('');
 }
 
 function config(): string {
@@ -73,6 +73,6 @@ listen on ${refusesNames} filter "names"
 listen on ${wantsReverseNames} filter "reverse"
 listen on ${refusesSenders} filter "senders"
 action "deliver" mda "/bin/true" virtual <boxes>
-match from any for domain { ${local.map((name) => `"${at(name)}"`).join(', ')} } action "deliver"
+match from any for domain { ${local.map((name) => `"${labDomain(name)}"`).join(', ')} } action "deliver"
 `;
 }

@@ -12,10 +12,10 @@ const programs = {
   faketime: '/usr/bin/faketime',
 };
 
-/** The shells that people type into, and a terminal to type into them. */
+/** The shells to test, and a terminal for typing into them. */
 const shells = { zsh: '/usr/bin/zsh', fish: '/usr/bin/fish', bash: '/usr/bin/bash', tmux: '/usr/bin/tmux' };
 
-/** Finds the lab's servers, or installs them; throws a sentence that says what is missing. */
+/** Finds the lab's servers, or installs them; throws an error that says what is missing. */
 export function ensurePackages(): void {
   if (process.getuid?.() !== 0) {
     throw new Error(

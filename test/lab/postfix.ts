@@ -9,7 +9,7 @@ const postgreyPort = 10_023;
 /** The sender that the lab's probes use. */
 export const labSender = 'probe@sender.vetlab.com';
 
-/** The listeners of the one real Postfix, each with its own habits. */
+/** The listeners of the one real Postfix, each with its own configuration. */
 export const listeners = {
   plain: '127.0.10.1',
   greylisting: '127.0.10.2',

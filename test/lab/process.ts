@@ -3,9 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 /** Ends a child by its pid, gently first, and waits until it is gone. */
 export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.kill('SIGTERM');
   const force = setTimeout(() => child.kill('SIGKILL'), 5_000);
-  await gone;
+  await exited;
   clearTimeout(force);
 }

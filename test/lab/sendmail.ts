@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { at, factsFrom } from './fact.js';
+import { factsFrom, labDomain } from './fact.js';
 import { type Jail, makeJail } from './jail.js';
 import { untilListening } from './listening.js';
 import { stopProcess } from './process.js';
@@ -16,7 +16,7 @@ export const sendmailDomains = {
   sendmailstrict: sendmailListeners.strict,
 } as const;
 
-/** What mailvet must find there. */
+/** The expected verdicts. */
 export const sendmailFacts = factsFrom(`
   jane@sendmail valid
   jane+news@sendmail valid alias_address
@@ -66,7 +66,7 @@ function start(root: string, ip: string, more: string) {
 FEATURE(\`blocklist_recipients')
 FEATURE(\`virtusertable', \`hash /etc/mail/virtusertable')
 ${more}
-LOCAL_DOMAIN(\`${local.map(at).join(' ')}')`;
+LOCAL_DOMAIN(\`${local.map(labDomain).join(' ')}')`;
   const compiled = compileSendmail(jail, ip, 'mx.sendmail.vetlab.com', features);
   // sendmail relays for 127.0.0.1 and for localhost, which is where the lab's probes come from.
   const withoutRelaying = compiled.replace(/^R(127\.0\.0\.1|\$=w|<\?> \$=w)\s+\$@ RELAY.*\n/gm, '');
@@ -85,7 +85,7 @@ To:later@sendmail.vetlab.com\tERROR:4.2.1:450 Mailbox is being moved
 
 function virtualUsers(): string {
   const users = Object.keys(sendmailDomains).flatMap((name) => [`jane@${name}`, `info@${name}`]);
-  const rows = [...users, 'full@sendmail', 'former@sendmail', '@sendmailall'].map((box) => `${at(box)}\tmail\n`);
+  const rows = [...users, 'full@sendmail', 'former@sendmail', '@sendmailall'].map((box) => `${labDomain(box)}\tmail\n`);
   return [...rows, 'gone@sendmail.vetlab.com\terror:nouser 550 No such user here\n'].join('');
 }
 

@@ -44,7 +44,7 @@ const shells = {
   zsh: ['zsh', '-f', '-i'],
 };
 
-describe.each(Object.entries(shells))('%s, typed into at a terminal', (shell, words) => {
+describe.each(Object.entries(shells))('%s, with text typed at a terminal', (shell, words) => {
   // Each shell has its own tmux server: a stopping one may still run when the next is started.
   const tmux = (...args: string[]): string => run('tmux', ['-S', join(folder, `tmux-${shell}`), ...args]);
   const screen = (): string => tmux('capture-pane', '-p', '-J', '-t', 'shell');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { at, factsFrom } from './fact.js';
+import { factsFrom, labDomain } from './fact.js';
 import { makeJail } from './jail.js';
 import { untilListening } from './listening.js';
 import { nameServerPort } from './name-server.js';
@@ -7,7 +7,7 @@ import { stopProcess } from './process.js';
 
 export const resolverPort = 53_531;
 
-/** What mailvet must find where it asks a validating resolver; the first is unsigned though its anchor says otherwise. */
+/** The expected verdicts with a validating resolver. The first domain is unsigned although it has a trust anchor. */
 export const unboundFacts = factsFrom(`
   jane@bogus unknown dns_error
   jane@lame unknown dns_error
@@ -46,7 +46,7 @@ function config(): string {
   directory: "/"
   pidfile: ""
   module-config: "validator iterator"
-  trust-anchor: "${at('bogus')}. DS 12345 13 2 ${'AB'.repeat(32)}"
+  trust-anchor: "${labDomain('bogus')}. DS 12345 13 2 ${'AB'.repeat(32)}"
 stub-zone:
   name: com
   stub-addr: 127.0.0.1@${nameServerPort}

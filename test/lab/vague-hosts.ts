@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { vagueRefusals } from '../fixtures/vague-refusals.js';
-import { at, type Fact } from './fact.js';
+import { type Fact, labDomain } from './fact.js';
 import { dialogue } from './misbehaving.js';
 
 interface VagueHost {
@@ -54,8 +54,8 @@ function threeHosts(refusal: string, index: number): VagueHost[] {
 export const vagueDomains = Object.fromEntries(hosts.map(({ domain, address }) => [domain, address]));
 
 export const vagueFacts: Fact[] = hosts.flatMap(({ domain, mailboxes }) => {
-  const jane = { email: `jane@${at(domain)}`, status: 'valid', sub: '' };
-  const ghost = { email: `ghost@${at(domain)}`, status: 'invalid', sub: 'mailbox_not_found' };
+  const jane = { email: `jane@${labDomain(domain)}`, status: 'valid', sub: '' };
+  const ghost = { email: `ghost@${labDomain(domain)}`, status: 'invalid', sub: 'mailbox_not_found' };
   const untold = { status: 'unknown', sub: 'antispam_system' };
   if (mailboxes.includes('jane')) return [ghost, jane];
   return [jane, ghost].map(({ email }) => ({ email, ...untold }));

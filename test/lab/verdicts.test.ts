@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ValidationResult } from '../../src/model/result.js';
 import { eximDomains, eximFacts, startExim } from './exim.js';
-import { at, type Fact } from './fact.js';
+import { type Fact, labDomain } from './fact.js';
 import { addressOfHabit, type Habit, startMisbehaving } from './misbehaving.js';
 import { type LabDomain, nameServerPort, startNameServer } from './name-server.js';
 import { opensmtpdDomains, opensmtpdFacts, startOpensmtpd } from './opensmtpd.js';
@@ -43,7 +43,7 @@ const postfixDomains: Record<string, LabDomain['mx']> = {
     { host: 'mx.refusesfirst.vetlab.com', address: listeners.plain, preference: 10 },
   ],
   aonly: [],
-  aliasedmx: [{ host: at('mxalias'), address: null }],
+  aliasedmx: [{ host: labDomain('mxalias'), address: null }],
   halfdead: [
     { host: 'gone.vetlab.com', address: null, preference: 5 },
     { host: 'mx.halfdead.vetlab.com', address: listeners.plain, preference: 10 },
@@ -57,43 +57,43 @@ const postfixDomains: Record<string, LabDomain['mx']> = {
 
 const domains: LabDomain[] = [
   ...Object.entries(postfixDomains).map(
-    ([name, hosts]): LabDomain => ({ name: at(name), mx: hosts ?? [], txt: ['v=spf1 mx -all'] }),
+    ([name, hosts]): LabDomain => ({ name: labDomain(name), mx: hosts ?? [], txt: ['v=spf1 mx -all'] }),
   ),
   ...(Object.keys(addressOfHabit) as Habit[]).map(
-    (habit): LabDomain => ({ name: at(habit.toLowerCase()), mx: mx(addressOfHabit[habit]) }),
+    (habit): LabDomain => ({ name: labDomain(habit.toLowerCase()), mx: mx(addressOfHabit[habit]) }),
   ),
   ...Object.entries({ ...eximDomains, ...opensmtpdDomains, ...sendmailDomains, ...vagueDomains }).map(
-    ([name, address]): LabDomain => ({ name: at(name), mx: mx(address) }),
+    ([name, address]): LabDomain => ({ name: labDomain(name), mx: mx(address) }),
   ),
-  { name: at('alias'), alias: at('good') },
-  { name: at('elsewhere'), mx: mx(listeners.plain) },
-  { name: at('nullmx'), nullMx: true },
-  { name: at('nomail'), txt: ['v=spf1 -all'], address: listeners.plain },
-  { name: at('textonly'), txt: ['hello'] },
-  { name: at('deadmx'), mx: [{ host: 'gone.vetlab.com', address: null }] },
-  { name: at('private'), mx: mx('10.1.2.3') },
-  { name: at('unreachable'), mx: mx(dead, 'dead.vetlab.com') },
-  { name: at('bogus'), mx: mx(listeners.plain) },
-  { name: at('aliascircle'), alias: at('aliascircle2') },
-  { name: at('aliascircle2'), alias: at('aliascircle') },
-  { name: at('circularmx'), mx: [{ host: at('aliascircle'), address: null }] },
-  { name: at('mxalias'), alias: 'mx127-0-10-1.vetlab.com' },
-  { name: at('lame'), nameServer: '127.0.12.2' },
+  { name: labDomain('alias'), alias: labDomain('good') },
+  { name: labDomain('elsewhere'), mx: mx(listeners.plain) },
+  { name: labDomain('nullmx'), nullMx: true },
+  { name: labDomain('nomail'), txt: ['v=spf1 -all'], address: listeners.plain },
+  { name: labDomain('textonly'), txt: ['hello'] },
+  { name: labDomain('deadmx'), mx: [{ host: 'gone.vetlab.com', address: null }] },
+  { name: labDomain('private'), mx: mx('10.1.2.3') },
+  { name: labDomain('unreachable'), mx: mx(dead, 'dead.vetlab.com') },
+  { name: labDomain('bogus'), mx: mx(listeners.plain) },
+  { name: labDomain('aliascircle'), alias: labDomain('aliascircle2') },
+  { name: labDomain('aliascircle2'), alias: labDomain('aliascircle') },
+  { name: labDomain('circularmx'), mx: [{ host: labDomain('aliascircle'), address: null }] },
+  { name: labDomain('mxalias'), alias: 'mx127-0-10-1.vetlab.com' },
+  { name: labDomain('lame'), nameServer: '127.0.12.2' },
 ];
-const aOnly = domains.find(({ name }) => name === at('aonly'));
+const aOnly = domains.find(({ name }) => name === labDomain('aonly'));
 if (aOnly) {
   aOnly.address = listeners.plain;
   aOnly.txt = [];
 }
-const dmarced = domains.find(({ name }) => name === at('good'));
+const dmarced = domains.find(({ name }) => name === labDomain('good'));
 if (dmarced) dmarced.dmarc = ['v=DMARC1; p=reject'];
 
 const mailboxes = [
   ...Object.keys(postfixDomains).flatMap((name) =>
-    name === 'all' ? [`@${at(name)}`] : [`jane@${at(name)}`, `info@${at(name)}`],
+    name === 'all' ? [`@${labDomain(name)}`] : [`jane@${labDomain(name)}`, `info@${labDomain(name)}`],
   ),
-  `jürgen@${at('good')}`,
-  `jane@${at('alias')}`,
+  `jürgen@${labDomain('good')}`,
+  `jane@${labDomain('alias')}`,
 ];
 
 const facts: Fact[] = [
@@ -156,24 +156,28 @@ const facts: Fact[] = [
   { email: 'jane@onerecipient', status: 'risky', sub: 'catch_all' },
   { email: 'jane@refusesinownwords', status: 'unknown', sub: 'antispam_system' },
   { email: 'jane@barerefusal', status: 'unknown', sub: 'antispam_system' },
-].map((fact) => ({ ...fact, email: at(fact.email) }));
+].map((fact) => ({ ...fact, email: labDomain(fact.email) }));
 for (const domain of ['fewerrors', 'onercpt', 'oneconnection', 'slowtoerr', 'tarpit']) {
-  facts.push(...strangersBeforeJane(domain));
+  facts.push(...unknownThenJane(domain));
 }
 facts.push(...eximFacts, ...opensmtpdFacts, ...sendmailFacts, ...vagueFacts);
 
 const replies = {
-  [`full@${at('good')}`]: '552 5.2.2 Mailbox full',
-  [`former@${at('good')}`]: '550 5.2.1 The account has been disabled',
+  [`full@${labDomain('good')}`]: '552 5.2.2 Mailbox full',
+  [`former@${labDomain('good')}`]: '550 5.2.1 The account has been disabled',
 };
 
-/** A good mailbox among bad ones, which a host may hold against it. */
-function strangersBeforeJane(domain: string): Fact[] {
+/** A good mailbox among bad ones: a host may penalize the session. */
+function unknownThenJane(domain: string): Fact[] {
   const strangers = ['ghost1', 'ghost2', 'ghost3', 'ghost4', 'ghost5'];
   return [
-    ...strangers.map((name) => ({ email: `${name}@${at(domain)}`, status: 'invalid', sub: 'mailbox_not_found' })),
-    { email: `jane@${at(domain)}`, status: 'valid', sub: '' },
-    { email: `info@${at(domain)}`, status: 'risky', sub: 'role_based' },
+    ...strangers.map((name) => ({
+      email: `${name}@${labDomain(domain)}`,
+      status: 'invalid',
+      sub: 'mailbox_not_found',
+    })),
+    { email: `jane@${labDomain(domain)}`, status: 'valid', sub: '' },
+    { email: `info@${labDomain(domain)}`, status: 'risky', sub: 'role_based' },
   ];
 }
 
@@ -183,13 +187,13 @@ const resolved = new Map<string, ValidationResult>();
 
 beforeAll(async () => {
   ensurePackages();
-  const nameServer = await startNameServer(dir, domains, at('servfail'));
+  const nameServer = await startNameServer(dir, domains, labDomain('servfail'));
   stops.push(nameServer.stop);
   const misbehaving = await startMisbehaving();
   stops.push(misbehaving.stop);
   const vagueHosts = await startVagueHosts();
   stops.push(vagueHosts.stop);
-  const postfix = await startPostfix(dir, [...Object.keys(postfixDomains), 'alias'].map(at), mailboxes, replies);
+  const postfix = await startPostfix(dir, [...Object.keys(postfixDomains), 'alias'].map(labDomain), mailboxes, replies);
   stops.push(postfix.stop);
 
   const exim = await startExim(dir, listeners.plain);
@@ -261,24 +265,24 @@ describe('real servers', () => {
   });
 
   test('SPF, DMARC and the reply code are reported', () => {
-    expect(results.get(`jane@${at('good')}`)?.details).toMatchObject({
+    expect(results.get(`jane@${labDomain('good')}`)?.details).toMatchObject({
       has_spf: true,
       has_dmarc: true,
       smtp_code: 250,
       dns_valid: true,
     });
-    expect(results.get(`jane@${at('aonly')}`)?.details).toMatchObject({ has_spf: false });
+    expect(results.get(`jane@${labDomain('aonly')}`)?.details).toMatchObject({ has_spf: false });
   });
 
   test('a retry at a greylisting host gets its answer', async () => {
-    const again = async () =>
-      (JSON.parse(await runMailvet(['validate', `jane@${at('grey')}`, '--json'])) as ValidationResult).status;
-    await expect.poll(again, { timeout: 30_000, interval: 1_000 }).toBe('valid');
+    const retry = async () =>
+      (JSON.parse(await runMailvet(['validate', `jane@${labDomain('grey')}`, '--json'])) as ValidationResult).status;
+    await expect.poll(retry, { timeout: 30_000, interval: 1_000 }).toBe('valid');
   }, 40_000);
 
   test('--explain shows the dialogue and the rule', async () => {
     const { evidence } = JSON.parse(
-      await runMailvet(['validate', `nobody@${at('good')}`, '--explain', '--json']),
+      await runMailvet(['validate', `nobody@${labDomain('good')}`, '--explain', '--json']),
     ) as ValidationResult;
     expect(evidence?.mailbox?.rule).toBeTruthy();
     expect(evidence?.mailbox?.dialogue.map(({ text }) => text).join('\n')).toContain('RCPT TO');

@@ -12,7 +12,7 @@ test.each([
 });
 
 test.each([0, 7, 999, 1_000, 12_000, 999_999, 1_000_000, 1_234_567_890, -1_234, 0.5, 1_234.5678, 12.0004])(
-  '%d is written as everywhere in English',
+  '%d is formatted as in English',
   (value) => {
     expect(formatNumber(value)).toBe(value.toLocaleString('en-US'));
   },

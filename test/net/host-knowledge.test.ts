@@ -25,7 +25,7 @@ test('the table in the documentation is the table in the code', () => {
   expect(Object.fromEntries(documented)).toEqual(expiry);
 });
 
-test.each(kinds)('%s: expires, and is bounded', async (kind) => {
+test.each(kinds)('%s expires and is bounded', async (kind) => {
   const clock = fakeClock();
   const facts = new HostKnowledge(clock).open<number>(kind);
   const { ttlMs, maxEntries } = expiry[kind];
@@ -39,14 +39,14 @@ test.each(kinds)('%s: expires, and is bounded', async (kind) => {
   expect(facts.get(`key ${3 * maxEntries - 1}`)).toBe(3 * maxEntries - 1);
 });
 
-test('a kind has one owner, and its size is known', () => {
+test('each kind has one owner and a known size', () => {
   const knowledge = new HostKnowledge(fakeClock());
   knowledge.open<number>('host_down').set('a', 1);
   expect(() => knowledge.open('host_down')).toThrow('another owner');
   expect([...knowledge.sizes()]).toEqual([['host_down', 1]]);
 });
 
-describe('a fact that must be asked for', () => {
+describe('a fact that must be requested', () => {
   const postmaster = () => {
     const clock = fakeClock();
     return { clock, facts: new HostKnowledge(clock).open<string>('postmaster') };
@@ -74,13 +74,13 @@ describe('a fact that must be asked for', () => {
     expect(await facts.getOrLearn('a', never, { isSettled })).toBe('no');
   });
 
-  test('is not kept if it is inconclusive and the table has no time for that', async () => {
+  test('is not kept if it is inconclusive and the table has no TTL for that', async () => {
     const facts = new HostKnowledge(fakeClock()).open<string>('mailbox_answer');
     await facts.getOrLearn('a', async () => 'later', { isSettled: () => false });
     expect(facts.has('a')).toBe(false);
   });
 
-  test('is asked for again where the first caller was aborted', async () => {
+  test('is requested again if the first caller was aborted', async () => {
     const { facts } = postmaster();
     const first = new AbortController();
     const stopped = facts.getOrLearn(

@@ -18,7 +18,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 const root = resolve(import.meta.dirname, '../..');
 const build = join(root, 'build');
 
-/** One way of getting mailvet, installed. */
+/** An installed mailvet, by one of the ways to install it. */
 export interface Installation {
   /** Runs mailvet; the arguments follow. */
   command: readonly [string, ...string[]];
@@ -78,7 +78,7 @@ export function installFromTarball(): Installation {
   return {
     command: ['chroot', '--userspec=1234:1234', jail, '/usr/local/bin/mailvet'],
     env: environment('/tmp/data'),
-    folder: { here: openToAll(join(jail, 'tmp')), there: '/tmp' },
+    folder: { here: makeAccessible(join(jail, 'tmp')), there: '/tmp' },
     man: join(prefix, 'share/man/man1'),
     uninstall: () => {
       install(join(prefix, 'share/mailvet/install.sh'), '--uninstall');
@@ -148,12 +148,12 @@ interface ContainerConfig {
   process: { user: { uid: number; gid: number }; env: string[]; args: string[] };
 }
 
-/** What Debian itself writes about packages and users. */
+/** Files in which Debian records packages and users. */
 function isRecord(file: string): boolean {
   return /\/run\/|\/var\/(?:log|lib\/dpkg|cache)\/|\/etc\/(?:passwd|group|g?shadow)-?$/.test(file);
 }
 
-/** A copy of a minimal Debian, which is fetched once. */
+/** A copy of a minimal Debian, which is downloaded once. */
 export function makeDebian(): string {
   const cached = '/var/cache/mailvet-packages/debian';
   if (!existsSync(cached)) {
@@ -175,14 +175,14 @@ export function inJail(jail: string, ...command: string[]): string {
   return execFileSync('chroot', [jail, ...command], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** The file that was built with this ending. */
+/** The built file with this extension. */
 export function artifact(kind: '.deb' | '.tar.gz' | '.image.tar'): string {
   const [file] = readdirSync(build).filter((name) => name.endsWith(kind));
   if (file === undefined) throw new Error(`build/ has no file *${kind}. Run: npm run build:packages`);
   return join(build, file);
 }
 
-function openToAll(folder: string): string {
+function makeAccessible(folder: string): string {
   chmodSync(folder, 0o777);
   return folder;
 }

@@ -22,14 +22,15 @@ describe('outcomes', () => {
   const counter = createOutcomeCounter(true);
   const valid = { status: 'valid', sub_status: '', confidence: 0.97 };
   const catchAll = { status: 'risky', sub_status: 'catch_all', confidence: 0.6 };
-  for (let at = 0; at < 98; at++) counter.add(`v${at}@x.example`, valid, 'delivered', '');
+  for (let index = 0; index < 98; index++) counter.add(`v${index}@x.example`, valid, 'delivered', '');
   counter.add('bad@x.example', valid, 'hard', '550 5.1.1 <script>');
   counter.add('full@x.example', valid, 'soft', '');
-  for (let at = 0; at < 10; at++) counter.add(`c${at}@all.example`, catchAll, at < 6 ? 'delivered' : 'hard', '');
+  for (let index = 0; index < 10; index++)
+    counter.add(`c${index}@all.example`, catchAll, index < 6 ? 'delivered' : 'hard', '');
   counter.add('i@x.example', { status: 'invalid', sub_status: 'mailbox_not_found', confidence: 0.98 }, 'delivered', '');
   const stats = counter.stats();
 
-  test('by verdict, with false valid and false invalid', () => {
+  test('are counted by verdict, with false valid and false invalid', () => {
     expect(stats.by_status.find(({ name }) => name === 'valid')).toMatchObject({
       mailed: 100,
       delivered: 98,
@@ -41,7 +42,7 @@ describe('outcomes', () => {
     expect(stats.worst_domains.map(({ name, hard }) => `${name} ${hard}`)).toEqual(['all.example 4', 'x.example 1']);
   });
 
-  test('the confidence by decile: a full mailbox proves nothing', () => {
+  test('the confidence by decile leaves out full mailboxes', () => {
     expect(stats.calibration.map(({ from, right }) => [from, right.count, right.of])).toEqual([
       [0.6, 6, 10],
       [0.9, 98, 100],

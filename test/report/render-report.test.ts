@@ -42,7 +42,7 @@ describe('the report', () => {
   });
 
   test('marks a domain by what most of its rows are', () => {
-    const bad = (status: string) => [1, 2].map((at) => answer(`${at}@${status}.example`, status, 'greylisted'));
+    const bad = (status: string) => [1, 2].map((index) => answer(`${index}@${status}.example`, status, 'greylisted'));
     const { html } = reportOf([...bad('invalid'), ...bad('unknown'), ...bad('risky')]);
     expect(html.match(/100% [✖▲?]/g)).toEqual(['100% ✖', '100% ?', '100% ▲']);
   });
@@ -77,16 +77,18 @@ describe('the report', () => {
     expect(reportOf(mixed, '\u202Egnp.csv').html).not.toContain('\u202E');
   });
 
-  test('keeps 5,000 rows and says so', () => {
-    const many = Array.from({ length: 6_000 }, (_, at) => answer(`n${at}@x.example`, 'invalid', 'mailbox_not_found'));
+  test('shows 5,000 rows and says that others are left out', () => {
+    const many = Array.from({ length: 6_000 }, (_, index) =>
+      answer(`n${index}@x.example`, 'invalid', 'mailbox_not_found'),
+    );
     const { html } = reportOf(many);
     expect(html.match(/n\d+@x\.example/g)).toHaveLength(5_000);
     expect(html).toContain('of which the first 5,000 are here');
   });
 
-  test('stays small where each address is as long as a page', () => {
-    const many = Array.from({ length: 1_000 }, (_, at) =>
-      answer(`${at}${'x'.repeat(20_000)}@x.example`, 'invalid', 'failed_syntax_check'),
+  test('stays small even if each address is as long as a page', () => {
+    const many = Array.from({ length: 1_000 }, (_, index) =>
+      answer(`${index}${'x'.repeat(20_000)}@x.example`, 'invalid', 'failed_syntax_check'),
     );
     expect(reportOf(many).html.length).toBeLessThan(3_000_000);
   });

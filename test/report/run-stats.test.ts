@@ -15,7 +15,7 @@ function answer(email: string, status: string, more: Record<string, unknown> = {
   };
 }
 
-function figuresOf(...answers: BulkAnswer[]) {
+function statsOf(...answers: BulkAnswer[]) {
   const gatherer = createStatsCollector(0);
   gatherer.add(answers);
   return gatherer.stats(list, 1000);
@@ -23,7 +23,7 @@ function figuresOf(...answers: BulkAnswer[]) {
 
 describe('the statistics of a run', () => {
   test('each answer is in one of the five counts; rows without an address or an answer are in none', () => {
-    const { summary } = figuresOf(
+    const { summary } = statsOf(
       answer('a@x.example', 'valid'),
       answer('a@x.example', 'valid', { duplicate: true }),
       answer('b@x.example', 'made_up_by_a_service'),
@@ -36,7 +36,7 @@ describe('the statistics of a run', () => {
 
   test('reasons, domains and providers count each mailbox once, by status', () => {
     const details = { domain: 'x.example', provider: 'Google' };
-    const { reasons, domains, providers } = figuresOf(
+    const { reasons, domains, providers } = statsOf(
       answer('a@x.example', 'valid', { sub_status: '', details }),
       answer('a@x.example', 'valid', { sub_status: '', details, duplicate: true }),
       answer('b@x.example', 'invalid', { sub_status: 'mailbox_not_found', details }),
@@ -54,7 +54,7 @@ describe('the statistics of a run', () => {
   });
 
   test('text that is not an address counts for no domain', () => {
-    const { domains } = figuresOf(answer('j ane@gmail.com', 'invalid', { sub_status: 'failed_syntax_check' }));
+    const { domains } = statsOf(answer('j ane@gmail.com', 'invalid', { sub_status: 'failed_syntax_check' }));
     expect(domains.names).toEqual([]);
   });
 
@@ -62,7 +62,7 @@ describe('the statistics of a run', () => {
     const slips = Array.from({ length: 30 }, (_, at) =>
       answer(`a${at}@gmial.com`, 'risky', { did_you_mean: `a${at}@gmail.com` }),
     );
-    const { suggestions } = figuresOf(...slips);
+    const { suggestions } = statsOf(...slips);
     expect(suggestions.count).toBe(30);
     expect(suggestions.examples).toHaveLength(20);
     expect(suggestions.examples[0]).toEqual({ email: 'a0@gmial.com', suggestion: 'a0@gmail.com' });
@@ -70,11 +70,11 @@ describe('the statistics of a run', () => {
 });
 
 describe('a tally', () => {
-  test('of more names than it keeps, the frequent ones stay and every row is accounted for', () => {
+  test('keeps the frequent ones of too many names, and counts every row', () => {
     const tally = createStatusCounts(100);
-    for (let at = 0; at < 5_000; at++) {
-      tally.add(`rare${at}.example`, 'valid');
-      if (at % 2 === 0) tally.add('frequent.example', 'invalid');
+    for (let index = 0; index < 5_000; index++) {
+      tally.add(`rare${index}.example`, 'valid');
+      if (index % 2 === 0) tally.add('frequent.example', 'invalid');
     }
     const { names, dropped } = tally.counts();
     expect(names.length).toBeLessThanOrEqual(200);
@@ -82,7 +82,7 @@ describe('a tally', () => {
     expect(names.reduce((sum, { total }) => sum + total, dropped)).toBe(7_500);
   });
 
-  test('the worst names are those with most rows that are bad in one way', () => {
+  test('the worst names are those with the most rows that share a fault', () => {
     const tally = createStatusCounts(100);
     const add = (name: string, status: 'valid' | 'invalid' | 'risky', times: number): void => {
       for (let time = 0; time < times; time++) tally.add(name, status);
@@ -109,7 +109,7 @@ describe('a timeline', () => {
     expect(timeline()).toEqual({ sliceMs: 250, answered: [5, 0, 0, 4] });
   });
 
-  test('a run of a day has no more slices than one of a minute, and loses no answer', () => {
+  test('a run of a day has no more slices than a run of a minute, and loses no answer', () => {
     const { recordProgress, timeline } = createTimeline(0);
     for (let minute = 1; minute <= 24 * 60; minute++) recordProgress(minute * 10, minute * 60_000);
     const { sliceMs, answered } = timeline();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freshFolder, runCli } from '../cli/run-cli.js';
 
-/** What `make-exports.py` wrote: a list as another program exports it, and what a person finds in it. */
+/** Output of `make-exports.py`: a list as another program exports it, and its expected content. */
 interface Export {
   name: string;
   file: string;
@@ -44,8 +44,8 @@ describe('exports of other programs', () => {
       /(.)(?:(?:mailvet_status\1mailvet_sub_status\1mailvet_confidence\1mailvet_safe_to_send\1mailvet_did_you_mean)|(?:valid\1\1(?:0)\.95\1true\1)|(?:empty\1\1\1\1))(?=\r|\n|$)/g;
     expect(written.replaceAll(added, '')).toBe(text);
 
-    const again = join(folder, 'again.csv');
-    await runCli(['bulk', out, '-o', again], { tty: false });
-    expect(readFileSync(again, 'utf8')).toBe(written);
+    const secondOutput = join(folder, 'again.csv');
+    await runCli(['bulk', out, '-o', secondOutput], { tty: false });
+    expect(readFileSync(secondOutput, 'utf8')).toBe(written);
   });
 });

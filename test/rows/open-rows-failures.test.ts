@@ -51,7 +51,7 @@ describe('a file that changes while it is read', () => {
     await expect(reading).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('changed') });
   });
 
-  test('is whole if only its name is gone', async () => {
+  test('is complete if only its name is gone', async () => {
     const path = file('removed.csv', rows);
     const source = await openRows({ path });
     let count = 0;
@@ -165,7 +165,7 @@ describe('a stream', () => {
     await expect(openRows({ stream: stream() })).rejects.toMatchObject({ code: 'bad_input', message });
   });
 
-  test('that pauses after a line is answered at once', async () => {
+  test('that pauses after a line yields that line at once', async () => {
     const stream = new PassThrough();
     stream.write('a@x.org\n');
     const source = await openRows({ stream });
@@ -178,7 +178,7 @@ describe('a stream', () => {
 });
 
 describe('an interruption', () => {
-  test('before the start', async () => {
+  test('before the start reads nothing', async () => {
     const signal = AbortSignal.abort();
     await expect(openRows({ path: file('a.csv', 'a@x.org') }, { signal })).rejects.toMatchObject({
       code: 'interrupted',
@@ -224,21 +224,21 @@ describe('a list', () => {
       hint: 'Name one with --column NAME or NUMBER. The columns are: 1 "a", 2 "b".',
     },
     {
-      name: 'lacks the column that is asked for',
+      name: 'lacks the requested column',
       content: 'name,email\nA,a@x.org\n',
       options: { column: 'emial' },
       code: 'usage',
       hint: 'Did you mean "email"? The columns are: 1 "name", 2 "email".',
     },
     {
-      name: 'has lines, where a column is asked for',
+      name: 'has lines, although a column is requested',
       content: 'a@x.org\n',
       options: { format: 'lines', column: 'email' },
       code: 'usage',
       hint: 'Leave out --column, or use --input csv.',
     },
     {
-      name: 'lacks the field that is asked for',
+      name: 'lacks the requested field',
       content: '[{"mail":"a@x.org"}]',
       options: { column: 'mial' },
       code: 'usage',
@@ -266,7 +266,7 @@ describe('a list', () => {
       hint: 'Give an array of addresses, or of objects with a field for the address.',
     },
     {
-      name: 'has addresses for the names of fields',
+      name: 'has addresses as field names',
       content: '{"a@x.org":{"id":1},"b@x.org":{"id":2}}\n',
       options: {},
       code: 'bad_input',

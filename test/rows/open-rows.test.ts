@@ -44,7 +44,7 @@ const csvFacts: Fact[] = [
     want: { emails: ['a@x.org', 'b@x.org', 'c@x.org'], notes: [] },
   },
   {
-    name: 'line ends of all kinds where there are quotes, too',
+    name: 'line ends of all kinds in a file with quotes',
     content: 'name,email\r\n"A",a@x.org\nB,"b@x.org"\r"C","c@x.org"\r\nD,d@x.org',
     want: { emails: ['a@x.org', 'b@x.org', 'c@x.org', 'd@x.org'], notes: [] },
   },
@@ -54,7 +54,7 @@ const csvFacts: Fact[] = [
     want: { cells: [['one\r\ntwo\nthree\rfour', 'a@x.org']] },
   },
   {
-    name: 'doubled quotes, delimiters in quotes, empty quotes, blanks behind a quote',
+    name: 'doubled quotes, delimiters in quotes, empty quotes, blanks after a quote',
     content: 'a,b,email\n"say ""hi""","x,y",a@x.org\n"","""" ,b@x.org\n',
     want: {
       cells: [
@@ -131,7 +131,7 @@ const csvFacts: Fact[] = [
     want: { cells: [['José € –', 'j@x.org'], ['Zoë']] },
   },
   {
-    name: 'one line of Latin-1 leaves every other line UTF-8, before it and behind it',
+    name: 'one line of Latin-1 leaves all lines before and after it as UTF-8',
     content: Buffer.concat([
       Buffer.from('name,email\nÄÖÜ,a@x.org\n'),
       Buffer.from('Jos\xe9,b@x.org\n', 'latin1'),
@@ -166,12 +166,12 @@ const csvFacts: Fact[] = [
     want: { columns: ['名前', 'メール'], cells: [['山田 太郎', 'y@x.org']] },
   },
   {
-    name: 'curly quotes and dashes of windows-1252 are no Shift-JIS',
+    name: 'curly quotes and dashes of windows-1252 are not Shift-JIS',
     content: Buffer.from('name,email\n\x93Zo\xeb\x94 O\x92Neil \x96 it\x92s,z@x.org\n', 'latin1'),
     want: { cells: [['“Zoë” O’Neil – it’s', 'z@x.org']] },
   },
   {
-    name: 'a few NULs are kept in cells, and are no part of an address',
+    name: 'a few NULs are kept in cells, but are not part of an address',
     content: 'name,email\nA\0da,a@x.org\0\nBob,b@x.org\n',
     want: {
       emails: ['a@x.org', 'b@x.org'],
@@ -182,7 +182,7 @@ const csvFacts: Fact[] = [
     },
   },
   {
-    name: 'the Ctrl-Z at the end of a file of DOS is not a row',
+    name: 'the Ctrl-Z at the end of a DOS file is not a row',
     content: 'name,email\r\nA,a@x.org\r\n\x1a',
     want: { emails: ['a@x.org'], notes: [] },
   },
@@ -234,7 +234,7 @@ const csvFacts: Fact[] = [
     want: { emails: ['a@x.org', ''] },
   },
   {
-    name: 'a placeholder is not an address, and anything else is judged unchanged',
+    name: 'a placeholder is not an address, and any other text is vetted unchanged',
     content:
       'id,email\n1,a@x.org\n2,-\n3,N/A\n4,none\n5,NULL\n6,\\N\n7, Unknown \n8,nobody\n9,none@\n10,none of these\n',
     want: {
@@ -296,7 +296,7 @@ const csvFacts: Fact[] = [
 
 const otherFacts: Fact[] = [
   {
-    name: 'lines are trimmed; empty ones and comments are skipped; # before an address is no comment',
+    name: 'lines are trimmed; empty ones and comments are skipped; # before an address is not a comment',
     content: '\ufeff# my list\n  a@x.org \r\n\n\r\n#b@x.org\nc@x.org\rd@x.org',
     want: {
       format: 'lines',
@@ -306,7 +306,11 @@ const otherFacts: Fact[] = [
     },
   },
   { name: 'one address and no line end', content: 'a@x.org', want: { format: 'lines', emails: ['a@x.org'] } },
-  { name: 'a comma for a dot is a slip, not a column', content: 'a@x,org\nb@x,org\n', want: { format: 'lines' } },
+  {
+    name: 'a comma in place of a dot is a typo, not a column',
+    content: 'a@x,org\nb@x,org\n',
+    want: { format: 'lines' },
+  },
   {
     name: 'names with commas around addresses are lines',
     content: 'Doe, John <j@x.org>\nRoe, Jane <k@x.org>\n',
@@ -384,7 +388,7 @@ const otherFacts: Fact[] = [
     want: { format: 'json', emails: ['a@x.org', 'b@x.org'] },
   },
   {
-    name: 'what has no address in a JSON array is a row without one',
+    name: 'an element of a JSON array without an address is a row without one',
     content: '["a@x.org",null,{"id":7},{"email":null}]',
     want: { emails: ['a@x.org', '', '', ''] },
   },
@@ -458,13 +462,13 @@ const otherFacts: Fact[] = [
     want: { format: 'mail', emails: ['a@x.org', 'b@x.org'] },
   },
   {
-    name: 'a field with several addresses says what vets each',
+    name: 'for a field with several addresses, a note names the flag that splits them',
     content: '[{"email":["a@x.org","b@x.org"]}]',
     want: { notes: ['The cell of row 1 holds several addresses, which stay unknown; --input text vets each.'] },
   },
   { name: 'an empty JSON array', content: ' [ ] ', want: { format: 'json', emails: [] } },
   {
-    name: 'a field that is asked for',
+    name: 'a requested field',
     content: '[{"email":"a@x.org","other":"b@x.org"}]',
     options: { column: 'other' },
     want: { emails: ['b@x.org'] },
@@ -476,7 +480,7 @@ const otherFacts: Fact[] = [
     want: { emails: ['a@x.org'] },
   },
   {
-    name: 'NDJSON of objects; a line that is not JSON is judged unchanged',
+    name: 'NDJSON of objects; a line that is not JSON is vetted unchanged',
     content: '{"email":"a@x.org"}\r\n\n{"email":\n{"mail":"b@x.org"}\n{"id":3}\n"c@x.org"\nd@x.org',
     want: { format: 'ndjson', emails: ['a@x.org', '{"email":', 'b@x.org', '', 'c@x.org', 'd@x.org'] },
   },
@@ -514,7 +518,7 @@ describe.each(pieceSizes)('in pieces of %i bytes', (size) => {
   });
 });
 
-test('windows-1252 is recognised even where the first 64 kB are plain ASCII', async () => {
+test('windows-1252 is recognized even if the first 64 kB are plain ASCII', async () => {
   const ascii = 'name,email\n'.concat('Ada,ada@x.org\n'.repeat(10_000));
   const content = Buffer.concat([Buffer.from(ascii), Buffer.from('Jos\xe9,jose@x.org\n', 'latin1')]);
   const { cells, notes } = await readAll(content, 65536);
@@ -522,27 +526,27 @@ test('windows-1252 is recognised even where the first 64 kB are plain ASCII', as
   expect(notes).toEqual([expect.stringMatching(/^Row 10002 is not UTF-8 and was read as windows-1252\./)]);
 });
 
-test('a line of a million characters is one shortened row, and the lines around it are whole', async () => {
+test('a line of a million characters becomes one truncated row, and the lines around it are complete', async () => {
   const { emails } = await readAll(`a@x.org\n${'x'.repeat(1_000_000)}\nb@x.org\n`, 65536);
   expect(emails).toEqual(['a@x.org', `${'x'.repeat(1000)}…`, 'b@x.org']);
 });
 
-test('a caller that shares the machine gets the rows a few at a time, from the first one', async () => {
+test('a caller that shares the CPU gets the rows a few at a time, from the first one', async () => {
   const caller = { priority: 'job', owner: 'a key', taskId: 'a download' } as const;
   const list = Array.from({ length: 20_000 }, (_, index) => `u${index}@x.org`);
   const stream = inPieces(`email\n${list.join('\n')}\n`, 65_536);
   const source = await openRows({ stream, name: 'list.csv' }, { caller });
   const emails: string[] = [];
-  let most = 0;
+  let largestChunk = 0;
   for await (const chunk of source.chunks) {
-    most = Math.max(most, chunk.length);
+    largestChunk = Math.max(largestChunk, chunk.length);
     emails.push(...chunk.map(({ email }) => email));
   }
   expect(emails).toEqual(list);
-  expect(most).toBeLessThan(500);
+  expect(largestChunk).toBeLessThan(500);
 });
 
-test('a pipe that pauses behind the carriage return of its header has given a header', async () => {
+test('a header is complete if a pipe pauses after its carriage return', async () => {
   const stream = new PassThrough();
   stream.write('name|email\r');
   const opened = await openRows({ stream, name: 'list.csv' });
@@ -553,7 +557,7 @@ test('a pipe that pauses behind the carriage return of its header has given a he
   expect(rows).toEqual([['Ada', 'ada@x.org']]);
 });
 
-test('an endless first row is refused, and does not become a table without columns', async () => {
+test('an endless first row is refused instead of becoming a table without columns', async () => {
   const stream = inPieces(`${'column,'.repeat(200_000)}\n`, 65_536);
   await expect(openRows({ stream, name: 'list.csv' })).rejects.toThrow(/^Row 1 is longer than 1,048,576 characters\.$/);
 });

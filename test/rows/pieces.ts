@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type OpenRowsOptions, openRows } from '../../src/rows/open-rows.js';
 
-/** The sizes, in bytes, that every trap is cut into. */
+/** The sizes, in bytes, of the pieces of each input. */
 export const pieceSizes = [1, 2, 3, 7, 65536];
 
 /** A stream of the bytes in pieces of one size. */
@@ -9,7 +9,7 @@ export function inPieces(content: string | Buffer, size: number): Readable {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   return Readable.from(
     (function* () {
-      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+      for (let offset = 0; offset < bytes.length; offset += size) yield bytes.subarray(offset, offset + size);
     })(),
     { objectMode: false, highWaterMark: 1 },
   );

@@ -36,7 +36,7 @@ describe('previewCsv', () => {
     });
   });
 
-  test('a file without a column of addresses has no suggestion, and is not a Failure', async () => {
+  test('a file without a column of addresses has no suggestion, but is not a Failure', async () => {
     expect(await previewCsv(file('none.csv', 'a,b\n1,2\n'))).toMatchObject({ suggestedEmailColumn: null, rowCount: 1 });
   });
 
@@ -59,7 +59,7 @@ describe('previewCsv', () => {
     expect(preview.sampleRows).toHaveLength(5);
   });
 
-  test('a packed file that holds more than it looks is reckoned, too', async () => {
+  test('the rows of a compressed file are estimated, too', async () => {
     const rows = Array.from(
       { length: 40_000 },
       (_, index) => `${(index * 2_654_435_761) % 4_294_967_291},${'same '.repeat(15)},u${index}@x.org\n`,
@@ -104,7 +104,7 @@ describe('splitCsv', () => {
     ]);
   });
 
-  test('rows that fill the last part exactly leave no empty part behind', async () => {
+  test('rows that fill the last part exactly create no empty part', async () => {
     const all = await parts('email\n'.concat('a@x.org\n'.repeat(10_000)), 5000, 'exact');
     expect(all.map(({ rows, firstRow }) => [rows, firstRow])).toEqual([
       [5000, 1],
@@ -112,13 +112,13 @@ describe('splitCsv', () => {
     ]);
   });
 
-  test('leaving early leaves no half part behind', async () => {
+  test('leaving the loop early leaves no partial file', async () => {
     const path = file('early.csv', 'email\n'.concat('a@x.org\n'.repeat(10)));
     for await (const _ of splitCsv(path, 3, join(dir, 'early'))) break;
     expect(readdirSync(join(dir, 'early'))).toEqual(['part-0001.csv']);
   });
 
-  test('a directory that cannot be made is a storage failure', async () => {
+  test('a directory that cannot be created is a storage failure', async () => {
     const path = file('blocked.csv', 'email\na@x.org\n');
     await expect(splitCsv(path, 3, join(path, 'sub')).next()).rejects.toMatchObject({ code: 'storage' });
   });

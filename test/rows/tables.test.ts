@@ -5,10 +5,10 @@ import { openRows } from '../../src/rows/open-rows.js';
 import { freshFolder, runCli } from '../cli/run-cli.js';
 import { inPieces } from './pieces.js';
 
-/** What `make-tables.py` wrote: a table as bytes, and the rows that Python's csv module reads from it. */
+/** Output of `make-tables.py`: a table as bytes, and the rows that Python's csv module reads from it. */
 interface Vector {
   name: string;
-  /** Null if it is detected. */
+  /** Null: the encoding is detected. */
   encoding: string | null;
   delimiter: string;
   bytes: string;
@@ -50,8 +50,8 @@ describe('random tables in random encodings, delimiters and quoting', () => {
     const path = join(folder, 'in.csv');
     const out = join(folder, 'out.csv');
     writeFileSync(path, Buffer.from(bytes, 'base64'));
-    const wish = encoding === null ? [] : ['--encoding', encoding];
-    const { status } = await runCli(['bulk', path, '-o', out, ...wish], { tty: false });
+    const encodingFlags = encoding === null ? [] : ['--encoding', encoding];
+    const { status } = await runCli(['bulk', path, '-o', out, ...encodingFlags], { tty: false });
     expect(status).toBe(0);
     const header = [...new Set(['', ...ours])].join(delimiter);
     const verdict = ['', 'valid', '', '0.95', 'true', ''].join(delimiter);

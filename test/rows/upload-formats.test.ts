@@ -47,7 +47,7 @@ describe('plain lines', () => {
 
   test.each([
     { name: 'are a table of one column, read as bulk reads them', file: 'list.txt', options: {} },
-    { name: 'go by their name, wherever they lie', file: 'kept', options: { filename: 'list.txt' } },
+    { name: 'are recognized by their file name, whatever the path', file: 'kept', options: { filename: 'list.txt' } },
     { name: 'have a column for the addresses', file: 'list.txt', options: { column: 'email' } },
   ])('$name', async ({ file, options }) => {
     const path = join(dir, file);
@@ -58,9 +58,9 @@ describe('plain lines', () => {
   });
 
   test.each([
-    { name: 'the ending says CSV', options: { filename: 'list.csv' }, first: ['ada@python.org'] },
+    { name: 'the extension is CSV', options: { filename: 'list.csv' }, first: ['ada@python.org'] },
     { name: 'another column is named', options: { column: '1' }, first: ['ada@python.org'] },
-  ])('are CSV, where every row counts, where $name', async ({ options, first }) => {
+  ])('are read as CSV, in which every row counts, if $name', async ({ options, first }) => {
     const path = join(dir, 'kept');
     writeFileSync(path, text);
     const table = await openTable({ path }, options);

@@ -57,7 +57,7 @@ async function read(path: string, options: { sheet?: string } = {}): Promise<str
 }
 
 describe('a workbook', () => {
-  test('of LibreOffice is read cell by cell, with an empty row in its place', async () => {
+  test('of LibreOffice is read cell by cell, and keeps an empty row in its place', async () => {
     const path = new URL('../fixtures/exports-of-other-programs/libreoffice-7.4.xlsx', import.meta.url);
     expect(await read(fileURLToPath(path))).toEqual([
       ['Name', 'Email', 'Phone', 'Joined', 'Score', 'Note'],
@@ -81,12 +81,12 @@ describe('a workbook', () => {
     expect(await read(put('people.csv', workbook()))).toHaveLength(3);
   });
 
-  test('has its sheet chosen by name', async () => {
+  test('has a sheet that can be chosen by name', async () => {
     expect(await read(put('people.xlsx', workbook()), { sheet: 'Old' })).toEqual([['Email'], ['bob@python.org']]);
     await expect(read(put('people.xlsx', workbook()), { sheet: 'New' })).rejects.toMatchObject({ code: 'usage' });
   });
 
-  test('has cells with an error as they show, and other sheets with addresses in a warning', async () => {
+  test('is read with errors as they are shown, and a warning names other sheets with addresses', async () => {
     const path = fileURLToPath(
       new URL('../fixtures/exports-of-other-programs/libreoffice-7.4-errors.xlsx', import.meta.url),
     );
@@ -151,8 +151,8 @@ describe('a workbook', () => {
       ['Äda "A"', '2024-01-02', 'valid'],
       ['BOB', '', 'valid'],
     ]);
-    const again = await runCli(['bulk', output, '--since', output, '--format', 'csv'], { tty: false });
-    expect(again.out.match(/,same$/gm)).toHaveLength(2);
+    const secondRun = await runCli(['bulk', output, '--since', output, '--format', 'csv'], { tty: false });
+    expect(secondRun.out.match(/,same$/gm)).toHaveLength(2);
   });
 
   test('is not replaced in place, and not shown on a terminal', async () => {
@@ -174,7 +174,7 @@ describe('a streamed workbook', () => {
   const stream = ([head = [], ...batches]: string[][][], maxRows?: number): Promise<Buffer> =>
     buffer(workbookBytes(head, batches, maxRows));
 
-  test('reads as what was written: signs of XML, formulas, line ends, wide rows', async () => {
+  test('is read back unchanged: XML characters, formulas, line ends, wide rows', async () => {
     const rows = [
       ['email', 'note', ''],
       ['ada@python.org', '<b>&amp; "ü" 😀', '=1+1'],
@@ -187,7 +187,7 @@ describe('a streamed workbook', () => {
     expect(await read(put('wide.xlsx', await stream([[wide], [address]])))).toEqual([wide, address]);
   });
 
-  test('has no character that XML does not allow, and no cell longer than a sheet allows', async () => {
+  test('contains no character that XML forbids, and no cell that is too long for a sheet', async () => {
     const bytes = await stream([[['email'], ['a\u0001b\ud800_x0041_'], ['x'.repeat(40_000)]]]);
     const files = unzipSync(bytes);
     const sheet = strFromU8(files['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
@@ -206,7 +206,7 @@ describe('a streamed workbook', () => {
     expect(await read(path, { sheet: 'Sheet3' })).toEqual([['email'], ...rows.slice(4)]);
   });
 
-  test('fails as its rows do', async () => {
+  test('fails if its rows fail', async () => {
     async function* records() {
       yield [['email']];
       throw new Error('the file is gone');

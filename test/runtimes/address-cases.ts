@@ -6,7 +6,7 @@ import { invalidAddresses } from '../engine/grammar/invalid-addresses.js';
 import { mistakes } from '../engine/grammar/mistakes.js';
 import { validAddresses } from '../engine/grammar/valid-addresses.js';
 
-/** A call of `mailvet/address`, and what the sources answer on Node. */
+/** A call of `mailvet/address`, and the result of the sources on Node. */
 export interface AddressCase {
   call: string;
   args: unknown[];

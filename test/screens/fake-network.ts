@@ -13,7 +13,7 @@ export interface FakeNetwork {
 const noSuchUser = '550 5.1.1 User unknown in virtual mailbox table';
 const people = /^(ada|jane|jane\.doe|bob|li\.wei|mia|omar|info|sales|postmaster)([.+\d].*)?@/;
 
-/** What the mail servers of each domain say; null: nothing listens there. */
+/** The replies of the mail servers of each domain; null: nothing listens there. */
 const domains: Record<string, HostScript | null> = {
   'contoso.com': { rcpt: (address) => (people.test(address) ? '250 2.1.5 Ok' : noSuchUser) },
   'northwindtraders.com': { rcpt: (address) => (people.test(address) ? '250 2.1.5 Ok' : noSuchUser) },

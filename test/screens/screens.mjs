@@ -1,29 +1,31 @@
 const people = ['ada', 'jane.doe', 'bob', 'li.wei', 'mia', 'omar'];
 const row = (email, name = 'Somebody', other = '') => `${name},${email},${other}\n`;
-const many = (count, make) => Array.from({ length: count }, (_, index) => make(index)).join('');
+const repeatRows = (count, make) => Array.from({ length: count }, (_, index) => make(index)).join('');
 
 /** The lists that the screens are about. */
 export const lists = {
   'newsletter.csv': [
     'Name,Email,Alt. mail\n',
-    many(24, (at) => row(`${people[at % 6]}.${at}@contoso.com`, 'Ada Lovelace', at % 8 === 0 ? 'ada@gmail.com' : '')),
-    many(9, (at) => row(`${people[at % 6]}${at}@northwindtraders.com`)),
-    many(7, (at) => row(`someone${at}@fabrikam.com`)),
-    many(6, (at) => row(`former${at}@woodgrovebank.com`)),
-    many(3, (at) => row(`guest${at}@litwareinc.com`)),
+    repeatRows(24, (index) =>
+      row(`${people[index % 6]}.${index}@contoso.com`, 'Ada Lovelace', index % 8 === 0 ? 'ada@gmail.com' : ''),
+    ),
+    repeatRows(9, (index) => row(`${people[index % 6]}${index}@northwindtraders.com`)),
+    repeatRows(7, (index) => row(`someone${index}@fabrikam.com`)),
+    repeatRows(6, (index) => row(`former${index}@woodgrovebank.com`)),
+    repeatRows(3, (index) => row(`guest${index}@litwareinc.com`)),
     row('li.wei@gmial.com') + row('two..dots@gmail.com') + row('nobody@contoso.com') + row('x7k2@mailinator.com'),
     row('info@contoso.com') + row('ada.0@contoso.com') + row('', 'No address'),
   ].join(''),
   'last.csv': [
     'Name,Email,Alt. mail,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean\n',
-    many(20, (at) => `Ada Lovelace,${people[at % 6]}.${at}@contoso.com,,valid,,0.97,true,\n`),
-    many(6, (at) => `Somebody,former${at}@woodgrovebank.com,,valid,,0.97,true,\n`),
+    repeatRows(20, (index) => `Ada Lovelace,${people[index % 6]}.${index}@contoso.com,,valid,,0.97,true,\n`),
+    repeatRows(6, (index) => `Somebody,former${index}@woodgrovebank.com,,valid,,0.97,true,\n`),
     'Somebody,left@contoso.com,,valid,,0.97,true,\n',
   ].join(''),
   'greylisted.csv': [
     'Name,Email\n',
-    many(5, (at) => `Ada,${people[at]}@contoso.com\n`),
-    many(6, (at) => `Bob,${people[at]}@tailspintoys.com\n`),
+    repeatRows(5, (index) => `Ada,${people[index]}@contoso.com\n`),
+    repeatRows(6, (index) => `Bob,${people[index]}@tailspintoys.com\n`),
   ].join(''),
   'long.csv': [
     'Name,Email\n',
@@ -34,7 +36,7 @@ export const lists = {
   ].join(''),
 };
 
-/** What is recorded: the commonest commands, and what goes wrong most often. `until`: the program still runs. */
+/** The recorded commands: the most common ones, and the most common errors. `until`: record while the program still runs. */
 export const screens = [
   { name: 'validate-valid', words: ['validate', 'ada@contoso.com'] },
   { name: 'validate-risky', words: ['validate', 'li.wei@gmial.com'] },

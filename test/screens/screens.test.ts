@@ -8,12 +8,12 @@ const files = readdirSync(folder).map((file) => {
   return { file, name, width: Number(width), lines: linesOf(file) };
 });
 
-/** Without the command line, which the person typed. */
+/** Removes the command line, which the user typed. */
 function linesOf(file: string): string[] {
   return readFileSync(join(folder, file), 'utf8').trimEnd().split('\n').slice(1);
 }
 
-/** Without the ids of jobs, which differ. */
+/** Removes the ids of jobs, which differ. */
 const wordsOf = (lines: readonly string[]): Set<string> =>
   new Set(
     lines
@@ -23,7 +23,7 @@ const wordsOf = (lines: readonly string[]): Set<string> =>
   );
 
 describe('recorded screens', () => {
-  test('has the fifteen most frequent commands at four widths', () => {
+  test('contain the fifteen most frequent commands at four widths', () => {
     expect(new Set(files.map(({ name }) => name)).size).toBeGreaterThanOrEqual(15);
     for (const { name } of files) {
       expect(
@@ -39,13 +39,16 @@ describe('recorded screens', () => {
     expect(lines.filter((line) => [...line].length > width)).toEqual([]);
   });
 
-  const told =
+  const expected =
     /^(validate-(valid|risky|invalid|unknown)|explain|mistyped|bulk-(output|clean|since)|upload-wait|jobs-get)$/;
-  test.each(files.filter(({ name, width }) => told.test(name) && width < 120))('$file: no word is broken', (file) => {
-    const wide = files.find(({ name, width }) => name === file.name && width === 120);
-    const whole = wordsOf(wide?.lines ?? []);
-    expect([...wordsOf(file.lines)].filter((word) => !whole.has(word))).toEqual([]);
-  });
+  test.each(files.filter(({ name, width }) => expected.test(name) && width < 120))(
+    '$file: no word is broken',
+    (file) => {
+      const wide = files.find(({ name, width }) => name === file.name && width === 120);
+      const whole = wordsOf(wide?.lines ?? []);
+      expect([...wordsOf(file.lines)].filter((word) => !whole.has(word))).toEqual([]);
+    },
+  );
 
   test.each(files.filter(({ name }) => name === 'upload-column'))('$file: each choice is one line', ({ lines }) => {
     const choices = lines.filter((line) => /[○●]/.test(line));

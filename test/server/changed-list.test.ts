@@ -10,8 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** A job that is done, by its id. */
-async function doneJob(text: string): Promise<string> {
+/** The id of a completed job. */
+async function completedJob(text: string): Promise<string> {
   const { url, key } = server;
   const preview = await ask(`${url}/bulk/upload/preview`, { key, body: formWith(text) });
   const confirm = { upload_id: preview.json?.['upload_id'], email_column: 'email' };
@@ -23,8 +23,8 @@ async function doneJob(text: string): Promise<string> {
   }
 }
 
-test('a list that the service reads otherwise later keeps its verdicts, and marks what does not fit', async () => {
-  const id = await doneJob('id,email\n1,ada@python.org\n2,no address\n3,bob@python.org\n');
+test('a list that is read differently later keeps its verdicts, and rows that do not match are marked', async () => {
+  const id = await completedJob('id,email\n1,ada@python.org\n2,no address\n3,bob@python.org\n');
   const uploads = join(server.home, 'uploads');
   writeFileSync(
     join(uploads, readdirSync(uploads)[0] ?? ''),

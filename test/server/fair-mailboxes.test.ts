@@ -16,7 +16,7 @@ async function host(script: HostScript, ip: string, port?: number): Promise<Smtp
   return started;
 }
 
-/** A service that asks for mailboxes, where the domain shop7.com has its mail server at the seventh address, and so on. */
+/** A service that probes mailboxes. The mail server of shop7.com has the seventh address, and so on. */
 async function serve(addresses: readonly string[], smtpPort: number, concurrency = 64): Promise<TestServer> {
   const zone = await startZone(
     addresses.map((address, index) => ({
@@ -39,20 +39,20 @@ const bulk = (server: TestServer, emails: readonly string[], signal?: AbortSigna
 const single = async (server: TestServer, email: string) =>
   ask(`${server.url}/validation/single?email=${email}`, { key: (await server.makeKey()).key });
 
-test('one mailbox of a mail server does not wait for the thousand of another key', async () => {
+test('one mailbox does not wait for a thousand of another key at the same mail server', async () => {
   let seen = 0;
-  let soon = (): void => {};
+  let release = (): void => {};
   const begun = new Promise<void>((resolve) => {
-    soon = resolve;
+    release = resolve;
   });
   const order: string[] = [];
   const mailHost = await host(
     {
-      // One mailbox each time, so that turns can be counted.
+      // One mailbox per turn, so that turns can be counted.
       extensions: [],
       rcpt: (address) => {
         order.push(address);
-        if (++seen === 50) soon();
+        if (++seen === 50) release();
         return address.startsWith('ada@') ? '250 2.1.5 Ok' : '550 5.1.1 User unknown';
       },
     },
@@ -71,7 +71,7 @@ test('one mailbox of a mail server does not wait for the thousand of another key
   const before = order.length;
   expect(answer.json).toMatchObject({ status: 'valid', details: { smtp_code: 250 } });
   expect((await many).json).toMatchObject({ total: 1_000, invalid_count: 1_000 });
-  // It is served after the turns that passed while its request was read, and before most of the list.
+  // It is answered after the turns that passed while its request was read, but before most of the list.
   expect(before).toBeLessThan(600);
   expect(order.indexOf('ada@shop3.com')).toBeLessThan(before);
 });
@@ -89,7 +89,7 @@ test('mail servers that never greet hold no session that a single mailbox needs'
     silent.map((_, index) => `u@shop${index + 1}.com`),
     leaving.signal,
   );
-  // All that a list may have of sixteen.
+  // All slots of sixteen that a list may use.
   while (held() < 14) await new Promise(setImmediate);
   const answer = await single(server, 'ada@shop0.com');
   expect(answer.json).toMatchObject({ status: 'valid', details: { smtp_code: 250 } });

@@ -14,8 +14,8 @@ const agent = new Agent({ connections: 64 });
 
 async function send(path: string, body: Body, signal: AbortSignal): Promise<unknown> {
   const headers = { 'x-api-key': server.key, ...(typeof body === 'string' && { 'content-type': 'application/json' }) };
-  const sent = { method: 'POST', headers, body, signal, dispatcher: agent } as const;
-  const answer = await request(`${server.url}${path}`, sent);
+  const init = { method: 'POST', headers, body, signal, dispatcher: agent } as const;
+  const answer = await request(`${server.url}${path}`, init);
   return answer.body.json();
 }
 
@@ -69,14 +69,14 @@ test.each(Object.entries(abuses))('a single request during %s of another key is 
   const url = `${server.url}/validation/single?email=ada@python.org`;
   const leaving = new AbortController();
   let done = 0;
-  const again = async (): Promise<void> => {
+  const loop = async (): Promise<void> => {
     while (!leaving.signal.aborted) {
       await abuse(leaving.signal).catch(() => null);
       done++;
     }
   };
   const waits: number[] = [];
-  const abusing = [again(), again(), again()];
+  const abusing = [loop(), loop(), loop()];
   const from = performance.now();
   while (performance.now() - from < 250 || waits.length < 20) {
     const asked = performance.now();

@@ -33,7 +33,7 @@ describe.each(everyRoute)('$method $path', ({ method, path, ...more }) => {
     { name: 'no key', key: null, code: 'key_missing' },
     { name: 'an empty key', key: '', code: 'key_missing' },
     { name: 'an unknown key', key: `mv_${'x'.repeat(43)}`, code: 'key_refused' },
-    { name: 'text without the form of a key', key: 'secret', code: 'key_refused' },
+    { name: 'text that does not look like a key', key: 'secret', code: 'key_refused' },
   ])('$name is refused', async ({ key, code }) => {
     const response = await ask(server.root + path, { method, key, ...more });
     expect(response.status).toBe(401);

@@ -68,7 +68,7 @@ describe('single validation', () => {
 
   test.each([
     { name: 'an escaped plus', query: 'email=a%2Bb@python.org', email: 'a+b@python.org' },
-    { name: 'a bare plus, which stays one', query: 'email=a+b@python.org', email: 'a+b@python.org' },
+    { name: 'a bare plus, which stays a plus', query: 'email=a+b@python.org', email: 'a+b@python.org' },
     { name: 'an escaped at', query: 'email=ada%40python.org', email: 'ada@python.org' },
     { name: 'letters of other scripts', query: 'email=d%C3%B6rte@python.org', email: 'dörte@python.org' },
     { name: 'an ampersand inside', query: 'email=a%26b@python.org', email: 'a&b@python.org' },
@@ -80,7 +80,7 @@ describe('single validation', () => {
     expect(json).toMatchObject({ email, status: 'valid', is_valid: true });
   });
 
-  test('space around an address is a slip, and the answer says what was meant', async () => {
+  test('space around an address is an error, with a suggestion', async () => {
     const { json } = await api('/validation/single?email=%20ada@python.org%20');
     expect(json).toMatchObject({ email: ' ada@python.org ', status: 'invalid', did_you_mean: 'ada@python.org' });
   });
@@ -133,7 +133,7 @@ describe('bulk validation', () => {
     });
   });
 
-  test('takes 1,000 addresses, and not one more', async () => {
+  test('accepts 1,000 addresses, and not one more', async () => {
     const emails = Array.from({ length: 1001 }, (_, index) => `user${index}@python.org`);
     expect((await bulk(emails.slice(1))).json).toMatchObject({ total: 1000, valid_count: 1000, credits_used: 1000 });
     const refused = await bulk(emails);
@@ -141,7 +141,7 @@ describe('bulk validation', () => {
     expect(refused.json).toHaveProperty('error.message', 'The field emails must not contain more than 1,000 items.');
   });
 
-  test('no addresses cost nothing', async () => {
+  test('an empty list costs nothing', async () => {
     expect((await bulk([])).json).toMatchObject({ total: 0, credits_used: 0, results: [] });
   });
 
@@ -149,7 +149,7 @@ describe('bulk validation', () => {
     expect((await bulk(['ada@python.org'], { extra: { deep: [1] }, __proto__: { x: 1 } })).status).toBe(200);
   });
 
-  test('items are full results where the caller asks for them', async () => {
+  test('items are full results if the caller asks for them', async () => {
     const { json } = await api('/validation/bulk', {
       body: { emails: ['ada@python.org'] },
       headers: { accept: 'application/json; results=full' },
@@ -194,7 +194,7 @@ describe('uploads and jobs', () => {
     });
   });
 
-  test('confirming returns an id and "queued", and again the same job', async () => {
+  test('confirming returns an id and "queued"; confirming again returns the same job', async () => {
     const { json: upload } = await preview('email\nada@python.org\n');
     const { status, json } = await confirm(upload?.['upload_id']);
     expect(status).toBe(200);
@@ -241,7 +241,7 @@ describe('uploads and jobs', () => {
     expect(job).toMatchObject({ total: 3, processed: 3, valid_count: 1, empty_count: 2 });
   });
 
-  test('of two columns of one name, the one that the preview proposed is vetted', async () => {
+  test('if two columns have one name, the one that the preview suggested is vetted', async () => {
     const { json } = await preview('email,email\n,ada@python.org\n,nobody\n');
     expect(json).toMatchObject({ columns: ['email', 'email'], suggested_email_column: 'email' });
     const { json: made } = await confirm(json?.['upload_id']);
@@ -289,7 +289,7 @@ describe('uploads and jobs', () => {
     const list = (query = ''): Promise<Answer> => api(`/bulk/jobs${query}`, { key });
     expect((await list()).json).toEqual({ jobs: [], total: 0, skip: 0, limit: 10 });
     const ids: string[] = [];
-    for (let made = 0; made < 12; made++) {
+    for (let index = 0; index < 12; index++) {
       const upload = await ask(`${server.url}/bulk/upload/preview`, { key, body: formWith('email\nx\n') });
       const body = { upload_id: upload.json?.['upload_id'], email_column: 'email' };
       ids.unshift(String((await ask(`${server.url}/bulk/upload/confirm`, { key, body })).json?.['id']));
@@ -344,13 +344,13 @@ describe('uploads and jobs', () => {
     expect((await api(`/bulk/jobs/${id}`, { method: 'DELETE' })).status).toBe(200);
   });
 
-  test('a job that has ended is removed: its file, its addresses, its results, and it itself', async () => {
+  test('a job that has ended is removed with its file, its addresses and its results', async () => {
     const id = await makeJob('email\nforget.me@python.org\n');
     while ((await api(`/bulk/jobs/${id}`)).json?.['status'] !== 'completed') await new Promise(setImmediate);
     const before = ['uploads', 'emails'].map((folder) => readdirSync(join(server.home, folder)).length);
     for (let times = 0; times < 2; times++) {
-      const kept = await api(`/bulk/jobs/${id}?only=cancel`, { method: 'DELETE' });
-      expect(kept).toMatchObject({ status: 200, json: { id, status: 'completed' } });
+      const unchangedJob = await api(`/bulk/jobs/${id}?only=cancel`, { method: 'DELETE' });
+      expect(unchangedJob).toMatchObject({ status: 200, json: { id, status: 'completed' } });
     }
     expect((await api(`/bulk/jobs/${id}?only=remove`, { method: 'DELETE' })).status).toBe(422);
     const removed = await api(`/bulk/jobs/${id}`, {
@@ -365,18 +365,21 @@ describe('uploads and jobs', () => {
   });
 
   test('a key with too many unconfirmed uploads must wait', async () => {
-    const own = await openServer({ limits: { unconfirmedUploads: 2 } });
+    const limitedServer = await openServer({ limits: { unconfirmedUploads: 2 } });
     try {
       const upload = () =>
-        ask(`${own.url}/bulk/upload/preview`, { key: own.key, body: formWith('email\nada@python.org\n') });
+        ask(`${limitedServer.url}/bulk/upload/preview`, {
+          key: limitedServer.key,
+          body: formWith('email\nada@python.org\n'),
+        });
       const [first] = [await upload(), await upload()];
       const refused = await upload();
       expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '3600' } });
       const body = { upload_id: first?.json?.['upload_id'], email_column: 'email' };
-      await ask(`${own.url}/bulk/upload/confirm`, { key: own.key, body });
+      await ask(`${limitedServer.url}/bulk/upload/confirm`, { key: limitedServer.key, body });
       expect((await upload()).status).toBe(200);
     } finally {
-      await own.stop();
+      await limitedServer.stop();
     }
   });
 
@@ -450,8 +453,8 @@ describe('uploads and jobs', () => {
   );
 });
 
-describe('beyond the interface', () => {
-  test('the description has all that a linter and a maker of clients ask for', async () => {
+describe('beyond the documented interface', () => {
+  test('the description has all that linters and client generators need', async () => {
     const { json } = await ask(`${server.root}/openapi.json`, { key: server.key });
     const description = json as {
       info: { license?: object };
@@ -492,29 +495,29 @@ describe('beyond the interface', () => {
     for (const line of text.trim().split('\n')) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{.*\})? [\d.e+-]+)$/);
   });
 
-  test('metrics tell how many jobs there are in each state', async () => {
-    const own = await openServer();
+  test('metrics count the jobs in each state', async () => {
+    const emptyServer = await openServer();
     try {
-      const asking = { key: own.key };
+      const asking = { key: emptyServer.key };
       const jobs = async (): Promise<Record<string, number>> => {
-        const { text } = await ask(`${own.root}/metrics`, asking);
+        const { text } = await ask(`${emptyServer.root}/metrics`, asking);
         const lines = [...text.matchAll(/^mailvet_jobs\{state="(\w+)"\} (\d+)$/gm)];
         return Object.fromEntries(lines.map(([, state, count]) => [state, Number(count)]));
       };
-      const none = { queued: 0, running: 0, completed: 0, failed: 0, canceled: 0 };
-      expect(await jobs()).toEqual(none);
+      const noJobs = { queued: 0, running: 0, completed: 0, failed: 0, canceled: 0 };
+      expect(await jobs()).toEqual(noJobs);
       const body = formWith('email\nada@python.org\n');
-      const upload = await ask(`${own.url}/bulk/upload/preview`, { ...asking, body });
+      const upload = await ask(`${emptyServer.url}/bulk/upload/preview`, { ...asking, body });
       const confirmed = { upload_id: upload.json?.['upload_id'], email_column: 'email' };
-      await ask(`${own.url}/bulk/upload/confirm`, { ...asking, body: confirmed });
+      await ask(`${emptyServer.url}/bulk/upload/confirm`, { ...asking, body: confirmed });
       let seen = await jobs();
       while (seen['completed'] === 0) {
         expect(Number(seen['queued']) + Number(seen['running'])).toBe(1);
         seen = await jobs();
       }
-      expect(seen).toEqual({ ...none, completed: 1 });
+      expect(seen).toEqual({ ...noJobs, completed: 1 });
     } finally {
-      await own.stop();
+      await emptyServer.stop();
     }
   });
 
@@ -561,7 +564,7 @@ describe('beyond the interface', () => {
 
 describe('the sandbox and test keys', () => {
   const single = (email: string, key: string) => api('/validation/single', { key, body: { email } });
-  test('timeout_ms: a form gets its answer in time, and accepts the address', async () => {
+  test('with timeout_ms, a form gets its answer in time, and accepts the address', async () => {
     const start = performance.now();
     const body = { email: 'slow-30s@sandbox.mailvet.test', timeout_ms: 100 };
     const { status, json } = await api('/validation/single', { body });
@@ -592,7 +595,7 @@ describe('the sandbox and test keys', () => {
     expect((await single('ada@python.org', key)).status).toBe(402);
   });
 
-  test('a test key is accepted only for these: one, many and a list', async () => {
+  test('a test key is accepted only for the sandbox: one address, many, or a list', async () => {
     const { key } = await server.makeKey({ isTest: true });
     expect(key).toMatch(/^mv_test_.{43}$/);
     expect((await single('mailbox-not-found@sandbox.mailvet.test', key)).json).toMatchObject({ status: 'invalid' });

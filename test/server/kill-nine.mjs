@@ -1,6 +1,6 @@
 // The long version of the kill test of the service: npm run build, then node test/server/kill-nine.mjs [--times 30] [--seed 1]
-// The server is killed under load again and again; after each restart the balance must be what was answered, and at most what was
-// on its way beside it. At the end the jobs that were under way all the time must be whole and paid for once.
+// The server is repeatedly killed under load. After each restart, the balance must match the answers, plus at most the requests
+// in flight. At the end, the jobs that ran all the time must be complete and charged once.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,21 +15,21 @@ const times = Number(values.times);
 const binary = join(import.meta.dirname, '../../bin/mailvet.js');
 const granted = 100_000_000;
 const jobRows = 20_000;
-/** Ten times what it takes on an idle machine. */
+/** Ten times as long as on an idle machine. */
 const deadlineMs = times * 60_000;
 const home = mkdtempSync(join(tmpdir(), 'mailvet-kill-'));
 const env = { PATH: process.env.PATH, HOME: home, MAILVET_HOME: home, MAILVET_CONFIG_DIR: join(home, 'config') };
 const random = randomNumbers(Number(values.seed));
 const started = performance.now();
 
-/** The server said no, which it must never do here. */
+/** The server refused a request, which must never happen here. */
 class Refused extends Error {}
 
 let server = null;
 let exited = null;
 let api = '';
 let count = 0;
-/** Credits of answers that came, and of requests that were under way when the server was killed. */
+/** Credits of received answers, and of requests in flight when the server was killed. */
 const books = { answered: 0, swallowed: 0 };
 
 try {
@@ -55,7 +55,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** What jobs reserve is taken at once, so the rest is what requests were charged. */
+/** Jobs reserve their credits at once, so the difference is what requests were charged. */
 async function checkBooks(key, ofJobs, when) {
   const { credits } = await ask(key, '/credits');
   const spent = granted - credits - ofJobs;
@@ -65,7 +65,7 @@ async function checkBooks(key, ofJobs, when) {
   return spent;
 }
 
-/** Asks for so many new addresses at a time until the server is gone. */
+/** Validates this many new addresses per request until the server is killed. */
 async function asking(key, size) {
   for (;;) {
     const emails = Array.from({ length: size }, () => `u${count++}@python.org`);
@@ -107,8 +107,8 @@ async function whole(key, id) {
 async function ask(key, path, body) {
   const headers = { 'x-api-key': key };
   if (body !== undefined && !(body instanceof FormData)) headers['content-type'] = 'application/json';
-  const sent = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
-  const answer = await fetch(`${api}${path}`, { method: body === undefined ? 'GET' : 'POST', headers, body: sent });
+  const payload = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
+  const answer = await fetch(`${api}${path}`, { method: body === undefined ? 'GET' : 'POST', headers, body: payload });
   const text = await answer.text();
   if (!answer.ok) throw new Refused(`${path}: ${answer.status} ${text}`);
   return JSON.parse(text);

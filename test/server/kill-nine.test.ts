@@ -29,8 +29,8 @@ const list = (from: number, count: number): string[] =>
 
 test('kill -9 in the middle of a job and of requests loses no job and charges nothing twice', async () => {
   const env = bareEnvironment();
-  const made = await runBinary(['keys', 'create', '--name', 'kill', '--credits', '1000000', '--json'], { env });
-  const { key } = JSON.parse(made.out) as { key: string };
+  const created = await runBinary(['keys', 'create', '--name', 'kill', '--credits', '1000000', '--json'], { env });
+  const { key } = JSON.parse(created.out) as { key: string };
   const first = await serve(env);
   const rows = 100_000;
   const upload = await ask(`${first.url}/bulk/upload/preview`, {
@@ -43,12 +43,12 @@ test('kill -9 in the middle of a job and of requests loses no job and charges no
     (await ask(`${url}/bulk/jobs/${String(job?.['id'])}`, { key })).json ?? {};
 
   // Requests are sent until the server is killed.
-  let sent = 0;
+  let sentCount = 0;
   const answered: Answer[] = [];
   const asking = async (): Promise<void> => {
     for (;;) {
-      sent += 100;
-      answered.push(await ask(`${first.url}/validation/bulk`, { key, body: { emails: list(sent * 1000, 100) } }));
+      sentCount += 100;
+      answered.push(await ask(`${first.url}/validation/bulk`, { key, body: { emails: list(sentCount * 1000, 100) } }));
     }
   };
   const clients = Promise.allSettled([asking(), asking(), asking()]);
@@ -61,35 +61,35 @@ test('kill -9 in the middle of a job and of requests loses no job and charges no
   let seen = await jobAt(second);
   while (seen['status'] !== 'completed') seen = await jobAt(second);
   expect(seen).toMatchObject({ total: rows, processed: rows, valid_count: rows, credits_used: rows });
-  const again = await ask(`${second.url}/bulk/upload/confirm`, { key, body: confirmed });
-  expect(again.json).toHaveProperty('id', job?.['id']);
+  const secondConfirmation = await ask(`${second.url}/bulk/upload/confirm`, { key, body: confirmed });
+  expect(secondConfirmation.json).toHaveProperty('id', job?.['id']);
   const paid = answered.reduce((sum, { json }) => sum + Number(json?.['credits_used']), 0);
   const { json: credits } = await ask(`${second.url}/credits`, { key });
   const spent = 1_000_000 - Number(credits?.['credits']);
-  // What was answered is paid; what the kill swallowed may have been paid just before it, and is never paid twice.
+  // Answered requests are charged. Requests in flight at the kill may be charged, but never twice.
   expect(spent).toBeGreaterThanOrEqual(rows + paid);
-  expect(spent).toBeLessThanOrEqual(rows + sent);
+  expect(spent).toBeLessThanOrEqual(rows + sentCount);
 
   second.child.kill('SIGTERM');
   expect(await second.ended).toMatchObject({ status: 0, signal: null });
 });
 
-test('serve from the command line: the port, a hint without keys, keys made meanwhile, JSON lines on stderr', async () => {
+test('serve prints its port and a hint without keys, accepts keys that are made later, and logs JSON lines to stderr', async () => {
   const env = bareEnvironment();
   const server = await serve(env);
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
-  const made = JSON.parse(
+  const created = JSON.parse(
     (await runBinary(['keys', 'create', '--name', 'late', '--plan', 'team', '--json'], { env })).out,
   );
-  expect(made).toMatchObject({
+  expect(created).toMatchObject({
     id: expect.any(String),
     name: 'late',
     key: expect.stringMatching(/^mv_.{43}$/),
     plan: 'team',
   });
-  const answer = await ask(`${server.url}/validation/single?email=ada@python.org`, { key: made.key });
+  const answer = await ask(`${server.url}/validation/single?email=ada@python.org`, { key: created.key });
   expect(answer.json).toMatchObject({ status: 'valid', metadata: { plan_tier: 'team' } });
-  const remote = { ...env, MAILVET_API_KEY: made.key, MAILVET_BASE_URL: server.url };
+  const remote = { ...env, MAILVET_API_KEY: created.key, MAILVET_BASE_URL: server.url };
   const validated = await runBinary(['validate', 'ada@python.org', '--remote', '--json'], { env: remote });
   expect(JSON.parse(validated.out)).toMatchObject({ status: 'valid', sub_status: 'not_probed' });
   const stdin = 'ada@python.org\nnobody\nADA@python.org\n';
@@ -99,10 +99,10 @@ test('serve from the command line: the port, a hint without keys, keys made mean
     await runBinary([...bulk, '--remote'], { env: remote, stdin }),
   ];
   expect(there.out).toBe(here.out);
-  await runBinary(['keys', 'revoke', made.id], { env });
+  await runBinary(['keys', 'revoke', created.id], { env });
   const listed = JSON.parse((await runBinary(['keys', 'list', '--json'], { env })).out);
-  expect(listed).toMatchObject([{ id: made.id, revoked_at: expect.any(String) }]);
-  expect(JSON.stringify(listed)).not.toContain(made.key);
+  expect(listed).toMatchObject([{ id: created.id, revoked_at: expect.any(String) }]);
+  expect(JSON.stringify(listed)).not.toContain(created.key);
   server.child.kill('SIGINT');
   const { status, err } = await server.ended;
   expect(status).toBe(0);

@@ -14,7 +14,7 @@ import { ask, formWith, openServer } from './run-server.js';
 
 const engine = createEngine({ level: 'syntax' });
 
-/** Validates when the test says so, or when the signal aborts. */
+/** Validates when the test releases it, or when the signal aborts. */
 function gate() {
   let open: () => void = () => {};
   let enter: () => void = () => {};
@@ -33,7 +33,7 @@ function gate() {
 }
 
 describe('starting', () => {
-  test('removes what a killed server was receiving, at once, and nothing that a living one receives', async () => {
+  test('removes the partial uploads of a killed server at once, and none of a live one', async () => {
     const home = makeHome();
     const incoming = join(home, 'incoming');
     const id = '00000000-0000-4000-8000-000000000001';
@@ -48,14 +48,14 @@ describe('starting', () => {
 });
 
 describe('stopping', () => {
-  test('finishes requests in progress, takes no new ones, and readyz fails', async () => {
+  test('finishes requests in progress, accepts no new ones, and readyz fails', async () => {
     const { validate, entered, open } = gate();
     const server = await openServer({ validation: { validate } });
     const agent = new Agent({ connections: 5 });
     const inFlight = ask(`${server.url}/validation/single`, { key: server.key, body: { email: 'ada@python.org' } });
     await entered;
     const stopped = server.stop();
-    const look = async (path: string): Promise<number> => {
+    const statusOf = async (path: string): Promise<number> => {
       const { statusCode, body } = await request(server.root + path, {
         dispatcher: agent,
         headers: { 'x-api-key': server.key },
@@ -63,13 +63,13 @@ describe('stopping', () => {
       await body.dump();
       return statusCode;
     };
-    expect(await look('/readyz')).toBe(503);
-    expect(await look('/healthz')).toBe(200);
-    expect(await look('/api/v1/credits')).toBe(503);
+    expect(await statusOf('/readyz')).toBe(503);
+    expect(await statusOf('/healthz')).toBe(200);
+    expect(await statusOf('/api/v1/credits')).toBe(503);
     open();
     expect(await inFlight).toMatchObject({ status: 200, json: { email: 'ada@python.org' } });
     await stopped;
-    await expect(look('/healthz')).rejects.toThrow();
+    await expect(statusOf('/healthz')).rejects.toThrow();
     await agent.close();
   });
 
@@ -88,7 +88,7 @@ describe('stopping', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  test('leaves jobs to be continued by the next start', async () => {
+  test('leaves jobs for the next start to continue', async () => {
     const home = makeHome();
     const first = await openServer({ home });
     const { key } = await first.makeKey();
@@ -122,9 +122,9 @@ test('readyz fails while the store is missing', async () => {
 
 test.each([
   { name: 'a ready one', status: 200, code: 'ready' },
-  { name: 'one that stops', status: 503, code: 'unavailable' },
+  { name: 'a server that is stopping', status: 503, code: 'unavailable' },
   { name: 'none', status: null, code: 'network' },
-])('serve --check of $name', async ({ status, code }) => {
+])('serve --check reports $name', async ({ status, code }) => {
   const server = createServer((_, response) => response.writeHead(status ?? 0).end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;

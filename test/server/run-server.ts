@@ -16,11 +16,11 @@ export interface TestServer {
   /** Without it. */
   root: string;
   home: string;
-  /** A good key without limit. */
+  /** A valid key without a limit. */
   key: string;
-  makeKey(wish?: Partial<NewApiKey>): Promise<{ key: string; id: string }>;
+  makeKey(fields?: Partial<NewApiKey>): Promise<{ key: string; id: string }>;
   revoke(id: string): Promise<void>;
-  /** The link that sets the first password; null where there is one. */
+  /** The link that sets the first password; null if a password is set. */
   setUpUrl: string | null;
   /** All log lines. */
   log(): string;
@@ -31,12 +31,12 @@ export interface TestServer {
 
 export interface TestServerOptions {
   limits?: Partial<Limits>;
-  /** Changes what validates. */
+  /** Replaces the validation. */
   validation?: Partial<ServerOptions['validation']>;
   tls?: ServerOptions['tls'];
   reportExceptions?: ServerOptions['reportExceptions'];
   home?: string;
-  /** False where so much is asked that the log would fill the memory. */
+  /** False for so many requests that the log would fill the memory. */
   keepLog?: boolean;
   edge?: ServerOptions['edge'];
   /** Null: without pages. */
@@ -77,8 +77,8 @@ export async function openServer(options: TestServerOptions = {}): Promise<TestS
       },
     },
   });
-  const makeKey: TestServer['makeKey'] = async (wish) => {
-    const { key, record } = await desk.create({ name: 'test', plan: 'pro', credits: null, expiresAt: null, ...wish });
+  const makeKey: TestServer['makeKey'] = async (fields) => {
+    const { key, record } = await desk.create({ name: 'test', plan: 'pro', credits: null, expiresAt: null, ...fields });
     return { key, id: record.id };
   };
   return {
@@ -108,7 +108,7 @@ export interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
-  /** The body where it is JSON, else null. */
+  /** The body if it is JSON, otherwise null. */
   json: Record<string, unknown> | null;
 }
 

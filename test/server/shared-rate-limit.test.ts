@@ -5,8 +5,8 @@ import { createSharedRateLimit } from '../../src/server/access/rate-limit.js';
 /** A store with this many tokens left, and the requests to it. */
 function openTurns(left: number) {
   const asked: number[] = [];
-  const take = async (wishes: readonly { keyId: string; requested: number }[]): Promise<number[]> =>
-    wishes.map(({ requested }) => {
+  const take = async (requests: readonly { keyId: string; requested: number }[]): Promise<number[]> =>
+    requests.map(({ requested }) => {
       asked.push(requested);
       const granted = Math.min(requested, left);
       left -= granted;
@@ -42,7 +42,7 @@ test('one caller costs one query per batch, and a refusal is cached briefly', as
   expect(turns.asked).toHaveLength(3);
 });
 
-test('what was fetched and not used is given up after a second', async () => {
+test('unused tokens are given up after a second', async () => {
   const turns = openTurns(1_000);
   let now = 0;
   const check = createSharedRateLimit(100, turns.take, () => now);
@@ -52,7 +52,7 @@ test('what was fetched and not used is given up after a second', async () => {
   expect(turns.asked).toEqual([5, 5]);
 });
 
-test('a store that does not answer leaves each node to itself', async () => {
+test('if the store does not answer, each node applies its own limit', async () => {
   const check = createSharedRateLimit(
     3,
     () => Promise.reject(new Error('gone')),

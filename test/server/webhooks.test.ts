@@ -23,7 +23,7 @@ interface Received {
   body: string;
 }
 
-/** A receiver on loopback; what it gets is answered with 200 unless `answer` says otherwise. */
+/** A receiver on loopback. It answers with 200, or as `answer` says. */
 async function openReceiver(answer?: RequestListener): Promise<{ url: string; received: Received[] }> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -50,18 +50,18 @@ const hook = (url: string, change: Partial<WebhookRecord> = {}): WebhookRecord =
 });
 const loopback = parseNetworks(['127.0.0.0/8']);
 const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', payload: '{"test": 2432232314}' };
-const at = 1_614_265_330_000;
+const sentAt = 1_614_265_330_000;
 
 describe('a message', () => {
-  test('is signed as Standard Webhooks describes, with the old secret, too, while it is valid', async () => {
+  test('is signed as Standard Webhooks describes, also with the old secret while it is valid', async () => {
     const { url, received } = await openReceiver();
     const send = createWebhookSender(loopback);
-    expect(await send(hook(url), message, at)).toEqual({ status: 200, error: null });
-    await send(hook(url, { oldSecret: 'whsec_YQ==', oldSecretUntil: at + 1 }), message, at);
-    await send(hook(url, { oldSecret: 'whsec_YQ==', oldSecretUntil: at }), message, at);
+    expect(await send(hook(url), message, sentAt)).toEqual({ status: 200, error: null });
+    await send(hook(url, { oldSecret: 'whsec_YQ==', oldSecretUntil: sentAt + 1 }), message, sentAt);
+    await send(hook(url, { oldSecret: 'whsec_YQ==', oldSecretUntil: sentAt }), message, sentAt);
     const known = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
     const old = createHmac('sha256', 'a')
-      .update(`${message.id}.${at / 1000}.${message.payload}`)
+      .update(`${message.id}.${sentAt / 1000}.${message.payload}`)
       .digest('base64');
     expect(received.map(({ headers }) => headers['webhook-signature'])).toEqual([known, `${known} v1,${old}`, known]);
     expect(received[0]).toMatchObject({
@@ -72,11 +72,11 @@ describe('a message', () => {
 
   test.each([
     { name: 'loopback', url: 'http://127.0.0.1:1/' },
-    { name: 'loopback, another one', url: 'http://127.9.9.9:1/' },
+    { name: 'another loopback address', url: 'http://127.9.9.9:1/' },
     { name: 'loopback as a number', url: 'http://2130706433:1/' },
     { name: 'loopback in hexadecimal', url: 'http://0x7f.1:1/' },
     { name: 'loopback over IPv6', url: 'http://[::1]:1/' },
-    { name: 'loopback, mapped', url: 'http://[::ffff:127.0.0.1]:1/' },
+    { name: 'a mapped loopback address', url: 'http://[::ffff:127.0.0.1]:1/' },
     { name: 'by NAT64', url: 'http://[64:ff9b::7f00:1]:1/' },
     { name: 'a name of this machine', url: 'http://localhost:1/' },
     { name: 'all addresses', url: 'http://0.0.0.0:1/' },
@@ -86,8 +86,8 @@ describe('a message', () => {
     { name: 'carrier-grade NAT', url: 'http://100.64.0.1/' },
     { name: 'a unique-local address', url: 'http://[fd00::1]/' },
     { name: 'a link-local address', url: 'http://[fe80::1]/' },
-  ])('never goes to $name', async ({ url }) => {
-    const outcome = await createWebhookSender(parseNetworks([]))(hook(url), message, at);
+  ])('is never sent to $name', async ({ url }) => {
+    const outcome = await createWebhookSender(parseNetworks([]))(hook(url), message, sentAt);
     expect(outcome).toEqual({
       status: null,
       error: expect.stringMatching(/^The address is private\..* --webhook-network\.$/),
@@ -98,28 +98,28 @@ describe('a message', () => {
     const target = await openReceiver();
     const send = createWebhookSender(loopback, 200);
     const redirecting = await openReceiver((_, response) => response.writeHead(307, { location: target.url }).end());
-    expect(await send(hook(redirecting.url), message, at)).toMatchObject({
+    expect(await send(hook(redirecting.url), message, sentAt)).toMatchObject({
       status: 307,
       error: expect.stringMatching(/not followed/),
     });
     expect(target.received).toEqual([]);
     const failing = await openReceiver((_, response) => response.writeHead(500).end('x'.repeat(100_000)));
-    expect(await send(hook(failing.url), message, at)).toMatchObject({
+    expect(await send(hook(failing.url), message, sentAt)).toMatchObject({
       status: 500,
       error: expect.stringMatching(/HTTP 500/),
     });
     const silent = await openReceiver(() => {});
-    expect(await send(hook(silent.url), message, at)).toMatchObject({
+    expect(await send(hook(silent.url), message, sentAt)).toMatchObject({
       status: null,
       error: expect.stringMatching(/in time/),
     });
     const switching = await openReceiver((request) => {
       request.socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
     });
-    expect(await send(hook(switching.url), message, at)).toMatchObject({ status: 101, error: expect.any(String) });
+    expect(await send(hook(switching.url), message, sentAt)).toMatchObject({ status: 101, error: expect.any(String) });
     const endless = await openReceiver((_, response) => void response.write('x'));
-    expect(await send(hook(endless.url), message, at)).toMatchObject({ status: 200, error: null });
-    expect(await send(hook('http://127.0.0.1:1/'), message, at)).toMatchObject({
+    expect(await send(hook(endless.url), message, sentAt)).toMatchObject({ status: 200, error: null });
+    expect(await send(hook('http://127.0.0.1:1/'), message, sentAt)).toMatchObject({
       status: null,
       error: expect.stringMatching(/refused/),
     });
@@ -136,7 +136,7 @@ describe('events', () => {
     ...{ id: 'k', ...change },
   });
 
-  test('go to the administrators and to the member they belong to, once, and not to older or other webhooks', () => {
+  test('go once to the administrators and to their own member, and not to older or other webhooks', () => {
     const hooks = [
       hook('https://a.example/', { id: 'all' }),
       hook('https://a.example/', { id: 'mine', owner: 'member-a' }),
@@ -161,8 +161,8 @@ describe('events', () => {
     { name: 'few credits', change: { credits: 9, granted: 100 }, want: ['credits.low'] },
     { name: 'enough credits', change: { credits: 10, granted: 100 }, want: [] },
     { name: 'no limit', change: { credits: null, granted: null }, want: [] },
-    { name: 'an end in a week', change: { expiresAt: 86_400_000 }, want: ['key.expiring'] },
-    { name: 'an end that has come', change: { expiresAt: 50 }, want: [] },
+    { name: 'an expiry in a week', change: { expiresAt: 86_400_000 }, want: ['key.expiring'] },
+    { name: 'an expiry that has passed', change: { expiresAt: 50 }, want: [] },
     { name: 'few credits, but revoked', change: { credits: 0, revokedAt: 1 }, want: [] },
   ])('of a key with $name: $want', ({ change, want }) => {
     const deliveries = deliveriesFor([hook('https://a.example/')], { jobs: [], keys: [key(change)], now: 60 });
@@ -279,8 +279,8 @@ describe('on a server', () => {
   test('a completed list is delivered, the log shows it, it is replayed, and the secret is shown once', async () => {
     const { admin } = await start();
     const { url, received } = await openReceiver();
-    const made = await admin.post('/app/webhooks', { url, events: ['job.completed'] });
-    const { webhook, secret: shown } = made.json as unknown as CreatedWebhook;
+    const created = await admin.post('/app/webhooks', { url, events: ['job.completed'] });
+    const { webhook, secret: shown } = created.json as unknown as CreatedWebhook;
     expect(shown).toMatch(/^whsec_[\w+/]{43}=$/);
     expect((await admin.ask('/app/webhooks')).text).not.toContain(shown);
     const preview = await admin.ask('/api/v1/bulk/upload/preview', {
@@ -295,11 +295,11 @@ describe('on a server', () => {
     const types = received.map(({ body }) => (JSON.parse(body) as { type: string }).type);
     expect(types.sort()).toEqual(['job.completed', 'webhook.test']);
     await until(async () => (await deliveriesOf(admin, webhook.id)).every(({ state }) => state === 'delivered'));
-    const [done] = (await deliveriesOf(admin, webhook.id)).filter(({ event }) => event === 'job.completed');
-    const replay = { delivery: done?.id };
+    const [completed] = (await deliveriesOf(admin, webhook.id)).filter(({ event }) => event === 'job.completed');
+    const replay = { delivery: completed?.id };
     expect((await admin.post(`/app/webhooks/${webhook.id}/deliveries`, replay)).status).toBe(200);
     await until(() => received.length === 3);
-    expect(received[2]?.headers['webhook-id']).toBe(done?.id);
+    expect(received[2]?.headers['webhook-id']).toBe(completed?.id);
     expect((await admin.post(`/app/webhooks/${webhook.id}/deliveries`, { delivery: 'none' })).status).toBe(404);
     const rotated = (await admin.post(`/app/webhooks/${webhook.id}/secret`)).json as unknown as CreatedWebhook;
     expect(rotated.secret).not.toBe(shown);
@@ -313,21 +313,21 @@ describe('on a server', () => {
     const { admin } = await start();
     let status = 410;
     const { url } = await openReceiver((_request, response) => response.writeHead(status).end());
-    const made = await admin.post('/app/webhooks', { url, events: ['job.completed'] });
-    const { webhook } = made.json as unknown as CreatedWebhook;
-    const shown = async (): Promise<WebhookView | undefined> =>
+    const created = await admin.post('/app/webhooks', { url, events: ['job.completed'] });
+    const { webhook } = created.json as unknown as CreatedWebhook;
+    const readWebhook = async (): Promise<WebhookView | undefined> =>
       ((await admin.ask('/app/webhooks')).json as { webhooks: WebhookView[] }).webhooks[0];
-    expect(await shown()).toMatchObject({ last_delivery: null, failing_count: 0 });
+    expect(await readWebhook()).toMatchObject({ last_delivery: null, failing_count: 0 });
     await admin.post(`/app/webhooks/${webhook.id}/test`);
-    await until(async () => (await shown())?.last_delivery !== null);
-    expect(await shown()).toMatchObject({
+    await until(async () => (await readWebhook())?.last_delivery !== null);
+    expect(await readWebhook()).toMatchObject({
       last_delivery: { state: 'failed', error: 'It answered with HTTP 410.' },
       failing_count: 1,
     });
     status = 204;
     await admin.post(`/app/webhooks/${webhook.id}/test`);
-    await until(async () => (await shown())?.last_delivery?.state === 'delivered');
-    expect(await shown()).toMatchObject({ last_delivery: { error: null }, failing_count: 1 });
+    await until(async () => (await readWebhook())?.last_delivery?.state === 'delivered');
+    expect(await readWebhook()).toMatchObject({ last_delivery: { error: null }, failing_count: 1 });
   });
 
   test('a private address is refused when it is added, unless its network is allowed; names are not resolved', async () => {
@@ -341,7 +341,7 @@ describe('on a server', () => {
     expect((await add('http://internal.example/')).status).toBe(200);
   });
 
-  test('a member has webhooks of their own, out of reach for others; bad addresses are refused', async () => {
+  test('a member has their own webhooks, which others cannot reach; bad addresses are refused', async () => {
     const { server, admin } = await start();
     const join = async (email: string): Promise<Browser> => {
       const invited = await admin.post('/app/members', { email, name: 'M', role: 'member' });

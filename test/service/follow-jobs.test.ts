@@ -7,7 +7,7 @@ import { jumpingClock } from '../fakes/clock.js';
 const away = new Failure('unavailable', 'The service is away.');
 
 /** Polls that return one answer after the other, the last one forever. */
-function looks(...answers: readonly (string | Failure)[]): () => Promise<Job[]> {
+function polls(...answers: readonly (string | Failure)[]): () => Promise<Job[]> {
   let next = 0;
   return async () => {
     const answer = answers[Math.min(next++, answers.length - 1)];
@@ -22,7 +22,7 @@ function looks(...answers: readonly (string | Failure)[]): () => Promise<Job[]> 
 describe('jobs are followed', () => {
   test('until all have ended, through unknown states and failed polls', async () => {
     const seen: (string | undefined)[] = [];
-    const jobs = await followJobs(looks('queued', away, 'warming_up', away, 'running', 'completed'), {
+    const jobs = await followJobs(polls('queued', away, 'warming_up', away, 'running', 'completed'), {
       clock: jumpingClock(),
       onProgress: (all) => seen.push(all[1]?.status),
     });
@@ -30,43 +30,43 @@ describe('jobs are followed', () => {
     expect(seen).toEqual(['queued', 'warming_up', 'running', 'completed']);
   });
 
-  test('gives up after five failed polls in a row', async () => {
+  test('until five polls in a row have failed', async () => {
     const clock = jumpingClock();
-    await expect(followJobs(looks('queued', away), { clock })).rejects.toBe(away);
+    await expect(followJobs(polls('queued', away), { clock })).rejects.toBe(away);
     expect(clock.waits).toHaveLength(5);
   });
 
-  test('says how often a failed poll is repeated, and waits longer each time', async () => {
+  test('with growing pauses after failed polls, which are reported', async () => {
     const clock = jumpingClock();
     const retries: string[] = [];
     const onRetry = (failure: Failure, { pauseMs, nth, of }: { pauseMs: number; nth: number; of: number }) =>
       retries.push(`${failure.message} ${pauseMs} (${nth} of ${of})`);
-    await expect(followJobs(looks(away), { clock, onRetry })).rejects.toBe(away);
+    await expect(followJobs(polls(away), { clock, onRetry })).rejects.toBe(away);
     expect(retries).toEqual(
-      [2_000, 4_000, 8_000, 16_000].map((ms, at) => `The service is away. ${ms} (${at + 1} of 4)`),
+      [2_000, 4_000, 8_000, 16_000].map((ms, index) => `The service is away. ${ms} (${index + 1} of 4)`),
     );
     expect(clock.waits).toEqual([2_000, 4_000, 8_000, 16_000]);
   });
 
-  test('waits as long as the service asks', async () => {
+  test('with the pauses that the service requests', async () => {
     const clock = jumpingClock();
     const busy = new Failure('rate_limited', 'Too many requests.', { retryAfterSeconds: 30 });
-    await followJobs(looks(busy, 'completed'), { clock });
+    await followJobs(polls(busy, 'completed'), { clock });
     expect(clock.waits).toEqual([30_000]);
   });
 
-  test('stops if there is no such job', async () => {
+  test('until the job is not found', async () => {
     const missing = new Failure('not_found', 'There is no such job.');
-    await expect(followJobs(looks(missing), { clock: jumpingClock() })).rejects.toBe(missing);
+    await expect(followJobs(polls(missing), { clock: jumpingClock() })).rejects.toBe(missing);
   });
 
-  test('until interrupted, which says that the job continues', async () => {
+  test('until an interruption, with a message that the job continues', async () => {
     const stop = new AbortController();
-    const following = followJobs(looks('running'), { signal: stop.signal, onProgress: () => stop.abort() });
+    const following = followJobs(polls('running'), { signal: stop.signal, onProgress: () => stop.abort() });
     await expect(following).rejects.toMatchObject({ code: 'interrupted', hint: expect.stringContaining('jobs get a') });
   });
 
-  test('until interrupted, which does not say so of a job without a worker', async () => {
+  test('until an interruption, without that message for a job without a worker', async () => {
     const stop = new AbortController();
     const following = followJobs(async () => [{ id: 'a', status: 'queued', interrupted: true }], {
       signal: stop.signal,
@@ -78,7 +78,7 @@ describe('jobs are followed', () => {
     });
   });
 
-  test('until interrupted, which tells how to get the rows that were requested', async () => {
+  test('until an interruption, with the command that gets the requested rows', async () => {
     const stop = new AbortController();
     const following = followJobs(async () => [{ id: 'a', status: 'running' }], {
       signal: stop.signal,
@@ -91,8 +91,8 @@ describe('jobs are followed', () => {
     });
   });
 
-  test('until interrupted before an id is known, which names no job', async () => {
-    const following = followJobs(looks(away), { signal: AbortSignal.abort() });
+  test('until an interruption before an id is known, which names no job', async () => {
+    const following = followJobs(polls(away), { signal: AbortSignal.abort() });
     await expect(following).rejects.toMatchObject({ hint: 'See its progress with: mailvet jobs list' });
   });
 });

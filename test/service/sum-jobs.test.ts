@@ -8,8 +8,8 @@ describe('jobs of one list shown as one', () => {
   test.each([
     { name: 'all queued', jobs: [job('queued'), job('queued')], want: 'queued' },
     { name: 'one at work', jobs: [job('completed'), job('running')], want: 'running' },
-    { name: 'one done, one not begun', jobs: [job('completed'), job('queued')], want: 'running' },
-    { name: 'one failed, one not begun', jobs: [job('failed'), job('queued')], want: 'queued' },
+    { name: 'one completed, one not started', jobs: [job('completed'), job('queued')], want: 'running' },
+    { name: 'one failed, one not started', jobs: [job('failed'), job('queued')], want: 'queued' },
     { name: 'an unknown state', jobs: [job('completed'), job('archiving')], want: 'archiving' },
     { name: 'all done', jobs: [job('completed'), job('DONE')], want: 'completed' },
     { name: 'one failed', jobs: [job('completed'), job('failed')], want: 'failed' },
@@ -50,14 +50,14 @@ describe('jobs of one list shown as one', () => {
     expect(sumJobs([one, job('queued')])).not.toHaveProperty('sub_status_counts');
   });
 
-  test('the time left comes from the rates of those at work, else from the one that takes longest', () => {
+  test('the time left comes from the rates of running jobs, otherwise from the slowest job', () => {
     const rows = { total: 100, processed: 50 };
     const both = [job('running', { ...rows, rows_per_second: 3 }), job('running', { ...rows, rows_per_second: 2 })];
     expect(sumJobs(both)).toMatchObject({ rows_per_second: 5, eta_seconds: 20 });
     expect(sumJobs([job('running', { eta_seconds: 7 }), job('running', { eta_seconds: 9 })]).eta_seconds).toBe(9);
   });
 
-  test('the end is the end of the last, once all have ended', () => {
+  test('the end is that of the last job, once all have ended', () => {
     const ended = [job('completed', { finished_at: '2026-01-01' }), job('completed', { finished_at: '2026-01-02' })];
     expect(sumJobs(ended).finished_at).toBe('2026-01-02');
     expect(sumJobs(ended.toReversed()).finished_at).toBe('2026-01-02');
@@ -65,8 +65,8 @@ describe('jobs of one list shown as one', () => {
   });
 
   test.each([
-    { name: 'all that run lost their worker', others: [job('completed')], want: true },
-    { name: 'a live worker continues with the rest', others: [job('running')], want: false },
+    { name: 'all running jobs lost their worker', others: [job('completed')], want: true },
+    { name: 'a live worker continues with the others', others: [job('running')], want: false },
   ])('interrupted: $name', ({ others, want }) => {
     expect(sumJobs([job('running', { interrupted: true }), ...others]).interrupted).toBe(want);
   });

@@ -10,7 +10,7 @@ import { changeSettingsFile, withValue } from '../../src/settings/write-file.js'
 import { freshFolder } from '../cli/run-cli.js';
 
 describe('reading', () => {
-  test('a file that is not there is empty', () => {
+  test('a missing file counts as empty', () => {
     expect(readSettingsFile(join(freshFolder(), 'config.json')).stored).toEqual({ profile: 'default', profiles: {} });
   });
 
@@ -43,7 +43,7 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-  test('makes a folder and a file for the owner only, and leaves nothing else behind', async () => {
+  test('creates a folder and a file for the owner only, and leaves nothing else behind', async () => {
     const folder = join(freshFolder(), 'a', 'mailvet');
     const path = join(folder, 'config.json');
     await changeSettingsFile(path, (stored) => withValue(stored, 'default', 'level', 'dns'));
@@ -53,7 +53,7 @@ describe('writing', () => {
     expect(readSettingsFile(path).stored.profiles).toEqual({ default: { level: 'dns' } });
   });
 
-  test('changes at the same moment lose nothing of each other, and leave no lock behind', async () => {
+  test('concurrent changes are all kept, and leave no lock behind', async () => {
     const path = join(freshFolder(), 'config.json');
     const names = Array.from({ length: 8 }, (_, index) => `p${index}`);
     await Promise.all(
@@ -63,7 +63,7 @@ describe('writing', () => {
     expect(readdirSync(dirname(path))).toEqual(['config.json']);
   });
 
-  test('keeps what it does not change, and narrows a file that was open to all', async () => {
+  test('keeps other values, and makes a file private that others could read', async () => {
     const path = join(freshFolder(), 'config.json');
     const before = { profile: 'a.b', profiles: { 'a.b': { level: 'dns', strange: 1 }, other: { mode: 'remote' } } };
     writeFileSync(path, JSON.stringify(before), { mode: 0o644 });
@@ -106,7 +106,7 @@ describe('places', () => {
   const home = '/home/u';
   test.each([
     {
-      name: 'own variables win',
+      name: 'our own variables take precedence',
       platform: 'linux',
       environment: { MAILVET_HOME: '/d', MAILVET_CONFIG_DIR: '/c', XDG_DATA_HOME: '/x' },
       want: ['/c', '/d'],
@@ -130,7 +130,7 @@ describe('places', () => {
       want: ['/home/u/Library/Preferences/mailvet', '/home/u/Library/Application Support/mailvet'],
     },
     {
-      name: 'a relative XDG path is ignored, so that no folder we are called in brings its own settings',
+      name: 'a relative XDG path is ignored, so that the current folder cannot provide settings',
       platform: 'linux',
       environment: { XDG_CONFIG_HOME: '.config', XDG_DATA_HOME: 'data' },
       want: ['/home/u/.config/mailvet', '/home/u/.local/share/mailvet'],
@@ -155,7 +155,7 @@ describe('secrets', () => {
     expect(maskSecret(secret)).toBe(shown);
   });
 
-  test('a secret is taken out of a text, raw and percent-encoded', () => {
+  test('a secret is removed from a text, raw and percent-encoded', () => {
     const secret = 'mv/live+0123456789abcdef9f3c';
     const text = redact(`a ${secret} b ${encodeURIComponent(secret)}`, [secret, '']);
     expect(text).toBe('a ********9f3c b ********9f3c');

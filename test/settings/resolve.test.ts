@@ -89,21 +89,21 @@ describe('values', () => {
 
   test.each([
     { name: 'a number', values: { smtp_port: 2525 }, want: { smtpPort: 2525 } },
-    { name: 'a truth value', values: { ai: false }, want: { ai: false } },
+    { name: 'a boolean', values: { ai: false }, want: { ai: false } },
     { name: 'a list', values: { resolvers: ['127.0.0.1'] }, want: { resolvers: ['127.0.0.1'] } },
     {
       name: 'a list in a text',
       values: { resolvers: '127.0.0.1, 127.0.0.2' },
       want: { resolvers: ['127.0.0.1', '127.0.0.2'] },
     },
-    { name: 'a list of none', values: { resolvers: [] }, want: { resolvers: [] } },
+    { name: 'an empty list', values: { resolvers: [] }, want: { resolvers: [] } },
     { name: 'null is not set', values: { level: null }, want: { level: 'smtp' } },
   ])('file: $name', ({ values, want }) => {
     expect(resolve({ file: fileWith(values) }).settings).toMatchObject(want);
   });
 });
 
-describe('a bad value is a usage failure that names its place', () => {
+describe('a bad value is a usage failure that names its source', () => {
   test.each([
     { name: 'flag', input: { flags: { level: 'deep' } }, place: '--level', allowed: 'syntax, dns, smtp' },
     { name: 'an empty flag', input: { flags: { resolvers: [''] } }, place: '--resolver', allowed: 'an IP address' },
@@ -129,7 +129,7 @@ describe('a bad value is a usage failure that names its place', () => {
       allowed: 'https',
     },
     {
-      name: 'a base URL of another kind',
+      name: 'a base URL with another scheme',
       input: { flags: { baseUrl: 'ftp://a.test' } },
       place: '--base-url',
       allowed: 'https',
@@ -155,7 +155,7 @@ describe('a bad value is a usage failure that names its place', () => {
       }),
     ),
     {
-      name: 'a proxy of another kind',
+      name: 'a proxy with another scheme',
       input: { flags: { proxy: 'http://127.0.0.1' } },
       place: '--proxy',
       allowed: 'socks5',
@@ -196,21 +196,21 @@ describe('profiles', () => {
     { name: 'the flag', input: { profile: 'work' }, level: 'syntax' },
     { name: 'the variable', input: { environment: { MAILVET_PROFILE: 'work' } }, level: 'syntax' },
     {
-      name: 'the one in use',
+      name: 'the active profile',
       input: { file: { ...file, stored: { ...file.stored, profile: 'work' } } },
       level: 'syntax',
     },
     { name: 'default', input: {}, level: 'dns' },
-    { name: 'a new one is empty', input: { profile: 'new', newProfile: true }, level: 'smtp' },
+    { name: 'a new profile is empty', input: { profile: 'new', newProfile: true }, level: 'smtp' },
   ])('are chosen by $name', ({ input, level }) => {
     expect(resolve({ file, ...input }).settings.level).toBe(level);
   });
 
-  test('one that does not exist is a usage failure that lists the others', () => {
+  test('a profile that does not exist is a usage failure that lists the others', () => {
     expect(failureOf(() => resolve({ file, profile: 'wrok' })).hint).toContain('default, work');
   });
 
-  test('a strange name is refused', () => {
+  test('an invalid name is refused', () => {
     expect(failureOf(() => resolve({ file, profile: '../x', newProfile: true })).code).toBe('usage');
   });
 });

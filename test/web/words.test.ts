@@ -8,7 +8,7 @@ import { agoText } from '../../src/web/parts/time.js';
 const now = new Date(2026, 10, 15, 12).getTime();
 const hours = (number: number): number => number * 3_600_000;
 
-describe('words of the pages', () => {
+describe('texts of the pages', () => {
   test.each([
     { age: 2_000, says: 'just now' },
     { age: 6 * 60_000, says: '6 min ago' },
@@ -40,7 +40,7 @@ describe('words of the pages', () => {
     expect(sizeText(bytes)).toBe(says);
   });
 
-  test('an address that would be a flag, or a piece of shell, is one word', () => {
+  test('an address that looks like a flag or shell code is one word', () => {
     expect(asCli('-x@b.co')).toBe('mailvet validate --explain -- -x@b.co');
     expect(asCli('$(reboot)@b.co')).toBe("mailvet validate --explain '$(reboot)@b.co'");
     expect(asCurl('http://x', "a'b@c.de")).toContain(`'http://x/api/v1/validation/single?email=a'\\''b%40c.de'`);

@@ -25,7 +25,11 @@ describe('the sentence of an error body', () => {
       body: '<!doctype html><html><head><title>502 Bad &amp; Gateway</title></head></html>',
       want: '502 Bad & Gateway',
     },
-    { name: 'a page without one', body: '<p>Service <b>down</b></p><script>alert(1)</script>', want: 'Service down' },
+    {
+      name: 'a page without a title',
+      body: '<p>Service <b>down</b></p><script>alert(1)</script>',
+      want: 'Service down',
+    },
     { name: 'nothing', body: '', want: '' },
     { name: 'null', body: null, want: '' },
     { name: 'a number', body: 42, want: '' },
@@ -85,12 +89,15 @@ describe('the code of an error answer', () => {
     expect(back).toMatchObject({ code, hint: 'A step.', message: expect.stringContaining('A sentence.') });
   });
 
-  test.each(['internal', 'storage', 'interrupted', 'usage'] as const)('%s of another machine is not ours', (code) => {
-    const back = decodeProblem(httpStatuses[code], encodeProblem(new Failure(code, 'A sentence.')));
-    expect(['remote_error', 'unavailable', 'bad_input']).toContain(back.code);
-  });
+  test.each(['internal', 'storage', 'interrupted', 'usage'] as const)(
+    '%s of another machine is not taken as our own',
+    (code) => {
+      const back = decodeProblem(httpStatuses[code], encodeProblem(new Failure(code, 'A sentence.')));
+      expect(['remote_error', 'unavailable', 'bad_input']).toContain(back.code);
+    },
+  );
 
-  test('a code that does not fit the status is not believed', () => {
+  test('a code that does not fit the status is ignored', () => {
     expect(decodeProblem(500, { error: { code: 'no_credits', message: 'x' } }).code).toBe('remote_error');
     expect(decodeProblem(500, { error: { code: 'toString', message: 'x' } }).code).toBe('remote_error');
   });
@@ -100,14 +107,14 @@ describe('the code of an error answer', () => {
     expect(Object.values(httpStatuses).every((status) => status >= 400 && status < 600)).toBe(true);
   });
 
-  test('Retry-After is kept', () => {
+  test('Retry-After is preserved', () => {
     expect(decodeProblem(429, '', 7).retryAfterSeconds).toBe(7);
   });
 });
 
 test('the message of a service becomes a sentence, with a next step', () => {
-  const said = (text: string) => decodeProblem(500, { error: text });
-  expect(said('Boom').message).toBe('The service failed (HTTP 500): Boom.');
-  expect(said('Boom!').message).toBe('The service failed (HTTP 500): Boom!');
-  expect(said('Boom').hint).toContain('Try again later');
+  const messageOf = (text: string) => decodeProblem(500, { error: text });
+  expect(messageOf('Boom').message).toBe('The service failed (HTTP 500): Boom.');
+  expect(messageOf('Boom!').message).toBe('The service failed (HTTP 500): Boom!');
+  expect(messageOf('Boom').hint).toContain('Try again later');
 });

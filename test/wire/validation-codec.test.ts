@@ -147,7 +147,7 @@ describe('a single result', () => {
     expect(decodeResult({ status: 'valid', evidence }, email).evidence).toEqual(evidence);
   });
 
-  test('every JSON value is a result or bad_answer, and valid only if it says so', () => {
+  test('every JSON value is a result or bad_answer, and is valid only if its status says so', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         try {
@@ -269,7 +269,7 @@ describe('jobs', () => {
     { value: { jobs: {} } },
     { value: ['x'] },
     { value: [{}] },
-  ])('no list in $value', ({ value }) => {
+  ])('$value contains no list', ({ value }) => {
     expect(codeOf(() => decodeJobPage(value, { skip: 0, limit: 10 }))).toBe('bad_answer');
   });
 
@@ -293,7 +293,7 @@ describe('jobs', () => {
     expect({ ...decodeJob(raw) }).toMatchObject(want);
   });
 
-  test.each([1e300, -1, 0, true, {}])('a time of %j is no time', (created_at) => {
+  test.each([1e300, -1, 0, true, {}])('%j is not a time', (created_at) => {
     expect(decodeJob({ id: 'x', created_at }).created_at).toBeUndefined();
   });
 
@@ -425,7 +425,10 @@ describe('the rows of a job', () => {
 
   test.each([
     { name: 'a list of flat rows', value: [{ name: 'Ada', email: 'ada@x.io', ...verdict }] },
-    { name: 'rows of our own', value: [{ email: 'ada@x.io', ...verdict, input: { name: 'Ada', email: 'ada@x.io' } }] },
+    {
+      name: 'rows in our own format',
+      value: [{ email: 'ada@x.io', ...verdict, input: { name: 'Ada', email: 'ada@x.io' } }],
+    },
     { name: 'rows with cells', value: { columns: ['name', 'email'], rows: rows.slice(0, 1) } },
   ])('are read from $name', async ({ value }) => {
     const back = decodeResultList(value);
@@ -488,7 +491,7 @@ describe('the rows of a job', () => {
     { name: 'an unknown status', raw: { status: 'Do_Not_Mail' }, want: 'Do_Not_Mail' },
     { name: 'no status, but is_valid', raw: { status: null, is_valid: true }, want: 'valid' },
     { name: 'no status, for a pending row', raw: { status: null }, want: undefined },
-  ])('are judged as single results are: $name', async ({ raw, want }) => {
+  ])('are read like single results: $name', async ({ raw, want }) => {
     const back = decodeResultList([{ email: 'a@x.io', ...raw }]);
     expect((await listOf(back.rows))[0]?.verdict?.status).toBe(want);
   });
@@ -504,10 +507,10 @@ describe('the rows of a job', () => {
       lines: ['{"columns":["email"]}', '{"cells":["a@x.io"],"verdict":{"status":[]}}'],
     },
   ])('$name is bad_answer', async ({ lines }) => {
-    async function* given() {
+    async function* chunksOf() {
       yield* lines;
     }
-    await expect(decodeResultLines(given()).then(({ rows: read }) => listOf(read))).rejects.toMatchObject({
+    await expect(decodeResultLines(chunksOf()).then(({ rows: read }) => listOf(read))).rejects.toMatchObject({
       code: 'bad_answer',
     });
   });

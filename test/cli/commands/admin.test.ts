@@ -25,9 +25,9 @@ test('admin password reads the password from a pipe', async () => {
 });
 
 test.each([
-  { name: 'one that is too short', stdin: 'short\n', args: ['--stdin'], says: '10 to 1,000 characters' },
+  { name: 'a password that is too short', stdin: 'short\n', args: ['--stdin'], says: '10 to 1,000 characters' },
   { name: 'nothing', stdin: '', args: ['--stdin'], says: 'no password on stdin' },
-  { name: 'no terminal to ask on', stdin: '', args: [], says: 'Pipe it in with --stdin' },
+  { name: 'no terminal for the prompt', stdin: '', args: [], says: 'Pipe it in with --stdin' },
 ])('admin password refuses $name', async ({ stdin, args, says }) => {
   const run = await runCli(['admin', 'password', ...args], { stdin, tty: false, openKeys: opened().openKeys });
   expect(run.status).toBe(2);
@@ -41,16 +41,16 @@ describe('admin members', () => {
     return { home, run, json: async (args: string[]) => JSON.parse((await run(args)).out) };
   };
 
-  test('invites, lists, changes the role, resets and removes, by address or the beginning of an id', async () => {
+  test('invites, lists, changes, resets and removes a member, found by address or by the beginning of an id', async () => {
     const { run, json } = members();
     expect((await run([], true)).err).toContain('There are no members. Invite one with:');
     const url = ['--public-url', 'https://vet.example/'];
     const invited = await json(['invite', 'Ada@Example.org', '--name', 'Ada', ...url]);
     expect(invited).toMatchObject({ email: 'ada@example.org', name: 'Ada', role: 'member', state: 'invited' });
     expect(invited.url).toMatch(/^https:\/\/vet\.example\/invitation#[\w-]{43}$/);
-    const shown = await run(['invite', 'bob@example.org', '--role', 'administrator'], true);
-    expect(shown.out).toMatch(/^http:\/\/127\.0\.0\.1:8080\/invitation#[\w-]{43}\n$/);
-    expect(shown.err).toContain('Send this link to bob@example.org.');
+    const onTerminal = await run(['invite', 'bob@example.org', '--role', 'administrator'], true);
+    expect(onTerminal.out).toMatch(/^http:\/\/127\.0\.0\.1:8080\/invitation#[\w-]{43}\n$/);
+    expect(onTerminal.err).toContain('Send this link to bob@example.org.');
     expect(await json(['list'])).toMatchObject([{ email: 'ada@example.org' }, { role: 'administrator' }]);
     expect((await run([], true)).out).toMatch(/EMAIL .*\nada@example\.org +member +invited +never +Ada/);
     expect(await json(['role', 'ADA@example.org', '--role', 'administrator'])).toMatchObject({ role: 'administrator' });
@@ -78,7 +78,7 @@ describe('admin members', () => {
     expect(refused.status).toBe(status);
   });
 
-  test('are in the audit log, and a link from the terminal signs in on the page', async () => {
+  test('records actions in the audit log, and prints a link that signs in', async () => {
     const { home, json } = members();
     const { url } = await json(['invite', 'ada@example.org', '--name', 'Ada']);
     const { store } = await openStore({ home });

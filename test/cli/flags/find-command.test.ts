@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { withImpliedCommand } from '../../../src/cli/flags/find-command.js';
 
 const commands = ['validate', 'bulk', 'jobs'];
-const meant = (args: string[], { piped = false } = {}) =>
+const interpret = (args: string[], { piped = false } = {}) =>
   withImpliedCommand(args, {
     commands,
     hasInput: () => piped,
@@ -11,8 +11,12 @@ const meant = (args: string[], { piped = false } = {}) =>
 
 test.each([
   { name: 'an address is validated', args: ['jane@gmail.com'], want: 'validate jane@gmail.com' },
-  { name: 'with its flags', args: ['jane@gmail.com', '--json'], want: 'validate jane@gmail.com --json' },
-  { name: 'several addresses', args: ['a@b.co', 'c@d.co'], want: 'validate a@b.co c@d.co' },
+  {
+    name: 'an address with flags is validated',
+    args: ['jane@gmail.com', '--json'],
+    want: 'validate jane@gmail.com --json',
+  },
+  { name: 'several addresses are validated', args: ['a@b.co', 'c@d.co'], want: 'validate a@b.co c@d.co' },
   { name: 'a file is vetted', args: ['list.csv', '-o', 'out.csv'], want: 'bulk list.csv -o out.csv' },
   { name: 'a file with an @ in its name', args: ['odd@name'], want: 'bulk odd@name' },
   { name: 'flags before an address', args: ['--level', 'syntax', 'a@b.co'], want: 'validate --level syntax a@b.co' },
@@ -32,32 +36,32 @@ test.each([
   { name: 'verify', args: ['verify', 'a@b.co'], want: 'validate a@b.co' },
   { name: 'version', args: ['version'], want: '--version' },
   { name: 'a command stays', args: ['jobs', 'list'], want: 'jobs list' },
-  { name: 'a slip stays, to be answered with a suggestion', args: ['validat'], want: 'validat' },
-  { name: 'nothing stays', args: [], want: '' },
+  { name: 'a mistyped command stays, and gets a suggestion', args: ['validat'], want: 'validat' },
+  { name: 'an empty command line stays', args: [], want: '' },
   { name: 'help stays', args: ['--help'], want: '--help' },
 ])('$name', ({ args, want }) => {
-  expect(meant(args)).toBe(want);
+  expect(interpret(args)).toBe(want);
 });
 
 test.each([
-  { name: 'nothing but a pipe', args: [], want: 'bulk' },
+  { name: 'only a pipe', args: [], want: 'bulk' },
   { name: 'a pipe with flags', args: ['--only', 'valid'], want: 'bulk --only valid' },
   { name: 'a pipe next to an address', args: ['--json', 'a@b.co'], want: 'validate --json a@b.co' },
-  { name: 'a pipe by its name', args: ['-'], want: 'bulk -' },
-  { name: 'help is help, piped or not', args: ['--help'], want: '--help' },
-  { name: 'a command is a command', args: ['validate', '-'], want: 'validate -' },
+  { name: 'a pipe named by -', args: ['-'], want: 'bulk -' },
+  { name: 'help is shown, piped or not', args: ['--help'], want: '--help' },
+  { name: 'a command stays a command', args: ['validate', '-'], want: 'validate -' },
 ])('piped: $name', ({ args, want }) => {
-  expect(meant(args, { piped: true })).toBe(want);
+  expect(interpret(args, { piped: true })).toBe(want);
 });
 
 test.each([
   { args: ['https://example.org/list.csv'], want: /not web addresses/ },
   { args: ['missing.csv'], want: /There is no file missing\.csv/ },
 ])('refuses $args', ({ args, want }) => {
-  expect(() => meant(args)).toThrow(want);
+  expect(() => interpret(args)).toThrow(want);
 });
 
 test('quotes a URL in the command that fetches it', () => {
   const hint = "Fetch it first: curl -sS 'https://example.org/?a=1&b=2' | mailvet bulk";
-  expect(() => meant(['https://example.org/?a=1&b=2'])).toThrow(expect.objectContaining({ hint }));
+  expect(() => interpret(['https://example.org/?a=1&b=2'])).toThrow(expect.objectContaining({ hint }));
 });

@@ -14,8 +14,8 @@ function everything(): FinalSummary {
     sub_status: string,
     meant: string | null = null,
   ): void => {
-    for (let at = 0; at < times; at++) {
-      const email = `somebody${at}@${domain}`;
+    for (let index = 0; index < times; index++) {
+      const email = `somebody${index}@${domain}`;
       const result = { email, status, sub_status, is_valid: status === 'valid', confidence: 1, did_you_mean: meant };
       gatherer.add([{ result, duplicate: false }]);
     }
@@ -59,20 +59,20 @@ describe('the final summary of a list', () => {
     expect(textOf(everything())).toMatch(line);
   });
 
-  test('tells the time of a job from that of writing its rows', () => {
+  test('separates the time of a job from that of writing its rows', () => {
     const text = textOf({ ...everything(), isVettedBefore: true });
     expect(text).toMatch(
       /Vetted +in 5 min 58 s \(5\/s\)\n +Wrote +clean\.csv \(1,743 rows\), clean\.rejected\.csv \(412 rows\)\n/,
     );
   });
 
-  test('tells how many addresses have reasons that are not shown', () => {
+  test('shows how many addresses have other reasons', () => {
     const collector = createStatsCollector(0);
     const reasons = ['mailbox_not_found', 'no_dns_entries', 'mailbox_disabled', 'does_not_accept_mail'];
     const risks = ['catch_all', 'disposable', 'role_based', 'possible_typo'];
-    for (const [at, sub_status] of [...reasons, ...risks].entries()) {
-      const status = at < reasons.length ? 'invalid' : 'risky';
-      const email = `a${at}@b${at}.co`;
+    for (const [index, sub_status] of [...reasons, ...risks].entries()) {
+      const status = index < reasons.length ? 'invalid' : 'risky';
+      const email = `a${index}@b${index}.co`;
       const result = { email, status, sub_status, is_valid: false, confidence: 1, did_you_mean: null };
       collector.add([{ result, duplicate: false }]);
     }

@@ -18,7 +18,7 @@ test.each([
   },
   { name: 'a message', line: { level: 30, time: 0, msg: 'listening' }, want: /^\d\d:\d\d:\d\d {2}listening\n$/ },
   {
-    name: 'trouble, without the stack',
+    name: 'an error, without the stack',
     line: { level: 50, time: 0, code: 'internal', err: { stack: 'Error: x\n    at y' }, msg: 'failed' },
     want: /^\d\d:\d\d:\d\d {2}error {2}failed: internal: Error: x\n$/,
   },

@@ -33,7 +33,7 @@ test('writes bytes to a descriptor and a file unchanged', async () => {
 });
 
 // Windows refuses to replace a file that another program has open.
-test('what was written is kept if the target cannot be replaced', async () => {
+test('the written text is kept if the target cannot be replaced', async () => {
   const folder = mkdtempSync(join(dir, 'kept-'));
   const target = join(folder, 'out.csv');
   const file = await openFileSink(target);
@@ -65,15 +65,15 @@ test('fails for a descriptor that is not open', async () => {
 });
 
 test.each([
-  { name: 'a file is plain', open: () => openSync(join(dir, 'plain.txt'), 'w'), want: true },
-  { name: 'a device is not', open: () => openSync('/dev/null', 'w'), want: false },
+  { name: 'a file is a regular file', open: () => openSync(join(dir, 'plain.txt'), 'w'), want: true },
+  { name: 'a device is not a regular file', open: () => openSync('/dev/null', 'w'), want: false },
 ])('$name', ({ open, want }) => {
   const descriptor = open();
   expect(isPlainDescriptor(descriptor)).toBe(want);
   closeSync(descriptor);
 });
 
-test('a descriptor that does not exist is not plain', () => {
+test('a descriptor that does not exist is not a regular file', () => {
   expect(isPlainDescriptor(987_654)).toBe(false);
 });
 

@@ -9,12 +9,12 @@ const counts = { valid_count: 9_000, risky_count: 1_000, invalid_count: 1_500, u
 
 test.each([
   {
-    name: 'with the counts where they fit',
+    name: 'with the counts if they fit',
     progress: { answered: 12_000, total: 48_000, counts },
     want: '█████░░░░░░░░░░░░░░░ 25% · 12,000 of 48,000 · ✔ 9,000 ▲ 1,000 ✖ 1,500 ? 500 · 4,000/s · 9.0 s left',
   },
   {
-    name: 'without them where they do not',
+    name: 'without the counts if they do not fit',
     progress: { answered: 12_000, total: 48_000, counts, remark: 'and something else to say' },
     want: '█████░░░░░░░░░░░░░░░ 25% · 12,000 of 48,000 · 4,000/s · 9.0 s left · and something else to say',
   },
@@ -32,7 +32,7 @@ test.each([
   { name: 'with nothing answered yet', progress: { answered: 0, total: 5 }, want: `${'░'.repeat(20)} 0% · 0 of 5` },
   { name: 'at the end', progress: { answered: 5, total: 5, rate: 2 }, want: `${'█'.repeat(20)} 100% · 5 of 5 · 2/s` },
   {
-    name: 'what waits is not counted into the time left',
+    name: 'rows that wait are not included in the time left',
     progress: { answered: 9_997, total: 10_000, waiting: 3, rate: 10 },
     want: `${'█'.repeat(9)}▉ 99% · 9,997 of 10,000 · 3 wait for greylisting`,
   },

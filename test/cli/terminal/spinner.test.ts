@@ -22,7 +22,7 @@ test('shows a spinner on a terminal, and clears its line', async () => {
 test.each([
   { name: '--quiet', quiet: true, tty: true },
   { name: 'no terminal', quiet: false, tty: false },
-])('nothing is shown: $name', async ({ quiet, tty }) => {
+])('shows nothing: $name', async ({ quiet, tty }) => {
   const terminal = fakeTerminal({ tty });
   await withSpinner({ terminal, quiet, live: { clear: null } }, line, async () => {});
   expect(terminal.err()).toBe('');

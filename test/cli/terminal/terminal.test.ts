@@ -53,9 +53,9 @@ describe('a sink', () => {
   });
 
   test.each([
-    { name: 'a terminal that was closed ends it quietly', isTty: true, want: ClosedPipe },
-    { name: 'a failing disk does not', isTty: false, want: Failure },
-  ])('EIO: $name', async ({ isTty, want }) => {
+    { name: 'of a closed terminal ends the program quietly', isTty: true, want: ClosedPipe },
+    { name: 'of a failing disk is a failure', isTty: false, want: Failure },
+  ])('EIO $name', async ({ isTty, want }) => {
     const stream = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('broken'), { code: 'EIO' })),
       highWaterMark: 1,

@@ -1,19 +1,19 @@
-/** What is done to a cluster, and how often. */
+/** The disruptions of a cluster: what is done, and how often. */
 export interface Disruptions {
   workerKills: number;
   nodeKills: number;
   /** Workers that are stopped for `stopSeconds`. */
   stops: number;
   stopSeconds: number;
-  /** Of the database. */
+  /** Restarts of the database. */
   restarts: number;
-  /** Of the queue. */
+  /** Deletions of all data of the queue. */
   wipes: number;
 }
 
 export type Disruption = 'kill worker' | 'kill node' | 'stop worker' | 'restart database' | 'wipe queue';
 
-/** All of them in an order that the seed decides. */
+/** All disruptions, in an order that depends on the seed. */
 export function planDisruptions(counts: Disruptions, random: () => number): Disruption[] {
   const { workerKills, nodeKills, stops, restarts, wipes } = counts;
   const times = (count: number, what: Disruption): Disruption[] => Array.from({ length: count }, () => what);

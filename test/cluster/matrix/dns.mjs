@@ -1,10 +1,10 @@
-// The DNS of the scripted mail hosts, in a thread of its own, so that it answers however busy they are: `dN.vetlab.com` has the MX
-// `mxK.vetlab.net`, whose address is that of host K. Nothing else exists below them. Tells its port once it is ready.
+// The DNS server of the scripted mail hosts, in its own thread, so that it answers even if they are busy. `dN.vetlab.com` has the MX
+// `mxK.vetlab.net`, whose address is that of host K. No other names exist below them. Sends its port when it is ready.
 import { createSocket } from 'node:dgram';
 import { parentPort, workerData } from 'node:worker_threads';
 import { decode, encode, RECURSION_AVAILABLE } from 'dns-packet';
 
-/** What every process of a cluster asks at a time when all begin anew fits in; the system's usual buffer holds some hundred questions. */
+/** Large enough for the queries of a whole cluster that restarts; the default buffer holds about a hundred. */
 const receiveBufferBytes = 1 << 21;
 const { addresses } = workerData;
 

@@ -1,12 +1,12 @@
-/** One row of a list, and what must come of it. */
+/** A row of a list, and its expected result. */
 export interface Row {
   email: string;
   status: 'valid' | 'invalid';
 }
 
 /**
- * A list over this many domains: a third of the mailboxes do not exist, one in a hundred is greylisted, and the last tenth of the rows
- * are those of the beginning again.
+ * A list over this many domains. A third of the mailboxes do not exist, one in a hundred is greylisted, and the last tenth of the rows
+ * repeats the first rows.
  */
 export function makeList(name: string, rows: number, domains: number): { rows: Row[]; unique: number } {
   const unique = Math.ceil(rows * 0.9);
@@ -26,11 +26,11 @@ export function toCsv(rows: readonly Row[]): string {
 /** The errors in the results of a list: rows that are missing, duplicated, out of order, or judged wrongly. */
 export function findWrong(rows: readonly Row[], csv: string): string[] {
   const [, ...lines] = csv.trim().split('\n');
-  const wrong = lines.length === rows.length ? [] : [`${lines.length} rows in place of ${rows.length}`];
+  const errors = lines.length === rows.length ? [] : [`${lines.length} rows in place of ${rows.length}`];
   for (const [index, row] of rows.entries()) {
     const [id, email, status, reason] = lines[index]?.split(',') ?? [];
     if (Number(id) === index && email === row.email && status === row.status) continue;
-    wrong.push(`row ${index}: ${id} ${email} is ${status} (${reason}), not ${row.email} ${row.status}`);
+    errors.push(`row ${index}: ${id} ${email} is ${status} (${reason}), not ${row.email} ${row.status}`);
   }
-  return wrong;
+  return errors;
 }

@@ -1,22 +1,23 @@
-// Mail hosts and their DNS on loopback, in a process of their own, that keep books of who asked them for what.
+// Mail hosts and their DNS on loopback, in their own process. They record which address asked for which mailbox.
 //
-// Domain `dN.vetlab.com` has the mail host N modulo `hosts`. A host knows the mailboxes `good…` and `grey…`, the latter only for who
-// comes back from the same address `greyMs` after the first time; one host in `blockedEvery` refuses the address `blocked`. Each reply is
-// `latencyMs` late. A session is open until it is closed on both sides. Messages: `report` is answered with the books; `{ frozen: ip }`
-// says that the process behind that address was stopped: the sessions that it has then stay open, whoever takes over its work, and are
-// nobody's fault. `{ thawed: ip }`: those that it opens from now on count.
+// Domain `dN.vetlab.com` has the mail host N modulo `hosts`. A host has the mailboxes `good…` and `grey…`; it accepts the latter only on a
+// retry from the same address, `greyMs` after the first attempt. One host in `blockedEvery` refuses the address `blocked`. Each reply is
+// delayed by `latencyMs`. A session is open until both sides have closed it.
+//
+// Messages: the reply to `report` is the record. `{ frozen: ip }`: the process at that address was suspended, so its open sessions do not
+// count. `{ thawed: ip }`: sessions that it opens from now on count.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 
 const { hosts, latencyMs, greyMs, blocked, blockedEvery = 10 } = JSON.parse(process.argv[2]);
-const books = Array.from({ length: hosts }, () => ({ sessions: new Set(), most: 0, mostOpen: 0, worst: '' }));
+const hostRecords = Array.from({ length: hosts }, () => ({ sessions: new Set(), most: 0, mostOpen: 0, worst: '' }));
 const frozen = new Set();
-/** By mailbox: how often it was asked for, how often that was answered for good, and from where. */
+/** By mailbox: how often it was asked for, how often it got a final answer, and from which address. */
 const mailboxes = new Map();
 const sources = new Map();
-/** A question that was lost with its worker is put by another as soon as that is known; what waits for a greylist, after a minute. */
-const soonMs = 45_000;
+/** Probes from a second address within this time repeat those of a lost worker; later ones are retries of a greylisted mailbox. */
+const takeoverMs = 45_000;
 let connections = 0;
 let refusals = 0;
 
@@ -32,7 +33,7 @@ process.on('message', (message) => {
   else if (message.thawed !== undefined) frozen.delete(message.thawed);
   else {
     frozen.add(message.frozen);
-    for (const { sessions } of books)
+    for (const { sessions } of hostRecords)
       for (const session of sessions) if (session.source === message.frozen) session.frozen = true;
   }
 });
@@ -42,7 +43,7 @@ function ipOf(index) {
   return `127.10.${Math.floor(index / 250)}.${(index % 250) + 1}`;
 }
 
-/** One port for all: the first host takes any that is free, and where it is taken at another, all begin again. */
+/** Listens with all hosts on one port: that of the first host. Starts over if the port is taken at another host. */
 async function listenAll() {
   for (;;) {
     const servers = [];
@@ -67,35 +68,35 @@ async function listenAll() {
 
 function serve(socket, host) {
   const session = { source: socket.remoteAddress, frozen: frozen.has(socket.remoteAddress) };
-  const book = books[host];
+  const record = hostRecords[host];
   connections++;
-  book.sessions.add(session);
-  book.mostOpen = Math.max(book.mostOpen, book.sessions.size);
-  // Node tells of new connections before it tells of those that were closed before them: what came in this turn is known after the next.
-  setImmediate(() => setImmediate(() => count(book)));
-  let rest = '';
-  let ready = Promise.resolve();
-  const later = (text, ends = false) => {
+  record.sessions.add(session);
+  record.mostOpen = Math.max(record.mostOpen, record.sessions.size);
+  // Node reports new connections before it reports earlier closes, so count after the next turn.
+  setImmediate(() => setImmediate(() => countSessions(record)));
+  let partialLine = '';
+  let lastReply = Promise.resolve();
+  const reply = (text, ends = false) => {
     const due = new Promise((resolve) => setTimeout(resolve, latencyMs));
-    ready = Promise.all([ready, due]).then(() => (ends ? socket.end(text) : socket.write(text)));
+    lastReply = Promise.all([lastReply, due]).then(() => (ends ? socket.end(text) : socket.write(text)));
   };
   socket.on('error', () => {});
-  socket.on('close', () => book.sessions.delete(session));
-  later('220 mx ESMTP\r\n');
+  socket.on('close', () => record.sessions.delete(session));
+  reply('220 mx ESMTP\r\n');
   socket.on('data', (chunk) => {
-    const lines = (rest + chunk).split('\r\n');
-    rest = lines.pop() ?? '';
+    const lines = (partialLine + chunk).split('\r\n');
+    partialLine = lines.pop() ?? '';
     if (lines.length > 0)
-      later(lines.map((line) => replyTo(line, session.source, host)).join(''), lines.includes('QUIT'));
+      reply(lines.map((line) => replyTo(line, session.source, host)).join(''), lines.includes('QUIT'));
   });
 }
 
-/** Notes how many sessions a host has open, and whose they are where there were never more. */
-function count(book) {
-  const live = [...book.sessions].filter((session) => !session.frozen);
-  if (live.length <= book.most) return;
-  book.most = live.length;
-  book.worst = live
+/** Records the maximum number of open sessions of a host, and their addresses. */
+function countSessions(record) {
+  const live = [...record.sessions].filter((session) => !session.frozen);
+  if (live.length <= record.most) return;
+  record.most = live.length;
+  record.worst = live
     .map(({ source }) => source)
     .sort()
     .join(' ');
@@ -116,36 +117,36 @@ function replyToRcpt(mailbox, source, host) {
   }
   const kind = mailbox.slice(0, 4);
   if (kind !== 'good' && kind !== 'grey' && kind !== 'lost') return '550 5.1.1 User unknown';
-  const book = mailboxes.get(mailbox) ?? { asked: 0, answered: 0, firstAt: new Map(), answeredFrom: null, asks: [] };
-  mailboxes.set(mailbox, book);
-  book.asked++;
-  const firstAt = book.firstAt.get(source) ?? Date.now();
-  book.firstAt.set(source, firstAt);
-  if (kind === 'grey') book.asks.push(`${new Date().toISOString().slice(11, 19)} ${source}`);
+  const record = mailboxes.get(mailbox) ?? { asked: 0, answered: 0, firstAt: new Map(), answeredFrom: null, asks: [] };
+  mailboxes.set(mailbox, record);
+  record.asked++;
+  const firstAt = record.firstAt.get(source) ?? Date.now();
+  record.firstAt.set(source, firstAt);
+  if (kind === 'grey') record.asks.push(`${new Date().toISOString().slice(11, 19)} ${source}`);
   if (kind === 'grey' && Date.now() - firstAt < greyMs) return '450 4.2.0 Greylisted, come back later';
-  book.answered++;
-  book.answeredFrom ??= source;
+  record.answered++;
+  record.answeredFrom ??= source;
   return kind === 'lost' ? '550 5.1.1 User unknown' : '250 2.1.5 Ok';
 }
 
 function report() {
   const all = [...mailboxes];
-  const grey = all.filter(([mailbox]) => mailbox.startsWith('grey')).map(([, book]) => book);
-  const apart = grey.map(({ firstAt }) => Math.max(...firstAt.values()) - Math.min(...firstAt.values()));
+  const grey = all.filter(([mailbox]) => mailbox.startsWith('grey')).map(([, record]) => record);
+  const intervals = grey.map(({ firstAt }) => Math.max(...firstAt.values()) - Math.min(...firstAt.values()));
   return {
     connections,
-    mostSessions: Math.max(...books.map(({ most }) => most)),
-    mostOpen: Math.max(...books.map(({ mostOpen }) => mostOpen)),
-    worst: books.reduce((one, other) => (other.most > one.most ? other : one)).worst,
+    mostSessions: Math.max(...hostRecords.map(({ most }) => most)),
+    mostOpen: Math.max(...hostRecords.map(({ mostOpen }) => mostOpen)),
+    worst: hostRecords.reduce((worst, record) => (record.most > worst.most ? record : worst)).worst,
     mailboxes: all.length,
     answeredAgain: all.reduce((sum, [, { answered }]) => sum + Math.max(0, answered - 1), 0),
     mostAnswers: all.reduce((most, [, { answered }]) => Math.max(most, answered), 0),
     grey: {
       mailboxes: grey.length,
       answered: grey.filter(({ answered }) => answered > 0).length,
-      fromElsewhere: apart.filter((ms) => ms > soonMs).length,
-      asksOfThose: grey.filter((_, index) => apart[index] > soonMs).map(({ asks }) => asks),
-      longestApartMs: apart.sort((a, b) => b - a).slice(0, 30),
+      fromElsewhere: intervals.filter((ms) => ms > takeoverMs).length,
+      asksOfThose: grey.filter((_, index) => intervals[index] > takeoverMs).map(({ asks }) => asks),
+      longestApartMs: intervals.sort((a, b) => b - a).slice(0, 30),
     },
     refusals,
     sources: Object.fromEntries(sources),

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** What the hosts saw. */
+/** What the hosts recorded. */
 export interface HostBooks {
   connections: number;
   /** Maximum concurrent sessions at one host, without those of suspended processes, and with them. */
@@ -20,10 +20,10 @@ export interface HostBooks {
     mailboxes: number;
     answered: number;
     fromElsewhere: number;
-    /** Between the first questions of the first and the last address that asked for one mailbox. */
+    /** The time between the first probes of one mailbox from two addresses, the first and the last. */
     longestApartMs: number[];
   };
-  /** How often the blocked address was turned away. */
+  /** How often the blocked address was refused. */
   refusals: number;
   /** Mailboxes asked for by each address. */
   sources: Record<string, number>;
@@ -50,7 +50,7 @@ export interface MailHosts {
   close(): void;
 }
 
-/** Starts scripted mail hosts in a process of their own. */
+/** Starts scripted mail hosts in their own process. */
 export async function startMailHosts(options: MailHostsOptions): Promise<MailHosts> {
   const child = fork(join(import.meta.dirname, 'mail-hosts.mjs'), [JSON.stringify(options)]);
   const { smtpPort, dnsPort } = await messageOf<{ smtpPort: number; dnsPort: number }>(child);

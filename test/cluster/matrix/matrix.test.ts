@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type MatrixOptions, runMatrix } from './matrix.js';
 
-/** Some minutes; `npm run test:cluster:kill` takes the large one. MAILVET_MATRIX may be JSON that changes any of it. */
+/** Takes some minutes. `npm run test:cluster:kill` runs the large one, and MAILVET_MATRIX (JSON) overrides any value. */
 const small: Omit<MatrixOptions, 'queue'> = {
   ...{ nodes: 2, workers: 4, rows: 6_000, lists: 4, domains: 60, hosts: 60, blockedEvery: 3 },
   ...{ latencyMs: 5, seed: 1, withinMs: 20 * 60_000 },
@@ -16,7 +16,7 @@ const size = asked === '' ? {} : asked === 'large' ? large : (JSON.parse(asked) 
 const queues = (process.env['MAILVET_MATRIX_QUEUE'] ?? 'postgres,redis').split(',') as MatrixOptions['queue'][];
 /** What the limits of one process allow at one mail host. */
 const sessionsPerHost = 8;
-/** Mailboxes that one process asks for at a time: what was answered and not yet written when it was killed is asked for again. */
+/** Mailboxes that one process probes at a time. Answers that were not yet written when it was killed are requested again. */
 const underWay = 5_000;
 
 test.each(queues)(

@@ -2,10 +2,10 @@ import { runBinary } from '../../e2e/run-binary.js';
 import { ask, type Node, startNode, submit } from '../node.js';
 import { type Postgres, startPostgres } from '../postgres.js';
 import { type Redis, startRedis } from '../redis.js';
-import { startWorker, type Worker } from './workers.js';
 import { type Disruption, type Disruptions, planDisruptions, randomNumbers } from './disruptions.js';
 import { findWrong, makeList, type Row, toCsv } from './lists.js';
 import { type HostBooks, type MailHosts, startMailHosts } from './mail-hosts.js';
+import { startWorker, type Worker } from './workers.js';
 
 /** How large a run is. */
 export interface MatrixOptions extends Disruptions {
@@ -17,7 +17,7 @@ export interface MatrixOptions extends Disruptions {
   lists: number;
   domains: number;
   hosts: number;
-  /** One host in this many refuses one of the workers, so that this worker meets some in any distribution of hosts. */
+  /** One host in this many refuses one of the workers, so that it meets some in any distribution of hosts. */
   blockedEvery: number;
   latencyMs: number;
   seed: number;
@@ -32,9 +32,9 @@ export interface MatrixReport {
   /** Rows that are missing, duplicated, out of order or judged wrongly: the first ones, and how many. */
   wrong: string[];
   wrongRows: number;
-  /** What the jobs say they cost, what they must cost, and what the key was charged. */
+  /** The reported cost of the jobs, the expected cost, and what the key was charged. */
   credits: { used: number; unique: number; charged: number };
-  /** Single requests that were sent all the while. */
+  /** Single requests that were sent during the run. */
   singles: Singles & { charged: number };
   hosts: HostBooks;
   logs: string[];
@@ -49,7 +49,7 @@ interface Singles {
   failed: number;
 }
 
-/** How long a single request waits for its mailbox: its own timeout, and some for the transit. */
+/** How long a single request waits for its mailbox: its own timeout, plus transit. */
 const singleMs = 45_000;
 const granted = 10_000_000;
 const blockedWorker = 4;
@@ -80,7 +80,7 @@ interface Ground {
   redis: Redis | null;
 }
 
-/** All that runs on it. */
+/** Everything that runs on the store. */
 interface Cluster extends Ground {
   nodes: Node[];
   workers: Worker[];
@@ -103,29 +103,29 @@ async function runOn(options: MatrixOptions, ground: Ground): Promise<MatrixRepo
   );
   const jobs: { id: string; rows: Row[] }[] = [];
   for (const [n, { rows }] of lists.entries()) {
-    const id = await submit([at(nodes, n), at(nodes, n + 1)], key, toCsv(rows));
+    const id = await submit([nodeAt(nodes, n), nodeAt(nodes, n + 1)], key, toCsv(rows));
     jobs.push({ id, rows });
   }
   const singles = askSingles(cluster, keyOfSingles, options.domains);
   const disruptions = await disrupt(options, cluster, from);
   await allEnded(options, cluster, from);
   const asked = await singles.stop();
-  const wrong: string[] = [];
+  const errors: string[] = [];
   let used = 0;
   for (const [n, { id, rows }] of jobs.entries()) {
-    used += Number((await ask(at(nodes, n), key, `/bulk/jobs/${id}`)).json['credits_used']);
-    wrong.push(...findWrong(rows, await resultsOf(at(nodes, n), key, id)));
+    used += Number((await ask(nodeAt(nodes, n), key, `/bulk/jobs/${id}`)).json['credits_used']);
+    errors.push(...findWrong(rows, await resultsOf(nodeAt(nodes, n), key, id)));
   }
   const report: MatrixReport = {
     seconds: Math.round((performance.now() - from) / 1000),
     disruptions,
-    ...{ wrong: wrong.slice(0, 10), wrongRows: wrong.length },
+    ...{ wrong: errors.slice(0, 10), wrongRows: errors.length },
     credits: {
       used,
       unique: lists.reduce((sum, { unique }) => sum + unique, 0),
-      charged: granted - (await creditsOf(at(nodes, 0), key)),
+      charged: granted - (await creditsOf(nodeAt(nodes, 0), key)),
     },
-    singles: { ...asked, charged: granted - (await creditsOf(at(nodes, 0), keyOfSingles)) },
+    singles: { ...asked, charged: granted - (await creditsOf(nodeAt(nodes, 0), keyOfSingles)) },
     hosts: await ground.hosts.report(),
     logs: [],
   };
@@ -133,7 +133,7 @@ async function runOn(options: MatrixOptions, ground: Ground): Promise<MatrixRepo
   return { ...report, logs: [...workers, ...nodes].map((each) => each.log()) };
 }
 
-/** One after the other, spread over the progress of the lists, so that a fast machine and a slow one see the same. */
+/** Disruptions follow each other, spread over the progress of the lists, so that the speed of the machine does not matter. */
 async function disrupt(options: MatrixOptions, cluster: Cluster, from: number): Promise<number> {
   const random = randomNumbers(options.seed);
   const plan = planDisruptions(options, random);
@@ -143,17 +143,17 @@ async function disrupt(options: MatrixOptions, cluster: Cluster, from: number): 
     let before = -1;
     let stillSince = performance.now();
     for (;;) {
-      const done = await progressOf(cluster);
-      if (done !== before) stillSince = performance.now();
-      before = done;
-      // Rows that wait for greylists make no progress, but are disrupted, too.
-      if (done >= share * options.rows || performance.now() - stillSince > stillMs) break;
-      checkTime(options, from, `${done} of ${options.rows} rows, before disruption ${index}`);
+      const progress = await progressOf(cluster);
+      if (progress !== before) stillSince = performance.now();
+      before = progress;
+      // Rows that wait for greylists make no progress, but disruptions go on.
+      if (progress >= share * options.rows || performance.now() - stillSince > stillMs) break;
+      checkTime(options, from, `${progress} of ${options.rows} rows, before disruption ${index}`);
       await pause(100);
     }
     const seconds = Math.round((performance.now() - from) / 1000);
     options.onNote?.(`${new Date().toISOString().slice(11, 19)}, ${seconds} s: ${what} at ${before} rows`);
-    await deal(what, cluster, random, options, frozen);
+    await applyDisruption(what, cluster, random, options, frozen);
     await pause(300);
   }
   await Promise.all(frozen);
@@ -162,7 +162,7 @@ async function disrupt(options: MatrixOptions, cluster: Cluster, from: number): 
 
 const stillMs = 20_000;
 
-async function deal(
+async function applyDisruption(
   what: Disruption,
   cluster: Cluster,
   random: () => number,
@@ -178,7 +178,7 @@ async function deal(
     hosts.freeze(worker.source);
     frozen.push(freezing.then(() => hosts.thaw(worker.source)));
   } else if (what === 'kill node') {
-    await at(nodes, place).kill();
+    await nodeAt(nodes, place).kill();
     nodes[place] = await cluster.startAnotherNode();
   } else if (what === 'restart database') {
     server.stop(random() < 0.5 ? 'immediate' : 'fast');
@@ -187,7 +187,7 @@ async function deal(
   else await wipeTables(server);
 }
 
-/** All that the queue knows; the store rebuilds it. */
+/** Deletes all data of the queue; the store rebuilds it. */
 async function wipeTables(server: Postgres): Promise<void> {
   const tables = await server.run(
     'store',
@@ -218,7 +218,7 @@ async function progressOf({ server }: Cluster): Promise<number> {
   return Number(rows[0]?.['done'] ?? 0);
 }
 
-/** Sends one request after the other to random nodes until it is stopped. */
+/** Sends requests one after the other to random nodes, until it is stopped. */
 function askSingles({ nodes }: Cluster, key: string, domains: number) {
   const books: Singles = { answered: 0, right: 0, late: 0, wrong: [], failed: 0 };
   let stopped = false;
@@ -226,7 +226,7 @@ function askSingles({ nodes }: Cluster, key: string, domains: number) {
     for (let n = 0; !stopped; n++) {
       const email = `good.single.${n}@d${n % domains}.vetlab.com`;
       const from = performance.now();
-      const answer = await ask(at(nodes, n), key, '/validation/single', { email }).catch(() => null);
+      const answer = await ask(nodeAt(nodes, n), key, '/validation/single', { email }).catch(() => null);
       const ms = Math.round(performance.now() - from);
       if (answer?.status !== 200) books.failed++;
       else {
@@ -249,10 +249,10 @@ function askSingles({ nodes }: Cluster, key: string, domains: number) {
 }
 
 async function makeKey({ nodes }: Cluster): Promise<string> {
-  const made = await runBinary(['keys', 'create', '--name', 'k', '--credits', String(granted)], {
-    env: at(nodes, 0).env,
+  const created = await runBinary(['keys', 'create', '--name', 'k', '--credits', String(granted)], {
+    env: nodeAt(nodes, 0).env,
   });
-  return JSON.parse(made.out).key;
+  return JSON.parse(created.out).key;
 }
 
 async function creditsOf(node: Node, key: string): Promise<number> {
@@ -264,7 +264,7 @@ async function resultsOf(node: Node, key: string, id: string): Promise<string> {
   return answer.text();
 }
 
-function at(nodes: readonly Node[], index: number): Node {
+function nodeAt(nodes: readonly Node[], index: number): Node {
   return nodes[index % nodes.length] as Node;
 }
 

@@ -7,11 +7,11 @@ import { findProgram } from '../packages.js';
 import { type Postgres, startPostgres } from '../postgres.js';
 import { startRedis } from '../redis.js';
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy.js';
-import { startWorker, type Worker } from './workers.js';
 import { findWrong, makeList, toCsv } from './lists.js';
 import { type MailHosts, startMailHosts } from './mail-hosts.js';
+import { startWorker, type Worker } from './workers.js';
 
-/** Minutes: `npm run test:cluster:kill` runs them. */
+/** These take minutes: `npm run test:cluster:kill` runs them. */
 const isLarge = process.env['MAILVET_MATRIX'] === 'large';
 /** A worker gives up its shards this long after it lost the database, well before another may own them. */
 const giveUpMs = 8_000;
@@ -38,8 +38,8 @@ async function startHosts(): Promise<MailHosts> {
 /** A running list and its expected result. */
 async function startList(node: Node, size: number) {
   const granted = 100_000;
-  const made = await runBinary(['keys', 'create', '--name', 'k', '--credits', String(granted)], { env: node.env });
-  const key = JSON.parse(made.out).key as string;
+  const created = await runBinary(['keys', 'create', '--name', 'k', '--credits', String(granted)], { env: node.env });
+  const key = JSON.parse(created.out).key as string;
   const { rows, unique } = makeList('l', size, 24);
   const id = await submit([node, node], key, toCsv(rows));
   const processed = async (): Promise<number> => {
@@ -48,20 +48,20 @@ async function startList(node: Node, size: number) {
   };
   return {
     key,
-    /** Resolves when this much of it is done. */
+    /** Resolves when this share of the list is done. */
     reach: (share: number) =>
       vi.waitUntil(async () => (await processed()) >= share * size, { timeout: 120_000, interval: 200 }),
-    /** Expects each row once, in order and right, and each mailbox charged once, with this many single requests. */
+    /** Expects each row once, in order and with the correct result, and each mailbox charged once, with this many single requests. */
     check: async (singles = 0) => {
-      const look = () => ask(node, key, `/bulk/jobs/${id}`);
-      await vi.waitUntil(async () => (await look()).json['status'] === 'completed', {
+      const readJob = () => ask(node, key, `/bulk/jobs/${id}`);
+      await vi.waitUntil(async () => (await readJob()).json['status'] === 'completed', {
         timeout: 180_000,
         interval: 500,
       });
       const headers = { 'x-api-key': key };
       const csv = await (await fetch(`${node.url}/bulk/jobs/${id}/results?format=csv`, { headers })).text();
       expect(findWrong(rows, csv).slice(0, 5)).toEqual([]);
-      expect((await look()).json).toMatchObject({ credits_used: unique });
+      expect((await readJob()).json).toMatchObject({ credits_used: unique });
       expect((await ask(node, key, '/credits')).json).toMatchObject({ credits: granted - unique - singles });
     },
   };
@@ -98,7 +98,7 @@ describe.runIf(isLarge).each(['postgres', 'redis'] as const)('the queue is in %s
     await list.reach(0.2);
     for (const { proxy } of [a, b, c]) proxy.delay(0);
 
-    // The first worker loses the database, and not its mail hosts.
+    // The first worker loses the database, but not its mail hosts.
     const asked = async () => (await hosts.report()).sources['127.0.0.2'] ?? 0;
     a.proxy.pause('to server', 'to client');
     await sleep(giveUpMs + 3_000);
@@ -127,7 +127,7 @@ describe.runIf(isLarge).each(['postgres', 'redis'] as const)('the queue is in %s
 });
 
 test.runIf(isLarge)(
-  'Redis that starts empty, is flushed, or evicts what it knows, stops no work',
+  'work continues if Redis starts empty, is flushed or evicts its keys',
   async () => {
     const store = await server.makeStore();
     const hosts = await startHosts();
@@ -166,7 +166,7 @@ test.runIf(isLarge)(
     const started = Date.now();
     const list = await startList(node, 1_000);
     await list.check();
-    // It waits for greylists of five seconds, and not for an hour.
+    // It waits for greylists of five seconds, not for an hour.
     expect(Date.now() - started).toBeLessThan(120_000);
     const [{ ahead, behind } = {}] = await server.run(
       'store',

@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { bareEnvironment } from '../../e2e/run-binary.js';
 import { startProgram } from '../node.js';
 
-/** A worker with a name and an address of its own, which is started again whenever it was killed. */
+/** A worker with its own name and address, which is restarted whenever it was killed. */
 export interface Worker {
   name: string;
   source: string;
@@ -10,7 +10,7 @@ export interface Worker {
   /** Suspends the process for this time, or until it is killed, like a machine that sleeps. */
   freeze(ms: number): Promise<void>;
   stop(): Promise<number | null>;
-  /** All that it wrote to stderr. */
+  /** Its stderr so far. */
   log(): string;
 }
 

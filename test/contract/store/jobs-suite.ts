@@ -25,7 +25,7 @@ export function jobsSuite(open: OpenStoreLab): void {
   });
   afterEach(() => lab.close());
 
-  test('one owner never sees what is another’s', async () => {
+  test('an owner never sees the data of another owner', async () => {
     const id = await queueJob(lab.store, 2, 'a');
     expect(await lab.store.getJob('b', id)).toBeNull();
     expect(await lab.store.jobsOfGroup('b', id)).toEqual([]);
@@ -48,7 +48,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await lab.store.countJobs()).toEqual({ queued: 2, running: 0, completed: 0, failed: 0, canceled: 1 });
   });
 
-  test('the oldest job is claimed first, by filter, and each by one of two openers', async () => {
+  test('the oldest job that matches is claimed first, and each job by one of two processes', async () => {
     for (const n of [1, 2, 3, 4, 5, 6]) await queueJob(lab.store, n, n === 3 ? 'a key' : 'local');
     expect(await claim(lab.store, 'first', { owner: 'a key' })).toMatchObject({ id: uuid(3), worker: 'first' });
     expect((await claim(lab.store, 'second', { groupId: uuid(6) }))?.id).toBe(uuid(6));
@@ -81,7 +81,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect((await claim(lab.store, 'worker', { commandLineLevel: 'dns' }))?.id).toBe(ours);
   });
 
-  test('a job of a dead worker is marked as interrupted and taken over; late writes of the dead one are refused', async () => {
+  test('a job of a dead worker is marked as interrupted and taken over; late writes of the dead worker are refused', async () => {
     const id = await queueJob(lab.store, 1);
     const dead = await lab.openDead();
     expect(await claim(dead.store, dead.worker)).toMatchObject({ id, state: 'running' });
@@ -141,7 +141,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await claim(lab.store, 'v')).toMatchObject({ id: other });
   });
 
-  test('a job that was given back is claimed again, and one that was canceled takes no more results', async () => {
+  test('a released job is claimed again, and a canceled one accepts no more results', async () => {
     const id = await queueJob(lab.store, 1);
     await claim(lab.store, 'w');
     await lab.store.releaseJob(id, 'w');
@@ -152,33 +152,33 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await lab.store.loadResults(id)).toEqual([]);
   });
 
-  test('results are read as they were written, the last one of each row, in full and by pages', async () => {
+  test('results are read as they were written, the last one of each row, in one go or by page', async () => {
     const id = await queueJob(lab.store, 1);
     await claim(lab.store, 'w');
     const waiting = result(1, { retryAt: 5_000_000_000_000, refusedAt: 4_000_000_000_000 });
     const strange = result(2, { verdict: { ...verdict, confidence: 0.1 + 0.2, did_you_mean: 'ü\u0000"@x' } });
     await lab.store.saveBatch(batch(id, 'w', [result(0), waiting, strange]));
     for (let row = 3; row < 9; row++) await lab.store.saveBatch(batch(id, 'w', [result(row)]));
-    const later = result(1, { verdict: { ...verdict, status: 'risky', sub_status: 'catch_all' } });
-    await lab.store.saveBatch(batch(id, 'w', [later]));
+    const laterResult = result(1, { verdict: { ...verdict, status: 'risky', sub_status: 'catch_all' } });
+    await lab.store.saveBatch(batch(id, 'w', [laterResult]));
     const found = await (await lab.openAnother()).loadResults(id);
     expect(found.sort((a, b) => a.row - b.row).slice(0, 4)).toEqual([
       result(0),
-      later,
+      laterResult,
       { ...strange, verdict: { ...strange.verdict, did_you_mean: expect.stringMatching(/^ü.?"@x$/s) } },
       result(3),
     ]);
     const paged = new Map<number, unknown>();
     for (let from: number | null = 0; from !== null; ) {
       const page = await lab.store.readVerdicts(id, from);
-      for (const [at, row] of page.rows.entries()) paged.set(row, page.verdicts[at]);
+      for (const [index, row] of page.rows.entries()) paged.set(row, page.verdicts[index]);
       from = page.next;
     }
     expect(paged).toEqual(new Map(found.map((each) => [each.row, each.verdict])));
     expect(await lab.store.getJob('local', id)).toMatchObject({ processed: 10, subCounts: { '': 10 } });
   });
 
-  test('an ended job is deleted with its upload, but only once it is the last of its list', async () => {
+  test('an ended job can be deleted, and deleting the last job of a list deletes its upload', async () => {
     await lab.store.addUpload(upload(uuid(1), 'local'));
     const parts = [2, 3].map((n, part) => ({
       ...job(uuid(n), uuid(1), 'local'),
@@ -194,12 +194,12 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await lab.store.getUpload('local', uuid(1))).toBeNull();
   });
 
-  test('a list of several jobs is one: listed, counted, ended, canceled and deleted as a whole', async () => {
+  test('a list of several jobs is listed, counted, ended, canceled and deleted as a whole', async () => {
     const addList = async (n: number, owner: string): Promise<void> => {
       await lab.store.addUpload(upload(uuid(n), owner));
-      const parts = [1, 2, 3].map((at) => ({
-        ...job(uuid(n + at), uuid(n), owner),
-        ...{ groupId: uuid(n + 9), part: at - 1, parts: 3, firstRow: 10 * (at - 1) },
+      const parts = [1, 2, 3].map((number) => ({
+        ...job(uuid(n + number), uuid(n), owner),
+        ...{ groupId: uuid(n + 9), part: number - 1, parts: 3, firstRow: 10 * (number - 1) },
       }));
       await lab.store.confirmUpload(uuid(n), parts, false);
     };
@@ -228,10 +228,14 @@ export function jobsSuite(open: OpenStoreLab): void {
       expect(await lab.store.jobsEndedSince(0)).toEqual([]);
       await lab.store.finishJob(uuid(n), 'w', 'completed', n);
     }
-    const done = { id: groupId, state: 'completed', total: 30, processed: 30 };
-    expect(await listed('completed')).toEqual([1, done]);
+    const completed = { id: groupId, state: 'completed', total: 30, processed: 30 };
+    expect(await listed('completed')).toEqual([1, completed]);
     expect(await listed('queued')).toEqual([2, queued(uuid(2), 10), queued(uuid(29))]);
-    expect(await lab.store.getJob('local', groupId)).toMatchObject({ ...done, finishedAt: 13, subCounts: { '': 30 } });
+    expect(await lab.store.getJob('local', groupId)).toMatchObject({
+      ...completed,
+      finishedAt: 13,
+      subCounts: { '': 30 },
+    });
     expect(await lab.store.jobsEndedSince(12)).toMatchObject([{ id: groupId, finishedAt: 13, total: 30 }]);
 
     expect(await lab.store.deleteJob('local', uuid(29))).toBeNull();
@@ -242,15 +246,15 @@ export function jobsSuite(open: OpenStoreLab): void {
       isUploadDeleted: true,
       job: { id: uuid(29) },
     });
-    expect(await listed()).toEqual([2, queued(uuid(2), 10), done]);
+    expect(await listed()).toEqual([2, queued(uuid(2), 10), completed]);
     expect(await lab.store.getUpload('local', uuid(20))).toBeNull();
   });
 
-  test('pruning forgets ended jobs with all they had, and keeps the others', async () => {
+  test('pruning deletes ended jobs with all their data, and keeps the others', async () => {
     for (const n of [1, 2]) {
       await lab.store.addUpload(upload(uuid(n), 'local'));
-      const made = { ...job(uuid(n + 3), uuid(n), 'local'), createdAt: 100 * n };
-      await lab.store.confirmUpload(uuid(n), [made], false);
+      const newJob = { ...job(uuid(n + 3), uuid(n), 'local'), createdAt: 100 * n };
+      await lab.store.confirmUpload(uuid(n), [newJob], false);
     }
     await lab.store.cancelJob('local', uuid(4), 100);
     const pruned = async (owner: string | null, before: number): Promise<string[]> =>
@@ -262,7 +266,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await lab.store.getJob('local', uuid(5))).not.toBeNull();
   });
 
-  test('how long lists are kept is set, changed and read; pruning may leave out one owner', async () => {
+  test('the retention time is set, changed and read; pruning can skip an owner', async () => {
     expect(await lab.store.keepDays()).toBeUndefined();
     for (const days of [30, null, 7]) {
       await lab.store.setKeepDays(days);
@@ -287,12 +291,12 @@ export function jobsSuite(open: OpenStoreLab): void {
     const forgotten = await lab.store.pruneJobs('a', 1_000);
     expect(new Set(forgotten.map(({ id }) => id)).size).toBe(243);
     expect((await lab.store.listJobs(null, { skip: 0, limit: 1 })).total).toBe(112);
-    // 404 waits for a worker: it has not ended.
-    const left = (await lab.store.listJobs('a', { skip: 0, limit: 10 })).jobs.map(({ id }) => id);
-    expect(left.toSorted()).toEqual([uuid(404), uuid(405)]);
+    // Job 404 waits for a worker, so it has not ended.
+    const remaining = (await lab.store.listJobs('a', { skip: 0, limit: 10 })).jobs.map(({ id }) => id);
+    expect(remaining.toSorted()).toEqual([uuid(404), uuid(405)]);
   });
 
-  test('a completed job is resumed only for its unknown rows, also where it has none', async () => {
+  test('a completed job is resumed only for its unknown rows, even if it has none', async () => {
     const id = await queueJob(lab.store, 2);
     expect(await lab.store.resumeJob('local', uuid(9), false)).toBeNull();
     expect(await lab.store.resumeJob('local', id, false)).toMatchObject({ state: 'queued' });
@@ -303,7 +307,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await lab.store.resumeJob('local', id, true)).toMatchObject({ state: 'queued', processed: 0 });
   });
 
-  test('only unknown rows that are asked again are subtracted from the counts', async () => {
+  test('only unknown rows that are run again are subtracted from the counts', async () => {
     const id = await queueJob(lab.store, 2);
     await claim(lab.store, 'w');
     const unknown = { ...verdict, status: 'unknown', sub_status: 'dns_error', safe_to_send: false };
@@ -318,7 +322,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect((await lab.store.loadResults(id)).map(({ row }) => row)).toEqual([1]);
   });
 
-  test('unknown rows that wait for a retry were not counted, and stay so', async () => {
+  test('unknown rows that wait for a retry stay uncounted', async () => {
     const id = await queueJob(lab.store, 2);
     await claim(lab.store, 'w');
     const unknown = { ...verdict, status: 'unknown', sub_status: 'greylisted', safe_to_send: false };
@@ -329,7 +333,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect((await lab.store.loadResults(id)).map(({ row }) => row)).toEqual([0]);
   });
 
-  test('the next worker knows that the resolver was down, until the unknown rows are asked again', async () => {
+  test('the next worker knows that the resolver was down, until the unknown rows are run again', async () => {
     const id = await queueJob(lab.store, 1);
     await claim(lab.store, 'w');
     const unknown = { ...verdict, status: 'unknown', sub_status: 'dns_error', safe_to_send: false };
@@ -366,7 +370,7 @@ export function jobsSuite(open: OpenStoreLab): void {
   test.each([
     { owner: 'local', remembered: ['hide.me@python.org'] },
     { owner: 'a key', remembered: [] },
-  ])('of jobs of $owner, these verdicts are cached: $remembered', async ({ owner, remembered }) => {
+  ])('cached verdicts for jobs of $owner: $remembered', async ({ owner, remembered }) => {
     const id = await queueJob(lab.store, 1, owner);
     await claim(lab.store, 'w');
     const cache = { scope: 'dns', entries: [{ email: 'hide.me@python.org', verdict }] };
@@ -381,7 +385,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await another.pruneCache(3)).toBe(0);
   });
 
-  test('the change token differs when another process adds a job or a key, and not while all only read', async () => {
+  test('the change token changes when another process adds a job or a key, but not by reads', async () => {
     const another = await lab.openAnother();
     await vi.waitUntil(() => lab.store.changeToken() !== null, { timeout: 5_000 });
     const before = lab.store.changeToken();
@@ -395,11 +399,11 @@ export function jobsSuite(open: OpenStoreLab): void {
     const id = await queueJob(lab.store, 1);
     await claim(lab.store, 'w');
     const another = await lab.openAnother();
-    const looks: (JobRecord | null)[] = [];
+    const records: (JobRecord | null)[] = [];
     for (let row = 0; row < 5; row++) {
       await lab.store.saveBatch(batch(id, 'w', [result(row)]));
-      looks.push(await another.getJob('local', id));
+      records.push(await another.getJob('local', id));
     }
-    expect(looks.map((look) => [look?.processed, look?.valid])).toEqual([1, 2, 3, 4, 5].map((n) => [n, n]));
+    expect(records.map((look) => [look?.processed, look?.valid])).toEqual([1, 2, 3, 4, 5].map((n) => [n, n]));
   });
 }

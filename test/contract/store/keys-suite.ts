@@ -45,23 +45,25 @@ export function keysSuite(open: OpenStoreLab): void {
   });
 
   test('many keys are listed in the order of creation, and the last use of each is recorded', async () => {
-    const made = Array.from({ length: 410 }, (_, at) =>
-      makeKey({ name: `n${at}`, plan: 'team', credits: null, expiresAt: null }, at),
+    const newKeys = Array.from({ length: 410 }, (_, index) =>
+      makeKey({ name: `n${index}`, plan: 'team', credits: null, expiresAt: null }, index),
     );
-    await Promise.all(made.map(({ record, hash }) => lab.store.addKey(record, hash)));
-    await lab.store.touchKeys(new Map(made.map(({ record }, at) => [record.id, 1_000 + at])));
+    await Promise.all(newKeys.map(({ record, hash }) => lab.store.addKey(record, hash)));
+    await lab.store.touchKeys(new Map(newKeys.map(({ record }, index) => [record.id, 1_000 + index])));
     const keys = await lab.store.listKeys();
-    expect(keys.map(({ name, lastUsedAt }) => [name, lastUsedAt])).toEqual(made.map((_, at) => [`n${at}`, 1_000 + at]));
+    expect(keys.map(({ name, lastUsedAt }) => [name, lastUsedAt])).toEqual(
+      newKeys.map((_, index) => [`n${index}`, 1_000 + index]),
+    );
   });
 
-  test('revoking a key twice keeps the first time, and one that is not there is null', async () => {
+  test('revoking a key twice keeps the first time; revoking an unknown key returns null', async () => {
     const { id } = await newKey(10);
     expect(await lab.store.revokeKey(id, 50)).toMatchObject({ revokedAt: 50 });
     expect(await lab.store.revokeKey(id, 60)).toMatchObject({ revokedAt: 50 });
     expect(await lab.store.revokeKey('nobody', 60)).toBeNull();
   });
 
-  test('reservations of two openers at once never spend more than there is', async () => {
+  test('concurrent reservations of two processes never exceed the balance', async () => {
     const { id } = await newKey(1000);
     const stores = [lab.store, await lab.openAnother()];
     const tries = await Promise.allSettled(
@@ -74,7 +76,7 @@ export function keysSuite(open: OpenStoreLab): void {
     });
   });
 
-  test('settling charges what was used, once', async () => {
+  test('settling charges the used credits once', async () => {
     const { id } = await newKey(100);
     const reservation = await reserve(lab.store, id, 40);
     await settle(lab.store, reservation, 40, 25);
@@ -82,7 +84,7 @@ export function keysSuite(open: OpenStoreLab): void {
     expect(await balance(id)).toBe(75);
   });
 
-  test('wishes of one moment are granted in their order, as far as each balance goes', async () => {
+  test('concurrent reservations are granted in order, as far as each balance allows', async () => {
     const [poor, rich] = [await newKey(10), await newKey(100)];
     const reserve = [
       { keyId: poor.id, amount: 6 },
@@ -102,7 +104,7 @@ export function keysSuite(open: OpenStoreLab): void {
     expect([await balance(poor.id), await balance(rich.id)]).toEqual([0, 50]);
   });
 
-  test('a shared reservation settles part by part, and only its rest is refunded after a crash', async () => {
+  test('a shared reservation settles part by part; after a crash only the remainder is refunded', async () => {
     const { id: keyId } = await newKey(100);
     const dead = await lab.openDead();
     const reserve = [10, 20, 30].map((amount) => ({ keyId, amount }));
@@ -112,9 +114,9 @@ export function keysSuite(open: OpenStoreLab): void {
       { reservationId, amount: 10, used: 10 },
       { reservationId, amount: 20, used: 5 },
     ];
-    // What is given back is there to be taken in the same moment.
-    const more = [{ keyId, amount: 55 }];
-    expect(await lab.store.moveCredits({ reserve: more, settle }, 1)).toEqual({
+    // Refunded credits are available at once.
+    const requests = [{ keyId, amount: 55 }];
+    expect(await lab.store.moveCredits({ reserve: requests, settle }, 1)).toEqual({
       reserved: [expect.any(String)],
       missing: new Set(),
     });
@@ -126,7 +128,7 @@ export function keysSuite(open: OpenStoreLab): void {
     expect(await balance(keyId)).toBe(30);
   });
 
-  test('the reservation of a dead process is refunded, that of a live one stays', async () => {
+  test('the reservation of a dead process is refunded; that of a live one stays', async () => {
     const { id } = await newKey(100);
     await reserve((await lab.openDead()).store, id, 40);
     await reserve(lab.store, id, 10);

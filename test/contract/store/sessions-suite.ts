@@ -40,7 +40,7 @@ export function sessionsSuite(open: OpenStoreLab): void {
     expect([await store.adminPasswordHash(), await store.findSession('c')]).toEqual(['four', null]);
   });
 
-  test('a session ends by itself, with all of its owner, when idle, and when old', async () => {
+  test('a session is ended alone, with all sessions of its owner, when idle, or when old', async () => {
     const { store } = lab;
     for (const [hash, owner] of [
       ['a', 'k1'],
@@ -81,7 +81,7 @@ export function sessionsSuite(open: OpenStoreLab): void {
     expect((await store.readUsage(null, '2026-01-01')).map(({ count }) => count)).toEqual([1, 5, 1]);
   });
 
-  test('of the domains of a day only the most frequent are kept, and they are summed over days', async () => {
+  test('only the most frequent domains of a day are kept, and they are summed over days', async () => {
     const { store } = lab;
     const many = Array.from({ length: 3 * maxDomainsPerDay }, (_, n) =>
       used(`d${n}.example`, 1 + n, { kind: 'domain' }),
@@ -109,14 +109,14 @@ export function sessionsSuite(open: OpenStoreLab): void {
     expect(await store.getKey(id)).toMatchObject({ name: 'new' });
   });
 
-  test('jobs of all owners are listed and found by their file name, and known by their owner', async () => {
+  test('jobs of all owners are listed, found by file name, and shown with their owner', async () => {
     const { store } = lab;
     const id = await queueJob(store, 3);
-    const mine = await store.listJobs(null, { skip: 0, limit: 10, search: 'LIST' });
-    expect(mine.jobs.map((job) => job.id)).toEqual([id]);
+    const found = await store.listJobs(null, { skip: 0, limit: 10, search: 'LIST' });
+    expect(found.jobs.map((job) => job.id)).toEqual([id]);
     expect((await store.listJobs(null, { skip: 0, limit: 10, search: '%' })).total).toBe(0);
-    expect(await store.ownerOf(id)).toBe(mine.jobs[0]?.owner);
-    expect(await store.ownerOf(mine.jobs[0]?.uploadId ?? '')).toBe(mine.jobs[0]?.owner);
+    expect(await store.ownerOf(id)).toBe(found.jobs[0]?.owner);
+    expect(await store.ownerOf(found.jobs[0]?.uploadId ?? '')).toBe(found.jobs[0]?.owner);
     expect(await store.ownerOf('nothing')).toBeNull();
     await claim(store, 'w');
     expect(await store.workers()).toEqual([{ worker: 'w', jobs: 1 }]);

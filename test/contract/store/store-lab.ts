@@ -64,7 +64,7 @@ export async function queueJob(
   return id;
 }
 
-/** Reserves credits as one request does: its reservation, or the Failure thrown. */
+/** Reserves credits as a request does. Returns the reservation, or the Failure that was thrown. */
 export async function reserve(store: JobStore, keyId: string, amount: number): Promise<string> {
   const { reserved } = await store.moveCredits({ reserve: [{ keyId, amount }], settle: [] }, 1);
   const [outcome = ''] = reserved;
@@ -81,10 +81,10 @@ export async function settle(store: JobStore, reservationId: string, amount: num
 export const claim = (store: JobStore, worker: string, only = {}) =>
   store.claimJob(worker, Date.now() + leaseMs, Date.now(), only);
 
-/** Creates this many jobs of an owner at once, from that number on. */
-export async function queueJobs(store: JobStore, owner: string, from: number, count: number): Promise<void> {
-  const uploadId = uuid(from).replace('8000', '9000');
+/** Creates this many jobs of an owner, numbered from `first`. */
+export async function queueJobs(store: JobStore, owner: string, first: number, count: number): Promise<void> {
+  const uploadId = uuid(first).replace('8000', '9000');
   await store.addUpload(upload(uploadId, owner));
-  const jobs = Array.from({ length: count }, (_, at) => job(uuid(from + at), uploadId, owner));
+  const jobs = Array.from({ length: count }, (_, index) => job(uuid(first + index), uploadId, owner));
   await store.confirmUpload(uploadId, jobs, false);
 }

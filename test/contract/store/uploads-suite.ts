@@ -13,7 +13,7 @@ export function uploadsSuite(open: OpenStoreLab): void {
   });
   afterEach(() => lab.close());
 
-  test('says that it can be written, and that it is whole', async () => {
+  test('reports that it is writable and intact', async () => {
     await expect(lab.store.checkWritable()).resolves.toBeUndefined();
     expect(await lab.store.check()).toEqual([]);
   });
@@ -66,7 +66,7 @@ export function uploadsSuite(open: OpenStoreLab): void {
     expect([page.total, page.jobs.map(({ id }) => id)]).toEqual([1, [uuid(6)]]);
   });
 
-  test('what was never uploaded cannot be confirmed', async () => {
+  test('an unknown upload cannot be confirmed', async () => {
     await expect(lab.store.confirmUpload(uuid(9), [job(uuid(3), uuid(9), 'local')], false)).rejects.toMatchObject({
       code: 'not_found',
     });
@@ -95,12 +95,12 @@ export function uploadsSuite(open: OpenStoreLab): void {
     }
   });
 
-  test('bytes are read as they were written, and are gone after their removal', async () => {
+  test('bytes are read as they were written, until they are removed', async () => {
     const bytes = Buffer.alloc(2_500_000, (Math.PI * 1e6).toString(16));
     const path = join(lab.home, 'bytes');
     writeFileSync(path, bytes);
     async function* pieces() {
-      for (let at = 0; at < bytes.length; at += 300_007) yield bytes.subarray(at, at + 300_007);
+      for (let offset = 0; offset < bytes.length; offset += 300_007) yield bytes.subarray(offset, offset + 300_007);
     }
     await lab.files.writeUpload(pieces(), uuid(1));
     await lab.files.copyUpload(path, uuid(2));
@@ -120,7 +120,7 @@ export function uploadsSuite(open: OpenStoreLab): void {
     }
   });
 
-  test('nothing is kept of a stream that fails', async () => {
+  test('a stream that fails leaves nothing behind', async () => {
     async function* broken() {
       yield Buffer.alloc(1_500_000);
       throw new Error('the pipe broke');

@@ -23,7 +23,7 @@ test.each([
 });
 
 test.each(['jane@gmial.com', 'info@gmail.com', 'hello@web.de', 'a@mailinator.com', 'a@x.example', 'a@mail.gmial.com'])(
-  '%s: the lists of the engine say the same',
+  '%s: the answer is that of the lists of the engine',
   async (email) => {
     const parsed = parseAddress(email);
     const facts = parsed.ok ? createLists().check(parsed.address) : null;
@@ -63,11 +63,11 @@ test('no function throws for any input', () => {
 });
 
 describe('the schema', () => {
-  // Assigned for the compiler: the schema is one of the standard.
+  // A type check: the schema implements the standard.
   const schema: StandardSchemaV1<string, string> = emailSchema({ refuse: ['typo', 'role', 'free', 'reserved'] });
   const validate = schema['~standard'].validate;
 
-  test('a good address is its own value', () => {
+  test('the value of a valid address is the address', () => {
     expect(validate('Jane@Python.org')).toEqual({ value: 'Jane@Python.org' });
     expect(emailSchema()['~standard'].validate('info@gmial.com')).toEqual({ value: 'info@gmial.com' });
   });
@@ -79,7 +79,7 @@ describe('the schema', () => {
     ['jane@gmail.com', 'free', 5, null],
     ['jane@example.com', 'reserved', 5, null],
     [7, 'not_a_string', 0, null],
-  ])('%j: %s at %i, meant is %j', (value, code, position, suggestion) => {
+  ])('%j: %s at %i, with the suggestion %j', (value, code, position, suggestion) => {
     const message = expect.stringMatching(/^[A-Z].*\.$/);
     expect(validate(value)).toEqual({ issues: [{ code, position, suggestion, message }] });
   });
@@ -94,7 +94,7 @@ describe('the schema', () => {
   });
 });
 
-test('without its tables, a name is converted by the platform', async () => {
+test('without the tables, the platform converts a name', async () => {
   const platform = idnaTables();
   expect(platform.toASCII('bücher.example', {})).toBe('xn--bcher-kva.example');
   expect(platform.toUnicode('ＢÜcher。example', {})).toEqual({ domain: 'bücher.example', error: false });

@@ -56,7 +56,7 @@ async function check(
 describe('with MX records', () => {
   test.each<{ name: string; want: unknown } & Setting>([
     {
-      name: 'hosts come by preference, equal ones as answered',
+      name: 'hosts are sorted by preference, equal ones as in the answer',
       table: {
         'MX a.com': foundMx('20 c.com', '10 b.com', '10 a1.com'),
         'A b.com': found('8.8.8.8'),
@@ -76,7 +76,7 @@ describe('with MX records', () => {
       want: route(['c.com', 20, '8.8.8.8']),
     },
     {
-      name: 'no answer for one host and none elsewhere proves nothing',
+      name: 'a missing host and a host without an answer prove nothing',
       table: { 'MX a.com': foundMx('10 b.com', '20 c.com'), 'A b.com': nxdomain, 'A c.com': servfail },
       want: unknown('dns_servfail'),
     },
@@ -86,7 +86,7 @@ describe('with MX records', () => {
       want: unknown('dns_timeout'),
     },
     {
-      name: 'hosts that provably do not exist take no mail, and the domain itself is not asked (RFC 5321 §5.1)',
+      name: 'hosts that provably do not exist accept no mail, and the domain itself is not dialed (RFC 5321 §5.1)',
       table: { ...honest, 'MX a.com': foundMx('10 b.com', '20 c.com'), 'A b.com': nxdomain, 'A c.com': nodata },
       want: failed('no_dns_entries'),
     },
@@ -107,7 +107,7 @@ describe('with MX records', () => {
       want: route(['b.com', 20, '8.8.4.4']),
     },
     {
-      name: 'localhost is not asked for',
+      name: 'localhost is not looked up',
       table: { 'MX a.com': foundMx('10 localhost') },
       want: failed('unroutable_ip_address'),
     },
@@ -142,7 +142,7 @@ describe('with MX records', () => {
       want: route(['c.com', 20, '8.8.8.8']),
     },
     {
-      name: 'more hosts than the limit, none of which exists, prove nothing',
+      name: 'more missing hosts than the limit prove nothing',
       table: { 'MX a.com': foundMx(...Array.from({ length: 30 }, (_, i) => `10 mx${i}.b.com`)), 'A *.b.com': nxdomain },
       want: unknown('dns_malformed'),
     },
@@ -160,17 +160,17 @@ describe('without MX records', () => {
       want: implicit('a.com', '8.8.8.8'),
     },
     {
-      name: 'an SPF record that denies all senders is no proof',
+      name: 'an SPF record that denies all senders proves nothing',
       table: { ...honest, 'TXT a.com': found('v=spf1 -all'), 'MX a.com': nodata, 'A a.com': found('8.8.8.8') },
       want: implicit('a.com', '8.8.8.8'),
     },
     {
-      name: 'an SPF record that allows some does not',
+      name: 'an SPF record that allows some senders proves nothing',
       table: { ...honest, 'TXT a.com': found('v=spf1 a -all'), 'MX a.com': nodata, 'A a.com': found('8.8.8.8') },
       want: implicit('a.com', '8.8.8.8'),
     },
     {
-      name: 'no answer for SPF does not',
+      name: 'no answer for SPF proves nothing',
       table: { ...honest, 'TXT a.com': timeout, 'MX a.com': nodata, 'A a.com': found('8.8.8.8') },
       want: implicit('a.com', '8.8.8.8'),
     },
@@ -213,7 +213,7 @@ describe('without MX records', () => {
   });
 });
 
-describe('a resolver that cannot be believed', () => {
+describe('a resolver that is not trusted', () => {
   const denying: DnsTable = { 'NS com': nxdomain };
   const inventing: DnsTable = { 'NS com': found('a.gtld-servers.net'), 'A *.com': found('198.51.100.1') };
   test.each<{ name: string; want: unknown } & Setting>([
@@ -246,7 +246,7 @@ describe('a resolver that cannot be believed', () => {
     expect((await check('a.com', setting)).outcome).toEqual(want);
   });
 
-  test('is not tested while nothing depends on it', async () => {
+  test('is not tested if nothing depends on it', async () => {
     const { questions } = await check('a.com', {
       table: { 'MX a.com': foundMx('10 b.com'), 'A b.com': found('8.8.8.8') },
     });
@@ -278,7 +278,7 @@ test('an abort is thrown, not judged', async () => {
   await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-test('an abort between two questions is thrown, too', async () => {
+test('an abort between two queries is thrown, too', async () => {
   const stop = new AbortController();
   const table = fakeDns({ 'MX a.com': nodata, 'A a.com': found('192.0.2.1'), 'A *.com': nxdomain });
   const dns = {

@@ -16,12 +16,12 @@ test.each([
   { name: 'REFUSED', ns: refused, want: true },
   { name: 'a timeout', ns: timeout, want: true },
   { name: 'a broken answer', ns: malformed, want: true },
-])('a denial is believed: $want, when .com itself gets $name', async ({ ns, want }) => {
+])('a denial is trusted ($want) when .com itself gets $name', async ({ ns, want }) => {
   const trust = resolverTrust({ dns: fakeDns({ 'NS com': ns }), isKnownTld });
   expect(await trust.believesDenial('nosuch.example.com')).toBe(want);
 });
 
-test('a denial under an unknown top-level domain is believed without a test', async () => {
+test('a denial under an unknown top-level domain is trusted without a test', async () => {
   expect(await resolverTrust({ dns: fakeDns({}), isKnownTld }).believesDenial('a.nosuchtld')).toBe(true);
 });
 
@@ -29,25 +29,25 @@ test.each([
   { name: 'a denial', addresses: nxdomain, want: true },
   { name: 'an address', addresses: found('198.51.100.1'), want: false },
   { name: 'a timeout', addresses: timeout, want: true },
-])('an address is believed: $want, when a random name gets $name', async ({ addresses, want }) => {
+])('an address is trusted ($want) when a random name gets $name', async ({ addresses, want }) => {
   const trust = resolverTrust({ dns: fakeDns({ 'A *.org': addresses }), isKnownTld });
   expect(await trust.believesAddress('example.org')).toBe(want);
 });
 
-test('under an unknown top-level domain, the random name is one of .com', async () => {
+test('under an unknown top-level domain, the random name is in .com', async () => {
   const trust = resolverTrust({ dns: fakeDns({ 'A *.com': found('198.51.100.1') }), isKnownTld });
   expect(await trust.believesAddress('a.nosuchtld')).toBe(false);
 });
 
 test('the resolver is tested once for each top-level domain, and distrust is reported once', async () => {
-  const said: DistrustReason[] = [];
+  const reported: DistrustReason[] = [];
   const dns = fakeDns({ 'NS com': nxdomain, 'NS org': nxdomain, 'A *.com': found('198.51.100.1') });
-  const trust = resolverTrust({ dns, isKnownTld, onDistrust: (reason) => said.push(reason) });
+  const trust = resolverTrust({ dns, isKnownTld, onDistrust: (reason) => reported.push(reason) });
   for (const name of ['a.com', 'b.com', 'c.org']) await trust.believesDenial(name);
   for (const name of ['a.com', 'b.com']) await trust.believesAddress(name);
   expect(dns.questions.slice(0, 2)).toEqual(['NS com', 'NS org']);
   expect(dns.questions).toHaveLength(3);
-  expect(said).toEqual(['resolver_denies_everything', 'resolver_invents_answers']);
+  expect(reported).toEqual(['resolver_denies_everything', 'resolver_invents_answers']);
 });
 
 test.each([
@@ -57,22 +57,22 @@ test.each([
   { name: 'name servers', ns: found('a.gtld-servers.net'), want: 0 },
   { name: 'a denial, which is an answer', ns: nxdomain, want: 0 },
 ])(
-  'after a domain got no answer, silence is found $want times where a name in .com gets $name',
+  'after a domain got no answer, silence is reported $want times when a name in .com gets $name',
   async ({ ns, want }) => {
-    const looks: boolean[] = [];
+    const answers: boolean[] = [];
     const dns = fakeDns({ 'NS *.com': ns });
-    const notice = watchResolver(dns, (isSilent) => looks.push(isSilent));
+    const notice = watchResolver(dns, (isSilent) => answers.push(isSilent));
     await Promise.all([notice(), notice()]);
     await notice();
-    expect({ looks, asked: dns.questions }).toEqual({
-      looks: [want === 1],
+    expect({ answers, asked: dns.questions }).toEqual({
+      answers: [want === 1],
       asked: [expect.stringMatching(/^NS \w+\.com$/)],
     });
   },
 );
 
 test('a resolver is tested again, with another name, when the last test is old', async () => {
-  const looks: boolean[] = [];
+  const answers: boolean[] = [];
   let now = 0;
   let answer: DnsAnswer<string> = nxdomain;
   const asked = new Set<string>();
@@ -82,30 +82,30 @@ test('a resolver is tested again, with another name, when the last test is old',
   };
   const notice = watchResolver(
     { ...fakeDns({}), ns },
-    (isSilent) => looks.push(isSilent),
+    (isSilent) => answers.push(isSilent),
     () => now,
   );
   for (const [at, next] of [[0, nxdomain] as const, [9_000, timeout] as const, [10_000, timeout] as const]) {
     [now, answer] = [at, next];
     await notice();
   }
-  expect({ looks, names: asked.size }).toEqual({ looks: [false, true], names: 2 });
+  expect({ answers, names: asked.size }).toEqual({ answers: [false, true], names: 2 });
 });
 
-test('a resolver that denied everything is believed again once it does not', async () => {
+test('a resolver that denied everything is trusted again once it answers', async () => {
   const clock = fakeClock();
   const knowledge = new HostKnowledge(clock);
   let answer: DnsAnswer<string> = nxdomain;
   const trust = resolverTrust({ dns: { ...fakeDns({}), ns: async () => answer }, isKnownTld, knowledge });
-  const look = async () => [await trust.believesDenial('a.com'), trust.deniesEverything()];
-  expect(await look()).toEqual([false, true]);
+  const readTrust = async () => [await trust.believesDenial('a.com'), trust.deniesEverything()];
+  expect(await readTrust()).toEqual([false, true]);
   answer = found('a.gtld-servers.net');
-  expect(await look()).toEqual([false, true]);
+  expect(await readTrust()).toEqual([false, true]);
   await clock.advance(10_000);
-  expect(await look()).toEqual([true, false]);
+  expect(await readTrust()).toEqual([true, false]);
 });
 
-test('a resolver that turns bad is not believed for longer than ten minutes', async () => {
+test('a resolver that becomes bad is trusted for at most ten more minutes', async () => {
   const clock = fakeClock();
   const knowledge = new HostKnowledge(clock);
   let answer: DnsAnswer<string> = found('a.gtld-servers.net');
@@ -116,7 +116,7 @@ test('a resolver that turns bad is not believed for longer than ten minutes', as
   expect(await trust.believesDenial('a.com')).toBe(false);
 });
 
-test('silence is not a denial: after a while the resolver is believed', async () => {
+test('after silence, which is not a denial, the resolver is trusted again', async () => {
   const silent = (_: string, caller?: Caller): Promise<never> =>
     new Promise((_resolve, reject) => {
       caller?.signal?.addEventListener('abort', () => reject(caller.signal?.reason));

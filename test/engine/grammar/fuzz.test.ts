@@ -84,7 +84,7 @@ describe('any text', () => {
     ['pieces of addresses', anyMix],
     ['mutated addresses', mutated],
     ['nearly valid addresses', nearlyValid],
-  ])('%s: is an address that renders stably, or a fault with a sentence', (_name, texts) => {
+  ])('%s is an address that renders the same again, or a fault with a message', (_name, texts) => {
     fc.assert(fc.property(texts, holds), { seed, numRuns: 600 });
   });
 });
@@ -141,14 +141,14 @@ describe('hostile shapes', () => {
     (body: string) => `a@[IPv6:${body}]`,
   ];
 
-  test.each(shapes)('a megabyte of %j is answered unread', (shape) => {
+  test.each(shapes)('a megabyte of %j is rejected without being parsed', (shape) => {
     for (const wrap of wraps) {
       const text = wrap(shape.repeat(Math.ceil(1_000_000 / shape.length)));
       expect(parseAddress(text)).toMatchObject({ ok: false, fault: { code: 'address_too_long' } });
     }
   });
 
-  test.each(shapes)('the longest text of %j that is read at all is answered', (shape) => {
+  test.each(shapes)('the longest text of %j that is parsed gets an answer', (shape) => {
     for (const wrap of wraps) {
       const text = wrap(shape.repeat(Math.floor(980 / shape.length)));
       expect(text.length).toBeLessThanOrEqual(1000);

@@ -28,11 +28,11 @@ test.each([
   ['an encoded capital', 'xn--Bcher-kva\u00dc.com'],
   ['a leading mark', '\u0301a.com'],
   ['mixed directions in one label', 'aא.com'],
-])('%s makes no name', (_why, name) => {
+])('%s is not a valid name', (_why, name) => {
   expect(convertName(name)).toBeNull();
 });
 
-test('a name answers the same after thousands of others', () => {
+test('a name has the same result after thousands of others', () => {
   const first = convertName('bücher.example');
   for (let i = 0; i < 2100; i++) convertName(`ü${i}.example`);
   expect(convertName('bücher.example')).toEqual(first);

@@ -1,8 +1,8 @@
 import type { SyntaxCode } from '../../../src/model/address.js';
 
-const a = (count: number): string => 'a'.repeat(count);
+const repeatA = (count: number): string => 'a'.repeat(count);
 
-/** Texts that are no RFC 5321 mailbox, by the code they get. */
+/** Texts that are not an RFC 5321 mailbox, by their fault code. */
 export const invalidAddresses: Partial<Record<SyntaxCode, string[]>> = {
   empty: ['', ' ', '\t', '\r\n', '\u00a0', '\u200b'],
   missing_at: [
@@ -199,17 +199,17 @@ export const invalidAddresses: Partial<Record<SyntaxCode, string[]>> = {
   ],
   local_empty: ['@', '@example.com', '@@example.com', '@example', '@[127.0.0.1]'],
   local_too_long: [
-    `${a(65)}@example.com`,
+    `${repeatA(65)}@example.com`,
     '1234567890123456789012345678901234567890123456789012345678901234+x@example.com',
-    `${a(200)}@example.com`,
+    `${repeatA(200)}@example.com`,
     `${'é'.repeat(33)}@example.com`,
     `${'界'.repeat(22)}@example.com`,
     `${'😀'.repeat(17)}@example.com`,
     'ｇｍａｉｌ'.repeat(5).concat('@gmail.com'),
-    `"${a(63)}"@example.com`,
+    `"${repeatA(63)}"@example.com`,
     '"abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz abcdefghj"@iana.org',
     '"abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz abcdefg\\h"@iana.org',
-    `${a(65)}@[127.0.0.1]`,
+    `${repeatA(65)}@[127.0.0.1]`,
   ],
   local_leading_dot: ['.@example.com', '.test@iana.org', '.jane.doe@example.com', '..@example.com', '.é@example.com'],
   local_trailing_dot: ['test.@iana.org', 'jane.doe.@example.com', 'é.@example.com'],
@@ -257,7 +257,7 @@ export const invalidAddresses: Partial<Record<SyntaxCode, string[]>> = {
     '""test@iana.org',
   ],
   domain_empty: ['jane@', 'invalidemail@', '"jane"@', 'a.b.c@'],
-  domain_too_long: [`a@${`${a(61)}.`.repeat(4)}abcdef`, `abc@${`${a(49)}.`.repeat(5)}abcd`],
+  domain_too_long: [`a@${`${repeatA(61)}.`.repeat(4)}abcdef`, `abc@${`${repeatA(49)}.`.repeat(5)}abcd`],
   domain_single_label: [
     'jane@localhost',
     'jane@example',
@@ -345,8 +345,8 @@ export const invalidAddresses: Partial<Record<SyntaxCode, string[]>> = {
     'jane@example.com#top',
   ],
   label_too_long: [
-    `a@${a(64)}.com`,
-    `a@a.${a(64)}`,
+    `a@${repeatA(64)}.com`,
+    `a@a.${repeatA(64)}`,
     'test@abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghiklm.com',
     `a@${'ü'.repeat(60)}.com`,
     `a@${'界'.repeat(60)}.com`,
@@ -459,13 +459,13 @@ export const invalidAddresses: Partial<Record<SyntaxCode, string[]>> = {
     'test@[:]',
   ],
   address_too_long: [
-    `${a(64)}@${a(63)}.${a(63)}.${a(58)}.com`,
-    `${a(10)}@${`${a(48)}.`.repeat(4)}${a(46)}.a`,
-    `${a(64)}@${`${a(60)}.`.repeat(3)}${a(10)}`,
-    `${a(1001)}@example.com`,
+    `${repeatA(64)}@${repeatA(63)}.${repeatA(63)}.${repeatA(58)}.com`,
+    `${repeatA(10)}@${`${repeatA(48)}.`.repeat(4)}${repeatA(46)}.a`,
+    `${repeatA(64)}@${`${repeatA(60)}.`.repeat(3)}${repeatA(10)}`,
+    `${repeatA(1001)}@example.com`,
     'a'.repeat(100_000),
     `${'@'.repeat(5000)}`,
     ' '.repeat(2000),
-    `my.λong@${`${a(49)}.`.repeat(4)}${a(46)}`,
+    `my.λong@${`${repeatA(49)}.`.repeat(4)}${repeatA(46)}`,
   ],
 };

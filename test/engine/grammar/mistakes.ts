@@ -1,4 +1,4 @@
-/** Common mistakes, with what is said about each. */
+/** Common mistakes, with the message for each. */
 export const mistakes: [text: string, code: string, position: number, suggestion: string | null][] = [
   ['jane@gmail', 'domain_single_label', 5, 'jane@gmail.com'],
   ['jane@server', 'domain_single_label', 5, null],

@@ -19,15 +19,15 @@ function faultOf(text: string): SyntaxFault {
 
 const valid = Object.entries(validAddresses).flatMap(([why, texts]) => texts.map((text) => ({ why, text })));
 const invalid = Object.entries(invalidAddresses).flatMap(([code, texts]) => texts.map((text) => ({ code, text })));
-const shown = (text: string): string =>
+const describeResult = (text: string): string =>
   text.length > 90 ? `${text.slice(0, 90)}… (${text.length})` : JSON.stringify(text);
 
 describe('the table of addresses', () => {
-  test.each(valid.map((row) => ({ ...row, name: shown(row.text) })))('$why: $name', ({ text }) => {
+  test.each(valid.map((row) => ({ ...row, name: describeResult(row.text) })))('$why: $name', ({ text }) => {
     expect(parseAddress(text)).toMatchObject({ ok: true });
   });
 
-  test.each(invalid.map((row) => ({ ...row, name: shown(row.text) })))('$code: $name', ({ text, code }) => {
+  test.each(invalid.map((row) => ({ ...row, name: describeResult(row.text) })))('$code: $name', ({ text, code }) => {
     expect(faultOf(text).code).toBe(code);
   });
 
@@ -39,7 +39,7 @@ describe('the table of addresses', () => {
     }
   });
 
-  test('every fault is a whole sentence with a position inside the text and a suggestion that parses', () => {
+  test('every fault has a complete sentence, a position inside the text and a suggestion that parses', () => {
     for (const { text } of invalid) {
       const { message, position, suggestion } = faultOf(text);
       expect(message, text).toMatch(/^["A-Z].*\.$/);
@@ -136,7 +136,7 @@ describe('the forms of an address', () => {
   });
 });
 
-describe('slips', () => {
+describe('typing errors', () => {
   test.each(mistakes)('%j: %s at %i', (text, code, position, suggestion) => {
     expect(faultOf(text)).toMatchObject({ code, position, suggestion });
   });

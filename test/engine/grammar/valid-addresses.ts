@@ -1,5 +1,5 @@
-const a = (count: number): string => 'a'.repeat(count);
-const labels = (count: number): string => Array.from({ length: count }, () => a(49)).join('.');
+const repeatA = (count: number): string => 'a'.repeat(count);
+const labels = (count: number): string => Array.from({ length: count }, () => repeatA(49)).join('.');
 
 /** Addresses that a conforming server can be asked to deliver to, by the text that shows why. */
 export const validAddresses: Record<string, string[]> = {
@@ -125,7 +125,7 @@ export const validAddresses: Record<string, string[]> = {
     '"test"@[127.0.0.1]',
     '"  foo  m端ller "@example.com',
     '"jörg müller"@example.com',
-    `"${a(62)}"@example.com`,
+    `"${repeatA(62)}"@example.com`,
     '"\\~\\!\\ "@example.com',
   ],
   'IPv4 literals (RFC 5321 §4.1.3)': [
@@ -176,11 +176,11 @@ export const validAddresses: Record<string, string[]> = {
     'test@x--y.example',
   ],
   'lengths at their limits (RFC 5321 §4.5.3.1)': [
-    `${a(64)}@example.com`,
-    `a@${a(63)}.com`,
-    `a@a.${a(63)}`,
-    `${a(64)}@${a(63)}.com`,
-    `${a(64)}@${a(63)}.${a(63)}.${a(57)}.com`,
+    `${repeatA(64)}@example.com`,
+    `a@${repeatA(63)}.com`,
+    `a@a.${repeatA(63)}`,
+    `${repeatA(64)}@${repeatA(63)}.com`,
+    `${repeatA(64)}@${repeatA(63)}.${repeatA(63)}.${repeatA(57)}.com`,
     `abc@${labels(5)}`,
     `${'é'.repeat(32)}@example.com`,
     `${'界'.repeat(21)}x@example.com`,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { mx } from '../../fakes/dns-records.js';
 import { startDnsServer } from '../../fakes/dns-server.js';
 
-test('the script counts servers of listed domains, without those that others use', async () => {
+test('the script counts the servers of listed domains, except those that other domains use', async () => {
   let sampled = 0;
   const free = new Set(readFileSync('src/engine/data/free.txt', 'utf8').split('\n'));
   const dns = await startDnsServer(({ name, type }) => {

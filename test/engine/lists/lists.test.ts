@@ -52,7 +52,7 @@ describe('check', () => {
     expect(lists.check(literal)).toEqual({ ...nothing, role: 'info' });
   });
 
-  test('each answer is its own object', () => {
+  test('each answer is a new object', () => {
     lists.check(anAddress('a@acme.co')).disposable = 'changed';
     expect(lists.check(anAddress('a@acme.co')).disposable).toBeNull();
   });
@@ -71,7 +71,7 @@ describe('a mail server', () => {
 });
 
 describe("the user's own lists", () => {
-  const own = createLists({
+  const userLists = createLists({
     allow: parseUserList('mailinator.com\ninfo@acme.co\ngnail.com\nlab.test\nbad.allowed.example', 'allow.txt'),
     deny: parseUserList('bad.co\ngmail.com\nallowed.example\njane@acme.co', 'deny.txt'),
   });
@@ -86,18 +86,18 @@ describe("the user's own lists", () => {
     ['even a large provider', 'jane@gmail.com', { disposable: 'gmail.com', free: true }],
     ['a denied address', 'jane@acme.co', { disposable: 'jane@acme.co' }],
     ['allow wins', 'jane@bad.allowed.example', {}],
-  ])('%s', (_, address, want) => expect(own.check(anAddress(address))).toEqual({ ...nothing, ...want }));
+  ])('%s', (_, address, want) => expect(userLists.check(anAddress(address))).toEqual({ ...nothing, ...want }));
 
-  test('they hold for mail servers', () => {
-    expect(own.disposableHost('mx.bad.co')).toEqual({ name: 'bad.co', domains: null });
-    expect(own.disposableHost('mx.mailinator.com')).toBeNull();
-    expect(own.isAllowed(anAddress('a@mailinator.com'))).toBe(true);
-    expect(own.isAllowed(anAddress('a@bad.co'))).toBe(false);
+  test('they apply to mail servers', () => {
+    expect(userLists.disposableHost('mx.bad.co')).toEqual({ name: 'bad.co', domains: null });
+    expect(userLists.disposableHost('mx.mailinator.com')).toBeNull();
+    expect(userLists.isAllowed(anAddress('a@mailinator.com'))).toBe(true);
+    expect(userLists.isAllowed(anAddress('a@bad.co'))).toBe(false);
     expect(lists.isAllowed(anAddress('a@mailinator.com'))).toBe(false);
   });
 });
 
-/** Names under one label, as `yahoo.fr`. */
+/** Names of one label under many suffixes, such as `yahoo.fr`. */
 const forms = (label: string, endings: string) => endings.split(' ').map((ending) => `${label}.${ending}`);
 const words = (text: string) => text.trim().split(/\s+/);
 
@@ -138,7 +138,7 @@ describe('the data files', () => {
     },
   );
 
-  test('what is common among providers is not disposable, but for the known throw-away ones', async () => {
+  test('no common provider is disposable, except for the known disposable ones', async () => {
     const { default: common } = await import('email-providers/common.json', { with: { type: 'json' } });
     const flagged = common.filter((domain: string) => lists.check(anAddress(`a@${domain}`)).disposable !== null);
     expect(flagged.sort()).toEqual(

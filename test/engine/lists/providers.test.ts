@@ -58,13 +58,13 @@ describe('the provider', () => {
 describe('traits', () => {
   test('Yahoo accepts every recipient at RCPT and refuses later', () =>
     expect(providerTraits('Yahoo')?.acceptsAll).toBe(true));
-  test.each(['Google', 'Microsoft', 'Apple', 'Mail.ru'])('%s proves what it accepts', (name) =>
+  test.each(['Google', 'Microsoft', 'Apple', 'Mail.ru'])('an acceptance by %s proves the mailbox', (name) =>
     expect(providerTraits(name)?.acceptsAll).toBe(false),
   );
-  test.each(['nobody.example', null])('nothing is known of %s', (name) => expect(providerTraits(name)).toBeNull());
+  test.each(['nobody.example', null])('%s has no known traits', (name) => expect(providerTraits(name)).toBeNull());
 });
 
-describe('what is known of a provider', () => {
+describe('facts about a provider', () => {
   test.each([
     ['Google', 'Google'],
     ['google', 'Google'],
@@ -98,11 +98,11 @@ test.each([
   ['Google', 'mailbox_quota_exceeded', 0.98],
   ['nobody.example', 'mailbox_not_found', null],
   [null, 'mailbox_not_found', null],
-] as const)('what %s means by %s is right with a share of %s', (name, verdict, want) =>
+] as const)('the reading of %s for %s is correct with a share of %s', (name, verdict, want) =>
   expect(providerBelief(name, verdict)).toBe(want),
 );
 
-test('no host and no domain belongs to two providers', () => {
+test('no host or domain belongs to two providers', () => {
   const { providers } = JSON.parse(
     readFileSync(new URL('../../../src/engine/data/providers.json', import.meta.url), 'utf8'),
   ) as { providers: { name: string; hosts: string[]; domains: string[] }[] };

@@ -58,7 +58,7 @@ describe('the registrable domain', () => {
     ['mx.bbc.co.uk', 'bbc.co.uk'],
   ])('%s → %s', (domain, want) => expect(registrableDomain(domain)).toBe(want));
 
-  test('every rule, and names beneath it, read as tldts reads them', () => {
+  test('every rule, and names below it, have the same result as with tldts', () => {
     const rules = readFileSync(new URL('../../../src/engine/data/public-suffixes.txt', import.meta.url), 'utf8');
     const names = rules
       .trimEnd()
@@ -77,6 +77,6 @@ describe('the registrable domain', () => {
 test.each(['com', 'de', 'museum', 'xn--p1ai', 'email'])('%s is a top-level domain', (tld) =>
   expect(isKnownTld(tld)).toBe(true),
 );
-test.each(['con', 'test', 'local', 'internal', 'onion', 'zz', ''])('%j is not one', (tld) =>
+test.each(['con', 'test', 'local', 'internal', 'onion', 'zz', ''])('%j is not a top-level domain', (tld) =>
   expect(isKnownTld(tld)).toBe(false),
 );

@@ -21,27 +21,28 @@ function linesOf(text: string) {
 describe('sorted lines', () => {
   const lines = linesOf('a\nab\nabc\nb.com\nb.com.au\nc\n');
   test.each(['a', 'ab', 'abc', 'b.com', 'b.com.au', 'c'])('has %s', (line) => expect(lines.has(line)).toBe(true));
-  test.each(['', 'b', 'b.co', 'b.com.', 'b.com.a', 'abcd', 'd', '0', 'a\nab', 'é', '\uff41'])('has not %j', (line) =>
-    expect(lines.has(line)).toBe(false),
+  test.each(['', 'b', 'b.co', 'b.com.', 'b.com.a', 'abcd', 'd', '0', 'a\nab', 'é', '\uff41'])(
+    'does not have %j',
+    (line) => expect(lines.has(line)).toBe(false),
   );
 
-  test('it finds a line that is asked for in two parts, before and after it made its filter', () => {
+  test('a line is found by its two parts, before and after the filter is built', () => {
     const rules = linesOf('!a.b\n*.c\nd\n');
     const answers = () => [rules.has('a.b', '!'), rules.has('c', '*.'), rules.has('c', '!'), rules.has('b', 'a.')];
     for (let round = 0; round < 100; round++) expect(answers()).toEqual([true, true, false, false]);
   });
 
-  test('an empty file has nothing', () => expect(linesOf('').has('a')).toBe(false));
+  test('an empty file has no lines', () => expect(linesOf('').has('a')).toBe(false));
   test('the last line may lack its newline', () => expect(linesOf('a\nb').has('b')).toBe(true));
 
-  test('it answers as a Set does, for any lines', () => {
+  test('has() returns the same as a Set, for any lines', () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'b', '-', '.', 'z'), minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 40 }), fc.array(line, { maxLength: 40 }), (kept, asked) => {
         const set = new Set(kept);
         const sorted = linesOf(`${[...set].sort().join('\n')}\n`);
         const agrees = () => [...kept, ...asked].every((key) => sorted.has(key) === set.has(key));
-        // Often enough that the filter comes in between.
+        // Often enough that the filter is built in between.
         return Array.from({ length: 300 }, agrees).every(Boolean);
       }),
       { numRuns: 50 },

@@ -12,7 +12,7 @@ const typos = JSON.parse(data('typos.json')) as {
   topLevelSlips: Record<string, string>;
 };
 
-describe('a slip of a large provider', () => {
+describe('a typo of a large provider', () => {
   test.each([
     ['two letters swapped', 'gmial.com', 'gmail.com'],
     ['two letters swapped', 'gamil.com', 'gmail.com'],
@@ -52,7 +52,7 @@ describe('a slip of a large provider', () => {
   ])('%s: %s → %s', (_, domain, want) => expect(intendedDomain(domain)).toBe(want));
 });
 
-describe('no slip', () => {
+describe('not a typo', () => {
   test.each([
     ...['email.com', 'mail.com', 'ymail.com', 'hmail.com', 'fmail.com', 'gomail.com', 'gemail.com', 'gail.com'],
     ...['cloud.com', 'icould.com', 'me.com', 'live.com', 'love.com', 'line.com', 'life.com', 'like.com', 'aim.com'],
@@ -72,11 +72,11 @@ describe('no slip', () => {
   });
 });
 
-test('no slip of a top-level domain is one', () => {
+test('no typo of a top-level domain is a top-level domain', () => {
   expect(Object.keys(typos.topLevelSlips).filter(isKnownTld)).toEqual([]);
 });
 
-test('every known slip leads to a provider we correct to', () => {
+test('every known typo leads to a provider in the list of corrections', () => {
   const targets = new Set([...typos.misspelt, ...typos.topLevelOnly]);
   expect(Object.values(typos.slips).filter((target) => !targets.has(target))).toEqual([]);
   expect(typos.real.filter((domain) => domain in typos.slips)).toEqual([]);

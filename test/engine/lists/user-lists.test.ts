@@ -47,7 +47,7 @@ describe('an entry of the user', () => {
 });
 
 describe('reading the files', () => {
-  test('no file, no lists', async () => expect(await readUserLists({ allowFile: null })).toBeNull());
+  test('without a file there are no lists', async () => expect(await readUserLists({ allowFile: null })).toBeNull());
 
   test('one file is enough', async () => {
     const denyFile = join(folder, 'deny.txt');

@@ -73,7 +73,7 @@ const machines: Record<string, string> = {
     'post+97801774.4c88037461 reply+aab3k7qz9vv2m ci+1699999999-x7f3 jane.doe+xk7qz9vv4t bounces+52079-d7d2-jane=corp.com',
 };
 
-/** What people write behind a plus. */
+/** What people write after a plus. */
 const ordinaryTags =
   'news github2024 amazon.de 2024 1 4711 spam test1 paypal-old shop+2025 kundenkonto ebay.co.uk 2024-05-01';
 
@@ -84,12 +84,12 @@ test.each(rows(people))('$kind: $localPart is plausible', ({ localPart }) => {
   expect(plausibility(localPart)).toBeGreaterThanOrEqual(0.5);
 });
 
-test.each(rows(machines))('$kind: $localPart is not', ({ localPart }) => {
+test.each(rows(machines))('$kind: $localPart is not plausible', ({ localPart }) => {
   expect(plausibility(localPart)).toBeLessThan(0.5);
 });
 
 describe('plausibility', () => {
-  test('is a number of 0..1 for any text, and the same each time', () => {
+  test('is a number from 0 to 1 for any text, and the same each time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
         const score = plausibility(text);
@@ -103,10 +103,10 @@ describe('plausibility', () => {
   test.each([
     { name: 'case', one: 'Jane.Doe', other: 'jane.doe' },
     { name: 'diacritics', one: 'jürgen.müller', other: 'jurgen.muller' },
-    { name: 'how diacritics are encoded', one: 'jose\u0301', other: 'jos\u00e9' },
-    { name: 'which separator', one: 'jane_doe', other: 'jane.doe' },
-    { name: 'which digits', one: 'jane37', other: 'jane42' },
-  ])('does not see $name', ({ one, other }) => {
+    { name: 'the encoding of diacritics', one: 'jose\u0301', other: 'jos\u00e9' },
+    { name: 'the kind of separator', one: 'jane_doe', other: 'jane.doe' },
+    { name: 'the kind of digits', one: 'jane37', other: 'jane42' },
+  ])('ignores $name', ({ one, other }) => {
     expect(plausibility(one)).toBe(plausibility(other));
   });
 
@@ -128,7 +128,7 @@ describe('plausibility', () => {
     expect(model).toMatch(/^mailvet-plausibility\/\d+$/);
   });
 
-  test('takes a year for a year of birth until the current one', () => {
+  test('reads a number up to the current year as a year of birth', () => {
     const scoreIn = (year: number, localPart: string) =>
       openPlausibility({ ...systemClock, now: () => Date.UTC(year, 6) })(addressOf(`${localPart}@corp.com`)).score;
     expect(scoreIn(2031, 'lena2031')).toBe(scoreIn(2031, 'lena2018'));

@@ -23,7 +23,7 @@ import {
   unanswered,
 } from '../../fakes/evidence.js';
 
-/** All that the senses may say about one address. */
+/** All evidence that the checkers can return for one address. */
 interface World {
   level: Level;
   route: { state: 'passed' } | { state: 'failed' | 'unknown'; reason: RouteReason };
@@ -41,7 +41,7 @@ const quiet: World = {
 };
 const catchAllWorld: World = { ...quiet, catchAll: randomAccepted };
 
-/** The result in that simulation, with a model that returns this score, or without one; without times. */
+/** The result of that simulation, with a model that returns this score or without a model. Times are left out. */
 async function resultIn(world: World, score: number | null, email = 'jane@corp.com'): Promise<ValidationResult> {
   const { level, route, mailbox, catchAll, lists } = world;
   const hosts = [{ name: 'mx.corp.com', preference: 10, addresses: ['192.0.2.1'] }];
@@ -55,11 +55,11 @@ async function resultIn(world: World, score: number | null, email = 'jane@corp.c
     prober: { probe: async () => ({ mailbox, catchAll }), close: async () => {} },
     plausibility: score === null ? null : () => ({ score, model: 'model/1' }),
   };
-  const senses: Checkers = {
+  const checkers: Checkers = {
     lists: { check: () => lists, disposableHost: () => null, isAllowed: () => false },
     network,
   };
-  const vetted = await vet(email, { ok: true, address: addressOf(email) }, senses, { level });
+  const vetted = await vet(email, { ok: true, address: addressOf(email) }, checkers, { level });
   const result = encodeResult({ ...vetted, elapsedMs: 0 }, 'local');
   return { ...result, metadata: { ...result.metadata, timestamp: 0 } };
 }
@@ -121,7 +121,7 @@ describe('in any simulation, the model', () => {
     );
   });
 
-  test('says nothing at all where it was not asked', async () => {
+  test('adds nothing if it was not used', async () => {
     await fc.assert(
       fc.asyncProperty(anyWorld, anyScore, async (world, score) => {
         const guessed = await resultIn(world, score);
@@ -130,7 +130,7 @@ describe('in any simulation, the model', () => {
     );
   });
 
-  test('never lifts what was only guessed to the bar of safe_to_send', async () => {
+  test('never raises an estimate to the threshold of safe_to_send', async () => {
     await fc.assert(
       fc.asyncProperty(anyWorld, anyScore, async (world, score) => {
         const { ai_enhancement, safe_to_send } = await resultIn(world, score);
@@ -146,7 +146,7 @@ describe('the model is used', () => {
     { name: 'at a host without an answer', world: { ...quiet, mailbox: unanswered('greylisted') }, used: true },
     { name: 'at dns level', world: { ...quiet, level: 'dns' }, used: true },
     {
-      name: 'where DNS gave no answer',
+      name: 'if DNS gave no answer',
       world: { ...quiet, route: { state: 'unknown', reason: 'dns_timeout' } },
       used: true,
     },
@@ -161,7 +161,7 @@ describe('the model is used', () => {
   });
 });
 
-describe('where it is used', () => {
+describe('if it is used', () => {
   test.each([
     { score: 0.95, moved: 'up', reason: 'plausible_local_part' },
     { score: 0.5, moved: 'nowhere', reason: null },
@@ -174,7 +174,7 @@ describe('where it is used', () => {
     expect(guessed.reasons).toEqual(reason === null ? plain.reasons : [...plain.reasons, reason]);
   });
 
-  test('an implausible name makes a catch-all surer, a plausible one does not make it less sure', async () => {
+  test('an implausible name raises the confidence in a catch-all; a plausible one does not lower it', async () => {
     const plain = (await resultIn(catchAllWorld, null)).catchall.confidence as number;
     expect((await resultIn(catchAllWorld, 0.05)).catchall.confidence).toBeGreaterThan(plain);
     expect((await resultIn(catchAllWorld, 0.95)).catchall.confidence).toBe(plain);
@@ -183,8 +183,8 @@ describe('where it is used', () => {
   test.each<{ name: string; lists: Partial<ListFacts> }>([
     { name: 'a disposable domain', lists: { disposable: 'mailinator.com' } },
     { name: 'a role', lists: { role: 'info' } },
-    { name: 'a probable slip', lists: { didYouMean: 'jane@gmail.com' } },
-  ])('$name stays as sure as the list made it', async ({ lists }) => {
+    { name: 'a probable typo', lists: { didYouMean: 'jane@gmail.com' } },
+  ])('$name keeps the confidence of the list', async ({ lists }) => {
     const world: World = { ...quiet, level: 'dns', lists: { ...noListFacts, ...lists } };
     const plain = await resultIn(world, null);
     for (const score of [0.01, 0.5, 0.99]) expect((await resultIn(world, score)).confidence).toBe(plain.confidence);

@@ -18,7 +18,7 @@ const accepted: ProbeAnswer = {
 describe('a mail server that refuses this client', () => {
   test.each([
     { name: 'in clear words', answer: refused, want: true },
-    { name: 'in words with another likely meaning', answer: unknown('antispam_system', 0.4), want: false },
+    { name: 'in ambiguous words', answer: unknown('antispam_system', 0.4), want: false },
     { name: 'by greylisting', answer: unknown('greylisted'), want: false },
     { name: 'not at all', answer: accepted, want: false },
   ])('$name: $want', ({ answer, want }) => {

@@ -11,21 +11,21 @@ const routeTo = (...names: string[]) => ({
 });
 const isLarge = (provider: string): boolean => provider === 'Google';
 
-describe('where a question goes', () => {
+describe('a probe request', () => {
   test.each([
     {
-      name: 'to the shard of its first mail host, by its address',
+      name: 'goes to the shard of its first mail host, by the address of the host',
       hosts: ['mx1.example.net', 'mx2.example.net'],
       provider: 'example.net',
     },
-    { name: 'to the same one however the host is spelled', hosts: ['MX1.Example.Net'], provider: null },
+    { name: 'goes to the same shard, however the host is spelled', hosts: ['MX1.Example.Net'], provider: null },
   ])('$name', ({ hosts, provider }) => {
     const found = destinationOf({ address, route: routeTo(...hosts), provider }, isLarge);
     expect(found).toEqual({ rateLimitGroup: 'mx1.example.net', shard: shardOf('192.0.2.1') });
     expect(isSharedShard(found.shard)).toBe(false);
   });
 
-  test('to one shard for one address, with any name and in any order of the DNS records', () => {
+  test('goes to the same shard for one address, with any name and any order of the DNS records', () => {
     const shardTo = (name: string, ...addresses: string[]): string => {
       const dead = { name: 'mx0.example.net', preference: 0, addresses: [] };
       const route = { hosts: [dead, { name, preference: 1, addresses }], implicit: false };
@@ -35,13 +35,13 @@ describe('where a question goes', () => {
     expect(shardTo('mail.one.org', '192.0.2.2')).not.toBe(shardTo('mail.one.org', '192.0.2.1'));
   });
 
-  test('to an shared shard where a large provider runs the mail', () => {
+  test('goes to a shared shard if a large provider runs the mail', () => {
     const found = destinationOf({ address, route: routeTo('aspmx.l.google.com'), provider: 'Google' }, isLarge);
     expect(found).toEqual({ rateLimitGroup: 'Google', shard: '@Google' });
     expect(isSharedShard(found.shard)).toBe(true);
   });
 
-  test('is spread over all shards, and never changes', () => {
+  test('uses all shards, and the assignment never changes', () => {
     const shards = Array.from({ length: 20_000 }, (_, n) => shardOf(`mx${n}.example.net`));
     expect(new Set(shards).size).toBe(1_024);
     expect(shards.every((shard) => Number(shard) >= 0 && Number(shard) < 1_024)).toBe(true);

@@ -8,7 +8,7 @@ const fakeSql = {
   get: async () => null,
 };
 
-test('a takeover is reported once, also if the transaction had to be repeated', async () => {
+test('a takeover is reported once, even if the transaction was repeated', async () => {
   const database = {
     writeRepeatable: async (work: (sql: unknown) => unknown) => {
       await work(fakeSql);

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 const error = (code: string) => Object.assign(new Error('no such column'), { code });
 
 test.each([
-  { name: 'an error of ours is reported once', thrown: error('42703'), want: 1 },
+  { name: 'an internal error is reported once', thrown: error('42703'), want: 1 },
   { name: 'a lost connection is reported by the store', thrown: error('ECONNREFUSED'), want: 0 },
 ])('$name', async ({ thrown, want }) => {
   vi.useFakeTimers();

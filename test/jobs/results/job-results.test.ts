@@ -16,7 +16,12 @@ beforeEach(async () => {
 afterEach(() => lab.close());
 
 const unknown: RowVerdict = { ...verdict, status: 'unknown', sub_status: 'timeout_exceeded', confidence: 1 / 3 };
-const meant: RowVerdict = { ...unknown, status: 'invalid', sub_status: 'mailbox_not_found', did_you_mean: 'ü@x.org' };
+const suggested: RowVerdict = {
+  ...unknown,
+  status: 'invalid',
+  sub_status: 'mailbox_not_found',
+  did_you_mean: 'ü@x.org',
+};
 
 async function verdicts(id: string): Promise<(RowVerdict | null)[]> {
   const { rows } = await jobResults({ ...lab, reader: plainReader }, 'local', id);
@@ -26,13 +31,13 @@ async function verdicts(id: string): Promise<(RowVerdict | null)[]> {
 test('a later verdict replaces an earlier one, and a row that the job does not have is left out', async () => {
   const id = await lab.submit(list(4));
   await claim(lab.store, 'w');
-  const said = [result(0), result(1, { verdict: unknown }), result(2, { verdict: unknown }), result(9)];
-  await lab.store.saveBatch(batch(id, 'w', said));
-  await lab.store.saveBatch(batch(id, 'w', [result(2, { verdict: meant })]));
-  expect(await verdicts(id)).toEqual([verdict, unknown, meant, null]);
+  const results = [result(0), result(1, { verdict: unknown }), result(2, { verdict: unknown }), result(9)];
+  await lab.store.saveBatch(batch(id, 'w', results));
+  await lab.store.saveBatch(batch(id, 'w', [result(2, { verdict: suggested })]));
+  expect(await verdicts(id)).toEqual([verdict, unknown, suggested, null]);
 });
 
-test('a verdict that is taken back to be asked for again is gone', async () => {
+test('a verdict that is withdrawn for a retry is gone', async () => {
   const id = await lab.submit(list(3));
   await claim(lab.store, 'w');
   await lab.store.saveBatch(batch(id, 'w', [result(0), result(1, { verdict: unknown }), result(2)]));
@@ -85,7 +90,7 @@ describe('verdicts of an ended job', () => {
     expect(loads()).toBe(3);
   });
 
-  test('are shared by concurrent readers, and not kept while it is unknown whether the store changes', async () => {
+  test('are shared by concurrent readers, but not kept if changes of the store cannot be detected', async () => {
     const { id, store, loads, change } = await ended();
     change(null);
     await Promise.all([read(store, id), read(store, id), read(store, id)]);
@@ -101,7 +106,7 @@ async function all<Item>(chunks: AsyncIterable<Item[]>): Promise<Item[]> {
   return items;
 }
 
-/** Reads the list as its rows are changed. */
+/** Reads the list with changed rows. */
 const readingAs = (change: (rows: Row[]) => AsyncIterable<Row[]>): TableReader => ({
   ...plainReader,
   open: async (...args) => {
@@ -113,61 +118,61 @@ async function* inOne(rows: Row[]): AsyncGenerator<Row[]> {
   yield rows;
 }
 
-const shown = async (id: string, reader: TableReader): Promise<string[]> => {
+const describeRows = async (id: string, reader: TableReader): Promise<string[]> => {
   const { rows } = await jobResults({ ...lab, reader }, 'local', id);
-  return (await all(rows)).map(({ cells, verdict: said, unpaired = '' }) =>
-    [cells, said?.sub_status ?? null, unpaired].join(' '),
+  return (await all(rows)).map(({ cells, verdict, unpaired = '' }) =>
+    [cells, verdict?.sub_status ?? null, unpaired].join(' '),
   );
 };
 
-/** A job of `person0` to `person3`, of whom all but the last have a verdict that says who it is for. */
-async function threeOfFour(): Promise<string> {
+/** A job of `person0` to `person3`. All but the last have a verdict that identifies its address. */
+async function saveThreeOfFour(): Promise<string> {
   const id = await lab.submit(list(4));
   await claim(lab.store, 'w');
-  const said = [0, 1, 2].map((row) => result(row, { verdict: { ...verdict, sub_status: `v${row}` } }));
-  await lab.store.saveBatch(batch(id, 'w', said));
+  const results = [0, 1, 2].map((row) => result(row, { verdict: { ...verdict, sub_status: `v${row}` } }));
+  await lab.store.saveBatch(batch(id, 'w', results));
   return id;
 }
 
 const row = (id: string, name: string): Row => ({ cells: [id, `${name}.example`], email: `${name}.example` });
-const of = (number: number): string => `${number},person${number}@host${number}.example`;
+const rowOf = (number: number): string => `${number},person${number}@host${number}.example`;
 
 test.each<{ name: string; change(rows: Row[]): Row[]; want: string[] }>([
   {
     name: 'the same rows',
     change: (rows) => rows,
-    want: [`${of(0)} v0 `, `${of(1)} v1 `, `${of(2)} v2 `, `${of(3)}  `],
+    want: [`${rowOf(0)} v0 `, `${rowOf(1)} v1 `, `${rowOf(2)} v2 `, `${rowOf(3)}  `],
   },
   {
-    name: 'fewer rows: what was vetted follows them, and what was not is no loss',
+    name: 'fewer rows: vetted addresses without a row follow them',
     change: (rows) => rows.slice(0, 1),
-    want: [`${of(0)} v0 `, ',person1@host1.example v1 not_in_list', ',person2@host2.example v2 not_in_list'],
+    want: [`${rowOf(0)} v0 `, ',person1@host1.example v1 not_in_list', ',person2@host2.example v2 not_in_list'],
   },
   {
-    name: 'more rows: known addresses have their verdicts, others none',
+    name: 'more rows: known addresses have their verdicts, others have none',
     change: (rows) => [...rows, row('8', 'PERSON1@host1'), row('9', 'new@x')],
     want: [
-      ...[`${of(0)} v0 `, `${of(1)} v1 `, `${of(2)} v2 `, `${of(3)}  `],
+      ...[`${rowOf(0)} v0 `, `${rowOf(1)} v1 `, `${rowOf(2)} v2 `, `${rowOf(3)}  `],
       ...['8,PERSON1@host1.example v1 ', '9,new@x.example  not_vetted'],
     ],
   },
   {
     name: 'as many rows in another order',
     change: (rows) => rows.toReversed(),
-    want: [`${of(3)}  `, `${of(2)} v2 `, `${of(1)} v1 `, `${of(0)} v0 `],
+    want: [`${rowOf(3)}  `, `${rowOf(2)} v2 `, `${rowOf(1)} v1 `, `${rowOf(0)} v0 `],
   },
   {
     name: 'another address in a row',
     change: (rows) => rows.with(1, row('1', 'new@x')),
     want: [
-      ...[`${of(0)} v0 `, '1,new@x.example  not_vetted', `${of(2)} v2 `, `${of(3)}  `],
+      ...[`${rowOf(0)} v0 `, '1,new@x.example  not_vetted', `${rowOf(2)} v2 `, `${rowOf(3)}  `],
       ',person1@host1.example v1 not_in_list',
     ],
   },
   {
-    name: 'a row without an address more',
+    name: 'an additional row without an address',
     change: (rows) => [{ cells: ['', ''], email: '' }, ...rows],
-    want: [',  ', `${of(0)} v0 `, `${of(1)} v1 `, `${of(2)} v2 `, `${of(3)}  `],
+    want: [',  ', `${rowOf(0)} v0 `, `${rowOf(1)} v1 `, `${rowOf(2)} v2 `, `${rowOf(3)}  `],
   },
   {
     name: 'nothing',
@@ -175,9 +180,9 @@ test.each<{ name: string; change(rows: Row[]): Row[]; want: string[] }>([
     want: [0, 1, 2].map((number) => `,person${number}@host${number}.example v${number} not_in_list`),
   },
 ])('a list that has $name', async ({ change, want }) => {
-  const id = await threeOfFour();
+  const id = await saveThreeOfFour();
   expect(
-    await shown(
+    await describeRows(
       id,
       readingAs((rows) => inOne(change(rows))),
     ),
@@ -185,43 +190,55 @@ test.each<{ name: string; change(rows: Row[]): Row[]; want: string[] }>([
 });
 
 test('a truncated list yields its rows up to the end, and all vetted addresses', async () => {
-  const id = await threeOfFour();
+  const id = await saveThreeOfFour();
   const reader = readingAs(async function* (rows) {
     yield rows.slice(0, 2);
     throw new Failure('bad_input', 'Row 4 is longer than any.');
   });
-  expect(await shown(id, reader)).toEqual([`${of(0)} v0 `, `${of(1)} v1 `, ',person2@host2.example v2 not_in_list']);
+  expect(await describeRows(id, reader)).toEqual([
+    `${rowOf(0)} v0 `,
+    `${rowOf(1)} v1 `,
+    ',person2@host2.example v2 not_in_list',
+  ]);
 });
 
-test('trouble that may pass is no reason to do without the list', async () => {
-  const id = await threeOfFour();
+test('a temporary failure is thrown, and the list is not skipped', async () => {
+  const id = await saveThreeOfFour();
   const cause = Object.assign(new Error('too many'), { code: 'EMFILE', syscall: 'open' });
   const busy = new Failure('bad_input', 'It cannot be opened: too many files are open.', { cause });
   const open: TableReader['open'] = () => Promise.reject(busy);
-  await expect(shown(id, { ...plainReader, open })).rejects.toBe(busy);
+  await expect(describeRows(id, { ...plainReader, open })).rejects.toBe(busy);
 });
 
 test('a list that is gone leaves the addresses with their verdicts', async () => {
-  const id = await threeOfFour();
+  const id = await saveThreeOfFour();
   const { uploadId = '' } = (await lab.store.getJob('local', id)) ?? {};
   await lab.files.removeUpload(uploadId);
-  expect(await shown(id, csvReader)).toEqual(
+  expect(await describeRows(id, csvReader)).toEqual(
     [0, 1, 2].map((number) => `person${number}@host${number}.example v${number} not_in_list`),
   );
 });
 
 test('a job that is deleted before its rows are read is an error, not a list without verdicts', async () => {
-  const id = await threeOfFour();
+  const id = await saveThreeOfFour();
   await lab.store.finishJob(id, 'w', 'completed', 5);
   const { rows } = await jobResults({ ...lab, reader: plainReader }, 'local', id);
   await lab.store.deleteJob('local', id);
   await expect(all(rows)).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('deleted') });
 });
 
-test('where the record of the addresses is lost, numbers count as long as they agree', async () => {
-  const id = await threeOfFour();
+test('if the record of the addresses is lost, row numbers are used as long as they agree', async () => {
+  const id = await saveThreeOfFour();
   await lab.files.removeJob(id);
-  expect(await shown(id, plainReader)).toEqual([`${of(0)} v0 `, `${of(1)} v1 `, `${of(2)} v2 `, `${of(3)}  `]);
+  expect(await describeRows(id, plainReader)).toEqual([
+    `${rowOf(0)} v0 `,
+    `${rowOf(1)} v1 `,
+    `${rowOf(2)} v2 `,
+    `${rowOf(3)}  `,
+  ]);
   const shorter = readingAs((rows) => inOne(rows.slice(1)));
-  await expect(shown(id, shorter)).rejects.toMatchObject({ code: 'storage', message: expect.stringContaining('lost') });
+  await expect(describeRows(id, shorter)).rejects.toMatchObject({
+    code: 'storage',
+    message: expect.stringContaining('lost'),
+  });
 });

@@ -15,7 +15,7 @@ const files = openJobFiles(home);
 /** Runs jobs until this many are done; reports which addresses it asks for, and which rows are done. */
 async function work(): Promise<void> {
   const store = await openSqliteStore(files.storePath, { driver: driver as DriverName });
-  const diary = openSync(join(home, 'diary'), 'a');
+  const log = openSync(join(home, 'log'), 'a');
   const runner = createRunner({
     store,
     files,
@@ -24,11 +24,11 @@ async function work(): Promise<void> {
     batchRows: 50,
     flushMs: 20,
     openVet: async () => async (email) => {
-      writeSync(diary, `ask ${email}\n`);
+      writeSync(log, `ask ${email}\n`);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
       return knownAnswer(email);
     },
-    onProgress: ({ processed }) => writeSync(diary, `done ${processed}\n`),
+    onProgress: ({ processed }) => writeSync(log, `done ${processed}\n`),
   });
   process.send?.('working');
   for (;;) {
@@ -66,19 +66,25 @@ async function watch(): Promise<void> {
 }
 
 /** Takes a lock and keeps it until killed. */
-async function hold(): Promise<void> {
+async function holdLock(): Promise<void> {
   const lock = openFileLock(argument);
   process.send?.(lock.tryAcquire());
   await new Promise(() => setInterval(() => {}, 1000));
 }
 
 /** Has the store open until killed. */
-async function sit(): Promise<void> {
+async function holdStore(): Promise<void> {
   await openSqliteStore(files.storePath, { driver: driver as DriverName });
   process.send?.('open');
   await new Promise(() => setInterval(() => {}, 1000));
 }
 
-const roles: Record<string, () => Promise<void>> = { work, upload, watch, hold, sit };
+const roles: Record<string, () => Promise<void>> = {
+  work,
+  upload,
+  watch,
+  'hold-lock': holdLock,
+  'hold-store': holdStore,
+};
 await roles[role]?.();
 process.disconnect?.();

@@ -9,7 +9,7 @@ export interface KillReport {
   kills: number;
   rows: number;
   asked: number;
-  /** What was reported as done before a kill and not found after it. */
+  /** Rows that were reported as done before a kill but are missing after it. */
   lost: number;
   /** Rows with a wrong verdict, none, or more than one. */
   wrong: number;
@@ -25,21 +25,21 @@ export async function killNine(child: string, times: number, rows: number, drive
   const lab = await openLab(driver);
   const id = await lab.submit(list(rows));
   const report = { kills: 0, rows, asked: 0, lost: 0, wrong: 0, mostAskedAgain: 0 };
-  const diary = (): string[] => readDiary(join(lab.home, 'diary'));
+  const log = (): string[] => readLog(join(lab.home, 'log'));
   for (;;) {
     const last = report.kills >= times;
     const process = fork(child, ['work', lab.home, driver], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     const ended = last
       ? await finished(process)
-      : await killed(process, join(lab.home, 'diary'), Math.random() * 1.6 * (rows / (times + 1)));
-    const reported = Math.max(0, ...diary().map((line) => (line.startsWith('done ') ? Number(line.slice(5)) : 0)));
+      : await killed(process, join(lab.home, 'log'), Math.random() * 1.6 * (rows / (times + 1)));
+    const reported = Math.max(0, ...log().map((line) => (line.startsWith('done ') ? Number(line.slice(5)) : 0)));
     const job = await lab.store.getJob('local', id);
     report.lost += Math.max(0, reported - (job?.processed ?? 0));
     if (ended === 'finished') break;
     report.kills++;
   }
   const asks = new Map<string, number>();
-  for (const line of diary()) {
+  for (const line of log()) {
     if (!line.startsWith('ask ')) continue;
     report.asked++;
     asks.set(line, (asks.get(line) ?? 0) + 1);
@@ -47,12 +47,12 @@ export async function killNine(child: string, times: number, rows: number, drive
   report.mostAskedAgain = Math.ceil((report.asked - asks.size) / Math.max(1, report.kills));
   const results = await lab.store.loadResults(id);
   const expected = Array.from({ length: rows }, (_, row) => knownAnswer(`person${row}@host${row % 50}.example`));
-  const right = results.filter(({ row, verdict }) => {
+  const correct = results.filter(({ row, verdict }) => {
     const want = expected[row];
     return verdict.status === want?.status && verdict.confidence === want.confidence;
   });
   const job = await lab.store.getJob('local', id);
-  report.wrong = rows - right.length + Math.abs((job?.processed ?? 0) - rows) + (job?.state === 'completed' ? 0 : 1);
+  report.wrong = rows - correct.length + Math.abs((job?.processed ?? 0) - rows) + (job?.state === 'completed' ? 0 : 1);
   if ((await lab.store.check()).length > 0) report.wrong++;
   await lab.close();
   return report;
@@ -83,7 +83,7 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function readDiary(path: string): string[] {
+function readLog(path: string): string[] {
   try {
     return readFileSync(path, 'utf8').split('\n').slice(0, -1);
   } catch {

@@ -40,7 +40,7 @@ describe.each(drivers)('several processes on %s', (driver) => {
   );
 
   test(
-    'two uploads, two workers and three watchers get along',
+    'two uploads, two workers and three watchers work at the same time',
     async () => {
       const lab = await openLab(driver);
       await lab.submit(list(300));
@@ -63,11 +63,11 @@ describe.each(drivers)('several processes on %s', (driver) => {
     patienceMs,
   );
 
-  test('a store that a killed process had open is free', async () => {
+  test('a store that a killed process had open can be opened', async () => {
     const lab = await openLab(driver);
-    const sitting = start('sit', lab.home, driver);
-    await once(sitting, 'message');
-    await kill(sitting);
+    const holder = start('hold-store', lab.home, driver);
+    await once(holder, 'message');
+    await kill(holder);
     const store = await openSqliteStore(lab.files.storePath, { driver, busyMs: 2000 });
     expect((await store.listJobs('local', { skip: 0, limit: 1 })).total).toBe(0);
     await store.close();
@@ -76,10 +76,10 @@ describe.each(drivers)('several processes on %s', (driver) => {
 });
 
 describe('locks between processes', () => {
-  test('a living holder keeps its lock, a killed one loses it to exactly one other', async () => {
+  test('a live holder keeps its lock; a killed one loses it to exactly one other', async () => {
     const home = makeHome();
     const path = join(home, 'lock');
-    const holder = start('hold', home, 'wasm', path);
+    const holder = start('hold-lock', home, 'wasm', path);
     expect((await once(holder, 'message'))[0]).toBe(true);
     const [one, two] = [openFileLock(path), openFileLock(path)];
     expect([one.tryAcquire(), two.tryAcquire()]).toEqual([false, false]);
@@ -93,7 +93,7 @@ describe('locks between processes', () => {
     rmSync(home, { recursive: true });
   });
 
-  test('what SQLite’s wasm build leaves locked when killed is recognised', async () => {
+  test('a lock that a killed wasm build of SQLite left is recognized', async () => {
     const lab = await openLab('wasm');
     await lab.store.close();
     mkdirSync(`${lab.files.storePath}.lock`);
@@ -118,7 +118,7 @@ describe('locks between processes', () => {
   test.each([
     { name: 'this process', change: {}, gone: false },
     { name: 'a process that does not exist', change: { 3: '4194305' }, gone: true },
-    { name: 'a number that went to a new process', change: { 4: '1' }, gone: process.platform === 'linux' },
+    { name: 'a process id that a new process has', change: { 4: '1' }, gone: process.platform === 'linux' },
     { name: 'a process of another machine', change: { 0: 'elsewhere', 3: '4194305' }, gone: false },
     {
       name: 'a process before the last start of the machine',

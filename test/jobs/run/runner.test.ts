@@ -79,27 +79,27 @@ describe.each(drivers)('runner on %s', (driver) => {
     expect(Object.values(job.subCounts).reduce((sum, count) => sum + count, 0)).toBe(600);
   });
 
-  test('rows are asked for in order, and never more than allowed at once', async () => {
+  test('rows are vetted in order, and never more than allowed at once', async () => {
     await lab.submit(list(200));
     const asked: string[] = [];
     let running = 0;
-    let most = 0;
+    let maxInProgress = 0;
     const vet = async (email: string): Promise<ValidationResult> => {
       asked.push(email);
-      most = Math.max(most, ++running);
+      maxInProgress = Math.max(maxInProgress, ++running);
       await new Promise((resolve) => setImmediate(resolve));
       running--;
       return knownAnswer(email);
     };
     await runner({ vet, concurrency: 7, batchRows: 30 }).runNext();
-    expect(most).toBe(7);
+    expect(maxInProgress).toBe(7);
     expect(asked).toEqual(Array.from({ length: 200 }, (_, row) => `person${row}@host${row % 50}.example`));
   });
 
   test.each([
     { from: 'its file', forget: false },
     { from: 'a file of before, which does not tell', forget: true },
-  ])('an address that repeats is asked for once and its verdict repeated, from $from', async ({ forget }) => {
+  ])('a duplicate address is vetted once, and its verdict is repeated, from $from', async ({ forget }) => {
     const id = await lab.submit('id,email\n1,a@x.example\n2,A@x.example\n3,b@x.example\n4,a@X.example\n');
     const asked: string[] = [];
     const vet = async (email: string): Promise<ValidationResult> => {
@@ -126,7 +126,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     { name: 'one address', line: 'a@x.example', asks: 1, duplicate: 99_999 },
     { name: 'nothing', line: '', asks: 0, duplicate: 0 },
   ])(
-    '100,000 rows of $name are done in time that grows with their number, and others get their turns',
+    '100,000 rows of $name take linear time, and other work gets its turns',
     async ({ line, asks, duplicate }) => {
       const rows = 100_000;
       const id = await lab.submit(`email\n${`${line}\n`.repeat(rows)}`);
@@ -141,7 +141,7 @@ describe.each(drivers)('runner on %s', (driver) => {
       const before = process.cpuUsage();
       const vet = async (email: string): Promise<ValidationResult> => {
         asked++;
-        // The first answer comes when all the repeats are known to wait for it.
+        // The first answer comes when all duplicates wait for it.
         await new Promise((resolve) => setTimeout(resolve, 100));
         return knownAnswer(email);
       };
@@ -149,7 +149,7 @@ describe.each(drivers)('runner on %s', (driver) => {
       running = false;
       const { user, system } = process.cpuUsage(before);
       expect(asked).toBe(asks);
-      // However fast or busy the machine is: a slice is 10 ms, and some work on the thread cannot be cut.
+      // A slice is 10 ms, but some work on the thread cannot be split.
       expect((user + system) / 1000 / turns).toBeLessThan(25);
       expect(await jobOf(id)).toMatchObject({ processed: rows, duplicate, invalid: asks });
     },
@@ -163,9 +163,9 @@ describe.each(drivers)('runner on %s', (driver) => {
       if (email.startsWith('person8@')) return Promise.reject(new Error('bug'));
       return Promise.resolve(knownAnswer(email));
     };
-    const told: unknown[] = [];
-    expect((await runner({ vet, onError: (failure) => told.push(failure) }).runNext())?.end).toBe('completed');
-    expect(told).toEqual([new Error('bug')]);
+    const reported: unknown[] = [];
+    expect((await runner({ vet, onError: (failure) => reported.push(failure) }).runNext())?.end).toBe('completed');
+    expect(reported).toEqual([new Error('bug')]);
     const rows = await outcome(id);
     expect([rows[7]?.verdict?.sub_status, rows[8]?.verdict?.sub_status]).toEqual([
       'exception_occurred',
@@ -174,7 +174,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     expect((await jobOf(id)).processed).toBe(50);
   });
 
-  test('a greylisted row is asked again after the others, its repeats wait with it', async () => {
+  test('a greylisted row is retried after the others, and its duplicates wait with it', async () => {
     const id = await lab.submit('email\ngrey@x.example\nGREY@x.example\nb@x.example\n');
     const clock = jumpingClock(1_700_000_000_000);
     const asked: [string, number][] = [];
@@ -328,7 +328,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     expect((await jobOf(id)).processed).toBe(10);
   });
 
-  test('a job that could not be given back is taken again by the same process', async () => {
+  test('a job that could not be released is claimed again by the same process', async () => {
     const id = await lab.submit(list(10));
     const full = new Failure('storage', 'The disk is full.');
     const broken: JobStore = {
@@ -380,11 +380,11 @@ describe.each(drivers)('runner on %s', (driver) => {
     expect((await runner({ vet, clock: before, signal: stop.signal }).runNext())?.end).toBe('stopped');
     const after = jumpingClock(1_700_000_000_000 + jump.byMs);
     const asked: string[] = [];
-    const again = async (email: string): Promise<ValidationResult> => {
+    const secondVet = async (email: string): Promise<ValidationResult> => {
       asked.push(email);
       return knownAnswer(email);
     };
-    const settings = { vet: again, clock: after, heartbeatMs: 30_000 };
+    const settings = { vet: secondVet, clock: after, heartbeatMs: 30_000 };
     expect((await runner(settings).runNext())?.end).toBe('completed');
     expect(asked).toEqual(['grey@x.example']);
     const [least = 0, most = 0] = jump.waits;
@@ -403,11 +403,11 @@ describe.each(drivers)('runner on %s', (driver) => {
     };
     expect((await runner({ vet, concurrency: 1, batchRows: 5, signal: stop.signal }).runNext())?.end).toBe('stopped');
     const asked: string[] = [];
-    const again = async (email: string): Promise<ValidationResult> => {
+    const secondVet = async (email: string): Promise<ValidationResult> => {
       asked.push(email);
       return knownAnswer(email);
     };
-    expect((await runner({ vet: again }).runNext())?.end).toBe('completed');
+    expect((await runner({ vet: secondVet }).runNext())?.end).toBe('completed');
     expect(asked).not.toContain('PERSON0@host0.example');
     const found = await outcome(id);
     expect(found[30]?.verdict).toEqual(found[0]?.verdict);
@@ -416,7 +416,7 @@ describe.each(drivers)('runner on %s', (driver) => {
 
   test.each([
     { name: 'while its worker stops', stops: true, atRow: 'person9@', whole: false },
-    { name: 'while its last row is asked', stops: false, atRow: 'person19@', whole: false },
+    { name: 'while its last row is vetted', stops: false, atRow: 'person19@', whole: false },
     { name: 'after its last row', stops: false, atRow: null, whole: true },
   ])('a job that is canceled $name stays canceled', async ({ stops, atRow, whole }) => {
     const id = await lab.submit(list(20));
@@ -448,7 +448,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     },
     { name: 'cut off within a line', spoil: (text: string) => text.slice(0, -9), says: 'cannot be read' },
     { name: 'empty', spoil: () => '', says: 'but its file has' },
-    { name: 'of something else', spoil: () => '[1,2]\n', says: 'cannot be read' },
+    { name: 'other data', spoil: () => '[1,2]\n', says: 'cannot be read' },
     { name: 'longer than the job', spoil: (text: string) => `${text}["more@x.example"]\n`, says: 'but its file has' },
   ])('a file of addresses that is $name fails the job with a sentence', async ({ spoil, says }) => {
     const id = await lab.submit(list(900));
@@ -458,7 +458,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     expect(await jobOf(id)).toMatchObject({ state: 'failed', processed: 0, error: expect.stringContaining(says) });
   });
 
-  test('what is wrong only for now fails no job', async () => {
+  test('a temporary error fails no job', async () => {
     const id = await lab.submit(list(10));
     const busy = new Failure('locked', 'The store is busy.');
     const store: JobStore = { ...lab.store, loadResults: () => Promise.reject(busy) };
@@ -497,7 +497,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     );
   });
 
-  test('verdicts of another depth are not reused', async () => {
+  test('verdicts of another level are not reused', async () => {
     await lab.submit(list(5), { cacheScope: 'dns' });
     await runner().runNext();
     await lab.submit(list(5), { cacheScope: 'smtp', maxAgeMs: 1e9 });
@@ -511,7 +511,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     expect(asked).toBe(5);
   });
 
-  test('only the unknown rows of a finished job are asked again', async () => {
+  test('only the unknown rows of a finished job are run again', async () => {
     const id = await lab.submit(`${list(60)}60,PERSON3@host3.example\n`);
     await runner().runNext();
     const before = await jobOf(id);
@@ -555,7 +555,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     );
   });
 
-  test('a table without rows is done at once', async () => {
+  test('a table without rows is completed at once', async () => {
     const id = await lab.submit('id,email\n');
     expect((await runner().runNext())?.end).toBe('completed');
     expect(await outcome(id)).toEqual([]);

@@ -36,14 +36,14 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
   const ofBefore = ['["x"]', '[[]]', '[["0"]]', '[[-1]]', '[[0.5]]', '[[0,"valid"]]', '[[0,1,2,3,4]]'];
   const ofNow = ['[],"rows":[0,0]', '[["valid"]],"rows":[0,0]', '[["valid","",1,1]],"rows":[-1,0]'];
   test.each(['', '{', '7', '{}', ...ofBefore, ...ofNow.map((verdicts) => `{"verdicts":${verdicts}}`)])(
-    'results that are %j are said to be damaged, and never shown',
+    'results that are %j are reported as damaged, and never shown',
     async (data) => {
       await change('UPDATE chunks SET data = ?', data);
       await expect(readAll()).rejects.toMatchObject({ code: 'storage', message: expect.stringContaining('damaged') });
     },
   );
 
-  test('a job whose results are damaged fails with that sentence, not again and again', async () => {
+  test('a job whose results are damaged fails once, with that message', async () => {
     await change(`UPDATE jobs SET state = 'queued', processed = 0`);
     await change('UPDATE chunks SET data = ?', '[');
     const ran = await createRunner({
@@ -78,7 +78,7 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
   test.each<{ name: string; column: string; look(store: JobStore): Promise<unknown> }>([
     { name: 'options', column: 'options', look: (store) => store.getJob('local', id) },
     { name: 'counts', column: 'sub_counts', look: (store) => store.listJobs('local', { skip: 0, limit: 1 }) },
-  ])('$name of a job that cannot be read are said to be damaged', async ({ column, look }) => {
+  ])('$name of a job that cannot be read are reported as damaged', async ({ column, look }) => {
     await change(`UPDATE jobs SET ${column} = 'x'`);
     await expect(look(lab.store)).rejects.toMatchObject({ code: 'storage', message: expect.stringContaining(column) });
   });
@@ -103,7 +103,7 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
   );
 
   test.each([
-    { name: 'a day ahead, as after a clock that was wrong', aheadMs: day, want: 5 },
+    { name: 'a day ahead, as after a wrong clock', aheadMs: day, want: 5 },
     { name: 'an hour old', aheadMs: -3_600_000 + 1000, want: 0 },
     { name: 'too old', aheadMs: -31 * day, want: 5 },
   ])('a cached verdict that is $name: $want of 5 rows are asked for again', async ({ aheadMs, want }) => {

@@ -14,7 +14,7 @@ import { openJobFiles } from '../../../src/jobs/uploads/job-files.js';
 import { queueJob } from '../../contract/store/store-lab.js';
 import { canonical, drivers, knownAnswer, list, makeHome, openLab } from '../../fakes/job-lab.js';
 
-describe.each(drivers)('a store in trouble on %s', (driver) => {
+describe.each(drivers)('a faulty store on %s', (driver) => {
   let home: string;
   let path: string;
   beforeEach(() => {
@@ -49,7 +49,7 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     });
   });
 
-  test('an older store is brought up to date with its data kept', async () => {
+  test('an older store is migrated, and its data is kept', async () => {
     const sqlite = await openSqlite(path, { driver });
     await sqlite.write((sql) => sql.run(`INSERT INTO cache VALUES ('k', '[]', 5)`));
     const steps = [...migrations, ['ALTER TABLE cache ADD COLUMN note TEXT', `UPDATE cache SET note = 'kept'`]];
@@ -60,7 +60,7 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     await sqlite.close();
   });
 
-  test('an upload of the time when there was nothing to say about its reading is read as before', async () => {
+  test('an upload from before read options were stored is read as before', async () => {
     const sqlite = await openSqlite(path, { driver });
     await sqlite.write((sql) => {
       for (const { name } of sql.all(`SELECT name FROM sqlite_master WHERE type = 'table'`))
@@ -77,7 +77,7 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     await store.close();
   });
 
-  test('an empty file is a new store only where there are no files of jobs', async () => {
+  test('an empty file is a new store only if there are no job files', async () => {
     writeFileSync(path, '');
     const store = await openSqliteStore(path, { driver });
     await store.close();
@@ -92,17 +92,17 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     await (await openSqliteStore(path, { driver })).close();
   });
 
-  test('a job of an older version is found by letters of any case', async () => {
+  test('a job of an older version is found in any letter case', async () => {
     const store = await openSqliteStore(path, { driver });
     const id = await queueJob(store, 1, 'local', 'Überblick.csv');
     await store.close();
     const sqlite = await openSqlite(path, { driver });
     await sqlite.write((sql) => {
-      const later = migrations.slice(7).flat().join(';');
-      for (const [, index] of later.matchAll(/CREATE INDEX (\w+)/g)) sql.run(`DROP INDEX ${index}`);
-      const tables = [...later.matchAll(/CREATE TABLE (\w+)/g)].map(([, table]) => table);
+      const laterMigrations = migrations.slice(7).flat().join(';');
+      for (const [, index] of laterMigrations.matchAll(/CREATE INDEX (\w+)/g)) sql.run(`DROP INDEX ${index}`);
+      const tables = [...laterMigrations.matchAll(/CREATE TABLE (\w+)/g)].map(([, table]) => table);
       for (const table of tables) sql.run(`DROP TABLE ${table}`);
-      for (const [, table, column] of later.matchAll(/ALTER TABLE (\w+) ADD COLUMN (\w+)/g))
+      for (const [, table, column] of laterMigrations.matchAll(/ALTER TABLE (\w+) ADD COLUMN (\w+)/g))
         if (!tables.includes(table)) sql.run(`ALTER TABLE ${table} DROP COLUMN ${column}`);
       sql.run('PRAGMA user_version = 7');
     });
@@ -142,7 +142,7 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     await lab.close();
   });
 
-  test('a disk that fills up while credits are reserved takes none', async () => {
+  test('a disk that fills up during a reservation takes no credits', async () => {
     const { hash, record } = makeKey({ name: 'n', plan: 'p', credits: 1000, expiresAt: null }, 5);
     const store = await openSqliteStore(path, { driver });
     await store.addKey(record, hash);
@@ -161,26 +161,29 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
   test.each([
     { how: 'writes to', begin: 'BEGIN IMMEDIATE' },
     { how: 'has all to itself', begin: 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE' },
-  ])('a store that another process $how for too long is said to be busy, and is free after', async ({ begin }) => {
-    let told = 0;
-    const onWait = (): void => {
-      told++;
-    };
-    const write = async (busyMs: number): Promise<void> => {
-      const store = await openSqliteStore(path, { driver, busyMs, onWait });
-      await store.touchKeys(new Map([['nobody', 1]])).finally(() => store.close());
-    };
-    await write(1000);
-    const letGo = holdStore(driver, path, begin);
-    await expect(write(100)).rejects.toMatchObject({
-      code: 'locked',
-      message: expect.stringContaining('held by another process'),
-    });
-    expect(told).toBe(1);
-    const waiting = write(10_000);
-    letGo();
-    await waiting;
-  });
+  ])(
+    'a store that another process $how for too long is reported as busy, and can be used afterwards',
+    async ({ begin }) => {
+      let notices = 0;
+      const onWait = (): void => {
+        notices++;
+      };
+      const write = async (busyMs: number): Promise<void> => {
+        const store = await openSqliteStore(path, { driver, busyMs, onWait });
+        await store.touchKeys(new Map([['nobody', 1]])).finally(() => store.close());
+      };
+      await write(1000);
+      const letGo = lockStore(driver, path, begin);
+      await expect(write(100)).rejects.toMatchObject({
+        code: 'locked',
+        message: expect.stringContaining('held by another process'),
+      });
+      expect(notices).toBe(1);
+      const waiting = write(10_000);
+      letGo();
+      await waiting;
+    },
+  );
 
   test('a process that writes without a pause lets others write, too', async () => {
     const [busy, other] = [await openSqliteStore(path, { driver }), await openSqliteStore(path, { driver })];
@@ -190,7 +193,7 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     const served = write(other).then(() => {
       isServed = true;
     });
-    // A turn is a time: it holds a thousand writes where they are quick.
+    // A turn is limited by time: it can contain a thousand quick writes.
     let writes = 0;
     for (; !isServed && writes < 20_000; writes++) await write(busy);
     expect(writes).toBeLessThan(20_000);
@@ -211,7 +214,7 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
 });
 
 /** Locks the file as another process would; returns the function that unlocks it. */
-function holdStore(driver: DriverName, path: string, begin: string): () => void {
+function lockStore(driver: DriverName, path: string, begin: string): () => void {
   if (driver === 'wasm') {
     const lock = openFileLock(`${path}.mutex`);
     expect(lock.tryAcquire()).toBe(true);
@@ -250,12 +253,15 @@ test.each([
   expect(failure.hint).not.toBeNull();
 });
 
-test.each([new TypeError('x is undefined'), 'a text', null])('%s, a bug, is not called a storage failure', (bug) => {
-  let thrown: unknown = 'nothing';
-  try {
-    storageFailure(bug, '/data/store.db');
-  } catch (error) {
-    thrown = error;
-  }
-  expect(thrown).toBe(bug);
-});
+test.each([new TypeError('x is undefined'), 'a text', null])(
+  '%s is a bug, and not reported as a storage failure',
+  (bug) => {
+    let thrown: unknown = 'nothing';
+    try {
+      storageFailure(bug, '/data/store.db');
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBe(bug);
+  },
+);

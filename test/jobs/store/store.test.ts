@@ -19,7 +19,7 @@ describe.each(drivers)('the file of a store on %s', (driver) => {
     expect(statSync(lab.home).mode & 0o777).toBe(0o700);
   });
 
-  test('that went away cannot be written', async () => {
+  test('that was deleted cannot be written', async () => {
     await lab.store.checkWritable();
     expect(existsSync(`${lab.files.storePath}.writable`)).toBe(false);
     rmSync(lab.files.storePath);
@@ -41,22 +41,22 @@ describe.each(drivers)('the file of a store on %s', (driver) => {
     expect(record.prefix.length).toBeLessThan(key.length / 3);
   });
 
-  test('leaves time for everything else, however often it is read at once', async () => {
+  test('leaves time for other work, however many read it at once', async () => {
     await queueJob(lab.store, 2);
-    let looks = 0;
+    let ticks = 0;
     let longestMs = 0;
     let last = performance.now();
-    const look = (): void => {
-      looks++;
+    const tick = (): void => {
+      ticks++;
       longestMs = Math.max(longestMs, performance.now() - last);
       last = performance.now();
     };
-    const timer = setInterval(look, 1);
+    const timer = setInterval(tick, 1);
     const from = performance.now();
     const found = await Promise.all(Array.from({ length: 3_000 }, () => lab.store.getJob('local', uuid(2))));
     clearInterval(timer);
     expect(found.every((one) => one?.id === uuid(2))).toBe(true);
-    expect(looks).toBeGreaterThan(5);
+    expect(ticks).toBeGreaterThan(5);
     expect(longestMs).toBeLessThan((performance.now() - from) / 2);
   });
 });

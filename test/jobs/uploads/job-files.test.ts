@@ -16,7 +16,7 @@ describe('the files of jobs', () => {
     files = openJobFiles(home);
   });
   afterEach(() => rmSync(home, { recursive: true, force: true }));
-  const at = (folder: string): string[] => readdirSync(join(home, folder));
+  const filesIn = (folder: string): string[] => readdirSync(join(home, folder));
   async function* pieces(...texts: string[]) {
     for (const text of texts) yield Buffer.from(text);
   }
@@ -45,14 +45,14 @@ describe('the files of jobs', () => {
     expect(statSync(join(home, 'emails', id)).mode & 0o777).toBe(0o600);
   });
 
-  test('addresses that are not needed leave nothing', async () => {
+  test('discarded addresses leave no file', async () => {
     const writer = await files.writeEmails(id);
     await writer.write(['a@x.example']);
     await writer.discard();
-    expect(at('emails')).toEqual([]);
+    expect(filesIn('emails')).toEqual([]);
   });
 
-  test('a disk that fails under the writer is the Failure storage, and is left clean', async () => {
+  test('a failing disk is a storage Failure, and leaves no file', async () => {
     const writer = await files.writeEmails(id);
     rmSync(home, { recursive: true });
     await expect(writer.close()).rejects.toMatchObject({ code: 'storage' });
@@ -62,33 +62,33 @@ describe('the files of jobs', () => {
     await expect(files.copyUpload('/dev/null', id)).rejects.toMatchObject({ code: 'storage' });
   });
 
-  test('bytes that break off leave nothing', async () => {
+  test('truncated bytes leave no file', async () => {
     async function* broken() {
       yield Buffer.from('id,email\n');
       throw new Error('the pipe broke');
     }
     await expect(files.writeUpload(broken(), id)).rejects.toThrow('the pipe broke');
-    expect(at('uploads')).toEqual([]);
+    expect(filesIn('uploads')).toEqual([]);
     await files.writeUpload(pieces('id,', 'email\n'), id);
-    expect(at('uploads')).toEqual([id]);
+    expect(filesIn('uploads')).toEqual([id]);
   });
 
-  test('a source that cannot be read leaves nothing', async () => {
+  test('a source that cannot be read leaves no file', async () => {
     await expect(files.copyUpload(join(home, 'nowhere'), id)).rejects.toMatchObject({ code: 'storage' });
-    expect(at('uploads')).toEqual([]);
+    expect(filesIn('uploads')).toEqual([]);
   });
 
-  test('a job is removed with its notes, also where nothing is left of it', async () => {
+  test('a job is removed with its notes, even if its files are gone', async () => {
     const writer = await files.writeEmails(id);
     await writer.close();
     writeFileSync(files.logPath(id), 'note\n');
     await files.removeJob(id);
     await files.removeJob(id);
     await files.removeUpload(id);
-    expect([...at('emails'), ...at('logs')]).toEqual([]);
+    expect([...filesIn('emails'), ...filesIn('logs')]).toEqual([]);
   });
 
-  test('what a killed process had begun is removed; what a living one begins, and all else, stays', async () => {
+  test('partial files of a killed process are removed; those of a live one, and all others, stay', async () => {
     const writer = await files.writeEmails(id);
     writeFileSync(join(home, 'uploads', `${id}.${dead}.part`), 'half');
     writeFileSync(join(home, 'emails', `${id}.${dead}.part`), 'half');
@@ -97,11 +97,11 @@ describe('the files of jobs', () => {
     writeFileSync(join(home, 'uploads', id), 'whole');
     await files.removeLeftovers();
     await writer.close();
-    expect(at('emails')).toEqual([id]);
-    expect(at('uploads').sort()).toEqual([id, `${id}.elsewhere~~~1~~x~1.part`, 'notes.part'].sort());
+    expect(filesIn('emails')).toEqual([id]);
+    expect(filesIn('uploads').sort()).toEqual([id, `${id}.elsewhere~~~1~~x~1.part`, 'notes.part'].sort());
   });
 
-  test('folders that others could look into are closed', () => {
+  test('folders that others can read are made private', () => {
     chmodSync(join(home, 'emails'), 0o755);
     openJobFiles(home);
     expect(statSync(join(home, 'emails')).mode & 0o777).toBe(0o700);

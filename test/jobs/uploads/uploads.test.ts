@@ -64,8 +64,8 @@ describe('uploads', () => {
       fault: new Failure('bad_input', 'No: "PATH".', { hint: 'Look.' }),
       says: 'No',
     },
-    { name: 'fails with a bug', fault: new TypeError('x is undefined'), says: 'x is undefined' },
-  ])('a pipe that $name leaves nothing behind, and is called by its own name', async ({ fault, says }) => {
+    { name: 'fails with an internal error', fault: new TypeError('x is undefined'), says: 'x is undefined' },
+  ])('a pipe that $name leaves nothing behind, and the message names it', async ({ fault, says }) => {
     await lab.close();
     const broken = async (kept: string): Promise<never> => {
       fault.message = fault.message.replace('PATH', kept);
@@ -132,8 +132,8 @@ describe('uploads', () => {
     const openVet = async () => async (email: string) => knownAnswer(email);
     const runner = createRunner({ ...lab, canonical, openVet });
     while ((await runner.runNext()) !== null);
-    const done = await lab.store.jobsOfGroup('local', id);
-    expect(done.map(({ processed, duplicate }) => [processed, duplicate])).toEqual([
+    const finished = await lab.store.jobsOfGroup('local', id);
+    expect(finished.map(({ processed, duplicate }) => [processed, duplicate])).toEqual([
       [2, 0],
       [2, 1],
       [2, 2],
@@ -147,7 +147,7 @@ describe('uploads', () => {
     expect(await lab.uploads.confirm(upload_id, 'email', 'local')).toHaveLength(1);
   });
 
-  test('a file that is ours to take is moved', async () => {
+  test('a file that the caller hands over is moved', async () => {
     const path = lab.write(list(5), 'taken.csv');
     const { upload_id } = await lab.uploads.preview({ path, filename: 'x' }, 'local', { move: true });
     expect(existsSync(path)).toBe(false);
@@ -155,7 +155,7 @@ describe('uploads', () => {
     expect(job?.total).toBe(5);
   });
 
-  test('a name with a path in it stays a name', async () => {
+  test('a file name that contains a path is reduced to a name', async () => {
     const { upload_id } = await preview('../../etc/passwd');
     const [job] = await lab.uploads.confirm(upload_id, 'email', 'local');
     expect(job?.filename).toBe('../../etc/passwd');

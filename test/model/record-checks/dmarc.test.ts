@@ -30,9 +30,9 @@ test.each([
   { name: 'another version does not count', txt: found('v=DMARC12; p=reject'), want: failed('absent') },
   { name: 'no record', txt: nxdomain, want: failed('absent') },
   { name: 'no text', txt: nodata, want: failed('absent') },
-  { name: 'a timeout is not a no', txt: timeout, want: noAnswer },
-  { name: 'SERVFAIL is not a no', txt: servfail, want: noAnswer },
-  { name: 'a broken answer is not a no', txt: malformed, want: noAnswer },
+  { name: 'a timeout is not an absence', txt: timeout, want: noAnswer },
+  { name: 'SERVFAIL is not an absence', txt: servfail, want: noAnswer },
+  { name: 'a broken answer is not an absence', txt: malformed, want: noAnswer },
 ])('dmarc: $name', async ({ txt, want }) => {
   const dns = fakeDns({ 'TXT _dmarc.a.example': txt });
   expect(await dmarc.check('a.example', { txt: dns.txt, registrableDomain: () => 'a.example' })).toEqual(want);
@@ -42,7 +42,7 @@ const organization = (domain: string) => domain.split('.').slice(-2).join('.');
 
 test.each<{ name: string; domain: string; table: DnsTable; want: unknown }>([
   {
-    name: 'its own record goes first',
+    name: 'the record of the domain takes precedence',
     domain: 'm.a.example',
     table: { 'TXT _dmarc.m.a.example': found(none) },
     want: passed(none),
@@ -58,19 +58,19 @@ test.each<{ name: string; domain: string; table: DnsTable; want: unknown }>([
     want: passed(reject),
   },
   {
-    name: 'two of its own leave it to the organization',
+    name: 'two records of the domain are ignored in favor of the organization',
     domain: 'm.a.example',
     table: { 'TXT _dmarc.m.a.example': found(none, none), 'TXT _dmarc.a.example': found(reject) },
     want: passed(reject),
   },
   {
-    name: 'nothing above the organization is asked',
+    name: 'no name above the organization is queried',
     domain: 'm.a.example',
     table: { 'TXT _dmarc.m.a.example': nxdomain, 'TXT _dmarc.a.example': nxdomain },
     want: failed('absent'),
   },
   {
-    name: 'no answer for the organization is not a no',
+    name: 'no answer for the organization is not an absence',
     domain: 'm.a.example',
     table: { 'TXT _dmarc.m.a.example': nxdomain, 'TXT _dmarc.a.example': servfail },
     want: noAnswer,
@@ -86,7 +86,7 @@ test('dmarc: a public suffix has only its own record', async () => {
 
 const suffixPolicy = 'v=DMARC1; p=reject; psd=y';
 test.each<{ name: string; records: Record<string, string>; want: unknown }>([
-  { name: 'nothing anywhere', records: {}, want: failed('absent') },
+  { name: 'no record anywhere', records: {}, want: failed('absent') },
   { name: 'the shortest name governs', records: { 'b.c.example': none, 'c.example': reject }, want: passed(reject) },
   {
     name: 'psd=n ends the walk',
@@ -107,7 +107,7 @@ test.each<{ name: string; records: Record<string, string>; want: unknown }>([
   expect(await dmarc.check('a.b.c.example', { txt: fakeDns(table).txt })).toEqual(want);
 });
 
-test('dmarc: a long name costs eight questions', async () => {
+test('dmarc: a long name costs eight queries', async () => {
   const table: DnsTable = {};
   const labels = 'a b c d e f g h i j example'.split(' ');
   for (let index = 0; index < labels.length; index++) table[`TXT _dmarc.${labels.slice(index).join('.')}`] = nxdomain;

@@ -21,8 +21,8 @@ test.each([
   { name: 'another version does not count', txt: found('v=STSv10; id=1'), want: { state: 'failed', reason: 'absent' } },
   { name: 'no such name', txt: nxdomain, want: { state: 'failed', reason: 'absent' } },
   { name: 'no text', txt: nodata, want: { state: 'failed', reason: 'absent' } },
-  { name: 'a timeout is not a no', txt: timeout, want: { state: 'unknown', reason: 'no_answer' } },
-  { name: 'SERVFAIL is not a no', txt: servfail, want: { state: 'unknown', reason: 'no_answer' } },
+  { name: 'a timeout is not an absence', txt: timeout, want: { state: 'unknown', reason: 'no_answer' } },
+  { name: 'SERVFAIL is not an absence', txt: servfail, want: { state: 'unknown', reason: 'no_answer' } },
 ])('mta-sts: $name', async ({ txt, want }) => {
   expect(await mtaSts.check('a.example', fakeDns({ 'TXT _mta-sts.a.example': txt }))).toEqual(want);
 });

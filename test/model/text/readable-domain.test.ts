@@ -35,7 +35,7 @@ describe('a domain as its readers write it', () => {
     expect(readableDomain(domain)).toBe(domain);
   });
 
-  test('a name that looks Latin is readable where its top-level domain is of its script', () => {
+  test('a name that looks Latin is readable if its top-level domain has the same script', () => {
     expect(readableDomain(domainToASCII('оса.рф'))).toBe('оса.рф');
   });
 });

@@ -10,7 +10,7 @@ describe('sentences', () => {
     expect(means).not.toContain('The service says');
   });
 
-  test('no sub-status praises a mailbox only where the verdict is valid', () => {
+  test('a sub-status calls a mailbox good only if the verdict is valid', () => {
     expect(explainSubStatus('', 'valid').means).toContain('accepted');
     expect(explainSubStatus('', 'invalid').means).toBe('The service gives no reason.');
     expect(explainSubStatus('', 'empty').means).toBe('The row has no address.');

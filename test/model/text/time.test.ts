@@ -31,7 +31,7 @@ test.each([
   expect(renderAge(ms)).toBe(want);
 });
 
-test('a moment of today has no date, another one has', () => {
+test('a time of today is shown without a date, others with one', () => {
   const now = Date.now();
   expect(renderMoment(now, now)).toMatch(/^\d\d:\d\d \S+/);
   expect(renderMoment(now - 3 * 86_400_000, now)).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d/);

@@ -13,7 +13,7 @@ describe('an answer', () => {
     { name: 'records', reply: { answers: [mx('mx.example')] }, want: oneMx },
     { name: 'returns names in lower case', reply: { answers: [mx('MX.Example')] }, want: oneMx },
     {
-      name: 'a name in another case is still ours',
+      name: 'a name in another letter case is accepted',
       reply: { answers: [mx('mx.example', 10, 'A.EXAMPLE')] },
       want: oneMx,
     },
@@ -84,7 +84,7 @@ describe('an answer', () => {
       want: malformed,
     },
     {
-      name: 'records of other names do not count, and are no denial',
+      name: 'records of other names are ignored, and are not a denial',
       reply: { answers: [mx('evil.example', 1, 'b.example')] },
       want: { state: 'failed', why: 'malformed' },
     },
@@ -98,7 +98,7 @@ describe('an answer', () => {
     expect(await dns.mx('a.example')).toEqual(want);
   });
 
-  test('a truncated one is asked for again over TCP', async () => {
+  test('a truncated answer is requested again over TCP', async () => {
     const upstream = await server(({ via }) => (via === 'udp' ? 'truncated' : { answers: manyMx }));
     const answer = await resolver([upstream]).mx('a.example');
     expect(answer.state === 'found' && answer.records).toHaveLength(64);
@@ -107,14 +107,14 @@ describe('an answer', () => {
 
   test.each<{ name: string; tcp: ServerReply; want: unknown }>([
     { name: 'a silent server is a timeout', tcp: 'silence', want: timeout },
-    { name: 'hanging up there is no answer', tcp: 'hang_up', want: timeout },
-    { name: 'truncated there, too, is malformed', tcp: 'truncated', want: malformed },
+    { name: 'a disconnect is not an answer', tcp: 'hang_up', want: timeout },
+    { name: 'an answer that is truncated again is malformed', tcp: 'truncated', want: malformed },
   ])('TCP: $name', async ({ tcp, want }) => {
     const upstream = await server(({ via }) => (via === 'udp' ? 'truncated' : tcp));
     expect(await resolver([upstream], { timeoutMs: 200 }).mx('a.example')).toEqual(want);
   });
 
-  test('silence is a timeout, after one more try', async () => {
+  test('silence is a timeout after one retry', async () => {
     const upstream = await server(() => 'silence');
     expect(await resolver([upstream], { timeoutMs: 120 }).mx('a.example')).toEqual(timeout);
     expect(upstream.questions).toEqual(['MX a.example udp', 'MX a.example udp']);
@@ -125,7 +125,7 @@ describe('an answer', () => {
     expect(await resolver([upstream], { timeoutMs: 400 }).mx('a.example')).toEqual(oneMx);
   });
 
-  test('time in which the whole program was stopped does not count', async () => {
+  test('time during which the program was suspended does not count', async () => {
     const stopped = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
     const upstream = await server(({ asked }) => {
       if (asked === 0) stopped();
@@ -139,12 +139,12 @@ describe('an answer', () => {
     { name: 'another question', forged: { question: 'b.example', answers: [mx('evil.example', 1, 'b.example')] } },
     { name: 'a question instead of a reply', forged: { bytes: (query) => query } },
     { name: 'a single byte', forged: { bytes: () => Buffer.from([1]) } },
-  ])('a reply with $name is not ours', async ({ forged }) => {
+  ])('a reply with $name is ignored', async ({ forged }) => {
     const upstream = await server(({ asked }) => (asked === 0 ? forged : { answers: [mx('mx.example')] }));
     expect(await resolver([upstream], { timeoutMs: 400 }).mx('a.example')).toEqual(oneMx);
   });
 
-  test('a server that does not know EDNS is asked without', async () => {
+  test('a server that does not support EDNS is asked without it', async () => {
     const upstream = await server(({ edns }) => (edns ? { code: 'FORMERR' } : { answers: [mx('mx.example')] }));
     const dns = resolver([upstream]);
     expect(await dns.mx('a.example')).toEqual(oneMx);
@@ -166,7 +166,7 @@ describe('an answer', () => {
     expect(upstream.questions.filter((question) => question.includes('b.example'))).toHaveLength(2);
   });
 
-  test('an alias that the server leaves open is followed by us', async () => {
+  test('an alias that the server does not resolve is followed', async () => {
     const upstream = await server(({ name }) =>
       name === 'a.example' ? { answers: [cname(name, 'b.example')] } : { answers: [mx('mx.example', 10, name)] },
     );
@@ -174,7 +174,7 @@ describe('an answer', () => {
     expect(upstream.questions).toEqual(['MX a.example udp', 'MX b.example udp']);
   });
 
-  test('aliases in a circle are malformed, and end', async () => {
+  test('a loop of aliases is malformed, and resolution ends', async () => {
     const upstream = await server(({ name }) => ({
       answers: [cname(name, name === 'a.example' ? 'b.example' : 'a.example')],
     }));
@@ -182,7 +182,7 @@ describe('an answer', () => {
     expect(upstream.questions).toHaveLength(9);
   });
 
-  test('a circle of aliases in one answer is malformed, not an absence', async () => {
+  test('a loop of aliases in one answer is malformed, not an absence', async () => {
     const upstream = await server(() => ({
       answers: [cname('a.example', 'b.example'), cname('b.example', 'a.example')],
     }));
@@ -190,14 +190,14 @@ describe('an answer', () => {
   });
 
   test('a closed port is reported at once', async () => {
-    const gone = await startDnsServer(() => 'silence');
-    await gone.close();
-    const dns = resolver([gone], { timeoutMs: 600_000 });
+    const stoppedServer = await startDnsServer(() => 'silence');
+    await stoppedServer.close();
+    const dns = resolver([stoppedServer], { timeoutMs: 600_000 });
     const names = Array.from({ length: 50 }, (_, index) => `${index}.example`);
     expect(await Promise.all(names.map((name) => dns.mx(name)))).toEqual(names.map(() => refused));
   });
 
-  test('a name that DNS cannot carry is never asked', async () => {
+  test('a name that DNS cannot encode is never queried', async () => {
     const upstream = await server(() => ({}));
     const dns = resolver([upstream]);
     for (const name of [
@@ -219,7 +219,7 @@ describe('names', () => {
     ['Example.COM', 'example.com'],
     ['example.com.', 'example.com'],
     ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
-  ])('%s is asked for as %s', async (given, asked) => {
+  ])('%s is queried as %s', async (given, asked) => {
     const upstream = await server(() => ({}));
     await resolver([upstream]).mx(given);
     expect(upstream.questions).toEqual([`MX ${asked} udp`]);
@@ -241,7 +241,7 @@ describe('names', () => {
     expect(upstream.questions).toEqual([`PTR ${name} udp`]);
   });
 
-  test('what is no IP address has no names', async () => {
+  test('text that is not an IP address has no names', async () => {
     const dns = resolver([await server(() => ({}))]);
     expect(await dns.reverse('example.com')).toEqual(malformed);
   });
@@ -260,19 +260,19 @@ describe('addresses', () => {
     },
     { name: 'IPv4 only', v4: { answers: [a('8.8.8.8')] }, v6: empty, want: found('8.8.8.8') },
     { name: 'IPv6 only', v4: empty, v6: { answers: [aaaa('2001:4860::8')] }, want: found('2001:4860::8') },
-    { name: 'found and broken is found', v4: { answers: [a('8.8.8.8')] }, v6: broken, want: found('8.8.8.8') },
+    { name: 'found and broken make found', v4: { answers: [a('8.8.8.8')] }, v6: broken, want: found('8.8.8.8') },
     {
-      name: 'broken and found is found',
+      name: 'broken and found make found',
       v4: broken,
       v6: { answers: [aaaa('2001:4860::8')] },
       want: found('2001:4860::8'),
     },
-    { name: 'absent and broken is broken', v4: empty, v6: broken, want: servfail },
-    { name: 'broken and absent is broken', v4: broken, v6: empty, want: servfail },
-    { name: 'neither is absent', v4: empty, v6: empty, want: nodata },
+    { name: 'absent and broken make broken', v4: empty, v6: broken, want: servfail },
+    { name: 'broken and absent make broken', v4: broken, v6: empty, want: servfail },
+    { name: 'absent in both families is absent', v4: empty, v6: empty, want: nodata },
     { name: 'a denial of the name', v4: denied, v6: denied, want: nxdomain },
     {
-      name: 'silence for IPv6 does not hold up IPv4',
+      name: 'silence for IPv6 does not delay IPv4',
       v4: { answers: [a('8.8.8.8')] },
       v6: 'silence',
       want: found('8.8.8.8'),
@@ -321,7 +321,7 @@ describe('several resolvers', () => {
       asked: 0,
     },
     {
-      name: 'a failure is not hidden by silence',
+      name: 'silence does not hide a failure',
       first: { code: 'SERVFAIL' },
       second: 'silence',
       want: servfail,
@@ -334,7 +334,7 @@ describe('several resolvers', () => {
     expect(spare.questions).toHaveLength(asked);
   });
 
-  test('one that stays silent is asked last for a while', async () => {
+  test('a resolver that stays silent is asked last for a while', async () => {
     let now = 0;
     const silent = await server(() => 'silence');
     const spare = await server(({ name }) => ({ answers: [mx('mx.example', 10, name)] }));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { decodeReply } from '../../../src/net/dns/message.js';
 import { recordTypes } from '../../../src/net/dns/record-types.js';
 
-test('a DNS answer whose records all point through one chain of pointers is broken, not slow', () => {
+test('a DNS answer with long chains of pointers is rejected quickly', () => {
   const chain = 8_000;
   const records = 4_000;
   const header = Buffer.from([0, 1, 0x81, 0x80, 0, 0, 0, 0, 0, 0, 0, 0]);

@@ -11,7 +11,7 @@ function asker(priority: Caller['priority'], owner: string, entered: string[], n
 }
 
 describe('slots for queries in flight', () => {
-  test("a key with a thousand dead domains leaves places for another key's single address", () => {
+  test('a key with a thousand dead domains leaves slots for a single address of another key', () => {
     const entered: string[] = [];
     const places = createQuerySlots(16);
     for (let count = 0; count < 1_000; count++) places.acquire(asker('bulk', 'flooder', entered));
@@ -20,7 +20,7 @@ describe('slots for queries in flight', () => {
     expect(entered.at(-1)).toBe('good');
   });
 
-  test('jobs leave places for bulk requests, and those for single ones', () => {
+  test('jobs leave slots for bulk requests, and bulk requests for single ones', () => {
     const entered: string[] = [];
     const places = createQuerySlots(16);
     for (const priority of ['job', 'bulk', 'single'] as const)
@@ -30,7 +30,7 @@ describe('slots for queries in flight', () => {
     expect(entered.filter((name) => name === 'single')).toHaveLength(2);
   });
 
-  test('freed places go to owners in turn, however much one of them asked for first', () => {
+  test('freed slots go to owners in turn, even if one of them has a long queue', () => {
     const entered: string[] = [];
     const places = createQuerySlots(1);
     const first = asker('single', 'first', entered);

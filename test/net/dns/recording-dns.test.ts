@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { recordingDns } from '../../../src/net/dns/recording-dns.js';
 import { fakeDns, found, foundMx, nxdomain } from '../../fakes/fake-dns.js';
 
-test('what was asked and answered is kept in order', async () => {
+test('queries and answers are recorded in order', async () => {
   const { dns, lookups } = recordingDns(
     fakeDns({ 'MX a.example': foundMx('10 b.example'), 'A b.example': found('8.8.8.8'), 'TXT a.example': nxdomain }),
   );

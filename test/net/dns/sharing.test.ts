@@ -9,7 +9,7 @@ import { timeout } from '../../fakes/fake-dns.js';
 const { server, resolver } = dnsLab();
 const oneMx = { state: 'found', records: [{ preference: 10, exchange: 'mx.example' }] };
 
-/** A promise, and the key to it. */
+/** A promise, and the function that resolves it. */
 function gate() {
   let resolve: () => void = () => undefined;
   const promise = new Promise<void>((unlock) => {
@@ -32,7 +32,7 @@ describe('the cache', () => {
     { kind: 'eternal', fresh: 3_599, stale: 3_601 },
     { kind: 'absent', fresh: 119, stale: 121 },
     { kind: 'failed', fresh: 9, stale: 11 },
-  ])('keeps what is $kind for $fresh s, not for $stale s', async ({ kind, fresh, stale }) => {
+  ])('keeps an answer that is $kind for $fresh s, not for $stale s', async ({ kind, fresh, stale }) => {
     let seconds = 0;
     const upstream = await server(() => answerings[kind] ?? {});
     const dns = resolver([upstream], { now: () => seconds * 1_000 });
@@ -45,7 +45,7 @@ describe('the cache', () => {
     expect(upstream.questions).toHaveLength(2);
   });
 
-  test('keeps what is in use and forgets the rest, within its bound', async () => {
+  test('keeps entries in use and evicts others, within its limit', async () => {
     const upstream = await server(() => ({}));
     const dns = resolver([upstream], { cacheEntries: 8 });
     await dns.mx('used.example');
@@ -63,8 +63,8 @@ describe('the cache', () => {
   });
 });
 
-describe('many questions', () => {
-  test('equal ones in flight are asked once', async () => {
+describe('many queries', () => {
+  test('equal queries in flight are sent once', async () => {
     const answered = gate();
     const upstream = await server(() => ({ after: answered.promise, reply: { answers: [mx('mx.example')] } }));
     const dns = resolver([upstream]);
@@ -87,23 +87,23 @@ describe('many questions', () => {
     expect(upstream.questions).toHaveLength(4);
   });
 
-  test('no more are in flight than allowed, and all are answered', async () => {
+  test('no more queries are in flight than allowed, and all are answered', async () => {
     let open = 0;
-    let most = 0;
+    let maxInFlight = 0;
     const upstream = await server(({ name }) => {
-      most = Math.max(most, ++open);
+      maxInFlight = Math.max(maxInFlight, ++open);
       const done = new Promise((resolve) => setImmediate(resolve)).then(() => open--);
       return { after: done, reply: { answers: [mx('mx.example', 10, name)] } };
     });
     const dns = resolver([upstream], { maxInFlight: 5 });
     const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => dns.mx(`d${i}.example`)));
     expect(answers.filter(({ state }) => state === 'found')).toHaveLength(300);
-    expect(most).toBeLessThanOrEqual(5);
-    expect(most).toBeGreaterThan(1);
+    expect(maxInFlight).toBeLessThanOrEqual(5);
+    expect(maxInFlight).toBeGreaterThan(1);
   });
 });
 
-test('a long line of questions that cannot be asked is gone through without piling up', async () => {
+test('a long queue of names that cannot be queried does not overflow the stack', async () => {
   const upstream = await server(() => ({ answers: [mx('mx.example')] }));
   const dns = resolver([upstream], { maxInFlight: 1 });
   const asked = dns.mx('a.example');
@@ -135,16 +135,16 @@ describe('an abort', () => {
     const impatient = new AbortController();
     const patient = new AbortController();
     const dropped = dns.mx('a.example', localCallerWith(impatient.signal));
-    const kept = dns.mx('a.example', localCallerWith(patient.signal));
+    const patientQuery = dns.mx('a.example', localCallerWith(patient.signal));
     await arrived.promise;
     impatient.abort();
     await expect(dropped).rejects.toMatchObject({ name: 'AbortError' });
     answered.resolve();
-    expect(await kept).toEqual(oneMx);
+    expect(await patientQuery).toEqual(oneMx);
     expect(upstream.questions).toHaveLength(1);
   });
 
-  test('of the last caller frees the place in line and leaves nothing in the cache', async () => {
+  test('of the last caller frees the place in the queue and leaves nothing in the cache', async () => {
     const arrived = gate();
     const upstream = await server(({ name, asked }) => {
       if (name !== 'a.example' || asked > 0) return { answers: [mx('mx.example', 10, name)] };
@@ -165,15 +165,15 @@ describe('an abort', () => {
     expect(upstream.questions.some((line) => line.includes('c.example'))).toBe(false);
   });
 
-  test('of the last caller does not keep the next one from asking', async () => {
+  test('of the last caller does not stop the next one from asking', async () => {
     const upstream = await server(({ asked }) => (asked === 0 ? 'silence' : { answers: [mx('mx.example')] }));
     const dns = resolver([upstream], { timeoutMs: 60_000 });
     const impatient = new AbortController();
     const dropped = dns.mx('a.example', localCallerWith(impatient.signal));
     impatient.abort();
-    const kept = dns.mx('a.example', localCallerWith(new AbortController().signal));
+    const nextQuery = dns.mx('a.example', localCallerWith(new AbortController().signal));
     await expect(dropped).rejects.toMatchObject({ name: 'AbortError' });
-    expect(await kept).toEqual(oneMx);
+    expect(await nextQuery).toEqual(oneMx);
   });
 
   test('before the call is thrown without a query', async () => {
@@ -185,7 +185,7 @@ describe('an abort', () => {
     expect(upstream.questions).toEqual([]);
   });
 
-  test('closing ends every question', async () => {
+  test('closing ends every query', async () => {
     const arrived = gate();
     const upstream = await server(() => {
       arrived.resolve();

@@ -12,9 +12,9 @@ afterEach(() => Promise.all(hosts.splice(0).map((host) => host.stop())));
 
 /** Throws the first `times` times. */
 function throwing(times = Number.POSITIVE_INFINITY): () => void {
-  let left = times;
+  let remaining = times;
   return () => {
-    if (left-- > 0) throw bug;
+    if (remaining-- > 0) throw bug;
   };
 }
 
@@ -60,7 +60,7 @@ const places: { name: string; options: (times?: number) => SmtpProberOptions }[]
     },
   },
   {
-    name: 'while the question is prepared',
+    name: 'while the task is prepared',
     options: (times) => {
       const fail = throwing(times);
       return {
@@ -73,7 +73,7 @@ const places: { name: string; options: (times?: number) => SmtpProberOptions }[]
   },
 ];
 
-describe.each(places)('an exception of our own $name', ({ options }) => {
+describe.each(places)('an internal exception $name', ({ options }) => {
   test('ends at once as exception_occurred, and is reported with its stack', async () => {
     const { answers, errors, tookMs } = await probeAll(['bad@example.com'], options(), { rcpt: refusesBad });
     expect(answers.map(reasonOf)).toEqual(['exception_occurred']);
@@ -82,14 +82,14 @@ describe.each(places)('an exception of our own $name', ({ options }) => {
     expect(tookMs).toBeLessThan(2000);
   });
 
-  test('is not an answer the first time: the mailbox is asked for again', async () => {
+  test('is not an answer the first time: the mailbox is probed again', async () => {
     const { answers, errors } = await probeAll(['bad@example.com'], options(1), { rcpt: refusesBad });
     expect(answers.map(reasonOf)).toEqual(['mailbox_not_found']);
     expect(errors).toEqual([bug]);
   });
 });
 
-test('other mailboxes of the same session are answered', async () => {
+test('does not affect other mailboxes of the same session', async () => {
   const emails = ['good1@example.com', 'bad@example.com', 'good2@example.com', 'good3@example.com'];
   const { answers, host } = await probeAll(
     emails,
@@ -97,7 +97,7 @@ test('other mailboxes of the same session are answered', async () => {
     { rcpt: refusesBad },
   );
   expect(answers.map(reasonOf)).toEqual(['passed', 'exception_occurred', 'passed', 'passed']);
-  // The first session, and one for the second try.
+  // The first session, and one for the retry.
   expect(host.connections).toBe(2);
 });
 

@@ -2,24 +2,27 @@ import { expect, test } from 'vitest';
 import { HostPace } from '../../../src/net/pool/host-pace.js';
 import { fakeClock } from '../../fakes/clock.js';
 
-const usual = { maxSessions: 8, minIntervalMs: 0, backoffMs: 1000 };
+const defaults = { maxSessions: 8, minIntervalMs: 0, backoffMs: 1000 };
 const times = (count: number, act: () => void): void => {
   for (let nth = 0; nth < count; nth++) act();
 };
 
 test.each([
-  { name: 'nothing', said: 0, limit: 8, waitMs: 0 },
-  { name: 'once', said: 1, limit: 4, waitMs: 1000 },
-  { name: 'twice', said: 2, limit: 2, waitMs: 2000 },
-  { name: 'forever', said: 20, limit: 1, waitMs: 30_000 },
-])('a host that asks us $name to slow down gets $limit sessions, the next in $waitMs ms', ({ said, limit, waitMs }) => {
-  const pace = new HostPace(fakeClock(0), usual);
-  times(said, () => pace.slowDown());
-  expect({ limit: pace.limit, waitMs: pace.waitMs() }).toEqual({ limit, waitMs });
-});
+  { name: 'nothing', requests: 0, limit: 8, waitMs: 0 },
+  { name: 'once', requests: 1, limit: 4, waitMs: 1000 },
+  { name: 'twice', requests: 2, limit: 2, waitMs: 2000 },
+  { name: 'forever', requests: 20, limit: 1, waitMs: 30_000 },
+])(
+  'a host that asks $name to slow down gets $limit sessions, the next in $waitMs ms',
+  ({ requests, limit, waitMs }) => {
+    const pace = new HostPace(fakeClock(0), defaults);
+    times(requests, () => pace.slowDown());
+    expect({ limit: pace.limit, waitMs: pace.waitMs() }).toEqual({ limit, waitMs });
+  },
+);
 
-test('fifty good answers win one session back, and end the care', () => {
-  const pace = new HostPace(fakeClock(0), usual);
+test('fifty good answers allow one more session, and end the slowdown', () => {
+  const pace = new HostPace(fakeClock(0), defaults);
   pace.slowDown();
   pace.askOneByOne();
   times(49, () => pace.recordSuccess());
@@ -32,15 +35,15 @@ test('fifty good answers win one session back, and end the care', () => {
 
 test('sessions are opened no faster than the host allows', async () => {
   const clock = fakeClock(0);
-  const pace = new HostPace(clock, { ...usual, minIntervalMs: 200 });
+  const pace = new HostPace(clock, { ...defaults, minIntervalMs: 200 });
   pace.recordOpening();
   expect(pace.waitMs()).toBe(200);
   await clock.advance(200);
   expect(pace.waitMs()).toBe(0);
 });
 
-test('a host that answered before is given time three times, one that never did is not', () => {
-  const pace = new HostPace(fakeClock(0), usual);
+test('a host that answered before is retried three times; one that never did is not', () => {
+  const pace = new HostPace(fakeClock(0), defaults);
   expect(pace.backOff()).toBe(false);
   pace.recordSuccess();
   const waits = [1, 2, 3].map(() => (pace.backOff() ? pace.waitMs() : null));
@@ -50,16 +53,16 @@ test('a host that answered before is given time three times, one that never did 
   expect(pace.backOff()).toBe(true);
 });
 
-test('a host that takes those that are open, and no more, keeps those', () => {
-  const pace = new HostPace(fakeClock(0), usual);
+test('a host that refuses further sessions keeps the open ones', () => {
+  const pace = new HostPace(fakeClock(0), defaults);
   pace.limitTo(2);
   expect([pace.limit, pace.waitMs()]).toEqual([2, 1000]);
   pace.limitTo(0);
   expect(pace.limit).toBe(1);
 });
 
-test('losses are counted in a row', () => {
-  const pace = new HostPace(fakeClock(0), usual);
+test('only consecutive losses are counted', () => {
+  const pace = new HostPace(fakeClock(0), defaults);
   expect([pace.recordDisconnect(), pace.recordDisconnect()]).toEqual([1, 2]);
   pace.recordSuccess();
   expect(pace.recordDisconnect()).toBe(1);

@@ -36,7 +36,7 @@ const emails = (count: number, prefix = 'good', domain = 'example.com') =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}@${domain}`);
 const outcomes = ({ answers }: Run) =>
   answers.map(({ mailbox: { outcome } }) => (outcome.state === 'passed' ? 'passed' : outcome.reason));
-const rcpts = ({ host }: Run) => host.said.filter((line) => line.startsWith('RCPT'));
+const rcpts = ({ host }: Run) => host.commands.filter((line) => line.startsWith('RCPT'));
 
 describe('sharing sessions', () => {
   test('many mailboxes of a host need few sessions and one random mailbox', async () => {
@@ -63,31 +63,31 @@ describe('sharing sessions', () => {
     });
     expect(new Set(outcomes(run))).toEqual(new Set(['mailbox_not_found']));
     expect(Math.max(...perConnection.values())).toBeLessThanOrEqual(9);
-    // And the random one.
+    // Plus the random mailbox.
     expect(rcpts(run)).toHaveLength(61);
   });
 
-  test('a session takes no more than its share', async () => {
-    let most = 0;
+  test('a session takes no more tasks than its share', async () => {
+    let maxTasks = 0;
     const script: HostScript = {
       rcpt: (rcpt, nth) => {
-        most = Math.max(most, nth);
+        maxTasks = Math.max(maxTasks, nth);
         return good(rcpt);
       },
     };
     await probeAll(emails(30), script, { traitsOf: () => ({ maxRcptPerSession: 5 }) });
-    expect(most).toBe(5);
+    expect(maxTasks).toBe(5);
   });
 
-  test('no more sessions at a time than allowed, over all hosts', async () => {
+  test('no more sessions are open at a time than allowed, over all hosts', async () => {
     const hosts = [await startSmtpHost({ rcpt: good })];
     const port = hosts[0]?.port ?? 0;
     for (const ip of ['127.0.1.7', '127.0.2.7', '127.0.3.7'])
       hosts.push(await startSmtpHost({ rcpt: good }, { ip, port }));
-    let most = 0;
+    let maxOpen = 0;
     const count = () => {
-      most = Math.max(
-        most,
+      maxOpen = Math.max(
+        maxOpen,
         hosts.reduce((sum, { open }) => sum + open, 0),
       );
     };
@@ -98,15 +98,15 @@ describe('sharing sessions', () => {
       ),
     );
     // A session that has just sent QUIT may still be closing.
-    expect(most).toBeLessThanOrEqual(3);
+    expect(maxOpen).toBeLessThanOrEqual(3);
     await prober.close();
     for (const host of hosts) await host.stop();
   });
 
   test.each([
-    { name: 'a provider with traits of its own', traits: { maxSessions: 1 }, most: 1 },
-    { name: 'hosts of strangers', traits: null, most: 2 },
-  ])('$name: at most $most sessions over its two hosts', async ({ traits, most }) => {
+    { name: 'a provider with known traits', traits: { maxSessions: 1 }, most: 1 },
+    { name: 'unknown hosts', traits: null, most: 2 },
+  ])('$name has at most $most sessions over its two hosts', async ({ traits, most }) => {
     const script: HostScript = { rcpt: good, banner: () => null };
     const first = await startSmtpHost(script);
     const second = await startSmtpHost(script, { ip: '127.0.1.7', port: first.port });
@@ -122,7 +122,7 @@ describe('sharing sessions', () => {
     for (const host of [first, second]) await host.stop();
   });
 
-  test('a session waits a little for more', async () => {
+  test('a session waits briefly for more tasks', async () => {
     const host = await startSmtpHost({ rcpt: good });
     const prober = proberFor(host, { lingerMs: 5000 });
     for (const email of emails(3)) await prober.probe(request(email, routeTo(host)));
@@ -131,7 +131,7 @@ describe('sharing sessions', () => {
     await host.stop();
   });
 
-  test('the same address is asked for once', async () => {
+  test('the same address is probed once', async () => {
     const run = await probeAll(['good@example.com', 'good@example.com', 'good@example.com'], { rcpt: good });
     expect(rcpts(run)).toHaveLength(2);
     expect(outcomes(run)).toEqual(['passed', 'passed', 'passed']);
@@ -143,7 +143,7 @@ describe('sharing sessions', () => {
   test.each<{ name: string; emails: string[]; script: HostScript; transactions: number }>([
     { name: 'of one domain share one', emails: emails(9), script: {}, transactions: 1 },
     { name: 'of different domains share none', emails: twoDomains, script: {}, transactions: 2 },
-    { name: 'of one domain share one though the list mixes domains', emails: mixed, script: {}, transactions: 2 },
+    { name: 'of one domain share one, even if the list mixes domains', emails: mixed, script: {}, transactions: 2 },
     { name: 'have their own without PIPELINING', emails: emails(9), script: { extensions: [] }, transactions: 10 },
     {
       name: 'have their own with sendmail by its banner',
@@ -158,7 +158,7 @@ describe('sharing sessions', () => {
       transactions: 10,
     },
     {
-      name: 'have their own with sendmail by its word on the sender, asked for again where they had not',
+      name: 'have their own with sendmail by its reply to MAIL, and shared ones are repeated',
       emails: emails(9),
       script: { mail: () => '250 2.1.0 <>... Sender ok' },
       transactions: 10,
@@ -166,23 +166,23 @@ describe('sharing sessions', () => {
   ])('transactions: mailboxes $name', async ({ emails: asked, script, transactions }) => {
     const run = await probeAll(asked, { rcpt: good, ...script });
     expect(new Set(outcomes(run))).toEqual(new Set(['passed']));
-    expect(run.host.said.filter((line) => line.startsWith('MAIL'))).toHaveLength(transactions);
+    expect(run.host.commands.filter((line) => line.startsWith('MAIL'))).toHaveLength(transactions);
   });
 
   const manyDomains = Array.from({ length: 40 }, (_, at) => emails(3, 'good', `d${at}.example`)).flat();
   test.each([
     {
-      name: 'a host that accepts them is soon asked for several domains in one transaction',
+      name: 'a host that accepts mailboxes soon gets several domains in one transaction',
       provider: null,
       least: 1,
       most: 30,
     },
-    { name: 'a provider is asked for each domain separately', provider: 'Big', least: 40, most: 60 },
+    { name: 'a provider gets each domain in its own transaction', provider: 'Big', least: 40, most: 60 },
   ])('many domains: $name', async ({ provider, least, most }) => {
     const traitsOf = (name: string | null) => (name === null ? null : {});
     const run = await probeAll(manyDomains, { rcpt: good }, { concurrency: 1, traitsOf }, provider);
     expect(new Set(outcomes(run))).toEqual(new Set(['passed']));
-    const { length } = run.host.said.filter((line) => line.startsWith('MAIL'));
+    const { length } = run.host.commands.filter((line) => line.startsWith('MAIL'));
     expect(length).toBeGreaterThanOrEqual(least);
     expect(length).toBeLessThanOrEqual(most);
   });
@@ -190,7 +190,7 @@ describe('sharing sessions', () => {
   test.each([
     { name: 'in words', minds: '451 4.3.0 Multiple destination domains per transaction is unsupported' },
     { name: 'by refusing them as unknown', minds: unknownUser },
-    { name: 'by hanging up', minds: 'drop' },
+    { name: 'by disconnecting', minds: 'drop' },
   ])('a host that rejects several domains in a transaction, $name, causes no wrong verdict', async ({ minds }) => {
     let first: string | null = null;
     const run = await probeAll(
@@ -249,7 +249,7 @@ describe('sharing sessions', () => {
     expect(run.answers.every(({ catchAll }) => catchAll.outcome === 'refused')).toBe(true);
   });
 
-  test('without PIPELINING each command waits for its reply', async () => {
+  test('without PIPELINING, each command waits for its reply', async () => {
     const run = await probeAll(emails(12), { extensions: [], rcpt: good }, { mailFrom: 'probe@example.net' });
     expect(new Set(outcomes(run))).toEqual(new Set(['passed']));
   });
@@ -258,11 +258,11 @@ describe('sharing sessions', () => {
 describe('hosts with limits', () => {
   test.each<{ name: string; script: HostScript; options?: SmtpProberOptions }>([
     {
-      name: 'four recipients a session',
+      name: 'four recipients per session',
       script: { rcpt: (rcpt, nth) => (nth > 4 ? '452 4.5.3 Too many recipients' : good(rcpt)) },
     },
     { name: '421 after four recipients', script: { rcpt: (rcpt, nth) => (nth > 4 ? '421 4.7.0 enough' : good(rcpt)) } },
-    { name: 'a hang-up after four recipients', script: { rcpt: (rcpt, nth) => (nth > 4 ? 'drop' : good(rcpt)) } },
+    { name: 'a disconnect after four recipients', script: { rcpt: (rcpt, nth) => (nth > 4 ? 'drop' : good(rcpt)) } },
     {
       name: 'a banner of 421 for all but the first',
       script: { banner: (nth) => (nth > 1 ? '421 4.7.0 too many connections' : '220 mx'), rcpt: good },
@@ -276,7 +276,7 @@ describe('hosts with limits', () => {
     expect(new Set(outcomes(run))).toEqual(new Set(['passed']));
   });
 
-  test('one mailbox that makes the host hang up does not affect the others', async () => {
+  test('a mailbox that makes the host disconnect does not affect the others', async () => {
     const run = await probeAll([...emails(10), 'poison@example.com', ...emails(5, 'goodly')], {
       rcpt: (rcpt) => (rcpt.startsWith('poison') ? 'drop' : good(rcpt)),
     });
@@ -284,17 +284,25 @@ describe('hosts with limits', () => {
     expect(outcomes(run)[10]).toBe('forcible_disconnect');
   });
 
-  test('a host that hangs up on all is given up soon', async () => {
+  test('a host that disconnects for every mailbox is given up soon', async () => {
     const run = await probeAll(emails(100), { rcpt: () => 'drop' });
     expect(new Set(outcomes(run))).toEqual(new Set(['forcible_disconnect']));
     expect(run.host.connections).toBeLessThan(20);
   });
 
   test.each([
-    { name: 'takes its greeting back', said: '421 4.3.2 Service shutting down', want: 'mail_server_temporary_error' },
-    { name: 'speaks unasked behind its greeting', said: '250 and another thing', want: 'forcible_disconnect' },
-  ])('a host that $name is given up soon', async ({ said, want }) => {
-    const run = await probeAll(emails(100), { ehlo: () => `250 mx.example.com\n${said}`, rcpt: good });
+    {
+      name: 'withdraws its greeting',
+      extraReply: '421 4.3.2 Service shutting down',
+      want: 'mail_server_temporary_error',
+    },
+    {
+      name: 'sends unsolicited data after its greeting',
+      extraReply: '250 and another thing',
+      want: 'forcible_disconnect',
+    },
+  ])('a host that $name is given up soon', async ({ extraReply, want }) => {
+    const run = await probeAll(emails(100), { ehlo: () => `250 mx.example.com\n${extraReply}`, rcpt: good });
     expect(new Set(outcomes(run))).toEqual(new Set([want]));
     expect(run.host.connections).toBeLessThan(20);
   });
@@ -307,12 +315,12 @@ describe('hosts with limits', () => {
 });
 
 describe('interruption', () => {
-  test('an abort rejects with its reason and hangs up', async () => {
+  test('an abort rejects with its reason and disconnects', async () => {
     const host = await startSmtpHost({ rcpt: () => null });
     const prober = proberFor(host, { timeouts: shortTimeouts });
     const controller = new AbortController();
     const asking = prober.probe(request('good@example.com', routeTo(host)), localCallerWith(controller.signal));
-    const reached = until(() => host.said.some((line) => line.startsWith('RCPT')));
+    const reached = until(() => host.commands.some((line) => line.startsWith('RCPT')));
     await reached;
     controller.abort(new Error('stop'));
     await expect(asking).rejects.toThrow('stop');
@@ -321,14 +329,16 @@ describe('interruption', () => {
     await host.stop();
   });
 
-  test('hanging up on a host again and again is not held against it', async () => {
+  test('disconnecting repeatedly ourselves does not count against a host', async () => {
     let isSlow = true;
     const host = await startSmtpHost({ rcpt: (rcpt) => (isSlow ? null : good(rcpt)) });
     const prober = proberFor(host, { timeouts: shortTimeouts });
     for (let times = 1; times <= 6; times++) {
       const controller = new AbortController();
       const asking = prober.probe(request('good@example.com', routeTo(host)), localCallerWith(controller.signal));
-      await expect.poll(() => host.said.filter((line) => line.startsWith('RCPT')).length).toBeGreaterThanOrEqual(times);
+      await expect
+        .poll(() => host.commands.filter((line) => line.startsWith('RCPT')).length)
+        .toBeGreaterThanOrEqual(times);
       controller.abort(new Error('stop'));
       await expect(asking).rejects.toThrow('stop');
       await expect.poll(() => host.open).toBe(0);
@@ -350,7 +360,7 @@ describe('interruption', () => {
     await host.stop();
   });
 
-  test('one of two callers that wait for the same address may abort', async () => {
+  test('one of two callers that wait for the same address can abort', async () => {
     const host = await startSmtpHost({ rcpt: good });
     const prober = proberFor(host);
     const controller = new AbortController();
@@ -367,7 +377,7 @@ describe('interruption', () => {
     const host = await startSmtpHost({ rcpt: () => null });
     const prober = proberFor(host);
     const asking = prober.probe(request('good@example.com', routeTo(host)));
-    await until(() => host.said.length > 0);
+    await until(() => host.commands.length > 0);
     await prober.close();
     expect((await asking).mailbox.outcome.state).toBe('unknown');
     await until(() => host.open === 0);
@@ -384,7 +394,7 @@ describe('a wall clock that jumps', () => {
   test.each([
     { name: 'forward a day', byMs: 86_400_000 },
     { name: 'back a day', byMs: -86_400_000 },
-  ])('$name during a probe neither ends the probe nor keeps it forever', async ({ byMs }) => {
+  ])('$name during a probe neither ends the probe nor delays it forever', async ({ byMs }) => {
     const steady = fakeClock();
     let offMs = 0;
     const clock: Clock = { now: () => steady.now() + offMs, elapsed: steady.elapsed, after: steady.after };
@@ -395,7 +405,7 @@ describe('a wall clock that jumps', () => {
     const asking = prober.probe(request('silent@example.com', routeTo(host))).finally(() => {
       ended = true;
     });
-    await until(() => host.said.some((line) => line.startsWith('RCPT')));
+    await until(() => host.commands.some((line) => line.startsWith('RCPT')));
     offMs = byMs;
     await steady.advance(19_000);
     expect(ended).toBe(false);

@@ -11,7 +11,7 @@ import { request, routeTo } from '../probe/smtp-probe.js';
 
 const fault = (kind: FaultKind) => new SmtpFault(kind, 'connect', kind);
 
-function watchOver(failures: [ip: string, kind: FaultKind][], connectedAfter?: number) {
+function detectOver(failures: [ip: string, kind: FaultKind][], connectedAfter?: number) {
   let calls = 0;
   const watch = createPortStatus(null, () => calls++);
   for (const [index, [ip, kind]] of failures.entries()) {
@@ -21,10 +21,10 @@ function watchOver(failures: [ip: string, kind: FaultKind][], connectedAfter?: n
   return { blocked: watch.isBlocked, calls };
 }
 
-describe('a blocked port', () => {
+describe('port 25', () => {
   test.each<{ name: string; failures: [string, FaultKind][]; connectedAfter?: number; blocked: boolean }>([
     {
-      name: 'three unrelated nets time out',
+      name: 'is blocked if three unrelated networks time out',
       failures: [
         ['192.0.2.1', 'connect_timeout'],
         ['198.51.100.1', 'connect_timeout'],
@@ -33,7 +33,7 @@ describe('a blocked port', () => {
       blocked: true,
     },
     {
-      name: 'unreachable counts, too',
+      name: 'is blocked if hosts are unreachable',
       failures: [
         ['192.0.2.1', 'unreachable'],
         ['198.51.100.1', 'connect_timeout'],
@@ -43,7 +43,7 @@ describe('a blocked port', () => {
       blocked: true,
     },
     {
-      name: 'one net is one host',
+      name: 'is not blocked if one network is silent',
       failures: [
         ['192.0.2.1', 'connect_timeout'],
         ['192.0.2.2', 'connect_timeout'],
@@ -53,7 +53,7 @@ describe('a blocked port', () => {
       blocked: false,
     },
     {
-      name: 'refusals come from somewhere',
+      name: 'is not blocked if a host refuses the connection',
       failures: [
         ['192.0.2.1', 'refused'],
         ['198.51.100.1', 'refused'],
@@ -62,7 +62,7 @@ describe('a blocked port', () => {
       blocked: false,
     },
     {
-      name: 'no IPv6 is no blocked port',
+      name: 'is not blocked if only IPv6 is missing',
       failures: [
         ['2001:db8:1::1', 'unreachable'],
         ['2001:db8:2::1', 'unreachable'],
@@ -71,7 +71,7 @@ describe('a blocked port', () => {
       blocked: false,
     },
     {
-      name: 'one that connected proves the port open',
+      name: 'is open if one host accepts the connection',
       failures: [
         ['192.0.2.1', 'connect_timeout'],
         ['198.51.100.1', 'connect_timeout'],
@@ -81,7 +81,7 @@ describe('a blocked port', () => {
       blocked: false,
     },
   ])('$name', ({ failures, connectedAfter, blocked }) => {
-    expect(watchOver(failures, connectedAfter)).toEqual({ blocked, calls: blocked ? 1 : 0 });
+    expect(detectOver(failures, connectedAfter)).toEqual({ blocked, calls: blocked ? 1 : 0 });
   });
 });
 
@@ -98,12 +98,12 @@ describe('a run behind a blocked port', () => {
   test('is reported once, within seconds, for waiting and later probes', async () => {
     const clock = fakeClock();
     const dialed: string[] = [];
-    let said = 0;
+    let reports = 0;
     let remembered = 0;
     const prober = smtpProber({
       clock,
       dial: blackHole(clock, dialed),
-      onPortBlocked: () => said++,
+      onPortBlocked: () => reports++,
       portFinding: { get: () => false, set: () => remembered++ },
     });
     const route = (net: number) => routeTo({ ip: `192.0.${net}.1` });
@@ -114,12 +114,12 @@ describe('a run behind a blocked port', () => {
     expect(answers.map(({ mailbox }) => mailbox.outcome)).toEqual(
       answers.map(() => ({ state: 'unknown', reason: 'outbound_port_blocked' })),
     );
-    expect({ said, remembered }).toEqual({ said: 1, remembered: 1 });
+    expect({ reports, remembered }).toEqual({ reports: 1, remembered: 1 });
     expect(dialed).not.toContain('192.0.9.1');
     await prober.close();
   });
 
-  test('one address with several hosts finds out by dialing them in parallel', async () => {
+  test('is detected for one address by dialing its hosts in parallel', async () => {
     const clock = fakeClock();
     const prober = smtpProber({ clock, dial: blackHole(clock, []) });
     const route = routeTo({ ip: '192.0.2.1' }, { ip: '198.51.100.1' }, { ip: '203.0.113.1' });
@@ -129,27 +129,27 @@ describe('a run behind a blocked port', () => {
     await prober.close();
   });
 
-  test('dials nothing where an earlier run found out', async () => {
+  test('dials nothing if an earlier run detected it', async () => {
     const dialed: string[] = [];
     const clock = fakeClock();
-    let said = 0;
+    let reports = 0;
     const prober = smtpProber({
       clock,
       dial: blackHole(clock, dialed),
       portFinding: { get: () => true, set: () => {} },
-      onPortBlocked: () => said++,
+      onPortBlocked: () => reports++,
     });
     const answer = await prober.probe(request('ann@example.com', routeTo({ ip: '192.0.2.1' })));
     expect(answer.mailbox.outcome).toEqual({ state: 'unknown', reason: 'outbound_port_blocked' });
-    expect({ said, dialed }).toEqual({ said: 1, dialed: [] });
+    expect({ reports, dialed }).toEqual({ reports: 1, dialed: [] });
     await prober.close();
   });
 
   test('dials again after an hour, when the machine may be on another network', async () => {
     const clock = fakeClock();
     const dialed: string[] = [];
-    let said = 0;
-    const prober = smtpProber({ clock, dial: blackHole(clock, dialed), onPortBlocked: () => said++ });
+    let reports = 0;
+    const prober = smtpProber({ clock, dial: blackHole(clock, dialed), onPortBlocked: () => reports++ });
     const askFour = async (name: string) => {
       const nets = [1, 2, 3, 4];
       const asking = nets.map((net) =>
@@ -161,16 +161,16 @@ describe('a run behind a blocked port', () => {
     await askFour('ann');
     const dialsAtFirst = dialed.length;
     await askFour('bob');
-    expect([dialed.length, said]).toEqual([dialsAtFirst, 1]);
+    expect([dialed.length, reports]).toEqual([dialsAtFirst, 1]);
     await clock.advance(60 * 60_000);
     const answers = await askFour('cid');
     expect(dialed.length).toBeGreaterThan(dialsAtFirst);
-    expect(said).toBe(2);
+    expect(reports).toBe(2);
     expect(answers[0]?.mailbox.outcome).toEqual({ state: 'unknown', reason: 'outbound_port_blocked' });
     await prober.close();
   });
 
-  test('a host that answers keeps the run going', async () => {
+  test('continues if a host answers', async () => {
     const host = await startSmtpHost({ rcpt: (rcpt) => (rcpt.startsWith('ann@') ? '250 ok' : '550 5.1.1 no') });
     const dial: Dial = async ({ ip, port }) => {
       if (ip !== host.ip) throw fault('connect_timeout');
@@ -206,7 +206,7 @@ describe('in a service', () => {
     expect(status.isBlocked).toBe(false);
   });
 
-  test('silent hosts of three domains do, for a minute', async () => {
+  test('silent hosts of three domains stop other probes for a minute', async () => {
     const { status, clock } = silent(['mx.a.example', 'mx.b.example', 'mx.c.example']);
     expect(status.isBlocked).toBe(true);
     await clock.advance(61_000);

@@ -17,7 +17,7 @@ function host(group: string, priority: Caller['priority'], owner: string, opened
   return { user, slots };
 }
 
-describe('sessions at a time', () => {
+describe('concurrent sessions', () => {
   test('lists leave slots free for single requests', () => {
     const limits = createSessionSlots(8);
     const listed = Array.from({ length: 20 }, (_, index) => host(`list${index}`, 'bulk', 'flooder', []).user);
@@ -75,9 +75,9 @@ describe('sessions at a time', () => {
     expect(yields).toBe(yielded);
   });
 
-  test('a freed slot does not examine all of thousands of waiting hosts', () => {
+  test('freeing a slot does not scan thousands of waiting hosts', () => {
     const limits = createSessionSlots(16);
-    let looks = 0;
+    let scans = 0;
     const releases: ((() => void) | null)[] = [];
     for (let index = 0; index < 5_000; index++) {
       const { user, slots } = host(`host${index}`, 'job', index % 2 === 0 ? 'one' : 'other', []);
@@ -87,15 +87,15 @@ describe('sessions at a time', () => {
         limits.acquire({
           ...user,
           caller: () => {
-            looks++;
+            scans++;
             return callerOf();
           },
         }),
       );
     }
-    looks = 0;
+    scans = 0;
     for (let times = 0; times < 100; times++) releases[times % 14]?.();
-    expect(looks).toBeLessThan(1_000);
+    expect(scans).toBeLessThan(1_000);
   });
 
   test('a single owner gets every slot, first come, first served', () => {
@@ -125,7 +125,7 @@ describe('sessions at a time', () => {
     expect(opened).toEqual(['full']);
   });
 
-  test('a late owner gets its share, and not the turns that it missed', () => {
+  test('a late owner gets its share, but not the turns that it missed', () => {
     const opened: string[] = [];
     const limits = createSessionSlots(2);
     const releases: ((() => void) | null)[] = [];

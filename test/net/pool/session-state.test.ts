@@ -5,13 +5,13 @@ import { proberFor, request, routeTo } from '../probe/smtp-probe.js';
 
 const emails = ['bad1', 'bad2', 'bad3', 'good1', 'bad4', 'bad5', 'good2', 'bad6'].map((name) => `${name}@example.com`);
 
-/** A host that refuses unknown mailboxes by name and, once a session has asked for `patience` of them, says `turned` to everyone. */
-async function askHost(turned: string, patience = 2, asked = emails) {
+/** A host that refuses unknown mailboxes by name. After `refusalLimit` of them in a session, it refuses everyone with `blockReply`. */
+async function askHost(blockReply: string, refusalLimit = 2, asked = emails) {
   const unknown = new Map<number, number>();
   const host = await startSmtpHost({
     rcpt: (rcpt, _nth, connection) => {
       const refused = unknown.get(connection) ?? 0;
-      if (refused >= patience) return turned;
+      if (refused >= refusalLimit) return blockReply;
       if (rcpt.startsWith('good')) return '250 ok';
       unknown.set(connection, refused + 1);
       return '550 Unrouteable address';
@@ -32,40 +32,40 @@ async function askHost(turned: string, patience = 2, asked = emails) {
 
 const expected = emails.map((email) => (email.startsWith('good') ? 'passed' : 'mailbox_not_found'));
 
-describe('a host that cuts a session off', () => {
+describe('a host that cuts off a session', () => {
   test.each([
     ['an Exim ACL', '550 Too many failed recipients - count = 3'],
     ['a policy', '554 5.7.1 Rejected: too many errors'],
     ['a blocklist', '550 5.7.1 Service unavailable; client blocked'],
     ['no words at all', '550 Nope'],
     ['the words of RFC 5321', '550 Requested action not taken: mailbox unavailable'],
-  ])('with %s spoils no verdict', async (_name, turned) => {
-    const { outcomes, catchAlls } = await askHost(turned);
+  ])('with %s causes no false verdict', async (_name, blockReply) => {
+    const { outcomes, catchAlls } = await askHost(blockReply);
     expect(outcomes).toEqual(expected);
     expect(catchAlls.filter((outcome) => outcome !== 'not_run')).toEqual(['refused', 'refused']);
   });
 
-  test.each([1, 2, 3])('with a hang-up after %i refusals spoils no verdict', async (patience) => {
+  test.each([1, 2, 3])('with a disconnect after %i refusals causes no false verdict', async (refusalLimit) => {
     const many = Array.from({ length: 40 }, (_, index) => `bad${index}@example.com`);
-    const { outcomes } = await askHost('drop', patience, many);
+    const { outcomes } = await askHost('drop', refusalLimit, many);
     expect(new Set(outcomes)).toEqual(new Set(['mailbox_not_found']));
   });
 
-  test('is asked in sessions that end before it turns, once it is known to', async () => {
+  test('is probed in shorter sessions, once its limit is known', async () => {
     const many = Array.from({ length: 40 }, (_, index) => `bad${index}@example.com`);
     const { outcomes, connections } = await askHost('550 Too many unknown users', 4, many);
     expect(new Set(outcomes)).toEqual(new Set(['mailbox_not_found']));
-    // Ten sessions of four recipients, those that showed it, and those with a single one.
+    // Ten sessions of four recipients, those that revealed the limit, and those with a single recipient.
     expect(connections).toBeLessThan(40);
   });
 
-  test('and one that refuses every session is believed', async () => {
+  test('that refuses every session is believed', async () => {
     const { outcomes } = await askHost('550 5.7.1 Blocked for policy reasons', 0);
     expect(new Set(outcomes)).toEqual(new Set(['antispam_system']));
   });
 });
 
-test('a session that is kept waiting after a refusal is left, and those behind in it are asked for elsewhere', async () => {
+test('a session that is delayed after a refusal is left, and its queued mailboxes are probed elsewhere', async () => {
   let now = 0;
   const tarpit = new Set<number>();
   const host = await startSmtpHost({
@@ -95,7 +95,7 @@ test('a session that is kept waiting after a refusal is left, and those behind i
   }
 });
 
-test('a mailbox that waits for its host’s next session while others have the only one loses no time', async () => {
+test('a mailbox that waits for the only session of its host loses none of its time', async () => {
   let now = 0;
   const curt = await startSmtpHost({ rcpt: (_rcpt, nth) => (nth === 1 ? '550 5.1.1 unknown' : 'drop') });
   const slowly = (rcpt: string) => {

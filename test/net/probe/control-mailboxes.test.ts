@@ -12,14 +12,14 @@ async function probeInTurn(emails: string[], script: HostScript) {
   const answers: ProbeAnswer[] = [];
   try {
     for (const email of emails) answers.push(await prober.probe(request(email, routeTo(host), { keepDialogue: true })));
-    return { answers, rcpts: host.said.filter((line) => line.startsWith('RCPT')) };
+    return { answers, rcpts: host.commands.filter((line) => line.startsWith('RCPT')) };
   } finally {
     await prober.close();
     await host.stop();
   }
 }
 
-const word = ({ mailbox: { outcome } }: ProbeAnswer) => (outcome.state === 'passed' ? 'passed' : outcome.reason);
+const reasonOf = ({ mailbox: { outcome } }: ProbeAnswer) => (outcome.state === 'passed' ? 'passed' : outcome.reason);
 const knows =
   (...names: string[]) =>
   (refusal: string): HostScript => ({
@@ -30,20 +30,20 @@ const ghost = 'ghost@example.com';
 describe.each(vagueRefusals)('%s', (refusal) => {
   test('of every mailbox proves nothing about one', async () => {
     const { answers, rcpts } = await probeInTurn([ghost, 'spook@example.com'], knows()(refusal));
-    expect(answers.map(word)).toEqual(['antispam_system', 'antispam_system']);
+    expect(answers.map(reasonOf)).toEqual(['antispam_system', 'antispam_system']);
     expect(answers[0]?.mailbox.controls).toMatchObject({
       random: { code: Number(refusal.slice(0, 3)) },
       known: { mailbox: 'postmaster' },
       decides: 'refuses_everybody',
     });
-    // The two, the random one in two sessions, and postmaster: the controls are asked for once.
+    // The two mailboxes, the random one in two sessions, and postmaster once.
     expect(rcpts).toHaveLength(5);
   });
 
-  test('with postmaster accepted: proves an absence only if every word is a bare refusal', async () => {
+  test('with postmaster accepted, proves an absence only if every word is a bare refusal', async () => {
     const { answers } = await probeInTurn([ghost, 'spook@example.com'], knows('postmaster')(refusal));
     const reason = unclearRefusals.includes(refusal) ? 'antispam_system' : 'mailbox_not_found';
-    expect(answers.map(word)).toEqual([reason, reason]);
+    expect(answers.map(reasonOf)).toEqual([reason, reason]);
     expect(answers[0]?.mailbox.controls).toMatchObject({
       known: { mailbox: 'postmaster', reply: { code: 250 } },
       decides: unclearRefusals.includes(refusal) ? 'nothing' : 'tells_mailboxes_apart',
@@ -52,7 +52,7 @@ describe.each(vagueRefusals)('%s', (refusal) => {
 
   test('is about the mailbox if another one was accepted, and is accepted again after the refusal', async () => {
     const { answers, rcpts } = await probeInTurn(['ann@example.com', ghost], knows('ann')(refusal));
-    expect(answers.map(word)).toEqual(['passed', 'mailbox_not_found']);
+    expect(answers.map(reasonOf)).toEqual(['passed', 'mailbox_not_found']);
     expect(answers[1]?.mailbox.controls?.known?.mailbox).toBe('accepted_before');
     expect(rcpts.some((line) => line.includes('postmaster'))).toBe(false);
   });
@@ -63,12 +63,12 @@ describe.each(vagueRefusals)('%s', (refusal) => {
       const host = await startSmtpHost(knows('ann')(refusal));
       const prober = proberFor(host);
       const answers = await Promise.all(emails.map((email) => prober.probe(request(email, routeTo(host)))));
-      expect(Object.fromEntries(emails.map((email, index) => [email, answers[index] && word(answers[index])]))).toEqual(
-        {
-          'ann@example.com': 'passed',
-          [ghost]: 'mailbox_not_found',
-        },
-      );
+      expect(
+        Object.fromEntries(emails.map((email, index) => [email, answers[index] && reasonOf(answers[index])])),
+      ).toEqual({
+        'ann@example.com': 'passed',
+        [ghost]: 'mailbox_not_found',
+      });
       await prober.close();
       await host.stop();
     },
@@ -81,17 +81,17 @@ describe.each(vagueRefusals)('%s', (refusal) => {
   });
 });
 
-describe('controls', () => {
+describe('control mailboxes', () => {
   test.each([
     { name: 'the random mailbox is accepted', random: '250 ok', decides: 'minds_something_else' },
-    { name: 'the random mailbox is refused otherwise', random: '550 5.1.1 User unknown', decides: 'nothing' },
+    { name: 'the random mailbox is refused in another way', random: '550 5.1.1 User unknown', decides: 'nothing' },
     { name: 'the random mailbox is deferred', random: '451 4.3.0 try later', decides: 'nothing' },
     { name: 'the random mailbox gets no answer', random: 'drop', decides: 'nothing' },
   ])('$name: unknown', async ({ random, decides }) => {
     const { answers, rcpts } = await probeInTurn([ghost], {
       rcpt: (rcpt) => (rcpt === ghost ? '550 no' : rcpt.startsWith('postmaster') ? '250 ok' : random),
     });
-    expect(answers.map(word)).toEqual(['antispam_system']);
+    expect(answers.map(reasonOf)).toEqual(['antispam_system']);
     expect(answers[0]?.mailbox.controls?.decides).toBe(decides);
     expect(rcpts.some((line) => line.includes('postmaster'))).toBe(false);
   });
@@ -100,20 +100,20 @@ describe('controls', () => {
     'a host that exempts postmaster from its policy proves nothing about other mailboxes: %s',
     async (policy) => {
       const { answers } = await probeInTurn([ghost, 'ann@example.com'], knows('postmaster')(policy));
-      expect(answers.map(word)).toEqual(['antispam_system', 'antispam_system']);
+      expect(answers.map(reasonOf)).toEqual(['antispam_system', 'antispam_system']);
     },
   );
 
-  test('postmaster is no control of itself', async () => {
+  test('postmaster is not a control for itself', async () => {
     const { answers } = await probeInTurn(['postmaster@example.com'], knows()('550 no'));
-    expect(answers.map(word)).toEqual(['antispam_system']);
+    expect(answers.map(reasonOf)).toEqual(['antispam_system']);
   });
 
   test('an acceptance by one domain proves nothing about another', async () => {
     const { answers } = await probeInTurn(['ann@example.com', 'ghost@example.org'], {
       rcpt: (rcpt) => (rcpt === 'ann@example.com' ? '250 ok' : '550 no'),
     });
-    expect(answers.map(word)).toEqual(['passed', 'antispam_system']);
+    expect(answers.map(reasonOf)).toEqual(['passed', 'antispam_system']);
   });
 
   test.each(['554 5.7.1 blocked using zen.spamhaus.org', '550 5.7.25 no reverse name', '550 relay not permitted'])(
@@ -124,7 +124,7 @@ describe('controls', () => {
     },
   );
 
-  test('a host that then refuses the real mailbox, too, has turned on us', async () => {
+  test('a host that then refuses the real mailbox, too, is blocking the client', async () => {
     const { answers } = await probeInTurn(['ann@example.com'], {
       rcpt: (_rcpt, nth, connection) => (connection === 1 && nth === 1 ? '250 ok' : '550 5.7.1 blocked'),
     });
@@ -132,7 +132,7 @@ describe('controls', () => {
     expect(answers[0]?.catchAll).toMatchObject({ outcome: 'inconclusive', reason: 'antispam_system' });
   });
 
-  test('no session is refused more than nine times, controls included', async () => {
+  test('no session gets more than nine refusals, control mailboxes included', async () => {
     const refusals = new Map<number, number>();
     const host = await startSmtpHost({
       rcpt: (rcpt, _nth, connection) => {
@@ -144,7 +144,7 @@ describe('controls', () => {
     const prober = proberFor(host);
     const emails = Array.from({ length: 60 }, (_, index) => `ghost${index}@example.com`);
     const answers = await Promise.all(emails.map((email) => prober.probe(request(email, routeTo(host)))));
-    expect(new Set(answers.map(word))).toEqual(new Set(['mailbox_not_found']));
+    expect(new Set(answers.map(reasonOf))).toEqual(new Set(['mailbox_not_found']));
     expect(Math.max(...refusals.values())).toBeLessThanOrEqual(9);
     await prober.close();
     await host.stop();
@@ -168,13 +168,13 @@ describe('a host that starts to refuse every mailbox', () => {
     const answers: ProbeAnswer[] = [];
     for (const email of emails.slice(0, 6)) answers.push(await prober.probe(request(email, routeTo(host))));
     answers.push(...(await Promise.all(emails.slice(6).map((email) => prober.probe(request(email, routeTo(host)))))));
-    expect(answers.filter(({ mailbox }) => mailbox.outcome.state === 'failed').map(word)).toEqual([]);
+    expect(answers.filter(({ mailbox }) => mailbox.outcome.state === 'failed').map(reasonOf)).toEqual([]);
     await prober.close();
     await host.stop();
   });
 });
 
-test('a mailbox that one owner asked for is not a control for another, whose dialogue would show it', async () => {
+test('the mailbox of one owner is not a control for another, whose dialogue would show it', async () => {
   const host = await startSmtpHost(knows('ann')('550 no'));
   const prober = proberFor(host);
   const callerOf = (owner: string) => ({ priority: 'single' as const, owner, taskId: '' });
@@ -182,7 +182,7 @@ test('a mailbox that one owner asked for is not a control for another, whose dia
     prober.probe(request(email, routeTo(host), { keepDialogue: true }), callerOf(owner));
   await probe('ann@example.com', 'first');
   expect(JSON.stringify(await probe(ghost, 'second'))).not.toContain('ann');
-  expect(word(await probe('spook@example.com', 'first'))).toBe('mailbox_not_found');
+  expect(reasonOf(await probe('spook@example.com', 'first'))).toBe('mailbox_not_found');
   await prober.close();
   await host.stop();
 });
@@ -196,18 +196,18 @@ describe('what a service learned', () => {
     });
     const prober = proberFor(host, { clock: { ...systemClock, elapsed: clock.elapsed } });
     try {
-      expect(word(await prober.probe(request('ann@example.com', routeTo(host))))).toBe('passed');
-      expect(word(await prober.probe(request(ghost, routeTo(host))))).toBe('mailbox_not_found');
+      expect(reasonOf(await prober.probe(request('ann@example.com', routeTo(host))))).toBe('passed');
+      expect(reasonOf(await prober.probe(request(ghost, routeTo(host))))).toBe('mailbox_not_found');
       accepted.clear();
       await clock.advance(2 * 60 * 60_000);
-      expect(word(await prober.probe(request('bob@example.com', routeTo(host))))).toBe('antispam_system');
+      expect(reasonOf(await prober.probe(request('bob@example.com', routeTo(host))))).toBe('antispam_system');
     } finally {
       await prober.close();
       await host.stop();
     }
   });
 
-  test('of the random mailbox holds for an hour from the first time that it was asked for', async () => {
+  test('about the random mailbox is valid for an hour from its first probe', async () => {
     const clock = fakeClock();
     const script = { catchAll: false };
     const host = await startSmtpHost({
@@ -233,11 +233,11 @@ describe('what a service learned', () => {
     }
   });
 
-  test('about one mailbox is repeated for ten minutes, and then asked again', async () => {
+  test('about one mailbox is reused for ten minutes, and then probed again', async () => {
     const clock = fakeClock();
     const host = await startSmtpHost(knows('ann')('550 5.1.1 no such user'));
     const prober = proberFor(host, { clock: { ...systemClock, elapsed: clock.elapsed } });
-    const asked = () => host.said.filter((line) => line === 'RCPT TO:<ann@example.com>').length;
+    const asked = () => host.commands.filter((line) => line === 'RCPT TO:<ann@example.com>').length;
     try {
       const cached: (true | undefined)[] = [];
       for (const minutes of [0, 9, 2]) {

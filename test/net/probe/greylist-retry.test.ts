@@ -20,8 +20,8 @@ function answer(
   retryAt: number | null,
   all = catchAll('refused', 550),
 ): ProbeAnswer {
-  const rest = { host: null, ip: null, reply: null, rule: null, certainty: 1, dialogue: [] };
-  return { mailbox: { ...rest, outcome, retryAt }, catchAll: all };
+  const fields = { host: null, ip: null, reply: null, rule: null, certainty: 1, dialogue: [] };
+  return { mailbox: { ...fields, outcome, retryAt }, catchAll: all };
 }
 
 const passed = answer({ state: 'passed', detail: null }, null);
@@ -30,7 +30,7 @@ const halfKnown = answer({ state: 'passed', detail: null }, null, catchAll('inco
 const hopeless = answer({ state: 'unknown', reason: 'antispam_system' }, null);
 const minute = 60_000;
 
-async function patiently(answers: ProbeAnswer[], waitMs: number) {
+async function probeWithRetries(answers: ProbeAnswer[], waitMs: number) {
   const clock = fakeClock(0);
   const askedAt: number[] = [];
   const inner: Prober = {
@@ -47,28 +47,33 @@ async function patiently(answers: ProbeAnswer[], waitMs: number) {
   return { got: await asking, askedAt, deferrals, pending: clock.pending };
 }
 
-describe('patience', () => {
+describe('waiting for a greylist', () => {
   test.each([
-    { name: 'a clear answer is not asked for again', answers: [passed], waitMs: 60 * minute, askedAt: [0] },
-    { name: 'comes back after a minute', answers: [greylisted, passed], waitMs: 60 * minute, askedAt: [0, 1] },
-    { name: 'then 5 and 15 after the first', answers: [greylisted], waitMs: 60 * minute, askedAt: [0, 1, 5, 15] },
-    { name: 'not beyond what it may wait', answers: [greylisted], waitMs: 10 * minute, askedAt: [0, 1, 5] },
-    { name: 'not at all where it may not wait', answers: [greylisted], waitMs: 0, askedAt: [0] },
+    { name: 'a clear answer is not retried', answers: [passed], waitMs: 60 * minute, askedAt: [0] },
+    { name: 'retries after a minute', answers: [greylisted, passed], waitMs: 60 * minute, askedAt: [0, 1] },
     {
-      name: 'for a greylisted random mailbox, too',
+      name: 'retries 5 and 15 minutes after the first refusal',
+      answers: [greylisted],
+      waitMs: 60 * minute,
+      askedAt: [0, 1, 5, 15],
+    },
+    { name: 'does not retry after the maximum wait', answers: [greylisted], waitMs: 10 * minute, askedAt: [0, 1, 5] },
+    { name: 'does not retry if the maximum wait is 0', answers: [greylisted], waitMs: 0, askedAt: [0] },
+    {
+      name: 'retries for a greylisted random mailbox, too',
       answers: [halfKnown, passed],
       waitMs: 60 * minute,
       askedAt: [0, 1],
     },
-    { name: 'not for what time does not mend', answers: [hopeless], waitMs: 60 * minute, askedAt: [0] },
+    { name: 'does not retry a lasting failure', answers: [hopeless], waitMs: 60 * minute, askedAt: [0] },
     {
-      name: 'not before the host wants',
+      name: 'does not retry before the time that the host gives',
       answers: [answer({ state: 'unknown', reason: 'greylisted' }, 240), passed],
       waitMs: 60 * minute,
       askedAt: [0, 4],
     },
   ])('$name', async ({ answers, waitMs, askedAt }) => {
-    const run = await patiently(answers, waitMs);
+    const run = await probeWithRetries(answers, waitMs);
     expect(run.askedAt).toEqual(askedAt);
     expect(run.got).toBe(answers[Math.min(askedAt.length, answers.length) - 1]);
     expect(run.deferrals).toHaveLength(askedAt.length - 1);
@@ -94,11 +99,11 @@ describe('patience', () => {
 test('a greylist that knows the triple accepts the real and the same random mailbox the second time', async () => {
   const seen = new Map<string, number>();
   const now = () => Date.now() + shift;
-  // Only the wait for the greylist is cut short: deadlines stay what they are, however slow the machine.
-  const after: Clock['after'] = (ms, run) => (ms < minute / 2 ? systemClock.after(ms, run) : soon(run));
+  // Only the wait for the greylist is shortened; deadlines keep their length, for slow machines.
+  const after: Clock['after'] = (ms, run) => (ms < minute / 2 ? systemClock.after(ms, run) : runSoon(run));
   const clock = { now, elapsed: now, after };
   let shift = 0;
-  const soon = (run: () => void) => {
+  const runSoon = (run: () => void) => {
     const timer = setTimeout(() => {
       shift += 10 * minute;
       run();
@@ -122,7 +127,7 @@ test('a greylist that knows the triple accepts the real and the same random mail
   await host.stop();
 });
 
-test('a second run after the wait gets its answer, where it has the secret of the first', async () => {
+test('a second run after the wait gets its answer if it has the secret of the first', async () => {
   const seen = new Set<string>();
   const host = await startSmtpHost({
     rcpt: (rcpt) => {

@@ -8,26 +8,26 @@ test.each([
   { name: 'a minute after the first refusal', deferral: {}, want: 1 },
   { name: 'five minutes after the first', deferral: { sinceFirstMs: minute }, want: 4 },
   { name: 'fifteen minutes after the first', deferral: { sinceFirstMs: 5 * minute }, want: 10 },
-  { name: 'never a fourth time', deferral: { sinceFirstMs: 15 * minute, maxWaitMs: 60 * minute }, want: null },
-  { name: 'not before the host wants', deferral: { hostDelayMs: 3 * minute }, want: 3 },
+  { name: 'none after the third visit', deferral: { sinceFirstMs: 15 * minute, maxWaitMs: 60 * minute }, want: null },
+  { name: 'not before the time that the host gives', deferral: { hostDelayMs: 3 * minute }, want: 3 },
   { name: 'never sooner than a minute', deferral: { sinceFirstMs: 4.5 * minute }, want: 1 },
-  { name: 'at the visit that is left after an interruption', deferral: { sinceFirstMs: 8 * minute }, want: 7 },
+  { name: 'at the next visit after an interruption', deferral: { sinceFirstMs: 8 * minute }, want: 7 },
   { name: 'a wait that has passed does not count', deferral: { hostDelayMs: -5 * minute }, want: 1 },
-  { name: 'not beyond the patience', deferral: { sinceFirstMs: 5 * minute, maxWaitMs: 10 * minute }, want: null },
-  { name: 'not where the host wants longer than that', deferral: { hostDelayMs: 30 * minute }, want: null },
+  { name: 'none after the maximum wait', deferral: { sinceFirstMs: 5 * minute, maxWaitMs: 10 * minute }, want: null },
+  { name: 'none if the host gives a longer time', deferral: { hostDelayMs: 30 * minute }, want: null },
   {
     name: 'at the last moment, however long the refusal took',
     deferral: { sinceFirstMs: 3, maxWaitMs: minute },
     want: 1,
   },
-  { name: 'not without patience', deferral: { maxWaitMs: 0 }, want: null },
+  { name: 'none if the maximum wait is 0', deferral: { maxWaitMs: 0 }, want: null },
   { name: 'a fifth later at most', deferral: { random: () => 1 }, want: 1.2 },
-  { name: 'no later than the patience', deferral: { maxWaitMs: minute, random: () => 1 }, want: 1 },
+  { name: 'no later than the maximum wait', deferral: { maxWaitMs: minute, random: () => 1 }, want: 1 },
 ])('the next visit: $name', ({ deferral, want }) => {
   expect(nextRetryMs({ ...defaults, ...deferral })).toBe(want === null ? null : want * minute);
 });
 
-test('a list that waits as defaults makes all three visits, however the jitter falls', () => {
+test('with default settings, a list makes all three visits, whatever the jitter', () => {
   for (const random of [() => 0, () => 0.5, () => 1]) {
     let sinceFirstMs = 0;
     let visits = 0;

@@ -9,7 +9,7 @@ test('the random mailbox is shaped like a name of 16 characters or more', () => 
   }
 });
 
-test('it is the same for a domain and secret, and no other', () => {
+test('it is the same only for the same domain and secret', () => {
   expect(randomLocalPart(secret, 'a.example')).toBe(randomLocalPart(Buffer.alloc(32, 1), 'a.example'));
   const names = Array.from({ length: 1_000 }, (_, index) => randomLocalPart(secret, `d${index}.example`));
   expect(new Set(names).size).toBe(1_000);

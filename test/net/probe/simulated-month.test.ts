@@ -18,7 +18,7 @@ const dayMs = 24 * hourMs;
 const busyHosts = 60;
 const domainsPerBusyHost = 5;
 
-/** The longest time that a fact which decides a verdict may hold: an accepted mailbox, and the random one. */
+/** The longest TTL of a fact that decides a verdict: an accepted mailbox, and the random one. */
 const factMs = hourMs;
 
 /** The same number for the same text, evenly spread over 0..1. */
@@ -45,7 +45,7 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number];
 
-/** What a host does from a moment on. */
+/** The behavior of a host from a point in time on. */
 interface Phase {
   kind: Kind;
   since: number;
@@ -168,7 +168,7 @@ const noFacts = {
   ...{ reserved: null, unknownTld: false, didYouMean: null },
 };
 
-/** How a verdict differs from that of a process that was started at this moment; null: it does not. */
+/** The difference between a verdict and that of a fresh process; null: none. */
 type Difference = string | null;
 
 class Month {
@@ -241,7 +241,7 @@ describe('no caller waits longer than its share allows', () => {
     { name: 'a job that comes late gets every other turn', priority: 'job' as const, count: 40 },
     { name: 'a bulk request gets its turns before a job', priority: 'bulk' as const, count: 40 },
     { name: 'a single request waits for one batch at most', priority: 'single' as const, count: 1 },
-  ])('$name, also after days of work for another', async ({ priority, count }) => {
+  ])('$name, even after days of work for another caller', async ({ priority, count }) => {
     const { clock, service } = new Month();
     const route = routeTo({ ip: ipOf(host) });
     const answered = { early: 0, late: 0 };
@@ -254,7 +254,7 @@ describe('no caller waits longer than its share allows', () => {
       const before = answered.early;
       const late = Array.from({ length: count }, (_, nth) => ask('late', day * count + nth, caller('late', priority)));
       await clock.runUntil(Promise.all(late));
-      // What is in flight is answered first, and then the callers take turns.
+      // Probes in flight are answered first; then the callers take turns.
       const turns = priority === 'job' ? count : Math.ceil(count / 7);
       expect(answered.early - before).toBeLessThanOrEqual(sessions * perSession + turns);
       await clock.runUntil(Promise.all(list));
@@ -263,12 +263,12 @@ describe('no caller waits longer than its share allows', () => {
   });
 });
 
-/** Works all day, so that only turns decide who waits. */
+/** True for a host that always works, so that only turns decide who waits. */
 function isSteady(host: number): boolean {
   return kindAt(ipOf(host), 0) === 'tells_apart' && draw(`${ipOf(host)} lasts 1`) > 0.9;
 }
 
-/** Half of all questions are about busy hosts; each mailbox comes again now and then. */
+/** Half of all probes go to busy hosts, and each mailbox is repeated now and then. */
 function emailFor(nth: number, index: number): string {
   const drawn = draw(`${nth} asks ${index}`);
   const user = `user${Math.floor(draw(`${nth} names ${index}`) * 12)}`;

@@ -4,7 +4,7 @@ import type { ProbeRequest } from '../../../src/net/probe/prober.js';
 import { type SmtpProberOptions, smtpProber } from '../../../src/net/probe/smtp-prober.js';
 import type { SmtpHost } from '../../fakes/smtp-host.js';
 
-/** Deadlines for hosts on loopback that answer, also while the machine is busy. */
+/** Deadlines for hosts on loopback that answer, long enough for a busy machine. */
 export const timeouts = { connectMs: 5000, bannerMs: 5000, stepMs: 5000, totalMs: 20_000 };
 
 /** Deadlines for hosts that do not answer. */
@@ -12,9 +12,9 @@ export const shortTimeouts = { connectMs: 2000, bannerMs: 300, stepMs: 300, tota
 
 /** An address as the grammar returns it. */
 export function address(text: string): Address {
-  const at = text.lastIndexOf('@');
-  const localPart = text.slice(0, at);
-  const domain = text.slice(at + 1);
+  const separator = text.lastIndexOf('@');
+  const localPart = text.slice(0, separator);
+  const domain = text.slice(separator + 1);
   return {
     localPart,
     domain,

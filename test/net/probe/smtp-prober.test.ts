@@ -33,7 +33,7 @@ interface Case {
   options?: object;
 }
 
-const trickle = (text: string, everyMs: number) => (socket: Socket) => {
+const sendSlowly = (text: string, everyMs: number) => (socket: Socket) => {
   const bytes = [...text];
   const timer = setInterval(() => {
     const byte = bytes.shift();
@@ -46,14 +46,14 @@ const trickle = (text: string, everyMs: number) => (socket: Socket) => {
 const flood = (socket: Socket) => {
   const block = Buffer.alloc(64 * 1024, 'x');
   let sent = 0;
-  const more = () => {
+  const sendNext = () => {
     while (sent < 100 * 1024 * 1024 && !socket.destroyed) {
       sent += block.length;
       if (!socket.write(block)) return;
     }
   };
-  socket.on('drain', more);
-  more();
+  socket.on('drain', sendNext);
+  sendNext();
 };
 
 describe('one mailbox, one host', () => {
@@ -73,30 +73,30 @@ describe('one mailbox, one host', () => {
       catchAll: 'refused',
     },
     {
-      name: 'refused without a word, unlike the random one',
+      name: 'refused without text, unlike the random mailbox',
       script: { rcpt: (rcpt) => (rcpt === known ? '550 no' : '250 ok') },
       want: 'antispam_system',
       catchAll: 'accepted',
     },
     {
-      name: 'the random one greylisted',
+      name: 'the random mailbox is greylisted',
       script: { rcpt: (rcpt) => (rcpt === known ? '250 ok' : '451 4.7.1 Greylisted') },
       want: 'passed',
       catchAll: 'inconclusive',
     },
     {
-      name: 'the random one limited in the first session only',
+      name: 'the random mailbox is limited in the first session only',
       script: { rcpt: (rcpt, nth) => (nth > 1 ? '450 4.7.1 slow down' : only(known)(rcpt)) },
       want: 'passed',
       catchAll: 'refused',
     },
     {
-      name: 'the random one refused as a relay',
+      name: 'the random mailbox is refused as relaying',
       script: { rcpt: (rcpt) => (rcpt === known ? '250 ok' : '550 5.7.1 Unable to relay') },
       want: 'passed',
       catchAll: 'refused',
     },
-    { name: 'cannot verify', script: { rcpt: () => '252 maybe' }, want: 'passed', catchAll: 'accepted' },
+    { name: 'the host cannot verify', script: { rcpt: () => '252 maybe' }, want: 'passed', catchAll: 'accepted' },
     {
       name: 'a provider that accepts all',
       script: {},
@@ -115,7 +115,7 @@ describe('one mailbox, one host', () => {
       catchAll: 'refused',
     },
     {
-      name: 'a wrong sequence after talking early',
+      name: 'a sequence error after an early command',
       script: { rcpt: () => '550 5.5.1 Protocol error' },
       want: 'antispam_system',
     },
@@ -132,11 +132,11 @@ describe('one mailbox, one host', () => {
     { name: 'a banner of 554', script: { banner: () => '554 no' }, want: 'antispam_system' },
     { name: 'a banner of 421', script: { banner: () => '421 4.7.0 too many connections' }, want: 'rate_limited' },
     { name: 'silence', script: { banner: () => null }, want: 'mail_server_did_not_respond', options: impatient },
-    { name: 'a hang-up instead of a banner', script: { banner: () => 'drop' }, want: 'mail_server_did_not_respond' },
+    { name: 'a disconnect instead of a banner', script: { banner: () => 'drop' }, want: 'mail_server_did_not_respond' },
     { name: 'silence after EHLO', script: { ehlo: () => null }, want: 'timeout_exceeded', options: impatient },
     { name: 'silence after RCPT', script: { rcpt: () => null }, want: 'timeout_exceeded', options: impatient },
-    { name: 'a hang-up at EHLO', script: { ehlo: () => 'drop' }, want: 'forcible_disconnect' },
-    { name: 'a hang-up at RCPT', script: { rcpt: () => 'drop' }, want: 'forcible_disconnect' },
+    { name: 'a disconnect at EHLO', script: { ehlo: () => 'drop' }, want: 'forcible_disconnect' },
+    { name: 'a disconnect at RCPT', script: { rcpt: () => 'drop' }, want: 'forcible_disconnect' },
     { name: 'garbage', script: { banner: () => 'HTTP/1.1 400 Bad Request' }, want: 'exception_occurred' },
     { name: 'garbage after RCPT', script: { rcpt: () => 'what?' }, want: 'exception_occurred' },
     {
@@ -150,16 +150,16 @@ describe('one mailbox, one host', () => {
       want: 'exception_occurred',
     },
     {
-      name: 'two replies to MAIL, of which the second looks like one to RCPT',
+      name: 'two replies to MAIL, the second looking like one to RCPT',
       script: { extensions: [], mail: () => '250 ok\n550 5.1.1 User unknown', rcpt: only(known) },
       want: 'forcible_disconnect',
     },
     { name: '100 MB in one line', script: { raw: flood }, want: 'exception_occurred' },
-    { name: 'one byte at a time, in time', script: { raw: trickle('554 no\r\n', 5) }, want: 'antispam_system' },
+    { name: 'one byte at a time, in time', script: { raw: sendSlowly('554 no\r\n', 5) }, want: 'antispam_system' },
     {
       name: 'one byte at a time, too slowly',
       options: impatient,
-      script: { raw: trickle('220 mx.example.com ESMTP\r\n', 100) },
+      script: { raw: sendSlowly('220 mx.example.com ESMTP\r\n', 100) },
       want: 'timeout_exceeded',
     },
     { name: '421 at RCPT', script: { rcpt: () => '421 4.3.2 closing' }, want: 'mail_server_temporary_error' },
@@ -230,7 +230,7 @@ describe('one mailbox, one host', () => {
       catchAll: 'refused',
     },
     {
-      name: 'STARTTLS demanded, only where required',
+      name: 'STARTTLS demanded, with --tls required',
       options: { tls: 'required' },
       script: {
         starttls: 'works',
@@ -258,7 +258,7 @@ describe('one mailbox, one host', () => {
       catchAll: 'refused',
     },
     {
-      name: 'STARTTLS that works, and a hang-up right after',
+      name: 'STARTTLS that works, then a disconnect',
       script: {
         starttls: 'works',
         ehlo: (_name, secured) => (secured ? 'drop' : '250-mx\n250 STARTTLS'),
@@ -284,7 +284,7 @@ describe('one mailbox, one host', () => {
   });
 });
 
-describe('accepted, but the random mailbox proves nothing', () => {
+describe('an accepted mailbox with an inconclusive random mailbox', () => {
   test.each([
     { random: '450 4.2.0 Greylisted', want: 'greylisted', comeBack: true },
     { random: '450 4.7.1 Error: too many recipients from 192.0.2.1', want: 'rate_limited', comeBack: true },
@@ -299,20 +299,20 @@ describe('accepted, but the random mailbox proves nothing', () => {
   });
 });
 
-describe('what is said', () => {
+describe('the commands', () => {
   test('only EHLO, MAIL, RCPT and QUIT, real mailbox first', async () => {
     const { host, answer } = await probeOne({ rcpt: only(known) });
-    const verbs = host.said.map((line) => line.split(' ')[0]);
+    const verbs = host.commands.map((line) => line.split(' ')[0]);
     expect(verbs.slice(0, 4)).toEqual(['EHLO', 'MAIL', 'RCPT', 'RCPT']);
-    expect(host.said[0]).toBe('EHLO probe.example.net');
-    expect(host.said[1]).toBe('MAIL FROM:<>');
-    expect(host.said[2]).toBe('RCPT TO:<ann@example.com>');
-    expect(host.said[3]).toMatch(/^RCPT TO:<[a-z.]{16,}@example\.com>$/);
+    expect(host.commands[0]).toBe('EHLO probe.example.net');
+    expect(host.commands[1]).toBe('MAIL FROM:<>');
+    expect(host.commands[2]).toBe('RCPT TO:<ann@example.com>');
+    expect(host.commands[3]).toMatch(/^RCPT TO:<[a-z.]{16,}@example\.com>$/);
     expect(host.connections).toBe(1);
     expect(answer.mailbox).toMatchObject({ host: 'mx0.example.com', ip: '127.0.0.1', rule: 'basic:250' });
   });
 
-  test('the dialogue with a second host has its greeting, too, and once', async () => {
+  test('the dialogue with a second host contains its greeting, once', async () => {
     const first = await startSmtpHost({ rcpt: () => '421 4.7.0 too many connections' });
     const second = await startSmtpHost({ banner: () => '220 backup.example' }, { ip: '127.0.0.2', port: first.port });
     const prober = proberFor(first);
@@ -347,12 +347,12 @@ describe('what is said', () => {
   test.each([
     { tls: 'offered', says: true },
     { tls: 'required', says: false },
-  ])('STARTTLS to a host that only offers it, with TLS $tls: $says', async ({ tls, says }) => {
+  ])('a host that offers STARTTLS, with TLS $tls, gets $says', async ({ tls, says }) => {
     const { host } = await probeOne({ starttls: 'works', rcpt: only(known) }, known, { tls });
-    expect(host.said.includes('STARTTLS')).toBe(says);
+    expect(host.commands.includes('STARTTLS')).toBe(says);
   });
 
-  test('a host that requires TLS is asked without it only once', async () => {
+  test('a host that requires TLS is tried without it only once', async () => {
     const host = await startSmtpHost({
       starttls: 'works',
       mail: (_command, secured) => (secured ? '250 ok' : '530 5.7.0 Must issue a STARTTLS command first'),
@@ -362,8 +362,8 @@ describe('what is said', () => {
     const prober = proberFor(host, { tls: 'required' });
     const { mailbox, catchAll } = await prober.probe(request(known, routeTo(host)));
     expect([mailbox.outcome.state, catchAll.outcome]).toEqual(['passed', 'refused']);
-    const mails = host.said.filter((line) => line.startsWith('MAIL'));
-    const handshakes = host.said.filter((line) => line === 'STARTTLS');
+    const mails = host.commands.filter((line) => line.startsWith('MAIL'));
+    const handshakes = host.commands.filter((line) => line === 'STARTTLS');
     expect([host.connections, handshakes.length, mails.length]).toEqual([2, 2, 3]);
     await prober.close();
     await host.stop();
@@ -372,7 +372,7 @@ describe('what is said', () => {
   test('SMTPUTF8 is sent only if it is needed', async () => {
     const script = { extensions: ['SMTPUTF8', 'PIPELINING'], rcpt: only('jürgen@example.com') };
     const { host } = await probeOne(script, 'jürgen@example.com');
-    expect(host.said.filter((line) => line.startsWith('MAIL'))).toEqual(['MAIL FROM:<> SMTPUTF8', 'MAIL FROM:<>']);
+    expect(host.commands.filter((line) => line.startsWith('MAIL'))).toEqual(['MAIL FROM:<> SMTPUTF8', 'MAIL FROM:<>']);
   });
 
   test('no command is sent before the whole banner has arrived', async () => {
@@ -391,7 +391,7 @@ describe('several domains, one host', () => {
   test.each([
     ['one after the other', false],
     ['at once', true],
-  ])('a sender that one domain rejects is tried for the next: %s', async (_name, atOnce) => {
+  ])('a sender that one domain rejects is used for the next: %s', async (_name, atOnce) => {
     const minds: Record<string, string> = { 'a.example': 'probe@example.net', 'b.example': '' };
     const host = await startSmtpHost({
       rcpt: (rcpt, _nth, _connection, sender) => {
@@ -439,29 +439,29 @@ describe('several hosts', () => {
   const good: HostScript = { rcpt: only(known, 'jürgen@example.com'), extensions: ['PIPELINING', 'SMTPUTF8'] };
 
   test.each<{ name: string; hosts: (HostScript | 'dead')[]; email?: string; want: string }>([
-    { name: 'a dead first', hosts: ['dead', good], want: 'passed' },
-    { name: 'a silent first', hosts: [{ banner: () => null }, good], want: 'passed' },
-    { name: 'a first that refuses us', hosts: [{ banner: () => '554 no' }, good], want: 'passed' },
-    { name: 'a busy first', hosts: [{ banner: () => '421 busy' }, good], want: 'passed' },
-    { name: 'a first that refuses our sender', hosts: [{ mail: () => '550 no' }, good], want: 'passed' },
-    { name: 'a first that hangs up at RCPT', hosts: [{ rcpt: () => 'drop' }, good], want: 'passed' },
-    { name: 'a first that says 421 at RCPT', hosts: [{ rcpt: () => '421 no' }, good], want: 'passed' },
+    { name: 'a dead first host', hosts: ['dead', good], want: 'passed' },
+    { name: 'a silent first host', hosts: [{ banner: () => null }, good], want: 'passed' },
+    { name: 'a first host that refuses the client', hosts: [{ banner: () => '554 no' }, good], want: 'passed' },
+    { name: 'a busy first host', hosts: [{ banner: () => '421 busy' }, good], want: 'passed' },
+    { name: 'a first host that refuses the sender', hosts: [{ mail: () => '550 no' }, good], want: 'passed' },
+    { name: 'a first host that disconnects at RCPT', hosts: [{ rcpt: () => 'drop' }, good], want: 'passed' },
+    { name: 'a first host that sends 421 at RCPT', hosts: [{ rcpt: () => '421 no' }, good], want: 'passed' },
     { name: 'all dead', hosts: ['dead', 'dead'], want: 'failed_smtp_connection' },
     {
-      name: 'a refusal of words before a dead one',
+      name: 'a refusal with text before a dead host',
       hosts: [{ banner: () => '554 no' }, 'dead'],
       want: 'antispam_system',
     },
-    { name: 'SMTPUTF8 at the second', hosts: [{}, good], email: 'jürgen@example.com', want: 'passed' },
+    { name: 'SMTPUTF8 at the second host', hosts: [{}, good], email: 'jürgen@example.com', want: 'passed' },
     { name: 'SMTPUTF8 nowhere', hosts: [{}, {}], email: 'jürgen@example.com', want: 'smtputf8_unsupported' },
     {
-      name: 'SMTPUTF8 perhaps at a dead one',
+      name: 'SMTPUTF8 only possible at a dead host',
       hosts: [{}, 'dead'],
       email: 'jürgen@example.com',
       want: 'failed_smtp_connection',
     },
     {
-      name: 'a refused mailbox is not asked for elsewhere',
+      name: 'a refused mailbox is not probed elsewhere',
       hosts: [{ rcpt: () => unknownUser }, good],
       want: 'mailbox_not_found',
     },
@@ -487,7 +487,7 @@ describe('several hosts', () => {
     for (const host of [strict, lax]) await host.stop();
   });
 
-  test('the random mailbox is asked for where the real one was accepted, or nowhere', async () => {
+  test('the random mailbox is probed only at the host that accepted the real one', async () => {
     const lax: HostScript = { rcpt: (rcpt) => (rcpt === known ? '250 ok' : 'drop') };
     const { answer } = await probeOver([{ rcpt: (rcpt) => (rcpt === known ? '421 later' : unknownUser) }, lax]);
     expect(answer.catchAll).toMatchObject({ outcome: 'inconclusive', reason: 'forcible_disconnect' });

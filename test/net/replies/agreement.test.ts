@@ -10,7 +10,7 @@ function read(text: string) {
   return readReply(reply, echo);
 }
 
-describe('a code of the mailbox with words that contradict it', () => {
+describe('a mailbox code with words that contradict it', () => {
   test.each([
     '550 5.1.1 Der Rechnername zu 192.0.2.1 existiert nicht',
     '550 5.1.1 <ghost@example.com>: Recipient address rejected: Erstkontakt: bitte in 20 Minuten erneut zustellen',
@@ -60,7 +60,7 @@ describe('words that agree with the code, or none', () => {
   });
 });
 
-describe('a code of a domain that takes no mail', () => {
+describe('a code for a domain that accepts no mail', () => {
   test.each([
     '550 5.1.10 Verbindungen aus dynamischen Netzen werden nicht angenommen',
     '550 5.1.10 192.0.2.1 is not accepted',
@@ -68,7 +68,7 @@ describe('a code of a domain that takes no mail', () => {
     '550 5.1.10 The mailbox is full',
     '556 Bitte zuerst E-Mails abrufen',
     '556 We take mail of our members alone',
-  ])('%s speaks of something else', (text) => {
+  ])('%s is about something else', (text) => {
     expect(['does_not_accept_mail', 'mailbox_not_found', 'mailbox_disabled']).not.toContain(read(text).reason);
   });
 

@@ -17,7 +17,7 @@ function readWith(mailbox: KnownMailbox, text: string) {
   return readReply(reply(text), { recipient, random: reply(text), knownMailbox: { mailbox, reply: reply('250 ok') } });
 }
 
-describe('postmaster is accepted', () => {
+describe('with postmaster accepted', () => {
   // Exim's default configuration accepts postmaster before it applies any rule about the client.
   test.each([
     '550 Connections from your country are not allowed',
@@ -46,14 +46,14 @@ describe('postmaster is accepted', () => {
   });
 });
 
-test('another mailbox of the domain is accepted: words that cannot be read prove the absence', () => {
+test('with another mailbox accepted, unreadable words prove the absence', () => {
   expect(readWith('accepted_before', '550 Ez a cím itt nem él')).toMatchObject({
     reason: 'mailbox_not_found',
     decidedBy: 'another mailbox of the domain is accepted',
   });
 });
 
-describe('hedged words are settled by no control', () => {
+describe('no control mailbox settles hedged words', () => {
   test.each([
     '550 user unknown or mailbox full',
     "550 address doesn't exist or blocked",
@@ -74,11 +74,11 @@ describe('hedged words are settled by no control', () => {
   test.each([
     '550-Mailbox unknown. Either there is no mailbox with this\n550-name or you do not have authorization to see it.\n550 5.1.1 User unknown',
     '550-5.1.1 The account may not exist, or be blocked.\n550 5.1.1 User unknown',
-  ])('a line that says plainly that the user is unknown is not undone by another: %s', (text) => {
+  ])('another line does not override a plain "user unknown": %s', (text) => {
     expect(readReply(reply(text), { recipient }).reason).toBe('mailbox_not_found');
   });
 
-  test('another host is quoted: its words are not about the mailbox', () => {
+  test('quoted words of another host are not about the mailbox', () => {
     const quoted = '550 Verification of <probe@example.org> failed: 550 5.1.1 user unknown';
     expect(readReply(reply(quoted), { recipient, senders: ['probe@example.org'] }).reason).not.toBe(
       'mailbox_not_found',
@@ -109,12 +109,12 @@ describe('5.4.1 "access denied"', () => {
     expect(readReply(reply(text), { recipient, hostName: host }).reason).toBe('mailbox_not_found');
   });
 
-  test('is vague from others', () => {
+  test('is vague from other hosts', () => {
     expect(readReply(reply(denied), { recipient, hostName: 'mx.example.net' }).vague).toBe(true);
   });
 });
 
-describe('what is known of a provider', () => {
+describe('facts about a provider', () => {
   test.each([
     { provider: 'GMX', text: '550 Requested action not taken: mailbox unavailable', reason: 'mailbox_not_found' },
     { provider: 'WEB.DE', text: '550 Requested action not taken: mailbox unavailable', reason: 'mailbox_not_found' },

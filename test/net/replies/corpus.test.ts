@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { explicitCertainty } from '../../../src/net/replies/reading.js';
-import { labelledReplies, readLabelled } from './corpus.js';
+import { labeledReplies, readLabeled } from './corpus.js';
 
 const corpora = [
   { name: 'classifier-rules-and-forums-tuned', floor: 0.98 },
@@ -31,53 +31,53 @@ const corpora = [
 ];
 
 describe.each(corpora)('published replies, $name', ({ name, floor }) => {
-  const read = labelledReplies(name).map((row) => ({ row, ...readLabelled(row) }));
+  const read = labeledReplies(name).map((row) => ({ row, ...readLabeled(row) }));
   const share = (count: number) => `${count} of ${read.length} (${((100 * count) / read.length).toFixed(1)} %)`;
 
-  test('no good address is called invalid, and nearly all are read as labelled', () => {
-    const asLabelled = read.filter((each) => each.asLabelled).length;
+  test('no good address is called invalid, and nearly all are read as labeled', () => {
+    const asLabeled = read.filter((each) => each.asLabeled).length;
     const sameStatus = read.filter((each) => each.sameStatus).length;
     const invalid = read.filter((each) => each.goodCalledInvalid);
-    const others = read.filter((each) => !each.asLabelled);
+    const misread = read.filter((each) => !each.asLabeled);
     console.log(
-      `${name}: as labelled ${share(asLabelled)}, same status ${share(sameStatus)}, ${invalid.length} good called invalid`,
+      `${name}: as labeled ${share(asLabeled)}, same status ${share(sameStatus)}, ${invalid.length} good called invalid`,
     );
     if (process.env['REPLIES'] === name) {
-      for (const { row, reason, alone, goodCalledInvalid } of others)
+      for (const { row, reason, alone, goodCalledInvalid } of misread)
         console.log(
           `${goodCalledInvalid ? '!! ' : ''}${row.labels.join('|')} <- ${reason}${alone.vague ? ' (vague)' : ''} by ${alone.rule} "${alone.phrase ?? ''}": ${row.text.replaceAll('\n', ' / ')}`,
         );
     }
     expect(invalid.map(({ row }) => row.text)).toEqual([]);
     expect(sameStatus / read.length).toBeGreaterThanOrEqual(0.98);
-    expect(asLabelled / read.length).toBeGreaterThanOrEqual(floor);
+    expect(asLabeled / read.length).toBeGreaterThanOrEqual(floor);
   });
 });
 
 describe('the confidence in a refusal is the measured share', () => {
-  test('of plain words and codes, at first sight', () => {
+  test('of plain words and codes, without control mailboxes', () => {
     const readme = readFileSync(new URL('../../fixtures/replies/README.md', import.meta.url), 'utf8');
-    const wrong = [...readme.matchAll(/^\| `.*\| (\d+) \|$/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
+    const wrongCount = [...readme.matchAll(/^\| `.*\| (\d+) \|$/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
     const absent = corpora
-      .flatMap(({ name }) => labelledReplies(name))
+      .flatMap(({ name }) => labeledReplies(name))
       .filter(({ labels: [best] }) => best === 'mailbox_not_found' || best === 'mailbox_disabled').length;
-    expect(wrong).toBeGreaterThan(0);
-    expect(explicitCertainty).toBeCloseTo(absent / (absent + wrong), 2);
+    expect(wrongCount).toBeGreaterThan(0);
+    expect(explicitCertainty).toBeCloseTo(absent / (absent + wrongCount), 2);
   });
 
-  test('of refusals that are settled by an accepted mailbox, without labels for single hosts', () => {
+  test('of refusals that an accepted mailbox settles, without labels for single hosts', () => {
     const read = corpora
-      .flatMap(({ name }) => labelledReplies(name))
+      .flatMap(({ name }) => labeledReplies(name))
       .filter(({ stage, labels }) => stage === 'rcpt' && !labels.includes('vague'))
-      .map((row) => readLabelled(row, 'another mailbox accepted'))
+      .map((row) => readLabeled(row, 'another mailbox accepted'))
       .filter(({ reason }) => reason === 'mailbox_not_found');
-    const right = read.filter(({ sameStatus }) => sameStatus).length / read.length;
-    expect(right).toBeCloseTo(0.86, 2);
+    const correctShare = read.filter(({ sameStatus }) => sameStatus).length / read.length;
+    expect(correctShare).toBeCloseTo(0.86, 2);
   });
 });
 
 describe('all published replies', () => {
-  const rows = corpora.flatMap(({ name }) => labelledReplies(name));
+  const rows = corpora.flatMap(({ name }) => labeledReplies(name));
   // Controls decide what `vague` means, so such a label is neither right nor wrong.
   const isClear = (labels: readonly string[]) => !labels.includes('vague');
 
@@ -87,31 +87,31 @@ describe('all published replies', () => {
     { known: 'postmaster accepted', maxUnknown: 0.14 },
     { known: 'another mailbox accepted', maxUnknown: 0.07 },
   ] as const)('no good address is called invalid; control: $known', ({ known, maxUnknown }) => {
-    const read = rows.map((row) => ({ row, ...readLabelled(row, known) }));
+    const read = rows.map((row) => ({ row, ...readLabeled(row, known) }));
     const absences = read.filter(({ isAbsence }) => isAbsence);
     const unknown = absences.filter(({ status }) => status === 'unknown').length / absences.length;
-    const wrong = read.filter(({ row, goodCalledInvalid }) => goodCalledInvalid && isClear(row.labels));
+    const falseInvalid = read.filter(({ row, goodCalledInvalid }) => goodCalledInvalid && isClear(row.labels));
     console.log(
-      `${known}: ${wrong.length} of ${read.length} wrong, ${(100 * unknown).toFixed(1)}% of absences unknown`,
+      `${known}: ${falseInvalid.length} of ${read.length} wrong, ${(100 * unknown).toFixed(1)}% of absences unknown`,
     );
-    // A host that accepts other mailboxes does not refuse this one for the client's sake, so most labels do not apply there.
-    if (known !== 'another mailbox accepted') expect(wrong.map(({ row }) => row.text)).toEqual([]);
+    // A host that accepts other mailboxes does not refuse this one because of the client, so most labels do not apply.
+    if (known !== 'another mailbox accepted') expect(falseInvalid.map(({ row }) => row.text)).toEqual([]);
     expect(unknown).toBeLessThanOrEqual(maxUnknown);
   });
 });
 
 // Not among the others: most of these repeat the words of an older row, and would count twice in the confidence.
 describe('replies as they were met in logs, bounces and threads', () => {
-  const rows = labelledReplies('found-in-the-wild');
+  const rows = labeledReplies('found-in-the-wild');
 
   test.each(['none', 'postmaster refused', 'postmaster accepted'] as const)(
-    'are read as labelled, and no good address is called invalid; control: %s',
+    'are read as labeled, and no good address is called invalid; control: %s',
     (known) => {
-      const read = rows.map((row) => ({ row, ...readLabelled(row, known) }));
+      const read = rows.map((row) => ({ row, ...readLabeled(row, known) }));
       const absences = read.filter(({ isAbsence }) => isAbsence);
       const wrong = read.filter(({ goodCalledInvalid }) => goodCalledInvalid);
       expect(wrong.map(({ row }) => row.text)).toEqual([]);
-      expect(read.filter(({ asLabelled }) => asLabelled).length / read.length).toBeGreaterThanOrEqual(0.98);
+      expect(read.filter(({ asLabeled }) => asLabeled).length / read.length).toBeGreaterThanOrEqual(0.98);
       expect(absences.filter(({ status }) => status === 'unknown').length / absences.length).toBeLessThanOrEqual(0.09);
     },
   );

@@ -6,21 +6,21 @@ import type { ReadingReason } from '../../../src/net/replies/reading.js';
 import { parseReply } from '../../../src/net/smtp/reply-parser.js';
 
 /** A published reply and its meaning: see test/fixtures/replies/README.md. */
-export interface LabelledReply {
+export interface LabeledReply {
   stage: SmtpStage;
-  /** The first is the best; the others are right, too. */
+  /** The first is the best; the others are correct, too. */
   labels: (ReadingReason | 'vague')[];
   source: string;
   text: string;
 }
 
-/** The labelled replies of one file. */
-export function labelledReplies(name: string): LabelledReply[] {
+/** The labeled replies of one file. */
+export function labeledReplies(name: string): LabeledReply[] {
   const file = new URL(`../../fixtures/replies/${name}.tsv`, import.meta.url);
   const [, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
   return lines.map((line) => {
     const [stage = '', label = '', also = '', source = '', text = ''] = line.split('\t');
-    const labels = [label, ...also.split(',').filter((each) => each !== '-')] as LabelledReply['labels'];
+    const labels = [label, ...also.split(',').filter((each) => each !== '-')] as LabeledReply['labels'];
     return { stage: stage as SmtpStage, labels, source, text: text.replaceAll('\\n', '\n') };
   });
 }
@@ -36,7 +36,7 @@ const echo = {
 
 const accepted: SmtpReply = { stage: 'rcpt', code: 250, enhanced: '2.1.5', text: 'ok' };
 
-/** What is known of the control mailboxes: nothing, postmaster, or another mailbox of the domain. The random one is refused alike. */
+/** The known control mailboxes: none, postmaster, or another mailbox of the domain. The random one gets the same refusal. */
 const controls = {
   none: () => ({}),
   'postmaster refused': (reply: SmtpReply) => ({
@@ -56,8 +56,8 @@ const controls = {
 /** The names of the control situations. */
 export type Controls = keyof typeof controls;
 
-/** How a labelled reply is read. Without `given`, the controls answer as a host that means the label would. */
-export function readLabelled({ stage, labels, text }: LabelledReply, given?: Controls) {
+/** Reads a labeled reply. Without `given`, the control mailboxes answer as the label implies. */
+export function readLabeled({ stage, labels, text }: LabeledReply, given?: Controls) {
   const reply = parseReply(text, stage);
   if (reply === null) throw new Error(`no reply: ${text}`);
   const alone = readReply(reply, echo);
@@ -69,8 +69,8 @@ export function readLabelled({ stage, labels, text }: LabelledReply, given?: Con
   return {
     alone,
     reason,
-    // A mailbox that the controls can only prove missing may be labelled more closely than they can tell.
-    asLabelled: labels.includes(reason) || (alone.vague && labels.includes('vague')),
+    // A label can be more specific than what control mailboxes can prove.
+    asLabeled: labels.includes(reason) || (alone.vague && labels.includes('vague')),
     sameStatus: labels.some((label) => statusOfReason(label) === status),
     isAbsence: bestStatus === 'invalid',
     status,

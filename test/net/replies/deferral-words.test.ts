@@ -32,7 +32,7 @@ const troubles = [
   '{} is full',
 ];
 
-test.each(parts)('a deferral that names trouble with %s is no greylisting', (part) => {
+test.each(parts)('a deferral that names a fault of %s is not greylisting', (part) => {
   for (const trouble of troubles)
     for (const code of ['450', '451', '451 4.7.1']) {
       const text = `${code} ${trouble.replace('{}', part)}`;
@@ -62,7 +62,7 @@ const limits = [
   'reduce the number of {}',
 ];
 
-test.each(counted)('a deferral that counts %s limits us', (what) => {
+test.each(counted)('a deferral that counts %s is a limit on the client', (what) => {
   for (const limit of limits)
     for (const code of ['450', '451', '451 4.7.1', '421']) {
       const text = `${code} ${limit.replace('{}', what)}`;

@@ -6,7 +6,7 @@ import { parseReply } from '../../../src/net/smtp/reply-parser.js';
 
 const recipient = 'ghost@example.com';
 
-/** A refusal that decides only together with the answers to the two controls. */
+/** A refusal that needs the answers for the two control mailboxes. */
 const compared = 'compared';
 
 function read(text: string, stage: SmtpStage): ReadingReason | typeof compared {
@@ -18,7 +18,7 @@ function read(text: string, stage: SmtpStage): ReadingReason | typeof compared {
 
 type Fact = [host: string, text: string, reason: ReadingReason | typeof compared, stage?: SmtpStage];
 
-describe('what mail servers say to RCPT', () => {
+describe('replies of mail servers to RCPT', () => {
   test.each<Fact>([
     ['Exim', '550 Unrouteable address', 'mailbox_not_found'],
     ['Exim', '550 Unknown user', 'mailbox_not_found'],
@@ -126,7 +126,7 @@ describe('what mail servers say to RCPT', () => {
   });
 });
 
-describe('what providers and gateways say', () => {
+describe('replies of providers and gateways', () => {
   test.each<Fact>([
     [
       'Gmail',
@@ -274,7 +274,7 @@ describe('what providers and gateways say', () => {
   });
 });
 
-describe('a refusal of us in words of its own is never compared with a random mailbox', () => {
+describe('a clear refusal of the client is never compared with a random mailbox', () => {
   test.each([
     'confirm this mail server',
     'please use the smarthost of your provider',

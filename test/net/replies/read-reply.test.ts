@@ -44,7 +44,7 @@ const meaningOf: Record<PatternGroup, ReadingReason[]> = {
   refusal: ['antispam_system'],
 };
 
-/** Examples that as a whole blame the host, which their phrase alone does not. */
+/** Examples that blame the host as a whole, although their phrase alone does not. */
 const meaningOfExample: Record<string, ReadingReason[]> = {
   '554 disk full': ['mail_server_temporary_error'],
   '550 local configuration error': ['mail_server_temporary_error'],
@@ -144,11 +144,11 @@ describe('reading a reply to RCPT', () => {
     ['450 4.1.8 <a@b>: Sender address rejected: Domain not found', 'sender_rejected', 'enhanced:4.1.8'],
     ['554 5.3.2 overloaded', 'mail_server_temporary_error', 'enhanced:5.3.2'],
     ['550 5.3.0 No such user here', 'mailbox_not_found', 'text:no_such_user'],
-    // RFC 7504: 521 refuses all mail, whatever the code beside it; words on the mailbox say more.
+    // RFC 7504: 521 refuses all mail, whatever the enhanced code. Words about the mailbox are more specific.
     ['521 5.2.1 : (CON:B1) see the postmaster pages', 'antispam_system', 'basic:521'],
     ['521 5.1.1 your IP is blocked', 'antispam_system', 'text:block_list'],
     ['521 5.1.1 no such user', 'mailbox_not_found', 'enhanced:5.1.1'],
-    // A bare deferral is greylisting, unless it names what the host has trouble with.
+    // A bare deferral is greylisting, unless it names a fault of the host.
     ['451 Temporary failure, please try again later', 'greylisted', 'basic:451'],
     ['450 4.7.1 <dns@example.net>: Recipient address rejected', 'greylisted', 'basic:450'],
     ['451 4.7.1 database error', 'mail_server_temporary_error', 'basic:451'],
@@ -156,17 +156,17 @@ describe('reading a reply to RCPT', () => {
     ["451 Can't reach the store", 'mail_server_temporary_error', 'basic:451'],
     ['450 4.3.0 temporary error', 'mail_server_temporary_error', 'enhanced:4.3.0'],
     ['450 4.2.1 relay limit exceeded, a temporary error', 'rate_limited', 'text:rate'],
-    // A domain that does not exist is the sender's, unless the code speaks of where mail goes.
+    // A missing domain is that of the sender, unless the code is about the destination.
     ['550 Domain does not exist', 'sender_rejected', 'text:sender'],
     ['550 5.4.310 DNS domain does not exist', 'mail_server_temporary_error', 'enhanced:5.4.310'],
     ['451 delivery failed', 'mail_server_temporary_error', 'basic:451'],
     ['450 4.7.1 Client host rejected: may not be mail exchanger', 'antispam_system', 'text:unknown_client'],
-    // A refusal is no error of syntax, and what is in the mail no fault of the host.
+    // A refusal is not a syntax error, and the content of a message is not a fault of the host.
     ['501 Denied domain name', 'antispam_system', 'text:other_cause'],
     ['501 Syntax error in your parameters', 'exception_occurred', 'basic:501'],
     ['501 what', 'exception_occurred', 'basic:501'],
     ['552 5.3.4 we do not take such content', 'antispam_system', 'text:policy'],
-    // A code of "not found" with words about us is about us.
+    // A code of "not found" with words about the client is about the client.
     ['550 5.1.1 blocked using zen.spamhaus.org', 'antispam_system', 'text:block_list'],
     ['550 5.2.1 blocked using zen.spamhaus.org', 'antispam_system', 'text:block_list'],
     ['550 5.2.1 over quota', 'mailbox_quota_exceeded', 'text:quota'],
@@ -179,7 +179,7 @@ describe('reading a reply to RCPT', () => {
     ['550 5.1.1 <ghost@example.com>: Access denied', 'mailbox_not_found', 'enhanced:5.1.1'],
     ['550 5.1.1 Your message cannot be delivered', 'mailbox_not_found', 'enhanced:5.1.1'],
     ['550 5.5.3 sorry, that domain is not in my list of allowed rcpthosts', 'antispam_system', 'text:relay'],
-    // Nor do words that pass go with a code that lasts.
+    // Words for a temporary cause contradict a permanent code, too.
     ['550 5.1.1 Address temporarily unavailable', 'mail_server_temporary_error', 'enhanced:5.1.1'],
     ['550 5.1.1 Temporary lookup failure', 'mail_server_temporary_error', 'enhanced:5.1.1'],
     ['550 5.2.1 Mailbox busy, please try later', 'mail_server_temporary_error', 'enhanced:5.2.1'],
@@ -187,10 +187,10 @@ describe('reading a reply to RCPT', () => {
     ['550 Temporary local problem', 'mail_server_temporary_error', 'text:temporary'],
     ['550 5.1.1 User unknown, try again later', 'mailbox_not_found', 'enhanced:5.1.1'],
     ['550 5.2.1 mailbox temporarily disabled', 'mailbox_disabled', 'enhanced:5.2.1'],
-    // The words say who is meant where the code is used for several.
+    // If a code has several meanings, the words decide.
     ['550 5.1.10 RESOLVER.ADR.RecipientNotFound; not found', 'mailbox_not_found', 'text:no_such_user'],
     ['550 5.2.1 <ghost@example.com>... Addressee unknown', 'mailbox_not_found', 'text:no_such_user'],
-    // Words of absence said of us.
+    // Words of absence about the client.
     ['550 5.1.1 Sender address does not exist', 'sender_rejected', 'text:sender'],
     ['550 5.1.0 Sender unknown', 'antispam_system', 'text:unknown_client'],
     ['550 5.2.1 your account is disabled', 'antispam_system', 'text:unknown_client'],
@@ -240,7 +240,7 @@ describe('reading a reply to RCPT', () => {
     ['554 5.7.1 <ghost@example.com>: Recipient address rejected: Access denied', 'antispam_system', 'text:unexplained'],
     ['550 5.5.1 Protocol error', 'antispam_system', 'text:policy'],
     ['503 5.5.1 Bad sequence of commands', 'exception_occurred', 'basic:503'],
-    // Refusals that give no cause are about us, unless they name the recipient and a random one gets the same.
+    // Refusals without a cause are about the client, unless they name the recipient and a random mailbox gets the same.
     ['550 Denied', 'antispam_system', 'text:refusal'],
     ['550 Recipient rejected', 'antispam_system', 'text:unexplained'],
     ['550 5.7.1 Recipient rejected', 'antispam_system', 'text:unexplained'],
@@ -260,7 +260,7 @@ describe('reading a reply to RCPT', () => {
     ['502 no', 'exception_occurred', 'basic:502'],
     ['503 no', 'exception_occurred', 'basic:503'],
     ['504 no', 'exception_occurred', 'basic:504'],
-    // 4xx never ends a mailbox.
+    // 4xx never proves an absence.
     ['450 4.1.1 <ghost@example.com>: User unknown', 'mail_server_temporary_error', 'text:no_such_user'],
     ['450 4.2.1 mailbox disabled', 'mail_server_temporary_error', 'text:disabled'],
     ['450 4.2.1 The user you are trying to contact is receiving mail at a rate', 'accepted', 'text:mailbox_busy'],
@@ -336,11 +336,11 @@ describe('reading a reply to RCPT', () => {
     expect(readReply(reply(text), { recipient }).vague).toBe(vague);
   });
 
-  test('a bare refusal is believed only where a mailbox was shown to be taken', () => {
+  test('a bare refusal is believed only if the host is known to accept a mailbox', () => {
     const denied = reply('550 Recipient denied');
     expect(readReply(denied, { recipient, random: denied })).toMatchObject({ reason: 'antispam_system', vague: true });
-    const shown = { random: denied, knownMailbox: postmaster('250 ok') };
-    expect(readReply(denied, { recipient, ...shown })).toMatchObject({ reason: 'mailbox_not_found', vague: false });
+    const controls = { random: denied, knownMailbox: postmaster('250 ok') };
+    expect(readReply(denied, { recipient, ...controls })).toMatchObject({ reason: 'mailbox_not_found', vague: false });
   });
 
   test('a host may exempt postmaster from its policy: only another accepted mailbox shows what 5.7 means', () => {
@@ -358,9 +358,9 @@ describe('reading a reply to RCPT', () => {
     ['LDAP lookup failed, try again', 'antispam_system'],
     ['SMTP AUTH is required', 'antispam_system'],
     ['early talker', 'antispam_system'],
-  ])('a refusal of everyone, as 550 %s, is never one of the mailbox', (words, reason) => {
-    const said = reply(`550 ${words}`);
-    expect(readReply(said, { recipient, random: said }).reason).toBe(reason);
+  ])('a refusal of every recipient, such as 550 %s, is never about the mailbox', (words, reason) => {
+    const refusal = reply(`550 ${words}`);
+    expect(readReply(refusal, { recipient, random: refusal }).reason).toBe(reason);
   });
 
   test.each([
@@ -368,19 +368,19 @@ describe('reading a reply to RCPT', () => {
     '550 The IP you use does not exist in our list',
     '550 Authorization does not exist for relaying to us',
     '550 this server has been retired',
-  ])('what is missing may be something else than a mailbox: %s', (text) => {
+  ])('something other than a mailbox is missing: %s', (text) => {
     expect(readReply(reply(text), { recipient }).reason).not.toMatch(/^mailbox_/);
   });
 
-  test('a denial that names only the recipient is compared with that of the controls', () => {
-    const said = reply('550 recipient <ghost@example.com> denied');
+  test('a denial that names only the recipient is compared with the control mailboxes', () => {
+    const refusal = reply('550 recipient <ghost@example.com> denied');
     const random = reply('550 recipient <zoluku@example.com> denied');
-    expect(readReply(said, { recipient, random })).toMatchObject({ reason: 'antispam_system', vague: true });
+    expect(readReply(refusal, { recipient, random })).toMatchObject({ reason: 'antispam_system', vague: true });
     const known = postmaster('250 ok');
-    expect(readReply(said, { recipient, random, knownMailbox: known }).reason).toBe('mailbox_not_found');
+    expect(readReply(refusal, { recipient, random, knownMailbox: known }).reason).toBe('mailbox_not_found');
   });
 
-  test('5.6.7 speaks of addresses that are not ASCII', () => {
+  test('5.6.7 is about addresses that are not ASCII', () => {
     expect(readReply(reply('553 5.6.7 no'), { recipient: 'jürgen@example.com' }).reason).toBe('smtputf8_unsupported');
     const words = '533 no support for internationalised mailbox name';
     expect(readReply(reply(words), { recipient: 'jürgen@example.com' }).reason).toBe('smtputf8_unsupported');
@@ -389,7 +389,7 @@ describe('reading a reply to RCPT', () => {
     expect(readReply(reply(sender), { recipient: 'jürgen@example.com' }).reason).toBe('sender_rejected');
   });
 
-  test('451 is no greylisting for one who was here before', () => {
+  test('451 is not greylisting after the first contact', () => {
     expect(readReply(reply('451 wait'), { recipient, firstContact: false }).reason).toBe('mail_server_temporary_error');
     expect(readReply(reply('451 4.7.1 wait'), { recipient, firstContact: false }).reason).toBe('antispam_system');
   });
@@ -410,7 +410,7 @@ describe('reading a reply to RCPT', () => {
   });
 });
 
-describe('echoes are not words', () => {
+describe('echoed addresses are not read as words', () => {
   test.each([
     ['greylist@example.com', '550 5.7.1 <greylist@example.com>: no such user', 'mailbox_not_found'],
     ['quota@full.example', '550 5.7.1 quota@full.example unknown user', 'mailbox_not_found'],
@@ -434,14 +434,14 @@ describe('echoes are not words', () => {
     expect(readReply(reply(text), { recipient, hostName: 'mx.greylist.example' }).reason).toBe(reason);
   });
 
-  test('our own names go, too', () => {
+  test('our own names are removed, too', () => {
     const text = 'host spam.our.example 192.0.2.7 2001:db8::7 refused';
-    const left = stripEchoedAddresses(text, { recipient, ourIp: '192.0.2.7', ourName: 'spam.our.example' });
-    expect(left.split(/\s+/)).toEqual(['host', 'refused']);
+    const stripped = stripEchoedAddresses(text, { recipient, ourIp: '192.0.2.7', ourName: 'spam.our.example' });
+    expect(stripped.split(/\s+/)).toEqual(['host', 'refused']);
   });
 });
 
-describe('before RCPT a refusal is about us', () => {
+describe('before RCPT, a refusal is about the client', () => {
   test.each<[stage: SmtpStage, text: string, reason: ReadingReason]>([
     ['banner', '554 5.7.1 No such user', 'antispam_system'],
     ['banner', '554 no SMTP service here', 'antispam_system'],
@@ -466,7 +466,7 @@ describe('before RCPT a refusal is about us', () => {
   });
 });
 
-describe('all names of a mailbox are one', () => {
+describe('all terms for a mailbox mean the same', () => {
   test.each<[text: string, reason: ReadingReason]>([
     ['550 The e-mail account has been suspended', 'mailbox_disabled'],
     ['550 suspended local mail box', 'mailbox_disabled'],
@@ -474,7 +474,7 @@ describe('all names of a mailbox are one', () => {
     ['550 user name not registered', 'mailbox_not_found'],
     ['550 this is not a valid e-mail id', 'mailbox_not_found'],
     ['550 no such local part', 'mailbox_not_found'],
-    // Not those of ours, nor the many that we asked for.
+    // Neither our own names nor requested addresses.
     ['550 your account is suspended', 'antispam_system'],
     ['550 IP address is not registered', 'antispam_system'],
     ['550 5.7.1 unusual invalid recipients', 'antispam_system'],
@@ -492,7 +492,7 @@ describe('rows of the user', () => {
   });
 
   test.each(['no_such_user left', 'nonsense: x', 'quota:', 'quota: …', ': x'])(
-    '"%s" is refused by its line',
+    '"%s" is refused with its line number',
     (line) => {
       expect(() => parseReplyRules(`# first\n${line}`)).toThrow(Failure);
       expect(() => parseReplyRules(`# first\n${line}`)).toThrow(/Line 2 /);
@@ -500,21 +500,21 @@ describe('rows of the user', () => {
   );
 
   test.each(['e mail is gone', 'e-mail  IS gone', 'E-Mail … gone', 'email is go*'])(
-    '"%s" finds an e-mail that is gone',
+    '"%s" matches an e-mail that is gone',
     (phrase) => {
       const extraRules = [{ group: 'no_such_user' as const, phrase }];
       expect(readReply(reply('554 this e-mail is gone'), { recipient, extraRules }).reason).toBe('mailbox_not_found');
     },
   );
 
-  test('win over ours, but never make a 4xx final', () => {
+  test('take precedence over ours, but never make a 4xx final', () => {
     const extraRules = parseReplyRules('no_such_user: has left');
     expect(readReply(reply('554 5.7.1 she has left'), { recipient, extraRules }).reason).toBe('mailbox_not_found');
     expect(readReply(reply('450 she has left'), { recipient, extraRules }).reason).toBe('mail_server_temporary_error');
   });
 });
 
-describe('the phrase that a reply was read by', () => {
+describe('the phrase that decided a reply', () => {
   const extraRules = [{ group: 'quota' as const, phrase: 'to the brim' }];
   test.each([
     { text: '552 mailbox over quota', want: 'over quota' },

@@ -61,7 +61,7 @@ const states = [
   '{} rejected',
 ];
 
-test.each(ours)('what is said of %s is said of no mailbox', (subject) => {
+test.each(ours)('a statement about %s is not about the mailbox', (subject) => {
   for (const state of states) {
     const text = state.replace('{}', subject);
     const { reason, vague } = read(`550 ${text}`);
@@ -101,7 +101,7 @@ test.each([
   expect(read(`550 ${text}`).reason).not.toMatch(/^mailbox_/);
 });
 
-/** Invented with their opposites below: each is a reply for a mailbox that exists. */
+/** Invented, with their opposites below. Each is a reply for an existing mailbox. */
 test.each([
   '550 5.1.1 The mailbox you are writing from does not exist',
   '550 5.7.1 We rejected this because the account you used to send has been disabled',
@@ -198,7 +198,7 @@ test.each([
   '550 5.1.1 Message is infected',
   "550 5.1.1 Recipient doesn't want your mail",
   "550 user table doesn't exist",
-])('%s is said of a mailbox that may be there', (text) => {
+])('%s is about a mailbox that may exist', (text) => {
   const reply = parseReply(text, 'rcpt') as SmtpReply;
   const everybody = { random: reply, knownMailbox: { mailbox: 'postmaster' as const, reply } };
   for (const context of [echo, { ...echo, ...everybody }])
@@ -235,7 +235,7 @@ const toSome = [
   'due to a filter',
 ];
 
-test.each(toSome)('a mailbox that is closed %s is not closed', (which) => {
+test.each(toSome)('a mailbox that is closed %s is not read as closed', (which) => {
   for (const subject of ['The user', 'recipient', 'this mailbox', 'ghost', 'this address'])
     for (const state of closed) {
       const text = `${subject} ${state} ${which}`;
@@ -357,6 +357,6 @@ test.each([
   ['453 4.4.3 Policy analysis reports temporary DNS error', 'mail_server_temporary_error'],
   ['550 Bandwidth limit exceeded', 'rate_limited'],
   ['550 Tageslimit erreicht', 'rate_limited'],
-])('trouble of the host, a limit or a command: %s → %s', (text, reason) => {
+])('a fault of the host, a limit or a command: %s → %s', (text, reason) => {
   expect(read(text).reason).toBe(reason);
 });

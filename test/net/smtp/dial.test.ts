@@ -18,7 +18,7 @@ describe('a SOCKS5 proxy', () => {
     { verdict: 'carries' as const, user: 'ann', want: 'passed' },
     { verdict: 'refuses' as const, user: 'ann', want: 'failed_smtp_connection' },
     { verdict: 'carries' as const, user: 'eve', want: 'failed_smtp_connection' },
-  ])('that $verdict, asked by $user → $want', async ({ verdict, user, want }) => {
+  ])('that $verdict, used by $user → $want', async ({ verdict, user, want }) => {
     const proxy = await startProxy(verdict);
     const prober = proberFor(host, { proxy: `socks5://${user}:secret@127.0.0.1:${proxy.port}` });
     const { mailbox } = await prober.probe(request('ann@example.com', routeTo(host)));
@@ -34,13 +34,13 @@ describe('a SOCKS5 proxy', () => {
 });
 
 describe('dialing', () => {
-  const never = new AbortController().signal;
+  const neverAborted = new AbortController().signal;
 
   test.each([
     { name: 'a name', ip: 'localhost', kind: 'unreachable' },
     { name: 'nothing', ip: '', kind: 'unreachable' },
   ])('$name is not dialed', async ({ ip, kind }) => {
-    await expect(directDial({ host: 'mx', ip, port: 1 }, 1000, never)).rejects.toMatchObject({
+    await expect(directDial({ host: 'mx', ip, port: 1 }, 1000, neverAborted)).rejects.toMatchObject({
       kind,
       stage: 'connect',
     });
@@ -49,7 +49,7 @@ describe('dialing', () => {
   test('a closed port refuses', async () => {
     const host = await startSmtpHost();
     await host.stop();
-    const fault: SmtpFault = await directDial({ host: 'mx', ...host }, 1000, never).then(
+    const fault: SmtpFault = await directDial({ host: 'mx', ...host }, 1000, neverAborted).then(
       () => Promise.reject(new Error('connected')),
       (error: SmtpFault) => error,
     );
@@ -58,7 +58,7 @@ describe('dialing', () => {
 
   test('IPv6 is dialed like IPv4', async () => {
     const host = await startSmtpHost({}, { ip: '::1' });
-    const socket = await directDial({ host: 'mx', ip: '::1', port: host.port }, 1000, never);
+    const socket = await directDial({ host: 'mx', ip: '::1', port: host.port }, 1000, neverAborted);
     expect(socket.remoteAddress).toBe('::1');
     socket.destroy();
     await host.stop();
@@ -67,19 +67,19 @@ describe('dialing', () => {
   test.each([
     { from: '127.0.0.7', to: '127.0.0.1' },
     { from: '::1', to: '::1' },
-  ])('a host is dialed from $from where that is named', async ({ from, to }) => {
+  ])('a host is dialed from $from if that is configured', async ({ from, to }) => {
     const host = await startSmtpHost({}, { ip: to });
-    const socket = await chooseDial({ sourceIp: from })({ host: 'mx', ip: to, port: host.port }, 1000, never);
+    const socket = await chooseDial({ sourceIp: from })({ host: 'mx', ip: to, port: host.port }, 1000, neverAborted);
     expect(socket.localAddress).toBe(from);
     socket.destroy();
     await host.stop();
   });
 
   test.each([
-    { name: 'a host of the other family', from: '::1' },
+    { name: 'a host with addresses of the other IP version', from: '::1' },
     { name: 'from an address of another machine', from: '192.0.2.1' },
-  ])('$name is not dialed, and that says nothing of the port', async ({ from }) => {
-    const dialing = chooseDial({ sourceIp: from })({ host: 'mx', ip: '127.0.0.1', port: 9 }, 1000, never);
+  ])('$name is not dialed, which says nothing about the port', async ({ from }) => {
+    const dialing = chooseDial({ sourceIp: from })({ host: 'mx', ip: '127.0.0.1', port: 9 }, 1000, neverAborted);
     await expect(dialing).rejects.toMatchObject({ kind: 'source', stage: 'connect' });
   });
 
@@ -116,7 +116,7 @@ describe('dialing', () => {
   });
 });
 
-test('a fault keeps no stack: its frames would keep the socket for as long as the host is known to be down', async () => {
+test('a fault keeps no stack, whose frames would retain the socket while the host is down', async () => {
   const fault: SmtpFault = await directDial(
     { host: 'mx', ip: '127.0.0.1', port: 1 },
     1000,

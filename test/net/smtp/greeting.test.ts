@@ -17,55 +17,55 @@ async function greet(script: HostScript, timeoutMs = 1000) {
   return greetHost(target, { dial: directDial, ehloName: 'me.example.org', timeoutMs, signal });
 }
 
-test.each<{ name: string; script: HostScript; want: object; said: string[]; timeoutMs?: number }>([
+test.each<{ name: string; script: HostScript; want: object; commands: string[]; timeoutMs?: number }>([
   {
-    name: 'a friendly host is greeted and left',
+    name: 'a host that accepts EHLO gets QUIT',
     script: {},
     want: { connected: true, banner: { code: 220 }, ehlo: { code: 250 }, fault: null, ourIp: '127.0.0.1' },
-    said: ['EHLO me.example.org', 'QUIT'],
+    commands: ['EHLO me.example.org', 'QUIT'],
   },
   {
-    name: 'a host that refuses us gets no EHLO',
+    name: 'a host that refuses the client gets no EHLO',
     script: { banner: () => '554 5.7.1 go away' },
     want: { connected: true, banner: { code: 554, enhanced: '5.7.1' }, ehlo: null, fault: null },
-    said: ['QUIT'],
+    commands: ['QUIT'],
   },
   {
-    name: 'a host that hangs up is a fault',
+    name: 'a host that disconnects is a fault',
     script: { banner: () => 'drop' },
     want: { connected: true, banner: null, fault: { kind: 'no_banner' } },
-    said: [],
+    commands: [],
   },
   {
     name: 'a silent host costs its deadline',
     script: { banner: () => null },
     want: { connected: true, banner: null, fault: { kind: 'no_banner' } },
-    said: [],
+    commands: [],
     timeoutMs: 50,
   },
   {
-    name: 'what is no SMTP is a fault',
+    name: 'data that is not SMTP is a fault',
     script: { banner: () => 'HTTP/1.1 400 Bad Request' },
     want: { connected: true, banner: null, fault: { kind: 'malformed' } },
-    said: [],
+    commands: [],
   },
   {
     name: 'a refused EHLO is kept',
     script: { ehlo: () => '550 5.7.25 no reverse name' },
     want: { banner: { code: 220 }, ehlo: { code: 550 }, fault: null },
-    said: ['EHLO me.example.org', 'QUIT'],
+    commands: ['EHLO me.example.org', 'QUIT'],
   },
-])('$name', async ({ script, want, said, timeoutMs }) => {
+])('$name', async ({ script, want, commands, timeoutMs }) => {
   expect(await greet(script, timeoutMs)).toMatchObject(want);
   await expect.poll(() => host?.open).toBe(0);
-  expect(host?.said).toEqual(said);
+  expect(host?.commands).toEqual(commands);
 });
 
 describe('a host that does not exist', () => {
   test('is a fault', async () => {
-    const gone = await startSmtpHost();
-    await gone.stop();
-    const target = { host: 'gone', ip: gone.ip, port: gone.port };
+    const stoppedHost = await startSmtpHost();
+    await stoppedHost.stop();
+    const target = { host: 'gone', ip: stoppedHost.ip, port: stoppedHost.port };
     const greeting = await greetHost(target, { dial: directDial, ehloName: null, timeoutMs: 1000, signal });
     expect(greeting).toMatchObject({ connected: false, fault: { kind: 'refused' } });
   });

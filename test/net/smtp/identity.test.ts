@@ -12,7 +12,7 @@ describe('the identity of the client', () => {
     ['under_score.example.com', null],
     ['10.0.0.1', null],
     ['', null],
-  ])('a machine called "%s" says EHLO %s', (name, want) => expect(ownEhloName(name)).toBe(want));
+  ])('a machine called "%s" sends EHLO %s', (name, want) => expect(ownEhloName(name)).toBe(want));
 
   test.each([
     ['192.0.2.1', '[192.0.2.1]'],
@@ -43,5 +43,7 @@ describe('the identity of the client', () => {
     { ehlo: '[192.0.2.1]', mailFrom: '' },
     { ehlo: 'mail.example.com', mailFrom: 'probe@example.com' },
     { ehlo: null, mailFrom: null },
-  ])('$ehlo with $mailFrom is fine', ({ ehlo, mailFrom }) => expect(() => checkIdentity(ehlo, mailFrom)).not.toThrow());
+  ])('$ehlo with $mailFrom is accepted', ({ ehlo, mailFrom }) =>
+    expect(() => checkIdentity(ehlo, mailFrom)).not.toThrow(),
+  );
 });

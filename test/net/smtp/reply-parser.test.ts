@@ -28,7 +28,7 @@ describe('collecting replies', () => {
       ],
     },
     {
-      name: 'lines with different codes, of which the last counts',
+      name: 'lines with different codes: the last one counts',
       chunks: ['550-a\r\n551 b\r\n'],
       want: [{ code: 551, lines: ['a', 'b'], lineCodes: [550, 551] }],
     },
@@ -59,12 +59,12 @@ describe('collecting replies', () => {
     expect(reader.push(Buffer.from('250 ok\r\n'))).toEqual(nothing);
   });
 
-  test('a long line is cut, not refused', () => {
+  test('a long line is truncated, not refused', () => {
     const { replies } = createReplyReader().push(Buffer.from(`550 ${'x'.repeat(5000)}\r\n`));
     expect(replies).toEqual([{ code: 550, lines: ['x'.repeat(1020)] }]);
   });
 
-  test('a long line is cut the same when it comes in pieces', () => {
+  test('a long line is truncated in the same way if it comes in pieces', () => {
     const reader = createReplyReader();
     const pieces = ['550 ', ...Array.from({ length: 10 }, () => 'x'.repeat(500)), '\r\n'];
     const replies = pieces.flatMap((piece) => reader.push(Buffer.from(piece)).replies);
@@ -76,7 +76,7 @@ describe('collecting replies', () => {
     expect(replies).toEqual([{ code: 550, lines: ['Empfänger'] }]);
   });
 
-  test('what is not a reply can be shown', () => {
+  test('text that is not a reply can be shown', () => {
     const reader = createReplyReader();
     reader.push(Buffer.from(`\x1b[31mHTTP/1.1 400 Bad Request${'!'.repeat(500)}\r\n`));
     expect(reader.rejectedText).toMatch(/^\[31mHTTP\/1\.1 400 Bad Request!+$/);
@@ -102,7 +102,7 @@ describe('the enhanced code', () => {
     ['no code', null],
   ])('%s → %s', (text, code) => expect(enhancedIn(text)).toBe(code));
 
-  test('comes from any line', () => {
+  test('is read from any line', () => {
     expect(toReply('rcpt', { code: 550, lines: ['no', '5.1.1 user'] })).toEqual({
       stage: 'rcpt',
       code: 550,

@@ -30,7 +30,7 @@ const server = new SMTPServer({
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
 afterAll(() => new Promise<void>((resolve) => server.close(resolve)));
 
-test('an implementation of others, over TLS, answers as expected and never gets a message', async () => {
+test('an independent server, over TLS, answers as expected and never gets a message', async () => {
   const { port } = server.server.address() as AddressInfo;
   const prober = proberFor({ port }, { timeouts: { connectMs: 2000, bannerMs: 5000, stepMs: 5000, totalMs: 20_000 } });
   const route = routeTo({ ip: '127.0.0.1' });

@@ -30,7 +30,7 @@ describe('findEmailColumn', () => {
   test.each([
     { name: 'by its name, with nothing in it yet', header: ['id', 'email'], rows: [], want: 1 },
     { name: 'by content, if no name indicates it', header: ['a', 'b'], rows: [['x', 'a@x.org']], want: 1 },
-    { name: 'by content, where there is no header', header: null, rows: [['x', 'a@x.org']], want: 1 },
+    { name: 'by content, without a header', header: null, rows: [['x', 'a@x.org']], want: 1 },
     {
       name: 'a column with addresses wins over a name without any',
       header: ['email', 'contact'],
@@ -41,7 +41,7 @@ describe('findEmailColumn', () => {
       want: 1,
     },
     {
-      name: 'a name keeps its column though most of the addresses in it are faulty',
+      name: 'a column is found by its name, even if most of its addresses are faulty',
       header: ['email', 'notes'],
       rows: [
         ['a@x.org', 'see c@x.org'],
@@ -73,7 +73,7 @@ describe('findEmailColumn', () => {
     },
     ...['Owner Email', 'created_by_email', 'Referrer Email', 'E-Mail Vertreter', 'Contact Owner: Email', 'Website'].map(
       (other) => ({
-        name: `a name that says email beats ${other}, however full it is`,
+        name: `a name that contains email wins over ${other}, however full it is`,
         header: ['Email', other],
         rows: [
           ['a@x.org', 'o@x.org'],
@@ -94,7 +94,7 @@ describe('findEmailColumn', () => {
       ],
       want: 0,
     },
-    { name: 'the only column there is', header: ['list'], rows: [['x']], want: 0 },
+    { name: 'the only column', header: ['list'], rows: [['x']], want: 0 },
     { name: 'none', header: ['a', 'b'], rows: [['x', 'y']], want: null },
     { name: 'handles are not addresses', header: ['twitter', 'x'], rows: [['@ada', 'y']], want: null },
   ])('$name', ({ header, rows, want }) => {
@@ -115,7 +115,7 @@ test.each([
     ],
     alternative: 1,
   },
-])('$header: the other column that may be meant is $alternative', ({ header, rows, alternative }) => {
+])('$header: the alternative is $alternative', ({ header, rows, alternative }) => {
   expect(findEmailColumn(header, rows)?.alternative).toBe(alternative);
 });
 

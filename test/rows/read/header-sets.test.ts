@@ -19,7 +19,7 @@ const sets = readFileSync(file, 'utf8')
     };
   });
 
-/** Six rows: the column to vet is filled in `filled` of them, the other ones with addresses in all. */
+/** Six rows. The column to vet has `filled` addresses; other columns with addresses are full. */
 function rowsOf({ header, want, others }: (typeof sets)[number], filled: number): string[][] {
   return Array.from({ length: 6 }, (_, row) =>
     header.map((_, column) => {
@@ -30,7 +30,7 @@ function rowsOf({ header, want, others }: (typeof sets)[number], filled: number)
 }
 
 describe('the email column of exports', () => {
-  test('are 200 in ten languages', () => {
+  test('there are 200 in ten languages', () => {
     expect(sets.length).toBeGreaterThanOrEqual(200);
     expect(new Set(sets.map(({ language }) => language)).size).toBe(10);
     expect(sets.filter(({ want }) => want === -1)).toEqual([]);

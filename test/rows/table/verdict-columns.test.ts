@@ -21,7 +21,7 @@ describe('placeVerdict', () => {
       row: ['a@b.co', ...fresh, 'mine'],
     },
     {
-      name: 'takes them in any order, and those that were deleted follow',
+      name: 'uses them in any order, and appends deleted ones',
       columns: [safe, 'email', status],
       cells: ['old', 'a@b.co', 'old'],
       want: [safe, 'email', status, sub, confidence, meant],
@@ -35,14 +35,14 @@ describe('placeVerdict', () => {
       row: ['a@b.co', 'mine', 'mine', 'mine', ...fresh],
     },
     {
-      name: 'fills every column of its name, should there be two',
+      name: 'fills both of two columns with one name',
       columns: ['email', ...verdictColumns, status],
       cells: ['a@b.co', 'old', 'old', 'old', 'old', 'old', 'old'],
       want: ['email', ...verdictColumns, status],
       row: ['a@b.co', ...fresh, 'valid'],
     },
     {
-      name: 'fills a short row up, and puts the rest of a long one last',
+      name: 'pads a short row, and puts the surplus of a long one last',
       columns: [status, 'email'],
       cells: ['old', 'a@b.co', 'extra'],
       want: [status, 'email', sub, confidence, safe, meant],

@@ -6,10 +6,10 @@ describe('encodeRow', () => {
   test.each([
     { name: 'plain cells stay bare', cells: ['a', 'b c', ' d ', ''], want: 'a,b c, d ,' },
     { name: 'the delimiter is quoted', cells: ['a,b'], want: '"a,b"' },
-    { name: 'another delimiter is not', cells: ['a;b'], want: 'a;b' },
+    { name: 'another delimiter is not quoted', cells: ['a;b'], want: 'a;b' },
     { name: 'quotes are doubled', cells: ['say "hi"'], want: '"say ""hi"""' },
     { name: 'line ends are quoted and kept', cells: ['a\r\nb', 'c\rd'], want: '"a\r\nb","c\rd"' },
-    { name: 'a lone empty cell is still a record', cells: [''], want: '""' },
+    { name: 'a single empty cell is a record', cells: [''], want: '""' },
     { name: 'a formula is made text', cells: ['=1+1'], want: "'=1+1" },
     {
       name: 'a formula with quotes',
@@ -33,7 +33,7 @@ describe('encodeRow', () => {
       want: "+1 (555) 123-4567,- Tom & Jerry,- don't call",
     },
     { name: 'a control character', cells: ['\x01cmd'], want: "'\x01cmd" },
-    { name: 'a command behind a number', cells: ["-2+3+cmd|' /C calc'!A0"], want: "'-2+3+cmd|' /C calc'!A0" },
+    { name: 'a command after a number', cells: ["-2+3+cmd|' /C calc'!A0"], want: "'-2+3+cmd|' /C calc'!A0" },
     { name: 'a tab, a carriage return, a line feed', cells: ['\t=1', '\r=1', '\n=1'], want: `'\t=1,"'\r=1","'\n=1"` },
     { name: 'full-width signs', cells: ['＝1', '＋a(', '－a(', '＠a'], want: "'＝1,'＋a(,'－a(,＠a" },
     {
@@ -52,11 +52,11 @@ describe('encodeRow', () => {
     expect(encodeRow(cells, ',')).toBe(want);
   });
 
-  test('quotes for the delimiter in use', () => {
+  test('quotes cells that contain the delimiter in use', () => {
     expect(encodeRow(['a;b', 'c,d', 'e\tf'], ';')).toBe('"a;b";c,d;e\tf');
   });
 
-  test('quotes for a delimiter with a meaning in patterns, or outside of Latin', () => {
+  test('quotes cells for a delimiter that is special in patterns, or not Latin', () => {
     expect(encodeRow(['a^b', 'c]d'], '^')).toBe('"a^b"^c]d');
     expect(encodeRow(['a]b', 'c^d'], ']')).toBe('"a]b"]c^d');
     expect(encodeRow(['a‖b', 'c'], '‖')).toBe('"a‖b"‖c');
@@ -70,7 +70,7 @@ describe('encodeRow', () => {
 test.each([
   { name: 'a whole row', cells: ['a', 'b'], want: ['a', 'b', 'X', 'Y'] },
   { name: 'a short row is filled up', cells: ['a'], want: ['a', '', 'X', 'Y'] },
-  { name: 'what a long row has too much comes last', cells: ['a', 'b', 'c'], want: ['a', 'b', 'X', 'Y', 'c'] },
+  { name: 'surplus cells of a long row come last', cells: ['a', 'b', 'c'], want: ['a', 'b', 'X', 'Y', 'c'] },
 ])('appendCells: $name', ({ cells, want }) => {
   expect(appendCells(cells, 2, ['X', 'Y'])).toEqual(want);
 });

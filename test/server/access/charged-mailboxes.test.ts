@@ -16,9 +16,9 @@ test('a cached answer is free for the key that was charged for it, for ten minut
   expect(charged.chargeOnce('a', 'ann@x.org', true)).toBe(true);
 });
 
-describe('a service that answers from memory', () => {
+describe('a cached answer', () => {
   const asked = new Set<string>();
-  /** Repeats what it was asked before. */
+  /** Marks answers to repeated addresses as cached. */
   const answer = (email: string) => {
     const isCached = asked.has(email);
     asked.add(email);
@@ -45,13 +45,13 @@ describe('a service that answers from memory', () => {
     expect((await single(first.key)).json).not.toHaveProperty('cached');
     expect((await single(first.key)).json).toMatchObject({ cached: true });
     expect(await balance(first.key)).toBe(9);
-    // The second key does not learn that another one asked.
+    // The second key does not learn that another key asked.
     expect((await single(second.key)).json).not.toHaveProperty('cached');
     expect((await single(second.key)).json).toMatchObject({ cached: true });
     expect(await balance(second.key)).toBe(9);
   });
 
-  test('charges a bulk request for what was not charged before', async () => {
+  test('is not charged again in a bulk request', async () => {
     const { key } = await server.makeKey({ credits: 10 });
     const bulk = (...emails: string[]) => ask(`${server.url}/validation/bulk`, { key, body: { emails } });
     expect((await bulk('cid@python.org')).json).toMatchObject({ credits_used: 1 });

@@ -34,24 +34,24 @@ const single = (key: string, email: string, signal?: AbortSignal) =>
   ask(`${server.url}/validation/single`, { key, body: { email }, ...(signal && { signal }) });
 const bulk = (key: string, emails: string[]) => ask(`${server.url}/validation/bulk`, { key, body: { emails } });
 
-describe('what it costs', () => {
+describe('the cost', () => {
   test.each([
-    { name: 'a single validation, one', spend: (key: string) => single(key, 'ada@python.org'), want: 9 },
-    { name: 'a broken address, too', spend: (key: string) => single(key, 'nobody'), want: 9 },
+    { name: 'one credit for a single validation', spend: (key: string) => single(key, 'ada@python.org'), want: 9 },
+    { name: 'one credit for a broken address', spend: (key: string) => single(key, 'nobody'), want: 9 },
     {
-      name: 'a list, one for each unique address',
+      name: 'one credit for each unique address of a list',
       spend: (key: string) => bulk(key, ['a@python.org', 'A@python.org', 'b@python.org', 'a@PYTHON.org']),
       want: 8,
     },
-    { name: 'a refused request, nothing', spend: (key: string) => bulk(key, [5 as unknown as string]), want: 10 },
-    { name: 'a bug of ours, nothing', spend: (key: string) => single(key, 'bug@python.org'), want: 10 },
+    { name: 'nothing for a refused request', spend: (key: string) => bulk(key, [5 as unknown as string]), want: 10 },
+    { name: 'nothing for a bug of the server', spend: (key: string) => single(key, 'bug@python.org'), want: 10 },
   ])('$name', async ({ spend, want }) => {
     const { key } = await server.makeKey({ credits: 10 });
     await spend(key);
     expect(await balance(key)).toBe(want);
   });
 
-  test('nothing, if the caller disconnected before the answer', async () => {
+  test('is nothing if the caller disconnected before the answer', async () => {
     const { key } = await server.makeKey({ credits: 10 });
     const away = new AbortController();
     const inside = new Promise<void>((resolve) => {
@@ -67,7 +67,7 @@ describe('what it costs', () => {
   });
 });
 
-test('too few credits: 402 with the balance, and nothing is taken', async () => {
+test('too few credits cause 402 with the balance, and nothing is charged', async () => {
   const { key } = await server.makeKey({ credits: 2 });
   const refused = await bulk(key, ['a@python.org', 'b@python.org', 'c@python.org']);
   expect(refused.status).toBe(402);
@@ -79,7 +79,7 @@ test('too few credits: 402 with the balance, and nothing is taken', async () => 
   expect((await single(key, 'a@python.org')).status).toBe(402);
 });
 
-test('200 bulk requests at once never spend more than there is', async () => {
+test('200 concurrent bulk requests never spend more than the balance', async () => {
   const { key } = await server.makeKey({ credits: 1_000 });
   const requests = Array.from({ length: 200 }, (_, request) => {
     const size = 1 + (request % 17);
@@ -102,7 +102,7 @@ describe('jobs', () => {
   const confirm = (key: string, upload_id: string) =>
     ask(`${server.url}/bulk/upload/confirm`, { key, body: { upload_id, email_column: 'email' } });
 
-  test('are paid when confirmed, once', async () => {
+  test('are charged once, when they are confirmed', async () => {
     const { key } = await server.makeKey({ credits: 10 });
     const id = await upload(key, 'email\na@python.org\nb@python.org\nA@python.org\n');
     expect(await balance(key)).toBe(10);
@@ -113,7 +113,7 @@ describe('jobs', () => {
     expect(await balance(key)).toBe(8);
   });
 
-  test('that cost too much are not made', async () => {
+  test('that cost too much are not created', async () => {
     const { key } = await server.makeKey({ credits: 1 });
     const id = await upload(key, 'email\na@python.org\nb@python.org\n');
     expect((await confirm(key, id)).status).toBe(402);
@@ -121,7 +121,7 @@ describe('jobs', () => {
     expect((await ask(`${server.url}/bulk/jobs`, { key })).json).toMatchObject({ total: 0 });
   });
 
-  test('that are canceled give back what was not validated', async () => {
+  test('that are canceled refund what was not validated', async () => {
     const { key } = await server.makeKey({ credits: 30_000 });
     const rows = Array.from({ length: 20_000 }, (_, row) => `user${row}@python.org\n`).join('');
     const job = await confirm(key, await upload(key, `email\n${rows}`));

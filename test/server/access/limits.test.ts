@@ -42,7 +42,7 @@ describe('slow clients', () => {
   const head = (server: TestServer, length: number): string =>
     `POST /api/v1/validation/single HTTP/1.1\r\nhost: x\r\nx-api-key: ${server.key}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
 
-  test('a client that drips its headers is cut off, and others are served meanwhile', async () => {
+  test('a client that sends its headers very slowly is cut off, and others are served meanwhile', async () => {
     const server = await start({ limits: { headersMs: 300 } });
     const dripping = raw(server, 'GET /healthz HTTP/1.1\r\n', 'x-slow: 1\r\n'.repeat(1000));
     expect((await ask(`${server.root}/healthz`)).status).toBe(200);
@@ -65,7 +65,7 @@ describe('slow clients', () => {
     expect((await ask(`${server.root}/readyz`)).status).toBe(200);
   });
 
-  test('a body that drips forever is cut off', async () => {
+  test('a body that is sent very slowly is cut off', async () => {
     const server = await start({ limits: { requestMs: 400, headersMs: 300 } });
     expect(await raw(server, head(server, 10_000), ' '.repeat(10_000))).toContain('408');
   });
@@ -105,7 +105,7 @@ describe('sizes', () => {
       bytes: `GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`,
       want: '431',
     },
-    { name: 'what is no HTTP: 400', bytes: 'hello there\r\n\r\n', want: '400' },
+    { name: 'data that is not HTTP: 400', bytes: 'hello there\r\n\r\n', want: '400' },
     { name: 'no Host: 400', bytes: 'GET /healthz HTTP/1.1\r\n\r\n', want: '400' },
     { name: 'two Hosts: 400', bytes: 'GET /healthz HTTP/1.1\r\nhost: x\r\nHost: y\r\n\r\n', want: '400' },
     {
@@ -137,7 +137,7 @@ describe('sizes', () => {
     expect(text).toContain('"error":{"code":');
   });
 
-  test('a file beyond the limit: 413, whether it says its size or not, and nothing is left of it', async () => {
+  test('a file beyond the limit gets 413, whether or not it declares its size, and nothing of it is kept', async () => {
     const server = await start({ limits: { fileBytes: 100_000 } });
     const big = `email\n${'ada@python.org\n'.repeat(400_000)}`;
     const known = await ask(`${server.url}/bulk/upload/preview`, { key: server.key, body: formWith(big) }).catch(
@@ -161,7 +161,7 @@ describe('sizes', () => {
     expect(readdirSync(join(server.home, 'incoming'))).toEqual([]);
   });
 
-  test('a form that breaks off leaves nothing', async () => {
+  test('a truncated form leaves nothing behind', async () => {
     const server = await start();
     const away = new AbortController();
     const big = formWith(`email\n${'ada@python.org\n'.repeat(400_000)}`);
@@ -191,7 +191,7 @@ describe('sizes', () => {
     expect((await ask(`${server.root}/healthz`)).status).toBe(200);
   });
 
-  test('too many rows: 413 at once if they were counted, and nothing is left', async () => {
+  test('too many counted rows get 413 at once, and nothing is kept', async () => {
     const server = await start({ limits: { rows: 2 } });
     const body = formWith('email\na@b.co\nb@b.co\nc@b.co\n');
     const answer = await ask(`${server.url}/bulk/upload/preview`, { key: server.key, body });
@@ -201,7 +201,7 @@ describe('sizes', () => {
     expect((await ask(`${server.url}/credits`, { key: server.key })).json).toMatchObject({ max_rows: 2 });
   });
 
-  test('too many rows in a file that was not counted: 413 when confirmed, and no credit is taken', async () => {
+  test('too many uncounted rows get 413 when confirmed, and no credit is charged', async () => {
     const server = await start({ limits: { rows: 200_000 } });
     const { key } = await server.makeKey({ credits: 1_000_000 });
     const upload = await ask(`${server.url}/bulk/upload/preview`, {
@@ -215,7 +215,7 @@ describe('sizes', () => {
     expect((await ask(`${server.url}/credits`, { key })).json).toMatchObject({ credits: 1_000_000 });
   });
 
-  test('too many parts of a form: 413', async () => {
+  test('too many parts of a form get 413', async () => {
     const server = await start();
     const form = new FormData();
     for (let field = 0; field < 100; field++) form.append(`field${field}`, 'x');
@@ -224,7 +224,7 @@ describe('sizes', () => {
 });
 
 describe('rates', () => {
-  test('a key that asks too often gets 429 with Retry-After, and others do not', async () => {
+  test('a key with too many requests gets 429 with Retry-After, and others do not', async () => {
     const server = await start({ limits: { requestsPerSecond: 3 } });
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => ask(`${server.url}/credits`, { key: server.key })),
@@ -248,7 +248,7 @@ describe('rates', () => {
     expect(asks()).toEqual([true, true, false]);
   });
 
-  test('more addresses at once than memory bears: 503 with Retry-After', async () => {
+  test('more concurrent addresses than fit in memory get 503 with Retry-After', async () => {
     let free: () => void = () => {};
     const validateMany = async function* () {
       await new Promise<void>((resolve) => {
@@ -301,7 +301,7 @@ describe('rates', () => {
   });
 });
 
-test('with a certificate it serves only https', async () => {
+test('with a certificate, only https is served', async () => {
   const folder = join(import.meta.dirname, '../../fixtures/tls');
   const tls = { cert: readFileSync(join(folder, 'mail-host.crt')), key: readFileSync(join(folder, 'mail-host.key')) };
   const server = await start({ tls });

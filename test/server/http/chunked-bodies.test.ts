@@ -66,7 +66,7 @@ test.each([
     want: '413',
   },
   { name: 'a wrong key', path: '/validation/bulk', type: 'application/json', key: () => 'wrong', want: '401' },
-])('an endless chunked body of $name is answered, and read no further', async ({ path, type, key, want }) => {
+])('an endless chunked body of $name is answered, and not read further', async ({ path, type, key, want }) => {
   const server = await openServer({ limits: { fileBytes: 100_000 } });
   const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
   open.push(socket);

@@ -32,7 +32,7 @@ async function answerTo(port: number, body: Buffer): Promise<string> {
   return answer;
 }
 
-/** How much of a body arrives if the handler reads none of it for several times the limit of silence. */
+/** How much of a body arrives if the handler reads nothing for several times the stall limit. */
 async function readLate(request: IncomingMessage): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, 6 * limits.stallMs));
   let bytes = 0;
@@ -71,7 +71,7 @@ async function get(port: number, localAddress: string): Promise<string> {
   return answer;
 }
 
-test('idle connections, of one address or of many, do not block new ones', async () => {
+test('idle connections, from one address or many, do not block new ones', async () => {
   const port = await listen((_request, response) => response.end('served'));
   const idle = await openIdle(port, 100, '127.0.0.2');
   expect(await get(port, '127.0.0.3')).toContain('served');

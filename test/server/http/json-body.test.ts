@@ -12,13 +12,13 @@ test.each([
   { name: 'objects in lists in objects', text: '{"a":['.repeat(1_000), want: 'usage' },
   { name: 'a list of many objects', text: `[${'{"a":[1]},'.repeat(1_000)}1]`, want: undefined },
   { name: 'brackets within a text', text: `{"a":"${'['.repeat(5_000)}"}`, want: undefined },
-  { name: 'brackets behind an escaped quote', text: `{"a":"\\"${'['.repeat(5_000)}"}`, want: undefined },
-  { name: 'brackets behind an escaped backslash', text: `{"a":"${long}\\\\","b":${'['.repeat(9)}`, want: 'usage' },
+  { name: 'brackets after an escaped quote', text: `{"a":"\\"${'['.repeat(5_000)}"}`, want: undefined },
+  { name: 'brackets after an escaped backslash', text: `{"a":"${long}\\\\","b":${'['.repeat(9)}`, want: 'usage' },
   { name: 'a short text, however deep', text: '['.repeat(1_000), want: undefined },
   { name: 'empty lists without end', text: `[${'[],'.repeat(10_001)}1]`, want: 'bad_input' },
   { name: 'ten thousand numbers', text: `[${'1,'.repeat(9_999)}1]`, want: undefined },
   { name: 'commas within a text', text: `{"a":"${','.repeat(20_000)}"}`, want: undefined },
-])('worth reading: $name', ({ text, want }) => {
+])('$name is parsed', ({ text, want }) => {
   expect(findJsonFault(text)?.code).toBe(want);
 });
 

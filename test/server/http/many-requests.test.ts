@@ -49,8 +49,8 @@ const posted = (key: string) => (index: number) => {
   return `POST /api/v1/validation/single HTTP/1.1\r\nhost: x\r\nx-request-id: r${index}\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 };
 
-/** An answer that fails when the test says so. */
-function makeStuck() {
+/** An answer that fails when the test triggers it. */
+function makePendingAnswer() {
   let fail: (reason: Error) => void = () => {};
   const promise = new Promise<ValidationResult>((_, reject) => {
     fail = reject;
@@ -68,9 +68,9 @@ describe('many requests at once', () => {
     async ({ requestOf }) => {
       const engine = bundledEngine({ level: 'syntax' });
       let inFlight = 0;
-      let most = 0;
+      let maxInProgress = 0;
       const validate = async (email: string): Promise<ValidationResult> => {
-        most = Math.max(most, ++inFlight);
+        maxInProgress = Math.max(maxInProgress, ++inFlight);
         await new Promise((resolve) => setImmediate(resolve));
         inFlight--;
         return engine.validate(email);
@@ -80,11 +80,11 @@ describe('many requests at once', () => {
       expect(new Set(statuses)).toEqual(new Set(['200']));
       expect(ids).toEqual(Array.from({ length: 3_000 }, (_, index) => `r${index}`));
       // The limit of one connection, and the requests of the same read.
-      expect(most).toBeLessThan(1_000);
+      expect(maxInProgress).toBeLessThan(1_000);
     },
   );
 
-  test('a caller with one request at a time is served between callers with a thousand', async () => {
+  test('a caller with one request at a time gets its turn next to callers with a thousand', async () => {
     const server = await start({ keepLog: false });
     const { key } = await server.makeKey();
     const url = `${server.url}/validation/single?email=ada@python.org`;
@@ -113,7 +113,7 @@ describe('many requests at once', () => {
     expect(wait(1)).toBeLessThan(lasted / 2);
   });
 
-  test('a connection that breaks ends all that waits on it, before its header timeout', {
+  test('a broken connection ends its waiting requests before their header timeout', {
     timeout: 10_000,
   }, async () => {
     const server = await start({ keepLog: false, validation: { validate: () => new Promise(() => {}) } });
@@ -126,7 +126,7 @@ describe('many requests at once', () => {
   });
 
   test('a key with too many requests in progress gets 429 with Retry-After, and another key is served', async () => {
-    const stuck = makeStuck();
+    const stuck = makePendingAnswer();
     const validate = (email: string) => (email.startsWith('stuck') ? stuck.promise : Promise.reject(new Error('no')));
     const server = await start({ limits: { requestsInFlightPerKey: 3 }, validation: { validate } });
     const held = Array.from({ length: 3 }, () =>
@@ -144,7 +144,7 @@ describe('many requests at once', () => {
   });
 
   test('more requests than the server holds get 503 with Retry-After', async () => {
-    const stuck = makeStuck();
+    const stuck = makePendingAnswer();
     const server = await start({ limits: { requestsInFlight: 3 }, validation: { validate: () => stuck.promise } });
     const url = `${server.url}/validation/single?email=ada@python.org`;
     const held = Array.from({ length: 3 }, () => ask(url, { key: server.key }));

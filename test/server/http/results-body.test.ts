@@ -5,7 +5,7 @@ import { streamResults } from '../../../src/server/http/results-body.js';
 
 const caller = { priority: 'job', owner: 'a', taskId: '' } as const;
 
-/** Lists of a hundred rows, as many as are asked for. */
+/** This many lists of a hundred rows. */
 async function* lists(count: number, given: JobResultRow[][]): AsyncGenerator<JobResultRow[]> {
   for (let list = 0; list < count; list++) {
     const rows = Array.from({ length: 100 }, (_, row) => {
@@ -17,12 +17,14 @@ async function* lists(count: number, given: JobResultRow[][]): AsyncGenerator<Jo
   }
 }
 
-test('many slow readers hold no rows, and their files are read no further than they take', async () => {
-  const given = Array.from({ length: 50 }, (): JobResultRow[][] => []);
-  const readers = given.map((some) => streamResults('csv', { columns: ['email'], rows: lists(1_000, some) }, caller));
+test('rows for slow readers are not buffered, and their files are read only as far as needed', async () => {
+  const received = Array.from({ length: 50 }, (): JobResultRow[][] => []);
+  const readers = received.map((some) =>
+    streamResults('csv', { columns: ['email'], rows: lists(1_000, some) }, caller),
+  );
   await Promise.all(readers.map((reader) => once(reader, 'readable')));
-  expect(given.flat(2)).toEqual([]);
-  expect(Math.max(...given.map((some) => some.length))).toBeLessThan(60);
+  expect(received.flat(2)).toEqual([]);
+  expect(Math.max(...received.map((some) => some.length))).toBeLessThan(60);
   for (const reader of readers) reader.destroy();
 });
 

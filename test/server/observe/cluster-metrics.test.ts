@@ -65,8 +65,8 @@ test('the store is asked at most every two seconds, and a store that fails is no
 test.each([
   [0.0025, ['mailvet_queue_up 1', 'mailvet_queue_seconds 0.002500']],
   [null, ['mailvet_queue_up 0']],
-])('a queue that takes %s seconds to answer is reported even without the store', async (seconds, told) => {
-  const gone = () => Promise.reject(new Error('gone'));
-  const lines = (await createClusterMetrics(gone, async () => seconds)()).split('\n').filter((line) => line !== '');
-  expect(lines.filter((line) => !line.startsWith('#'))).toEqual(told);
+])('a queue that takes %s seconds to answer is reported even without the store', async (seconds, want) => {
+  const failing = () => Promise.reject(new Error('gone'));
+  const lines = (await createClusterMetrics(failing, async () => seconds)()).split('\n').filter((line) => line !== '');
+  expect(lines.filter((line) => !line.startsWith('#'))).toEqual(want);
 });

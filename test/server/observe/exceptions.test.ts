@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ask, openServer } from '../run-server.js';
 
-test('an exception of our own outside of requests is logged with its stack, and counted', async () => {
+test('an internal exception outside of requests is logged with its stack, and counted', async () => {
   let report: (error: unknown) => void = () => {};
   const server = await openServer({
     reportExceptions: (to) => {

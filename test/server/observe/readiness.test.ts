@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { createReadinessCheck } from '../../../src/server/observe/readiness.js';
 
 describe('readiness', () => {
-  test('a thousand questions at once and for a second are one look at the store', async () => {
-    let looks = 0;
+  test('a thousand concurrent requests within a second query the store once', async () => {
+    let checks = 0;
     let time = 0;
-    const isReady = createReadinessCheck({ check: async () => looks++, now: () => time });
+    const isReady = createReadinessCheck({ check: async () => checks++, now: () => time });
     await Promise.all(Array.from({ length: 1_000 }, isReady));
     time = 999;
     await isReady();
-    expect(looks).toBe(1);
+    expect(checks).toBe(1);
     time = 1_001;
     await isReady();
-    expect(looks).toBe(2);
+    expect(checks).toBe(2);
   });
 
   test('a store that cannot be written is not ready, and ready again when it can', async () => {

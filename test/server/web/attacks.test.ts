@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A job of the one who is signed in, run to its end. */
+/** A completed job of the signed-in user. */
 async function submit(browser: Browser, filename = 'list.csv'): Promise<string> {
   const form = formWith('email,note\na@python.org,x\nnot an address,y\na@python.org,z\n', filename);
   const preview = await browser.ask('/api/v1/bulk/upload/preview', { method: 'POST', body: form });
@@ -25,7 +25,7 @@ async function submit(browser: Browser, filename = 'list.csv'): Promise<string> 
   return id;
 }
 
-describe('requests that another site made', () => {
+describe('requests from another site', () => {
   const host = (): string => new URL(server.root).host;
   const ownOrigins: Record<string, () => string> = {
     ours: () => `http://${host()}`,
@@ -35,7 +35,7 @@ describe('requests that another site made', () => {
     { name: 'from the page itself', headers: { 'sec-fetch-site': 'same-origin' }, status: 200 },
     { name: 'from another site', headers: { 'sec-fetch-site': 'cross-site' }, status: 403 },
     { name: 'from a neighbor of the same site', headers: { 'sec-fetch-site': 'same-site' }, status: 403 },
-    { name: 'posted, and not typed by a user', headers: { 'sec-fetch-site': 'none' }, status: 403 },
+    { name: 'posted, not typed by a user', headers: { 'sec-fetch-site': 'none' }, status: 403 },
     {
       name: 'from another site, with our Origin',
       headers: { 'sec-fetch-site': 'cross-site', origin: 'ours' },
@@ -47,7 +47,7 @@ describe('requests that another site made', () => {
     { name: 'plain http: a frame without origin', headers: { origin: 'null' }, status: 403 },
     { name: 'plain http: no Origin', headers: {}, status: 403 },
     {
-      name: 'plain http on a name, ours',
+      name: 'plain http on a name, our own Origin',
       headers: { host: 'vet.lan:8080', origin: 'http://vet.lan:8080' },
       status: 200,
     },
@@ -59,18 +59,22 @@ describe('requests that another site made', () => {
       status: 403,
     },
     {
-      name: 'plain http on a name, theirs',
+      name: 'plain http on a name, another Origin',
       headers: { host: 'vet.lan:8080', origin: 'http://evil.lan:8080' },
       status: 403,
     },
   ])('$name: $status', async ({ headers, status }) => {
     const all = Object.entries({ ...headers, 'content-type': 'application/json' });
     const ours = all.map(([name, value]) => [name, ownOrigins[value]?.() ?? value]);
-    const given = Object.fromEntries(ours);
-    const wish = { method: 'POST', headers: { ...given, cookie: admin.cookie ?? '' }, body: '{"name":"x"}' } as const;
+    const ownHeaders = Object.fromEntries(ours);
+    const init = {
+      method: 'POST',
+      headers: { ...ownHeaders, cookie: admin.cookie ?? '' },
+      body: '{"name":"x"}',
+    } as const;
     const answers = [
-      await request(`${server.root}/app/keys`, wish),
-      await request(`${server.root}/app/sign-in`, { ...wish, headers: given, body: JSON.stringify({ password }) }),
+      await request(`${server.root}/app/keys`, init),
+      await request(`${server.root}/app/sign-in`, { ...init, headers: ownHeaders, body: JSON.stringify({ password }) }),
     ];
     for (const { statusCode, body, headers: got } of answers) {
       await body.dump();
@@ -79,7 +83,7 @@ describe('requests that another site made', () => {
     }
   });
 
-  test('a session in the interface is held to the same', async () => {
+  test('the same holds for a session in the API', async () => {
     const id = await submit(admin);
     const foreign = { 'sec-fetch-site': 'cross-site' };
     for (const [method, path] of [
@@ -92,14 +96,14 @@ describe('requests that another site made', () => {
       );
     }
     const preflight = await admin.ask('/app/keys', { method: 'OPTIONS', headers: { origin: 'http://evil.example' } });
-    // As any path that is not offered.
+    // The same as for any unknown path.
     expect(preflight.status).toBe(401);
     expect(preflight.headers['access-control-allow-origin']).toBeUndefined();
   });
 });
 
 describe('guessing', () => {
-  test('at a hundred a second: ten attempts, then a wait; other requests are served', async () => {
+  test('at a hundred a second is limited to ten attempts, and other requests are served', async () => {
     const fresh = await openServer();
     const owner = await signedInAdmin(fresh);
     const guesser = openBrowser(fresh);
@@ -114,10 +118,10 @@ describe('guessing', () => {
     expect(late.status).toBe(429);
     expect(Number(late.headers['retry-after'])).toBeGreaterThan(30);
     expect((await guesser.ask('/app/session')).status).toBe(200);
-    // No header buys guesses, and a browser on the same network that signed in before is not held up.
+    // No header allows more guesses, and a browser on the same network that signed in before is not delayed.
     const elsewhere = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9', 'x-real-ip': '203.0.113.9' };
-    const wish = { method: 'POST', body: { password }, headers: elsewhere } as const;
-    expect((await guesser.ask('/app/sign-in', wish)).status).toBe(429);
+    const request = { method: 'POST', body: { password }, headers: elsewhere } as const;
+    expect((await guesser.ask('/app/sign-in', request)).status).toBe(429);
     guesser.device = 'mailvet-device=AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
     expect((await guesser.post('/app/sign-in', { password })).status).toBe(429);
     await owner.post('/app/sign-out');
@@ -148,7 +152,7 @@ describe('guessing', () => {
   });
 });
 
-describe('another’s jobs', () => {
+describe('jobs of others', () => {
   test('are inaccessible by every route, and look as if they did not exist', async () => {
     const owner = await signedInKey(server, (await server.makeKey({ name: 'owner' })).key);
     const stranger = await signedInKey(server, (await server.makeKey({ name: 'stranger' })).key);
@@ -194,8 +198,8 @@ describe('another’s jobs', () => {
   });
 });
 
-describe('what is left behind', () => {
-  test('no cache, referrer or frame contains it', async () => {
+describe('traces of a session', () => {
+  test('responses forbid caches, referrers and frames', async () => {
     for (const path of ['/app/session', '/app/keys', '/app/jobs', '/app/usage', '/app/nothing', '/']) {
       const { headers } = await admin.ask(path);
       if (path !== '/') expect(headers['cache-control']).toBe('no-store');

@@ -1,6 +1,6 @@
 import { type Answer, type Asking, ask, type TestServer } from '../run-server.js';
 
-/** As a browser on a page of the server asks, with the cookies that it was given. */
+/** Sends requests like a browser on a page of the server, with its cookies. */
 export interface Browser {
   cookie: string | null;
   /** The cookie of a browser that has signed in before. */
@@ -9,7 +9,7 @@ export interface Browser {
   post(path: string, body?: unknown): Promise<Answer>;
 }
 
-/** A good password, for tests. */
+/** A valid password for tests. */
 export const password = 'correct horse battery';
 
 export function openBrowser({ root }: Pick<TestServer, 'root'>): Browser {
@@ -27,10 +27,10 @@ export function openBrowser({ root }: Pick<TestServer, 'root'>): Browser {
           ...headers,
         },
       });
-      for (const given of [answer.headers['set-cookie'] ?? []].flat()) {
-        const [pair = ''] = given.split(';');
+      for (const setCookie of [answer.headers['set-cookie'] ?? []].flat()) {
+        const [pair = ''] = setCookie.split(';');
         if (pair.includes('-device=')) browser.device = pair;
-        else browser.cookie = /Max-Age=0/.test(given) ? null : pair;
+        else browser.cookie = /Max-Age=0/.test(setCookie) ? null : pair;
       }
       return answer;
     },
@@ -39,7 +39,7 @@ export function openBrowser({ root }: Pick<TestServer, 'root'>): Browser {
   return browser;
 }
 
-/** The first password is set, and this browser is signed in as administrator. */
+/** Sets the first password, and signs in as administrator. */
 export async function signedInAdmin(server: TestServer): Promise<Browser> {
   const browser = openBrowser(server);
   const token = new URL(server.setUpUrl ?? '').hash.slice(1);
@@ -48,7 +48,7 @@ export async function signedInAdmin(server: TestServer): Promise<Browser> {
   return browser;
 }
 
-/** Signed in with a key. */
+/** Signs in with a key. */
 export async function signedInKey(server: TestServer, key: string): Promise<Browser> {
   const browser = openBrowser(server);
   const { status } = await browser.post('/app/sign-in', { api_key: key });

@@ -5,7 +5,7 @@ import type { AppJob } from '../../../src/wire/app-jobs.js';
 
 const job = { id: 'j', status: 'completed', processed: 1, created_at: '2026-01-01T00:00:00Z' } as unknown as AppJob;
 
-/** Rows that come when `release` is called, unless the reading is aborted. */
+/** Rows that arrive when `release` is called, unless reading is aborted. */
 function slowRows() {
   let release = (): void => {};
   let reads = 0;
@@ -29,30 +29,30 @@ function slowRows() {
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a request that leaves does not abort the statistics of another one', async () => {
+test('a request that is aborted does not abort the statistics of another one', async () => {
   const rows = slowRows();
   const cache = createStatsCache();
   const first = new AbortController();
-  const left = cache.get(job, first.signal, rows.open);
+  const aborted = cache.get(job, first.signal, rows.open);
   const staying = cache.get(job, new AbortController().signal, rows.open);
   await tick();
   first.abort(new Error('gone'));
   await tick();
   rows.release();
   expect((await staying).job).toBe(job);
-  await left;
+  await aborted;
   expect(rows.reads()).toBe(1);
 });
 
-test('when all requests have left, the reading stops and the next request reads again', async () => {
+test('when all requests are aborted, reading stops, and the next request reads again', async () => {
   const rows = slowRows();
   const cache = createStatsCache();
-  const gone = new AbortController();
-  const left = cache.get(job, gone.signal, rows.open);
+  const controller = new AbortController();
+  const aborted = cache.get(job, controller.signal, rows.open);
   await tick();
-  gone.abort(new Error('gone'));
+  controller.abort(new Error('gone'));
   const next = cache.get(job, new AbortController().signal, rows.open);
-  await expect(left).rejects.toThrow('gone');
+  await expect(aborted).rejects.toThrow('gone');
   await tick();
   rows.release();
   await next;

@@ -50,7 +50,7 @@ async function submitWithKey(key: string): Promise<string> {
 const auditOf = async (): Promise<AuditPage> => (await admin.ask('/app/audit?limit=200')).json as unknown as AuditPage;
 
 describe('an invitation', () => {
-  test('is shown once, signs in once, and then a sign-in takes address and password', async () => {
+  test('is shown once and signs in once; later sign-ins need address and password', async () => {
     const { member, token } = await invite();
     expect(member).toMatchObject({ state: 'invited', role: 'member', last_sign_in_at: null });
     const browser = openBrowser(server);
@@ -60,11 +60,11 @@ describe('an invitation', () => {
     expect(accepted.json).toMatchObject({ state: 'signed_in', who: { kind: 'member', email: member.email } });
     for (const path of ['/app/invitation', '/app/invitation/check'])
       expect((await openBrowser(server).post(path, { token, password: ownPassword })).status).toBe(401);
-    const again = openBrowser(server);
+    const laterBrowser = openBrowser(server);
     const email = ` ${member.email.toUpperCase()} `;
-    expect((await again.post('/app/sign-in', { email, password: ownPassword })).status).toBe(200);
-    expect((await again.post('/app/sign-in', { email, password })).status).toBe(401);
-    expect((await again.post('/app/sign-in', { password: ownPassword })).status).toBe(401);
+    expect((await laterBrowser.post('/app/sign-in', { email, password: ownPassword })).status).toBe(200);
+    expect((await laterBrowser.post('/app/sign-in', { email, password })).status).toBe(401);
+    expect((await laterBrowser.post('/app/sign-in', { password: ownPassword })).status).toBe(401);
     const listed = JSON.stringify((await admin.ask('/app/members')).json);
     expect(listed).toContain('"state":"active"');
     expect(listed).not.toContain(token);
@@ -138,7 +138,7 @@ describe('permissions', () => {
     }
   });
 
-  test('a member sees and changes only own lists and keys', async () => {
+  test('a member sees and changes only their own lists and keys', async () => {
     const [{ browser: one }, { browser: two, member }] = [await join(), await join()];
     const job = await submit(one);
     expect((await one.ask(`/app/jobs/${job}`)).json).toMatchObject({ owner: { kind: 'member' } });
@@ -153,14 +153,14 @@ describe('permissions', () => {
     expect((await admin.ask(`/app/jobs/${job}`)).status).toBe(200);
     expect(((await two.ask('/app/jobs')).json as { total: number } | null)?.total).toBe(0);
 
-    const made = (await two.post('/app/keys', { name: 'mine' })).json as unknown as { record: AppKey };
-    expect(made.record).toMatchObject({ credits: null, member: member.name });
+    const created = (await two.post('/app/keys', { name: 'mine' })).json as unknown as { record: AppKey };
+    expect(created.record).toMatchObject({ credits: null, member: member.name });
     for (const body of [
       { name: 'x', credits: 5 },
       { name: 'x', plan: 'team' },
     ])
       expect((await two.post('/app/keys', body)).status).toBe(403);
-    const path = `/app/keys/${made.record.id}`;
+    const path = `/app/keys/${created.record.id}`;
     expect((await one.ask(path, { method: 'DELETE' })).status).toBe(404);
     expect((await one.ask(path, { method: 'PATCH', body: { name: 'stolen' } })).status).toBe(404);
     expect((await two.ask(path, { method: 'PATCH', body: { add_credits: 5 } })).status).toBe(403);
@@ -171,16 +171,19 @@ describe('permissions', () => {
     expect((await two.ask(path, { method: 'DELETE' })).json).toMatchObject({ state: 'revoked' });
   });
 
-  test('a member sees and deletes the lists of own keys, and other members do not', async () => {
+  test('a member sees and deletes the lists of their own keys; other members do not', async () => {
     const [{ browser: one }, { browser: two }] = [await join(), await join()];
     const { key, record } = (await one.post('/app/keys', { name: 'nightly' })).json as unknown as {
       key: string;
       record: AppKey;
     };
     const job = await submitWithKey(key);
-    const own = await submit(one);
+    const ownJob = await submit(one);
     const jobsOf = async (browser: Browser) => (await browser.ask('/app/jobs')).json as { total: number } | null;
-    expect(await jobsOf(one)).toMatchObject({ total: 2, jobs: [{ id: own }, { id: job, owner: { name: 'nightly' } }] });
+    expect(await jobsOf(one)).toMatchObject({
+      total: 2,
+      jobs: [{ id: ownJob }, { id: job, owner: { name: 'nightly' } }],
+    });
     expect(await jobsOf(two)).toMatchObject({ total: 0 });
     expect((await one.ask(`/app/jobs/${job}/rows`)).json).toHaveProperty('rows.length', 1);
     expect((await one.ask(`/api/v1/bulk/jobs/${job}/results`)).text).toContain('ada@python.org');
@@ -205,7 +208,7 @@ describe('permissions', () => {
     expect((await browser.ask('/app/jobs')).status).toBe(200);
   });
 
-  test('of two changes of a password at once, one counts', async () => {
+  test('only one of two concurrent password changes succeeds', async () => {
     const { browser } = await join();
     const change = (password: string) => browser.post('/app/password', { old_password: ownPassword, password });
     const { cookie } = browser;
@@ -280,7 +283,7 @@ describe('permissions', () => {
     expect((await browser.ask('/app/members')).status).toBe(403);
   });
 
-  test('a member changes the own password, and not the administrator’s', async () => {
+  test('members change their own password, but not that of the administrator', async () => {
     const { browser, member } = await join();
     const other = openBrowser(server);
     await other.post('/app/sign-in', { email: member.email, password: ownPassword });
@@ -314,22 +317,22 @@ describe('own sessions', () => {
     expect(sessions.filter(({ current }) => current)).toHaveLength(1);
     expect(sessions[0]).toMatchObject({ address: '127.0.0.1' });
     expect(JSON.stringify(sessions)).not.toContain(browser.cookie?.split('=')[1] ?? '?');
-    const mine = sessions.find(({ current }) => !current)?.id ?? '';
-    expect((await admin.ask(`/app/sessions/${mine}`, { method: 'DELETE' })).status).toBe(404);
-    expect((await browser.ask(`/app/sessions/${mine}`, { method: 'DELETE' })).status).toBe(200);
+    const otherSession = sessions.find(({ current }) => !current)?.id ?? '';
+    expect((await admin.ask(`/app/sessions/${otherSession}`, { method: 'DELETE' })).status).toBe(404);
+    expect((await browser.ask(`/app/sessions/${otherSession}`, { method: 'DELETE' })).status).toBe(200);
     expect((await other.ask('/app/jobs')).status).toBe(401);
     expect(await list(browser)).toHaveLength(1);
   });
 });
 
 describe('the audit log', () => {
-  test('says who did what to which key, list or member, and contains no secret', async () => {
+  test('names the actor, the action and its subject, and contains no secret', async () => {
     const { browser, member } = await join();
-    const made = (await browser.post('/app/keys', { name: 'audited' })).json as unknown as {
+    const created = (await browser.post('/app/keys', { name: 'audited' })).json as unknown as {
       key: string;
       record: AppKey;
     };
-    await browser.ask(`/app/keys/${made.record.id}`, { method: 'DELETE' });
+    await browser.ask(`/app/keys/${created.record.id}`, { method: 'DELETE' });
     const job = await submit(browser);
     await expect.poll(async () => (await browser.ask(`/app/jobs/${job}`)).json?.['status']).toBe('completed');
     expect((await browser.post(`/app/jobs/${job}/retry-unknown`)).status).toBe(200);
@@ -353,7 +356,7 @@ describe('the audit log', () => {
     ]);
     expect(page.entries[0]).toMatchObject({ address: '127.0.0.1' });
     const text = JSON.stringify(page);
-    for (const secret of [made.key, ownPassword, password, 'guess the password', 'stranger@', 'ada@python.org'])
+    for (const secret of [created.key, ownPassword, password, 'guess the password', 'stranger@', 'ada@python.org'])
       expect(text).not.toContain(secret);
   });
 });
@@ -379,7 +382,7 @@ describe('guessing', () => {
     await fresh.stop();
   });
 
-  test('an invitation that is not open, and a password before it is accepted, open nothing', async () => {
+  test('a closed invitation does not sign in, nor does a password before the invitation is accepted', async () => {
     const { member, token } = await invite();
     const browser = openBrowser(server);
     for (const guess of ['', token.slice(1), `${token}A`, 'A'.repeat(43), 'null'])

@@ -39,7 +39,7 @@ describe('pages', () => {
   });
 
   test.each(['/', '/setup', '/lists', '/jobs', '/jobs/some-id', '/keys', '/usage', '/status'])(
-    '%s is the page',
+    '%s returns the page',
     async (path) => {
       const { status, text, headers } = await get(path);
       expect([status, text, headers['content-type']]).toEqual([200, page, 'text/html; charset=utf-8']);
@@ -90,14 +90,14 @@ describe('pages', () => {
     expect([known.status, known.json]).toMatchObject([404, { error: { code: 'not_found' } }]);
   });
 
-  test('the OpenAPI document does not contain them', async () => {
+  test('the OpenAPI document does not contain the pages', async () => {
     const { json } = await ask(`${server.root}/openapi.json`, { key: server.key });
     const paths = Object.keys((json as { paths: object }).paths);
     expect(paths.filter((path) => !/^\/(api\/v1\/|healthz|readyz|metrics|openapi)/.test(path))).toEqual([]);
   });
 });
 
-test('without built pages, requests for them say so, and the API works', async () => {
+test('without built pages, requests for them report it, and the API works', async () => {
   const server = await openServer();
   const { status, json } = await ask(`${server.root}/`);
   expect([status, json]).toMatchObject([503, { error: { hint: expect.stringContaining('npm run build') } }]);
@@ -105,7 +105,7 @@ test('without built pages, requests for them say so, and the API works', async (
   await server.stop();
 });
 
-test('without web there are no pages and no sessions', async () => {
+test('with the web application off, there are no pages and no sessions', async () => {
   const server = await openServer({ web: null });
   for (const path of ['/', '/app/session', '/app/sign-in', '/jobs']) {
     expect((await ask(`${server.root}${path}`, { key: server.key })).status).toBe(404);

@@ -110,7 +110,7 @@ test('an administrator sets how long lists are kept, which every page shows', as
 });
 
 describe('counts', () => {
-  test('of the job, of its parts and of the downloads agree, with duplicates and without', async () => {
+  test('of the job, its parts and its downloads agree, with and without duplicates', async () => {
     const id = await submit(admin, 'counts.csv');
     const { job, parts } = (await admin.ask(`/app/jobs/${id}/stats`)).json as unknown as JobStats;
     const rowsOf = async (query: string): Promise<number> => {
@@ -137,9 +137,9 @@ describe('keys', () => {
   const list = async (): Promise<AppKey[]> =>
     ((await admin.ask('/app/keys')).json as { keys: AppKey[] } | null)?.keys ?? [];
 
-  test('are made, shown once, renamed, given credits and time, and revoked', async () => {
-    const made = await admin.post('/app/keys', { name: ' crm <import> ', credits: 10, plan: 'team' });
-    const { key, record } = made.json as unknown as { key: string; record: AppKey };
+  test('are created, shown once, renamed, given credits and time, and revoked', async () => {
+    const created = await admin.post('/app/keys', { name: ' crm <import> ', credits: 10, plan: 'team' });
+    const { key, record } = created.json as unknown as { key: string; record: AppKey };
     expect(record).toMatchObject({ name: 'crm <import>', credits: 10, granted: 10, plan: 'team', state: 'active' });
     expect((await ask(`${server.url}/credits`, { key })).json).toMatchObject({ credits: 10, plan: 'team' });
     const changes = { name: 'crm', add_credits: 5, expires_at: '2100-01-01T00:00:00Z' };
@@ -166,7 +166,7 @@ describe('keys', () => {
     { name: 'credits below zero', body: { name: 'a', credits: -1 } },
     { name: 'a time that is over', body: { name: 'a', expires_at: '2020-01-01T00:00:00Z' } },
     { name: 'an invalid time', body: { name: 'a', expires_at: 'soon' } },
-  ])('are not made with $name', async ({ body }) => {
+  ])('are not created with $name', async ({ body }) => {
     expect((await admin.post('/app/keys', body)).status).toBe(422);
   });
 
@@ -210,14 +210,14 @@ describe('lists', () => {
     const plan = { rows: 5, addresses: 4, unique: 3, empty: 1, duplicates: 1, credits: 3, balance: 7 };
     expect((await browser.ask(`/app/uploads/${id}/plan?email_column=email`)).json).toEqual(plan);
     expect((await browser.ask(`/app/uploads/${id}/plan?email_column=nothing`)).status).toBe(422);
-    const own = await upload(admin);
-    expect((await admin.ask(`/app/uploads/${own}/plan?email_column=email`)).json).toMatchObject({
+    const uploaded = await upload(admin);
+    expect((await admin.ask(`/app/uploads/${uploaded}/plan?email_column=email`)).json).toMatchObject({
       credits: 0,
       balance: null,
     });
   });
 
-  test('are planned by the column that is vetted, where two have one name', async () => {
+  test('are planned by the column that is vetted, even if two columns have one name', async () => {
     const id = await upload(admin, 'email,email\n,ada@python.org\n,bob@python.org\n');
     const { json } = await admin.ask(`/app/uploads/${id}/plan?email_column=email`);
     expect(json).toMatchObject({ rows: 2, addresses: 2, unique: 2, empty: 0 });
@@ -311,7 +311,7 @@ describe('lists', () => {
     });
   });
 
-  test('are run again where something was unknown, refused where nothing is left, and deleted for good', async () => {
+  test('can be run again for unknown rows only, and be deleted for good', async () => {
     const id = await submit(admin, 'again.csv');
     expect((await admin.post(`/app/jobs/${id}/resume`)).status).toBe(409);
     expect((await admin.post(`/app/jobs/${id}/retry-unknown`)).status).toBe(200);

@@ -20,7 +20,7 @@ const from = (remoteAddress: string, headers: Record<string, string> = {}, encry
   ({ headers, socket: { remoteAddress, ...(encrypted && { encrypted }) } }) as unknown as IncomingMessage;
 
 describe('the password', () => {
-  test('is kept as a hash that only it opens, with the cost of a fifth of a second', async () => {
+  test('is kept as a hash that costs a fifth of a second to check', async () => {
     const stored = await hashPassword('correct horse battery');
     expect(stored).toMatch(/^scrypt\$65536\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
     expect(await isPassword('correct horse battery', stored)).toBe(true);
@@ -28,7 +28,7 @@ describe('the password', () => {
     expect(await isPassword('', 'plain')).toBe(false);
   });
 
-  test('is the same however a keyboard spells its letters', async () => {
+  test('is the same in any Unicode normalization', async () => {
     const stored = await hashPassword('zwölf Bäume im Hof', { N: 16, r: 1, p: 1 });
     expect(await isPassword('zwölf Bäume im Hof'.normalize('NFD'), stored)).toBe(true);
   });
@@ -41,15 +41,15 @@ describe('the password', () => {
 
   test('is checked one at a time; a request is refused when too many wait', async () => {
     let open = 0;
-    let most = 0;
+    let maxInProgress = 0;
     const { isCorrect } = createPasswordCheck(async () => {
-      most = Math.max(most, ++open);
+      maxInProgress = Math.max(maxInProgress, ++open);
       await new Promise((resolve) => setImmediate(resolve));
       open--;
       return true;
     });
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => isCorrect('a', 'b')));
-    expect(most).toBe(1);
+    expect(maxInProgress).toBe(1);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(8);
     expect(await isCorrect('a', 'b')).toBe(true);
   });
@@ -101,7 +101,7 @@ describe('the throttle', () => {
     expect(attempt('a')).toBe(true);
   });
 
-  test('a flood from everywhere is stopped, and a browser that signed in before is not', () => {
+  test('a flood from many networks is stopped, but not a browser that signed in before', () => {
     const { attempt } = open();
     const tries = Array.from({ length: 1_000 }, (_, n) => attempt(`network ${n}`));
     expect(tries.filter(Boolean)).toHaveLength(100);
@@ -112,20 +112,20 @@ describe('the throttle', () => {
     expect(keys.every(Boolean)).toBe(true);
   });
 
-  test('a client that guesses at many accounts is stopped, and a known browser of the same network is not', () => {
+  test('a client that guesses at many accounts is stopped, but not a known browser of the same network', () => {
     const { attempt } = open();
     const tries = Array.from({ length: 100 }, (_, n) => attempt('a', `account ${n}`));
     expect(tries.filter(Boolean)).toHaveLength(30);
     expect(attempt('a', 'admin', 'known')).toBe(true);
   });
 
-  test('a success of one takes back only its own attempt of a shared counter', () => {
+  test('a success removes only its own attempt from a shared counter', () => {
     const { throttle, attempt } = open();
     for (let n = 0; n < 29; n++) attempt('a', `account ${n}`);
-    const own = countersFor({ network: 'a', account: 'mine', device: null });
+    const ownCounters = countersFor({ network: 'a', account: 'mine', device: null });
     for (let n = 0; n < 5; n++) {
-      throttle.begin(own);
-      throttle.recordSuccess(own);
+      throttle.begin(ownCounters);
+      throttle.recordSuccess(ownCounters);
     }
     expect([attempt('a', 'x'), attempt('a', 'y')]).toEqual([true, false]);
   });
@@ -234,7 +234,7 @@ describe('the client', () => {
     { host: 'vet.example@evil.example', open: false, configured: false },
     { host: 'evil.example/vet.example', open: false, configured: false },
     { host: '', open: false, configured: false },
-  ])('the host $host is refused unless it is ours', ({ host, open, configured }) => {
+  ])('the host $host is refused unless it is our own', ({ host, open, configured }) => {
     const request = from('203.0.113.7', { host });
     expect(createEdge().hostFault(request) === null).toBe(open);
     expect(createEdge({ publicUrls: ['https://vet.example'] }).hostFault(request) === null).toBe(configured);
@@ -260,7 +260,7 @@ describe('the client', () => {
     { host: 'vet.example', origin: 'https://behind.example', want: false },
     { host: 'vet.example', origin: 'null', want: false },
     { host: '', origin: 'http://', want: false },
-  ])('on $host the origin $origin is ours: $want', ({ host, origin, want }) => {
+  ])('on $host, the origin $origin is our own: $want', ({ host, origin, want }) => {
     const { isOwnOrigin } = createEdge({ publicUrls: ['https://behind.example'] });
     expect(isOwnOrigin(from('203.0.113.7', { host }), origin)).toBe(want);
   });
@@ -288,20 +288,20 @@ describe('the cookie', () => {
 describe('a session', () => {
   const open = () => {
     let now = 1_000_000_000_000;
-    const kept = new Map<string, SessionRecord>();
+    const stored = new Map<string, SessionRecord>();
     let touches = 0;
     const store: Partial<SessionStore> = {
-      addSession: async (hash, session) => void kept.set(hash, session),
-      findSession: async (hash) => kept.get(hash) ?? null,
-      listSessions: async () => [...kept].map(([hash, session]) => ({ ...session, hash })),
+      addSession: async (hash, session) => void stored.set(hash, session),
+      findSession: async (hash) => stored.get(hash) ?? null,
+      listSessions: async () => [...stored].map(([hash, session]) => ({ ...session, hash })),
       touchSession: async (hash, at) => {
         touches++;
-        const session = kept.get(hash);
-        if (session !== undefined) kept.set(hash, { ...session, lastUsedAt: at });
+        const session = stored.get(hash);
+        if (session !== undefined) stored.set(hash, { ...session, lastUsedAt: at });
       },
     };
     const sessions = createSessions(store as SessionStore, () => now);
-    return { sessions, kept, touches: () => touches, pass: (ms: number) => (now += ms) };
+    return { sessions, stored, touches: () => touches, pass: (ms: number) => (now += ms) };
   };
 
   test('ends after a week without use', async () => {
@@ -313,7 +313,7 @@ describe('a session', () => {
     expect(await sessions.find(id)).toBeNull();
   });
 
-  test('ends after thirty days however much it is used, which is written down once a minute', async () => {
+  test('ends after thirty days of any use; its use is stored once a minute', async () => {
     const { sessions, pass, touches } = open();
     const id = await sessions.begin('admin', 'Browser', '');
     for (let day = 1; day < 30; day++) {
@@ -333,10 +333,10 @@ describe('a session', () => {
     expect((await sessions.list('admin')).map(({ userAgent }) => userAgent)).toEqual(['Browser']);
   });
 
-  test('is kept by its hash, with a browser name that is short and plain', async () => {
-    const { sessions, kept } = open();
+  test('is stored by its hash, with a short, plain browser name', async () => {
+    const { sessions, stored } = open();
     const id = await sessions.begin('admin', `Browser\u0007${'é'.repeat(9)}${'x'.repeat(500)}`, '');
-    const [[hash, record] = []] = kept;
+    const [[hash, record] = []] = stored;
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     expect(hash).not.toContain(id);
     expect(record?.userAgent).toMatch(/^Browserx{193}$/);
@@ -375,7 +375,7 @@ describe('usage', () => {
     expect(forgotten).toEqual(['2026-08-17', '2026-08-18']);
   });
 
-  test('of a million domains it keeps and writes a bounded number', async () => {
+  test('keeps and writes a bounded number of a million domains', async () => {
     const written: UsageCount[] = [];
     const store = {
       addUsage: async (counts: readonly UsageCount[]) => void written.push(...counts),

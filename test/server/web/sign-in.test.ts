@@ -20,8 +20,8 @@ describe('signing in', () => {
     expect(browser.cookie).toBeNull();
     const token = new URL(server.setUpUrl ?? '').hash.slice(1);
     expect((await browser.post('/app/setup', { token, password: 'short' })).status).toBe(422);
-    const done = await browser.post('/app/setup', { token, password });
-    expect(done.json).toMatchObject({ state: 'signed_in', who: { kind: 'admin' }, server: { level: 'syntax' } });
+    const setUp = await browser.post('/app/setup', { token, password });
+    expect(setUp.json).toMatchObject({ state: 'signed_in', who: { kind: 'admin' }, server: { level: 'syntax' } });
     expect((await openBrowser(server).post('/app/setup', { token, password: 'another password' })).status).toBe(409);
     expect((await openBrowser(server).ask('/app/session')).json).toEqual({ state: 'signed_out', has_members: false });
   });
@@ -47,10 +47,10 @@ describe('signing in', () => {
   test('signing out ends this session, or all of them', async () => {
     const [one, two, three] = [openBrowser(server), openBrowser(server), openBrowser(server)];
     for (const browser of [one, two, three]) await browser.post('/app/sign-in', { password });
-    const kept = one.cookie;
+    const oldCookie = one.cookie;
     expect((await one.post('/app/sign-out')).json).toEqual({ state: 'signed_out', has_members: false });
     expect(one.cookie).toBeNull();
-    one.cookie = kept;
+    one.cookie = oldCookie;
     expect((await one.ask('/app/keys')).status).toBe(401);
     expect((await two.ask('/app/keys')).status).toBe(200);
     await two.post('/app/sign-out', { everywhere: true });
@@ -61,9 +61,12 @@ describe('signing in', () => {
     const [one, two] = [openBrowser(server), openBrowser(server)];
     for (const browser of [one, two]) await browser.post('/app/sign-in', { password });
     const next = 'a longer password';
-    const wrong = await one.post('/app/password', { old_password: 'wrong', password: next });
+    const refused = await one.post('/app/password', { old_password: 'wrong', password: next });
     // Not 401, which ends the session on the page.
-    expect([wrong.status, wrong.json]).toMatchObject([422, { error: { message: 'The current password is wrong.' } }]);
+    expect([refused.status, refused.json]).toMatchObject([
+      422,
+      { error: { message: 'The current password is wrong.' } },
+    ]);
     expect((await one.ask('/app/keys')).status).toBe(200);
     const same = await one.post('/app/password', { old_password: password, password });
     expect([same.status, same.text]).toEqual([422, expect.stringContaining('the same as the current one')]);
@@ -73,7 +76,7 @@ describe('signing in', () => {
     await one.post('/app/password', { old_password: next, password });
   });
 
-  test('a password from outside is not changed on the page, which knows where it is set', async () => {
+  test('a password from a setting cannot be changed on the page, which names the setting', async () => {
     const fixed = await openServer({ web: { passwordSource: 'MAILVET_ADMIN_PASSWORD' } });
     const admin = await signedInAdmin(fixed);
     expect((await admin.ask('/app/session')).json).toMatchObject({
@@ -84,7 +87,7 @@ describe('signing in', () => {
     await fixed.stop();
   });
 
-  test('a key signs in as itself, and only while it is good', async () => {
+  test('a key signs in as itself, and only while it is valid', async () => {
     const { key, id } = await server.makeKey({ name: 'billing', credits: 5 });
     const browser = await signedInKey(server, key);
     expect((await browser.ask('/app/session')).json).toMatchObject({
@@ -116,11 +119,11 @@ describe('signing in', () => {
         },
       ]);
     }
-    // What a browser could be made to pay for by a link takes no session.
+    // A request that costs credits and could be a link accepts no session.
     expect((await ask(`${server.url}/validation/single?email=a@b.example`, { headers: same })).status).toBe(401);
   });
 
-  test('sessions outlive the server', async () => {
+  test('sessions survive a restart of the server', async () => {
     const home = makeHome();
     const first = await openServer({ home });
     const { cookie } = await signedInAdmin(first);

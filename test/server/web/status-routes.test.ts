@@ -28,7 +28,7 @@ test('a quick diagnosis that ends later does not replace a complete one', async 
   expect(errors).toEqual([]);
 });
 
-test('a failure is logged once, however many wait for it', async () => {
+test('a failure is logged once, however many requests wait for it', async () => {
   const errors: unknown[] = [];
   const diagnose = createDiagnosisCache({
     log: { error: (error: unknown) => void errors.push(error) },

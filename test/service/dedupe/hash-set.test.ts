@@ -49,7 +49,7 @@ describe('createSeen', () => {
     expect(seen.size).toBe(500_000);
   });
 
-  test('beyond its bound it is full, keeps its keys and adds none', () => {
+  test('a full set keeps its keys and adds none', () => {
     const seen = createHashSet(2);
     expect([seen.add('a'), seen.add('b'), seen.full]).toEqual([true, true, false]);
     expect([seen.add('c'), seen.add('c'), seen.full]).toEqual([true, true, true]);

@@ -16,7 +16,7 @@ test('rows stay distinct through every growth of a part', () => {
   expect(keys.every((key, row) => seen.add(key, 20_000 + row) === row)).toBe(true);
 });
 
-test('above its limit it reports that, and still knows the rows of the part', () => {
+test('above its limit, a list reports it, and still knows the rows of the part', () => {
   const seen = createListMailboxes(1);
   expect(['a', 'b', 'b', 'a'].map((key, row) => seen.add(key, row))).toEqual(['new', 'new', 1, 0]);
   expect(seen.isFull).toBe(true);

@@ -15,7 +15,7 @@ test.each([
   ['ada@site.example', 'ada+tag@site.example'],
   ['a.da@site.example', 'ada@site.example'],
   ['No Address', 'no address'],
-])('%s and %s are two', (one, other) => {
+])('%s and %s are two mailboxes', (one, other) => {
   expect(keyOfAddress(one)).not.toBe(keyOfAddress(other));
 });
 

@@ -16,7 +16,7 @@ test.each<{ name: string; report: Partial<ClusterReport>; state: string; says: s
     state: 'ok',
     says: 'w1 (192.0.2.1)',
   },
-  { name: 'none, where nothing waits', report: {}, state: 'skipped', says: 'No worker is registered' },
+  { name: 'none, if nothing waits', report: {}, state: 'skipped', says: 'No worker is registered' },
   {
     name: 'jobs without a worker',
     report: { waiting_jobs: 2, members: [silent] },
@@ -24,13 +24,13 @@ test.each<{ name: string; report: Partial<ClusterReport>; state: string; says: s
     says: '2 jobs are waiting',
   },
   {
-    name: 'one that is silent',
+    name: 'a silent worker',
     report: { members: [member({}), silent] },
     state: 'warn',
     says: 'w2 on alpha for 3 min',
   },
   {
-    name: 'one that is refused',
+    name: 'a refused worker',
     report: { members: [member({})], blocks: [block] },
     state: 'warn',
     says: 'w1 by gmail.com',

@@ -50,7 +50,7 @@ function optionsWith(change: Partial<DiagnosisOptions>, table: DnsTable = honest
   };
 }
 
-async function look(change: Partial<DiagnosisOptions>, table?: DnsTable): Promise<Record<string, Check>> {
+async function runDiagnosis(change: Partial<DiagnosisOptions>, table?: DnsTable): Promise<Record<string, Check>> {
   const checks: Record<string, Check> = {};
   for await (const check of diagnose(optionsWith(change, table))) checks[check.name] = check;
   return checks;
@@ -59,7 +59,7 @@ async function look(change: Partial<DiagnosisOptions>, table?: DnsTable): Promis
 const states = (checks: Record<string, Check>) =>
   Object.fromEntries(Object.values(checks).map(({ name, state }) => [name, state]));
 
-/** Sends every dial to a host on loopback, and keeps what was dialed. */
+/** Redirects every dial to a host on loopback, and records it. */
 function diverted(port: number): { dial: Dial; dialed: string[] } {
   const dialed: string[] = [];
   const dial: Dial = (target, ...rest) => {
@@ -78,7 +78,7 @@ test('reports all checks in a fixed order', async () => {
   const { dial, dialed } = diverted(host.port);
   openPort25Cache(home).set();
   try {
-    const checks = await look({ dial, localAddresses: ['2001:4861::5'] });
+    const checks = await runDiagnosis({ dial, localAddresses: ['2001:4861::5'] });
     expect(states(checks)).toEqual({
       node: 'ok',
       settings: 'ok',
@@ -94,7 +94,7 @@ test('reports all checks in a fixed order', async () => {
     expect(Object.keys(checks).at(-1)).toBe('remote');
     expect(dialed.sort()).toEqual(['1.1.1.1:25', '2001:4860::1:25', '4.4.4.4:25', '8.8.8.8:25', '9.9.9.9:25']);
     expect(openPort25Cache(home).get()).toBe(false);
-    expect(host.said.filter((line) => !/^(EHLO me\.example\.org|QUIT)$/.test(line))).toEqual([]);
+    expect(host.commands.filter((line) => !/^(EHLO me\.example\.org|QUIT)$/.test(line))).toEqual([]);
   } finally {
     await host.stop();
   }
@@ -105,28 +105,28 @@ const silent: Dial = async () => {
 };
 
 test('a blocked port fails and is cached', async () => {
-  const checks = await look({ dial: silent });
+  const checks = await runDiagnosis({ dial: silent });
   expect(checks['smtp_port']).toMatchObject({ state: 'fail', code: 'network' });
   expect(openPort25Cache(home).get()).toBe(true);
   openPort25Cache(home).clear();
 });
 
-test('with a remote service in use, what the engine lacks is a warning', async () => {
-  const checks = await look({ dial: silent, remote: { inUse: true, baseUrl: null, open: null } });
+test('with a remote service in use, faults of the engine are warnings', async () => {
+  const checks = await runDiagnosis({ dial: silent, remote: { inUse: true, baseUrl: null, open: null } });
   expect(checks['smtp_port']).toMatchObject({ state: 'warn', code: null });
   openPort25Cache(home).clear();
 });
 
 const denyingAll: DnsTable = { 'NS com': nxdomain, 'A *.example.org': nxdomain, 'MX me.example.org': nxdomain };
 
-test('a resolver that denies everything is the one failure, and no host is dialed', async () => {
-  const checks = await look({}, denyingAll);
+test('a resolver that denies everything is the only failure, and no host is dialed', async () => {
+  const checks = await runDiagnosis({}, denyingAll);
   expect(states(checks)).toMatchObject({ resolver: 'fail', smtp_port: 'skipped', ehlo_name: 'skipped' });
 });
 
-test('a probe that no resolver was asked for is not said to have no address', async () => {
+test('a host that was not looked up is not reported as having no address', async () => {
   const table = { ...denyingAll, 'MX mx.example.org': nxdomain };
-  const checks = await look({ probes: [parseProbe('mx.example.org')] }, table);
+  const checks = await runDiagnosis({ probes: [parseProbe('mx.example.org')] }, table);
   expect(states(checks)).toMatchObject({ resolver: 'fail', smtp_port: 'skipped' });
   expect(JSON.stringify(checks)).not.toContain('has no address');
 });
@@ -151,7 +151,7 @@ describe('a network with its own DNS root', () => {
     const host = await startSmtpHost({});
     try {
       const probes = [parseProbe(`mx.intra.corp:${host.port}`)];
-      const checks = await look({ probes, dial: directDial }, ownRoot);
+      const checks = await runDiagnosis({ probes, dial: directDial }, ownRoot);
       expect(checks['resolver']).toMatchObject({ state: 'warn', facts: { denies: true, knows: 'mx.intra.corp' } });
       expect(checks['smtp_port']).toMatchObject({ state: 'ok', facts: { probes: [{ outcome: 'greeted' }] } });
       expect(states(checks)['ehlo_name']).not.toBe('fail');
@@ -161,7 +161,7 @@ describe('a network with its own DNS root', () => {
   });
 
   test('the domain of the sender shows it, too, and the hint names a host to probe', async () => {
-    const checks = await look({ mailFrom: 'probe@intra.corp' }, ownRoot);
+    const checks = await runDiagnosis({ mailFrom: 'probe@intra.corp' }, ownRoot);
     expect(checks['resolver']).toMatchObject({ state: 'warn', facts: { knows: 'intra.corp' } });
     expect(checks['mail_from']).toMatchObject({ state: 'ok' });
     expect(checks['smtp_port']).toMatchObject({
@@ -173,7 +173,7 @@ describe('a network with its own DNS root', () => {
 
 describe('the sender', () => {
   const senderCheck = async (mailFrom: string, table: DnsTable = {}): Promise<Check | undefined> =>
-    (await look({ mailFrom, level: 'dns' }, { ...honest, ...table }))['mail_from'];
+    (await runDiagnosis({ mailFrom, level: 'dns' }, { ...honest, ...table }))['mail_from'];
 
   test('of a domain that does not exist is a warning', async () => {
     const table = { 'MX gone.example': nxdomain, 'A gone.example': nxdomain };
@@ -218,14 +218,14 @@ test.each<{ name: string; change: Partial<DiagnosisOptions>; want: object }>([
     want: { resolver: 'ok', smtp_port: 'skipped', ehlo_name: 'ok' },
   },
 ])('$name', async ({ change, want }) => {
-  expect(states(await look(change))).toMatchObject(want);
+  expect(states(await runDiagnosis(change))).toMatchObject(want);
 });
 
 test('a requested host is dialed at every level, and no other host, even without DNS', async () => {
   const host = await startSmtpHost();
   try {
     const probes = [parseProbe(`127.0.0.1:${host.port}`)];
-    const checks = await look({ level: 'dns', probes, dial: directDial }, denyingAll);
+    const checks = await runDiagnosis({ level: 'dns', probes, dial: directDial }, denyingAll);
     expect(checks['smtp_port']).toMatchObject({ state: 'ok', facts: { probes: [{ outcome: 'greeted' }] } });
     expect(host.connections).toBe(1);
   } finally {
@@ -238,7 +238,7 @@ test('an interruption ends it', async () => {
   const stop = new AbortController();
   const probes = [parseProbe(`127.0.0.1:${host.port}`)];
   try {
-    const looking = look({ probes, dial: directDial, timeoutMs: 60_000, signal: stop.signal });
+    const looking = runDiagnosis({ probes, dial: directDial, timeoutMs: 60_000, signal: stop.signal });
     await expect.poll(() => host.connections).toBe(1);
     stop.abort();
     await expect(looking).rejects.toThrow(/abort/i);
@@ -247,7 +247,7 @@ test('an interruption ends it', async () => {
   }
 });
 
-test('returning the iterator ends it, too', async () => {
+test('ending the iterator ends it, too', async () => {
   const host = await startSmtpHost({ banner: () => null });
   const probes = [parseProbe(`127.0.0.1:${host.port}`)];
   try {

@@ -21,9 +21,9 @@ test.each([
 });
 
 describe('settings', () => {
-  let made = 0;
+  let fileCount = 0;
   const folder = (mode: number, fileMode: number | null): string => {
-    const path = join(root, `settings-${made++}`);
+    const path = join(root, `settings-${fileCount++}`);
     mkdirSync(path);
     const file = join(path, 'config.json');
     if (fileMode !== null) {
@@ -35,8 +35,8 @@ describe('settings', () => {
   };
 
   test.each([
-    { name: 'none are fine', folder: 0o755, file: null, holdsKey: false, want: { state: 'ok' } },
-    { name: 'closed ones are fine', folder: 0o700, file: 0o600, holdsKey: true, want: { state: 'ok' } },
+    { name: 'no settings file passes', folder: 0o755, file: null, holdsKey: false, want: { state: 'ok' } },
+    { name: 'a private file passes', folder: 0o700, file: 0o600, holdsKey: true, want: { state: 'ok' } },
     {
       name: 'a key that others can read is broken',
       folder: 0o700,
@@ -44,9 +44,15 @@ describe('settings', () => {
       holdsKey: true,
       want: { state: 'fail', code: 'storage', facts: { mode: '0644' } },
     },
-    { name: 'without a key it is a warning', folder: 0o700, file: 0o644, holdsKey: false, want: { state: 'warn' } },
     {
-      name: 'an open folder counts, too',
+      name: 'a file without a key that others can read is a warning',
+      folder: 0o700,
+      file: 0o644,
+      holdsKey: false,
+      want: { state: 'warn' },
+    },
+    {
+      name: 'a folder that others can read is a warning, too',
       folder: 0o755,
       file: 0o600,
       holdsKey: true,
@@ -57,7 +63,7 @@ describe('settings', () => {
     expect(checkSettings({ path, problem: null, containsSecret: holdsKey, notes: [] }, 'linux')).toMatchObject(want);
   });
 
-  test('the hint mends both', () => {
+  test('the command of the hint fixes both', () => {
     const path = folder(0o755, 0o644);
     const { hint } = checkSettings({ path, problem: null, containsSecret: false, notes: [] }, 'linux');
     expect(hint).toBe(`Run: chmod 600 '${path}' && chmod 700 '${join(path, '..')}'`);
@@ -103,11 +109,11 @@ describe('lists', () => {
 
 describe('the data directory', () => {
   test.each([
-    { name: 'one that is not there yet is not made', make: null, want: { state: 'ok' } },
-    { name: 'a closed one is fine', make: 0o700, want: { state: 'ok', facts: { mode: '0700' } } },
-    { name: 'one that others can read is a warning', make: 0o755, want: { state: 'warn' } },
+    { name: 'a missing directory is not created', make: null, want: { state: 'ok' } },
+    { name: 'a private directory passes', make: 0o700, want: { state: 'ok', facts: { mode: '0700' } } },
+    { name: 'a directory that others can read is a warning', make: 0o755, want: { state: 'warn' } },
     {
-      name: 'one that other users can write is a warning',
+      name: 'a directory that others can write is a warning',
       make: 0o777,
       want: { state: 'warn', message: expect.stringContaining('can read and change') },
     },
@@ -124,7 +130,7 @@ describe('the data directory', () => {
 
   test.each([
     { name: 'a file', beneath: '' },
-    { name: 'something beneath a file', beneath: 'deeper/down' },
+    { name: 'a path below a file', beneath: 'deeper/down' },
   ])('$name is not one', ({ beneath }) => {
     const file = join(root, 'a-file');
     writeFileSync(file, '');
@@ -133,7 +139,7 @@ describe('the data directory', () => {
 });
 
 describe('the job store', () => {
-  test('that is not there is not made', async () => {
+  test('that does not exist is not created', async () => {
     const path = join(root, 'no-store.db');
     expect(await checkJobStore(path, 100)).toMatchObject({ state: 'skipped' });
     expect(existsSync(path)).toBe(false);
@@ -173,7 +179,7 @@ describe('the job store', () => {
     expect(check.message).toContain('newer mailvet');
   });
 
-  test('that is something else is damaged', async () => {
+  test('that is another file is reported as damaged', async () => {
     const path = join(root, 'not-a-store.db');
     writeFileSync(path, 'x'.repeat(5000));
     expect(await checkJobStore(path, 1000)).toMatchObject({ state: 'fail', code: 'storage' });

@@ -31,14 +31,22 @@ describe('resolvers', () => {
   };
 
   test.each<{ name: string; tables: Record<string, DnsTable>; want: string[] }>([
-    { name: 'an honest one', tables: { a: honest }, want: ['ok'] },
-    { name: 'no NS record is no lie', tables: { a: { ...honest, 'NS com': nodata } }, want: ['ok'] },
-    { name: 'one that denies everything', tables: { a: { 'NS com': nxdomain } }, want: ['fail'] },
-    { name: 'one that invents', tables: { a: { ...honest, 'A *.com': found('198.51.100.7') } }, want: ['warn'] },
-    { name: 'a silent one', tables: { a: { 'NS com': timeout } }, want: ['fail'] },
-    { name: 'one that refuses us', tables: { a: { 'NS com': refused } }, want: ['fail'] },
-    { name: 'a silent one and a good one', tables: { a: { 'NS com': servfail }, b: honest }, want: ['warn', 'ok'] },
-    { name: 'a lying one and a good one', tables: { a: { 'NS com': nxdomain }, b: honest }, want: ['fail', 'ok'] },
+    { name: 'an honest resolver', tables: { a: honest }, want: ['ok'] },
+    { name: 'a missing NS record is not a false answer', tables: { a: { ...honest, 'NS com': nodata } }, want: ['ok'] },
+    { name: 'a resolver that denies everything', tables: { a: { 'NS com': nxdomain } }, want: ['fail'] },
+    {
+      name: 'a resolver that invents answers',
+      tables: { a: { ...honest, 'A *.com': found('198.51.100.7') } },
+      want: ['warn'],
+    },
+    { name: 'a silent resolver', tables: { a: { 'NS com': timeout } }, want: ['fail'] },
+    { name: 'a resolver that refuses the client', tables: { a: { 'NS com': refused } }, want: ['fail'] },
+    {
+      name: 'a silent resolver and a good one',
+      tables: { a: { 'NS com': servfail }, b: honest },
+      want: ['warn', 'ok'],
+    },
+    { name: 'a lying resolver and a good one', tables: { a: { 'NS com': nxdomain }, b: honest }, want: ['fail', 'ok'] },
     { name: 'none', tables: {}, want: ['fail'] },
   ])('$name', async ({ tables, want }) => {
     const checks = await check(tables);
@@ -91,8 +99,8 @@ describe('--probe', () => {
   });
 });
 
-describe('what is dialed', () => {
-  test('the first mail server of each large provider that has a public one', async () => {
+describe('the dialed hosts', () => {
+  test('are the first public mail server of each large provider', async () => {
     const dns = fakeDns({
       'MX gmail.com': foundMx('20 b.google.com', '5 a.google.com'),
       'MX outlook.com': foundMx('0 .'),
@@ -113,7 +121,7 @@ describe('what is dialed', () => {
     ]);
   });
 
-  test('hosts given, private ones and those without an address, too', async () => {
+  test('include the given hosts, even private ones and those without an address', async () => {
     const dns = fakeDns({ 'A gone.example.org': nxdomain });
     const probes = ['10.0.0.1', 'localhost:2525', 'gone.example.org'].map(parseProbe);
     expect(await findTargets(probes, dns, 25, signal)).toMatchObject([
@@ -128,7 +136,7 @@ function reply(text: string, stage: SmtpReply['stage']): SmtpReply {
   return { stage, code: Number(text.slice(0, 3)), enhanced: null, text: text.slice(4) };
 }
 
-interface Told {
+interface Replies {
   banner?: string;
   ehlo?: string;
   fault?: FaultKind;
@@ -137,8 +145,8 @@ interface Told {
   port?: number;
 }
 
-function attempt(host: string, ip: string, told: Told = {}): Attempt {
-  const { banner, ehlo, fault, connected = fault === undefined || banner !== undefined, port = 25 } = told;
+function attempt(host: string, ip: string, replies: Replies = {}): Attempt {
+  const { banner, ehlo, fault, connected = fault === undefined || banner !== undefined, port = 25 } = replies;
   const target = { host, ip, port };
   const greeting: Greeting = {
     target,
@@ -148,7 +156,7 @@ function attempt(host: string, ip: string, told: Told = {}): Attempt {
       fault !== undefined || (banner !== undefined && !banner.startsWith('220'))
         ? null
         : reply(ehlo ?? '250 hi', 'ehlo'),
-    ourIp: told.ourIp ?? null,
+    ourIp: replies.ourIp ?? null,
     fault: fault === undefined ? null : new SmtpFault(fault, 'connect', `it is ${fault}`),
     elapsedMs: 7,
   };
@@ -167,21 +175,21 @@ describe('the mail port', () => {
         memory: ['clear'],
       },
       {
-        name: 'one of them is down',
+        name: 'one host is down',
         attempts: [attempt('a.com', '8.8.8.8'), attempt('b.com', '9.9.9.9', timedOut)],
         state: 'warn',
         says: '1 of 2 mail servers greeted us, but b.com: it is connect_timeout',
         memory: ['clear'],
       },
       {
-        name: 'three unrelated ones are silent',
+        name: 'three unrelated hosts are silent',
         attempts: ['8.8.8.8', '9.9.9.9', '1.1.1.1'].map((ip) => attempt(`mx${ip}`, ip, timedOut)),
         state: 'fail',
         says: 'remembered for an hour',
         memory: ['set'],
       },
       {
-        name: 'two silent ones are not enough to remember',
+        name: 'two silent hosts are not enough for the cache',
         attempts: ['8.8.8.8', '9.9.9.9'].map((ip) => attempt(`mx${ip}`, ip, timedOut)),
         state: 'fail',
         says: 'No mail server could be reached: mx8.8.8.8: it is connect_timeout',
@@ -211,21 +219,21 @@ describe('the mail port', () => {
         memory: [],
       },
       {
-        name: 'one voice for all',
+        name: 'one name in all banners',
         attempts: ['8.8.8.8', '9.9.9.9'].map((ip) => attempt(`mx${ip}`, ip, { banner: '220 trap.isp.net ESMTP' })),
         state: 'fail',
         says: 'all greet as trap.isp.net',
         memory: [],
       },
       {
-        name: 'all refuse us',
+        name: 'all refuse the client',
         attempts: [attempt('a.com', '8.8.8.8', { banner: '554 5.7.1 blocked using zen.spamhaus.org' })],
         state: 'fail',
         says: 'refuse us: a.com says 554 5.7.1 blocked using zen.spamhaus.org (antispam_system)',
         memory: ['clear'],
       },
       {
-        name: 'a host that knows only HELO is content',
+        name: 'a host that supports only HELO passes',
         attempts: [attempt('a.com', '8.8.8.8', { ehlo: '502 what?' })],
         state: 'ok',
         says: '1 of 1',
@@ -236,12 +244,12 @@ describe('the mail port', () => {
 
   test.each(cases)('$name', ({ attempts, asked = false, state, says, memory }) => {
     const calls: string[] = [];
-    const kept = { get: () => true, set: () => calls.push('set'), clear: () => calls.push('clear') };
+    const cache = { get: () => true, set: () => calls.push('set'), clear: () => calls.push('clear') };
     const check = checkMailPort(attempts, {
       port: 25,
       hasNamedHosts: asked,
       hasProxy: false,
-      cache: kept as never,
+      cache: cache as never,
       resolvable: 'all',
     });
     expect(check.state).toBe(state);
@@ -280,9 +288,9 @@ describe('IPv6', () => {
   test.each([
     { name: 'no address', attempts: [], has: false, want: 'skipped' },
     { name: 'an address that was not tried', attempts: [], has: true, want: 'skipped' },
-    { name: 'one that leads somewhere', attempts: [attempt('a', '2001:4860::1')], has: true, want: 'ok' },
+    { name: 'an address that can be reached', attempts: [attempt('a', '2001:4860::1')], has: true, want: 'ok' },
     {
-      name: 'one that leads nowhere',
+      name: 'an address that cannot be reached',
       attempts: [attempt('a', '2001:4860::1', { fault: 'unreachable', connected: false })],
       has: true,
       want: 'warn',
@@ -293,7 +301,7 @@ describe('IPv6', () => {
 });
 
 describe('our own address', () => {
-  const greetings = (told: Told) => [attempt('mx', '8.8.8.8', told).greeting].filter((each) => each !== null);
+  const greetings = (replies: Replies) => [attempt('mx', '8.8.8.8', replies).greeting].filter((each) => each !== null);
   test.each([
     {
       name: 'as a mail server sees it',
@@ -315,22 +323,22 @@ describe('our own address', () => {
     },
     { name: "an interface's", greetings: [], local: ['10.0.0.5', '203.0.114.9'], want: { source: 'interface' } },
   ])('$name', ({ greetings: given, local, want }) => {
-    const own = findOwnAddress(given, local, false);
-    if (want === null) expect(own).toBeNull();
-    else expect(own).toMatchObject(want);
+    const ownAddress = findOwnAddress(given, local, false);
+    if (want === null) expect(ownAddress).toBeNull();
+    else expect(ownAddress).toMatchObject(want);
   });
 
-  test('behind a proxy only a mail server knows', () => {
+  test('behind a proxy, only a mail server can tell it', () => {
     expect(findOwnAddress(greetings({ ourIp: '203.0.114.9' }), ['203.0.114.9'], true)).toBeNull();
   });
 });
 
 describe('the EHLO name', () => {
-  const own = { ip: '203.0.114.9', source: 'connection' } as const;
+  const ownAddress = { ip: '203.0.114.9', source: 'connection' } as const;
   const ptr = 'PTR 203.0.114.9';
   test.each<{ name: string; ehlo: string | null; own?: null; table: DnsTable; state: string; says: string }>([
     {
-      name: 'there and back',
+      name: 'forward and reverse names agree',
       ehlo: 'Mail.example.org',
       table: { [ptr]: found('mail.example.org'), 'A mail.example.org': found('203.0.114.9') },
       state: 'ok',
@@ -391,7 +399,7 @@ describe('the EHLO name', () => {
   ])('$name', async ({ ehlo, own: none, table, state, says }) => {
     const check = await checkGreetingName({
       ehloName: ehlo,
-      ownAddress: none === null ? null : own,
+      ownAddress: none === null ? null : ownAddress,
       dns: fakeDns(table),
       signal,
     });
@@ -406,7 +414,7 @@ describe('the remote service', () => {
     throw new Failure(code, 'No.');
   };
   test.each([
-    { name: 'none is set up', inUse: false, listJobs: null, want: { state: 'skipped' } },
+    { name: 'no service is configured', inUse: false, listJobs: null, want: { state: 'skipped' } },
     { name: 'it answers', inUse: true, listJobs: async () => page, want: { state: 'ok' } },
     {
       name: 'the key is refused',
@@ -416,7 +424,7 @@ describe('the remote service', () => {
     },
     { name: 'it is away', inUse: true, listJobs: failing('network'), want: { state: 'fail', code: 'network' } },
     {
-      name: 'it is away and not in use',
+      name: 'it cannot be reached and is not in use',
       inUse: false,
       listJobs: failing('network'),
       want: { state: 'warn', code: null },

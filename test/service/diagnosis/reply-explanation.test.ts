@@ -58,7 +58,7 @@ test.each([
   }
 });
 
-test('before RCPT a refusal is about us', () => {
+test('before RCPT, a refusal is about the client', () => {
   const [reply] = parseReplies('550 5.1.1 no such user', 'mail');
   if (reply === undefined) throw new Error('no reply');
   const explained = explainReply(reply, nothing);
@@ -67,7 +67,7 @@ test('before RCPT a refusal is about us', () => {
   expect(explained.why[0]).toContain('only a reply to RCPT is about a mailbox');
 });
 
-test('before RCPT an acceptance leads to no verdict', () => {
+test('before RCPT, an acceptance leads to no verdict', () => {
   const [reply] = parseReplies('220 mx.example.com ESMTP', 'banner');
   if (reply === undefined) throw new Error('no reply');
   expect(explainReply(reply, nothing)).toMatchObject({ status: null, subStatus: null });
@@ -104,7 +104,7 @@ test.each([
   expect(explained.why.join(' ')).toContain(row.why);
 });
 
-test("the user's own rules go first, and are named", () => {
+test('custom rules apply first, and are named', () => {
   const extraRules = [{ group: 'quota' as const, phrase: 'bucket … overflows' }];
   expect(explain('550 5.1.1 the bucket here overflows', { extraRules })).toMatchObject({
     rule: 'own:quota',
@@ -113,7 +113,7 @@ test("the user's own rules go first, and are named", () => {
   });
 });
 
-test('the address that was asked for is no word of the reply', () => {
+test('the requested address is not read as words of the reply', () => {
   const { rule } = explain('550 5.7.1 <spamhaus@y.example> refused', { address: 'spamhaus@y.example' });
   expect(rule).toBe('enhanced:5.7.1');
 });

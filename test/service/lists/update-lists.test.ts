@@ -64,14 +64,14 @@ function install(update: Package | Buffer, change: { signature?: string; at?: nu
 }
 
 test('an update is used by the engine, and can be undone', async () => {
-  const shown = await install(fresh);
-  expect(shown?.find(({ file }) => file === 'disposable.txt')).toEqual({
+  const installed = await install(fresh);
+  expect(installed?.find(({ file }) => file === 'disposable.txt')).toEqual({
     file: 'disposable.txt',
     entries: disposable.length + 2,
     generated: '2027-03-01',
     origin: 'installed',
   });
-  expect(shown?.find(({ file }) => file === 'free.txt')).toMatchObject({ origin: 'bundled' });
+  expect(installed?.find(({ file }) => file === 'free.txt')).toMatchObject({ origin: 'bundled' });
   const lists = createLists(null, findLists(folder));
   expect(lists.check(anAddress('ada@neu-und-weg.de')).disposable).toBe('neu-und-weg.de');
   expect(lists.check(anAddress('ada@mailinator.com')).disposable).toBe('mailinator.com');
@@ -90,7 +90,7 @@ test('the next update replaces the files of the last one', async () => {
   expect(listsInUse(folder)[0]).toMatchObject({ generated: '2027-03-02', origin: 'installed' });
 });
 
-test('the same day is no update', async () => {
+test('lists of the same day are not an update', async () => {
   await install(fresh);
   expect(await install(fresh)).toBeNull();
 });
@@ -101,7 +101,7 @@ describe('refused, and the lists in use stay:', () => {
   test.each([
     { name: 'a wrong signature', update: fresh, change: { signature: signatureOf(Buffer.from('x')) }, why: 'match' },
     { name: 'an older package', update: { ...fresh, generated: '2026-01-01' }, why: 'older than those in use' },
-    { name: 'a date to come', update: { ...fresh, generated: '2027-03-05' }, why: 'future' },
+    { name: 'a date in the future', update: { ...fresh, generated: '2027-03-05' }, why: 'future' },
     { name: 'no date', update: { ...fresh, generated: 7 }, why: 'no date' },
     { name: 'another format', update: { ...fresh, format: 'mailvet-lists/2' }, why: 'that this version supports' },
     { name: 'no lists', update: { ...fresh, files: { 'roles.txt': ['info'] } }, why: 'none of the lists' },
@@ -129,10 +129,10 @@ describe('refused, and the lists in use stay:', () => {
   });
 });
 
-describe('the bundled lists are used', () => {
+describe('the bundled lists', () => {
   const isInstalled = () => findLists(folder).installed !== null;
 
-  test('if a file of the update is damaged', async () => {
+  test('are used if a file of the update is damaged', async () => {
     await install(fresh);
     expect(isInstalled()).toBe(true);
     const [name = ''] = readdirSync(folder).filter((entry) => entry !== 'current.json');
@@ -140,14 +140,14 @@ describe('the bundled lists are used', () => {
     expect(isInstalled()).toBe(false);
   });
 
-  test('if a later version of mailvet has newer ones', async () => {
+  test('are used if a later version of mailvet has newer ones', async () => {
     await install(fresh);
     const record = JSON.parse(readFileSync(join(folder, 'current.json'), 'utf8')) as { generated: string };
     writeFileSync(join(folder, 'current.json'), JSON.stringify({ ...record, generated: '2026-01-01' }));
     expect(isInstalled()).toBe(false);
   });
 
-  test('if the record leads out of the folder', async () => {
+  test('are used if the record points outside the folder', async () => {
     await install(fresh);
     const record = JSON.parse(readFileSync(join(folder, 'current.json'), 'utf8')) as { folder: string };
     writeFileSync(join(folder, 'current.json'), JSON.stringify({ ...record, folder: '../elsewhere' }));

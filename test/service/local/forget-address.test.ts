@@ -81,7 +81,7 @@ describe('forgetting an address', () => {
     expect((await jobs.getJob(id)).total).toBe(5);
   });
 
-  test('an address with characters that patterns give a meaning', async () => {
+  test('accepts an address with characters that are special in patterns', async () => {
     const email = "mary-ann.o'neil+a/b{c}|d^e$f*g?h@x-y.example";
     const id = await run(`email,note\n${email},\nbo@x.example,${email} asked\nmaryXann@x-y.example,\n`);
     expect(await jobs.jobs.forget(email)).toMatchObject({ lists: 1, rows: 1 });
@@ -89,7 +89,7 @@ describe('forgetting an address', () => {
     expect(filesWith('mary-ann')).toEqual([]);
   });
 
-  test('in a list of several parts', async () => {
+  test('works for a list of several parts', async () => {
     maxRowsPerJob = 2;
     const id = await run(
       'email,note\nann@x.example,\nbo@x.example,\ncy@x.example,\nann@x.example,again\ndi@x.example,\n',
@@ -106,7 +106,7 @@ describe('forgetting an address', () => {
     expect(await jobs.jobs.forget('ann@x.example')).toEqual({ cached: 0, lists: 0, rows: 0, unfinished: [] });
   });
 
-  test('is checked again when it is uploaded again', async () => {
+  test('the address is checked again when it is uploaded again', async () => {
     await run('email\nann@x.example\n');
     await jobs.jobs.forget('ann@x.example');
     asked = [];
@@ -134,7 +134,7 @@ describe('forgetting an address', () => {
     expect(filesWith('ann@')).toEqual([]);
   });
 
-  test('above the header it is deleted, too, and a job whose addresses were lost is no obstacle', async () => {
+  test('deletes the address above the header, too, even if the addresses of a job were lost', async () => {
     const lost = await run('email\nbo@x.example\n');
     rmSync(join(home, 'emails', lost));
     const id = await run('Exported by ann@x.example\n\nemail,name\nbo@x.example,Bo\ncy@x.example,Cy\n');

@@ -14,32 +14,32 @@ describe('the journal of a run', () => {
     folder = mkdtempSync(join(tmpdir(), 'mailvet-journal-'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
-  const at = (name: string): string => join(folder, name);
+  const pathOf = (name: string): string => join(folder, name);
   const written = (name: string, emails: readonly string[], level = 'smtp'): string => {
-    const journal = openJournal({ path: at(name), earlier: [] }, level, keyOf);
+    const journal = openJournal({ path: pathOf(name), earlier: [] }, level, keyOf);
     for (const email of emails) journal.add(knownAnswer(email));
     journal.close();
-    return at(name);
+    return pathOf(name);
   };
   const found = (paths: readonly string[], emails: readonly string[], level = 'smtp'): (string | null)[] => {
-    const journal = openJournal({ path: at('next'), earlier: paths }, level, keyOf);
+    const journal = openJournal({ path: pathOf('next'), earlier: paths }, level, keyOf);
     const answers = emails.map((email) => journal.find(keyOf(email))?.email ?? null);
     journal.close();
     return answers;
   };
 
-  test('an answer is found again complete, under any spelling', () => {
-    const journal = openJournal({ path: at('next'), earlier: [written('one', ['Ada@x.example'])] }, 'smtp', keyOf);
+  test('an answer is found again in full, under any spelling', () => {
+    const journal = openJournal({ path: pathOf('next'), earlier: [written('one', ['Ada@x.example'])] }, 'smtp', keyOf);
     expect(journal.find('ada@x.example')).toEqual(knownAnswer('Ada@x.example'));
     expect(journal.find('bob@x.example')).toBeNull();
     journal.close();
   });
 
   test('an answer survives a process that is killed right after it', async () => {
-    const journal = openJournal({ path: at('one'), earlier: [] }, 'smtp', keyOf);
+    const journal = openJournal({ path: pathOf('one'), earlier: [] }, 'smtp', keyOf);
     journal.add(knownAnswer('a@x.example'));
     await turn();
-    expect(readFileSync(at('one'), 'utf8')).toContain('a@x.example');
+    expect(readFileSync(pathOf('one'), 'utf8')).toContain('a@x.example');
     journal.close();
   });
 
@@ -51,8 +51,8 @@ describe('the journal of a run', () => {
 
   test.each([
     { name: 'a line that was being written', spoil: '{"email":"c@x.example","status":"val' },
-    { name: 'what a power cut left of a line', spoil: `${'\0'.repeat(50)}\n` },
-    { name: 'something else', spoil: '[1]\n"text"\n{"email":1}\n\n' },
+    { name: 'a line that a power cut truncated', spoil: `${'\0'.repeat(50)}\n` },
+    { name: 'other data', spoil: '[1]\n"text"\n{"email":1}\n\n' },
   ])('$name does no harm', ({ spoil }) => {
     const path = written('one', ['a@x.example']);
     appendFileSync(path, spoil);
@@ -64,22 +64,22 @@ describe('the journal of a run', () => {
   });
 
   test('a file of another program is not read as a journal', () => {
-    writeFileSync(at('list'), `${JSON.stringify(knownAnswer('a@x.example'))}\n`);
-    expect(found([at('list')], ['a@x.example'])).toEqual([null]);
+    writeFileSync(pathOf('list'), `${JSON.stringify(knownAnswer('a@x.example'))}\n`);
+    expect(found([pathOf('list')], ['a@x.example'])).toEqual([null]);
   });
 
   test('an error of this machine is not an answer', () => {
-    const journal = openJournal({ path: at('one'), earlier: [] }, 'smtp', keyOf);
+    const journal = openJournal({ path: pathOf('one'), earlier: [] }, 'smtp', keyOf);
     for (const sub_status of ['dns_error', 'outbound_port_blocked', 'exception_occurred']) {
       journal.add({ ...knownAnswer(`${sub_status}@x.example`), status: 'unknown', sub_status });
     }
     journal.close();
-    expect(readFileSync(at('one'), 'utf8').split('\n')).toHaveLength(2);
+    expect(readFileSync(pathOf('one'), 'utf8').split('\n')).toHaveLength(2);
   });
 
   test('it is readable by its owner only, and never overwrites another file', () => {
     expect(statSync(written('one', [])).mode & 0o777).toBe(0o600);
-    expect(() => openJournal({ path: at('one'), earlier: [] }, 'smtp', keyOf)).toThrow();
+    expect(() => openJournal({ path: pathOf('one'), earlier: [] }, 'smtp', keyOf)).toThrow();
   });
 
   test('a long journal is read in pieces', () => {
@@ -87,8 +87,8 @@ describe('the journal of a run', () => {
     expect(found([written('one', emails)], emails)).toEqual(emails);
   });
 
-  test('one that cannot be written is called by its name', () => {
-    const open = () => openJournal({ path: at('missing/journal'), earlier: [] }, 'smtp', keyOf);
+  test('a journal that cannot be written is named in the error', () => {
+    const open = () => openJournal({ path: pathOf('missing/journal'), earlier: [] }, 'smtp', keyOf);
     expect(open).toThrow(/^The journal of answers .* cannot be opened\.$/);
   });
 });

@@ -46,9 +46,9 @@ test('mailings expire after a year, and are bounded', async () => {
   await open().learn('old', domains({ 'all.example': [9, 9] }));
   now += 366 * day;
   expect(open().deliveriesOf('all.example')).toBeNull();
-  for (let at = 0; at < 60; at++) await open().learn(`m${at}`, domains({ 'all.example': [1, 1] }));
+  for (let index = 0; index < 60; index++) await open().learn(`m${index}`, domains({ 'all.example': [1, 1] }));
   expect(open().deliveriesOf('all.example')).toEqual({ delivered: 50, mailed: 50 });
-  const many = domains(Object.fromEntries(Array.from({ length: 25_000 }, (_, at) => [`d${at}.example`, [1, 1]])));
+  const many = domains(Object.fromEntries(Array.from({ length: 25_000 }, (_, index) => [`d${index}.example`, [1, 1]])));
   await open().learn('large', many);
   const { mailings } = JSON.parse(readFileSync(join(home, 'learned-deliveries.json'), 'utf8'));
   expect(mailings.map((each: { domains: object }) => Object.keys(each.domains).length)).toEqual([20_000]);

@@ -42,8 +42,8 @@ test.each<{ name: string; reply: ServerReply; isReported: boolean }>([
 });
 
 test('a resolver that does not answer is reported, with the next step', async () => {
-  const gone = await startDnsServer(() => 'silence');
-  await gone.close();
-  const { notes } = await vetTwo(gone.address);
+  const silentServer = await startDnsServer(() => 'silence');
+  await silentServer.close();
+  const { notes } = await vetTwo(silentServer.address);
   expect(notes).toEqual([expect.stringMatching(/--resolver HOST .*"mailvet doctor"/)]);
 });

@@ -11,10 +11,10 @@ afterEach(() => rmSync(file, { force: true }));
 const hour = 3_600_000;
 
 test.each([
-  { name: 'remembers for an hour', later: hour - 1, network: 'office', want: true },
-  { name: 'forgets after an hour', later: hour, network: 'office', want: false },
-  { name: 'does not know of another network', later: 0, network: 'home', want: false },
-  { name: 'forgets when the clock went back', later: -1, network: 'office', want: false },
+  { name: 'keeps the finding for an hour', later: hour - 1, network: 'office', want: true },
+  { name: 'drops the finding after an hour', later: hour, network: 'office', want: false },
+  { name: 'does not apply the finding to another network', later: 0, network: 'home', want: false },
+  { name: 'drops the finding if the clock was set back', later: -1, network: 'office', want: false },
 ])('$name', ({ later, network, want }) => {
   openPort25Cache(
     home,

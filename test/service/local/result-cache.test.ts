@@ -10,7 +10,7 @@ describe('a duplicate mailbox in a run', () => {
   const runList = async (emails: readonly string[], vet: (email: string) => Promise<ValidationResult>) => {
     asked.length = 0;
     async function* chunks() {
-      for (let at = 0; at < emails.length; at += 1_000) yield emails.slice(at, at + 1_000);
+      for (let first = 0; first < emails.length; first += 1_000) yield emails.slice(first, first + 1_000);
     }
     const run = {
       ...{ level: 'smtp', maxOpen: 10, greylistWaitMs: 0, isResolverDown: () => false, onWait: () => {} },
@@ -23,7 +23,7 @@ describe('a duplicate mailbox in a run', () => {
     for await (const some of vetList(run, chunks(), { caller: localCaller })) answers.push(...some);
     return answers;
   };
-  const soon = async (email: string): Promise<ValidationResult> => {
+  const answerSoon = async (email: string): Promise<ValidationResult> => {
     await new Promise(setImmediate);
     return resultOf(email, { details: { ...resultOf(email).details, provider: 'Somebody', smtp_code: 250 } });
   };
@@ -42,11 +42,11 @@ describe('a duplicate mailbox in a run', () => {
     });
   });
 
-  test('is asked for once also behind 10,000 others, and its answer is as full as the first', async () => {
+  test('is vetted once, even after 10,000 others, and its answer is as complete as the first', async () => {
     const others = Array.from({ length: 10_000 }, (_, row) => `a${row}@b${row % 7}.co`);
-    const answers = await runList(['a@b.co', ...others, 'a@b.co', ...others.slice(0, 10)], soon);
+    const answers = await runList(['a@b.co', ...others, 'a@b.co', ...others.slice(0, 10)], answerSoon);
     expect(asked).toHaveLength(10_001);
-    const { performance: _, metadata, ...first } = await soon('a@b.co');
+    const { performance: _, metadata, ...first } = await answerSoon('a@b.co');
     expect(answers[10_001]).toEqual({
       duplicate: true,
       result: {
@@ -58,7 +58,7 @@ describe('a duplicate mailbox in a run', () => {
     expect(answers.at(-1)?.result).toMatchObject({ email: 'a9@b2.co', details: { domain: 'b2.co' } });
   });
 
-  test('waits for the first one without keeping others from being asked', async () => {
+  test('waits for the first one without delaying others', async () => {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -66,7 +66,7 @@ describe('a duplicate mailbox in a run', () => {
     const slow = async (email: string): Promise<ValidationResult> => {
       if (email === 'slow@b.co') await held;
       if (email === 'last@b.co') release();
-      return soon(email);
+      return answerSoon(email);
     };
     const rows = [...Array.from({ length: 500 }, () => 'slow@b.co'), 'other@b.co', 'last@b.co'];
     const answers = await runList(rows, slow);

@@ -8,7 +8,7 @@ import { canonical, knownAnswer, list, makeHome } from '../../fakes/job-lab.js';
 
 const dayMs = 86_400_000;
 
-describe('what is kept, and for how long', () => {
+describe('retention', () => {
   let home: string;
   let jobs: LocalJobs;
   let asked: string[];
@@ -56,7 +56,7 @@ describe('what is kept, and for how long', () => {
     expect(asked).toEqual(['b@x.example']);
   });
 
-  test('a job that was stopped, or whose worker was killed, goes like any other', async () => {
+  test('a job that was stopped, or whose worker was killed, is pruned like any other', async () => {
     const store = await jobs.store();
     await confirm(list(5));
     await confirm(list(5));
@@ -83,9 +83,9 @@ describe('what is kept, and for how long', () => {
   test.each([
     { name: 'after 90 days', kept: undefined, keepJobs: null, night: 91, left: ['local'] },
     { name: 'not before', kept: undefined, keepJobs: null, night: 89, left: ['local', 'key'] },
-    { name: 'as keep_jobs says, also jobs of the command line', kept: undefined, keepJobs: 10, night: 11, left: [] },
-    { name: 'as the administrator says', kept: 7, keepJobs: 90, night: 8, left: ['local'] },
-    { name: 'never, if the administrator says so', kept: null, keepJobs: null, night: 900, left: ['local', 'key'] },
+    { name: 'after keep_jobs, including jobs of the command line', kept: undefined, keepJobs: 10, night: 11, left: [] },
+    { name: 'after the time that the administrator set', kept: 7, keepJobs: 90, night: 8, left: ['local'] },
+    { name: 'never, if the administrator set that', kept: null, keepJobs: null, night: 900, left: ['local', 'key'] },
   ])('a server deletes lists $name', async ({ kept, keepJobs, night: nights, left }) => {
     await jobs.close();
     jobs = open(keepJobs === null ? null : keepJobs * dayMs);
@@ -111,7 +111,7 @@ describe('what is kept, and for how long', () => {
     expect(await owners()).toEqual(expected);
   });
 
-  test('with keep_jobs, old jobs go when a later one ends', async () => {
+  test('with keep_jobs, old jobs are deleted when a later one ends', async () => {
     await jobs.close();
     jobs = open(7 * dayMs);
     await run(list(3));
@@ -126,7 +126,7 @@ describe('what is kept, and for how long', () => {
   test('the space of deleted jobs is returned to the disk', async () => {
     await run(list(30_000));
     night = 100;
-    // A writer that comes and goes leaves the log empty.
+    // A writer that opens and closes the store empties its log.
     await jobs.close();
     const before = statSync(join(home, 'store.db')).size;
     jobs = open();

@@ -104,7 +104,7 @@ describe('createEngine', () => {
     },
     { name: 'null if it is not set', options: { timeoutMs: null, proxy: null, allowList: null } },
     { name: 'undefined for anything', options: { level: undefined, resolvers: undefined } },
-    { name: 'lists of none', options: { resolvers: [], allowNetworks: [] } },
+    { name: 'empty lists', options: { resolvers: [], allowNetworks: [] } },
   ])('takes $name', ({ options }) => {
     expect(() => createEngine(untyped(options))).not.toThrow();
   });
@@ -208,8 +208,8 @@ test('stopping a list while an address waits for its mail server yields all late
   const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
   async function* emails() {
     yield ['grey@one.com', ...Array.from({ length: 20 }, (_, row) => `gone${row}@two.com`)];
-    while (host.said.filter((line) => line.includes('gone')).length < 20) await turn();
-    // What was said is read, and what was read is judged.
+    while (host.commands.filter((line) => line.includes('gone')).length < 20) await turn();
+    // Replies that have arrived are read and judged.
     for (let turns = 0; turns < 50; turns++) await turn();
     caller.abort(new Error('stopped'));
     yield ['late@three.com'];

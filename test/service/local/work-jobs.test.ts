@@ -12,11 +12,11 @@ afterEach(() => lab.close());
 
 const full = new Failure('storage', 'The disk is full.');
 
-test('a full disk is tried with growing delays, and each address is asked for once per attempt', async () => {
+test('a full disk is retried with growing delays, and each address is vetted once per attempt', async () => {
   const id = await lab.submit(list(20));
   const stop = new AbortController();
   const rests: number[] = [];
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   let asked = 0;
   let isFull = true;
   const store: JobStore = {
@@ -33,14 +33,14 @@ test('a full disk is tried with growing delays, and each address is asked for on
       asked++;
       return knownAnswer(email);
     },
-    onError: (failure) => told.push(failure),
+    onError: (failure) => reported.push(failure),
     sleep: async (ms) => {
       rests.push(ms);
       isFull = rests.length < 9;
     },
   });
   expect(rests).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
-  expect(told).toEqual(rests.map(() => full));
+  expect(reported).toEqual(rests.map(() => full));
   expect(asked).toBe(20 * 10);
   expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'completed', processed: 20 });
 });
@@ -66,19 +66,19 @@ test('jobs that only wait for mail servers do not block other processes', async 
       return lab.store.finishJob(...job);
     },
   };
-  const later = (email: string) => ({
+  const deferred = (email: string) => ({
     ...knownAnswer(email),
     ...{ status: 'unknown', sub_status: 'greylisted', retry_at: Date.now() / 1000 + 60 },
   });
   await workJobs({
     ...{ home: lab.home, canonical, level: 'dns', maxOpenRows: 100, opened: { ...lab, store }, signal: stop.signal },
-    openVet: async () => async (email) => (email.startsWith('grey') ? later(email) : knownAnswer(email)),
+    openVet: async () => async (email) => (email.startsWith('grey') ? deferred(email) : knownAnswer(email)),
   });
   expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'completed', processed: 20 });
   expect(await lab.store.countJobs()).toMatchObject({ completed: 1, queued: 70, running: 0 });
 });
 
-test('a store that others write to without a pause is not asked for jobs without one', async () => {
+test('a store that others write to constantly is polled with pauses', async () => {
   const stop = new AbortController();
   let claims = 0;
   const store: JobStore = {

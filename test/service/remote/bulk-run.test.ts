@@ -23,11 +23,11 @@ async function open(options: Partial<RemoteOptions> = {}): Promise<RemoteService
 }
 
 /** Every fifth address repeats an earlier one in another spelling. */
-function listOf25k(): string[] {
+function makeLongList(): string[] {
   const emails: string[] = [];
-  for (let made = 0; emails.length < 25_000; made++) {
-    emails.push(`user.${made}@site-${made % 7}.example`);
-    if (made % 4 === 3) emails.push(`User.${made >> 1}@SITE-${(made >> 1) % 7}.example`);
+  for (let index = 0; emails.length < 25_000; index++) {
+    emails.push(`user.${index}@site-${index % 7}.example`);
+    if (index % 4 === 3) emails.push(`User.${index >> 1}@SITE-${(index >> 1) % 7}.example`);
   }
   return emails.slice(0, 25_000);
 }
@@ -39,7 +39,7 @@ function firstOf(json: Record<string, unknown> | null): unknown {
 
 describe('a long list', () => {
   test('25,000 addresses with 5,000 duplicates: 20 requests, 20,000 addresses, input order', async () => {
-    const emails = listOf25k();
+    const emails = makeLongList();
     const service = await open({ concurrency: 4 });
     const plan = await service.planMany(chunked(emails, 777));
     expect(plan).toEqual({
@@ -82,7 +82,7 @@ describe('a long list', () => {
     expect(answers.map(({ result }) => result.email)).toEqual(emails);
   });
 
-  test('every status is passed on unchanged, and nothing else is valid', async () => {
+  test('every status is passed on unchanged, and no other status becomes valid', async () => {
     const emails = ['ada@x.example', 'bad@x.example', 'risky@x.example', 'odd@x.example', 'ODD@x.example'];
     const answers = await all((await open()).validateMany([emails]));
     expect(answers.map(({ result }) => result.status)).toEqual([
@@ -95,7 +95,7 @@ describe('a long list', () => {
     expect(answers.map(({ result }) => result.is_valid)).toEqual([true, false, false, false, false]);
   });
 
-  test('blank cells and texts too long to be addresses are answered without paying', async () => {
+  test('blank cells and overlong texts are answered without a charge', async () => {
     const emails = ['', 'ada@x.example', '  ', 'x'.repeat(5_000)];
     const answers = await all((await open()).validateMany([emails]));
     expect(answers.map(({ result, duplicate }) => [result.status, duplicate])).toEqual([
@@ -107,11 +107,11 @@ describe('a long list', () => {
     expect(fake.bulkEmails()).toEqual(['ada@x.example']);
   });
 
-  test('a slow input does not hold back what is known', async () => {
+  test('a slow input does not delay answers that are known', async () => {
     const clock = jumpingClock();
-    let more = () => {};
+    let release = () => {};
     const waiting = new Promise<void>((resolve) => {
-      more = resolve;
+      release = resolve;
     });
     async function* slow() {
       yield ['ada@x.example'];
@@ -121,7 +121,7 @@ describe('a long list', () => {
     const answers = (await open({ clock })).validateMany(slow())[Symbol.asyncIterator]();
     const first = await answers.next();
     expect(first.value?.map(({ result }: BulkAnswer) => result.email)).toEqual(['ada@x.example']);
-    more();
+    release();
     const second = await answers.next();
     expect(second.value?.map(({ result }: BulkAnswer) => result.email)).toEqual(['bob@x.example']);
     expect((await answers.next()).done).toBe(true);
@@ -147,7 +147,7 @@ describe('a long list', () => {
 describe('a run that ends early', () => {
   const emails = Array.from({ length: 10_000 }, (_, index) => `a${index}@site.example`);
 
-  /** All answers before the failure, and its code. */
+  /** All answers before the failure, and its code and message. */
   async function until(answers: AsyncIterable<readonly BulkAnswer[]>): Promise<{
     got: BulkAnswer[];
     code: string;
@@ -167,7 +167,7 @@ describe('a run that ends early', () => {
     yield answers.filter(({ unanswered }) => !unanswered).map(({ result }) => result);
   }
 
-  test('a request that fails: all that was answered comes out, beyond the gap too, and then the failure', async () => {
+  test('a failed request: all answers are yielded, even those after the gap, then the failure', async () => {
     fake.misbehave(({ json }) => (firstOf(json) === 'a2000@site.example' ? { status: 500 } : undefined));
     const { got, code } = await until((await open({ concurrency: 4 })).validateMany([emails]));
     expect(code).toBe('remote_error');
@@ -189,7 +189,7 @@ describe('a run that ends early', () => {
   });
 
   test('interrupted after half and resumed: no address is sent twice, and all are answered', async () => {
-    const list = listOf25k();
+    const list = makeLongList();
     const stop = new AbortController();
     fake.misbehave((_, count) => {
       if (count === 10) stop.abort();
@@ -210,7 +210,7 @@ describe('a run that ends early', () => {
     expect(new Set(fake.bulkEmails()).size).toBe(20_000);
   });
 
-  test('interrupted for good: a request that does not come back is given up', async () => {
+  test('an interruption gives up a request that does not return in time', async () => {
     const stop = new AbortController();
     fake.misbehave(() => {
       stop.abort();
@@ -246,7 +246,7 @@ describe('a run that ends early', () => {
     expect(fake.seen.length).toBeLessThan(10);
   });
 
-  test('the limit on credits is spent to the last one and never passed', async () => {
+  test('the credit limit is used to the last credit and never exceeded', async () => {
     const { got, code } = await until((await open({ maxCredits: 2_500 })).validateMany([emails]));
     expect(code).toBe('no_credits');
     expect(got).toHaveLength(2_500);

@@ -26,7 +26,7 @@ describe('rows of a job', () => {
     await expect(readAll(Readable.from(endless()))).rejects.toMatchObject({ code: 'bad_answer' });
   });
 
-  test('in a document above the limit are refused as a response, not as a row', async () => {
+  test('in a document above the limit are reported as a bad response, not as a bad row', async () => {
     const whole = { ...answer(Readable.from([Buffer.alloc(1_001, ' ')])), contentType: 'application/json' };
     await expect(readJobResults(whole, 1_000)).rejects.toMatchObject({
       message: 'The service sent a response that is too large.',

@@ -8,7 +8,7 @@ import { type FakeService, type Reaction, type SeenRequest, startFakeService } f
 let fake: FakeService;
 let service: RemoteService;
 beforeEach(async () => {
-  fake = await startFakeService({ beyond: true });
+  fake = await startFakeService({ hasResults: true });
 });
 afterEach(async () => {
   await service.close();
@@ -58,7 +58,7 @@ const behaviors: Behavior[] = [
     want: ['valid', 'invalid', 'unknown'],
   },
   {
-    name: 'adds addresses of its own',
+    name: 'adds other addresses',
     react: changeResults((items) => [{ email: 'z@z.example', status: 'risky' }, ...items]),
     want: asAsked,
   },
@@ -154,7 +154,7 @@ const behaviors: Behavior[] = [
     want: { code: 'billed_perhaps', message: /may have been charged \(3 credits\)/ },
   },
   {
-    name: 'cuts its answer off',
+    name: 'truncates its answer',
     react: () => ({ cutOff: '{"results":[' }),
     want: { code: 'billed_perhaps', message: /may have been charged/ },
   },
@@ -195,7 +195,7 @@ describe('a list at a service that', () => {
   });
 });
 
-test('one refused address of 1,000 is found by halving, and the others are answered', async () => {
+test('one refused address of 1,000 is found by bisection, and the others are answered', async () => {
   const emails = Array.from({ length: 1_000 }, (_, at) => `a${at}@x.example`);
   fake.misbehave((request) => (emailsOf(request).includes('a777@x.example') ? { status: 422 } : undefined));
   const answers = await all((await open()).validateMany([emails]));
@@ -204,14 +204,14 @@ test('one refused address of 1,000 is found by halving, and the others are answe
   expect(fake.seen.length).toBeLessThan(25);
 });
 
-test('a service that accepts nothing is not asked a thousand times', async () => {
+test('a service that accepts nothing does not get a thousand requests', async () => {
   const emails = Array.from({ length: 1_000 }, (_, at) => `a${at}@x.example`);
   fake.misbehave(() => ({ status: 422 }));
   await expect(all((await open()).validateMany([emails]))).rejects.toMatchObject({ code: 'bad_input' });
   expect(fake.seen.length).toBeLessThan(20);
 });
 
-test('answers before a failure are kept while a refused batch is halved', async () => {
+test('answers before a failure are kept while a refused batch is bisected', async () => {
   fake.misbehave((_, count) => (count === 1 ? { status: 422 } : count === 3 ? { status: 500 } : undefined));
   const answers: string[] = [];
   const run = async () => {
@@ -222,7 +222,7 @@ test('answers before a failure are kept while a refused batch is halved', async 
   expect(answers).toEqual(['valid', 'invalid']);
 });
 
-test('what cannot be an address is not paid for, unless it is asked for', async () => {
+test('text that cannot be an address is sent only with sendInvalid', async () => {
   const emails = ['a@x.example', 'a@@x.example', 'nobody', 'two words@x.example'];
   const answers = await all((await open()).validateMany([emails]));
   expect(answers.map(({ result }) => result.status)).toEqual(['valid', 'invalid', 'invalid', 'invalid']);

@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let fake: FakeService;
 const services: RemoteService[] = [];
 beforeEach(async () => {
-  fake = await startFakeService({ beyond: true });
+  fake = await startFakeService({ hasResults: true });
 });
 afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.close()));
@@ -34,7 +34,7 @@ async function open(options: Partial<RemoteOptions> = {}): Promise<RemoteService
 }
 
 describe('the requests', () => {
-  test('are those of the interface, and no others', async () => {
+  test('are only those of the documented interface', async () => {
     fake.jobs.push({ id: 'job 1/2', status: 'queued' });
     const post = await open();
     const get = await open({ useGet: true });
@@ -82,7 +82,7 @@ describe('the requests', () => {
     expect(fake.connections()).toBe(1);
   });
 
-  test('leave no address in the trace', async () => {
+  test('leave no address in trace lines', async () => {
     const lines: string[] = [];
     const service = await open({ useGet: true, onTrace: (line) => lines.push(line) });
     await service.validate('ada@site.example');
@@ -115,7 +115,7 @@ describe('operations beyond the interface', () => {
     expect(await (await open()).cancelJob('x')).toEqual({ id: 'x', status: 'stopping' });
   });
 
-  test('rows that break off are a Failure, not an end', async () => {
+  test('truncated rows are a Failure, not an end', async () => {
     fake.jobs.push({ id: 'x', status: 'completed' });
     fake.misbehave(() => ({
       cutOff: '{"columns":["email"]}\n{"email":"a@b.example"}\n',
@@ -184,9 +184,9 @@ describe('the key', () => {
     expect(await codeOf((await open()).listJobs({ skip: 0, limit: 1 }))).toBe('remote_error');
   });
 
-  test('appears nowhere but in the header, however it fails', async () => {
+  test('appears only in the header, whatever the failure', async () => {
     const key = fake.apiKey;
-    const said: string[] = [];
+    const output: string[] = [];
     const echo = JSON.stringify({ error: `bad key ${key}`, message: `${key} refused`, detail: [key] });
     const json = { 'content-type': 'application/json' };
     const reactions: (Reaction | undefined)[] = [
@@ -219,8 +219,8 @@ describe('the key', () => {
         timeoutMs: 100,
         retryBillable: true,
         clock: jumpingClock(),
-        onNote: (text) => said.push(text),
-        onTrace: (text) => said.push(text),
+        onNote: (text) => output.push(text),
+        onTrace: (text) => output.push(text),
       });
       const calls: (() => Promise<unknown>)[] = [
         () => service.validate('ada@site.example'),
@@ -232,7 +232,7 @@ describe('the key', () => {
       ];
       for (const result of await Promise.allSettled(calls.map((call) => call()))) {
         const outcome = result.status === 'rejected' ? result.reason : result.value;
-        said.push(
+        output.push(
           inspect(outcome, { depth: 12, showHidden: true }),
           JSON.stringify(outcome) ?? '',
           String(outcome?.stack),
@@ -240,14 +240,14 @@ describe('the key', () => {
         if (result.status === 'rejected') expect(asFailure(outcome).code).not.toBe('internal');
       }
     }
-    expect(said.filter((text) => text.includes(key))).toEqual([]);
-    expect(said.join('\n')).toContain('***');
+    expect(output.filter((text) => text.includes(key))).toEqual([]);
+    expect(output.join('\n')).toContain('***');
     fake = await startFakeService();
   });
 });
 
 describe('a proxy', () => {
-  /** A proxy that lets CONNECT through to the fake, whatever host is asked for. */
+  /** A proxy that connects every CONNECT to the fake, whatever the requested host. */
   async function startProxy(target: string) {
     const asked: string[] = [];
     const server = createServer().on('connect', (request, socket) => {
@@ -270,7 +270,7 @@ describe('a proxy', () => {
     return { url, asked, stop };
   }
 
-  test('is asked to connect, and never sees the key', async () => {
+  test('gets a CONNECT, and never sees the key', async () => {
     const proxy = await startProxy(fake.url);
     const service = await open({
       baseUrl: 'http://service.invalid:8080',
@@ -283,12 +283,12 @@ describe('a proxy', () => {
     await proxy.stop();
   });
 
-  test('is not asked about this machine', async () => {
+  test('is not used for this machine', async () => {
     const service = await open({ proxy: { https: 'http://127.0.0.1:1', http: 'http://127.0.0.1:1' } });
     expect(await service.validate('ada@site.example')).toMatchObject({ status: 'valid' });
   });
 
-  test('that is not there is a network failure', async () => {
+  test('that cannot be reached is a network failure', async () => {
     const options = { baseUrl: 'https://service.invalid', proxy: { https: 'http://127.0.0.1:1' } };
     const failure = await (await open(options)).validate('ada@site.example').then(() => null, asFailure);
     expect(failure).toMatchObject({

@@ -15,7 +15,7 @@ let notes: string[];
 let service: ValidationService | null = null;
 beforeEach(async () => {
   fake = await startFakeService();
-  // The pause after which a part-filled request goes out is two seconds; it never passes here.
+  // A partly filled request is sent after two seconds, which never pass here.
   clock = jumpingClock(Date.parse('2026-01-01T00:00:00Z'), 2_000_000);
   notes = [];
 });
@@ -38,7 +38,7 @@ async function open(options: Partial<RemoteOptions> = {}) {
   return service;
 }
 
-/** Misbehaves so many times, then never again. */
+/** Misbehaves this many times, then never again. */
 function first(times: number, reaction: Reaction) {
   fake.misbehave((_, count) => (count <= times ? reaction : undefined));
 }
@@ -61,7 +61,7 @@ describe('a service that asks to wait', () => {
       waits: [60_000],
     },
     {
-      name: '429 until a date gone by',
+      name: '429 until a date in the past',
       reaction: status(429, { 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }),
       waits: [0],
     },
@@ -86,21 +86,21 @@ describe('a service that asks to wait', () => {
     expect(fake.seen).toHaveLength(1);
   });
 
-  test('is waited for no longer where the clock is set back meanwhile', async () => {
+  test('is not awaited longer if the clock is set back meanwhile', async () => {
     first(1, status(429, { 'retry-after': '7' }));
     const setBack = { ...clock, now: () => clock.now() - (clock.waits.length > 0 ? 86_400_000 : 0) };
     await operations.single(await open({ clock: setBack }));
     expect(clock.waits).toEqual([7_000]);
   });
 
-  test('is asked so often and no more, with growing pauses', async () => {
+  test('is asked a limited number of times, with growing pauses', async () => {
     first(9, status(429));
     expect(await codeOf(operations.single(await open({ retries: 4 })))).toBe('rate_limited');
     expect(fake.seen).toHaveLength(5);
     expect(clock.waits).toEqual([500, 1_000, 2_000, 4_000]);
   });
 
-  test('holds up every request of the run', async () => {
+  test('delays every request of the run', async () => {
     first(1, status(429, { 'retry-after': '30' }));
     const emails = Array.from({ length: 3_000 }, (_, index) => `a${index}@site.example`);
     await all((await open({ concurrency: 1 })).validateMany([emails]));
@@ -125,7 +125,7 @@ describe('a request that may have been charged', () => {
     { name: '502', reaction: status(502) },
     { name: '504', reaction: status(504) },
     { name: 'a dropped connection', reaction: { drop: true } },
-    { name: 'an answer cut off', reaction: { cutOff: '{"email":' } },
+    { name: 'a truncated answer', reaction: { cutOff: '{"email":' } },
     { name: 'no answer in time', reaction: { hang: true } },
     { name: 'an answer that never ends', reaction: { stall: '{"email":' } },
   ];
@@ -154,26 +154,26 @@ describe('a request that may have been charged', () => {
     expect(notes.join()).toContain('may be charged twice');
   });
 
-  test.each(instant)('a list of jobs after $name costs nothing, and is asked for again', async ({ reaction }) => {
+  test.each(instant)('a list of jobs after $name costs nothing, and is requested again', async ({ reaction }) => {
     first(1, reaction);
     expect(await operations.jobs(await open())).toMatchObject({ jobs: [] });
     expect(fake.seen).toHaveLength(2);
   });
 
-  test('a list of jobs that does not come in time is asked for as often as allowed', async () => {
+  test('a list of jobs that times out is requested as often as allowed', async () => {
     fake.misbehave(() => ({ hang: true }));
     expect(await codeOf(operations.jobs(await open({ timeoutMs: 150 })))).toBe('network');
     expect(fake.seen).toHaveLength(3);
   });
 
-  test('says how many credits are at stake', async () => {
+  test('reports how many credits may have been charged', async () => {
     first(1, { drop: true });
     expect((await failureOf(operations.bulk(await open()))).message).toContain('(2 credits)');
   });
 });
 
 describe('a request that never left', () => {
-  test('is safe to repeat, even where it is billable', async () => {
+  test('is safe to repeat, even if it is billable', async () => {
     const { url, apiKey } = fake;
     await fake.stop();
     const remote = await open({ baseUrl: url, apiKey });
@@ -195,12 +195,12 @@ describe('a request that never left', () => {
     { error: Object.assign(new Error('x'), { code: 'ECONNRESET' }), sent: true, want: 'dropped' },
     { error: Object.assign(new Error('x'), { code: 'UND_ERR_HEADERS_OVERFLOW' }), sent: true, want: 'garbled' },
     { error: 'thrown text', sent: true, want: 'dropped' },
-  ])('$want is read from what the system throws', ({ error, sent, want }) => {
+  ])('$want is recognized from an error of the system', ({ error, sent, want }) => {
     expect(noResponse(error, sent)).toMatchObject({ kind: want, sent });
   });
 });
 
-describe('answers that end it', () => {
+describe('final answers', () => {
   test.each([
     [400, 'bad_input'],
     [401, 'key_refused'],
@@ -227,9 +227,9 @@ describe('answers that end it', () => {
       reaction: { status: 200, body: gzipSync(Buffer.alloc(1_000_000)), headers: { 'content-encoding': 'gzip' } },
     },
     { name: 'damaged gzip', reaction: { status: 200, body: 'no gzip', headers: { 'content-encoding': 'gzip' } } },
-    { name: 'an unknown packing', reaction: { status: 200, body: 'x', headers: { 'content-encoding': 'rot13' } } },
+    { name: 'an unknown encoding', reaction: { status: 200, body: 'x', headers: { 'content-encoding': 'rot13' } } },
     { name: 'wrong types', reaction: { change: (answer: object) => ({ ...answer, details: 7 }) } },
-  ] as { name: string; reaction: Reaction }[])('$name is bad_answer, and not asked for again', async ({ reaction }) => {
+  ] as { name: string; reaction: Reaction }[])('$name is bad_answer, and not requested again', async ({ reaction }) => {
     first(9, reaction);
     expect(await codeOf(operations.single(await open({ maxResponseBytes: 100_000 })))).toBe('bad_answer');
     expect(fake.seen).toHaveLength(1);

@@ -71,7 +71,7 @@ describe('a file', () => {
   test.each([
     { rows: 3, names: ['pipe.csv'] },
     { rows: 7, names: ['pipe.part-1.csv', 'pipe.part-2.csv'] },
-  ])('that is a pipe of $rows rows goes whole', async ({ rows, names }) => {
+  ])('that is a pipe of $rows rows is sent whole', async ({ rows, names }) => {
     const { path } = csv(`piped-${rows}.csv`, rows);
     const pipe = join(folder, `${rows}`, 'pipe');
     mkdirSync(dirname(pipe));
@@ -84,7 +84,7 @@ describe('a file', () => {
     expect(byName().flatMap(({ text }) => text.trim().split('\n').slice(1))).toHaveLength(rows);
   });
 
-  test('that does not fit goes in parts, each with the header, and no row is lost', async () => {
+  test('that does not fit is sent in parts, each with the header, and no row is lost', async () => {
     const upload = await uploadInParts(service, csv('large.csv', 25), { maxRows: 10 });
     expect(byName().map(({ filename }) => filename)).toEqual([
       'large.part-1.csv',
@@ -110,7 +110,7 @@ describe('a file', () => {
   });
 
   test('leaves nothing behind in the temporary folder', async () => {
-    // Other processes have theirs there.
+    // Other processes have their folders there.
     const ownFolders = (): string[] =>
       readdirSync(tmpdir()).filter((name) => name.startsWith('mailvet-upload-') && name.includes(`~${process.pid}~`));
     await uploadInParts(service, csv('large.csv', 25), { maxRows: 10 });
@@ -119,7 +119,7 @@ describe('a file', () => {
 
   test.each([
     { name: 'that does not exist', file: { path: join(folder, 'none.csv'), filename: 'none.csv' }, want: 'bad_input' },
-    { name: 'of which a part is asked for that it has not', file: csv('tiny.csv', 1), only: [4], want: 'usage' },
+    { name: 'without the requested part', file: csv('tiny.csv', 1), only: [4], want: 'usage' },
   ])('$name is a Failure', async ({ file, only, want }) => {
     expect(await codeOf(uploadInParts(service, file, only === undefined ? {} : { only }))).toBe(want);
   });
@@ -140,14 +140,14 @@ describe('a part that fails', () => {
 
     fake.misbehave(() => undefined);
     fake.seen.length = 0;
-    const again = await uploadInParts(service, file, { maxRows: 10, only: [2] });
-    await again.confirm('email');
+    const secondUpload = await uploadInParts(service, file, { maxRows: 10, only: [2] });
+    await secondUpload.confirm('email');
     expect(files().map(({ filename }) => filename)).toEqual(['large.part-2.csv']);
     expect(fake.jobs).toHaveLength(3);
-    expect(partsFailure(again.parts)).toBeNull();
+    expect(partsFailure(secondUpload.parts)).toBeNull();
   });
 
-  test('at its confirmation is not confirmed twice when the rest is', async () => {
+  test('at its confirmation is not confirmed twice when the others are', async () => {
     let confirms = 0;
     fake.misbehave(({ path }) => (path.endsWith('/confirm') && ++confirms === 1 ? { status: 402 } : undefined));
     const upload = await uploadInParts(service, csv('large.csv', 25), { maxRows: 10, concurrency: 1 });
@@ -158,7 +158,7 @@ describe('a part that fails', () => {
     expect(partsFailure(upload.parts)).toBeNull();
   });
 
-  test('fails the upload where every part does', async () => {
+  test('fails the upload only if every part fails', async () => {
     fake.misbehave(() => ({ status: 402 }));
     expect(await codeOf(uploadInParts(service, csv('large.csv', 25), { maxRows: 10 }))).toBe('no_credits');
   });

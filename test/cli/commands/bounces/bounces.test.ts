@@ -297,7 +297,7 @@ describe('--suppress', () => {
   const run = (stdin: string, path: string) =>
     runCli(['bounces', '-', '--suppress', path], { ...pipe, stdin, environment });
 
-  test('adds hard bounces and complaints once, and the same mail again changes nothing', async () => {
+  test('adds hard bounces and complaints once; reading the same mail again changes nothing', async () => {
     const path = join(folder, 'stop.csv');
     const mail = mbox(
       bounce('exim', 'a@rcpt.example'),
@@ -315,7 +315,7 @@ describe('--suppress', () => {
     expect(readFileSync(`${path}.seen`, 'utf8')).not.toContain('rcpt.example');
   });
 
-  test('a list without an address yet is what --exclude takes, too', async () => {
+  test('--exclude accepts a list that has no address yet', async () => {
     const list = join(folder, 'empty-stop.csv');
     await run(mbox(bounce('qmail', 'b@rcpt.example', full)), list);
     expect(readFileSync(list, 'utf8')).toBe('address,since,kind,times\n');
@@ -323,7 +323,7 @@ describe('--suppress', () => {
     expect(includes('b@rcpt.example')).toBe(false);
   });
 
-  test('the list is what --exclude takes', async () => {
+  test('--exclude accepts the list', async () => {
     const path = join(folder, 'stop.csv');
     const list = file('list.csv', 'email\na@rcpt.example\nnew@rcpt.example\n');
     const { out } = await runCli(['bulk', list, '--exclude', path, '--format', 'csv', '--fields', 'email,status'], {
@@ -370,7 +370,7 @@ left@rcpt.example,valid,,0.97,true,
     expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('There is no file') });
   });
 
-  test('print verdicts against what happened, and write a report', async () => {
+  test('print a comparison of verdicts with outcomes, and write a report', async () => {
     const [rows, report] = [join(folder, 'rows.csv'), join(folder, 'truth.html')];
     const args = ['bounces', '-', '--against', vetted, '--sent', sent, '-o', rows, '--report', report];
     const { status, out, err } = await runCli(args, { ...pipe, stdin: mail, environment });
@@ -490,14 +490,14 @@ describe('--learn', () => {
     }
   });
 
-  test('forget removes it', async () => {
+  test('forget removes the rates', async () => {
     const { status, err } = await runCli(['bounces', 'forget'], { ...pipe, environment });
     expect([status, err.includes('Removed')]).toEqual([0, true]);
     expect(openLearned(home).deliveriesOf('all.example')).toBeNull();
     expect((await runCli(['bounces', 'forget'], { ...pipe, environment })).err).toContain('Nothing was learned');
   });
 
-  test('without --sent it is refused', async () => {
+  test('is refused without --sent', async () => {
     const { status, err } = await runCli(['bounces', '-', '--learn', '--against', vetted], {
       ...pipe,
       stdin: mail,

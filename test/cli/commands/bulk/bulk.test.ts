@@ -35,7 +35,7 @@ describe('formats', () => {
     expect(status).toBe(0);
   });
 
-  test('--json prints the summary of the interface, whose counts sum to the total', async () => {
+  test('--json prints the documented summary, whose counts sum to the total', async () => {
     const summary = JSON.parse((await runCli(['bulk', '-', '--json'], piped(lines))).out);
     expect(summary).toMatchObject({
       total: 5,
@@ -80,13 +80,13 @@ describe('formats', () => {
   });
 
   test('vetting an output again replaces only its verdicts', async () => {
-    const again =
+    const vettedOutput =
       'Email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean,note\n';
     const { out } = await runCli(
       ['bulk', '--format', 'csv'],
-      piped(`${again}invalid@b.co,valid,,0.6,true,,"mine, too"\n`),
+      piped(`${vettedOutput}invalid@b.co,valid,,0.6,true,,"mine, too"\n`),
     );
-    expect(out).toBe(`${again}invalid@b.co,invalid,invalid_for_test,0.95,false,,"mine, too"\n`);
+    expect(out).toBe(`${vettedOutput}invalid@b.co,invalid,invalid_for_test,0.95,false,,"mine, too"\n`);
   });
 
   test('writes the verdict in its columns even for ragged rows', async () => {
@@ -130,7 +130,7 @@ describe('formats', () => {
     expect(err).toMatch(/Next +mailvet bulk [\s\S]*--clean\n/);
   });
 
-  test('does not suggest to ask again for cells with several addresses, which are never asked', async () => {
+  test('does not suggest a retry for cells with several addresses, which are never asked for', async () => {
     const result = resultOf('a@b.co, c@d.co', { status: 'unknown', sub_status: 'several_addresses' });
     const service = fakeService({
       validateMany: async function* (chunks) {
@@ -146,7 +146,7 @@ describe('formats', () => {
   test.each([
     { waiting: 1, says: true },
     { waiting: 0, says: false },
-  ])('a table says why it stands still: $waiting waiting', async ({ waiting, says }) => {
+  ])('a table says why it pauses: $waiting waiting', async ({ waiting, says }) => {
     const { validateMany } = fakeService();
     const service = fakeService({
       validateMany: (chunks, options) => {
@@ -177,12 +177,12 @@ describe('formats', () => {
 
   test.each([
     {
-      name: 'a table has its totals, wherever it goes',
+      name: 'a table has totals, on a terminal or not',
       args: ['--format', 'table'],
       err: /^\n✔ 1 valid .* 1 address\n/,
     },
-    { name: 'data in a pipe has none', args: [], err: /^$/ },
-    { name: '--quiet leaves them away', args: ['--format', 'table', '-q'], err: /^$/ },
+    { name: 'data in a pipe has no totals', args: [], err: /^$/ },
+    { name: '--quiet omits totals', args: ['--format', 'table', '-q'], err: /^$/ },
   ])('$name', async ({ args, err }) => {
     expect((await runCli(['bulk', ...args], piped('a@b.co\n'))).err).toMatch(err);
   });
@@ -200,7 +200,7 @@ describe('input', () => {
     expect(out).toMatch(/^a@b\.co\n/);
   });
 
-  test('matches answers with rows in chunks of other sizes', async () => {
+  test('matches answers with rows if chunks differ in size', async () => {
     const service = fakeService({
       validateMany: async function* (chunks) {
         const all: string[] = [];
@@ -224,7 +224,7 @@ describe('input', () => {
   });
 });
 
-describe('a list without addresses is noted, and not a failure', () => {
+describe('a list without addresses is noted, but is not a failure', () => {
   const header = 'email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean';
   test.each([
     { name: 'an empty pipe', stdin: '', args: [], out: '' },
@@ -232,7 +232,7 @@ describe('a list without addresses is noted, and not a failure', () => {
     { name: 'comments alone', stdin: '# nobody yet\n', args: [], out: '' },
     { name: 'an empty JSON array', stdin: '[]', args: [], out: '' },
     { name: 'a CSV with only a header', stdin: 'id,email\n', args: ['--format', 'csv'], out: `id,${header}\n` },
-    { name: 'nothing, asked for as CSV', stdin: '', args: ['--format', 'csv'], out: `${header}\n` },
+    { name: 'an empty input, read as CSV', stdin: '', args: ['--format', 'csv'], out: `${header}\n` },
   ])('$name', async ({ stdin, args, out }) => {
     const run = await runCli(['bulk', ...args], piped(stdin));
     expect(run).toMatchObject({ status: 0, out, err: 'note: The list has no addresses.\n' });
@@ -281,7 +281,7 @@ describe('-o', () => {
   });
 
   test.each([[[]], [['--only-unknown']]])(
-    '--resume of its own output %j starts from the beginning if there is none yet',
+    '--resume of its own output %j starts from the beginning if there is no output yet',
     async (more) => {
       const path = join(freshFolder(), 'out.csv');
       const { status, err } = await runCli(['bulk', '-o', path, '--resume', path, ...more], piped(lines));
@@ -313,7 +313,7 @@ function failingAfterFirst(): ValidationService {
   });
 }
 
-test('--dry-run reads the list, and asks nothing', async () => {
+test('--dry-run reads the list, and sends no queries', async () => {
   const service = fakeService({
     validateMany: () => {
       throw new Error('asked');

@@ -19,8 +19,8 @@ const addressesOf = async (text: string | Buffer, args: string[] = [], name = 'l
     .split('\n')
     .slice(0, -1);
 
-describe('the account of rows', () => {
-  test('reports what was read, from which column, and what was not', async () => {
+describe('the count of rows', () => {
+  test('reports what was read, from which column, and what was skipped', async () => {
     const { out, err } = await vet('name,email,private\nA,a@b.co,x@b.co\nB,,\nC,"c@b.co; d@b.co",\n');
     expect(err.split('\n').slice(0, -1)).toEqual([
       'note: The cell of row 4 holds several addresses, which stay unknown; --split-cells vets each.',
@@ -104,7 +104,7 @@ describe('the account of rows', () => {
     expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('--split-cells works with CSV') });
   });
 
-  test('reads 5,000 addresses in one line, also of a page', async () => {
+  test('reads 5,000 addresses in one line, even from a web page', async () => {
     const all = Array.from({ length: 5_000 }, (_, n) => `name${n}@example.com`);
     expect(await addressesOf(all.map((address) => `Jane Doe <${address}>`).join('; '))).toEqual(all);
     const image = `<img src="data:image/png;base64,${'iVBORw0KGgo'.repeat(20_000)}">`;
@@ -125,7 +125,7 @@ describe('the account of rows', () => {
     expect((await vet(text, ['--quiet'])).err).toBe('');
   });
 
-  test('an empty cell is not invalid, and in none of the five counts', async () => {
+  test('an empty cell is not invalid, and is in none of the five counts', async () => {
     const { out } = await runCli(['bulk', fileWith('l.csv', 'id,email\n1,a@b.co\n2,\n3,  \n'), '--json'], {
       tty: false,
     });
@@ -136,7 +136,7 @@ describe('the account of rows', () => {
     expect((await vet('id,email\n1,a@b.co\n2,\n', ['--only', 'empty'])).out).toBe(`id,email,${added}\n2,,empty,,,,\n`);
   });
 
-  test('writes rows without an address at the end, and a list of only such rows', async () => {
+  test('writes rows without an address at the end of a list, and a list that has no other rows', async () => {
     const rows = '1,\n'.repeat(50_000);
     const { out } = await vet(`id,email\n1,a@b.co\n${rows}`);
     expect(out.split('\n')).toHaveLength(50_003);
@@ -154,7 +154,7 @@ describe('the account of rows', () => {
     { name: 'an Outlook paste', text: 'Ada <a@b.co>; "Bob" <b@b.co>; c@b.co\n' },
     { name: 'blanks', text: 'a@b.co b@b.co\nc@b.co\n' },
     { name: 'a name that says CSV', text: 'a@b.co,b@b.co,c@b.co\n', file: 'list.csv' },
-    { name: 'quotes round each', text: '"a@b.co", "b@b.co", \'c@b.co\'\n' },
+    { name: 'quotes around each', text: '"a@b.co", "b@b.co", \'c@b.co\'\n' },
   ])('reads several addresses in a line: $name', async ({ text, file }) => {
     expect(await addressesOf(text, [], file)).toEqual(['a@b.co', 'b@b.co', 'c@b.co']);
   });
@@ -173,7 +173,7 @@ describe('the account of rows', () => {
 
   test.each([
     { name: 'as jq writes strings', text: '"a@b.co"\n"o\'b@b.co"\n' },
-    { name: 'as lists in programs have them', text: "'a@b.co',\n'o'b@b.co'\n" },
+    { name: 'as in the source code of programs', text: "'a@b.co',\n'o'b@b.co'\n" },
     { name: 'as word processors quote', text: "“a@b.co”\n‘o'b@b.co’\n" },
     { name: 'within the quotes of a cell', text: 'email\n"""a@b.co"""\n"""o\'b@b.co"""\n', file: 'list.csv' },
   ])('removes quotes around an address: $name', async ({ text, file }) => {
@@ -211,7 +211,7 @@ describe('columns', () => {
     expect(err).toContain(`Read 1 row: 1 address in the column "${column}".`);
   });
 
-  test('a column without a mailbox of the contact loses to one whose name says nothing', async () => {
+  test('a column that does not hold the mailbox of the contact loses to one with a neutral name', async () => {
     const { err } = await vet('Name,Contact owner email,Primary\nAda,o@b.co,a@b.co\nBob,o@b.co,b@b.co\n');
     expect(err).toContain('2 addresses in the column "Primary".');
   });
@@ -346,14 +346,14 @@ describe('text is preserved', () => {
   });
 
   const formulas = 'name,email,note\n=1+1,=a(1)@b.co,@ada\n"+x(1)",b@b.co,-call\n';
-  test('escapes a formula, but no handle, and is idempotent', async () => {
+  test('escapes a formula, but not a handle, and is idempotent', async () => {
     const { out } = await vet(formulas);
     expect(out).toContain("\n'=1+1,'=a(1)@b.co,@ada,");
     expect(out).toContain('\n"\'+x(1)",b@b.co,-call,');
     const path = fileWith('again.csv', out);
     expect((await runCli(['bulk', path, '--format', 'csv'], { tty: false })).out).toBe(out);
-    const again = await runCli(['bulk', path, '--format', 'plain'], { tty: false });
-    expect(again.out).toBe('=a(1)@b.co\nb@b.co\n');
+    const secondRun = await runCli(['bulk', path, '--format', 'plain'], { tty: false });
+    expect(secondRun.out).toBe('=a(1)@b.co\nb@b.co\n');
   });
 
   test('--raw leaves all cells unchanged', async () => {
@@ -367,22 +367,24 @@ describe('JSON objects are kept', () => {
   const verdict =
     '"mailvet_status":"valid","mailvet_sub_status":"","mailvet_confidence":0.95,"mailvet_safe_to_send":true,"mailvet_did_you_mean":null}';
 
-  test('as NDJSON', async () => {
+  test('are kept as NDJSON', async () => {
     const { out } = await vet(objects, ['--format', 'ndjson'], 'list.json');
     expect(out).toBe(
       `{"id":9007199254740993,"Email":"a@b.co","tags":["x"],${verdict}\n{"id":2,"name":"no address","mailvet_status":"empty"}\n`,
     );
   });
 
-  test('as JSON, and vetted again with its verdicts replaced', async () => {
+  test('are kept as JSON, and a second run replaces the verdicts', async () => {
     const { out } = await vet(objects, ['--format', 'json'], 'list.json');
     const { results } = JSON.parse(out) as { results: object[] };
     expect(results[0]).toMatchObject({ Email: 'a@b.co', tags: ['x'], mailvet_status: 'valid' });
-    const again = await vet(out, ['--format', 'json'], 'again.json');
-    expect((JSON.parse(again.out) as { results: object[] }).results.map(Object.keys)).toEqual(results.map(Object.keys));
+    const secondRun = await vet(out, ['--format', 'json'], 'again.json');
+    expect((JSON.parse(secondRun.out) as { results: object[] }).results.map(Object.keys)).toEqual(
+      results.map(Object.keys),
+    );
   });
 
-  test('as CSV, every field in a column', async () => {
+  test('become CSV with every field in a column', async () => {
     const { out } = await vet(objects, [], 'list.json');
     expect(out).toBe(
       `id,Email,tags,name,${added}\n9007199254740993,a@b.co,"[""x""]",,${valid}\n2,,,no address,empty,,,,\n`,

@@ -81,7 +81,7 @@ describe('a service that does not answer for each address', () => {
     { name: 'leaves out the first', change: (items: Items) => items.slice(1), missing: ['a@x.example', 'A@x.example'] },
     { name: 'leaves out the last', change: (items: Items) => items.slice(0, -1), missing: ['c@x.example'] },
     {
-      name: 'adds one of its own',
+      name: 'adds an address',
       change: (items: Items) => [{ ...items[0], email: 'other@y.example', status: 'invalid' }, ...items],
       missing: [] as string[],
     },
@@ -157,42 +157,39 @@ test('the progress of a resumed run counts the answers of the earlier one before
 });
 
 describe('a run that stops early', () => {
-  test.each(['csv', 'ndjson', 'json'])(
-    'is gone on with from its %s, and no address is paid for twice',
-    async (ending) => {
-      const list = listFile();
-      const whole = join(freshFolder(), `whole.${ending}`);
-      await bulk([list, '-o', whole]);
-      fake.seen.length = 0;
+  test.each(['csv', 'ndjson', 'json'])('is continued from its %s, and no address is paid for twice', async (ending) => {
+    const list = listFile();
+    const whole = join(freshFolder(), `whole.${ending}`);
+    await bulk([list, '-o', whole]);
+    fake.seen.length = 0;
 
-      const target = join(freshFolder(), `vetted.${ending}`);
-      const stop = new AbortController();
-      fake.misbehave(() => {
-        if (fake.seen.length === 2) stop.abort();
-        return undefined;
+    const target = join(freshFolder(), `vetted.${ending}`);
+    const stop = new AbortController();
+    fake.misbehave(() => {
+      if (fake.seen.length === 2) stop.abort();
+      return undefined;
+    });
+    const first = await bulk([list, '-o', target], stop.signal);
+    expect(first.status).toBe(130);
+    expect(first.err).toContain(`${target}.partial`);
+    expect(first.err).toMatch(/Stopped after [\d,]+ rows\. [\d,]+ more rows were read and got no answer/);
+    expect(fake.bulkEmails().length).toBeLessThan(4_000);
+
+    // The requested name finds the part that was kept under another name.
+    const second = await bulk([list, '-o', target, '--resume', target]);
+    expect(second.status).toBe(0);
+    expect(fake.bulkEmails()).toHaveLength(4_000);
+    expect(new Set(fake.bulkEmails()).size).toBe(4_000);
+    if (ending !== 'json') expect(readFileSync(target, 'utf8')).toBe(readFileSync(whole, 'utf8'));
+    else
+      expect(JSON.parse(readFileSync(target, 'utf8'))).toMatchObject({
+        total: 5_000,
+        valid_count: 4_000,
+        duplicate_count: 1_000,
       });
-      const first = await bulk([list, '-o', target], stop.signal);
-      expect(first.status).toBe(130);
-      expect(first.err).toContain(`${target}.partial`);
-      expect(first.err).toMatch(/Stopped after [\d,]+ rows\. [\d,]+ more rows were read and got no answer/);
-      expect(fake.bulkEmails().length).toBeLessThan(4_000);
+  });
 
-      // The name that was asked for finds the part that was kept under another.
-      const second = await bulk([list, '-o', target, '--resume', target]);
-      expect(second.status).toBe(0);
-      expect(fake.bulkEmails()).toHaveLength(4_000);
-      expect(new Set(fake.bulkEmails()).size).toBe(4_000);
-      if (ending !== 'json') expect(readFileSync(target, 'utf8')).toBe(readFileSync(whole, 'utf8'));
-      else
-        expect(JSON.parse(readFileSync(target, 'utf8'))).toMatchObject({
-          total: 5_000,
-          valid_count: 4_000,
-          duplicate_count: 1_000,
-        });
-    },
-  );
-
-  test('again and earlier keeps all answers that were charged', async () => {
+  test('keeps all answers that were charged, even if a second run stops earlier', async () => {
     const list = listFile();
     const folder = freshFolder();
     const target = join(folder, 'vetted.csv');
@@ -215,14 +212,14 @@ describe('a run that stops early', () => {
     expect(readdirSync(folder)).toEqual(['vetted.csv']);
   });
 
-  test('--resume works for the first run, as in a crontab', async () => {
+  test('accepts --resume for the first run, as in a crontab', async () => {
     const target = join(freshFolder(), 'vetted.csv');
     const { status, err } = await bulk([listFile(), '-o', target, '--resume', target]);
     expect({ status, err }).toEqual({ status: 0, err: expect.stringContaining('starting from the beginning') });
     expect(fake.bulkEmails()).toHaveLength(4_000);
   });
 
-  test('by a kill is resumed from the file that it was writing', async () => {
+  test('is resumed after a kill from the file that it was writing', async () => {
     const folder = freshFolder();
     const result = { email: 'USER7@site.example', status: 'risky', is_valid: false, confidence: 0.5 };
     writeFileSync(
@@ -242,7 +239,7 @@ describe('a run that stops early', () => {
     expect(err).toContain('may be charged twice');
   });
 
-  test('is not resumed from the file that a running one writes', async () => {
+  test('is not resumed from the file that another run is writing', async () => {
     const folder = freshFolder();
     const answer = (email: string) =>
       `${JSON.stringify({ email, status: 'risky', is_valid: false, confidence: 0.5 })}\n`;
@@ -261,7 +258,7 @@ describe('a run that stops early', () => {
       text: 'user7@site.example,suppressed,,,,\nuser8@site.example,risky,catch_all,0.5,false,\n',
     },
     {
-      name: 'a row with more columns, in a file that was cut',
+      name: 'a row with more columns, in a truncated file',
       text: 'user7@site.example,invalid,mailbox_not_found,0.99,false,,,new\nuser8@site.example,ris',
     },
   ])('asks for $name again', async ({ text }) => {
@@ -280,7 +277,7 @@ describe('a run that stops early', () => {
     expect(out).toContain('user7@site.example,risky,,0.5,,');
   });
 
-  test('by a failure: writes the answers, counts the missing ones, and ends with the status of the failure', async () => {
+  test('writes the answers before a failure, counts the missing ones, and ends with the status of the failure', async () => {
     fake.misbehave(({ json }) => (JSON.stringify(json).includes('"user1000@') ? { status: 402 } : undefined));
     const { status, out, err } = await bulk([listFile(), '--json']);
     const summary = JSON.parse(out);
@@ -292,7 +289,7 @@ describe('a run that stops early', () => {
     expect(err).toContain('got no answer');
   });
 
-  test('by a failure names the command that continues', async () => {
+  test('names the command that continues after a failure', async () => {
     fake.misbehave(({ json }) => (JSON.stringify(json).includes('"user3000@') ? { status: 401 } : undefined));
     const target = join(freshFolder(), 'vetted.csv');
     const { status, err } = await bulk([listFile(), '-o', target]);
@@ -303,7 +300,7 @@ describe('a run that stops early', () => {
     expect(withoutFile.err).not.toContain('--resume');
   });
 
-  test('before the first answer leaves nothing to resume, and notes it', async () => {
+  test('notes that there is nothing to resume if it stops before the first answer', async () => {
     fake.misbehave(() => ({ status: 402 }));
     const { status, err } = await bulk([listFile()]);
     expect(status).toBe(3);

@@ -11,12 +11,12 @@ let folder: string;
 beforeEach(() => {
   folder = freshFolder();
 });
-const at = (name: string): string => join(folder, name);
+const pathOf = (name: string): string => join(folder, name);
 const put = (name: string, text: string): string => {
-  writeFileSync(at(name), text);
-  return at(name);
+  writeFileSync(pathOf(name), text);
+  return pathOf(name);
 };
-const get = (name: string): string => readFileSync(at(name), 'utf8');
+const get = (name: string): string => readFileSync(pathOf(name), 'utf8');
 const list = 'id,email\n1,a@b.co\n2,invalid@b.co\n3,a@b.co\n4,risky@b.co\n5,unknown@b.co\n';
 const bulk = (...args: string[]) => runCli(['bulk', ...args], { tty: false });
 
@@ -29,7 +29,7 @@ describe('guards', () => {
     '$name: the old output stays, the new one is kept under another name, and stderr says so, even with --quiet',
     async ({ args, says }) => {
       put('out.csv', 'good\n');
-      const { status, err } = await bulk(put('list.csv', list), '-o', at('out.csv'), '--quiet', ...args);
+      const { status, err } = await bulk(put('list.csv', list), '-o', pathOf('out.csv'), '--quiet', ...args);
       expect(status).toBe(1);
       expect(err).toContain(says);
       expect(err).toContain('out.csv.rejected');
@@ -39,9 +39,9 @@ describe('guards', () => {
   );
 
   test('the rejected output is removed by a later run that passes', async () => {
-    await bulk(put('list.csv', list), '-o', at('out.csv'), '--fail-on', 'invalid');
-    expect(existsSync(at('out.csv.rejected'))).toBe(true);
-    await bulk(at('list.csv'), '-o', at('out.csv'));
+    await bulk(put('list.csv', list), '-o', pathOf('out.csv'), '--fail-on', 'invalid');
+    expect(existsSync(pathOf('out.csv.rejected'))).toBe(true);
+    await bulk(pathOf('list.csv'), '-o', pathOf('out.csv'));
     expect(readdirSync(folder).sort()).toEqual(['list.csv', 'out.csv']);
   });
 
@@ -49,15 +49,15 @@ describe('guards', () => {
     ['--max-unknown', '25%'],
     ['--min-rows', '5'],
   ])('%s %s accepts the output', async (...args) => {
-    expect((await bulk(put('list.csv', list), '-o', at('out.csv'), ...args)).status).toBe(0);
-    expect(existsSync(at('out.csv'))).toBe(true);
+    expect((await bulk(put('list.csv', list), '-o', pathOf('out.csv'), ...args)).status).toBe(0);
+    expect(existsSync(pathOf('out.csv'))).toBe(true);
   });
 
   test('keeps the old file if the resolver is down', async () => {
     put('out.csv', 'good\n');
     const service = fakeService({
-      validateMany: async function* (chunks, wishes) {
-        expect(wishes?.needsNetwork).toBe(true);
+      validateMany: async function* (chunks, options) {
+        expect(options?.needsNetwork).toBe(true);
         const failed = { status: 'unknown', sub_status: 'dns_error' };
         for await (const emails of chunks) {
           yield emails.map((email) => ({ result: resultOf(email, failed), duplicate: false }));
@@ -65,7 +65,7 @@ describe('guards', () => {
         throw new Failure('network', 'The DNS server did not answer.');
       },
     });
-    const { status } = await runCli(['bulk', put('list.csv', 'a@b.co\n'), '-o', at('out.csv')], {
+    const { status } = await runCli(['bulk', put('list.csv', 'a@b.co\n'), '-o', pathOf('out.csv')], {
       tty: false,
       service,
     });
@@ -92,47 +92,47 @@ describe('guards against the last output', () => {
     { args: ['--min-rows', '90%'], want: null },
     { args: ['--min-rows', '95%'], want: 'The list has 9 addresses, but the last output had 10 (--min-rows 95%).' },
   ])('$args', async ({ args, want }) => {
-    for (const since of [[], ['--since', at('last.csv')]]) {
+    for (const since of [[], ['--since', pathOf('last.csv')]]) {
       put('out.csv', last);
       put('last.csv', last);
-      const { status, err } = await bulk(put('list.csv', now), '-o', at('out.csv'), '-q', ...args, ...since);
+      const { status, err } = await bulk(put('list.csv', now), '-o', pathOf('out.csv'), '-q', ...args, ...since);
       expect(status).toBe(want === null ? 0 : 1);
       if (want === null) expect(get('out.csv')).not.toBe(last);
       else expect([get('out.csv'), err]).toEqual([last, expect.stringContaining(want)]);
-      // The column is added only where it is asked for.
+      // The column is added only on request.
       expect(get(want === null ? 'out.csv' : 'out.csv.rejected').includes('mailvet_change')).toBe(since.length > 0);
     }
   });
 
-  test('pass on the first night', async () => {
-    const args = ['-o', at('first.csv'), '--max-gone', '1%', '--max-changed', '1%', '--min-rows', '80%'];
+  test('accept the first output, which has nothing to compare with', async () => {
+    const args = ['-o', pathOf('first.csv'), '--max-gone', '1%', '--max-changed', '1%', '--min-rows', '80%'];
     expect((await bulk(put('list.csv', now), ...args)).status).toBe(0);
   });
 
-  test('need something to compare with', async () => {
+  test('are refused if nothing can be compared', async () => {
     const { status, err } = await bulk(put('list.csv', now), '--max-gone', '1%');
     expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('--max-gone needs an earlier output') });
   });
 
   test('a file that is not an output is not replaced', async () => {
     put('out.csv', 'id,name\n1,Ada\n');
-    const { status } = await bulk(put('list.csv', now), '-o', at('out.csv'), '--max-gone', '1%');
+    const { status } = await bulk(put('list.csv', now), '-o', pathOf('out.csv'), '--max-gone', '1%');
     expect([status, get('out.csv')]).toEqual([2, 'id,name\n1,Ada\n']);
   });
 });
 
 describe('outputs that must not be replaced', () => {
-  test.each(['--summary', '--report'])('%s does not make a file called -', async (flag) => {
+  test.each(['--summary', '--report'])('%s creates no file called -', async (flag) => {
     const { status, err } = await bulk(put('list.csv', 'email\na@b.co\n'), flag, '-');
     expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining(`${flag} /dev/stdout`) });
   });
 
   test('a read-only file stays', async () => {
     put('out.csv', 'good\n');
-    chmodSync(at('out.csv'), 0o444);
-    const { status, err } = await bulk(put('list.csv', 'email\na@b.co\n'), '-o', at('out.csv'));
+    chmodSync(pathOf('out.csv'), 0o444);
+    const { status, err } = await bulk(put('list.csv', 'email\na@b.co\n'), '-o', pathOf('out.csv'));
     expect([status, get('out.csv'), err]).toEqual([2, 'good\n', expect.stringContaining('is read-only')]);
-    chmodSync(at('out.csv'), 0o644);
+    chmodSync(pathOf('out.csv'), 0o644);
   });
 
   test.each(['--limit', '--sample'])('a list is not replaced by the rows of %s', async (flag) => {
@@ -150,7 +150,7 @@ describe('outputs that must not be replaced', () => {
 
   test.each(['list.txt', 'list'])('plain lines in %s are not replaced in place', async (name) => {
     put(name, '# customers\na@b.co\n');
-    const { status, err } = await bulk(at(name), '--in-place');
+    const { status, err } = await bulk(pathOf(name), '--in-place');
     expect([status, get(name)]).toEqual([2, '# customers\na@b.co\n']);
     expect(err).toContain('-o ');
   });
@@ -163,7 +163,7 @@ describe('what changed since an earlier output', () => {
 
   test('marks each row, and counts each mailbox once', async () => {
     put('last.csv', earlier);
-    const args = ['--since', at('last.csv'), '-o', at('out.csv'), '--summary', at('sum.json')];
+    const args = ['--since', pathOf('last.csv'), '-o', pathOf('out.csv'), '--summary', pathOf('sum.json')];
     expect((await bulk(put('list.csv', list), ...args)).status).toBe(0);
     const changes = get('out.csv')
       .trim()
@@ -175,10 +175,10 @@ describe('what changed since an earlier output', () => {
     expect(moves).toEqual({ 'valid→invalid': 1 });
   });
 
-  test('a row without an address is never gone', async () => {
+  test('a row without an address never counts as gone', async () => {
     for (const name of ['last.csv', 'last.ndjson']) {
-      await bulk(put('list.csv', 'email,name\na@b.co,x\nn/a,y\n,z\n'), '-o', at(name));
-      await bulk(at('list.csv'), '--since', at(name), '-o', at('out.csv'), '--summary', at('sum.json'));
+      await bulk(put('list.csv', 'email,name\na@b.co,x\nn/a,y\n,z\n'), '-o', pathOf(name));
+      await bulk(pathOf('list.csv'), '--since', pathOf(name), '-o', pathOf('out.csv'), '--summary', pathOf('sum.json'));
       const { changes, earlier_count } = JSON.parse(get('sum.json'));
       expect({ changes, earlier_count }).toEqual({
         changes: { new: 0, same: 1, changed: 0, gone: 0 },
@@ -187,14 +187,14 @@ describe('what changed since an earlier output', () => {
     }
   });
 
-  test('a folder is refused, and no bug', async () => {
-    const { status, err } = await bulk(put('list.csv', list), '--since', at('.'));
+  test('a folder is refused, and not reported as a bug', async () => {
+    const { status, err } = await bulk(put('list.csv', list), '--since', pathOf('.'));
     expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('is a directory, not a file.') });
   });
 
   test('--only-changed writes changed and missing addresses', async () => {
     put('last.csv', earlier);
-    await bulk(put('list.csv', list), '--since', at('last.csv'), '--only-changed', '-o', at('out.csv'));
+    await bulk(put('list.csv', list), '--since', pathOf('last.csv'), '--only-changed', '-o', pathOf('out.csv'));
     const rows = get('out.csv').trim().split('\n').slice(1);
     expect(rows.map((line) => [line.split(',')[1], line.split(',').at(-1)])).toEqual([
       ['invalid@b.co', 'valid→invalid'],
@@ -209,7 +209,7 @@ describe('what changed since an earlier output', () => {
     const ended = await bulk(
       put('list.csv', 'email\nnew@b.co\n'),
       '--since',
-      at('last.csv'),
+      pathOf('last.csv'),
       '--only-changed',
       '--format',
       'csv',
@@ -217,7 +217,7 @@ describe('what changed since an earlier output', () => {
     const open = await bulk(
       put('list.csv', 'email\nnew@b.co'),
       '--since',
-      at('last.csv'),
+      pathOf('last.csv'),
       '--only-changed',
       '--format',
       'csv',
@@ -228,7 +228,15 @@ describe('what changed since an earlier output', () => {
 
   test('compares an output with its earlier version every night', async () => {
     const night = () =>
-      bulk(put('list.csv', list), '--since', at('out.csv'), '-o', at('out.csv'), '--summary', at('sum.json'));
+      bulk(
+        put('list.csv', list),
+        '--since',
+        pathOf('out.csv'),
+        '-o',
+        pathOf('out.csv'),
+        '--summary',
+        pathOf('sum.json'),
+      );
     const first = await night();
     expect(first.err).toContain('every address counts as new');
     expect(JSON.parse(get('sum.json')).changes).toEqual({ new: 4, same: 0, changed: 0, gone: 0 });
@@ -252,7 +260,7 @@ describe('what changed since an earlier output', () => {
     { name: 'several columns without a header', text: 'a@b.co,\ninvalid@b.co,risky@b.co\n', args: ['--column', '1,2'] },
   ])('reads an earlier output with $name', async ({ text, args }) => {
     const night = async () => {
-      const outputs = ['--since', at('out.csv'), '-o', at('out.csv'), '--summary', at('sum.json')];
+      const outputs = ['--since', pathOf('out.csv'), '-o', pathOf('out.csv'), '--summary', pathOf('sum.json')];
       const { err, status } = await bulk(put('list.csv', text), ...args, ...outputs);
       expect({ status, err }).toMatchObject({ status: 0 });
       return JSON.parse(get('sum.json')).changes;
@@ -275,23 +283,23 @@ describe('what changed since an earlier output', () => {
       again: (json: string) => JSON.stringify(JSON.parse(json).results),
     },
     {
-      name: 'objects of their own, indented',
+      name: 'separate objects, indented',
       list: '[{"contact":"a@b.co"},{"contact":"b@b.co"}]',
       again: (json: string) => JSON.stringify(JSON.parse(json), null, 1),
     },
   ])('reads JSON that another program reformatted: $name', async ({ list, again }) => {
     const column = list.includes('contact') ? ['--column', 'contact'] : [];
-    await bulk(put('list', list), '-o', at('out.json'), ...column);
+    await bulk(put('list', list), '-o', pathOf('out.json'), ...column);
     put('out.json', again(get('out.json')));
     const { err } = await bulk(
-      at('list'),
+      pathOf('list'),
       ...column,
       '--since',
-      at('out.json'),
+      pathOf('out.json'),
       '-o',
-      at('new.csv'),
+      pathOf('new.csv'),
       '--summary',
-      at('sum.json'),
+      pathOf('sum.json'),
     );
     expect({ err, ...JSON.parse(get('sum.json')).changes }).toMatchObject({ new: 0, same: 2, gone: 0 });
   });
@@ -318,22 +326,29 @@ describe('what changed since an earlier output', () => {
     const { status, err } = await bulk(put('list.csv', 'email,other\na@b.co,b@b.co\n'), ...args);
     expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('There is no column "other"') });
     put('out.csv', earlier.replace('email,', 'email,other,').replaceAll('.co,', '.co,b@b.co,'));
-    const again = await bulk(at('list.csv'), ...args);
-    expect(again.err).toContain('has the verdicts of one column, but --column names several');
+    const secondRun = await bulk(pathOf('list.csv'), ...args);
+    expect(secondRun.err).toContain('has the verdicts of one column, but --column names several');
     expect(get('out.csv')).toContain('left@b.co');
   });
 
   test('all files are named at the end, also if a guard rejects the rows', async () => {
-    const args = ['bulk', put('list.csv', 'email\ninvalid@b.co\n'), '-o', at('o.csv'), '--summary', at('s.json')];
+    const args = [
+      'bulk',
+      put('list.csv', 'email\ninvalid@b.co\n'),
+      '-o',
+      pathOf('o.csv'),
+      '--summary',
+      pathOf('s.json'),
+    ];
     const written = async (...more: string[]) => (await runCli([...args, ...more])).err.replaceAll(/\s+/g, ' ');
-    expect(await written('--report', at('r.html'))).toContain(
-      `${at('o.csv')} (1 row), ${at('s.json')}, ${at('r.html')} in`,
+    expect(await written('--report', pathOf('r.html'))).toContain(
+      `${pathOf('o.csv')} (1 row), ${pathOf('s.json')}, ${pathOf('r.html')} in`,
     );
     expect(await written('--fail-on', 'invalid')).toMatch(/Wrote +\S+s\.json in/);
   });
 
   test.each(['--summary', '--report'])('writes the rows even if %s fails on a full disk', async (flag) => {
-    const { status, err } = await bulk(put('list.csv', list), '-o', at('out.csv'), flag, '/dev/full');
+    const { status, err } = await bulk(put('list.csv', list), '-o', pathOf('out.csv'), flag, '/dev/full');
     expect({ status, err }).toEqual({
       status: 6,
       err: expect.stringContaining(`or give ${flag} another file. Everything else was written.`),
@@ -343,9 +358,9 @@ describe('what changed since an earlier output', () => {
 
   test('refuses to replace the earlier output by the changes', async () => {
     put('last.csv', earlier);
-    symlinkSync(at('last.csv'), at('link.csv'));
+    symlinkSync(pathOf('last.csv'), pathOf('link.csv'));
     for (const output of ['last.csv', 'link.csv']) {
-      const args = ['--since', at('last.csv'), '--only-changed', '-o', at(output)];
+      const args = ['--since', pathOf('last.csv'), '--only-changed', '-o', pathOf(output)];
       const { status, err } = await bulk(put('list.csv', list), ...args);
       expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('which --since needs complete') });
     }
@@ -358,23 +373,23 @@ describe('what changed since an earlier output', () => {
 });
 
 describe('statistics', () => {
-  test('as JSON', async () => {
-    await bulk(put('list.csv', list), '--summary', at('sum.json'), '-o', at('out.csv'));
+  test('are written as JSON', async () => {
+    await bulk(put('list.csv', list), '--summary', pathOf('sum.json'), '-o', pathOf('out.csv'));
     expect(JSON.parse(get('sum.json'))).toMatchObject({
       ...{ total: 5, valid_count: 1, invalid_count: 1, risky_count: 1, unknown_count: 1, duplicate_count: 1 },
       ...{ sub_status_counts: { '': 1, invalid_for_test: 1 }, rejected: [] },
     });
   });
 
-  test('as an HTML report, with the rows that are not valid', async () => {
-    await bulk(put('list.csv', list), '--report', at('report.html'), '-o', at('out.csv'));
+  test('are written as an HTML report, with the rows that are not valid', async () => {
+    await bulk(put('list.csv', list), '--report', pathOf('report.html'), '-o', pathOf('out.csv'));
     expect(get('report.html')).toContain('aria-label="1 valid, 1 risky, 1 invalid, 1 unknown"');
     expect(get('report.html')).toContain('invalid@b.co');
     expect(get('report.html')).not.toContain('a@b.co<');
   });
 
-  test('as Prometheus text, also if a guard rejects the output', async () => {
-    await bulk(put('list.csv', list), '--summary', at('sum.prom'), '-o', at('out.csv'), '--min-rows', '9');
+  test('are written as Prometheus text, even if a guard rejects the output', async () => {
+    await bulk(put('list.csv', list), '--summary', pathOf('sum.prom'), '-o', pathOf('out.csv'), '--min-rows', '9');
     const text = get('sum.prom');
     expect(text).toContain('mailvet_list_rows{status="valid"} 1\n');
     expect(text).toContain('mailvet_list_rejected 1\n');
@@ -405,7 +420,7 @@ describe('sorting, shortening and correcting', () => {
   });
 
   test('--dedupe keeps the first row of each mailbox, and counts the others', async () => {
-    await bulk(put('list.csv', list), '--dedupe', '-o', at('out.csv'), '--summary', at('sum.json'));
+    await bulk(put('list.csv', list), '--dedupe', '-o', pathOf('out.csv'), '--summary', pathOf('sum.json'));
     expect(
       get('out.csv')
         .trim()
@@ -417,20 +432,20 @@ describe('sorting, shortening and correcting', () => {
   });
 
   test('--fix corrects an invalid address if the suggestion is valid, and marks it', async () => {
-    const meant: Record<string, string> = { 'a@gmial.co': 'a@gmail.com', 'b@gmial.co': 'invalid@gmail.com' };
+    const suggestions: Record<string, string> = { 'a@gmial.co': 'a@gmail.com', 'b@gmial.co': 'invalid@gmail.com' };
     const service = fakeService({
       validateMany: async function* (chunks) {
         for await (const emails of chunks) {
           yield emails.map((email) => {
-            const did_you_mean = meant[email] ?? (email.startsWith('c') ? 'c@gmail.com' : null);
-            const status = email in meant ? 'invalid' : email.startsWith('c') ? 'risky' : 'valid';
+            const did_you_mean = suggestions[email] ?? (email.startsWith('c') ? 'c@gmail.com' : null);
+            const status = email in suggestions ? 'invalid' : email.startsWith('c') ? 'risky' : 'valid';
             return { result: resultOf(email, { status, did_you_mean }), duplicate: false };
           });
         }
       },
     });
     put('list.csv', 'id,email\n1,a@gmial.co\n2,b@gmial.co\n3,c@gmial.com\n4,d@b.co\n');
-    await runCli(['bulk', at('list.csv'), '--fix', '-o', at('out.csv')], { tty: false, service });
+    await runCli(['bulk', pathOf('list.csv'), '--fix', '-o', pathOf('out.csv')], { tty: false, service });
     const rows = get('out.csv')
       .trim()
       .split('\n')
@@ -445,20 +460,20 @@ describe('sorting, shortening and correcting', () => {
   });
 
   test('--fix applies no unproven suggestion without SMTP', async () => {
-    const meant: Record<string, string> = { 'a..b@c.co': 'a.b@c.co', '<Jane@c.co>.': 'jane@c.co' };
+    const suggestions: Record<string, string> = { 'a..b@c.co': 'a.b@c.co', '<Jane@c.co>.': 'jane@c.co' };
     const service = fakeService({
       validate: async (email) => resultOf(email, { sub_status: 'not_probed', safe_to_send: false }),
       validateMany: async function* (chunks) {
         for await (const emails of chunks) {
           yield emails.map((email) => ({
-            result: resultOf(email, { status: 'invalid', did_you_mean: meant[email] ?? null }),
+            result: resultOf(email, { status: 'invalid', did_you_mean: suggestions[email] ?? null }),
             duplicate: false,
           }));
         }
       },
     });
     put('list.csv', 'id,email\n1,a..b@c.co\n2,<Jane@c.co>.\n');
-    await runCli(['bulk', at('list.csv'), '--fix', '-o', at('out.csv')], { tty: false, service });
+    await runCli(['bulk', pathOf('list.csv'), '--fix', '-o', pathOf('out.csv')], { tty: false, service });
     const rows = get('out.csv').trim().split('\n').slice(1);
     expect(rows.map((line) => line.split(',').slice(1, 3))).toEqual([
       ['a..b@c.co', 'invalid'],
@@ -468,7 +483,7 @@ describe('sorting, shortening and correcting', () => {
 
   test('--fix removes the name around an address with any verdict', async () => {
     put('list.csv', 'id,email\n1,Ada <a@b.co>\n2,"""Doe, J"" <invalid@b.co>"\n3,c@b.co\n');
-    await runCli(['bulk', at('list.csv'), '--fix', '-o', at('out.csv')], { tty: false });
+    await runCli(['bulk', pathOf('list.csv'), '--fix', '-o', pathOf('out.csv')], { tty: false });
     const lines = get('out.csv').trim().split('\n').slice(1);
     expect(lines.map((line) => line.replace(/,0[.\d]*,(?:true|false)/, ''))).toEqual([
       '1,a@b.co,valid,,,Ada <a@b.co>',
@@ -502,33 +517,33 @@ describe('sorting, shortening and correcting', () => {
     { name: 'list.csv', args: ['-o', 'x.clean.csv', '--summary', 'list.csv'] },
   ])('refuses an output of $args that is the list', async ({ name, args }) => {
     put(name, list);
-    const { status, err } = await bulk(at(name), ...args.map((arg) => (arg.startsWith('-') ? arg : at(arg))));
+    const { status, err } = await bulk(pathOf(name), ...args.map((arg) => (arg.startsWith('-') ? arg : pathOf(arg))));
     expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('is the list itself') });
     expect(get(name)).toBe(list);
   });
 
   test('--limit takes the first rows, --sample random ones', async () => {
-    await bulk(put('list.csv', list), '--limit', '2', '-o', at('out.csv'));
+    await bulk(put('list.csv', list), '--limit', '2', '-o', pathOf('out.csv'));
     expect(get('out.csv').trim().split('\n')).toHaveLength(3);
-    await bulk(put('list.csv', list), '--sample', '3', '-o', at('out.csv'));
+    await bulk(put('list.csv', list), '--sample', '3', '-o', pathOf('out.csv'));
     expect(get('out.csv').trim().split('\n')).toHaveLength(4);
-    expect((await bulk(at('list.csv'), '--sample', '3', '--limit', '2')).status).toBe(2);
+    expect((await bulk(pathOf('list.csv'), '--sample', '3', '--limit', '2')).status).toBe(2);
   });
 
   test('several lists are vetted as one', async () => {
     put('one.csv', 'id,email\n1,a@b.co\n');
     put('two.csv', 'id,email\n2,invalid@b.co\n');
-    expect((await bulk(at('one.csv'), at('two.csv'), '-o', at('out.csv'))).status).toBe(0);
+    expect((await bulk(pathOf('one.csv'), pathOf('two.csv'), '-o', pathOf('out.csv'))).status).toBe(0);
     expect(
       get('out.csv')
         .split('\n')
         .map((line) => line[0]),
     ).toEqual(['i', '1', '2', undefined]);
     put('other.csv', 'c@b.co,2,x\nd@b.co,3,y\n');
-    const { status, err } = await bulk(at('one.csv'), at('other.csv'));
+    const { status, err } = await bulk(pathOf('one.csv'), pathOf('other.csv'));
     expect(status).toBe(2);
     expect(err).toContain('has other columns');
-    expect((await bulk(at('one.csv'), '-')).status).toBe(2);
+    expect((await bulk(pathOf('one.csv'), '-')).status).toBe(2);
   });
 
   test.each([
@@ -536,7 +551,7 @@ describe('sorting, shortening and correcting', () => {
     { name: 'with a sep= line', text: '\ufeffsep=;\r\nname;email\r\n"A, x";a@b.co\r\n', file: 'list.csv' },
     { name: 'with tabs', text: 'name\temail\nA, x\ta@b.co\n', file: 'list.tsv' },
   ])('-o NAME.tsv has tabs between the cells: $name', async ({ text, file }) => {
-    await bulk(put(file, text), '-o', at('out.tsv'));
+    await bulk(put(file, text), '-o', pathOf('out.tsv'));
     const [head = '', row = ''] = get('out.tsv').replace('\ufeff', '').split(/\r?\n/);
     expect(head.split('\t').slice(0, 3)).toEqual(['name', 'email', 'mailvet_status']);
     expect(row.split('\t').slice(0, 3)).toEqual([expect.stringMatching(/^"?A, x"?$/), 'a@b.co', 'valid']);
@@ -545,7 +560,7 @@ describe('sorting, shortening and correcting', () => {
   test('several lists are written in the layout of the first', async () => {
     put('one.csv', 'name,email\n"A, x",a@b.co');
     put('two.csv', 'name;email\r\n"B, y";b@b.co\r\nC; c@b.co\r\n');
-    await bulk(at('one.csv'), at('two.csv'), '-o', at('out.csv'));
+    await bulk(pathOf('one.csv'), pathOf('two.csv'), '-o', pathOf('out.csv'));
     const lines = get('out.csv').split('\n').slice(1, -1);
     expect(lines.map((line) => line.replace(/,valid,.*$/, ''))).toEqual([
       '"A, x",a@b.co',
@@ -554,23 +569,25 @@ describe('sorting, shortening and correcting', () => {
     ]);
   });
 
-  test('--only-changed suggests no files of which rows would be missing', async () => {
+  test('--only-changed suggests no command whose files would lack rows', async () => {
     const path = put('list.csv', 'email\na@b.co\n');
-    await bulk(path, '-o', at('last.csv'));
+    await bulk(path, '-o', pathOf('last.csv'));
     const run = (...args: string[]) => runCli(['bulk', path, ...args], { columns: 80 });
     expect((await run()).err).toContain('--clean');
-    expect((await run('--since', at('last.csv'), '--only-changed')).err).not.toContain('--clean');
+    expect((await run('--since', pathOf('last.csv'), '--only-changed')).err).not.toContain('--clean');
   });
 
   test('several lists with their addresses in different columns are refused', async () => {
     put('one.csv', 'Email,Work\na@b.co,\n');
     put('two.csv', 'Email,Work\n,b@b.co\n');
-    const run = await bulk(at('one.csv'), at('two.csv'), '-o', at('out.csv'));
+    const run = await bulk(pathOf('one.csv'), pathOf('two.csv'), '-o', pathOf('out.csv'));
     expect(run).toMatchObject({
       status: 2,
       err: expect.stringMatching(/two\.csv has its addresses in "Work", but .*--column/s),
     });
-    expect((await bulk(at('one.csv'), at('two.csv'), '-o', at('out.csv'), '--column', 'Email,Work')).status).toBe(0);
+    expect(
+      (await bulk(pathOf('one.csv'), pathOf('two.csv'), '-o', pathOf('out.csv'), '--column', 'Email,Work')).status,
+    ).toBe(0);
   });
 
   test.each([
@@ -586,9 +603,9 @@ describe('sorting, shortening and correcting', () => {
     { name: 'a table', file: 'list.csv', text: 'id,email\n1,a@b.co\n2,n/a\n3,c@b.co\n' },
     { name: 'JSON', file: 'list.json', text: '[{"id":1,"email":"a@b.co"},{"id":2,"email":"n/a"}]' },
   ])('--limit notes nothing about the rows of $name that it leaves out', async ({ file, text }) => {
-    const { err } = await bulk(put(file, text), at(file), '--limit', '1');
+    const { err } = await bulk(put(file, text), pathOf(file), '--limit', '1');
     expect(err).not.toContain('placeholder');
-    expect((await bulk(at(file), at(file), '--limit', '4')).err).toContain('placeholder');
+    expect((await bulk(pathOf(file), pathOf(file), '--limit', '4')).err).toContain('placeholder');
   });
 
   test('--limit names other columns with addresses, too', async () => {
@@ -613,7 +630,7 @@ describe('picking rows', () => {
     expect(await cells(firstRows(chunks(3, 1, 0, 2), limit))).toEqual(['0', '1', '2', '3', '4', '5'].slice(0, limit));
   });
 
-  test('ends with the last of the first rows, without waiting for the next one', async () => {
+  test('ends after the last requested row, without waiting for the next one', async () => {
     async function* open() {
       yield* chunks(2);
       expect.unreachable('reads on');
@@ -625,10 +642,10 @@ describe('picking rows', () => {
     expect(await cells(sampleRows(chunks(2, 2), 9))).toEqual(['0', '1', '2', '3']);
     const some = await cells(sampleRows(chunks(50, 50), 10));
     expect(new Set(some).size).toBe(10);
-    expect(some.map(Number)).toEqual(some.map(Number).sort((one, other) => one - other));
+    expect(some.map(Number)).toEqual(some.map(Number).sort((first, second) => first - second));
   });
 
-  test('takes a row of several addresses as a whole', async () => {
+  test('does not split a row with several addresses', async () => {
     async function* parts() {
       yield [0, 1].map((index) => ({ cells: ['a'], email: `${index}@x`, part: { index, of: 2 } }));
       yield [{ cells: ['b'], email: 'b@x' }];
@@ -640,7 +657,7 @@ describe('picking rows', () => {
 
 describe('--exclude', () => {
   test('a missing list is not read from standard input', async () => {
-    const { status, err } = await bulk(put('list.csv', list), '--exclude', at('none.csv'));
+    const { status, err } = await bulk(put('list.csv', list), '--exclude', pathOf('none.csv'));
     expect([status, err]).toEqual([
       2,
       expect.stringMatching(/^error: There is no file ".*none\.csv"\.\n {2}Check the path\.\n$/),
@@ -664,14 +681,14 @@ describe('--exclude', () => {
     });
     const args = [
       '--exclude',
-      at('stop.txt'),
+      pathOf('stop.txt'),
       '--exclude',
-      at('hashes.csv'),
+      pathOf('hashes.csv'),
       '-o',
-      at('out.csv'),
+      pathOf('out.csv'),
       '--clean',
       '--summary',
-      at('s.json'),
+      pathOf('s.json'),
     ];
     const { status } = await runCli(['bulk', put('list.csv', rows), ...args], { tty: false, service });
     expect([status, asked]).toEqual([0, ['a@b.co']]);
@@ -693,7 +710,7 @@ describe('--exclude', () => {
   });
 
   test('a missing list stops the run', async () => {
-    expect((await bulk(put('list.csv', rows), '--exclude', at('none.txt'))).status).toBe(2);
+    expect((await bulk(put('list.csv', rows), '--exclude', pathOf('none.txt'))).status).toBe(2);
   });
 });
 
@@ -767,10 +784,10 @@ describe('--hash sha256', () => {
   });
 });
 
-test('lists with other columns are merged by name', async () => {
+test('lists with different columns are merged by name', async () => {
   put('jan.csv', 'name,email\nAda,a@b.co\n');
   put('feb.csv', 'E-Mail;city;name\nb@b.co;Rome;Bob\n');
-  const { status } = await bulk(at('jan.csv'), at('feb.csv'), '-o', at('all.csv'));
+  const { status } = await bulk(pathOf('jan.csv'), pathOf('feb.csv'), '-o', pathOf('all.csv'));
   const lines = get('all.csv')
     .trimEnd()
     .split('\n')
@@ -791,7 +808,7 @@ test.each([
   },
 ])('names of columns are compared $name', async ({ second, columns, row }) => {
   put('jan.csv', 'name,email\nAda,a@b.co\n');
-  await bulk(at('jan.csv'), put('feb.csv', second), '-o', at('all.csv'));
+  await bulk(pathOf('jan.csv'), put('feb.csv', second), '-o', pathOf('all.csv'));
   const [head, , last] = get('all.csv').split('\n');
   expect([head, last]).toEqual([
     expect.stringMatching(new RegExp(`^${columns},mailvet_status`)),
@@ -816,22 +833,22 @@ describe('two runs to one output', () => {
         for await (const emails of chunks) yield emails.map((email) => ({ result: resultOf(email), duplicate: false }));
       },
     });
-    const first = runCli(['bulk', put('list.csv', list), '-o', at('out.csv')], { tty: false, service });
+    const first = runCli(['bulk', put('list.csv', list), '-o', pathOf('out.csv')], { tty: false, service });
     await isRunning;
-    const args = ['-o', at('out.csv'), '--clean', '--quiet'];
-    expect(await bulk(at('list.csv'), ...args)).toMatchObject({
+    const args = ['-o', pathOf('out.csv'), '--clean', '--quiet'];
+    expect(await bulk(pathOf('list.csv'), ...args)).toMatchObject({
       status: 6,
       err: expect.stringMatching(/^error: Another mailvet \(process \d+\) is writing .*out\.csv\.\n {2}Wait until/),
     });
     release();
     expect((await first).status).toBe(0);
     expect(readdirSync(folder).sort()).toEqual(['list.csv', 'out.csv']);
-    expect((await bulk(at('list.csv'), ...args)).status).toBe(0);
+    expect((await bulk(pathOf('list.csv'), ...args)).status).toBe(0);
   });
 
   test('of two that start together, one is written', async () => {
     put('list.csv', list);
-    const runs = await Promise.all([1, 2].map(() => bulk(at('list.csv'), '-o', at('out.csv'))));
+    const runs = await Promise.all([1, 2].map(() => bulk(pathOf('list.csv'), '-o', pathOf('out.csv'))));
     expect(runs.map(({ status }) => status)).toContain(0);
     expect(get('out.csv').split('\n')).toHaveLength(7);
   });

@@ -45,7 +45,7 @@ describe('set, get, unset', () => {
   test.each([
     { name: 'an unknown key', args: ['set', 'flavour', 'sweet'], status: 2, want: 'no setting "flavour"' },
     { name: 'a mistyped key', args: ['set', 'levle', 'dns'], status: 2, want: 'Did you mean level?' },
-    { name: 'a key that is asked for mistyped', args: ['get', 'time_out'], status: 2, want: 'Did you mean timeout?' },
+    { name: 'a mistyped key for get', args: ['get', 'time_out'], status: 2, want: 'Did you mean timeout?' },
     { name: 'the name of a flag', args: ['unset', 'allow-networks'], status: 2, want: 'allow_networks?' },
     {
       name: 'a resolver at port 0',
@@ -65,7 +65,7 @@ describe('set, get, unset', () => {
       status: 2,
       want: 'Line 2 of the list',
     },
-    { name: 'rules that are not there', args: ['set', 'reply_rules', '/nowhere/r'], status: 2, want: 'cannot be read' },
+    { name: 'a missing file of rules', args: ['set', 'reply_rules', '/nowhere/r'], status: 2, want: 'cannot be read' },
     {
       name: 'a value that is not allowed',
       args: ['set', 'level', 'deep'],

@@ -31,27 +31,27 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const good = () => ['--resolver', honest.address, '--probe', `mx.example.org:${host.port}`];
+const goodFlags = () => ['--resolver', honest.address, '--probe', `mx.example.org:${host.port}`];
 
 interface Shown {
   ok: boolean;
   checks: { name: string; state: string; message: string; hint: string | null; code: string | null }[];
 }
 
-function shown(out: string): Shown {
+function parseReport(out: string): Shown {
   return JSON.parse(out) as Shown;
 }
 
 function stateOf(out: string, name: string): string | undefined {
-  return shown(out).checks.find((check) => check.name === name)?.state;
+  return parseReport(out).checks.find((check) => check.name === name)?.state;
 }
 
 describe('doctor', () => {
   test('prints JSON to a pipe, and ends with 0 if nothing failed', async () => {
-    const run = await runCli(['doctor', ...good()], { tty: false, environment: place });
+    const run = await runCli(['doctor', ...goodFlags()], { tty: false, environment: place });
     expect(run).toMatchObject({ status: 0, err: '' });
     expect(run.out.split('\n')).toHaveLength(2);
-    const { ok: fine, checks } = shown(run.out);
+    const { ok: fine, checks } = parseReport(run.out);
     expect(fine).toBe(true);
     expect(checks.map(({ name }) => name)).toEqual([
       'node',
@@ -72,7 +72,7 @@ describe('doctor', () => {
   });
 
   test('prints a table on a terminal', async () => {
-    const { status, out } = await runCli(['doctor', ...good()], { environment: place });
+    const { status, out } = await runCli(['doctor', ...goodFlags()], { environment: place });
     expect(status).toBe(0);
     expect(out).toMatch(/✔ ok {7}DNS server {6}127\.0\.0\.1:\d+ answers honestly/);
     expect(out).toMatch(/\nNothing failed\.( \d warnings?\.)?\n$/);
@@ -96,9 +96,9 @@ describe('doctor', () => {
   });
 
   test('a host that cannot be reached ends with 4', async () => {
-    const gone = await startSmtpHost();
-    await gone.stop();
-    const args = ['doctor', '--json', '--resolver', honest.address, '--probe', `127.0.0.1:${gone.port}`];
+    const stoppedHost = await startSmtpHost();
+    await stoppedHost.stop();
+    const args = ['doctor', '--json', '--resolver', honest.address, '--probe', `127.0.0.1:${stoppedHost.port}`];
     const run = await runCli(args, { environment: place });
     expect(run.status).toBe(4);
     expect(stateOf(run.out, 'smtp_port')).toBe('fail');
@@ -116,15 +116,15 @@ describe('doctor', () => {
 
   test('Ctrl-C ends with 130', async () => {
     const stop = AbortSignal.abort(new Failure('interrupted', 'Interrupted.'));
-    const run = await runCli(['doctor', ...good()], { tty: false, signal: stop, environment: place });
+    const run = await runCli(['doctor', ...goodFlags()], { tty: false, signal: stop, environment: place });
     expect(run).toMatchObject({ status: 130, out: '' });
   });
 });
 
 describe('settings and the remote service', () => {
-  let made = 0;
+  let fileCount = 0;
   const stored = (text: string, mode = 0o600) => {
-    const folder = join(home, `settings-${made++}`);
+    const folder = join(home, `settings-${fileCount++}`);
     mkdirSync(folder, { mode: 0o700 });
     writeFileSync(join(folder, 'config.json'), text);
     chmodSync(join(folder, 'config.json'), mode);
@@ -161,11 +161,11 @@ describe('settings and the remote service', () => {
   });
 
   test.each([
-    { name: 'a key that others can read is 6', mode: 'remote', rights: 0o644, service: welcoming, want: 6 },
-    { name: 'a refused key is 3', mode: 'remote', rights: 0o600, service: refusing, want: 3 },
-    { name: 'a good key is 0', mode: 'remote', rights: 0o600, service: welcoming, want: 0 },
-    { name: 'a refused key that is not in use is 0', mode: 'local', rights: 0o600, service: refusing, want: 0 },
-    { name: 'the first failure counts', mode: 'remote', rights: 0o644, service: refusing, want: 6 },
+    { name: 'a key that others can read ends with 6', mode: 'remote', rights: 0o644, service: welcoming, want: 6 },
+    { name: 'a refused key ends with 3', mode: 'remote', rights: 0o600, service: refusing, want: 3 },
+    { name: 'a valid key ends with 0', mode: 'remote', rights: 0o600, service: welcoming, want: 0 },
+    { name: 'a refused key that is not in use ends with 0', mode: 'local', rights: 0o600, service: refusing, want: 0 },
+    { name: 'the first failure decides the status', mode: 'remote', rights: 0o644, service: refusing, want: 6 },
   ])('$name', async ({ mode, rights, service, want }) => {
     const run = await runCli(offline, { service, environment: stored(withKey(mode), rights) });
     expect(run.status).toBe(want);
@@ -173,7 +173,7 @@ describe('settings and the remote service', () => {
     expect(run.out + run.err).not.toContain('secret-key');
   });
 
-  test('--local asks no remote service', async () => {
+  test('--local sends nothing to a remote service', async () => {
     const run = await runCli([...offline, '--local'], { service: refusing, environment: stored(withKey('remote')) });
     expect(run).toMatchObject({ status: 0, opened: [] });
   });

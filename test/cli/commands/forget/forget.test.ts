@@ -29,7 +29,7 @@ describe('forget', () => {
     });
   });
 
-  test('prints a report as JSON, and uses the local store also in remote mode', async () => {
+  test('prints a report as JSON, and uses the local store even in remote mode', async () => {
     const report = { ...nothing, cached: 1, lists: 2, rows: 3 };
     const { status, out, forgotten, opened } = await run(report, [' ann@x.example', '--yes']);
     expect({ status, report: JSON.parse(out), forgotten }).toEqual({ status: 0, report, forgotten: ['ann@x.example'] });
@@ -39,17 +39,17 @@ describe('forget', () => {
   test.each([
     { report: nothing, says: 'No list that has ended contains the address.\n' },
     { report: { ...nothing, cached: 1, lists: 1, rows: 2 }, says: 'Deleted: 2 rows in 1 list, 1 cached verdict.\n' },
-  ])('says on a terminal: $says', async ({ report, says }) => {
+  ])('prints on a terminal: $says', async ({ report, says }) => {
     expect(await run(report, ['ann@x.example', '--yes'], true)).toMatchObject({ status: 0, out: says });
   });
 
-  test('a list that has not ended is status 6, with its id', async () => {
+  test('a list that has not ended causes status 6, and its id is printed', async () => {
     const { status, err } = await run({ ...nothing, unfinished: ['77aa', ownList] }, ['ann@x.example', '-y']);
     expect(status).toBe(6);
     expect(err).toContain(`mailvet jobs cancel ${ownList}`);
   });
 
-  test('a list of the service is not to be canceled from here', async () => {
+  test('the message for a list of the service suggests no command to cancel it', async () => {
     const { status, err } = await run({ ...nothing, unfinished: ['77aa'] }, ['ann@x.example', '-y']);
     expect(status).toBe(6);
     expect(err).toContain('It belongs to a key or a member of the service.');

@@ -7,7 +7,7 @@ const id = '3f2a91c0-0000-4000-8000-000000000000';
 
 test.each([
   { name: 'its log cannot be written', log: 'missing/worker.log', environment: {}, says: 'ENOENT' },
-  { name: 'no process can be made', log: 'worker.log', environment: { A: 'a\0b' }, says: 'ERR_INVALID_ARG_VALUE' },
+  { name: 'no process can be started', log: 'worker.log', environment: { A: 'a\0b' }, says: 'ERR_INVALID_ARG_VALUE' },
 ])(
   'reports a worker that does not start, because $name, with the command to continue',
   async ({ log, environment, says }) => {

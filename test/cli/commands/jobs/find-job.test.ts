@@ -21,7 +21,7 @@ test.each([
   { name: 'the beginning of a group', text: '9a04', want: '9a04c2ff-0000-4000-8000-00000000000a' },
   { name: 'an id of another shape', text: 'job-7', want: 'job-7' },
   { name: 'the beginning of an id with capitals', text: 'list', want: 'List-8' },
-  { name: 'one that the list does not have', text: 'job-8', want: 'job-8' },
+  { name: 'an id that is not in the list', text: 'job-8', want: 'job-8' },
 ])('$name', async ({ text, want }) => {
   expect(await findJobId(service, text, signal)).toBe(want);
 });
@@ -58,6 +58,6 @@ test('does not search for a complete id', async () => {
 });
 
 test('finds no latest job if there are none', async () => {
-  const none = fakeService({ listJobs: async (page) => ({ jobs: [], ...page }) });
-  await expect(findJobId(none, 'latest', signal)).rejects.toMatchObject({ code: 'not_found' });
+  const emptyService = fakeService({ listJobs: async (page) => ({ jobs: [], ...page }) });
+  await expect(findJobId(emptyService, 'latest', signal)).rejects.toMatchObject({ code: 'not_found' });
 });

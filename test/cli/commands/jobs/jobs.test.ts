@@ -93,8 +93,8 @@ describe('upload and jobs', () => {
     expect(first.err).toContain('--fail-on');
     expect(readFileSync(file('out.csv.rejected'), 'utf8')).toContain('invalid@x.example');
     const { id } = await onlyJob();
-    const later = await run(['jobs', 'results', id, '-o', file('out.csv'), '--min-rows', '5', '--quiet']);
-    expect({ exit: later.status, out: readFileSync(file('out.csv'), 'utf8') }).toEqual({ exit: 1, out: 'good' });
+    const laterRun = await run(['jobs', 'results', id, '-o', file('out.csv'), '--min-rows', '5', '--quiet']);
+    expect({ exit: laterRun.status, out: readFileSync(file('out.csv'), 'utf8') }).toEqual({ exit: 1, out: 'good' });
     expect((await run(['jobs', 'results', id, '-o', file('out.csv'), '--min-rows', '4'])).status).toBe(0);
   });
 
@@ -102,8 +102,8 @@ describe('upload and jobs', () => {
 
   test.each(['csv', 'json', 'ndjson'])('shows what changed since an earlier output, as %s', async (format) => {
     const out = file(`out.${format}`);
-    const wishes = ['--since', out, '-o', out, '--summary', file('sum.json'), '--quiet'];
-    await upload(...wishes);
+    const flags = ['--since', out, '-o', out, '--summary', file('sum.json'), '--quiet'];
+    await upload(...flags);
     expect(stats()).toMatchObject({
       total: 4,
       duplicate_count: 1,
@@ -111,19 +111,19 @@ describe('upload and jobs', () => {
     });
     status = (email) => (email.startsWith('risky') ? 'valid' : (email.split('@')[0] ?? '').toLowerCase());
     writeList(table.replace('invalid@', 'unknown@'));
-    const night = await run(['upload', file('list.csv'), '--column', 'email', '--yes', '--wait', ...wishes]);
+    const night = await run(['upload', file('list.csv'), '--column', 'email', '--yes', '--wait', ...flags]);
     expect(night).toMatchObject({ status: 0, out: '', err: '' });
     expect(stats().changes).toEqual({ new: 1, same: 1, changed: 1, gone: 1 });
-    const said = readFileSync(out, 'utf8').match(/same|new|risky→valid|gone/g);
-    expect(said).toEqual(['same', 'new', 'risky→valid', 'same']);
+    const changes = readFileSync(out, 'utf8').match(/same|new|risky→valid|gone/g);
+    expect(changes).toEqual(['same', 'new', 'risky→valid', 'same']);
   });
 
   test('--only-changed writes changed and missing addresses', async () => {
     await upload('-o', file('last.csv'));
     const { id } = await onlyJob();
     writeFileSync(file('last.csv'), readFileSync(file('last.csv'), 'utf8').replaceAll('risky@', 'left@'));
-    const wishes = ['--since', file('last.csv'), '--only-changed'];
-    const { out } = await run(['jobs', 'results', id, ...wishes]);
+    const flags = ['--since', file('last.csv'), '--only-changed'];
+    const { out } = await run(['jobs', 'results', id, ...flags]);
     expect(out.trim().split('\n').slice(1)).toEqual([
       'Bob;risky@x.example;risky;because_risky;0.95;false;;new',
       ';left@x.example;;;;;;gone',
@@ -134,8 +134,8 @@ describe('upload and jobs', () => {
     await upload('-o', file('last.csv'));
     const waiting = await jobs.previewUpload({ path: file('list.csv'), filename: 'list.csv' });
     const { id } = await jobs.confirmUpload(waiting.upload_id, 'email');
-    const wishes = ['--since', file('last.csv'), '--summary', file('sum.json'), '--only-changed'];
-    const { out } = await run(['jobs', 'results', id, ...wishes]);
+    const flags = ['--since', file('last.csv'), '--summary', file('sum.json'), '--only-changed'];
+    const { out } = await run(['jobs', 'results', id, ...flags]);
     expect(out.trim().split('\n')).toHaveLength(1);
     expect(stats().changes).toEqual({ new: 0, same: 0, changed: 0, gone: 0 });
   });
@@ -159,9 +159,9 @@ describe('upload and jobs', () => {
 
   test('rows without an address are counted once by the guards', async () => {
     writeList('name;email\nAda;valid@x.example\nBob;\n');
-    const again = ['upload', file('list.csv'), '--column', 'email', '--yes', '--wait', '-o', file('out.csv')];
-    expect((await run([...again, '--min-rows', '3'])).status).toBe(1);
-    expect((await run([...again, '--min-rows', '2'])).status).toBe(0);
+    const args = ['upload', file('list.csv'), '--column', 'email', '--yes', '--wait', '-o', file('out.csv')];
+    expect((await run([...args, '--min-rows', '3'])).status).toBe(1);
+    expect((await run([...args, '--min-rows', '2'])).status).toBe(0);
   });
 
   test('prints nothing on success with --quiet, and writes the file', async () => {
@@ -232,9 +232,9 @@ describe('upload and jobs', () => {
     expect(err).toContain('1 address in the list has no verdict');
     expect(err).toContain('1 vetted address is not in the list as it is read now');
     rmSync(join(file('uploads'), stored));
-    const gone = await run(['jobs', 'results', id, '--fields', 'email,status', '--format', 'ndjson']);
-    expect({ exit: gone.status, rows: gone.out.trim().split('\n').length }).toEqual({ exit: 0, rows: 3 });
-    expect(gone.err).toContain('3 vetted addresses are not in the list');
+    const withoutList = await run(['jobs', 'results', id, '--fields', 'email,status', '--format', 'ndjson']);
+    expect({ exit: withoutList.status, rows: withoutList.out.trim().split('\n').length }).toEqual({ exit: 0, rows: 3 });
+    expect(withoutList.err).toContain('3 vetted addresses are not in the list');
   });
 
   test('reads plain lines as bulk does, with results of the same shape', async () => {
@@ -256,7 +256,7 @@ describe('upload and jobs', () => {
     expect(await onlyJob()).toMatchObject({ email_column: 'email', valid_count: 1 });
   });
 
-  test('makes an empty job of a file with only a header, and notes it', async () => {
+  test('creates an empty job from a file with only a header, and notes it', async () => {
     const { status: exit, err } = await run(['upload', writeList('name;email\n'), '--yes', '--wait']);
     expect({ exit, err }).toEqual({ exit: 0, err: 'note: The file has no addresses.\n' });
   });
@@ -273,8 +273,8 @@ describe('upload and jobs', () => {
 
     test.each([['get'], ['list']])('jobs %s shows that it was interrupted, and how to continue it', async (command) => {
       const { out, err } = await run(['jobs', command, ...(command === 'get' ? [id] : []), '--json']);
-      const said = JSON.parse(out);
-      expect(command === 'get' ? said : said.jobs[0]).toMatchObject({
+      const document = JSON.parse(out);
+      expect(command === 'get' ? document : document.jobs[0]).toMatchObject({
         id,
         status: 'running',
         interrupted: true,
@@ -287,7 +287,7 @@ describe('upload and jobs', () => {
       { columns: 200, args: () => ['jobs', 'get', id] },
       { columns: 200, args: () => ['jobs', 'list'] },
       { columns: 40, args: () => ['jobs', 'list'] },
-    ])('a terminal of $columns columns shows no running job', async ({ columns, args }) => {
+    ])('a terminal of $columns columns does not show it as running', async ({ columns, args }) => {
       const { out, err } = await run(args(), { tty: true, columns });
       expect(out).toContain('interrupted');
       expect(out).not.toContain('running');
@@ -295,14 +295,14 @@ describe('upload and jobs', () => {
       expect(err).toBe('');
     });
 
-    test('its results come with the same note, and it can be continued', async () => {
+    test('its results have the same note, and it can be continued', async () => {
       expect((await run(['jobs', 'results', id])).err).toContain(advice());
       const { out, err } = await run(['jobs', 'resume', id, '--wait']);
       expect(JSON.parse(out)).toMatchObject({ id, status: 'completed', processed: 4 });
       expect(err).not.toContain('interrupted');
     });
 
-    test('--watch notes it once, and ends when it is continued', async () => {
+    test('--watch notes the interruption once, and ends when the job is continued', async () => {
       const watching = run(['jobs', 'get', id, '--watch']);
       await jobs.jobs.work(id);
       const { out, err } = await watching;
@@ -311,7 +311,7 @@ describe('upload and jobs', () => {
     });
   });
 
-  test('the progress says that a job stops, and not how long it takes', async () => {
+  test('the progress says that a job is stopping, without an estimate of its time', async () => {
     const stop = new AbortController();
     beforeAnswer = async () => {
       stop.abort();
@@ -340,7 +340,7 @@ describe('upload and jobs', () => {
     expect((await run(['jobs', 'get', id])).err).toBe('');
   });
 
-  test('Ctrl-C names the commands that continue, and write the output', async () => {
+  test('Ctrl-C prints the commands that continue and write the output', async () => {
     const stop = new AbortController();
     status = (email) => {
       stop.abort();
@@ -368,7 +368,7 @@ describe('upload and jobs', () => {
     expect((await upload('-o', file('out.csv'))).status).toBe(0);
   });
 
-  test('names the lock where the system does not tell whether its process has ended', () => {
+  test('names the lock if the system cannot tell whether its process has ended', () => {
     const unlock = lockWork(home, 'learn', 'what is learned');
     const [lock = ''] = readdirSync(join(home, 'locks'));
     const [holder = ''] = readdirSync(join(home, 'locks', lock));
@@ -444,7 +444,7 @@ describe('upload and jobs', () => {
     expect((await run(['jobs', 'get', id])).status).toBe(5);
   });
 
-  test('lists those that run first, and says which part it shows', async () => {
+  test('lists running jobs first, and says which part of the list is shown', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 3; count++) {
       const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: `list${count}.csv` });
@@ -465,15 +465,15 @@ describe('upload and jobs', () => {
   test.each([
     {
       command: 'resume',
-      said: /^note: The job is complete, .*; --only-unknown asks again .* Its results: mailvet jobs results \S+\n$/,
+      says: /^note: The job is complete, .*; --only-unknown asks again .* Its results: mailvet jobs results \S+\n$/,
     },
-    { command: 'cancel', said: /^note: The job had already ended \(completed\); nothing was canceled\.\n$/ },
-  ])('$command of a completed job changes nothing, and notes it', async ({ command, said }) => {
+    { command: 'cancel', says: /^note: The job had already ended \(completed\); nothing was canceled\.\n$/ },
+  ])('$command of a completed job changes nothing, and notes it', async ({ command, says }) => {
     await upload('--quiet');
     const { id } = await onlyJob();
     const { status: exit, out, err } = await run(['jobs', command, id]);
     expect({ exit, status: JSON.parse(out).status }).toEqual({ exit: 0, status: 'completed' });
-    expect(err).toMatch(said);
+    expect(err).toMatch(says);
   });
 
   test.each([
@@ -551,7 +551,7 @@ describe('upload and jobs', () => {
     expect((await run(args)).status).toBe(5);
   });
 
-  test('works with a back end that runs its jobs elsewhere', async () => {
+  test('works with a back end that runs jobs elsewhere', async () => {
     const elsewhere = fakeService({ previewUpload: jobs.previewUpload });
     const refused = await run(['jobs', 'prune', '--older-than', '1d', '--json'], { service: elsewhere });
     expect(JSON.parse(refused.err).error.code).toBe('unsupported');
@@ -566,11 +566,11 @@ describe('upload and jobs', () => {
       await control.work(job.id);
       return job;
     };
-    // A service keeps what it is sent.
+    // A service keeps the file that it received.
     const previewUpload: typeof operations.previewUpload = ({ path, filename }) => {
-      const kept = file(`kept-${filename}`);
-      copyFileSync(path, kept);
-      return operations.previewUpload({ path: kept, filename });
+      const copy = file(`kept-${filename}`);
+      copyFileSync(path, copy);
+      return operations.previewUpload({ path: copy, filename });
     };
     const service = fakeService({ ...operations, confirmUpload, previewUpload, close: async () => {} });
     const args = ['upload', writeList(), '--yes', '--wait', '--max-rows', '3', '-o', file('out.csv')];

@@ -70,7 +70,7 @@ describe('serve', () => {
     });
   });
 
-  test('--check asks a running server, and starts none', async () => {
+  test('--check queries a running server, and starts none', async () => {
     const asked: unknown[] = [];
     const checkServer = async (address: unknown) => void asked.push(address);
     const run = await runCli(['serve', '--check', '--port', '9', '--tls-cert', 'a.pem'], { checkServer });
@@ -100,7 +100,7 @@ describe('serve', () => {
       want: { adminPassword: { text: 'from env', source: 'MAILVET_ADMIN_PASSWORD' } },
     },
     {
-      name: 'a file, which wins',
+      name: 'a file, which takes precedence',
       args: ['--admin-password-file', 'FILE'],
       environment: { MAILVET_ADMIN_PASSWORD: 'from env' },
       want: { adminPassword: { text: ' from file ', source: '--admin-password-file' } },
@@ -167,9 +167,9 @@ describe('keys', () => {
     runCli(['keys', ...args], { tty, openKeys: () => openApiKeys({ home }), environment: { MAILVET_HOME: home } });
 
   test('create shows the key once, list and revoke never', async () => {
-    const made = await keys(['create', '--name', 'Billing', '--plan', 'team', '--credits', '5', '--expires', '30d']);
-    expect(made).toMatchObject({ status: 0, err: '' });
-    const key = JSON.parse(made.out);
+    const created = await keys(['create', '--name', 'Billing', '--plan', 'team', '--credits', '5', '--expires', '30d']);
+    expect(created).toMatchObject({ status: 0, err: '' });
+    const key = JSON.parse(created.out);
     expect(Object.keys(key).slice(0, 3)).toEqual(['id', 'name', 'key']);
     expect(key).toMatchObject({ name: 'Billing', plan: 'team', credits: 5, revoked_at: null, last_used_at: null });
     expect(Date.parse(key.expires_at) - Date.parse(key.created_at)).toBeCloseTo(30 * 86_400_000, -3);
@@ -190,17 +190,17 @@ describe('keys', () => {
   });
 
   test('prints only the key to stdout on a terminal', async () => {
-    const made = await keys(['create', '--name', 'me'], true);
-    expect(made.out).toMatch(/^mv_[\w-]{43}\n$/);
-    expect(made.err).toContain('not shown again');
+    const created = await keys(['create', '--name', 'me'], true);
+    expect(created.out).toMatch(/^mv_[\w-]{43}\n$/);
+    expect(created.err).toContain('not shown again');
   });
 
   test.each([
     { name: 'the disk is full', trouble: new Failure('storage', 'The disk is full.'), says: 'The disk is full.' },
     { name: 'the reader has closed the pipe', trouble: new ClosedPipe('gone'), says: 'could not be shown' },
-  ])('create, if $name: revokes the key that was not shown', async ({ trouble, says }) => {
-    const own = freshFolder();
-    const openKeys = () => openApiKeys({ home: own });
+  ])('create revokes the key that was not shown, if $name', async ({ trouble, says }) => {
+    const folder = freshFolder();
+    const openKeys = () => openApiKeys({ home: folder });
     const unread: typeof runProgram = (args, host) =>
       runProgram(args, {
         ...host,
@@ -213,8 +213,8 @@ describe('keys', () => {
   });
 
   test('revoke takes an unambiguous beginning of an id', async () => {
-    const own = freshFolder();
-    const openKeys = () => openApiKeys({ home: own });
+    const folder = freshFolder();
+    const openKeys = () => openApiKeys({ home: folder });
     const run = (args: string[]) => runCli(['keys', ...args], { tty: false, openKeys });
     // Ids are hexadecimal: of seventeen keys, two begin with the same digit.
     const ids: string[] = [];

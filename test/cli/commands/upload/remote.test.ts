@@ -11,7 +11,7 @@ import { freshFolder, runCli } from '../../run-cli.js';
 
 let fake: FakeService;
 beforeEach(async () => {
-  fake = await startFakeService({ beyond: true });
+  fake = await startFakeService({ hasResults: true });
 });
 afterEach(() => fake.stop());
 
@@ -61,9 +61,9 @@ describe('an upload to a service', () => {
 
   test.each(['COMPLETED', 'Done', 'finished', 'succeeded', ' Success ', 'complete', 'job_completed'])(
     'a job that ends as %s has succeeded',
-    async (word) => {
+    async (finalStatus) => {
       fake.misbehave(({ method }) => {
-        if (method === 'GET') for (const job of fake.jobs) job.status = word;
+        if (method === 'GET') for (const job of fake.jobs) job.status = finalStatus;
         return undefined;
       });
       const list = csvOf(1);
@@ -72,7 +72,7 @@ describe('an upload to a service', () => {
     },
   );
 
-  test('rows that the service cannot send are refused before anything is paid for', async () => {
+  test('is refused before any charge if the service cannot send the requested rows', async () => {
     const bare = await startFakeService();
     bare.jobs.push({ id: 'old', status: 'completed' });
     const service = await openRemoteService({ baseUrl: bare.url, apiKey: bare.apiKey, retries: 0 });
@@ -115,8 +115,8 @@ describe('an upload to a service', () => {
   test.each([
     { name: 'fails there', ends: 'failed', args: ['--wait'], want: 4 },
     { name: 'has no rows for -o', ends: 'completed', args: ['--wait', '-o', '/dev/null'], want: 2 },
-    { name: 'is left alone, quietly', ends: 'queued', args: ['--quiet'], want: 0 },
-  ])('prints the id of a charged job if it $name', async ({ ends, args, want }) => {
+    { name: 'runs in the background, with --quiet', ends: 'queued', args: ['--quiet'], want: 0 },
+  ])('prints the id of a charged job that $name', async ({ ends, args, want }) => {
     await fake.stop();
     fake = await startFakeService();
     fake.misbehave(({ method }) => {
@@ -142,7 +142,7 @@ describe('an upload to a service', () => {
     expect(err).toContain(fake.jobs[0]?.id);
   });
 
-  test('--wait follows it to its end and writes the rows of all parts', async () => {
+  test('--wait follows the job to its end and writes the rows of all parts', async () => {
     fake.misbehave(({ method }) => {
       if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
       return undefined;
@@ -154,16 +154,21 @@ describe('an upload to a service', () => {
   });
 
   test.each([
-    { name: 'tripped by the counts', args: ['--fail-on', 'invalid'], counts: { invalid_count: 2 }, want: 1 },
-    { name: 'tripped in a service without rows', args: ['--json', '--min-rows', '9'], counts: { total: 3 }, want: 1 },
+    { name: 'that the counts trip', args: ['--fail-on', 'invalid'], counts: { invalid_count: 2 }, want: 1 },
+    {
+      name: 'that trips at a service without rows',
+      args: ['--json', '--min-rows', '9'],
+      counts: { total: 3 },
+      want: 1,
+    },
     { name: 'that holds', args: ['--max-unknown', '20%'], counts: { total: 3, unknown_count: 0 }, want: 0 },
     {
-      name: 'by counts that the service did not send',
+      name: 'on counts that the service does not send',
       args: ['--fail-on', 'invalid,risky'],
       counts: { total: 3 },
       want: 2,
     },
-  ])('a guard $name: --wait without -o ends with $want, and the id is printed', async ({ args, counts, want }) => {
+  ])('--wait without -o and with a guard $name ends with $want, and prints the id', async ({ args, counts, want }) => {
     await fake.stop();
     fake = await startFakeService();
     fake.misbehave(({ method }) => {
@@ -219,13 +224,16 @@ describe('an upload to a service', () => {
     const { status, err } = await upload([csvOf(3), '--yes', '--wait', '-o', target]);
     expect({ status, kept: readFileSync(target, 'utf8') }).toEqual({ status: 4, kept: 'of yesterday\n' });
     expect(err).toContain('sent 1 of 3 rows');
-    const later = await runCli(['jobs', 'results', fake.jobs[0]?.id ?? '', '--remote', '-o', target], {
+    const laterRun = await runCli(['jobs', 'results', fake.jobs[0]?.id ?? '', '--remote', '-o', target], {
       service: await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 }),
     });
-    expect({ status: later.status, kept: readFileSync(target, 'utf8') }).toEqual({ status: 4, kept: 'of yesterday\n' });
+    expect({ status: laterRun.status, kept: readFileSync(target, 'utf8') }).toEqual({
+      status: 4,
+      kept: 'of yesterday\n',
+    });
   });
 
-  test('a failed part: the others are confirmed, the status reports it, and it can be sent separately', async () => {
+  test('confirms the other parts if one fails; the status reports it, and it can be sent separately', async () => {
     const file = csvOf(25);
     fake.misbehave((request) => (request.file?.filename === 'people.part-2.csv' ? { status: 500 } : undefined));
     const first = await upload([file, '--yes', '--max-rows', '10']);
@@ -273,7 +281,7 @@ describe('an upload to a service', () => {
   test.each([
     ['archiving', false],
     ['completed', true],
-  ])('the state %s ends a watch: %s', (status, want) => {
+  ])('isFinalState(%s) is %s', (status, want) => {
     expect(isFinalState(status)).toBe(want);
   });
 });

@@ -30,7 +30,7 @@ describe('upload --wait, jobs results and bulk', () => {
   });
   let dnsAnswers = true;
   let resolverIsDown = true;
-  /** An address is what it begins with; one with `typo` is invalid, and the same with `valid` was meant. */
+  /** The beginning of an address is its status. One with `typo` is invalid, and the suggestion has `valid` instead. */
   const answerTo = (email: string) =>
     !dnsAnswers
       ? resultOf(email, { status: 'unknown', sub_status: 'dns_error' })
@@ -56,12 +56,12 @@ describe('upload --wait, jobs results and bulk', () => {
     });
     return runCli(args, { tty, service, environment: { MAILVET_HOME: home } });
   };
-  const at = (name: string): string => join(home, name);
+  const pathOf = (name: string): string => join(home, name);
   const written = (start: string): Record<string, string> =>
     Object.fromEntries(
       readdirSync(home)
         .filter((name) => name.startsWith(start))
-        .map((name) => [name.slice(start.length), readFileSync(at(name), 'utf8')]),
+        .map((name) => [name.slice(start.length), readFileSync(pathOf(name), 'utf8')]),
     );
   const statsIn = (path: string) => {
     const { total, valid_count, invalid_count, duplicate_count, empty_count, changes } = JSON.parse(
@@ -87,7 +87,7 @@ describe('upload --wait, jobs results and bulk', () => {
       text: 'Export;;\nof today\nid,email\n1,valid@x.co\n',
       args: ['--skip-rows', '2'],
     },
-    { name: 'cells with several', text: 'id,email\n1,"valid@x.co, invalid@x.co"\n', args: ['--split-cells'] },
+    { name: 'cells with several addresses', text: 'id,email\n1,"valid@x.co, invalid@x.co"\n', args: ['--split-cells'] },
     { name: 'raw cells', text: list, args: ['--raw'] },
     { name: 'several columns', text: two.replace('Email,Email', 'work,private'), args: ['--column', 'work,private'] },
     { name: 'one of two columns of the same name', text: two, args: ['--column', '3'] },
@@ -105,99 +105,112 @@ describe('upload --wait, jobs results and bulk', () => {
     { name: 'text', text: '<p>valid@x.co</p>\n<a href="mailto:invalid@x.co">', args: ['--input', 'text'] },
     { name: 'lines', text: 'valid@x.co, invalid@x.co\nrisky@x.co\n', args: ['--input', 'lines'] },
   ])('write the same for $name', async ({ text, args: given }) => {
-    writeFileSync(at('list.csv'), text);
-    writeFileSync(at('earlier.csv'), earlier);
-    const args = given.map((arg) => (arg === 'EARLIER' ? at('earlier.csv') : arg));
-    const byBulk = await run('bulk', at('list.csv'), ...args, '-o', at('one.csv'), '--summary', at('1.json'));
+    writeFileSync(pathOf('list.csv'), text);
+    writeFileSync(pathOf('earlier.csv'), earlier);
+    const args = given.map((arg) => (arg === 'EARLIER' ? pathOf('earlier.csv') : arg));
+    const byBulk = await run(
+      'bulk',
+      pathOf('list.csv'),
+      ...args,
+      '-o',
+      pathOf('one.csv'),
+      '--summary',
+      pathOf('1.json'),
+    );
     expect(byBulk).toMatchObject({ status: 0 });
-    const outputs = ['-o', at('two.csv'), '--summary', at('2.json')];
-    const byUpload = await run('upload', at('list.csv'), '--yes', '--wait', ...args, ...outputs);
+    const outputs = ['-o', pathOf('two.csv'), '--summary', pathOf('2.json')];
+    const byUpload = await run('upload', pathOf('list.csv'), '--yes', '--wait', ...args, ...outputs);
     expect(byUpload).toMatchObject({ status: 0 });
     expect(written('two')).toEqual(written('one'));
-    expect(statsIn(at('2.json'))).toEqual(statsIn(at('1.json')));
+    expect(statsIn(pathOf('2.json'))).toEqual(statsIn(pathOf('1.json')));
 
     const forResults = args.filter((arg) => ['--raw', '--clean', '--dedupe', '--fix'].includes(arg));
     const changes = args.includes('--since') ? args : [];
     const wanted = args.includes('--only') ? args : [];
-    await run('jobs', 'results', 'latest', ...forResults, ...changes, ...wanted, '-o', at('three.csv'));
+    await run('jobs', 'results', 'latest', ...forResults, ...changes, ...wanted, '-o', pathOf('three.csv'));
     expect(written('three')).toEqual(written('one'));
   });
 
   test('a job of a sample keeps its rows', async () => {
-    writeFileSync(at('list.csv'), `email\n${Array.from({ length: 500 }, (_, n) => `valid+${n}@x.co\n`).join('')}`);
-    await run('upload', at('list.csv'), '--yes', '--wait', '--sample', '20', '-o', at('out.csv'));
-    const rows = readFileSync(at('out.csv'), 'utf8').trim().split('\n').slice(1);
+    writeFileSync(pathOf('list.csv'), `email\n${Array.from({ length: 500 }, (_, n) => `valid+${n}@x.co\n`).join('')}`);
+    await run('upload', pathOf('list.csv'), '--yes', '--wait', '--sample', '20', '-o', pathOf('out.csv'));
+    const rows = readFileSync(pathOf('out.csv'), 'utf8').trim().split('\n').slice(1);
     expect(rows).toHaveLength(20);
     expect(rows.every((row) => /^valid\+\d+@x.co,valid,/.test(row))).toBe(true);
-    await run('jobs', 'results', 'latest', '-o', at('again.csv'));
-    expect(readFileSync(at('again.csv'), 'utf8')).toBe(readFileSync(at('out.csv'), 'utf8'));
+    await run('jobs', 'results', 'latest', '-o', pathOf('again.csv'));
+    expect(readFileSync(pathOf('again.csv'), 'utf8')).toBe(readFileSync(pathOf('out.csv'), 'utf8'));
   });
 
   test('keeps the old file if DNS fails for most of the list', async () => {
-    writeFileSync(at('list.csv'), list);
-    writeFileSync(at('out.csv'), 'good\n');
+    writeFileSync(pathOf('list.csv'), list);
+    writeFileSync(pathOf('out.csv'), 'good\n');
     const says = { status: 4, err: expect.stringContaining('The DNS server did not answer for most of the list') };
     dnsAnswers = false;
-    const output = ['-o', at('out.csv'), '--summary', at('sum.json'), '--quiet'];
-    expect(await run('upload', at('list.csv'), '--yes', '--wait', ...output)).toMatchObject(says);
-    rmSync(at('out.csv.partial'));
+    const output = ['-o', pathOf('out.csv'), '--summary', pathOf('sum.json'), '--quiet'];
+    expect(await run('upload', pathOf('list.csv'), '--yes', '--wait', ...output)).toMatchObject(says);
+    rmSync(pathOf('out.csv.partial'));
     expect(await run('jobs', 'results', 'latest', ...output)).toMatchObject(says);
-    expect(readFileSync(at('out.csv.partial'), 'utf8')).toContain('valid@x.co;unknown;dns_error');
-    expect(await run('upload', at('list.csv'), '--yes', '--wait', '--summary', at('sum.json'))).toMatchObject(says);
-    expect([readFileSync(at('out.csv'), 'utf8'), existsSync(at('sum.json'))]).toEqual(['good\n', false]);
+    expect(readFileSync(pathOf('out.csv.partial'), 'utf8')).toContain('valid@x.co;unknown;dns_error');
+    expect(await run('upload', pathOf('list.csv'), '--yes', '--wait', '--summary', pathOf('sum.json'))).toMatchObject(
+      says,
+    );
+    expect([readFileSync(pathOf('out.csv'), 'utf8'), existsSync(pathOf('sum.json'))]).toEqual(['good\n', false]);
     dnsAnswers = true;
-    expect(await run('upload', at('list.csv'), '--yes', '--wait', ...output)).toMatchObject({ status: 0 });
-    expect(readFileSync(at('out.csv'), 'utf8')).not.toBe('good\n');
+    expect(await run('upload', pathOf('list.csv'), '--yes', '--wait', ...output)).toMatchObject({ status: 0 });
+    expect(readFileSync(pathOf('out.csv'), 'utf8')).not.toBe('good\n');
   });
 
   test('keeps the old file without DNS, even if most verdicts are reused', async () => {
     const people = (count: number): string => Array.from({ length: count }, (_, n) => `valid+${n}@x.co\n`).join('');
-    writeFileSync(at('list.csv'), `email\n${people(9)}`);
-    const nightly = ['--yes', '--wait', '--max-age', '30d', '-o', at('out.csv'), '--quiet'];
-    expect(await run('upload', at('list.csv'), ...nightly)).toMatchObject({ status: 0 });
-    const good = readFileSync(at('out.csv'), 'utf8');
-    writeFileSync(at('list.csv'), `email\n${people(10)}`);
+    writeFileSync(pathOf('list.csv'), `email\n${people(9)}`);
+    const nightly = ['--yes', '--wait', '--max-age', '30d', '-o', pathOf('out.csv'), '--quiet'];
+    expect(await run('upload', pathOf('list.csv'), ...nightly)).toMatchObject({ status: 0 });
+    const oldOutput = readFileSync(pathOf('out.csv'), 'utf8');
+    writeFileSync(pathOf('list.csv'), `email\n${people(10)}`);
     dnsAnswers = false;
-    expect(await run('upload', at('list.csv'), ...nightly)).toMatchObject({ status: 4 });
-    expect(readFileSync(at('out.csv'), 'utf8')).toBe(good);
+    expect(await run('upload', pathOf('list.csv'), ...nightly)).toMatchObject({ status: 4 });
+    expect(readFileSync(pathOf('out.csv'), 'utf8')).toBe(oldOutput);
   });
 
   test('domains without name servers are not counted as DNS trouble', async () => {
-    writeFileSync(at('list.csv'), list);
+    writeFileSync(pathOf('list.csv'), list);
     [dnsAnswers, resolverIsDown] = [false, false];
-    const output = ['-o', at('out.csv'), '--summary', at('sum.json'), '--quiet'];
-    expect(await run('upload', at('list.csv'), '--yes', '--wait', ...output)).toMatchObject({ status: 0, err: '' });
+    const output = ['-o', pathOf('out.csv'), '--summary', pathOf('sum.json'), '--quiet'];
+    expect(await run('upload', pathOf('list.csv'), '--yes', '--wait', ...output)).toMatchObject({ status: 0, err: '' });
     expect(await run('jobs', 'results', 'latest', ...output)).toMatchObject({ status: 0, err: '' });
-    expect(readFileSync(at('out.csv'), 'utf8')).toContain('valid@x.co;unknown;dns_error');
+    expect(readFileSync(pathOf('out.csv'), 'utf8')).toContain('valid@x.co;unknown;dns_error');
   });
 
   test.each(['csv', 'table'])('--only-changed prints no header as %s if nothing changed', async (format) => {
-    writeFileSync(at('list.csv'), list);
-    await run('upload', at('list.csv'), '--yes', '--wait', '-o', at('last.csv'));
-    const changed = ['--since', at('last.csv'), '--only-changed', '--quiet', '--format', format];
+    writeFileSync(pathOf('list.csv'), list);
+    await run('upload', pathOf('list.csv'), '--yes', '--wait', '-o', pathOf('last.csv'));
+    const changed = ['--since', pathOf('last.csv'), '--only-changed', '--quiet', '--format', format];
     expect(await run('jobs', 'results', 'latest', ...changed)).toMatchObject({ status: 0, out: '', err: '' });
-    expect(await run('bulk', at('list.csv'), ...changed)).toMatchObject({ status: 0, out: '', err: '' });
-    expect(await run('bulk', at('list.csv'), ...changed, '-o', at('file'))).toMatchObject({ status: 0, out: '' });
-    expect(readFileSync(at('file'), 'utf8').trim().split('\n')).toHaveLength(1);
-    writeFileSync(at('list.csv'), `${list}Dan;valid@new.co\n`);
-    const { out } = await run('bulk', at('list.csv'), ...changed);
+    expect(await run('bulk', pathOf('list.csv'), ...changed)).toMatchObject({ status: 0, out: '', err: '' });
+    expect(await run('bulk', pathOf('list.csv'), ...changed, '-o', pathOf('file'))).toMatchObject({
+      status: 0,
+      out: '',
+    });
+    expect(readFileSync(pathOf('file'), 'utf8').trim().split('\n')).toHaveLength(1);
+    writeFileSync(pathOf('list.csv'), `${list}Dan;valid@new.co\n`);
+    const { out } = await run('bulk', pathOf('list.csv'), ...changed);
     expect(out.trim().split('\n')).toEqual([expect.stringMatching(/email/i), expect.stringContaining('valid@new.co')]);
   });
 
   test('shows the worst domains and suggestions on a terminal without -o', async () => {
-    writeFileSync(at('list.csv'), 'email\ninvalid@x.co\ntypo@x.co\nvalid@y.co\n');
-    const { out } = await runOn({ tty: true }, ['upload', at('list.csv'), '--yes', '--wait']);
+    writeFileSync(pathOf('list.csv'), 'email\ninvalid@x.co\ntypo@x.co\nvalid@y.co\n');
+    const { out } = await runOn({ tty: true }, ['upload', pathOf('list.csv'), '--yes', '--wait']);
     expect(out).toContain('Worst domains   x.co 2 of 2 ✖');
     expect(out).toContain('Suggestions     typo@x.co → valid@x.co');
   });
 
   test('reports what was read, and anything unusual in it', async () => {
-    writeFileSync(at('list.csv'), 'id,email,other\n1,valid@x.co,b@x.co\n2,,\n3,"valid@y.co, c@y.co",\n');
-    const { err } = await run('upload', at('list.csv'), '--yes', '--wait');
+    writeFileSync(pathOf('list.csv'), 'id,email,other\n1,valid@x.co,b@x.co\n2,,\n3,"valid@y.co, c@y.co",\n');
+    const { err } = await run('upload', pathOf('list.csv'), '--yes', '--wait');
     expect(err).toContain('Read 3 rows: 2 addresses in the column "email", 1 row without an address.');
     expect(err).toContain('Other columns hold addresses that were not vetted: "other" (1 row)');
     expect(err).toContain('--split-cells vets each');
-    expect(await run('upload', at('list.csv'), '--yes', '--wait', '--quiet')).toMatchObject({ out: '', err: '' });
+    expect(await run('upload', pathOf('list.csv'), '--yes', '--wait', '--quiet')).toMatchObject({ out: '', err: '' });
   });
 
   test('reads a workbook, JSON and a vCard as bulk does', async () => {
@@ -217,13 +230,15 @@ describe('upload --wait, jobs results and bulk', () => {
       'list.vcf': 'BEGIN:VCARD\nEMAIL:valid@x.org\nEMAIL:invalid@x.org\nEND:VCARD\n',
     };
     for (const [name, content] of Object.entries(lists)) {
-      writeFileSync(at(name), content);
-      const uploaded = await run('upload', at(name), '--yes', '--wait', '-o', at('uploaded.csv'), '-q');
-      const vetted = await run('bulk', at(name), '-o', at('vetted.csv'), '-q');
+      writeFileSync(pathOf(name), content);
+      const uploaded = await run('upload', pathOf(name), '--yes', '--wait', '-o', pathOf('uploaded.csv'), '-q');
+      const vetted = await run('bulk', pathOf(name), '-o', pathOf('vetted.csv'), '-q');
       expect([name, uploaded.status, vetted.status]).toEqual([name, 0, 0]);
-      const [one, other] = ['uploaded.csv', 'vetted.csv'].map((file) => readFileSync(at(file), 'utf8'));
-      expect(one).toBe(other);
-      expect(one).toContain('invalid@x.org,invalid,');
+      const [uploadedText, vettedText] = ['uploaded.csv', 'vetted.csv'].map((file) =>
+        readFileSync(pathOf(file), 'utf8'),
+      );
+      expect(uploadedText).toBe(vettedText);
+      expect(uploadedText).toContain('invalid@x.org,invalid,');
     }
   });
 
@@ -248,20 +263,20 @@ describe('upload --wait, jobs results and bulk', () => {
       says: 'folder does not exist',
     },
   ])('refuses $name before any work', async ({ args: given, says }) => {
-    writeFileSync(at('list.csv'), list);
-    const args = given.map((arg) => (arg === 'LIST' ? at('list.csv') : arg === 'OUT' ? at('o.csv') : arg));
-    const { status, err } = await run('upload', at('list.csv'), '--yes', ...args);
+    writeFileSync(pathOf('list.csv'), list);
+    const args = given.map((arg) => (arg === 'LIST' ? pathOf('list.csv') : arg === 'OUT' ? pathOf('o.csv') : arg));
+    const { status, err } = await run('upload', pathOf('list.csv'), '--yes', ...args);
     expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining(says) });
-    expect(existsSync(at('o.csv'))).toBe(false);
+    expect(existsSync(pathOf('o.csv'))).toBe(false);
     expect((await jobs.listJobs({ skip: 0, limit: 1 })).jobs).toEqual([]);
-    expect(readFileSync(at('list.csv'), 'utf8')).toBe(list);
+    expect(readFileSync(pathOf('list.csv'), 'utf8')).toBe(list);
   });
 });
 
 describe('upload --exclude', () => {
   test('rows of a suppression list are not vetted, as with bulk, even with an earlier verdict', async () => {
     const home = makeHome();
-    const at = (name: string): string => join(home, name);
+    const pathOf = (name: string): string => join(home, name);
     const engine = bundledEngine({ level: 'syntax' });
     const jobs = openLocalJobs({
       ...{ home, canonical: keyOfAddress, level: 'syntax', maxOpenRows: 100 },
@@ -274,25 +289,25 @@ describe('upload --exclude', () => {
       isResolverDown: () => false,
     });
     try {
-      writeFileSync(at('list.csv'), 'email\na@x.org\nb@x.org\nc@stop.org\na@x.org\n');
-      writeFileSync(at('stop.csv'), 'address,since,kind,times\nA@x.org,2026-11-03,hard,1\n');
-      writeFileSync(at('domains.txt'), 'stop.org\n');
+      writeFileSync(pathOf('list.csv'), 'email\na@x.org\nb@x.org\nc@stop.org\na@x.org\n');
+      writeFileSync(pathOf('stop.csv'), 'address,since,kind,times\nA@x.org,2026-11-03,hard,1\n');
+      writeFileSync(pathOf('domains.txt'), 'stop.org\n');
       const service = fakeService({ ...engine, ...jobs, close: async () => {} });
       const run = (...args: string[]): Promise<CliRun> =>
         runCli(args, { tty: false, service, environment: { MAILVET_HOME: home } });
-      const excluded = ['--exclude', at('stop.csv'), '--exclude', at('domains.txt')];
-      await run('upload', at('list.csv'), '--yes', '--wait', '-o', at('first.csv'), '-q');
-      const job = await run('upload', at('list.csv'), '--yes', '--wait', '--max-age', '30d', ...excluded);
+      const excluded = ['--exclude', pathOf('stop.csv'), '--exclude', pathOf('domains.txt')];
+      await run('upload', pathOf('list.csv'), '--yes', '--wait', '-o', pathOf('first.csv'), '-q');
+      const job = await run('upload', pathOf('list.csv'), '--yes', '--wait', '--max-age', '30d', ...excluded);
       expect(JSON.parse(job.out)).toMatchObject({
         valid_count: 1,
         suppressed_count: 3,
         empty_count: 0,
         credits_used: 1,
       });
-      await run('upload', at('list.csv'), '--yes', '--wait', ...excluded, '-o', at('uploaded.csv'), '-q');
-      await run('bulk', at('list.csv'), ...excluded, '-o', at('vetted.csv'), '-q');
-      expect(readFileSync(at('uploaded.csv'), 'utf8')).toBe(readFileSync(at('vetted.csv'), 'utf8'));
-      const missing = await run('upload', at('list.csv'), '--yes', '--exclude', at('none.csv'));
+      await run('upload', pathOf('list.csv'), '--yes', '--wait', ...excluded, '-o', pathOf('uploaded.csv'), '-q');
+      await run('bulk', pathOf('list.csv'), ...excluded, '-o', pathOf('vetted.csv'), '-q');
+      expect(readFileSync(pathOf('uploaded.csv'), 'utf8')).toBe(readFileSync(pathOf('vetted.csv'), 'utf8'));
+      const missing = await run('upload', pathOf('list.csv'), '--yes', '--exclude', pathOf('none.csv'));
       expect(missing.status).toBe(2);
     } finally {
       await jobs.close();
@@ -301,7 +316,7 @@ describe('upload --exclude', () => {
   });
 });
 
-test('stdin is a path, except on Windows, which has none', () => {
+test('stdin has a path, except on Windows', () => {
   expect(stdinPath('linux')).toBe('/dev/stdin');
   expect(stdinPath('darwin')).toBe('/dev/stdin');
   expect(() => stdinPath('win32')).toThrow('cannot be read from a pipe');

@@ -16,14 +16,14 @@ describe('formats', () => {
       want: /^✔ valid {3}a@b\.co\n {2}The mail .*\n[\s\S]*Confidence 95% /,
     },
     {
-      name: 'several get one line each',
+      name: 'several addresses get one line each',
       args: ['a@b.co', 'invalid@b.co'],
       world: {},
       want: /^STATUS .*\n✔ valid .*a@b\.co\n✖ invalid .*invalid@b\.co/,
     },
     { name: 'a pipe gets JSON', args: ['a@b.co'], world: piped, want: /^\{"email":"a@b\.co","status":"valid".*\}\n$/ },
     {
-      name: 'several in a pipe get one object per line',
+      name: 'several addresses in a pipe get one object per line',
       args: ['a@b.co', 'c@b.co'],
       world: piped,
       want: /^\{.*\}\n\{.*\}\n$/,
@@ -54,12 +54,12 @@ describe('formats', () => {
       want: /^valid\ta@b\.co\n$/,
     },
     {
-      name: '--only leaves others out',
+      name: '--only omits other statuses',
       args: ['a@b.co', 'invalid@b.co', '--only', 'invalid', '--format', 'plain'],
       world: piped,
       want: /^invalid@b\.co\n$/,
     },
-    { name: 'color is on where the terminal has it', args: ['a@b.co'], world: { color: true }, want: /\x1b\[32m/ },
+    { name: 'color is on if the terminal supports it', args: ['a@b.co'], world: { color: true }, want: /\x1b\[32m/ },
     {
       name: '--no-color switches it off',
       args: ['a@b.co', '--no-color'],
@@ -77,15 +77,15 @@ describe('formats', () => {
 
   test.each([
     {
-      name: 'a format that is given wins over an ending',
+      name: '--format takes precedence over an extension',
       file: 'out.xlsx',
       args: ['--format', 'plain'],
       want: /^a@b\.co\n$/,
     },
-    { name: 'a name without an ending gets what a pipe gets', file: 'out', args: [], want: /^\{"email"/ },
-    { name: 'a hidden file has no ending', file: '.out', args: [], want: /^\{"email"/ },
-    { name: 'an ending in capitals counts', file: 'OUT.CSV', args: [], want: /^email,mailvet_status/ },
-    { name: 'one format named twice is fine', file: 'out.json', args: ['--json', '--format', 'json'], want: /^\{/ },
+    { name: 'a name without an extension gets the format of a pipe', file: 'out', args: [], want: /^\{"email"/ },
+    { name: 'a hidden file has no extension', file: '.out', args: [], want: /^\{"email"/ },
+    { name: 'an extension in capitals is recognized', file: 'OUT.CSV', args: [], want: /^email,mailvet_status/ },
+    { name: 'the same format may be given twice', file: 'out.json', args: ['--json', '--format', 'json'], want: /^\{/ },
   ])('$name', async ({ file, args, want }) => {
     const path = join(freshFolder(), file);
     expect((await runCli(['validate', 'a@b.co', '-o', path, ...args])).status).toBe(0);
@@ -99,7 +99,7 @@ describe('formats', () => {
     expect(readFileSync(path, 'utf8')).toContain('a@b.co,valid');
   });
 
-  test('nothing from the network moves the cursor', async () => {
+  test('no text from the network moves the cursor', async () => {
     const service = fakeService({
       validate: async (email) => resultOf(email, { status: 'odd\x1b[2J', sub_status: '\u202eevil', is_valid: false }),
     });
@@ -110,10 +110,10 @@ describe('formats', () => {
 
 describe('exit status', () => {
   test.each([
-    { name: 'all valid', args: ['a@b.co', 'c@d.co'], status: 0 },
-    { name: 'one is not', args: ['a@b.co', 'risky@d.co'], status: 1 },
-    { name: 'the only one is not', args: ['unknown@d.co'], status: 1 },
-    { name: 'one that --only hides still counts', args: ['invalid@d.co', '--only', 'valid'], status: 1 },
+    { name: '0 if all are valid', args: ['a@b.co', 'c@d.co'], status: 0 },
+    { name: '1 if one is not valid', args: ['a@b.co', 'risky@d.co'], status: 1 },
+    { name: '1 if the only address is unknown', args: ['unknown@d.co'], status: 1 },
+    { name: '1 if --only hides an invalid address', args: ['invalid@d.co', '--only', 'valid'], status: 1 },
   ])('$name', async ({ args, status }) => {
     expect((await runCli(['validate', ...args], piped)).status).toBe(status);
   });
@@ -153,7 +153,7 @@ describe('stdin', () => {
   test.each([
     { name: 'nothing', stdin: '' },
     { name: 'blanks and comments', stdin: '\n# nobody yet\n' },
-  ])('$name is noted, and not a failure', async ({ stdin }) => {
+  ])('$name is noted, but is not a failure', async ({ stdin }) => {
     const run = await runCli(['validate'], { tty: false, stdin });
     expect(run).toMatchObject({ status: 0, out: '', err: 'note: No addresses were given.\n' });
   });
@@ -198,7 +198,7 @@ describe('settings reach the back end', () => {
     });
   });
 
-  test('only defaults without flags', async () => {
+  test('without flags, only defaults', async () => {
     const { opened } = await runCli(['validate', 'a@b.co']);
     expect(opened[0]).toMatchObject({ mode: 'local', level: 'smtp', ai: true, allowHttp: false });
   });
@@ -245,7 +245,7 @@ describe('failures', () => {
     expect(run.err).not.toContain(key);
   });
 
-  test('any error after an interrupt is an interruption', async () => {
+  test('any error after an interrupt counts as an interruption', async () => {
     const controller = new AbortController();
     const service = fakeService({
       validate: async () => {
@@ -263,7 +263,7 @@ describe('failures', () => {
     { name: 'an unknown field', args: ['a@b.co', '--fields', 'emial'], want: 'no field "emial"' },
     { name: 'an unknown format', args: ['a@b.co', '--format', 'xml'], want: 'Allowed choices are' },
     { name: 'a bad time', args: ['a@b.co', '--timeout', 'soon'], want: '--timeout' },
-    { name: 'a resolver that is a variable never set', args: ['a@b.co', '--resolver', ''], want: 'an IP address' },
+    { name: 'a resolver from an unset variable', args: ['a@b.co', '--resolver', ''], want: 'an IP address' },
     { name: '- together with an address', args: ['a@b.co', '-'], want: 'stands for stdin' },
     { name: 'both back ends', args: ['a@b.co', '--local', '--remote'], want: 'cannot be used with' },
     { name: '--get locally', args: ['a@b.co', '--get'], want: '--get only works with the remote service' },
@@ -284,7 +284,7 @@ describe('failures', () => {
       want: 'mailvet cannot write .ods files.',
     },
     { name: 'two formats', args: ['a@b.co', '--json', '--format', 'csv'], want: '--json and --format csv contradict' },
-    { name: 'less and more to say', args: ['a@b.co', '-q', '-v'], want: "'-v, --verbose'" },
+    { name: '--quiet together with --verbose', args: ['a@b.co', '-q', '-v'], want: "'-v, --verbose'" },
     { name: 'a mistyped flag', args: ['a@b.co', '--jsno'], want: 'Did you mean --json?' },
   ])('usage: $name', async ({ args, want }) => {
     const run = await runCli(['validate', ...args]);
@@ -305,7 +305,7 @@ test('refuses a file, and suggests bulk', async () => {
   expect(err).toContain('mailvet bulk package.json');
 });
 
-test('if one of several fails, shows the answers and those in flight before the failure, and asks no more', async () => {
+test('after one of several addresses fails, shows the answers so far and those in flight, and asks no more', async () => {
   const asked: string[] = [];
   let answerLast: () => void = () => {};
   const service = fakeService({
@@ -317,7 +317,7 @@ test('if one of several fails, shows the answers and those in flight before the 
           answerLast = () => resolve(resultOf(email));
         });
       }
-      // Those behind it are asked, and the last is answered once it has failed.
+      // The later addresses are in flight; the last is answered after the failure.
       return new Promise((_, reject) => {
         setImmediate(() => {
           reject(new Failure('no_credits', 'No credits.'));

@@ -129,7 +129,7 @@ describe('the card', () => {
     { name: 'safe to send', change: {}, want: '✔ valid   a@b.co' },
     { name: 'not sure enough', change: { safe_to_send: false, confidence: 0.6 }, want: '~ valid   a@b.co' },
     { name: 'a role', change: { status: 'risky', sub_status: 'role_based' }, want: '▲ risky   a@b.co' },
-    { name: 'a word of a service', change: { status: 'odd\u001b', safe_to_send: false }, want: '? odd' },
+    { name: 'an unknown word of a service', change: { status: 'odd\u001b', safe_to_send: false }, want: '? odd' },
   ])('shows a sign that matches the word: $name', ({ change, want }) => {
     expect(renderCard(resultOf('a@b.co', change), style).startsWith(want)).toBe(true);
   });
@@ -160,9 +160,9 @@ describe('the card', () => {
   });
 
   test.each([
-    { name: 'refused a made-up one', change: {}, want: 'accepted (250), and a made-up one was refused' },
+    { name: 'refused a made-up mailbox', change: {}, want: 'accepted (250), and a made-up one was refused' },
     {
-      name: 'takes everything',
+      name: 'accepts everything',
       change: { status: 'risky', sub_status: 'catch_all', catchall: { is_catchall: true, confidence: 0.98 } },
       want: 'accepted (250), and so was a made-up one (catch-all, 98%)',
     },
@@ -188,7 +188,7 @@ describe('the card', () => {
     );
   });
 
-  test('shows no answer of an untrusted resolver as a fact', () => {
+  test('does not show the answer of an untrusted resolver as a fact', () => {
     const card = renderCard(
       resultOf('a@b.co', {
         status: 'unknown',
@@ -205,7 +205,7 @@ describe('the card', () => {
     { status: 'unknown', sub_status: 'greylisted', says: 'Estimate   64% that the mailbox exists' },
     { status: 'risky', sub_status: 'catch_all', says: 'Estimate   64% that the mailbox exists' },
     { status: 'risky', sub_status: 'disposable', says: 'Confidence 64% ' },
-  ])('labels its percentage: $sub_status', ({ says, ...verdict }) => {
+  ])('labels the percentage for $sub_status', ({ says, ...verdict }) => {
     expect(renderCard(resultOf('a@b.co', { ...verdict, confidence: 0.64 }), style)).toContain(`\n  ${says}`);
   });
 
@@ -276,8 +276,12 @@ describe('the card', () => {
   });
 
   test('a suggestion is never cut', () => {
-    const meant = `${'x'.repeat(50)}@c.co`;
-    const card = renderCard(resultOf('a@b.co', { did_you_mean: meant }), { color: false, columns: 40, unicode: true });
-    expect(card).toContain(`  Did you mean\n  ${meant}?\n`);
+    const suggestion = `${'x'.repeat(50)}@c.co`;
+    const card = renderCard(resultOf('a@b.co', { did_you_mean: suggestion }), {
+      color: false,
+      columns: 40,
+      unicode: true,
+    });
+    expect(card).toContain(`  Did you mean\n  ${suggestion}?\n`);
   });
 });

@@ -64,7 +64,7 @@ const result = resultOf('info@example.org', {
 });
 
 describe('the evidence', () => {
-  const shown = renderEvidence(result, style);
+  const rendered = renderEvidence(result, style);
 
   test.each([
     ['the lists', '    role: info\n    free provider\n'],
@@ -90,7 +90,7 @@ describe('the evidence', () => {
     ['what weighs less', 'not role_based, although that is true, too: mailbox_not_found takes precedence\n'],
     ['all that applies', 'also applies: role_based\n'],
   ])('shows %s', (_name, text) => {
-    expect(shown).toContain(text);
+    expect(rendered).toContain(text);
   });
 
   test.each([40, 80, 200])('fits %i columns without control characters', (columns) => {
@@ -99,7 +99,7 @@ describe('the evidence', () => {
     expect(lines.filter((line) => /[\x00-\x1f\x7f]/.test(line))).toEqual([]);
   });
 
-  test('reports that the service sends none', () => {
+  test('reports that the service sends no evidence', () => {
     expect(renderEvidence(resultOf('a@b.co'), style)).toContain('The service sends none.');
   });
 
@@ -180,7 +180,7 @@ const facts: { status: string; sub: string; evidence: Partial<Evidence>; want: s
   },
 ];
 
-test.each(facts)('explains why $status, $sub: $want', ({ status, sub, evidence, want }) => {
+test.each(facts)('explains $status, $sub: $want', ({ status, sub, evidence, want }) => {
   const text = renderEvidence(
     resultOf('jane@corp.com', { status, sub_status: sub, evidence: evidenceOf(evidence) }),
     style,
@@ -197,7 +197,7 @@ test.each([
   expect(wrap(text, width)).toEqual(want);
 });
 
-test('deliveries that were learned from bounces are in the evidence', () => {
+test('shows deliveries that were learned from bounces', () => {
   const text = renderEvidence(
     resultOf('jane@corp.com', {
       evidence: evidenceOf({ catchAll: randomAccepted, deliveries: { delivered: 41, mailed: 52 } }),

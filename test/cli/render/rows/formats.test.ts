@@ -59,12 +59,12 @@ describe('JSON', () => {
     return Buffer.from(writer.rows([row], [answer])).toString();
   };
 
-  test('of one address is indented on a terminal', async () => {
+  test('for one address is indented on a terminal', async () => {
     expect(await written({ isTty: true })).toBe(`${JSON.stringify(answer.result, null, 2)}\n`);
     expect(await written({ isTty: false })).toBe(`${JSON.stringify(answer.result)}\n`);
   });
 
-  test('of several addresses is one object per line', async () => {
+  test('for several addresses is one object per line', async () => {
     expect(await written({ subject: 'addresses', isTty: true })).toBe(`${JSON.stringify(answer.result)}\n`);
   });
 });

@@ -47,7 +47,7 @@ describe('a table of verdicts', () => {
     expect(lines.join('\n')).toContain('(duplicate)');
   });
 
-  test.each(['empty', 'suppressed'])('shows a row that is %s without a confidence, and not as unknown', (status) => {
+  test.each(['empty', 'suppressed'])('shows a row that is %s without a confidence, but not as unknown', (status) => {
     const result = resultOf('n/a', { status, confidence: 0 });
     const text = textOf(openWriter({ ...style, columns: 80 }), layout, [{ result, duplicate: false, [status]: true }]);
     expect(text.split('\n')[1]).toMatch(new RegExp(`^- ${status} +n/a$`));
@@ -55,20 +55,20 @@ describe('a table of verdicts', () => {
 
   test('cuts an address only if it does not fit, and shows the reason on a narrow screen', () => {
     const email = `${'a'.repeat(44)}@b.co`;
-    const given = [
+    const rows = [
       { result: resultOf(email, { status: 'invalid', sub_status: 'mailbox_not_found' }), duplicate: false },
     ];
-    const at = (columns: number): string => textOf(openWriter({ ...style, columns }), layout, given);
-    expect(at(120)).toContain(`${email}  mailbox_not_found`);
-    expect(at(80)).toContain(`${'a'.repeat(43)}…  mailbox_not_found`);
-    expect(at(45)).toMatch(/^✖ invalid {2}a{14}… {2}mailbox_not_found$/m);
+    const renderAt = (columns: number): string => textOf(openWriter({ ...style, columns }), layout, rows);
+    expect(renderAt(120)).toContain(`${email}  mailbox_not_found`);
+    expect(renderAt(80)).toContain(`${'a'.repeat(43)}…  mailbox_not_found`);
+    expect(renderAt(45)).toMatch(/^✖ invalid {2}a{14}… {2}mailbox_not_found$/m);
   });
 
   test('keeps an estimate out of the column of the confidence', () => {
-    const given = [
+    const rows = [
       { result: resultOf('a@b.co', { status: 'risky', sub_status: 'catch_all', confidence: 0.6 }), duplicate: false },
     ];
-    expect(textOf(openWriter({ ...style, columns: 100 }), layout, given)).toMatch(
+    expect(textOf(openWriter({ ...style, columns: 100 }), layout, rows)).toMatch(
       /▲ risky {10}a@b\.co +catch_all \(est. 60%\)/,
     );
   });
@@ -81,7 +81,7 @@ describe('a table of verdicts', () => {
     expect(suggestion).toBe('                 did you mean li.wei@gmail.com?');
   });
 
-  test('keeps the tick for what is safe to send', () => {
+  test('shows the tick only for addresses that are safe to send', () => {
     expect(draw(100)).toMatch(/~ valid {5}60% {2}p@b\.co +not_probed/);
   });
 

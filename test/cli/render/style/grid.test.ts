@@ -2,8 +2,12 @@ import { expect, test } from 'vitest';
 import { renderFittingGrid } from '../../../../src/cli/render/style/grid.js';
 
 test.each([
-  { name: 'a table where it fits', columns: 20, want: 'id  name\n1   billing\n2   trial\n' },
-  { name: 'a few lines each where it does not', columns: 10, want: '1\n  name  billing\n2\n  name  trial\n' },
+  { name: 'renders a table if it fits', columns: 20, want: 'id  name\n1   billing\n2   trial\n' },
+  {
+    name: 'renders a few lines per row if it does not fit',
+    columns: 10,
+    want: '1\n  name  billing\n2\n  name  trial\n',
+  },
 ])('$name', ({ columns, want }) => {
   const rows = [
     ['1', 'billing'],

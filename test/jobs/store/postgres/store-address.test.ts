@@ -30,11 +30,11 @@ test.each([
   { name: 'no database', text: 'postgres://ann:s3cret@db', want: /cannot be read/ },
   { name: 'no address at all', text: 'ann:s3cret', want: /cannot be read/ },
   {
-    name: 'a mode that can be talked out of encryption',
+    name: 'a mode that allows a downgrade to plain text',
     text: 'postgres://ann:s3cret@db/vet?sslmode=prefer',
     want: /prefer/,
   },
-  { name: 'a word that means nothing here', text: 'postgres://ann:s3cret@db/vet?pool=9', want: /"pool"/ },
+  { name: 'an unknown parameter value', text: 'postgres://ann:s3cret@db/vet?pool=9', want: /"pool"/ },
   {
     name: 'a file that does not exist',
     text: 'postgres://ann:s3cret@db/vet?sslrootcert=/no/ca',

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 describe('users of the store', () => {
-  test('any number come by one build of SQLite', async () => {
+  test('any number of processes can use one build of SQLite', async () => {
     const leave = await Promise.all([registerDriver(home, 'wasm'), registerDriver(home, 'wasm')]);
     expect(readdirSync(home)).toHaveLength(2);
     for (const one of leave) one();
@@ -43,7 +43,7 @@ describe('users of the store', () => {
     expect(readdirSync(home)).toEqual(stays ? [file] : []);
   });
 
-  test('a process that cannot be judged counts as there', async () => {
+  test('a process whose state is unknown counts as alive', async () => {
     writeFileSync(join(home, 'wasm~~elsewhere~~~77~~x~1'), '');
     await expect(registerDriver(home, 'node', 0)).rejects.toMatchObject({
       code: 'locked',
@@ -55,7 +55,7 @@ describe('users of the store', () => {
 describe('a lock', () => {
   const open = () => openFileLock(join(home, 'lock'));
 
-  test('names its holder, or null where it is free', () => {
+  test('names its holder, or null if it is free', () => {
     const lock = open();
     expect(lock.holder()).toBeNull();
     expect(lock.tryAcquire()).toBe(true);
@@ -69,7 +69,11 @@ describe('a lock', () => {
     { name: 'the name of a dead process', fill: () => writeFileSync(join(home, 'lock', dead), ''), free: true },
     { name: 'a folder of a dead process', fill: () => mkdirSync(join(home, 'lock', dead)), free: true },
     { name: 'nothing', fill: () => {}, free: true },
-    { name: 'a name that cannot be judged', fill: () => writeFileSync(join(home, 'lock', 'x'), ''), free: false },
+    {
+      name: 'a name of a process whose state is unknown',
+      fill: () => writeFileSync(join(home, 'lock', 'x'), ''),
+      free: false,
+    },
   ])('that holds $name is free: $free', ({ fill, free }) => {
     mkdirSync(join(home, 'lock'));
     fill();

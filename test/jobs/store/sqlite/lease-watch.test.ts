@@ -10,43 +10,48 @@ const held = (worker: string | null, leaseUntil: number): JobRecord =>
   ({ id: 'job', worker, leaseUntil }) as unknown as JobRecord;
 
 test.each([
-  { name: 'one that is dead, at once', worker: dead, looksAt: [0], want: true },
-  { name: 'no worker, at once', worker: null, looksAt: [0], want: true },
+  { name: 'a dead worker, at once', worker: dead, checkedAt: [0], want: true },
+  { name: 'no worker, at once', worker: null, checkedAt: [0], want: true },
   {
     name: 'a live worker on this machine, however long it is silent',
     worker: newIdentity(),
-    looksAt: [0, 1e9],
+    checkedAt: [0, 1e9],
     // Without start times of processes, liveness is not proven.
     want: process.platform !== 'linux',
   },
-  { name: 'one elsewhere, at the first look', worker: elsewhere, looksAt: [0], want: false },
-  { name: 'one elsewhere, before its lease is over', worker: elsewhere, looksAt: [0, leaseMs - 1], want: false },
-  { name: 'one elsewhere that was silent for its lease', worker: elsewhere, looksAt: [0, 9, leaseMs], want: true },
-])('a job may be taken from $name: $want', ({ worker, looksAt, want }) => {
+  { name: 'a worker elsewhere, at the first check', worker: elsewhere, checkedAt: [0], want: false },
+  { name: 'a worker elsewhere, before its lease ends', worker: elsewhere, checkedAt: [0, leaseMs - 1], want: false },
+  {
+    name: 'a worker elsewhere that was silent for its lease',
+    worker: elsewhere,
+    checkedAt: [0, 9, leaseMs],
+    want: true,
+  },
+])('a job may be taken from $name: $want', ({ worker, checkedAt, want }) => {
   let now = 0;
   const isAbandoned = openLeaseWatch(() => now);
-  const looks = looksAt.map((at) => {
+  const answers = checkedAt.map((at) => {
     now = at;
     return isAbandoned(held(worker, 1000), leaseMs);
   });
-  expect(looks.at(-1)).toBe(want);
+  expect(answers.at(-1)).toBe(want);
 });
 
 test('a renewed lease restarts the watch, and the wall clock does not count', () => {
   let now = 0;
   const isAbandoned = openLeaseWatch(() => now);
-  const look = (at: number, leaseUntil: number): boolean => {
+  const isAbandonedAt = (at: number, leaseUntil: number): boolean => {
     now = at;
     return isAbandoned(held(elsewhere, leaseUntil), leaseMs);
   };
   const day = 86_400_000;
-  expect([look(0, 1000), look(leaseMs - 1, day), look(leaseMs, day), look(2 * leaseMs - 2, 5)]).toEqual([
-    false,
-    false,
-    false,
-    false,
-  ]);
-  expect(look(3 * leaseMs, 5)).toBe(true);
+  expect([
+    isAbandonedAt(0, 1000),
+    isAbandonedAt(leaseMs - 1, day),
+    isAbandonedAt(leaseMs, day),
+    isAbandonedAt(2 * leaseMs - 2, 5),
+  ]).toEqual([false, false, false, false]);
+  expect(isAbandonedAt(3 * leaseMs, 5)).toBe(true);
 });
 
 test('a retired identity counts as dead while its process is alive', () => {

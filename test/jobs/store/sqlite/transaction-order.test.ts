@@ -19,7 +19,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-test('a long list of jobs comes in pages of which none is lost or doubled', async () => {
+test('a long list of jobs is paged without a lost or doubled job', async () => {
   await queueJobs(store, 'a', 1, 230);
   const { jobs, total } = await store.listJobs('a', { skip: 5, limit: 1_000 });
   expect(jobs.map(({ id }) => id)).toEqual(Array.from({ length: 225 }, (_, at) => uuid(225 - at)));
@@ -27,7 +27,7 @@ test('a long list of jobs comes in pages of which none is lost or doubled', asyn
   expect((await store.listJobs('a', { skip: 0, limit: 150 })).jobs).toHaveLength(150);
 });
 
-test('transactions take turns: what a request begins with, then what owners look at, then what jobs write', async () => {
+test('transactions run by priority: those that start a request, then reads of owners, then writes of jobs', async () => {
   const next = createTransactionQueue();
   const done: string[] = [];
   const run = async (name: string, share: Parameters<typeof next>[0]): Promise<void> => {

@@ -21,7 +21,7 @@ test('a process that yields the store to another one does not take it back at on
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const asked = store.write(() => {
     expect(other.tryAcquire()).toBe(false);
-    // As another process asks for it, and the turn of this one ends.
+    // Another process requests the store, and the turn of this one ends.
     writeFileSync(`${path}.wanted`, '');
     vi.advanceTimersByTime(60);
   });

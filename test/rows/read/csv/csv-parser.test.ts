@@ -7,7 +7,8 @@ import { encodeRawRow } from '../../../../src/rows/write/encode-row.js';
 function scan(text: string, delimiter: string, size: number): string[][] {
   const parser = new CsvParser(delimiter);
   const rows: string[][] = [];
-  for (let at = 0; at < text.length; at += size) rows.push(...parser.push(text.slice(at, at + size)).map(cellsOf));
+  for (let offset = 0; offset < text.length; offset += size)
+    rows.push(...parser.push(text.slice(offset, offset + size)).map(cellsOf));
   rows.push(...parser.end().map(cellsOf));
   return rows;
 }
@@ -42,7 +43,7 @@ describe('random tables', () => {
     );
   });
 
-  test('papaparse reads the same where the line ends are of one kind', () => {
+  test('papaparse returns the same if all line ends are of one kind', () => {
     fc.assert(
       fc.property(table, delimiter, fc.constantFrom('\n', '\r\n'), pieceSize, (rows, by, end, size) => {
         const text = Papa.unparse(rows, { delimiter: by, newline: end });
@@ -54,7 +55,7 @@ describe('random tables', () => {
     );
   });
 
-  test('papaparse reads the same if quotes are inside bare cells', () => {
+  test('papaparse returns the same if quotes are inside bare cells', () => {
     const careless = fc.array(fc.array(plainCell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(careless, pieceSize, (rows, size) => {
@@ -65,7 +66,7 @@ describe('random tables', () => {
     );
   });
 
-  test('no text makes it throw, and the pieces it comes in make no difference', () => {
+  test('no text makes it throw, and chunk sizes make no difference', () => {
     const soup = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' '), maxLength: 40 });
     fc.assert(
       fc.property(soup, pieceSize, (text, size) => {
@@ -80,7 +81,7 @@ describe('a quote that is never closed', () => {
   const start = 'name,email\nA,a@x.org\n"B,b@x.org\n';
   const rest = 'C,c@x.org\n';
 
-  test('is text once its cell outgrows the limit, and the rows behind it are rows', () => {
+  test('is text once its cell exceeds the limit, and later rows are read', () => {
     const parser = new CsvParser(',', 1000);
     const rows = parser.push(start);
     for (let line = 0; line < 200; line++) rows.push(...parser.push(rest));
@@ -117,16 +118,16 @@ test.each([
   { name: 'a cell of doubled quotes', text: `"${'""'.repeat(400_000)}"\n`, cells: 1 },
   { name: 'a cell of quotes that are not doubled', text: `"${'" a'.repeat(300_000)}"\n`, cells: 1 },
   { name: 'quotes far from every delimiter', text: `"${'"x'.repeat(400_000)}"\n`, cells: 1 },
-])('$name is read in one go', ({ text, cells }) => {
+])('$name is read in one pass', ({ text, cells }) => {
   expect(scan(text, ',', 65536).map((row) => row.length)).toEqual([cells]);
 });
 
-test('quotes within a cell that ends in many blanks take time that grows with its length', () => {
+test('quotes within a cell that ends in many blanks take linear time', () => {
   const line = `"${'"x'.repeat(3_000)}${' '.repeat(6_000)},y\n`;
   expect(scan(line.repeat(1_500), ',', 65_536).filter((row) => row.length === 2)).toHaveLength(1_500);
 });
 
-describe('a very long record in small pieces is read in time that grows with its length, and what follows it, too', () => {
+describe('a very long record in small pieces, and the rows after it, take linear time', () => {
   const long = 900_000;
   test.each([
     { name: 'of one cell', record: 'x'.repeat(long), want: ['x'.repeat(long)] },
@@ -137,7 +138,7 @@ describe('a very long record in small pieces is read in time that grows with its
     const rows = scan(`a,b\n${record}\nc,d\n`, ',', 4_096);
     expect(rows).toHaveLength(3);
     expect(rows[0]).toEqual(['a', 'b']);
-    // Not by toEqual, which takes its time with a million cells.
+    // toEqual is too slow for a million cells.
     expect(rows[1]?.join(',') === want.join(',')).toBe(true);
     expect(rows[2]).toEqual(['c', 'd']);
   });

@@ -15,8 +15,8 @@ const vectors = JSON.parse(
   readFileSync(new URL('../../../fixtures/names-in-legacy-encodings/encodings.json', import.meta.url), 'utf8'),
 ) as Vector[];
 
-/** What we call them; what is not here is read as windows-1252. */
-const told: Record<string, string> = {
+/** Our names of encodings. Others are read as windows-1252. */
+const ourNames: Record<string, string> = {
   'euc-kr': 'euc-kr',
   gb18030: 'gb18030',
   big5: 'big5',
@@ -48,31 +48,31 @@ const firstLines = (bytes: Buffer, count: number): Buffer => {
   return bytes.subarray(0, end);
 };
 
-describe('a list in an old encoding', () => {
+describe('a list in a legacy encoding', () => {
   test.each(vectors)('$language, $encoding: is detected and decoded, in pieces of any size', async (vector) => {
     const bytes = Buffer.from(vector.bytes, 'base64');
     const whole = await read(bytes, 64 * 1024);
-    const encoding = told[vector.encoding];
+    const encoding = ourNames[vector.encoding];
     expect(whole.foreign?.decodedAs).toBe(encoding ?? 'windows-1252');
     if (encoding !== undefined)
       expect(whole).toMatchObject({ text: vector.text, foreign: { isCertain: true, fallbacks: 0 } });
     expect(await read(bytes, 7)).toEqual(whole);
   });
 
-  test.each(vectors)('$language, $encoding: a short one is never decoded as another without a note', async (vector) => {
+  test.each(vectors)('$language, $encoding: a short list is never decoded wrongly without a note', async (vector) => {
     for (const rows of [1, 2, 3, 5]) {
       const { foreign } = await read(firstLines(Buffer.from(vector.bytes, 'base64'), rows), 64 * 1024);
       if (foreign === null) continue;
-      const right = told[vector.encoding] ?? 'windows-1252';
+      const expected = ourNames[vector.encoding] ?? 'windows-1252';
       expect(
-        foreign.decodedAs === right || (foreign.decodedAs === 'windows-1252' && !foreign.isCertain),
+        foreign.decodedAs === expected || (foreign.decodedAs === 'windows-1252' && !foreign.isCertain),
         `${rows} rows: ${foreign.decodedAs}`,
       ).toBe(true);
     }
   });
 });
 
-test('one old line in a long text of UTF-8 holds nothing back that memory would miss', async () => {
+test('one legacy line in a long UTF-8 text does not shorten the sample', async () => {
   const line = Buffer.from('김민준,서울,a@b.co\n');
   const bytes = Buffer.concat([Buffer.from([0xb1, 0xe8, 0x2c, 0x0a]), ...Array.from({ length: 20_000 }, () => line)]);
   const source = await openText({ stream: Readable.from([bytes.subarray(0, 200_000), bytes.subarray(200_000)]) });

@@ -23,7 +23,7 @@ async function read(bytes: Buffer, encoding?: string): Promise<string> {
 }
 
 describe('lists of eight rows in 31 encodings', () => {
-  test('are six for each', () => {
+  test('there are six for each', () => {
     expect([new Set(vectors.map(({ encoding }) => encoding)).size, vectors.length]).toEqual([31, 186]);
   });
 
@@ -41,7 +41,7 @@ describe('lists of eight rows in 31 encodings', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  test.each(['cp850', 'cp852', 'cp866', 'ibm850', 'mac-roman'])('%s can be named', async (name) => {
+  test.each(['cp850', 'cp852', 'cp866', 'ibm850', 'mac-roman'])('%s can be requested by name', async (name) => {
     const encoding = name === 'ibm850' ? 'cp850' : name === 'mac-roman' ? 'mac_roman' : name;
     const vector = vectors.find((each) => each.encoding === encoding);
     expect(await read(Buffer.from(vector?.bytes ?? '', 'base64'), name)).toBe(vector?.text);
