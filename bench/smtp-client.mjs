@@ -111,7 +111,7 @@ async function idealHost(dns, context, index) {
     entries.splice(1, 0, { email: `random@d${domain}.vetbench.com`, good: false });
     return entries;
   });
-  let correct = -perHost.length;
+  let correct = -domainsOfHost.length;
   const session = async () => {
     let socket = connect({ host: ips[0], port, noDelay: true });
     let replies = repliesOf(socket);
