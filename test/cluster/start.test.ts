@@ -144,13 +144,23 @@ test('nodes and workers wait for a database that is down when they start, and ob
   expect(await stopAll([...workers.slice(1), replacement, node])).toEqual([0, 0, 0, 0]);
 }, 90_000);
 
-test('nodes and workers obey SIGTERM while the network delivers nothing', async () => {
-  await server.makeStore();
-  const proxy = await startTcpProxy({ path: server.socketPath });
-  onTestFinished(() => proxy.close());
-  const { all, readyUrl } = await startAll(`postgres://mailvet@127.0.0.1:${proxy.port}/store`);
-  await waitForRecovery(readyUrl);
-  proxy.pause('to server', 'to client');
-  await sleep(1_000);
-  expect(await stopAll(all)).toEqual([0, 0, 0, 0]);
-}, 90_000);
+test.each(['the database', 'Redis', 'the database and Redis'])(
+  'nodes and workers obey SIGTERM while the network delivers nothing from %s',
+  async (silent) => {
+    await server.makeStore();
+    const database = await startTcpProxy({ path: server.socketPath });
+    const queue = await startTcpProxy({ port: Number(new URL(redis.address).port), host: '127.0.0.1' });
+    onTestFinished(() => {
+      database.close();
+      queue.close();
+    });
+    const flags = ['--queue', `redis://127.0.0.1:${queue.port}`];
+    const { all, readyUrl } = await startAll(`postgres://mailvet@127.0.0.1:${database.port}/store`, flags);
+    await waitForRecovery(readyUrl);
+    if (silent.includes('database')) database.pause('to server', 'to client');
+    if (silent.includes('Redis')) queue.pause('to server', 'to client');
+    await sleep(1_000);
+    expect(await stopAll(all)).toEqual([0, 0, 0, 0]);
+  },
+  90_000,
+);
