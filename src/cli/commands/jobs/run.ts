@@ -197,7 +197,10 @@ function warnOfMissingRows(context: Context, jobs: readonly Job[], canResume: bo
 
 function requireControl({ jobs }: ValidationService): JobControl {
   if (jobs !== undefined) return jobs;
-  throw new Failure('unsupported', 'Only jobs on this machine can be resumed or deleted.', { hint: 'Add --local.' });
+  throw new Failure('unsupported', 'Only jobs on this machine can be resumed or deleted.', {
+    // With --local, "latest" is another job.
+    hint: 'This one is at a service. mailvet jobs list --local shows those on this machine.',
+  });
 }
 
 async function showJob({ terminal: { stdout }, command }: Context, jobs: readonly Job[], json = false): Promise<void> {

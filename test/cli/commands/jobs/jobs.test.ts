@@ -555,6 +555,8 @@ describe('upload and jobs', () => {
     const elsewhere = fakeService({ previewUpload: jobs.previewUpload });
     const refused = await run(['jobs', 'prune', '--older-than', '1d', '--json'], { service: elsewhere });
     expect(JSON.parse(refused.err).error.code).toBe('unsupported');
+    // With --local, the same command would be about another job.
+    expect(JSON.parse(refused.err).error.hint).toMatch(/mailvet jobs list --local shows/);
     const upload = await run(['upload', writeList(), '--yes', '--max-age', '1d', '--json'], { service: elsewhere });
     expect(JSON.parse(upload.err).error.code).toBe('unsupported');
   });
