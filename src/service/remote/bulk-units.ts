@@ -1,9 +1,9 @@
 import { parseAddress } from '../../engine/grammar/parse-address.js';
-import type { BulkItem, BulkPlan } from '../../model/result.js';
+import type { BulkPlan } from '../../model/result.js';
 import type { EmailChunks } from '../../model/service.js';
 import { maxEmailsPerRequest } from '../../wire/routes.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
-import type { RunVerdicts } from '../dedupe/run-verdicts.js';
+import type { RunVerdicts, VerdictItem } from '../dedupe/run-verdicts.js';
 
 /** A section of the input, and the one request for what is new in it. */
 export interface Unit {
@@ -94,15 +94,15 @@ function addToUnit(email: string, unit: Unit, memory: RunVerdicts, sendInvalid: 
 }
 
 /** The verdict on text that is not worth a credit; null for an address. */
-function verdictWithoutService(email: string, sendInvalid: boolean): BulkItem | null {
+function verdictWithoutService(email: string, sendInvalid: boolean): VerdictItem | null {
   if (email.trim() === '' || email.length > maxAddressLength) return invalidItem(email);
   const parsed = sendInvalid ? null : parseAddress(email);
   if (parsed === null || parsed.ok) return null;
-  if (parsed.fault.code !== 'several_addresses') return invalidItem(email);
-  return { ...invalidItem(email), status: 'unknown', sub_status: 'several_addresses', confidence: 0.5 } as BulkItem;
+  if (parsed.fault.code !== 'several_addresses') return invalidItem(email, parsed.fault.suggestion);
+  return { ...invalidItem(email), status: 'unknown', sub_status: 'several_addresses', confidence: 0.5 };
 }
 
-function invalidItem(email: string): BulkItem & { sub_status: string; safe_to_send: boolean } {
+function invalidItem(email: string, suggestion: string | null = null): VerdictItem {
   return {
     email,
     status: 'invalid',
@@ -110,6 +110,7 @@ function invalidItem(email: string): BulkItem & { sub_status: string; safe_to_se
     confidence: 0.99,
     sub_status: 'failed_syntax_check',
     safe_to_send: false,
+    did_you_mean: suggestion,
   };
 }
 

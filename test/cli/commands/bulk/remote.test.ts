@@ -125,6 +125,13 @@ describe('a service that does not answer for each address', () => {
   });
 });
 
+test('text that is not sent gets the suggestion of the engine', async () => {
+  const path = join(freshFolder(), 'list.txt');
+  writeFileSync(path, 'a..b@gmail.com\n');
+  const { out } = await bulk([path, '--format', 'ndjson']);
+  expect(JSON.parse(out)).toMatchObject({ status: 'invalid', did_you_mean: 'a.b@gmail.com' });
+});
+
 test('the progress is shown before the first answer', async () => {
   let release = (): void => {};
   const after = new Promise<void>((resolve) => {
