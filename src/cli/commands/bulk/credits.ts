@@ -74,9 +74,10 @@ function unansweredNote({ unanswered_count: missing = 0 }: RunSummary): string {
   return `${formatAmount(missing, 'more row')} ${missing === 1 ? 'was' : 'were'} read and got no answer.`;
 }
 
-/** Says how many rows a run answered that stopped early. */
+/** Says how many rows a run that stopped early answered, or need no answer. */
 export function stopNote(summary: RunSummary): string {
   const nothingKept = summary.unanswered_count ? '; there is nothing to resume' : '';
-  if (summary.total === 0) return `Stopped before any row was answered${nothingKept}.`;
-  return `Stopped after ${formatAmount(summary.total, 'row')}. ${unansweredNote(summary)}`.trim();
+  const { total, empty_count = 0, suppressed_count = 0 } = summary;
+  if (total === 0) return `Stopped before any row was answered${nothingKept}.`;
+  return `Stopped after ${formatAmount(total + empty_count + suppressed_count, 'row')}. ${unansweredNote(summary)}`.trim();
 }

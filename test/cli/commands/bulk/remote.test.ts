@@ -164,6 +164,16 @@ test('the progress of a resumed run counts the answers of the earlier one before
 });
 
 describe('a run that stops early', () => {
+  test('counts rows without an address, as its file does', async () => {
+    fake.misbehave(() => ({ status: 402 }));
+    const target = join(freshFolder(), 'vetted.csv');
+    const path = join(freshFolder(), 'list.csv');
+    writeFileSync(path, 'id,email\n1,\n2,not an address\n3,\n4,a@x.example\n');
+    const { err } = await bulk([path, '-o', target]);
+    expect(err).toContain('Stopped after 3 rows. 1 more row was read');
+    expect(err).toContain('vetted.csv.partial (3 rows)');
+  });
+
   test.each(['csv', 'ndjson', 'json'])('is continued from its %s, and no address is paid for twice', async (ending) => {
     const list = listFile();
     const whole = join(freshFolder(), `whole.${ending}`);
