@@ -7,6 +7,7 @@ import { renderDuration } from '../../model/text/time.js';
 import { type RunStats, unprobedIn } from '../../report/run-stats.js';
 import { worstOf } from '../../report/status-counts.js';
 import { sanitize } from '../terminal/sanitize.js';
+import { formatRate } from './progress.js';
 import { paint, type Style, statusPaint } from './style/paint.js';
 import { flow, hang, type Piece, textWidth, wrap, wrapCommand } from './style/text-layout.js';
 
@@ -174,7 +175,10 @@ function renderWritten({ written, stats, isVettedBefore = false }: FinalSummary,
   const { startedAt, endedAt, summary } = stats;
   const durationMs = Math.max(0, endedAt - startedAt);
   const asked = summary.total - (summary.reused_count ?? 0);
-  const rate = durationMs < 1000 ? '' : ` (${formatNumber(Math.round((asked * 1000) / durationMs))}/s)`;
+  const perSecond = (asked * 1000) / Math.max(1, durationMs);
+  // A job may have waited to be continued.
+  const hasRate = durationMs >= 1000 && perSecond > (isVettedBefore ? 0.5 : 0);
+  const rate = hasRate ? ` (${formatRate(perSecond > 0.5 ? Math.ceil(perSecond - 0.5) : perSecond)})` : '';
   const time = `${renderDuration(durationMs)}${rate}`;
   if (written.length === 0) return labeled('Took', [{ text: time }], '', style);
   const pieces = written.map(({ path, rows }, index): Piece => {

@@ -89,6 +89,13 @@ describe('the final summary of a list', () => {
     expect(textOf(summary)).toContain('in 5 min 58 s (1/s)');
   });
 
+  test('writes a slow rate by the minute, and none for a job that waited', () => {
+    const summary = everything();
+    Object.assign(summary.stats.summary, { reused_count: 1_683 });
+    expect(textOf(summary)).toContain('in 5 min 58 s (12/min)');
+    expect(textOf({ ...summary, isVettedBefore: true })).toMatch(/Vetted +in 5 min 58 s\n/);
+  });
+
   test.each([40, 60, 80, 120, 200])('fits %d columns without cutting a number', (columns) => {
     const text = textOf(everything(), { columns });
     expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);
