@@ -77,7 +77,7 @@ const hints: Partial<Record<FailureCode, string>> = {
   unsupported: 'The local engine can do it: add --local.',
   key_missing: 'Run mailvet login, or set MAILVET_API_KEY.',
   key_refused: 'Check the key with mailvet config list, or store another with mailvet login.',
-  no_credits: 'Add credits to the account, or use the local engine with --local.',
+  no_credits: 'Add credits to the account (mailvet whoami shows them), or use the local engine with --local.',
   not_found: 'Check the id, and the base URL with mailvet config get base_url.',
   rate_limited: 'Wait a little, or lower --concurrency.',
   unavailable: 'Try again later.',
@@ -186,5 +186,7 @@ function hintIn(body: unknown): string | null {
   const hint: unknown = error === null ? null : Reflect.get(error, 'hint');
   const code: unknown = error === null ? null : Reflect.get(error, 'code');
   if (typeof hint !== 'string' || typeof code !== 'string' || !Object.hasOwn(exitStatuses, code)) return null;
+  // Advice for clients of the API, not on our commands.
+  if (/\b(?:GET|POST|DELETE) \//.test(hint)) return null;
   return cleanText(hint);
 }

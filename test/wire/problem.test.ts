@@ -89,6 +89,13 @@ describe('the code of an error answer', () => {
     expect(back).toMatchObject({ code, hint: 'A step.', message: expect.stringContaining('A sentence.') });
   });
 
+  test('advice on requests is not advice on commands', () => {
+    const failure = new Failure('no_credits', 'A sentence.', {
+      hint: 'A step. GET /api/v1/credits shows the balance.',
+    });
+    expect(decodeProblem(402, encodeProblem(failure)).hint).toContain('mailvet whoami');
+  });
+
   test.each(['internal', 'storage', 'interrupted', 'usage'] as const)(
     '%s of another machine is not taken as our own',
     (code) => {
