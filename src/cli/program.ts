@@ -60,11 +60,15 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
     program = buildProgram(launch, runtime, args[0], help);
     const target = helpTarget(program, args);
     if (target === null) await program.parseAsync(args, { from: 'user' });
-    else requireCommand(program, target).help();
+    else requireCommand(program, target, await topicsFor(args)).help();
     return status;
   } catch (thrown) {
     return await reportParseError(thrown, program, { typed, args }, runtime, help);
   }
+}
+
+async function topicsFor([command]: readonly string[]): Promise<readonly string[]> {
+  return command === 'help' ? (await import('./render/help-topics.js')).topicNames : [];
 }
 
 /** Only help has a pager; other commands do not have the flag. */

@@ -14,17 +14,14 @@ export function findCommand(program: Command, words: readonly string[]): Command
   return command;
 }
 
-/** The command that all words name. Throws on a word that is not a command, and suggests the nearest one. */
-export function requireCommand(program: Command, words: readonly string[]): Command {
+/** The command that all words name. Throws on a word that is not a command, and suggests the nearest one, or a topic. */
+export function requireCommand(program: Command, words: readonly string[], topics: readonly string[] = []): Command {
   const command = findCommand(program, words);
   const depth = pathOf(command).length - 1;
   const [unknown] = words.slice(depth);
   if (unknown === undefined || (depth > 0 && command.commands.length === 0)) return command;
   const visibleCommands = command.createHelp().visibleCommands(command);
-  const nearest = nearestName(
-    unknown,
-    visibleCommands.map((child) => child.name()),
-  );
+  const nearest = nearestName(unknown, [...visibleCommands.map((child) => child.name()), ...topics]);
   throw new Failure('usage', `Unknown command '${unknown}'.`, {
     hint: nearest === null ? `See: ${fullCommandName(command)} --help` : `Did you mean ${nearest}?`,
   });
