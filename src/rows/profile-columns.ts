@@ -1,7 +1,7 @@
 import type { FileReading } from '../model/service.js';
 import { openTable } from './open-rows.js';
 import type { ReadOptions } from './read/decode/byte-source.js';
-import { containsAddress } from './read/find-addresses.js';
+import { containsAddress, isPlaceholder } from './read/find-addresses.js';
 
 /** The contents of a column in the first rows. */
 export interface ColumnProfile {
@@ -30,7 +30,7 @@ export async function profileColumns(
       rows++;
       for (const [index, column] of tallies.entries()) {
         const cell = (cells[index] ?? '').trim();
-        if (cell === '') continue;
+        if (cell === '' || isPlaceholder(cell)) continue;
         column.filled++;
         if (containsAddress(cell)) column.addresses++;
         if (column.samples.size < sampleCount) column.samples.add(cell);

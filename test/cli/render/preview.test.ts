@@ -36,6 +36,13 @@ describe('the preview of an upload', () => {
     for (const line of renderColumns(columns, { width: 28 })) expect(line.length).toBeLessThanOrEqual(28);
   });
 
+  test('does not count a placeholder as filled', async () => {
+    const list = join(mkdtempSync(join(tmpdir(), 'mailvet-preview-')), 'list.csv');
+    writeFileSync(list, 'id,email\n1,a@b.co\n2,n/a\n');
+    const { columns } = await profileColumns(list, {});
+    expect(columns[1]).toMatchObject({ filled: 0.5, samples: ['a@b.co'] });
+  });
+
   test('shows unique addresses, the network use and a rough duration', async () => {
     const plan = await planFile(path, { columns: [1], column: 'Email', reading: {} });
     expect(plan).toMatchObject({ rows: 4, domains: 2 });
