@@ -232,8 +232,9 @@ export function trippedGuards(
   ] as const) {
     if (share === null || found <= share * known) continue;
     const addresses = formatAmount(known, 'address', 'addresses');
+    const without = known < earlier ? ', without duplicates,' : '';
     sentences.push(
-      `${formatNumber(found)} of ${addresses} of the last output are ${word} (${flag} ${percentOf(share)}).`,
+      `${formatNumber(found)} of ${addresses} of the last output${without} are ${word} (${flag} ${percentOf(share)}).`,
     );
   }
   return sentences;

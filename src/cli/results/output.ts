@@ -54,6 +54,6 @@ export async function runWithOutput<Answer>(
   if (reasons.length === 0) return answer;
   for (const text of reasons) context.warn(text);
   const kept = await output.abandon('rejected');
-  if (kept !== null) context.warn(`The output is in ${kept}; the earlier file is unchanged.`);
+  if (kept !== null) context.warn(`The output is in ${kept}; no file was replaced.`);
   return answer;
 }

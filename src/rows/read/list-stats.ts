@@ -100,7 +100,7 @@ export class ListStatsCollector {
     const read = `Read ${formatAmount(rows, 'row')}: ${formatAmount(addresses, 'address', 'addresses')} in ${place}`;
     const without = empty === 0 ? '' : `, ${formatAmount(empty, 'row')} without an address`;
     const skipped = skippedLines === 0 ? '' : `, ${formatAmount(skippedLines, 'line')} skipped (empty, or a comment)`;
-    return `${read}${without}${skipped}.${othersNote(this.otherColumns(columns))}`;
+    return `${read}${without}${skipped}.${othersNote(this.otherColumns(columns), columns)}`;
   }
 
   /** Sentences about uneven rows, and about cells with something other than one address. */
@@ -148,8 +148,10 @@ function nameIn(columns: readonly string[], column: number): string {
   return columns.indexOf(name) === column || column >= columns.length ? name : `${column + 1}`;
 }
 
-function othersNote(others: readonly OtherColumn[]): string {
+function othersNote(others: readonly OtherColumn[], columns: readonly string[]): string {
   if (others.length === 0) return '';
   const named = others.slice(0, 10).map(({ name, rows }) => `${JSON.stringify(name)} (${formatAmount(rows, 'row')})`);
-  return ` Other columns hold addresses that were not vetted: ${named.join(', ')}. Name all with --column A,B.`;
+  // A cell beyond the header has no column.
+  const canBeNamed = others.every(({ name }) => columns.includes(name) || /^\d+$/.test(name));
+  return ` Other columns hold addresses that were not vetted: ${named.join(', ')}.${canBeNamed ? ' Name all with --column A,B.' : ''}`;
 }

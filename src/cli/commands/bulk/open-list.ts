@@ -30,13 +30,23 @@ async function suppressRows(source: RowSource, exclude: readonly string[], signa
     await source.close();
     throw error;
   });
+  let suppressed = 0;
   async function* chunks(): AsyncGenerator<Row[]> {
     for await (const rows of source.chunks) {
-      for (const row of rows) if (row.email !== '' && isSuppressed(row.email)) row.isSuppressed = true;
+      for (const row of rows) {
+        if (row.email === '' || !isSuppressed(row.email)) continue;
+        row.isSuppressed = true;
+        suppressed++;
+      }
       yield rows;
     }
   }
-  return { ...source, chunks: chunks() };
+  const summarize = (): string | null => {
+    const amount = formatAmount(suppressed, 'address is', 'addresses are');
+    const sentences = suppressed === 0 ? [] : [`${amount} on a list of --exclude, and not vetted.`];
+    return [source.summarize() ?? [], sentences].flat().join(' ') || null;
+  };
+  return { ...source, chunks: chunks(), summarize };
 }
 
 /** The first rows. How many more were read ahead of them is not reported. */
@@ -107,6 +117,8 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
   }
   const sum = (numberOf: (source: RowSource) => number): number =>
     sources.reduce((total, source) => total + numberOf(source), 0);
+  const withNames = (textsOf: (source: RowSource) => string | string[]): string[] =>
+    sources.flatMap((source, index) => [textsOf(source)].flat().map((text) => `${paths[index]}: ${text}`));
   return {
     ...(addsNoColumns ? first : withoutHeaderText(first)),
     columns,
@@ -121,10 +133,10 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
     skippedLines: () => sum((source) => source.skippedLines()),
     totalBytes: sources.some(({ totalBytes }) => totalBytes === null) ? null : sum(({ totalBytes }) => totalBytes ?? 0),
     bytesRead: () => sum((source) => source.bytesRead()),
-    notes: () => sources.flatMap((source) => source.notes()),
-    warnings: () => sources.flatMap((source) => source.warnings()),
-    columnWarnings: () => sources.flatMap((source) => source.columnWarnings?.() ?? []),
-    summarize: () => sources.flatMap((source) => source.summarize() ?? []).join(' ') || null,
+    notes: () => withNames((source) => source.notes()),
+    warnings: () => withNames((source) => source.warnings()),
+    columnWarnings: () => withNames((source) => source.columnWarnings?.() ?? []),
+    summarize: () => withNames((source) => source.summarize() ?? []).join(' ') || null,
     close: async () => {
       for (const source of sources) await source.close();
     },

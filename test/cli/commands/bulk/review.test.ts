@@ -38,6 +38,17 @@ describe('guards', () => {
     },
   );
 
+  test('names no earlier file if there is none', async () => {
+    const { err } = await bulk(put('list.csv', list), '-o', pathOf('out.csv'), '--fail-on', 'invalid');
+    expect(err).toContain('out.csv.rejected (5 rows); no file was replaced.');
+  });
+
+  test('says that duplicates of the last output do not count as gone', async () => {
+    await bulk(put('list.csv', list), '-o', pathOf('out.csv'));
+    const { err } = await bulk(put('list.csv', 'id,email\n1,new@b.co\n'), '-o', pathOf('out.csv'), '--max-gone', '10%');
+    expect(err).toContain('4 of 4 addresses of the last output, without duplicates, are gone (--max-gone 10%).');
+  });
+
   test('the rejected output is removed by a later run that passes', async () => {
     await bulk(put('list.csv', list), '-o', pathOf('out.csv'), '--fail-on', 'invalid');
     expect(existsSync(pathOf('out.csv.rejected'))).toBe(true);
@@ -656,6 +667,14 @@ describe('picking rows', () => {
 });
 
 describe('--exclude', () => {
+  test.each([
+    { name: 'a table', text: 'id,email\n1,a@b.co\n2,c@b.co\n' },
+    { name: 'lines', text: 'a@b.co\nc@b.co\n' },
+  ])('the note about $name counts the addresses that are not vetted', async ({ text }) => {
+    const { err } = await bulk(put('list', text), '--exclude', put('stop.txt', 'a@b.co\n'));
+    expect(err).toContain('1 address is on a list of --exclude, and not vetted.\n');
+  });
+
   test('a missing list is not read from standard input', async () => {
     const { status, err } = await bulk(put('list.csv', list), '--exclude', pathOf('none.csv'));
     expect([status, err]).toEqual([
@@ -852,4 +871,15 @@ describe('two runs to one output', () => {
     expect(runs.map(({ status }) => status)).toContain(0);
     expect(get('out.csv').split('\n')).toHaveLength(7);
   });
+});
+
+test('the notes about several lists name them', async () => {
+  const { err } = await bulk(put('jan.csv', 'id,email\n1,n/a\n'), put('feb.csv', 'id,email\n1,a@b.co\n'));
+  expect(err).toContain(`note: ${pathOf('jan.csv')}: The cell of row 2 holds a placeholder`);
+  expect(err).toContain(`${pathOf('feb.csv')}: Read 1 row: 1 address`);
+});
+
+test('a cell beyond the header is not offered as a column', async () => {
+  const { err } = await bulk(put('list.csv', 'email\na@b.co, b@b.co\n'), '--format', 'csv');
+  expect(err).toMatch(/not vetted: "column_2" \(1 row\)\.\n/);
 });
