@@ -29,8 +29,9 @@ export async function runRows(
   try {
     for (;;) {
       if (signal?.aborted) {
-        await vetter.drain();
-        return (await committer.commitAll()) ? 'stopped' : 'lost';
+        const isDone = await vetter.drain();
+        if (!(await committer.commitAll())) return 'lost';
+        return isDone ? 'completed' : 'stopped';
       }
       if (vetter.isDone()) return (await committer.commitAll()) ? 'completed' : 'lost';
       if (vetter.isWaiting() !== isWaiting) {

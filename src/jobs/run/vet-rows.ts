@@ -36,6 +36,8 @@ export class RowVetter {
   private rowsInFlight = 0;
   private hasStartedAll = false;
   private isStopping = false;
+  /** Rows that waited for mail servers when the run stopped. */
+  private hasDeferredRows = false;
   private hasReportedError = false;
   private failure: { error: unknown } | null = null;
 
@@ -58,7 +60,7 @@ export class RowVetter {
   /** Whether every row has its final verdict. */
   isDone(): boolean {
     if (this.failure !== null) throw this.failure.error;
-    return this.hasStartedAll && this.rowsInFlight === 0;
+    return this.hasStartedAll && this.rowsInFlight === 0 && !this.hasDeferredRows;
   }
 
   /** Whether the remaining rows only wait for mail servers that said "try later". */
@@ -71,13 +73,14 @@ export class RowVetter {
     this.wake();
   }
 
-  /** Takes no more rows, and waits up to `drainMs` for those in flight. */
-  async drain(): Promise<void> {
+  /** Takes no more rows, and waits up to `drainMs` for those in flight. Returns whether every row has its verdict. */
+  async drain(): Promise<boolean> {
     this.stop();
     const { clock, drainMs } = this.settings;
     const deadline = clock.elapsed() + drainMs;
     while (this.semaphore.inUse() > 0 && clock.elapsed() < deadline)
       await this.run.commitSignal.wait(deadline - clock.elapsed());
+    return this.failure === null && this.isDone();
   }
 
   /** Aborts the rows in flight; their answers are ignored. */
@@ -173,7 +176,10 @@ export class RowVetter {
   }
 
   private fail(pending: PendingRow, error: unknown): void {
-    if (error === this.waits.signal.reason) return;
+    if (error === this.waits.signal.reason) {
+      this.hasDeferredRows = true;
+      return;
+    }
     if (!this.hasReportedError) this.settings.onError?.(error);
     this.hasReportedError = true;
     this.recorder.settle(pending, exceptionVerdict, false);

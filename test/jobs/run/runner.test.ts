@@ -246,6 +246,18 @@ describe.each(drivers)('runner on %s', (driver) => {
     expect((await jobOf(id)).processed).toBe(500);
   });
 
+  test('stopping completes a job if all of its rows were in flight', async () => {
+    const id = await lab.submit(list(20));
+    const stop = new AbortController();
+    const vet = async (email: string): Promise<ValidationResult> => {
+      setImmediate(() => stop.abort());
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return knownAnswer(email);
+    };
+    expect((await runner({ vet, signal: stop.signal }).runNext())?.end).toBe('completed');
+    expect(await jobOf(id)).toMatchObject({ state: 'completed', processed: 20 });
+  });
+
   test('rows that hang are abandoned after the drain, and asked again later', async () => {
     const id = await lab.submit(list(20));
     const stop = new AbortController();

@@ -68,7 +68,13 @@ export async function runJob(
     removeListener,
   );
   if (!signal.aborted) return jobs;
-  const results = output === null ? '' : ` && ${context.command('jobs', 'results', id, '-o', output)}`;
+  const resultsCommand = context.command('jobs', 'results', id, ...(output === null ? [] : ['-o', output]));
+  if (jobs.every(({ status }) => status === 'completed')) {
+    throw new Failure('interrupted', 'Interrupted, but every row was answered.', {
+      hint: `Write them with: ${resultsCommand}`,
+    });
+  }
+  const results = output === null ? '' : ` && ${resultsCommand}`;
   throw new Failure('interrupted', 'Interrupted. Finished rows are kept.', {
     hint: `Continue it with: ${context.command('jobs', 'resume', id, '--wait')}${results}`,
   });

@@ -322,6 +322,21 @@ describe('upload and jobs', () => {
     expect(err).toContain('0 of 4 · ✔ 0 ▲ 0 ✖ 0 ? 0 · stopping');
   });
 
+  test('Ctrl-C after the last row was asked names the command that writes the rows', async () => {
+    const stop = new AbortController();
+    beforeAnswer = async () => {
+      setImmediate(() => stop.abort());
+      await setTimeout(100);
+    };
+    const args = ['upload', writeList(), '--column', 'email', '--yes', '--wait', '-o', file('out.csv')];
+    const { status: exit, err } = await run(args, { signal: stop.signal });
+    const { id, status: state } = await onlyJob();
+    expect([exit, state]).toEqual([130, 'completed']);
+    expect(err).toContain(
+      `Interrupted, but every row was answered.\n  Write them with: mailvet jobs results ${id} -o ${file('out.csv')}`,
+    );
+  });
+
   test('a job that was stopped is interrupted, not queued, until it is continued', async () => {
     const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
     const { id } = await jobs.confirmUpload(upload_id, 'email');
@@ -346,7 +361,10 @@ describe('upload and jobs', () => {
       stop.abort();
       return (email.split('@')[0] ?? '').toLowerCase();
     };
-    const args = ['upload', writeList(), '--column', 'email', '--yes', '--wait', '-o', file('out.csv')];
+    // More rows than are asked at a time.
+    const rows = Array.from({ length: 500 }, (_, row) => `valid@host${row}.example\n`);
+    const list = writeList(`email\n${rows.join('')}`);
+    const args = ['upload', list, '--column', 'email', '--yes', '--wait', '-o', file('out.csv')];
     const { status: exit, err } = await run(args, { signal: stop.signal });
     const { id } = await onlyJob();
     expect(exit).toBe(130);
