@@ -122,6 +122,8 @@ export interface JobResults {
   layout?: { hasHeader: boolean; delimiter: string; preamble?: string; headerText?: string; lineEnd?: string };
   /** Batches; addresses of one file row stay together. The consumer may empty a batch to free memory. */
   rows: AsyncIterable<JobResultRow[]>;
+  /** The number of the first row in the list: 2 below a header, which is the default. */
+  firstRowNumber?: number;
   /** Releases resources if the rows are never read. */
   close?(): Promise<void>;
 }

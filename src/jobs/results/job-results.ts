@@ -36,7 +36,8 @@ export async function jobResults(
     ...(headerText !== undefined && { headerText }),
   };
   const { columns, emailColumns, close } = source;
-  return { columns, emailColumns, layout, rows: rowsWithVerdicts(dependencies, jobs, source), close };
+  const rows = rowsWithVerdicts(dependencies, jobs, source);
+  return { columns, emailColumns, layout, rows, firstRowNumber: hasHeader ? 2 : 1, close };
 }
 
 type StoredList = Layout & Pick<RowSource, 'format' | 'columns' | 'emailColumns' | 'chunks' | 'close'>;

@@ -132,14 +132,14 @@ async function openRows(
 }
 
 async function pageOf(
-  { rows, layout }: JobResults,
+  { rows, firstRowNumber = 2 }: JobResults,
   isWanted: (row: JobResultRow) => boolean,
   { maybeYield }: TimeSlices,
   { skip, limit }: { skip: number; limit: number },
 ): Promise<{ rows: AppRow[]; more: boolean }> {
   const page: AppRow[] = [];
   // Rows are numbered as in notes about the list.
-  let number = layout?.hasHeader === false ? 0 : 1;
+  let number = firstRowNumber - 1;
   let matched = 0;
   for await (const chunk of rows) {
     for (const row of chunk) {

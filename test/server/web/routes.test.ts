@@ -77,6 +77,16 @@ describe('columns of one name', () => {
   });
 });
 
+test('rows are numbered from 1, with the header if there is one', async () => {
+  const numbersOf = async (filename: string, text: string): Promise<number[]> => {
+    const { rows } = (await admin.ask(`/app/jobs/${await submit(admin, filename, text)}/rows`))
+      .json as unknown as RowPage;
+    return rows.map(({ number }) => number);
+  };
+  expect(await numbersOf('table.csv', 'email,name\na@python.org,A\nb@python.org,B\n')).toEqual([2, 3]);
+  expect(await numbersOf('pasted.txt', 'a@python.org\nb@python.org\n')).toEqual([1, 2]);
+});
+
 test('an address is deleted from the lists of all users, and the audit log does not contain it', async () => {
   const uploadId = await upload(admin, 'email\nforget.me@python.org\nkeep.me@python.org\n');
   const created = await admin.post('/api/v1/bulk/upload/confirm', { upload_id: uploadId, email_column: 'email' });
