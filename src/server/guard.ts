@@ -107,7 +107,13 @@ function findCaller(
 ): Failure | KeyRecord | Promise<KeyRecord | null> {
   if (!isReady()) return notReady();
   if (session !== undefined && findSession !== null && (session === 'only' || !hasKey(request))) {
-    if (request.headers.cookie !== undefined || edge.proxyUser(request.raw) !== null) return findSession(request);
+    if (request.headers.cookie !== undefined || edge.proxyUser(request.raw) !== null) {
+      return findSession(request).then((record) => {
+        // Only the callers of keys have a prefix.
+        if (record !== null && record.prefix !== '') keys.markUsed(record);
+        return record;
+      });
+    }
   }
   if (session === 'only') return notSignedIn();
   const key = request.headers[keyHeader];

@@ -96,6 +96,9 @@ export function openKeyCache(
         return markUsed(record, now);
       });
     },
+    markUsed: (record: KeyRecord) => {
+      uses.set(record.id, wallClock());
+    },
     /** The record as last read from the store, otherwise null. Costs at most one hash. */
     lastKnown: (key: string, connection: object) => {
       const hit = cachedKeys.get(publicPrefix(key));

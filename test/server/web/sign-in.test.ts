@@ -94,6 +94,14 @@ describe('signing in', () => {
       who: { kind: 'key', id, name: 'billing', credits: 5, prefix: key.slice(0, 10) },
     });
     for (const path of ['/app/keys', '/app/status']) expect((await browser.ask(path)).status).toBe(403);
+    const admin = openBrowser(server);
+    await admin.post('/app/sign-in', { password });
+    const lastUse = async () => {
+      const { keys } = (await admin.ask('/app/keys')).json as { keys: { id: string; last_used_at: string | null }[] };
+      return keys.find((each) => each.id === id)?.last_used_at;
+    };
+    // Uses are written every few seconds.
+    await expect.poll(lastUse, { timeout: 10_000 }).toEqual(expect.any(String));
     await server.revoke(id);
     expect((await browser.ask('/app/jobs')).status).toBe(401);
     expect((await openBrowser(server).post('/app/sign-in', { api_key: key })).status).toBe(401);
