@@ -117,6 +117,10 @@ describe('a message', () => {
       request.socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
     });
     expect(await send(hook(switching.url), message, sentAt)).toMatchObject({ status: 101, error: expect.any(String) });
+    const garbled = await openReceiver((request) => request.socket.end('HTTP/1.1 20 garbage\r\n\r\n'));
+    expect(await send(hook(garbled.url), message, sentAt)).toEqual({ status: null, error: 'Its answer is not HTTP.' });
+    const unencrypted = garbled.url.replace('http:', 'https:');
+    expect((await send(hook(unencrypted), message, sentAt)).error).toMatch(/^TLS failed \(\w+\)\.$/);
     const endless = await openReceiver((_, response) => void response.write('x'));
     expect(await send(hook(endless.url), message, sentAt)).toMatchObject({ status: 200, error: null });
     expect(await send(hook('http://127.0.0.1:1/'), message, sentAt)).toMatchObject({

@@ -114,5 +114,7 @@ const reasons: Partial<Record<string, string>> = {
 };
 
 function reasonOf(code: string | undefined): string {
+  if (code?.startsWith('HPE_')) return 'Its answer is not HTTP.';
+  if (code !== undefined && /CERT|TLS|SSL|EPROTO/.test(code)) return `TLS failed (${code}).`;
   return reasons[code ?? ''] ?? `The request failed (${code ?? 'unknown reason'}).`;
 }

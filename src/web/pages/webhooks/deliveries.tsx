@@ -11,6 +11,12 @@ import { useAction, useAnswer } from '../../server/use-answer.js';
 
 const tones: Record<DeliveryView['state'], string> = { delivered: 'valid', pending: 'unknown', failed: 'invalid' };
 
+/** The state of a delivery; one that was tried and is pending failed before. */
+export function DeliveryBadge({ state, isTried }: { state: DeliveryView['state']; isTried: boolean }) {
+  if (state === 'pending' && isTried) return <span class="badge risky">retrying</span>;
+  return <span class={`badge ${tones[state]}`}>{state}</span>;
+}
+
 /** The latest deliveries of a webhook, and their replay. */
 export function Deliveries({ webhook, onClose }: { webhook: WebhookView; onClose: () => void }) {
   const { id: webhookId, url } = webhook;
@@ -78,7 +84,7 @@ function DeliveryRow({ delivery, onReplay }: { delivery: DeliveryView; onReplay:
         {event}
       </td>
       <td>
-        <span class={`badge ${tones[state]}`}>{state}</span>
+        <DeliveryBadge state={state} isTried={attempts > 0} />
       </td>
       <td class="breaks" data-label="Error">
         {error !== null && safeText(error)}

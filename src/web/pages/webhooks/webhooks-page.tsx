@@ -3,7 +3,7 @@ import { formatAmount } from '../../../model/amount.js';
 import { safeText } from '../../../model/text/safe-text.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import { Table } from '../../../report/components/panel.js';
-import { type CreatedWebhook, type DeliveryView, type WebhookView, webhookEvents } from '../../../wire/app-webhooks.js';
+import { type CreatedWebhook, type WebhookView, webhookEvents } from '../../../wire/app-webhooks.js';
 import { Button, CopyButton } from '../../parts/button.js';
 import { FormDialog } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
@@ -13,7 +13,7 @@ import { ProblemNote, RemoteContent } from '../../parts/remote-content.js';
 import { RelativeTime } from '../../parts/time.js';
 import { call } from '../../server/call.js';
 import { useAction, useAnswer } from '../../server/use-answer.js';
-import { Deliveries } from './deliveries.js';
+import { Deliveries, DeliveryBadge } from './deliveries.js';
 
 type Question = { about: 'add' } | { about: 'remove'; webhook: WebhookView } | null;
 
@@ -123,7 +123,7 @@ function WebhookTable({ webhooks, onShow, onTest, onRotate, onRemove }: WebhookT
     >
       {webhooks.map((webhook) => (
         <tr key={webhook.id}>
-          <td class="breaks strong">
+          <td class="breaks strong url">
             <UntrustedText text={webhook.url} />
           </td>
           <td class="breaks" data-label="Events">
@@ -157,21 +157,12 @@ function WebhookTable({ webhooks, onShow, onTest, onRotate, onRemove }: WebhookT
   );
 }
 
-const deliveryStates: Record<DeliveryView['state'], { word: string; tone: string }> = {
-  delivered: { word: 'delivered', tone: 'valid' },
-  pending: { word: 'retrying', tone: 'risky' },
-  failed: { word: 'failed', tone: 'invalid' },
-};
-
 function LastDelivery({ webhook: { last_delivery: last, failing_count: failing } }: { webhook: WebhookView }) {
   if (last === null) return <span class="muted">none yet</span>;
-  const { word, tone } = deliveryStates[last.state];
   return (
     <>
-      <span class={`badge ${tone}`}>{word}</span> {last.error !== null && safeText(last.error)}{' '}
-      {failing > 0 && (
-        <span class="muted">{formatAmount(failing, 'delivery', 'deliveries')} failed in the last day</span>
-      )}
+      <DeliveryBadge state={last.state} isTried /> {last.error !== null && safeText(last.error)}
+      {failing > 0 && <p class="muted small">{formatAmount(failing, 'event')} of the last day not delivered</p>}
     </>
   );
 }
