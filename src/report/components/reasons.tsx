@@ -14,14 +14,22 @@ export interface Reason {
 }
 
 /** Reasons other than plain `valid`, by frequency. */
-export function Reasons({ reasons, limit = 8 }: { reasons: readonly Reason[]; limit?: number }) {
+export function Reasons({
+  reasons,
+  limit = 8,
+  empty = 'No problems were found.',
+}: {
+  reasons: readonly Reason[];
+  limit?: number;
+  empty?: string | undefined;
+}) {
   const topReasons = reasons.slice(0, limit);
   const largest = Math.max(1, ...topReasons.map((reason) => reason.count));
   const otherCount = reasons.slice(limit).reduce((sum, reason) => sum + reason.count, 0);
   return (
     <Panel title="Reasons">
       {topReasons.length === 0 ? (
-        <p class="muted">No problems were found.</p>
+        <p class="muted">{empty}</p>
       ) : (
         <Table about="Reasons with their number of addresses">
           {topReasons.map(({ code, status, count: rows }) => (

@@ -136,6 +136,7 @@ const maxJobs = 50;
 interface CachedStats {
   /** The state of the job that the statistics are from. */
   jobState: string;
+  processed: number;
   readAt: number;
   stats: Promise<CountedStats>;
   /** The requests that wait for the statistics; the reading stops when all of them are gone. */
@@ -154,9 +155,10 @@ export function createStatsCache(now: () => number = Date.now) {
       signal.throwIfAborted();
       const jobState = `${job.status} ${job.processed} ${job.finished_at} ${uploadId}`;
       const cached = cache.get(job.id);
-      const isFresh =
-        cached !== undefined &&
-        (cached.jobState === jobState || (job.status === 'running' && now() - cached.readAt < runningFreshMs));
+      // The first answers show at once.
+      const isFirst = cached?.processed === 0 && job.processed !== 0;
+      const isRecent = job.status === 'running' && !isFirst && now() - (cached?.readAt ?? 0) < runningFreshMs;
+      const isFresh = cached !== undefined && (cached.jobState === jobState || isRecent);
       const entry = isFresh ? cached : startReading(job, jobState, open);
       entry.waiting++;
       const removeListener = onAbort(signal, () => {
@@ -178,7 +180,7 @@ export function createStatsCache(now: () => number = Date.now) {
   function startReading(job: AppJob, jobState: string, open: OpenRows): CachedStats {
     const controller = new AbortController();
     const stats = open(controller.signal).then(({ results, slices }) => readStats(job, results, slices));
-    const entry = { jobState, readAt: now(), stats, waiting: 0, controller };
+    const entry = { jobState, processed: job.processed ?? 0, readAt: now(), stats, waiting: 0, controller };
     // The next request tries again.
     stats.catch(() => remove(job.id, entry));
     cache.delete(job.id);

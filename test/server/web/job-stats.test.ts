@@ -73,3 +73,15 @@ test('the rows that had an answer are counted, and the times are those of the la
   expect(stats).toMatchObject({ answered: 1, parts: { clean: 1, review: 1, rejected: 0 }, isLastRun: true });
   expect(stats.endedAt - stats.startedAt).toBe(8_000);
 });
+
+test('the first answers of a running job are counted at once, later ones after a while', async () => {
+  let reads = 0;
+  const open = async () => {
+    reads++;
+    return { results: { columns: [], rows: (async function* () {})() }, slices: { maybeYield: () => null } };
+  };
+  const cache = createStatsCache(() => 0);
+  const { signal } = new AbortController();
+  for (const processed of [0, 0, 10, 20]) await cache.get({ ...job, status: 'running', processed }, signal, open);
+  expect(reads).toBe(2);
+});

@@ -57,7 +57,7 @@ function JobView({ job, query, notify, ...actions }: JobViewProps) {
   const stats = useAnswer(
     `stats ${job.id} ${isRunning}`,
     (signal) => call('jobStats', { id: job.id, signal }),
-    () => (isRunning ? statsIntervalMs : null),
+    ({ answered }) => (isRunning ? (answered === 0 ? pollIntervalMs : statsIntervalMs) : null),
   );
   return (
     <>
@@ -102,10 +102,10 @@ function About({ job }: { job: AppJob }) {
 function Charts({ stats }: { stats: Remote<JobStats> }) {
   return (
     <RemoteContent remote={stats}>
-      {({ reasons, domains, providers }) => (
+      {({ reasons, domains, providers, answered }) => (
         <>
           <div class="side-by-side">
-            <Reasons reasons={reasons} />
+            <Reasons reasons={reasons} empty={answered === 0 ? 'No answers yet.' : undefined} />
             <NameTable title="Domains" kind="Domain" {...nameRowsOf(domains)} empty="No domains yet." />
           </div>
           {providers.top.length > 0 && (
@@ -207,7 +207,7 @@ function paceText(job: AppJob): string {
   const next = waiting.next_at === null ? '' : `, next try ${renderMoment(Date.parse(waiting.next_at))}`;
   return [
     waiting.rows > 0 ? `${formatAmount(waiting.rows, 'row')} waiting for greylisting${next}` : '',
-    rate == null || rate === 0 ? '' : `${formatNumber(Math.round(rate))} a second`,
+    rate == null || Math.round(rate) === 0 ? '' : `${formatNumber(Math.round(rate))} a second`,
     eta == null ? '' : `${renderDuration(eta * 1000)} left`,
   ]
     .filter((text) => text !== '')
