@@ -107,3 +107,21 @@ test('a checkbox makes a test key, whose example uses the sandbox', async () => 
   expect((await use('valid@sandbox.mailvet.test')).status).toBe(200);
   expect((await use('a@python.org')).status).toBe(403);
 });
+
+test('a key with too few credits for a list is told so before the start', async () => {
+  const { page: admin } = await lab.signedIn(serving, '/keys');
+  await admin.getByRole('button', { name: 'New key' }).click();
+  await admin.getByLabel('Name').fill('few');
+  await admin.getByLabel('Credits').fill('1');
+  await admin.getByRole('button', { name: 'Create key' }).click();
+  const fresh = admin.getByRole('region', { name: 'The new key' });
+  const key = await fresh.getByText(/^mv_/).first().innerText();
+  const { page } = await lab.open(`${serving.root}/lists`);
+  await page.getByRole('button', { name: 'Use an API key instead' }).click();
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('Paste addresses instead').click();
+  await page.getByLabel('One address per line').fill('ada@python.org\nbob@python.org\n');
+  await page.getByRole('button', { name: 'Use these' }).click();
+  await page.getByText('It costs 2 credits, but the balance is 1.').waitFor();
+});

@@ -41,7 +41,7 @@ function reportText({ cached, lists, rows, unfinished }: ForgetReport): string {
   const deleted =
     cached + lists === 0
       ? 'The address was not found in a list that has ended.'
-      : `Deleted: ${formatAmount(rows, 'row')} in ${formatAmount(lists, 'list')}, ${formatAmount(cached, 'cached verdict')}.`;
+      : `Deleted: ${formatAmount(rows, 'row')} in ${formatAmount(lists, 'list')}${cached > 0 ? `, ${formatAmount(cached, 'cached verdict')}` : ''}.`;
   if (unfinished.length === 0) return deleted;
   return `${deleted} ${formatAmount(unfinished.length, 'list')} with it ${unfinished.length === 1 ? 'has' : 'have'} not ended: repeat this afterwards.`;
 }

@@ -38,7 +38,7 @@ export function parseEncoding(name: string): Encoding {
 }
 
 const unpackHint = (tool: string) => `Unpack it first, for example: ${tool} FILE | mailvet bulk -`;
-const exportHint = 'Open it in a spreadsheet program and save it as CSV (UTF-8).';
+const exportHint = 'Open it in a spreadsheet program and save it as xlsx or CSV (UTF-8).';
 
 /** Files that are often given by mistake, by their first bytes. */
 const binaryFormats: readonly { magic: string; what: string; hint: string }[] = [

@@ -125,7 +125,9 @@ function PlanText({ plan: { answer, problem } }: { plan: Remote<UploadPlan | nul
       ) : (
         <>
           {planSentence(answer)}{' '}
-          {session.server.level === 'smtp' && 'Their mail servers will be contacted; no mail is sent.'}{' '}
+          {session.server.level === 'smtp' &&
+            answer.unique > 0 &&
+            'Their mail servers will be contacted; no mail is sent.'}{' '}
           {answer.credits > 0 && creditSentence(answer)}
         </>
       )}
@@ -145,6 +147,9 @@ function planSentence({ unique, addresses, duplicates, empty }: UploadPlan): str
 }
 
 function creditSentence({ credits, balance }: UploadPlan): string {
-  const balanceText = balance === null ? '' : ` of ${formatNumber(balance)}`;
-  return `It costs ${formatAmount(credits, 'credit')}${balanceText}.`;
+  const cost = `It costs ${formatAmount(credits, 'credit')}`;
+  if (balance === null) return `${cost}.`;
+  return credits > balance
+    ? `${cost}, but the balance is ${formatNumber(balance)}.`
+    : `${cost} of ${formatNumber(balance)}.`;
 }
