@@ -76,7 +76,7 @@ async function captureAll() {
   await capture(page, 'lists');
   await page.getByRole('button', { name: /^Check [\d,]+ addresses/ }).click();
   await page.getByText('completed').first().waitFor({ timeout: 120_000 });
-  await page.getByRole('heading', { name: 'Where' }).waitFor();
+  await page.getByRole('heading', { name: 'Domains' }).waitFor();
   await capture(page, 'job');
   await page.emulateMedia({ colorScheme: 'dark' });
   await capture(page, 'job-dark');

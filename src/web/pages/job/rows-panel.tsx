@@ -129,7 +129,7 @@ function RowTable({ page, otherColumns }: { page: RowPage; otherColumns: readonl
       stacks
       head={
         <>
-          <th class="number" title="Counted from 1, the header included">
+          <th class="number row-number" title="Counted from 1, the header included">
             Row
           </th>
           <th>Address</th>
