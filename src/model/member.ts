@@ -34,8 +34,8 @@ export interface Members {
   list(): Promise<MemberView[]>;
   invite(member: NewMember): Promise<Invited>;
   /** Creates a new invitation, which sets another password. */
-  reset(who: string): Promise<Invited>;
-  changeRole(who: string, role: MemberRole): Promise<MemberView>;
-  find(who: string): Promise<MemberView>;
-  remove(who: string): Promise<MemberView>;
+  reset(idOrEmail: string): Promise<Invited>;
+  changeRole(idOrEmail: string, role: MemberRole): Promise<MemberView>;
+  find(idOrEmail: string): Promise<MemberView>;
+  remove(idOrEmail: string): Promise<MemberView>;
 }

@@ -27,13 +27,13 @@ export function OutcomePage({ stats, endedAt }: { stats: OutcomeStats; endedAt: 
       </div>
       <Panel title="Verdicts and what happened">
         <p class="muted">{summaryOf(stats)}</p>
-        <OutcomeTable about="Outcomes by verdict" title="Verdict" rows={stats.by_status} stats={stats} />
-        <OutcomeTable about="Outcomes by reason" title="Reason" rows={stats.by_sub_status} stats={stats} />
+        <OutcomeTable caption="Outcomes by verdict" title="Verdict" rows={stats.by_status} stats={stats} />
+        <OutcomeTable caption="Outcomes by reason" title="Reason" rows={stats.by_sub_status} stats={stats} />
       </Panel>
       <div class="side-by-side">
         <Calibration stats={stats} />
         <Panel title="Domains with the most hard bounces">
-          <OutcomeTable about="Outcomes by domain" title="Domain" rows={stats.worst_domains} stats={stats} isDomain />
+          <OutcomeTable caption="Outcomes by domain" title="Domain" rows={stats.worst_domains} stats={stats} isDomain />
         </Panel>
       </div>
       <FalseVerdicts verdicts={stats.false_verdicts} />
@@ -56,19 +56,19 @@ function summaryOf({ mailed, not_vetted, not_sent, knows_sent, false_valid, save
 }
 
 interface OutcomeTableProps {
-  about: string;
+  caption: string;
   title: string;
   rows: readonly OutcomeRow[];
   stats: OutcomeStats;
   isDomain?: boolean;
 }
 
-function OutcomeTable({ about, title, rows, stats: { knows_sent }, isDomain = false }: OutcomeTableProps) {
+function OutcomeTable({ caption, title, rows, stats: { knows_sent }, isDomain = false }: OutcomeTableProps) {
   if (rows.length === 0) return <p class="muted">There are none.</p>;
   const shown = outcomesIn(rows, knows_sent);
   return (
     <Table
-      about={about}
+      caption={caption}
       head={
         <>
           <th>{title}</th>
@@ -101,11 +101,11 @@ function Calibration({ stats: { calibration, calibration_error: error } }: { sta
   if (error === null) return null;
   const x = (value: number): number => 40 + value * 240;
   const y = (value: number): number => 260 - value * 240;
-  const about = `Confidence and what happened. The mean difference is ${formatPercent(error)}.`;
+  const label = `Confidence and what happened. The mean difference is ${formatPercent(error)}.`;
   return (
     <Panel title="Is the confidence right?" aside={<p class="muted">mean difference {formatPercent(error)}</p>}>
       <figure class="figure">
-        <svg viewBox="0 0 300 290" role="img" aria-label={about} width="360">
+        <svg viewBox="0 0 300 290" role="img" aria-label={label} width="360">
           <line x1={x(0)} y1={y(0)} x2={x(1)} y2={y(1)} stroke="currentColor" stroke-dasharray="4" opacity="0.5" />
           <path d={`M${x(0)} ${y(1)}V${y(0)}H${x(1)}`} fill="none" stroke="currentColor" opacity="0.5" />
           {calibration.map((decile) => (
@@ -148,7 +148,7 @@ function FalseVerdicts({ verdicts }: { verdicts: readonly FalseVerdict[] }) {
         <p class="muted">There are none.</p>
       ) : (
         <Table
-          about="False verdicts"
+          caption="False verdicts"
           head={
             <>
               <th>Address</th>

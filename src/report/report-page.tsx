@@ -122,7 +122,7 @@ function TimelinePanel({ stats: { timeline, startedAt, endedAt, summary } }: { s
   return (
     <Panel title="Timeline" aside={<p class="muted">{formatNumber(rate)} a second on average</p>}>
       <ColumnChart
-        about={`Answers in each ${renderDuration(sliceMs)} of the run, which took ${renderDuration(durationMs)}.`}
+        label={`Answers in each ${renderDuration(sliceMs)} of the run, which took ${renderDuration(durationMs)}.`}
         columns={answered.map((value, at) => ({
           label: `after ${renderDuration(at * sliceMs)}: ${formatAmount(value, 'answer')}`,
           parts: [{ kind: 'accent', value }],
@@ -162,7 +162,7 @@ function BadTable({ bad: { rows, total } }: { bad: BadRows }) {
         </select>
       </div>
       <Table
-        about="Rows that are not valid"
+        caption="Rows that are not valid"
         id="rows"
         head={
           <>

@@ -71,7 +71,7 @@ function NotForThisUser({ path }: { path: string }) {
   return (
     <PageHead
       title={isForMembers ? 'Members and administrators only' : 'Administrators only'}
-      about={<Link to="/">Check an address</Link>}
+      description={<Link to="/">Check an address</Link>}
     />
   );
 }
@@ -114,7 +114,7 @@ function pageAt(path: string, query: URLSearchParams, state: unknown) {
     case '/status':
       return <StatusPage />;
     default:
-      return <PageHead title="Page not found" about={<Link to="/">Check an address</Link>} />;
+      return <PageHead title="Page not found" description={<Link to="/">Check an address</Link>} />;
   }
 }
 

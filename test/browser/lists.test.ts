@@ -193,7 +193,7 @@ describe('lists', () => {
     await expect
       .poll(() => page.evaluate(() => (globalThis as never as { shown: string[] }).shown), { timeout: 30_000 })
       .toEqual([end]);
-    expect(await page.locator('p.unseen[role=status]').innerText()).toBe(end);
+    expect(await page.locator('p.visually-hidden[role=status]').innerText()).toBe(end);
     expect(await page.title()).toBe('long.txt · mailvet');
   }, 60_000);
 

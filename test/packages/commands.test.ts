@@ -25,7 +25,7 @@ describe.each([
   let installation: Installation;
   beforeAll(() => {
     installation = install();
-    writeFileSync(join(installation.folder.here, 'list.csv'), 'email,id\njane.doe@gmail.com,1\nnot an address,2\n');
+    writeFileSync(join(installation.folder.hostPath, 'list.csv'), 'email,id\njane.doe@gmail.com,1\nnot an address,2\n');
   }, 300_000);
   afterAll(() => installation.dispose());
 
@@ -39,8 +39,8 @@ describe.each([
     expect({ args, status: run.status, stderr: run.stderr }).toEqual({ args, status, stderr: expect.any(String) });
     return run.stdout;
   }
-  const inside = (name: string): string => `${installation.folder.there}/${name}`;
-  const read = (name: string): string => readFileSync(join(installation.folder.here, name), 'utf8');
+  const inside = (name: string): string => `${installation.folder.pathInside}/${name}`;
+  const read = (name: string): string => readFileSync(join(installation.folder.hostPath, name), 'utf8');
 
   test('--version', () => {
     expect(mailvet(['--version'])).toBe(`${packageJson.version}\n`);

@@ -23,9 +23,9 @@ export interface Installation {
   /** Runs mailvet; the arguments follow. */
   command: readonly [string, ...string[]];
   env: Record<string, string>;
-  /** A writable folder: its path here, and its path as the program sees it. */
-  folder: { here: string; there: string };
-  /** The folder of its manual pages, here. */
+  /** A writable folder: its path on this machine, and its path as the program sees it. */
+  folder: { hostPath: string; pathInside: string };
+  /** The folder of its manual pages, on this machine. */
   man: string;
   /** Removes it; returns the files that are left. */
   uninstall(): string[];
@@ -51,7 +51,7 @@ export function installFromNpm(): Installation {
   return {
     command: [join(prefix, 'bin/mailvet')],
     env: environment(join(folder, 'data')),
-    folder: { here: folder, there: folder },
+    folder: { hostPath: folder, pathInside: folder },
     man: join(prefix, 'share/man/man1'),
     uninstall: () => {
       npm('uninstall', 'mailvet');
@@ -78,7 +78,7 @@ export function installFromTarball(): Installation {
   return {
     command: ['chroot', '--userspec=1234:1234', jail, '/usr/local/bin/mailvet'],
     env: environment('/tmp/data'),
-    folder: { here: makeAccessible(join(jail, 'tmp')), there: '/tmp' },
+    folder: { hostPath: makeAccessible(join(jail, 'tmp')), pathInside: '/tmp' },
     man: join(prefix, 'share/man/man1'),
     uninstall: () => {
       install(join(prefix, 'share/mailvet/install.sh'), '--uninstall');
@@ -99,7 +99,7 @@ export function installFromDeb(): Installation {
   return {
     command: ['chroot', '--userspec=mailvet:mailvet', jail, '/usr/bin/mailvet'],
     env: environment(home),
-    folder: { here: join(jail, home), there: home },
+    folder: { hostPath: join(jail, home), pathInside: home },
     man: join(jail, 'usr/share/man/man1'),
     uninstall: () => {
       inJail(jail, 'dpkg', '--purge', 'mailvet');
@@ -136,7 +136,7 @@ export function installFromImage(): Installation {
   return {
     command: ['unshare', '-m', 'sh', '-c', inContainer, 'sh', root, join(bundle, 'volume'), `${uid}:${gid}`],
     env: { ...Object.fromEntries(variables), PATH: process.env['PATH'] ?? '' },
-    folder: { here: join(bundle, 'volume'), there: '/data' },
+    folder: { hostPath: join(bundle, 'volume'), pathInside: '/data' },
     man: join(root, 'usr/share/man/man1'),
     uninstall: () => [],
     dispose: () => rmSync(bundle, { recursive: true }),

@@ -46,24 +46,24 @@ function looksLatin(text: string): boolean {
 function decodePunycode(encoded: string): string | null {
   const start = encoded.lastIndexOf('-');
   const points = [...encoded.slice(0, Math.max(0, start))].map((letter) => letter.codePointAt(0) ?? 0);
-  let [point, bias, place] = [128, 72, 0];
-  for (let index = start + 1; index < encoded.length; place++) {
-    const before = place;
+  let [point, bias, position] = [128, 72, 0];
+  for (let index = start + 1; index < encoded.length; position++) {
+    const before = position;
     for (let weight = 1, step = 36; ; step += 36) {
       const digit = digitOf(encoded.charCodeAt(index++));
       if (digit === null) return null;
-      place += digit * weight;
+      position += digit * weight;
       const threshold = Math.min(26, Math.max(1, step - bias));
       if (digit < threshold) break;
       weight *= 36 - threshold;
     }
     const length = points.length + 1;
-    bias = adapted(place - before, length, before === 0);
-    point += Math.floor(place / length);
-    place %= length;
+    bias = adaptBias(position - before, length, before === 0);
+    point += Math.floor(position / length);
+    position %= length;
     // This is also true for NaN.
     if (!(point <= 0x10ffff)) return null;
-    points.splice(place, 0, point);
+    points.splice(position, 0, point);
   }
   return String.fromCodePoint(...points);
 }
@@ -73,7 +73,7 @@ function digitOf(code: number): number | null {
   return code >= 48 && code <= 57 ? code - 22 : null;
 }
 
-function adapted(delta: number, length: number, isFirst: boolean): number {
+function adaptBias(delta: number, length: number, isFirst: boolean): number {
   let remaining = Math.floor(delta / (isFirst ? 700 : 2));
   remaining += Math.floor(remaining / length);
   let bias = 0;

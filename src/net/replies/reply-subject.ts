@@ -5,7 +5,7 @@ import {
   ambiguousNouns,
   clauseEnds,
   clientActions,
-  clientAfter,
+  clientAfterPattern,
   clientNouns,
   clientWords,
   compoundEndings,
@@ -13,8 +13,8 @@ import {
   fillers,
   foreignMachine,
   generalPredicates,
+  headerBeforePattern,
   headerNames,
-  inHeader,
   machineNames,
   mailboxOwners,
   mailboxParts,
@@ -29,7 +29,7 @@ import {
   senderRoles,
   subjectNouns,
   verbs,
-  yourInside,
+  yourInsidePattern,
 } from './subject-words.js';
 
 /** What the matched words are about. */
@@ -149,9 +149,9 @@ function namesClient({ text, start, end }: PhrasePosition, words: readonly strin
   return (
     words.some((word, index) => index > 0 && (networkNames.has(word) || isClientNoun(word, words[index - 1]))) ||
     senderAction.test(matched) ||
-    yourInside.test(matched) ||
-    clientAfter.test(text.slice(end)) ||
-    inHeader.test(text.slice(0, start + 1))
+    yourInsidePattern.test(matched) ||
+    clientAfterPattern.test(text.slice(end)) ||
+    headerBeforePattern.test(text.slice(0, start + 1))
   );
 }
 

@@ -61,14 +61,14 @@ export const clauseEnds = wordSet('rejected denied refused failed error said bec
 export const senderAction =
   / (?:send(?:ing)? from|you (?:\w+ ){0,3}from|you (?:\w+ ){0,2}(?:logged|signed|authenticated|impersonate)|you (?:\w+ ){0,2}used? to send|(?:that|which|who) (?:sent|sends)) /;
 /** `no such user at your site`, `invalid address in Cc header`. */
-export const clientAfter =
+export const clientAfterPattern =
   /^ (?:(?:for|of) (?:the )?(?:sender|client) |(?:for \w+ )?(?:at|for|on) your (?!e?mail |message |recipient |intended )|(?:in|of) (?:\w+ ){0,2}headers? )/;
 /** `the address in your From line does not exist`. */
-export const yourInside = /.{3} your (?!e?mail |message |recipient |intended |request |letter )/;
+export const yourInsidePattern = /.{3} your (?!e?mail |message |recipient |intended |request |letter )/;
 /** A domain, a host or a server in other languages, with any ending. */
 export const foreignMachine = /^(?:dom[aei]n|host|ser[vw]|сервер|домен|хост|запис)/;
 /** `Header To: invalid address`, `Reply-To: no such address`. */
-export const inHeader = / (?:headers? (?:\w+ ){0,3}|reply to )$/;
+export const headerBeforePattern = / (?:headers? (?:\w+ ){0,3}|reply to )$/;
 /** `user refuses mail of people not found in the address book`. */
 export const refusingVerbs = wordSet('refuses rejects blocks requires wants');
 /** Another mailbox: `the journal mailbox`, `a previous recipient`. */

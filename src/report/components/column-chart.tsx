@@ -8,14 +8,14 @@ interface ChartColumn {
   parts: readonly { kind: Status | 'accent'; value: number }[];
 }
 
-/** A stacked column chart. `about` is its text alternative. */
+/** A stacked column chart. `label` is its text alternative. */
 export function ColumnChart({
   columns,
-  about,
+  label,
   ends,
 }: {
   columns: readonly ChartColumn[];
-  about: string;
+  label: string;
   ends: readonly [string, string];
 }) {
   const sums = columns.map(({ parts }) => parts.reduce((sum, { value }) => sum + value, 0));
@@ -24,7 +24,7 @@ export function ColumnChart({
   const width = step * (columns.length > 60 ? 0.9 : 0.8);
   return (
     <figure class="figure">
-      <svg class="chart" viewBox="0 0 600 120" preserveAspectRatio="none" role="img" aria-label={about}>
+      <svg class="chart" viewBox="0 0 600 120" preserveAspectRatio="none" role="img" aria-label={label}>
         {[0.5, 60, 119.5].map((y) => (
           <line key={y} x1="0" x2="600" y1={y} y2={y} />
         ))}

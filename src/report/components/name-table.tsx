@@ -28,7 +28,7 @@ export function NameTable({ title, kind, names, others, empty }: NameTableProps)
         <p class="muted">{empty}</p>
       ) : (
         <Table
-          about={title}
+          caption={title}
           head={
             <>
               <th>{kind}</th>
@@ -37,7 +37,7 @@ export function NameTable({ title, kind, names, others, empty }: NameTableProps)
               </th>
               <th class="number">Not valid</th>
               <th>
-                <span class="unseen">By status</span>
+                <span class="visually-hidden">By status</span>
               </th>
             </>
           }

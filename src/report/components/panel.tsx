@@ -15,7 +15,7 @@ export function Panel({
       {aside === undefined ? (
         <h2>{title}</h2>
       ) : (
-        <div class="apart">
+        <div class="space-between">
           <h2>{title}</h2>
           {aside}
         </div>
@@ -26,23 +26,23 @@ export function Panel({
 }
 
 interface TableProps {
-  /** For screen readers. */
-  about: string;
+  /** Read by screen readers only. */
+  caption: string;
   head?: ComponentChildren;
   /** Stacks the cells on a narrow screen. */
   stacks?: boolean;
   /** Lets a menu overflow the table. */
-  roomy?: boolean;
+  allowOverflow?: boolean;
   id?: string;
   children: ComponentChildren;
 }
 
 /** A table that scrolls horizontally if it is too wide. */
-export function Table({ about, head, stacks = false, roomy = false, id, children }: TableProps) {
+export function Table({ caption, head, stacks = false, allowOverflow = false, id, children }: TableProps) {
   return (
-    <div class={roomy ? 'wide roomy' : 'wide'}>
+    <div class={allowOverflow ? 'wide allow-overflow' : 'wide'}>
       <table {...(id !== undefined && { id })} {...(stacks && { class: 'stacks' })}>
-        <caption class="unseen">{about}</caption>
+        <caption class="visually-hidden">{caption}</caption>
         {head !== undefined && (
           <thead>
             <tr>{head}</tr>

@@ -31,13 +31,13 @@ export function Reasons({
       {topReasons.length === 0 ? (
         <p class="muted">{empty}</p>
       ) : (
-        <Table about="Reasons with their number of addresses">
+        <Table caption="Reasons with their number of addresses">
           {topReasons.map(({ code, status, count: rows }) => (
             <tr key={`${code} ${status}`}>
               <td>
                 <span class={`text-${toneOf(code, status)}`}>
                   <span aria-hidden="true">{code === 'not_probed' ? '~' : signOf(status, true)}</span>
-                  <span class="unseen">{status}:</span>
+                  <span class="visually-hidden">{status}:</span>
                 </span>{' '}
                 {phraseOf(code, status)}
               </td>

@@ -17,29 +17,29 @@ export function openMembers(store: JobStore): Members {
       subjectName: name,
       network: '',
     });
-  const find = async (who: string): Promise<MemberRecord> => findMember(await store.listMembers(), who);
+  const find = async (idOrEmail: string): Promise<MemberRecord> => findMember(await store.listMembers(), idOrEmail);
   return {
     list: async () => (await store.listMembers()).map(toMemberView),
-    find: async (who) => toMemberView(await find(who)),
+    find: async (idOrEmail) => toMemberView(await find(idOrEmail)),
     invite: async (member) => {
       const invited = await addMember(store, member, adminOwner);
       await record('member_invited', invited.member);
       return invited;
     },
-    reset: async (who) => {
-      const invited = await inviteAgain(store, (await find(who)).id, adminOwner);
+    reset: async (idOrEmail) => {
+      const invited = await inviteAgain(store, (await find(idOrEmail)).id, adminOwner);
       await record('member_invited', invited.member);
       return invited;
     },
-    changeRole: async (who, role) => {
-      const changed = await store.changeMember((await find(who)).id, { role });
-      if (changed === null) throw memberMissing(who);
+    changeRole: async (idOrEmail, role) => {
+      const changed = await store.changeMember((await find(idOrEmail)).id, { role });
+      if (changed === null) throw memberMissing(idOrEmail);
       await record(`member_made_${role}`, changed);
       return toMemberView(changed);
     },
-    remove: async (who) => {
-      const removed = await store.removeMember((await find(who)).id, Date.now());
-      if (removed === null) throw memberMissing(who);
+    remove: async (idOrEmail) => {
+      const removed = await store.removeMember((await find(idOrEmail)).id, Date.now());
+      if (removed === null) throw memberMissing(idOrEmail);
       await store.endSessions(removed.id);
       await record('member_removed', removed);
       return toMemberView(removed);
@@ -48,18 +48,20 @@ export function openMembers(store: JobStore): Members {
 }
 
 /** By email address, id, or the beginning of an id if only one has it. */
-function findMember(members: readonly MemberRecord[], who: string): MemberRecord {
-  const text = foldEmail(who);
+function findMember(members: readonly MemberRecord[], idOrEmail: string): MemberRecord {
+  const text = foldEmail(idOrEmail);
   const exact = members.find(({ id, email }) => id === text || email === text);
   const matches = text === '' ? [] : members.filter(({ id }) => id.startsWith(text));
   const found = exact ?? (matches.length === 1 ? matches[0] : undefined);
   if (found !== undefined) return found;
-  if (matches.length === 0) throw memberMissing(who);
+  if (matches.length === 0) throw memberMissing(idOrEmail);
   throw new Failure('usage', `${matches.length} members have an id that begins with ${text}.`, {
     hint: 'Give the email address.',
   });
 }
 
-function memberMissing(who: string): Failure {
-  return new Failure('not_found', `There is no member ${who}.`, { hint: 'mailvet admin members shows all members.' });
+function memberMissing(idOrEmail: string): Failure {
+  return new Failure('not_found', `There is no member ${idOrEmail}.`, {
+    hint: 'mailvet admin members shows all members.',
+  });
 }

@@ -80,7 +80,7 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
   const clock = options.clock ?? systemClock;
   const note = options.onNote ?? (() => {});
   const { retries = 3, sendInvalid = false } = options;
-  const attempts = createRetries(http, {
+  const sendWithRetries = createRetries(http, {
     retries,
     retryBillable: options.retryBillable ?? false,
     clock,
@@ -92,7 +92,7 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
   const maxResponseBytes = options.maxResponseBytes ?? defaultMaxResponseBytes;
   const credits = createCreditLimit(options.maxCredits);
   const timeoutMs = (kind: keyof typeof defaultTimeoutsMs) => options.timeoutMs ?? defaultTimeoutsMs[kind];
-  const requestJson = async (call: Call) => parseJson((await attempts(call)).text);
+  const requestJson = async (call: Call) => parseJson((await sendWithRetries(call)).text);
   const jobCall = (route: Route, path: string, { signal, retries }: CallOptions): Call => ({
     route,
     path,
@@ -110,8 +110,8 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
   const jobResults = async (id: string, call: CallOptions = {}) => {
     const path = pathOf(routes.jobResults, { jobId: id });
     const accept = `${resultLinesType}, application/json;q=0.9`;
-    const asking = attempts({ ...jobCall(routes.jobResults, path, call), accept, stream: true });
-    const answer = await askExtension(asking, 'fetch the rows of a job', () => getJob(id, call));
+    const pendingResponse = sendWithRetries({ ...jobCall(routes.jobResults, path, call), accept, stream: true });
+    const answer = await askExtension(pendingResponse, 'fetch the rows of a job', () => getJob(id, call));
     return readJobResults(answer, maxResponseBytes);
   };
   const account = async (call: CallOptions = {}) => {
@@ -132,7 +132,7 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
       const route = options.useGet ? routes.validateOneByQuery : routes.validateOne;
       const call = { route, timeoutMs: timeoutMs('single'), credits: 1, signal };
       credits.spend(1);
-      const answer = await attempts(
+      const answer = await sendWithRetries(
         options.useGet
           ? { ...call, path: pathOf(route, { query: { email: wellFormed(email) } }) }
           : { ...call, path: pathOf(route), ...json(encodeSingleRequest(email)) },
@@ -155,7 +155,7 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
           const route = routes.validateMany;
           const accept = `${fullResultsType}, application/json;q=0.9`;
           const call = { route, path: pathOf(route), accept, timeoutMs: timeoutMs('bulk'), credits: batch.length };
-          const { text } = await attempts({ ...call, ...json(encodeBulkRequest(batch)), signal, hardSignal });
+          const { text } = await sendWithRetries({ ...call, ...json(encodeBulkRequest(batch)), signal, hardSignal });
           const items = decodeCharged(text, batch.length, (value) => decodeBulk(value, batch, keyOfAddress));
           const missing = items.filter((item) => item === null).length;
           if (missing > 0)
@@ -188,9 +188,13 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
       for (let tries = 0; ; tries++) {
         try {
           const call = jobCall(route, pathOf(route), { ...(signal && { signal }) });
-          return decodeCharged((await attempts({ ...call, ...body, isRepeatedByCaller: true })).text, 0, decodeJob);
+          return decodeCharged(
+            (await sendWithRetries({ ...call, ...body, isRepeatedByCaller: true })).text,
+            0,
+            decodeJob,
+          );
         } catch (error) {
-          if (!(error instanceof Failure && mayBeConfirmed.has(error.code))) throw error;
+          if (!(error instanceof Failure && codesOfPossibleConfirmation.has(error.code))) throw error;
           // The job may exist although its answer was lost.
           const page = await listJobs({ skip: 0, limit: 100 }, { ...(signal && { signal }) }).catch(() => null);
           const job = page?.jobs.find((each) => isJobOf(each, uploadId, filenames.get(uploadId), startedAt));
@@ -224,8 +228,8 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     async cancelJob(id, call = {}) {
       // With `only=cancel`, a retry cannot delete the results of a job that has just ended.
       const path = pathOf(routes.cancelJob, { jobId: id, query: { only: 'cancel' } });
-      const asking = attempts(jobCall(routes.cancelJob, path, call));
-      const answer = await askExtension(asking, 'cancel a job', () => getJob(id, call));
+      const pendingResponse = sendWithRetries(jobCall(routes.cancelJob, path, call));
+      const answer = await askExtension(pendingResponse, 'cancel a job', () => getJob(id, call));
       return answer.text.trim() === '' ? getJob(id, call) : decodeJob(parseJson(answer.text));
     },
 
@@ -234,16 +238,16 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
 }
 
 /** The codes of a confirmation that may have been executed. */
-const mayBeConfirmed = new Set<FailureCode>(['billed_perhaps', 'bad_answer']);
+const codesOfPossibleConfirmation = new Set<FailureCode>(['billed_perhaps', 'bad_answer']);
 
 /** An operation beyond the documented API: a service without the route answers 404 or 405. */
 async function askExtension<Answer>(
-  asking: Promise<Answer>,
+  pendingResponse: Promise<Answer>,
   what: string,
   find: () => Promise<unknown>,
 ): Promise<Answer> {
   try {
-    return await asking;
+    return await pendingResponse;
   } catch (error) {
     const isMissing = error instanceof Failure && (error.code === 'unsupported' || error.code === 'not_found');
     if (!isMissing) throw error;

@@ -137,13 +137,13 @@ function bodyOf({ contentType, text }: HttpResponse): unknown {
 }
 
 function noResponseFailure(error: NoResponse, call: Call, origin: string): FailedAttempt {
-  const mayBeCharged = error.sent && call.route.billable;
-  const chargeNote = mayBeCharged ? ' The request may have been charged.' : '';
+  const maybeCharged = error.sent && call.route.billable;
+  const chargeNote = maybeCharged ? ' The request may have been charged.' : '';
   const service = `The service at ${origin}`;
   const failed = (code: FailureCode, message: string, hint?: string): FailedAttempt => {
     const isRetryable = retryableKinds.has(error.kind);
     const failure = new Failure(code, message, hint === undefined ? {} : { hint });
-    return { failure, isRetryable, maybeCharged: mayBeCharged && isRetryable, waitMs: null };
+    return { failure, isRetryable, maybeCharged: maybeCharged && isRetryable, waitMs: null };
   };
   switch (error.kind) {
     case 'aborted':

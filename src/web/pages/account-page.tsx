@@ -25,7 +25,7 @@ export function AccountPage() {
     <>
       <PageHead
         title="Account"
-        about={<UntrustedText text={'email' in who && who.email ? `${who.name}, ${who.email}` : who.name} />}
+        description={<UntrustedText text={'email' in who && who.email ? `${who.name}, ${who.email}` : who.name} />}
       >
         {who.kind !== 'key' && <Button onClick={() => setIsChangingPassword(true)}>Change password…</Button>}
       </PageHead>
@@ -46,7 +46,7 @@ export function AccountPage() {
 function SessionTable({ sessions, onEnd }: { sessions: readonly OwnSession[]; onEnd: (id: string) => void }) {
   return (
     <Table
-      about="Sessions"
+      caption="Sessions"
       stacks
       head={
         <>
@@ -55,7 +55,7 @@ function SessionTable({ sessions, onEnd }: { sessions: readonly OwnSession[]; on
           <th>Last used</th>
           <th>Signed in</th>
           <th>
-            <span class="unseen">End</span>
+            <span class="visually-hidden">End</span>
           </th>
         </>
       }

@@ -21,7 +21,7 @@ export function AuditPage({ query }: { query: URLSearchParams }) {
         <>
           <PageHead
             title="Audit log"
-            about={`Sign-ins, and changes to keys, lists and members, newest first; kept for ${days} days.`}
+            description={`Sign-ins, and changes to keys, lists and members, newest first; kept for ${days} days.`}
           />
           <section class="panel" aria-label="Audit log">
             {entries.length === 0 ? (
@@ -50,7 +50,7 @@ export function AuditPage({ query }: { query: URLSearchParams }) {
 function Entries({ entries }: { entries: readonly AuditView[] }) {
   return (
     <Table
-      about="Audit log"
+      caption="Audit log"
       stacks
       head={
         <>

@@ -19,13 +19,13 @@ interface JobTableProps {
 export function JobTable({ jobs, selection, ownerPath }: JobTableProps) {
   return (
     <Table
-      about="Jobs"
+      caption="Jobs"
       stacks
       head={
         <>
           {selection !== undefined && (
             <th>
-              <span class="unseen">Select</span>
+              <span class="visually-hidden">Select</span>
             </th>
           )}
           <th>File</th>

@@ -67,7 +67,10 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
           }}
         />
       )}
-      <PageHead title="Jobs" about={`All uploaded lists, newest first. ${retentionText(session.server.keep_days)}`}>
+      <PageHead
+        title="Jobs"
+        description={`All uploaded lists, newest first. ${retentionText(session.server.keep_days)}`}
+      >
         <Search
           id="job-search"
           label="Part of a file name"

@@ -22,7 +22,7 @@ export function StatusPage() {
     <>
       <PageHead
         title="Status"
-        about={
+        description={
           status.answer === null ? 'What this server needs, and what it is doing.' : <CheckedAt view={status.answer} />
         }
       >
@@ -69,7 +69,7 @@ function messageOf({ name, state, message }: Finding, complete: boolean): string
 function Findings({ view: { findings, complete } }: { view: StatusView }) {
   return (
     <section class="panel" aria-label="Findings">
-      <Table about="Checks" stacks>
+      <Table caption="Checks" stacks>
         {findings.map((finding) => (
           <FindingRow key={`${finding.name} ${finding.subject}`} finding={finding} complete={complete} />
         ))}
@@ -143,7 +143,7 @@ function Processes({ workers }: { workers: readonly WorkerView[] }) {
   return (
     <Panel title="Processes">
       <Table
-        about="Processes that share the store"
+        caption="Processes that share the store"
         stacks
         head={['Name', 'Kind', 'Outbound address', 'Last seen', 'Jobs', 'Mail servers', 'Mailboxes'].map((name) => (
           <th key={name} scope="col">
@@ -178,7 +178,7 @@ function Processes({ workers }: { workers: readonly WorkerView[] }) {
 function Blocks({ blocks }: { blocks: readonly BlockView[] }) {
   return (
     <Panel title="Refused">
-      <Table about="Workers that mail servers refuse" stacks>
+      <Table caption="Workers that mail servers refuse" stacks>
         {blocks.map(({ worker, party, until, reply }) => (
           <tr key={`${worker} ${party}`}>
             <th scope="row" class="strong breaks">

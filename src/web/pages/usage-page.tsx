@@ -24,9 +24,9 @@ export function UsagePage() {
   );
   return (
     <>
-      <PageHead title="Usage" about="Counts of each day, in UTC. No address is kept for them.">
+      <PageHead title="Usage" description="Counts of each day, in UTC. No address is kept for them.">
         <fieldset class="chips">
-          <legend class="unseen">Days</legend>
+          <legend class="visually-hidden">Days</legend>
           {dayRanges.map((span) => (
             <label key={span} class={span === days ? 'chip chosen' : 'chip'}>
               <input type="radio" name="days" checked={span === days} onChange={() => setDays(span)} />
@@ -68,7 +68,7 @@ function UsageCharts({ view: { days, owners, reasons, domains } }: { view: Usage
         }
       >
         <ColumnChart
-          about={`Addresses of each of ${days.length} days by status: ${statusOrder.map((status) => `${formatNumber(counts[status])} ${status}`).join(', ')}.`}
+          label={`Addresses of each of ${days.length} days by status: ${statusOrder.map((status) => `${formatNumber(counts[status])} ${status}`).join(', ')}.`}
           columns={days.map((day) => ({
             label: `${day.day}: ${formatAmount(sumOf(day), 'address', 'addresses')}, ${formatAmount(day.requests, 'request')}`,
             parts: statusOrder.map((kind) => ({ kind, value: day[kind] })),
@@ -90,13 +90,13 @@ function Owners({ owners, dayCount }: { owners: UsageView['owners']; dayCount: n
   return (
     <Panel title="Users and keys">
       <Table
-        about="Usage by user and key"
+        caption="Usage by user and key"
         head={
           <>
             <th>User or key</th>
             <th class="number">Addresses</th>
             <th class="number">Requests</th>
-            <th class="roomy-only">{dayCount} days</th>
+            <th class="wide-screen-only">{dayCount} days</th>
           </>
         }
       >
@@ -108,7 +108,7 @@ function Owners({ owners, dayCount }: { owners: UsageView['owners']; dayCount: n
             </td>
             <td class="number">{formatNumber(addresses)}</td>
             <td class="number">{formatNumber(requests)}</td>
-            <td class="spark-cell roomy-only">
+            <td class="spark-cell wide-screen-only">
               <Spark values={byDay} />
             </td>
           </tr>
@@ -140,7 +140,7 @@ function TopDomains({ domains }: { domains: UsageView['domains'] }) {
       {domains.length === 0 ? (
         <p class="muted">No domain was counted.</p>
       ) : (
-        <Table about="Most checked domains">
+        <Table caption="Most checked domains">
           {domains.slice(0, 8).map(({ name, count: rows }) => (
             <tr key={name}>
               <td class="breaks">

@@ -64,7 +64,7 @@ export function CopyButton({ text, children }: { text: string; children: string 
           </span>
         </span>
       </Button>
-      <span class="unseen" role="status">
+      <span class="visually-hidden" role="status">
         {feedback}
       </span>
     </>
@@ -79,7 +79,7 @@ async function copyText(text: string): Promise<boolean> {
   } catch {
     const field = document.createElement('textarea');
     field.value = text;
-    field.className = 'unseen';
+    field.className = 'visually-hidden';
     const previous = document.activeElement;
     (document.querySelector('dialog[open]') ?? document.body).append(field);
     field.select();

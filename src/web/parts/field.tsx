@@ -56,7 +56,7 @@ export function HiddenUser({ name }: { name: string }) {
   return (
     <input
       type="text"
-      class="unseen"
+      class="visually-hidden"
       name="username"
       value={name}
       autocomplete="username"
@@ -88,7 +88,7 @@ export function Search({ id, label, placeholder, button, search, onSearch }: Sea
         onSearch(text.trim());
       }}
     >
-      <label class="unseen" for={id}>
+      <label class="visually-hidden" for={id}>
         {label}
       </label>
       <input

@@ -7,13 +7,13 @@ import { UntrustedText } from '../../report/components/domain-name.js';
 export function PageHead({
   title,
   tabPrefix = '',
-  about,
+  description,
   children,
 }: {
   title: string;
   /** Stands before the title in the tab only. */
   tabPrefix?: string;
-  about: ComponentChildren;
+  description: ComponentChildren;
   children?: ComponentChildren;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -30,7 +30,7 @@ export function PageHead({
         <h1 ref={heading} tabIndex={-1}>
           <UntrustedText text={title} />
         </h1>
-        <p>{about}</p>
+        <p>{description}</p>
       </div>
       {children !== undefined && <div class="buttons">{children}</div>}
     </div>

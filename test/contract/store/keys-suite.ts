@@ -155,8 +155,8 @@ export function keysSuite(open: OpenStoreLab): void {
     expect(await lab.store.getJob(owner, uuid(5))).toBeNull();
     await claim(lab.store, 'w');
     const results = [0, 1, 2, 3].map((row) => result(row, { duplicate: row === 3 }));
-    const tally = { ...counts, processed: 4, valid: 3, duplicate: 1 };
-    await lab.store.saveBatch({ ...batch(uuid(3), 'w', results), counts: tally });
+    const savedCounts = { ...counts, processed: 4, valid: 3, duplicate: 1 };
+    await lab.store.saveBatch({ ...batch(uuid(3), 'w', results), counts: savedCounts });
     await lab.store.cancelJob(owner, uuid(3), 3);
     expect(await balance(owner)).toBe(9);
     await lab.store.resumeJob(owner, uuid(3), false);
@@ -168,8 +168,8 @@ export function keysSuite(open: OpenStoreLab): void {
     await lab.store.addUpload(upload(uuid(1), owner));
     await lab.store.confirmUpload(uuid(1), [job(uuid(3), uuid(1), owner)], true);
     await claim(lab.store, 'w');
-    const tally = { ...counts, processed: 8, valid: 1 };
-    await lab.store.saveBatch({ ...batch(uuid(3), 'w', [result(0)]), counts: tally });
+    const savedCounts = { ...counts, processed: 8, valid: 1 };
+    await lab.store.saveBatch({ ...batch(uuid(3), 'w', [result(0)]), counts: savedCounts });
     await lab.store.cancelJob(owner, uuid(3), 3);
     expect(await balance(owner)).toBe(11);
   });

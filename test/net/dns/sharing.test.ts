@@ -19,22 +19,22 @@ function gate() {
 }
 
 describe('the cache', () => {
-  const answerings: Record<string, ServerReply> = {
+  const replies: Record<string, ServerReply> = {
     found: { answers: [mx('mx.example')] },
-    fleeting: { answers: [{ ...mx('mx.example'), ttl: 0 } as Answer] },
-    eternal: { answers: [{ ...mx('mx.example'), ttl: 1_000_000 } as Answer] },
+    zeroTtl: { answers: [{ ...mx('mx.example'), ttl: 0 } as Answer] },
+    hugeTtl: { answers: [{ ...mx('mx.example'), ttl: 1_000_000 } as Answer] },
     absent: { code: 'NXDOMAIN', authorities: [soa(120)] },
     failed: { code: 'SERVFAIL' },
   };
   test.each([
     { kind: 'found', fresh: 299, stale: 301 },
-    { kind: 'fleeting', fresh: 29, stale: 31 },
-    { kind: 'eternal', fresh: 3_599, stale: 3_601 },
+    { kind: 'zeroTtl', fresh: 29, stale: 31 },
+    { kind: 'hugeTtl', fresh: 3_599, stale: 3_601 },
     { kind: 'absent', fresh: 119, stale: 121 },
     { kind: 'failed', fresh: 9, stale: 11 },
   ])('keeps an answer that is $kind for $fresh s, not for $stale s', async ({ kind, fresh, stale }) => {
     let seconds = 0;
-    const upstream = await server(() => answerings[kind] ?? {});
+    const upstream = await server(() => replies[kind] ?? {});
     const dns = resolver([upstream], { now: () => seconds * 1_000 });
     await dns.mx('a.example');
     seconds = fresh;

@@ -19,34 +19,34 @@ export type MemberFlags = {
 export async function runAdminMembers(
   context: Context,
   action: MemberAction,
-  who: string | undefined,
+  idOrEmail: string | undefined,
   flags: MemberFlags,
 ): Promise<number> {
   const { members } = await context.keys();
   if (action === 'list') return showMembers(context, await members.list(), flags);
-  if (who === undefined) {
+  if (idOrEmail === undefined) {
     throw new Failure('usage', `mailvet admin members ${action} needs the email address of the member.`, {
       hint: `For example: mailvet admin members ${action} ada@example.org`,
     });
   }
   if (action === 'invite') {
-    const { name = who, role = 'member' } = flags;
-    return showInvitation(context, await members.invite({ email: who, name, role }), flags);
+    const { name = idOrEmail, role = 'member' } = flags;
+    return showInvitation(context, await members.invite({ email: idOrEmail, name, role }), flags);
   }
-  if (action === 'reset') return showInvitation(context, await members.reset(who), flags);
+  if (action === 'reset') return showInvitation(context, await members.reset(idOrEmail), flags);
   if (action === 'role') {
     if (flags.role === undefined) {
       throw new Failure('usage', 'mailvet admin members role needs --role administrator or --role member.');
     }
-    const changed = await members.changeRole(who, flags.role);
+    const changed = await members.changeRole(idOrEmail, flags.role);
     return showMember(context, changed, `${changed.name} has the role ${changed.role} from now on.`, flags);
   }
-  return removeMember(context, who, flags);
+  return removeMember(context, idOrEmail, flags);
 }
 
-async function removeMember(context: Context, who: string, flags: MemberFlags): Promise<number> {
+async function removeMember(context: Context, idOrEmail: string, flags: MemberFlags): Promise<number> {
   const { members } = await context.keys();
-  const { id, name, email } = await members.find(who);
+  const { id, name, email } = await members.find(idOrEmail);
   if (!flags.yes && !canAsk(context)) {
     throw new Failure('usage', `Removing ${email} needs confirmation.`, {
       hint: 'Add --yes to sign them out, revoke their keys and cancel their running lists.',

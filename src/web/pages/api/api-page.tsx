@@ -26,7 +26,7 @@ export function ApiPage() {
     <>
       <PageHead
         title="API"
-        about={
+        description={
           <>
             For programs, at <code>{location.origin}</code>. Described by <a href={documentPath}>openapi.json</a>.
           </>

@@ -55,7 +55,7 @@ export function CheckPage({ state }: { state: unknown }) {
   };
   return (
     <>
-      <PageHead title="Check an address" about={levelDescriptions[session.server.level]} />
+      <PageHead title="Check an address" description={levelDescriptions[session.server.level]} />
       <form
         class="check"
         onSubmit={(event) => {
@@ -63,7 +63,7 @@ export function CheckPage({ state }: { state: unknown }) {
           startCheck(email);
         }}
       >
-        <label class="unseen" for="check-field">
+        <label class="visually-hidden" for="check-field">
           Email address
         </label>
         <input

@@ -143,7 +143,7 @@ export function EvidencePanel({ answer }: { answer: CheckAnswer }) {
   );
   return (
     <section class="panel" aria-label="How we know">
-      <div class="apart evidence-head">
+      <div class="space-between evidence-head">
         <h2>How we know</h2>
         <div class="buttons">
           <CopyButton text={JSON.stringify(result, null, 2)}>Copy JSON</CopyButton>

@@ -11,11 +11,11 @@ import {
 } from '../../../wire/app-jobs.js';
 import { isLive, unprobedIn } from '../../parts/job-words.js';
 
-const parts: { part: ResultPart | null; name: string; about: string }[] = [
-  { part: null, name: 'All rows', about: 'every row with its verdict' },
-  { part: 'clean', name: 'Clean', about: 'valid: safe to send' },
-  { part: 'review', name: 'Review', about: 'risky, unknown, without an address: review them' },
-  { part: 'rejected', name: 'Rejects', about: 'invalid: remove them' },
+const parts: { part: ResultPart | null; name: string; description: string }[] = [
+  { part: null, name: 'All rows', description: 'every row with its verdict' },
+  { part: 'clean', name: 'Clean', description: 'valid: safe to send' },
+  { part: 'review', name: 'Review', description: 'risky, unknown, without an address: review them' },
+  { part: 'rejected', name: 'Rejects', description: 'invalid: remove them' },
 ];
 
 /** Downloads in every format. `stats` is null until the rows are counted. */
@@ -28,7 +28,7 @@ export function Downloads({ job, stats }: { job: AppJob; stats: JobStats | null 
   const [hasMark, setHasMark] = useState(false);
   return (
     <section class="panel" aria-label="Downloads">
-      <div class="apart">
+      <div class="space-between">
         <h2>Downloads</h2>
         <div class="buttons">
           {duplicates > 0 && !isLive(job) && (
@@ -63,23 +63,23 @@ export function Downloads({ job, stats }: { job: AppJob; stats: JobStats | null 
         </p>
       )}
       <Table
-        about="Files to download"
+        caption="Files to download"
         head={
           <>
             <th>File</th>
-            <th class="roomy-only">Contains</th>
+            <th class="wide-screen-only">Contains</th>
             <th class="number">Rows</th>
             <th>Format</th>
           </>
         }
       >
-        {parts.map(({ part, name, about }) => (
+        {parts.map(({ part, name, description }) => (
           <tr key={name}>
             <th scope="row" class="strong">
               {name}
             </th>
-            <td class="muted roomy-only">
-              {part === 'clean' && unprobed > 0 ? 'valid as far as it was checked' : about}
+            <td class="muted wide-screen-only">
+              {part === 'clean' && unprobed > 0 ? 'valid as far as it was checked' : description}
             </td>
             <td class="number">{rowsText(isUnique ? uniqueRows(job, part) : rowsIn(job, counts, part))}</td>
             <td class="tight links">

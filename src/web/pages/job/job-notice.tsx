@@ -15,7 +15,7 @@ export function ProgressAnnouncement({ job }: { job: AppJob }) {
   const [wasLive] = useState(isLive(job));
   const quarter = Math.floor(percentOf(job) / 25) * 25;
   return (
-    <p class="unseen" role="status">
+    <p class="visually-hidden" role="status">
       {wasLive && (isLive(job) ? quarter > 0 && `${quarter}% answered` : endText(job))}
     </p>
   );

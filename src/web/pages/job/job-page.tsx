@@ -63,7 +63,7 @@ function JobView({ job, query, notify, ...actions }: JobViewProps) {
     <>
       <PageHead
         title={jobName(job)}
-        about={<About job={job} />}
+        description={<About job={job} />}
         {...(isRunning && { tabPrefix: `${percentOf(job)}% · ` })}
       >
         {notify}
@@ -149,7 +149,7 @@ function ProgressPanel({ job }: { job: AppJob }) {
   const error = job.error ?? dnsTroubleOf(job)?.message;
   return (
     <section class="panel" aria-label="Progress">
-      <div class="apart progress-head">
+      <div class="space-between progress-head">
         <p>
           <strong>
             {formatNumber(processed)} of {formatAmount(total, 'row')} answered

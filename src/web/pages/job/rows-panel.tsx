@@ -64,10 +64,10 @@ export function RowsPanel({ job, query: urlQuery }: { job: AppJob; query: URLSea
     show({ statuses: statuses.includes(status) ? statuses.filter((each) => each !== status) : [...statuses, status] });
   return (
     <section class="panel" aria-label="Rows">
-      <div class="apart rows-head">
+      <div class="space-between rows-head">
         <h2>Rows</h2>
         <fieldset class="chips">
-          <legend class="unseen">Show only</legend>
+          <legend class="visually-hidden">Show only</legend>
           {statusOrder.map((status) => (
             <label key={status} class={statuses.includes(status) ? 'chip chosen' : 'chip'}>
               <input type="checkbox" checked={statuses.includes(status)} onChange={() => toggleStatus(status)} />
@@ -125,7 +125,7 @@ function otherColumnsOf({ columns, email_columns: emailColumns }: RowPage): numb
 function RowTable({ page, otherColumns }: { page: RowPage; otherColumns: readonly number[] }) {
   return (
     <Table
-      about="Rows of the list"
+      caption="Rows of the list"
       stacks
       head={
         <>

@@ -170,7 +170,7 @@ export function CreatedKeyPanel({ created: { key, record }, onClose }: { created
   useEffect(() => section.current?.focus(), []);
   return (
     <section class="panel fresh" aria-label="The new key" ref={section} tabIndex={-1}>
-      <div class="apart">
+      <div class="space-between">
         <h2>
           “<UntrustedText text={record.name} class="breaks" />” is ready. Copy it now: it is not shown again.
         </h2>

@@ -13,7 +13,7 @@ import { useAnswer } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
 import { AddCredits, ChangeExpiry, CreatedKeyPanel, NewKey, RenameKey, RevokeKey } from './key-dialogs.js';
 
-type Question = { about: 'rename' | 'credits' | 'expiry' | 'revoke'; key: AppKey } | { about: 'new' } | null;
+type Question = { action: 'rename' | 'credits' | 'expiry' | 'revoke'; key: AppKey } | { action: 'new' } | null;
 
 /** Creates, renames, tops up and revokes API keys. */
 export function KeysPage() {
@@ -33,9 +33,9 @@ export function KeysPage() {
     <>
       <PageHead
         title="API keys"
-        about="Programs sign in with a key in the header X-API-Key. A key sees only its own lists."
+        description="Programs sign in with a key in the header X-API-Key. A key sees only its own lists."
       >
-        <Button kind="main" onClick={() => setQuestion({ about: 'new' })}>
+        <Button kind="main" onClick={() => setQuestion({ action: 'new' })}>
           New key
         </Button>
       </PageHead>
@@ -56,7 +56,7 @@ export function KeysPage() {
           </section>
         )}
       </RemoteContent>
-      {question?.about === 'new' && (
+      {question?.action === 'new' && (
         <NewKey
           onClose={close}
           onCreated={(created) => {
@@ -65,10 +65,10 @@ export function KeysPage() {
           }}
         />
       )}
-      {question?.about === 'rename' && <RenameKey apiKey={question.key} onClose={close} onDone={done} />}
-      {question?.about === 'credits' && <AddCredits apiKey={question.key} onClose={close} onDone={done} />}
-      {question?.about === 'expiry' && <ChangeExpiry apiKey={question.key} onClose={close} onDone={done} />}
-      {question?.about === 'revoke' && <RevokeKey apiKey={question.key} onClose={close} onDone={done} />}
+      {question?.action === 'rename' && <RenameKey apiKey={question.key} onClose={close} onDone={done} />}
+      {question?.action === 'credits' && <AddCredits apiKey={question.key} onClose={close} onDone={done} />}
+      {question?.action === 'expiry' && <ChangeExpiry apiKey={question.key} onClose={close} onDone={done} />}
+      {question?.action === 'revoke' && <RevokeKey apiKey={question.key} onClose={close} onDone={done} />}
     </>
   );
 }
@@ -84,9 +84,9 @@ function KeyTable({ keys, onAsk }: { keys: readonly AppKey[]; onAsk: (question: 
   const isAdmin = useSession().session.who.kind === 'admin';
   return (
     <Table
-      about="API keys"
+      caption="API keys"
       stacks
-      roomy
+      allowOverflow
       head={
         <>
           <th>Name</th>
@@ -97,7 +97,7 @@ function KeyTable({ keys, onAsk }: { keys: readonly AppKey[]; onAsk: (question: 
           <th>Created</th>
           <th>State</th>
           <th>
-            <span class="unseen">Change</span>
+            <span class="visually-hidden">Change</span>
           </th>
         </>
       }
@@ -159,18 +159,18 @@ function KeyMenu({ apiKey: key, onAsk }: { apiKey: AppKey; onAsk: (question: Que
   const isAdmin = useSession().session.who.kind === 'admin';
   return (
     <Menu name={`Change ${key.name}`} label="⋯">
-      <button type="button" onClick={() => onAsk({ about: 'rename', key })}>
+      <button type="button" onClick={() => onAsk({ action: 'rename', key })}>
         Rename…
       </button>
       {isAdmin && key.credits !== null && (
-        <button type="button" onClick={() => onAsk({ about: 'credits', key })}>
+        <button type="button" onClick={() => onAsk({ action: 'credits', key })}>
           Add credits…
         </button>
       )}
-      <button type="button" onClick={() => onAsk({ about: 'expiry', key })}>
+      <button type="button" onClick={() => onAsk({ action: 'expiry', key })}>
         Change expiry…
       </button>
-      <button type="button" class="text-invalid" onClick={() => onAsk({ about: 'revoke', key })}>
+      <button type="button" class="text-invalid" onClick={() => onAsk({ action: 'revoke', key })}>
         Revoke…
       </button>
     </Menu>

@@ -39,7 +39,7 @@ export function ListsPage() {
     <>
       <PageHead
         title="Lists"
-        about={`CSV, TSV, Excel (xlsx), JSON, vCard, or one address per line; also compressed with gzip. Every column is kept. ${retentionText(keepDays)}`}
+        description={`CSV, TSV, Excel (xlsx), JSON, vCard, or one address per line; also compressed with gzip. Every column is kept. ${retentionText(keepDays)}`}
       />
       {preview !== null && file !== null ? (
         <PreviewPanel
@@ -91,7 +91,7 @@ function RecentLists() {
       {({ jobs, total }) =>
         jobs.length === 0 ? null : (
           <section class="panel" aria-label="Recent lists">
-            <div class="apart">
+            <div class="space-between">
               <h2>Recent lists</h2>
               {total > jobs.length && <Link to="/jobs">All jobs</Link>}
             </div>

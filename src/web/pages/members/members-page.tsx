@@ -13,7 +13,7 @@ import { call } from '../../server/call.js';
 import { useAction, useAnswer } from '../../server/use-answer.js';
 import { AddMember, ChangeRole, RemoveMember, RenameMember } from './member-dialogs.js';
 
-type Question = { about: 'rename' | 'role' | 'remove'; member: MemberView } | { about: 'add' } | null;
+type Question = { action: 'rename' | 'role' | 'remove'; member: MemberView } | { action: 'add' } | null;
 
 /** Invites, renames and removes members, and changes their roles. */
 export function MembersPage() {
@@ -38,14 +38,14 @@ export function MembersPage() {
     <>
       <PageHead
         title="Members"
-        about={
+        description={
           <>
             People who sign in with their own email address and password.{' '}
             <Link to="/audit">Audit log: who did what</Link>
           </>
         }
       >
-        <Button kind="main" onClick={() => setQuestion({ about: 'add' })}>
+        <Button kind="main" onClick={() => setQuestion({ action: 'add' })}>
           Invite a member
         </Button>
       </PageHead>
@@ -67,10 +67,10 @@ export function MembersPage() {
           </section>
         )}
       </RemoteContent>
-      {question?.about === 'add' && <AddMember onClose={close} onAdded={showInvitation} />}
-      {question?.about === 'rename' && <RenameMember member={question.member} onClose={close} onDone={done} />}
-      {question?.about === 'role' && <ChangeRole member={question.member} onClose={close} onDone={done} />}
-      {question?.about === 'remove' && <RemoveMember member={question.member} onClose={close} onDone={done} />}
+      {question?.action === 'add' && <AddMember onClose={close} onAdded={showInvitation} />}
+      {question?.action === 'rename' && <RenameMember member={question.member} onClose={close} onDone={done} />}
+      {question?.action === 'role' && <ChangeRole member={question.member} onClose={close} onDone={done} />}
+      {question?.action === 'remove' && <RemoveMember member={question.member} onClose={close} onDone={done} />}
     </>
   );
 }
@@ -82,7 +82,7 @@ function InvitationPanel({ invited: { member, token }, onClose }: { invited: Inv
   const link = invitationLink(location.origin, token);
   return (
     <section class="panel fresh" aria-label="The invitation" ref={section} tabIndex={-1}>
-      <div class="apart">
+      <div class="space-between">
         <h2>
           Send this link to <UntrustedText text={member.name} class="breaks" />. It is not shown again.
         </h2>
@@ -116,9 +116,9 @@ interface MemberTableProps {
 function MemberTable({ members, onAsk, onInvite }: MemberTableProps) {
   return (
     <Table
-      about="Members"
+      caption="Members"
       stacks
-      roomy
+      allowOverflow
       head={
         <>
           <th>Name</th>
@@ -127,7 +127,7 @@ function MemberTable({ members, onAsk, onInvite }: MemberTableProps) {
           <th>Last sign-in</th>
           <th>State</th>
           <th>
-            <span class="unseen">Change</span>
+            <span class="visually-hidden">Change</span>
           </th>
         </>
       }
@@ -149,16 +149,16 @@ function MemberTable({ members, onAsk, onInvite }: MemberTableProps) {
           </td>
           <td class="number">
             <Menu name={`Change ${member.name}`} label="⋯">
-              <button type="button" onClick={() => onAsk({ about: 'rename', member })}>
+              <button type="button" onClick={() => onAsk({ action: 'rename', member })}>
                 Rename…
               </button>
-              <button type="button" onClick={() => onAsk({ about: 'role', member })}>
+              <button type="button" onClick={() => onAsk({ action: 'role', member })}>
                 Change role…
               </button>
               <button type="button" onClick={() => onInvite(member.id)}>
                 {member.state === 'active' ? 'Reset password' : 'New invitation'}
               </button>
-              <button type="button" class="text-invalid" onClick={() => onAsk({ about: 'remove', member })}>
+              <button type="button" class="text-invalid" onClick={() => onAsk({ action: 'remove', member })}>
                 Remove…
               </button>
             </Menu>

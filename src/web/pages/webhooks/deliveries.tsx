@@ -32,7 +32,7 @@ export function Deliveries({ webhook, onClose }: { webhook: WebhookView; onClose
   });
   return (
     <section class="panel" aria-label="Deliveries">
-      <div class="apart">
+      <div class="space-between">
         <h2>Deliveries</h2>
         <Button kind="quiet" label="Close the deliveries" onClick={onClose}>
           ✕
@@ -48,7 +48,7 @@ export function Deliveries({ webhook, onClose }: { webhook: WebhookView; onClose
             <p class="muted empty">There were no deliveries in the last 30 days.</p>
           ) : (
             <Table
-              about="Deliveries"
+              caption="Deliveries"
               stacks
               head={
                 <>
@@ -57,7 +57,7 @@ export function Deliveries({ webhook, onClose }: { webhook: WebhookView; onClose
                   <th>State</th>
                   <th>Error</th>
                   <th>
-                    <span class="unseen">Send again</span>
+                    <span class="visually-hidden">Send again</span>
                   </th>
                 </>
               }

@@ -15,7 +15,7 @@ import { call } from '../../server/call.js';
 import { useAction, useAnswer } from '../../server/use-answer.js';
 import { Deliveries, DeliveryBadge } from './deliveries.js';
 
-type Question = { about: 'add' } | { about: 'remove'; webhook: WebhookView } | null;
+type Question = { action: 'add' } | { action: 'remove'; webhook: WebhookView } | null;
 
 const eventTexts: Record<(typeof webhookEvents)[number], string> = {
   'job.completed': 'A list is done',
@@ -50,9 +50,9 @@ export function WebhooksPage() {
     <>
       <PageHead
         title="Webhooks"
-        about="Notifies your programs when a list is done. Deliveries are signed as in Standard Webhooks."
+        description="Notifies your programs when a list is done. Deliveries are signed as in Standard Webhooks."
       >
-        <Button kind="main" onClick={() => setQuestion({ about: 'add' })}>
+        <Button kind="main" onClick={() => setQuestion({ action: 'add' })}>
           New webhook
         </Button>
       </PageHead>
@@ -72,15 +72,15 @@ export function WebhooksPage() {
                 onShow={setShownId}
                 onTest={(id) => void test.start(id)}
                 onRotate={(id) => void rotate.start(id)}
-                onRemove={(webhook) => setQuestion({ about: 'remove', webhook })}
+                onRemove={(webhook) => setQuestion({ action: 'remove', webhook })}
               />
             )}
           </section>
         )}
       </RemoteContent>
       {shown !== undefined && <Deliveries key={shown.id} webhook={shown} onClose={() => setShownId(null)} />}
-      {question?.about === 'add' && <AddWebhook onClose={close} onCreated={showSecret} />}
-      {question?.about === 'remove' && (
+      {question?.action === 'add' && <AddWebhook onClose={close} onCreated={showSecret} />}
+      {question?.action === 'remove' && (
         <RemoveWebhook
           webhook={question.webhook}
           onClose={close}
@@ -106,9 +106,9 @@ interface WebhookTableProps {
 function WebhookTable({ webhooks, onShow, onTest, onRotate, onRemove }: WebhookTableProps) {
   return (
     <Table
-      about="Webhooks"
+      caption="Webhooks"
       stacks
-      roomy
+      allowOverflow
       head={
         <>
           <th>Address</th>
@@ -116,7 +116,7 @@ function WebhookTable({ webhooks, onShow, onTest, onRotate, onRemove }: WebhookT
           <th>Created</th>
           <th>Last delivery</th>
           <th>
-            <span class="unseen">Change</span>
+            <span class="visually-hidden">Change</span>
           </th>
         </>
       }
@@ -173,7 +173,7 @@ function SecretPanel({ created: { webhook, secret }, onClose }: { created: Creat
   useEffect(() => section.current?.focus(), []);
   return (
     <section class="panel fresh" aria-label="The secret" ref={section} tabIndex={-1}>
-      <div class="apart">
+      <div class="space-between">
         <h2>Copy the signing secret now: it is not shown again.</h2>
         <Button kind="quiet" label="Close: the secret is not shown again" onClick={onClose}>
           ✕
