@@ -13,7 +13,7 @@ export const dmarc = {
   field: 'has_dmarc',
   documented: true,
   description: 'A DMARC policy (RFC 9989) governs the domain: its own, or that of its organization.',
-  noAnswer: { reason: 'dmarc_no_answer', sentence: 'There was no answer about DMARC.' },
+  noAnswer: { reason: 'dmarc_no_answer', sentence: 'The DMARC lookup got no answer.' },
   check: checkDmarc,
 } as const satisfies RecordCheck;
 

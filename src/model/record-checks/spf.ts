@@ -7,7 +7,7 @@ export const spf = {
   field: 'has_spf',
   documented: true,
   description: 'The domain publishes exactly one readable SPF record (RFC 7208).',
-  noAnswer: { reason: 'spf_no_answer', sentence: 'There was no answer about SPF.' },
+  noAnswer: { reason: 'spf_no_answer', sentence: 'The SPF lookup got no answer.' },
   check: checkSpf,
 } as const satisfies RecordCheck;
 

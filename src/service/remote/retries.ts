@@ -204,7 +204,9 @@ function targetOf({ location }: HttpResponse, from: string): URL | null {
 
 /** The key is sent only to its own origin. */
 function redirectRefused(status: number, target: URL | null, origin: string): Failure {
-  const destination = target === null ? 'nowhere' : target.origin === origin ? 'another path' : target.origin;
+  if (target === null)
+    return new Failure('remote_error', `The service sent a redirect without a usable Location (HTTP ${status}).`);
+  const destination = target.origin === origin ? 'another path' : target.origin;
   return new Failure(
     'remote_error',
     `The service redirects to ${destination} (HTTP ${status}); the key was not sent there.`,

@@ -24,10 +24,10 @@ export function ChangeRetention({ onClose }: { onClose: () => void }) {
     onClose();
   });
   return (
-    <FormDialog title="Keep lists" button="Change" action={change} onClose={onClose}>
+    <FormDialog title="How long lists are kept" button="Change" action={change} onClose={onClose}>
       <p>
-        Lists of all users, with their rows and results, are deleted this many days after they end. Lists that are older
-        already are deleted within the hour.
+        Lists of all users, with their rows and results, are deleted this many days after they end. Lists already older
+        than that are deleted within an hour.
       </p>
       <Field
         label="Days"
@@ -37,7 +37,7 @@ export function ChangeRetention({ onClose }: { onClose: () => void }) {
         autoFocus
         min={1}
         max={36_500}
-        hint="Empty: until they are deleted by a user."
+        hint="Leave empty to keep lists until a user deletes them."
       />
     </FormDialog>
   );

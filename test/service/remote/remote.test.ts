@@ -184,6 +184,14 @@ describe('the key', () => {
     expect(await codeOf((await open()).listJobs({ skip: 0, limit: 1 }))).toBe('remote_error');
   });
 
+  test('does not follow a redirect without a usable Location', async () => {
+    fake.misbehave(() => ({ status: 302 }));
+    await expect((await open()).validate('ada@site.example')).rejects.toMatchObject({
+      code: 'remote_error',
+      message: 'The service sent a redirect without a usable Location (HTTP 302).',
+    });
+  });
+
   test('appears only in the header, whatever the failure', async () => {
     const key = fake.apiKey;
     const output: string[] = [];

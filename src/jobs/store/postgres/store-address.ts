@@ -27,7 +27,7 @@ export function parseStoreAddress(text: string): StoreAddress {
   const parameters = url.searchParams;
   for (const name of parameters.keys())
     if (!knownParameters.includes(name))
-      throw new Failure('usage', `The address of the store has "${name.slice(0, 40)}", which mailvet does not know.`, {
+      throw new Failure('usage', `Unknown parameter "${name.slice(0, 40)}" in the store address.`, {
         hint: `Allowed after the question mark: ${knownParameters.join(', ')}.`,
       });
   const host = parameters.get('host') ?? (decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '') || 'localhost');
@@ -50,13 +50,9 @@ export function parseStoreAddress(text: string): StoreAddress {
 function readTls(parameters: URLSearchParams, host: string): StoreAddress['ssl'] {
   const mode = parameters.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
   if (!modes.some((known) => known === mode))
-    throw new Failure(
-      'usage',
-      `The address of the store has sslmode=${mode.slice(0, 40)}, which mailvet does not use.`,
-      {
-        hint: `Use ${modes.join(', ')}; require encrypts without checking who answers.`,
-      },
-    );
+    throw new Failure('usage', `mailvet does not support sslmode=${mode.slice(0, 40)} in the store address.`, {
+      hint: `Use ${modes.join(', ')}; require encrypts, but does not verify the certificate of the server.`,
+    });
   if (mode === 'disable') return false;
   const file = (name: string): string | undefined => {
     const path = parameters.get(name);
@@ -79,17 +75,15 @@ function readPem(name: string, path: string): string {
   try {
     return readSmallFile(path).toString('utf8');
   } catch (cause) {
-    throw new Failure(
-      'usage',
-      `The file that the store's ${name} names cannot be read: ${path} (${readProblem(cause)})`,
-      { cause },
-    );
+    throw new Failure('usage', `Cannot read the ${name} file of the store: ${path} (${readProblem(cause)}).`, {
+      cause,
+    });
   }
 }
 
 /** The message does not repeat the text, which may contain a password. */
 function invalidAddress(): Failure {
-  return new Failure('usage', 'The address of the store cannot be read.', {
+  return new Failure('usage', 'The store address is not valid.', {
     hint: 'It looks like postgres://user:password@host:5432/database; percent-encode special characters in the password.',
   });
 }
