@@ -60,11 +60,12 @@ test.each([
   expect(await background()).not.toBe(before);
 });
 
-test('the printed page has no search, dark text and the first 100 rows', async () => {
+test('the printed page has a white background, black text, no search, and the first 100 rows', async () => {
   const { page } = await lab.open(pathToFileURL(pathOf('small.html')).href, { colorScheme: 'dark' });
   await page.emulateMedia({ media: 'print' });
   expect(await page.getByLabel('Search').isVisible()).toBe(false);
   expect(await page.locator('#rows tbody tr:visible').count()).toBe(100);
   expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)');
+  expect(await page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(0, 0, 0)');
   expect((await page.pdf({ format: 'A4' })).length).toBeGreaterThan(10_000);
 });

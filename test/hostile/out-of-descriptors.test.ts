@@ -38,9 +38,8 @@ describe('without a free descriptor', () => {
   // Node 24 itself aborts with 20.
   const limits = Number(process.versions.node.split('.')[0]) < 24 ? [20, 22, 24, 28] : [22, 24, 28];
   test.each(limits)('a run with %i descriptors is complete, or ends with status 6', async (limit) => {
-    const host = await startSmtpHost({
-      rcpt: (to) => (to.startsWith('jane@') ? '250 Ok' : '550 5.1.1 No such user'),
-    });
+    // Only its port is used. The hosts of the zone accept every recipient.
+    const host = await startSmtpHost();
     const names = Array.from({ length: 40 }, (_, index) => `shop${index}.com`);
     const hosts = names.map((name, index) => ({ name: `mx.${name}`, addresses: [`127.3.0.${index + 1}`] }));
     const zone = await startZone(names.map((name, index) => ({ name, hosts: hosts.slice(index, index + 1) })));

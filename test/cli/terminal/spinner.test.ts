@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { withSpinner } from '../../../src/cli/terminal/progress.js';
 import { fakeTerminal } from '../../fakes/terminal.js';
@@ -24,6 +25,6 @@ test.each([
   { name: 'no terminal', quiet: false, tty: false },
 ])('shows nothing: $name', async ({ quiet, tty }) => {
   const terminal = fakeTerminal({ tty });
-  await withSpinner({ terminal, quiet, live: { clear: null } }, line, async () => {});
+  await withSpinner({ terminal, quiet, live: { clear: null } }, line, () => setTimeout(400));
   expect(terminal.err()).toBe('');
 });

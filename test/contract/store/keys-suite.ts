@@ -84,7 +84,7 @@ export function keysSuite(open: OpenStoreLab): void {
     expect(await balance(id)).toBe(75);
   });
 
-  test('concurrent reservations are granted in order, as far as each balance allows', async () => {
+  test('the reservations of one batch are granted in order, as far as each balance allows', async () => {
     const [poor, rich] = [await newKey(10), await newKey(100)];
     const reserve = [
       { keyId: poor.id, amount: 6 },
@@ -147,6 +147,7 @@ export function keysSuite(open: OpenStoreLab): void {
     await lab.store.addUpload(upload(uuid(1), owner));
     await lab.store.addUpload(upload(uuid(2), owner));
     await lab.store.confirmUpload(uuid(1), [job(uuid(3), uuid(1), owner)], true);
+    // An upload that is confirmed again is not charged again.
     await lab.store.confirmUpload(uuid(1), [job(uuid(4), uuid(1), owner)], true);
     expect(await balance(owner)).toBe(2);
     await expect(lab.store.confirmUpload(uuid(2), [job(uuid(5), uuid(2), owner)], true)).rejects.toMatchObject({

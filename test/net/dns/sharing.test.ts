@@ -184,19 +184,19 @@ describe('an abort', () => {
     });
     expect(upstream.questions).toEqual([]);
   });
+});
 
-  test('closing ends every query', async () => {
-    const arrived = gate();
-    const upstream = await server(() => {
-      arrived.resolve();
-      return 'silence';
-    });
-    const dns = resolver([upstream], { timeoutMs: 60_000, maxInFlight: 1 });
-    const asked = [dns.mx('a.example'), dns.mx('b.example')];
-    await arrived.promise;
-    dns.close();
-    expect(await Promise.all(asked)).toEqual([timeout, timeout]);
-    expect(await dns.mx('c.example')).toEqual(timeout);
-    expect(upstream.questions).toEqual(['MX a.example udp']);
+test('closing ends every query', async () => {
+  const arrived = gate();
+  const upstream = await server(() => {
+    arrived.resolve();
+    return 'silence';
   });
+  const dns = resolver([upstream], { timeoutMs: 60_000, maxInFlight: 1 });
+  const asked = [dns.mx('a.example'), dns.mx('b.example')];
+  await arrived.promise;
+  dns.close();
+  expect(await Promise.all(asked)).toEqual([timeout, timeout]);
+  expect(await dns.mx('c.example')).toEqual(timeout);
+  expect(upstream.questions).toEqual(['MX a.example udp']);
 });

@@ -105,7 +105,7 @@ describe('refused, and the lists in use stay:', () => {
     { name: 'no date', update: { ...fresh, generated: 7 }, why: 'no date' },
     { name: 'another format', update: { ...fresh, format: 'mailvet-lists/2' }, why: 'that this version supports' },
     { name: 'no lists', update: { ...fresh, files: { 'roles.txt': ['info'] } }, why: 'none of the lists' },
-    { name: 'lists without an object', update: { ...fresh, files: null }, why: 'that this version supports' },
+    { name: 'files that are null', update: { ...fresh, files: null }, why: 'that this version supports' },
     { name: 'text', update: files('gmail.com' as never), why: 'not a list of names' },
     { name: 'half of the list', update: files(disposable.slice(0, 1000)), why: '1,000 entries' },
     { name: 'many times the list', update: files(many), why: 'entries' },
