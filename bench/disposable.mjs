@@ -1,4 +1,5 @@
-// Recall of disposable domains, by name, compared with npm peers: npm run build && cd bench && npm install && node disposable.mjs FILE
+// Recall of disposable domains, by name, compared with npm peers:
+//   npm run build && cd bench && npm install && node disposable.mjs FILE
 // FILE has one domain per line, seen in abuse: for instance disposable-email-domains.txt of github.com/castle/disposable-email-domains.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -10,11 +10,11 @@ export interface ListFacts {
   reserved: string | null;
   /** The list entry that matched the domain, a parent of it, or its mail server. */
   disposable: string | null;
-  /** How many disposable domains have the same mail server; null if that is not why. */
+  /** How many disposable domains share the mail server; null if the domain is listed for another reason, or not at all. */
   disposableNeighbors: number | null;
   /** The role that the local part names, such as `info`. */
   role: string | null;
-  /** True for a name that may be a role or a person's own, such as `hello`. */
+  /** The name, if it may be a role or a person's own, such as `hello`. */
   possibleRole: string | null;
   /** The domain is a free mail provider. */
   free: boolean;
@@ -148,7 +148,7 @@ export interface CatchAllEvidence {
   /** `provider`: the provider is known to accept every recipient. */
   source: 'probe' | 'provider' | null;
   reply: SmtpReply | null;
-  /** True if it was refused, but not as missing. */
+  /** Refused, but the reply does not say that the mailbox does not exist. */
   vague?: true;
   /** Why the result is inconclusive. */
   reason?: MailboxReason;

@@ -8,7 +8,7 @@ export interface TcpProxy {
   port: number;
   /** Where new connections go. */
   target: NetConnectOpts;
-  /** Holds back the bytes of one direction or both. Connections stay open, and new ones get no answer. */
+  /** Holds back the bytes of the given directions. Connections stay open, and new ones get no answer. */
   pause(...directions: Direction[]): void;
   resume(): void;
   /** Delays all bytes by this time. */

@@ -15,7 +15,7 @@ export const eximListeners = {
   tlsOnly: '127.0.13.6',
 } as const;
 
-/** What Exim is configured to do with a recipient of each domain; the names are those of domains under `vetlab.com`. */
+/** The listener of each domain under `vetlab.com`. `config` defines how Exim treats its recipients. */
 export const eximDomains = {
   exim: eximListeners.plain,
   eximenhanced: eximListeners.plain,
@@ -198,12 +198,6 @@ moved:
   local_parts = moved
   allow_fail
   data = :fail: This person has left, write to jane@other.vetlab.com
-later:
-  driver = redirect
-  domains = +ours
-  local_parts = later
-  allow_defer
-  data = :defer: mailbox is being moved
 all:
   driver = accept
   domains = ${labDomain('eximall')}

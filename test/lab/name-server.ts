@@ -6,7 +6,7 @@ import { stopProcess } from './process.js';
 
 export const nameServerPort = 53_530;
 
-/** The mail route of each lab domain: `null` is a null MX, a string an A record without MX. */
+/** A domain of the lab and its DNS records. */
 export interface LabDomain {
   name: string;
   mx?: { host: string; address: string | null; preference?: number }[];

@@ -11,7 +11,7 @@ export function recordedEmail(email: string): string {
   return email.slice(0, maxEmailChars);
 }
 
-/** A line is encoded and decoded at once, which blocks the thread. */
+/** Bounds the time that one line blocks the thread. */
 const duplicatesPerLine = 5_000;
 
 /** Encodes the addresses of a job as lines: lists of them, then the duplicates among them. */

@@ -21,7 +21,7 @@ function isPlain(text: string): boolean {
   return /[^\0-\x7f]/.test(text) && /^[\p{L}\p{M}\p{N}-]+$/u.test(text) && text.normalize('NFC') === text;
 }
 
-/** Scripts that may be mixed: UTS 39 §5.2, "highly restrictive". */
+/** The scripts that one label may use together: UTS 39 §5.2, "highly restrictive". */
 const allowedScriptSets = [
   ...['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Armenian', 'Georgian', 'Devanagari', 'Bengali', 'Gujarati'],
   ...['Gurmukhi', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Oriya', 'Thai', 'Lao', 'Khmer', 'Myanmar'],

@@ -15,6 +15,7 @@ export const clientNouns = wordSet(
 export const clientActions = wordSet('connecting sending originating submitter');
 /** Names of the network, which have no mailbox: `the IP is not known here`. */
 export const networkNames = wordSet('ip ptr rdns spf dkim helo ehlo hostname');
+/** Machines and records, in several languages: `the server does not exist`, `no such record`. */
 export const machineNames = wordSet(
   'host server network gateway relay record login serveur servidor serwer sunucu сервер hote hostitel хост rekord registro eintrag enregistrement zaznam',
 );
@@ -23,6 +24,7 @@ export const subjectNouns = wordSet('host server network gateway service store f
 export const prepositions = wordSet('at on in of by to for');
 /** Between a subject and its predicate. */
 export const verbs = wordSet('is are was were isnt has have had been be does do did sent', foreignFillers);
+/** Words that are skipped in the search for a subject: `the mailbox is currently not …`. */
 export const fillers = wordSet(
   'a an the this that not currently now also still temporarily permanently administratively',
 );
@@ -44,11 +46,13 @@ export const compoundEndings = wordSet(
 export const mailboxParts = wordSet(
   'agent backend backends checks column database device directory disk domain existence file forwarding engine filter host index lock lookup policy preferences probing protocol provider record route scanner server settings state status store target validity verification',
 );
+/** Parts of a message that name its sender: `unknown user in From header`. */
 export const headerNames = wordSet('from sender envelope return reply header');
 
 /** Predicates that fit any subject: `TLS is disabled`, `connection closed due to inactivity`. */
 export const generalPredicates =
   /^(?:disabled(?!user)|inactivity|deactivated|discontinued|archived|dormant|do(?:es)?nt|dosnt|is not|no longer (?:exist|valid|activ|in )|no exists?|not (?:exists?|activ)|non ?existent|existiert nicht|nicht vorhanden|gibt es nicht|deaktiviert|gesperrt|stillgelegt|inaktiv|nexiste pas|no existe|nao existe|inativ|non esiste|inattiv|bestaat niet|inactief|nie istnieje|nieaktywn|neexistuje|neaktivni|finns inte|не существует|не існує|неактив)/;
+/** Nouns after an adjective that is not about the mailbox: `refuses mail from unknown senders`. */
 export const otherNouns = /^(?:sender|host|client|source|server|domain|network|ip|system|relay|error)s?$/;
 /** `SMTP service disabled for this account`. */
 export const protocols = wordSet('smtp esmtp pop pop3 imap tls ssl auth vrfy');

@@ -208,7 +208,7 @@ export class SmtpSession {
         continue;
       }
       const reply = received === null ? await channel.receive(stage, stepMs) : toReply(stage, received);
-      // The last reply counts after all that came with it.
+      // Read the rest of the same packet first: an extra reply means that the host is out of step.
       if (index === steps.length - 1) await yieldToIo();
       if (recipient !== null) channel.assertInStep(stage);
       if (recipient !== null) {

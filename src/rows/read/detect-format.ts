@@ -5,6 +5,7 @@ import { textKind } from './text-kinds.js';
 
 /** The format of a list by the extension of its name, otherwise by its content. Only a possible CSV loads the CSV parser. */
 export async function detectFormat(sample: string, name: string): Promise<InputFormat> {
+  // The name of a file is quoted for messages.
   const extension = /\.([a-z]+)(?:\.gz)?"?$/i.exec(name)?.[1]?.toLowerCase();
   const start = sample.trimStart();
   if (extension === 'csv' || extension === 'tsv' || extension === 'tab') {

@@ -80,14 +80,12 @@ export function registerMemberRoutes(app: FastifyInstance, context: WebContext):
       const { skip, limit } = request.query as { skip: number; limit: number };
       const { entries, total } = await store.listAudit({ skip, limit });
       const views = entries.map(({ at, actorName, action, subject, subjectName, network }) => ({
-        ...{
-          at: new Date(at).toISOString(),
-          actor_name: actorName,
-          action,
-          subject,
-          subject_name: subjectName,
-          address: network,
-        },
+        at: new Date(at).toISOString(),
+        actor_name: actorName,
+        action,
+        subject,
+        subject_name: subjectName,
+        address: network,
       }));
       return { entries: views, total, skip, limit, kept_days: auditKeptDays };
     },

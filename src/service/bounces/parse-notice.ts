@@ -34,7 +34,7 @@ export async function parseNotice(bytes: Uint8Array): Promise<Notice> {
   const whole = email.text ?? htmlToText(email.html ?? '');
   const deliveryStatus = textsOf(/^message\/(?:global-)?delivery-status$/);
   const [returned] = textsOf(/^(?:message\/(?:rfc822|global|partial)|(?:text|message)\/(?:rfc822|global)-headers)$/);
-  // Without its boundaries, a report is text.
+  // A report whose MIME boundaries were lost is read as plain text.
   const raw = whole === '' && parts.length === 0 ? decode(bytes).replace(/^[\s\S]*?\n\s*\n/, '') : whole;
   const { head, copy } = cutCopy(raw);
   const isRawStatus = deliveryStatus.length === 0 && /^(?:final|original)-recipient\s*:/im.test(raw);

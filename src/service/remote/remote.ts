@@ -28,7 +28,7 @@ import { type Call, createRetries } from './retries.js';
 export interface RemoteOptions {
   baseUrl: string;
   apiKey: string;
-  /** For connecting, the response header and its end each; a default for each operation. */
+  /** The limit of each phase: connecting, waiting for the response header, reading the body. Each operation has a default. */
   timeoutMs?: number | undefined;
   retries?: number | undefined;
   /** Retry billable requests that may have been executed. */
@@ -237,7 +237,7 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
   };
 }
 
-/** The codes of a confirmation that may have been executed. */
+/** After these failures of a confirmation, the job may exist. */
 const codesOfPossibleConfirmation = new Set<FailureCode>(['billed_perhaps', 'bad_answer']);
 
 /** An operation beyond the documented API: a service without the route answers 404 or 405. */

@@ -63,7 +63,7 @@ export function openCsv(text: TextSource, options: CsvOptions) {
   };
 }
 
-/** A quote over more lines than this hides rows rather than a note. */
+/** A quoted cell with more lines is probably an unclosed quote that swallowed rows. */
 const maxQuotedLines = 50;
 
 /** Counts lines that a quote hides, if they are many, or if the record looks damaged. */
