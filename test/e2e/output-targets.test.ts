@@ -138,3 +138,12 @@ test.each([
   expect(run.err).toContain('missing/out.csv cannot be written: its folder does not exist.');
   expect((await shell('$MAILVET jobs list --json')).out).toContain('"jobs":[]');
 });
+
+test.each(['csv', 'json', 'ndjson', 'plain'])('--hash sha256 writes no address as %s', async (format) => {
+  for (const input of ['list.csv', '- < list.csv']) {
+    const { status, out } = await shell(`$MAILVET bulk --hash sha256 --format ${format} ${input}`);
+    expect(status).toBe(0);
+    expect(out).toMatch(/[0-9a-f]{64}/);
+    expect(out).not.toContain('@');
+  }
+});

@@ -6,7 +6,7 @@ import { withField } from '../../rows/write/json-verdict.js';
 import { hashAddress } from '../../service/dedupe/suppression.js';
 import type { RowsWithResults } from './rows-with-results.js';
 
-/** Replaces the addresses of rows and answers by their SHA-256. Suggestions, which are addresses too, are left out. */
+/** Replaces the addresses in rows and answers with their SHA-256. Suggestions and canonical addresses are left out. */
 export function hashRows(
   { rows, answers }: RowsWithResults,
   { columns, emailColumns }: { columns: readonly string[]; emailColumns: readonly number[] },
@@ -28,7 +28,12 @@ export function hashRows(
     const fixed = added?.[fixedColumn];
     return {
       ...answer,
-      result: { ...result, email, ...('did_you_mean' in result && { did_you_mean: null }) },
+      result: {
+        ...result,
+        email,
+        ...('did_you_mean' in result && { did_you_mean: null }),
+        ...('canonical' in result && { canonical: null }),
+      },
       ...(fixed !== undefined && { added: { ...added, [fixedColumn]: hashText(fixed) } }),
     };
   };
