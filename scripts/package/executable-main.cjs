@@ -21,6 +21,8 @@ function requireEmbedded(name) {
 }
 
 const args = process.argv.slice(2);
+// The status of a process that ends before its command does.
+process.exitCode = 70;
 if (args.join() !== '--version' || !printVersion()) run();
 
 async function run() {
@@ -30,8 +32,8 @@ async function run() {
 /** Gives false if stdout cannot be written, which the program then reports. */
 function printVersion() {
   try {
-    return writeSync(1, `${JSON.parse(getAsset('package.json', 'utf8')).version}\n`) > 0;
-  } catch {
-    return false;
-  }
+    writeSync(1, `${JSON.parse(getAsset('package.json', 'utf8')).version}\n`);
+    process.exitCode = 0;
+  } catch {}
+  return process.exitCode === 0;
 }

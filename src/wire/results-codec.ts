@@ -84,7 +84,10 @@ export async function decodeResultLines(lines: AsyncIterable<string>): Promise<J
     }
     if (batch.length > 0) yield batch;
   }
-  return { columns, rows: rows() };
+  const close = async (): Promise<void> => {
+    await iterator.return?.();
+  };
+  return { columns, rows: rows(), close };
 }
 
 /** Decodes one JSON response: an array of rows, or an object with them in rows/results/items/data. */

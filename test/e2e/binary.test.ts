@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nativeSqlite } from '../../src/jobs/store/sqlite/native.js';
@@ -73,6 +83,16 @@ test('a checkout without a build reports it, without a stack', async () => {
   cpSync('bin', join(folder, 'bin'), { recursive: true });
   const run = await waitForExit(spawn(process.execPath, [join(folder, 'bin', 'mailvet.js'), 'validate', 'a@b.co']));
   expect(run).toMatchObject({ status: 70, out: '', err: `error: mailvet is not built.\n  Run in ${folder}: npm ci\n` });
+});
+
+test('a process that ends before its command does not report success', async () => {
+  const folder = freshFolder();
+  cpSync('bin', join(folder, 'bin'), { recursive: true });
+  mkdirSync(join(folder, 'dist'));
+  writeFileSync(join(folder, 'dist', 'program.cjs'), 'exports.main = () => new Promise(() => {});');
+  expect(await waitForExit(spawn(process.execPath, [join(folder, 'bin', 'mailvet.js'), 'jobs']))).toMatchObject({
+    status: 70,
+  });
 });
 
 test.skipIf(nativeSqlite() !== null)('upload of a short list does not wait for SQLite to be optimized', async () => {

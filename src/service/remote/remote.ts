@@ -214,8 +214,8 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
       // Only `mailvet serve` tells the limits of a file, and it sends rows.
       if (ended === undefined) return (await account(call))?.maxFileBytes === undefined ? null : true;
       try {
-        const { rows } = await jobResults(ended.id, call);
-        await rows[Symbol.asyncIterator]().return?.();
+        const results = await jobResults(ended.id, call);
+        await results.close?.();
         return true;
       } catch (error) {
         if (error instanceof Failure && error.code === 'unsupported') return false;

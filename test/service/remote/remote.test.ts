@@ -99,6 +99,23 @@ describe('operations beyond the interface', () => {
       expect(some).toMatchObject([{ cells: ['ada@site.example'], verdict: { status: 'valid' } }]);
   });
 
+  test('whether rows are sent is found out without keeping the connection', async () => {
+    fake.jobs.push({ id: 'x', status: 'completed' });
+    const row = `{"email":"${'a'.repeat(1_000)}@b.example"}\n`;
+    fake.misbehave(({ path: at }) =>
+      at.endsWith('/results')
+        ? {
+            status: 200,
+            body: `{"columns":["email"]}\n${row.repeat(20_000)}`,
+            headers: { 'content-type': 'application/x-ndjson' },
+          }
+        : undefined,
+    );
+    const service = await open({ concurrency: 1 });
+    expect(await service.sendsResults?.()).toBe(true);
+    expect((await service.listJobs({ skip: 0, limit: 1 })).jobs).toHaveLength(1);
+  });
+
   test('a service without them is reported as unsupported', async () => {
     await fake.stop();
     fake = await startFakeService();
