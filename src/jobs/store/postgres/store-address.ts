@@ -30,12 +30,12 @@ export function parseStoreAddress(text: string): StoreAddress {
       throw new Failure('usage', `Unknown parameter "${name.slice(0, 40)}" in the store address.`, {
         hint: `Allowed after the question mark: ${knownParameters.join(', ')}.`,
       });
-  const host = parameters.get('host') ?? (decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '') || 'localhost');
-  const port = Number(parameters.get('port') ?? (url.port || 5432));
-  const user = parameters.get('user') ?? decodeURIComponent(url.username);
-  const password = parameters.get('password') ?? decodeURIComponent(url.password);
-  const database = parameters.get('dbname') ?? decodeURIComponent(url.pathname.slice(1));
-  if (database === '' || !Number.isInteger(port)) throw invalidAddress();
+  const host = parameters.get('host') ?? (decode(url.hostname).replace(/^\[|\]$/g, '') || 'localhost');
+  const port = Number(parameters.get('port') || url.port || 5432);
+  const user = parameters.get('user') ?? decode(url.username);
+  const password = parameters.get('password') ?? decode(url.password);
+  const database = parameters.get('dbname') ?? decode(url.pathname.slice(1));
+  if (database === '' || !Number.isInteger(port) || port < 1 || port > 65_535) throw invalidAddress();
   return {
     name: host.startsWith('/') ? `${host}/${database}` : `${host}:${port}/${database}`,
     host,
@@ -45,6 +45,15 @@ export function parseStoreAddress(text: string): StoreAddress {
     ...(password !== '' && { password }),
     ssl: readTls(parameters, host),
   };
+}
+
+/** A password may contain a percent sign that is not encoded. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw invalidAddress();
+  }
 }
 
 function readTls(parameters: URLSearchParams, host: string): StoreAddress['ssl'] {

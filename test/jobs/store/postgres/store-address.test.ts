@@ -30,6 +30,16 @@ test.each([
   { name: 'no database', text: 'postgres://ann:s3cret@db', want: /^The store address is not valid\.$/ },
   { name: 'no address at all', text: 'ann:s3cret', want: /^The store address is not valid\.$/ },
   {
+    name: 'a percent sign that is not encoded',
+    text: 'postgres://ann:s3cret%@db/vet',
+    want: /^The store address is not valid\.$/,
+  },
+  {
+    name: 'a port that does not exist',
+    text: 'postgres://ann:s3cret@db/vet?port=99999',
+    want: /^The store address is not valid\.$/,
+  },
+  {
     name: 'a mode that allows a downgrade to plain text',
     text: 'postgres://ann:s3cret@db/vet?sslmode=prefer',
     want: /support sslmode=prefer/,
