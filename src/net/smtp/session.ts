@@ -145,8 +145,10 @@ export class SmtpSession {
 
   /** `530 5.7.0 Must issue a STARTTLS command first`, also from hosts that did not offer it; others say so in words. */
   private wantsTls({ code, text }: SmtpReply): boolean {
+    // An echoed address may contain such a word.
+    const words = text.replace(/\S+@\S+/g, '');
     return (
-      code === 530 || (code >= 400 && this.capabilities.starttls && /\b(?:start)?tls\b|\bssl\b|\bencrypt/i.test(text))
+      code === 530 || (code >= 400 && this.capabilities.starttls && /\b(?:start)?tls\b|\bssl\b|\bencrypt/i.test(words))
     );
   }
 

@@ -219,6 +219,12 @@ describe('one mailbox, one host', () => {
       catchAll: 'refused',
     },
     {
+      name: 'a refusal that echoes an address with the name of TLS',
+      options: { tls: 'required' },
+      script: { starttls: 'breaks', rcpt: () => '550 5.1.1 <tls@python.org> User unknown' },
+      want: 'mailbox_not_found',
+    },
+    {
       name: 'STARTTLS demanded though not offered',
       script: {
         starttls: 'works',
