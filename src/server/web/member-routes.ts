@@ -15,7 +15,7 @@ const bodies = {
     required: ['email', 'name', 'role'],
     properties: { email: { type: 'string', minLength: 3, maxLength: 254 }, name, role },
   },
-  change: { type: 'object', properties: { name, role } },
+  change: { type: 'object', minProperties: 1, properties: { name, role } },
 } as const;
 const auditQuery = {
   type: 'object',
@@ -53,7 +53,8 @@ export function registerMemberRoutes(app: FastifyInstance, context: WebContext):
         ...(change.role !== undefined && { role: change.role }),
       });
       if (changed === null) throw memberNotFound();
-      await record(request, change.role === undefined ? 'member_renamed' : `member_made_${change.role}`, changed);
+      if (change.name !== undefined) await record(request, 'member_renamed', changed);
+      if (change.role !== undefined) await record(request, `member_made_${change.role}`, changed);
       return toMemberView(changed);
     },
   });

@@ -61,7 +61,7 @@ export async function serverFacts({ web, limits, store }: WebContext): Promise<S
     level: web.level,
     max_upload_bytes: limits.fileBytes,
     max_rows: limits.rows,
-    keep_days: keepMs === null ? null : Math.round(keepMs / dayMs),
+    keep_days: keepMs === null ? null : keepMs / dayMs,
     password_source: web.passwordSource ?? null,
   };
 }

@@ -82,7 +82,7 @@ export const csvReader: TableReader = {
 /** The longest life of a cached verdict, whatever age a user allows. */
 const verdictLifeMs = 180 * 24 * 60 * 60_000;
 
-/** Deletes the jobs of an owner, or of all (null), that are idle since then, with their files; returns how many. Cached verdicts stay. */
+/** Deletes the jobs of an owner (null: of all) that were last used before `idleSince`, with their files. Returns the number of lists. Cached verdicts are kept. */
 export async function pruneJobs(
   { store, files }: OpenedJobs,
   owner: string | null,
@@ -115,7 +115,7 @@ export async function evictExpired(
   if (keepJobsMs !== null) await pruneJobs(opened, owner, now - keepJobsMs);
 }
 
-/** Deletes what has expired on a server. Jobs of the command line are deleted by the setting `keep_jobs` only. */
+/** Deletes what has expired on a server. If an administrator has set another time than `keep_jobs`, the command line deletes its own jobs. */
 export async function evictOnServer(opened: OpenedJobs, keepJobsMs: number | null, now: number): Promise<void> {
   const keepMs = await serverRetentionMs(opened.store, keepJobsMs);
   await evictExpired(opened, null, null, now);

@@ -8,19 +8,22 @@ import { useSession } from '../session.js';
 
 /** How long lists are kept, as a sentence. */
 export function retentionText(keepDays: number | null): string {
-  return keepDays === null
-    ? 'Lists are kept until they are deleted.'
-    : `Lists are deleted ${formatAmount(keepDays, 'day')} after they end.`;
+  if (keepDays === null) return 'Lists are kept until they are deleted.';
+  const time = Number.isInteger(keepDays)
+    ? formatAmount(keepDays, 'day')
+    : formatAmount(Math.round(24 * keepDays), 'hour');
+  return `Lists are deleted ${time} after they end.`;
 }
 
 /** Asks an administrator how long lists are kept. */
 export function ChangeRetention({ onClose }: { onClose: () => void }) {
   const { session, setSession } = useSession();
-  const [days, setDays] = useState(String(session.server.keep_days ?? ''));
+  const { keep_days } = session.server;
+  const [days, setDays] = useState(keep_days === null ? '' : String(Math.ceil(keep_days)));
   const change = useAction(async (signal) => {
     const body = { keep_days: days === '' ? null : Number(days) };
-    const { keep_days } = await call('setRetention', { body, signal });
-    setSession({ ...session, server: { ...session.server, keep_days } });
+    const changed = await call('setRetention', { body, signal });
+    setSession({ ...session, server: { ...session.server, ...changed } });
     onClose();
   });
   return (

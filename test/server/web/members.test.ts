@@ -260,7 +260,9 @@ describe('permissions', () => {
     const signIn = { email: member.email, password: ownPassword };
     expect((await openBrowser(server).post('/app/sign-in', signIn)).status).toBe(401);
     for (const method of ['PATCH', 'DELETE'] as const)
-      expect((await admin.ask(path, { method, ...(method === 'PATCH' && { body: {} }) })).status).toBe(404);
+      expect((await admin.ask(path, { method, ...(method === 'PATCH' && { body: { name: 'Ada' } }) })).status).toBe(
+        404,
+      );
   });
 
   test('a request that was held while its sender was demoted is refused', async () => {
@@ -326,6 +328,15 @@ describe('own sessions', () => {
 });
 
 describe('the audit log', () => {
+  test('has an entry for each change of a member, and none for an empty one', async () => {
+    const { member } = await join();
+    const change = (body: object) => admin.ask(`/app/members/${member.id}`, { method: 'PATCH', body });
+    expect((await change({})).status).toBe(422);
+    expect((await change({ name: 'Mia', role: 'administrator' })).status).toBe(200);
+    const [last, first] = (await auditOf()).entries.map(({ action }) => action);
+    expect([first, last]).toEqual(['member_renamed', 'member_made_administrator']);
+  });
+
   test('names the actor, the action and its subject, and contains no secret', async () => {
     const { browser, member } = await join();
     const created = (await browser.post('/app/keys', { name: 'audited' })).json as unknown as {
