@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { suppressedVerdict } from '../../model/job.js';
 import { type BulkItem, type ChangeCounts, countedAs } from '../../model/result.js';
 import { keyOfAddress } from '../../service/dedupe/mailbox-key.js';
 import { createRunVerdicts } from '../../service/dedupe/run-verdicts.js';
@@ -15,18 +16,19 @@ export async function createChangeTracker(context: Context, path: string, column
   const memory = createRunVerdicts();
   const earlier = async function* (): AsyncGenerator<BulkItem> {
     if (earlierFile === null) return;
-    for await (const items of await openResultsIn(path, column)) yield* items;
+    for await (const items of await openResultsIn(path, column, { withSuppressed: true })) yield* items;
   };
   const entryOf = (email: string): number => memory.entryOf(keyOfAddress(email.trim()));
   let earlierCount = 0;
   for await (const item of earlier()) {
     memory.remember(entryOf(item.email), item);
-    earlierCount++;
+    // The total of a run leaves them out, too.
+    if (item.status !== suppressedVerdict.status) earlierCount++;
   }
   const counts: ChangeCounts = { new: 0, same: 0, changed: 0, gone: 0 };
   const moves: Record<string, number> = {};
   const countMove = (from: string, to: string): void => {
-    const move = `${countedAs(from, false)}→${countedAs(to, false)}`;
+    const move = `${wordOf(from)}→${wordOf(to)}`;
     moves[move] = (moves[move] ?? 0) + 1;
   };
   return {
@@ -57,4 +59,8 @@ export async function createChangeTracker(context: Context, path: string, column
     },
     counts: () => ({ changes: counts, moves, earlier_count: earlierCount }),
   };
+}
+
+function wordOf(status: string): string {
+  return status === suppressedVerdict.status ? status : countedAs(status, false);
 }

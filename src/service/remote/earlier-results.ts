@@ -47,11 +47,15 @@ const reformattedJsonStart = /^\s*(?:\{\s*\n|\[[ \t]*\{|\[\s*\n[ \t]+\{|\{"resul
  * The results of exactly that file. A non-empty file without results is a Failure: all of them would be requested
  * again.
  */
-export async function openResultsIn(path: string, column?: string): Promise<AsyncIterable<readonly BulkItem[]>> {
+export async function openResultsIn(
+  path: string,
+  column?: string,
+  { withSuppressed = false }: { withSuppressed?: boolean } = {},
+): Promise<AsyncIterable<readonly BulkItem[]>> {
   const start = await readStart(path);
-  if (!/^\s*[[{]/.test(start)) return fromTable(path, column);
+  if (!/^\s*[[{]/.test(start)) return fromTable(path, column, withSuppressed);
   const lines = reformattedJsonStart.test(start) ? objectsIn(path) : linesIn(path);
-  return fromObjects(lines, path, new EmailField(column));
+  return fromObjects(lines, path, new EmailField(column), withSuppressed);
 }
 
 /**
@@ -101,6 +105,7 @@ async function* fromObjects(
   lines: AsyncIterable<string>,
   path: string,
   field: EmailField,
+  withSuppressed: boolean,
 ): AsyncGenerator<readonly BulkItem[]> {
   let items: BulkItem[] = [];
   let results = 0;
@@ -114,7 +119,7 @@ async function* fromObjects(
       continue;
     }
     results++;
-    const item = itemOf(raw);
+    const item = itemOf(raw, withSuppressed);
     if (item !== null) items.push(item);
     if (items.length < chunkLength) continue;
     yield items;
@@ -152,12 +157,16 @@ function isResult({ email, status, confidence = 0 }: RawItem): boolean {
   return typeof email === 'string' && typeof status === 'string' && typeof confidence === 'number';
 }
 
+/** Another run may have other suppression lists, and a row without an address has no answer. */
+function isAnswer(status: string, withSuppressed: boolean): boolean {
+  return status !== emptyVerdict.status && (withSuppressed || status !== suppressedVerdict.status);
+}
+
 /** Null for an unanswered address. */
-function itemOf(raw: RawItem): BulkItem | null {
+function itemOf(raw: RawItem, withSuppressed: boolean): BulkItem | null {
   const { email = '', status = '', is_valid = status === 'valid', confidence = 0 } = raw;
   const { sub_status, safe_to_send, did_you_mean } = raw;
-  // Another run may have other suppression lists, and a row without an address has no answer.
-  if (status === suppressedVerdict.status || status === emptyVerdict.status) return null;
+  if (!isAnswer(status, withSuppressed)) return null;
   if (sub_status === noAnswer || (Array.isArray(raw.reasons) && raw.reasons.includes('not_answered'))) return null;
   const item: VerdictItem = { email, status, is_valid: is_valid === true, confidence };
   if (typeof sub_status === 'string') item.sub_status = sub_status;
@@ -174,14 +183,18 @@ function verdictIn(raw: Record<string, unknown>, field: EmailField): Partial<Ver
 }
 
 /** The verdict columns by name; without a header, after those of the input. */
-async function* fromTable(path: string, column: string | undefined): AsyncGenerator<readonly BulkItem[]> {
+async function* fromTable(
+  path: string,
+  column: string | undefined,
+  withSuppressed: boolean,
+): AsyncGenerator<readonly BulkItem[]> {
   const table = await openTable({ path }, column === undefined ? {} : { column });
   try {
     const places = findVerdictColumns(table, path, column !== undefined);
     for await (const rows of table.chunks) {
       // A row of several addresses is repeated for each of them.
       const records = rows.filter(({ part }) => part === undefined || part.index === 0);
-      yield records.flatMap(({ cells }) => places.flatMap((place) => itemAt(cells, place) ?? []));
+      yield records.flatMap(({ cells }) => places.flatMap((place) => itemAt(cells, place, withSuppressed) ?? []));
     }
   } finally {
     await table.close();
@@ -232,7 +245,7 @@ function noResultsFailure(path: string, cause?: unknown): Failure {
   });
 }
 
-function itemAt(cells: readonly string[], columns: VerdictColumns): VerdictItem | null {
+function itemAt(cells: readonly string[], columns: VerdictColumns, withSuppressed: boolean): VerdictItem | null {
   const { email: emailColumn, verdict, isGuessed = false } = columns;
   const [status = '', subStatus = '', confidence = '', safe = '', didYouMean = ''] = verdict.map(
     (column) => cells[column] ?? '',
@@ -240,7 +253,7 @@ function itemAt(cells: readonly string[], columns: VerdictColumns): VerdictItem 
   const email = extractAddress(cells[emailColumn] ?? '');
   // The last row may be truncated within its verdict.
   if (status === '' || subStatus === noAnswer || email === '' || cells.length <= Math.max(...verdict)) return null;
-  if (status === emptyVerdict.status || status === suppressedVerdict.status) return null;
+  if (!isAnswer(status, withSuppressed)) return null;
   if (isGuessed && !(statuses as readonly string[]).includes(status)) return null;
   const item: VerdictItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
   if (subStatus !== '') item.sub_status = subStatus;

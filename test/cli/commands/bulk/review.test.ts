@@ -675,6 +675,23 @@ describe('--exclude', () => {
     expect(err).toContain('1 address is on a list of --exclude, and not vetted.\n');
   });
 
+  test.each(['csv', 'ndjson'])('an address on it is the same in the next %s', async (format) => {
+    const output = pathOf(`out.${format}`);
+    const run = (...args: string[]) =>
+      bulk(put('list.csv', list), '--since', output, '-o', output, '--summary', pathOf('s.json'), ...args);
+    await run();
+    await run('--exclude', put('stop.txt', 'a@b.co\n'));
+    expect(JSON.parse(get('s.json'))).toMatchObject({
+      changes: { new: 0, same: 3, changed: 1, gone: 0 },
+      moves: { 'valid→suppressed': 1 },
+    });
+    await run('--exclude', pathOf('stop.txt'), '--min-rows', '100%');
+    expect(JSON.parse(get('s.json'))).toMatchObject({
+      changes: { new: 0, same: 4, changed: 0, gone: 0 },
+      rejected: [],
+    });
+  });
+
   test('a missing list is not read from standard input', async () => {
     const { status, err } = await bulk(put('list.csv', list), '--exclude', pathOf('none.csv'));
     expect([status, err]).toEqual([
