@@ -74,7 +74,7 @@ export function withImpliedCommand(args: readonly string[], context: ImpliedCont
   }
   if (context.isFile(first)) return ['bulk', ...args];
   if (listExtension.test(first)) {
-    throw new Failure('usage', `There is no file ${first}.`, { hint: 'Check its name and folder.' });
+    throw new Failure('usage', `There is no file ${first}.`, { hint: 'Check the path.' });
   }
   return first.includes('@') ? ['validate', ...args] : args;
 }

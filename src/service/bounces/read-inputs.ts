@@ -44,7 +44,7 @@ export async function* readInputs(
 function unreadableInput(path: string, cause: unknown): Failure {
   const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
   if (code === 'ENOENT') {
-    return new Failure('bad_input', `There is no file or folder ${path}.`, { hint: 'Check its name.', cause });
+    return new Failure('bad_input', `There is no file or folder ${path}.`, { hint: 'Check the path.', cause });
   }
   return new Failure('bad_input', `${path} cannot be read (${code}).`, { hint: 'Check its permissions.', cause });
 }
