@@ -40,6 +40,7 @@ describe('bash completes', () => {
     { name: 'topics after help', words: ['mailvet', 'help', 'exit'], want: ['exit-codes'] },
     { name: 'flags of a subcommand', words: ['mailvet', 'config', 'list', '--js'], want: ['--json'] },
     { name: 'a value after =', words: ['mailvet', 'validate', '--level', '=', 's'], want: ['syntax', 'smtp'] },
+    { name: 'statuses without a verdict', words: ['mailvet', 'bulk', '--fail-on', 'em'], want: ['empty'] },
     { name: 'the last item of a list', words: ['mailvet', 'bulk', '--only', 'valid,r'], want: ['valid,risky'] },
     { name: 'flags of an alias', words: ['mailvet', 'check', 'a@b.co', '--exp'], want: ['--explain'] },
     { name: 'a list in place of a command', words: ['mailvet', '/etc/hos'], want: ['/etc/hosts'] },

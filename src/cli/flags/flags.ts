@@ -100,7 +100,10 @@ export function addServiceFlags(
 
 /** What `--only` and `--fields` say about results. */
 const resultFlags = {
-  only: ['--only <statuses>', 'only rows with these: valid,invalid,risky,unknown'] as readonly [string, string],
+  only: [
+    '--only <statuses>',
+    'only rows with these: valid,invalid,risky,unknown; of a list also empty,suppressed',
+  ] as readonly [string, string],
   fields: 'only these fields of a result, e.g. email,status,details.domain',
 };
 

@@ -205,10 +205,12 @@ export function trippedGuards(
   const { total, duplicate_count, unknown_count } = summary;
   const rows = total + (summary.empty_count ?? 0) + (summary.suppressed_count ?? 0);
   const unique = total - duplicate_count;
-  const badStatuses = countWords.filter((word) => failOn.has(word) && summary[`${word}_count`] > 0);
-  const sentences = badStatuses.map(
-    (word) => `${formatAmount(summary[`${word}_count`], 'address', 'addresses')}: ${word} (--fail-on).`,
-  );
+  const sentences: string[] = [];
+  for (const word of [...countWords, 'empty', 'suppressed'] as const) {
+    const count = failOn.has(word) ? (summary[`${word}_count`] ?? 0) : 0;
+    const rowsOf = word === 'empty' ? formatAmount(count, 'row') : formatAmount(count, 'address', 'addresses');
+    if (count > 0) sentences.push(`${rowsOf}: ${word} (--fail-on).`);
+  }
   if (maxUnknown !== null && unknown_count > maxUnknown * unique) {
     const percentage = Math.ceil((unknown_count / unique) * 1000) / 10;
     sentences.push(

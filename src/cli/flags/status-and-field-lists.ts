@@ -6,7 +6,7 @@ import { recordChecks } from '../../model/record-checks/record-checks.js';
 import { statuses } from '../../model/verdict.js';
 
 /** The statuses of rows; a row without an address is `empty`, and one of a suppression list is `suppressed`. */
-const rowStatuses: readonly string[] = [...statuses, emptyVerdict.status, 'suppressed'];
+export const rowStatuses: readonly string[] = [...statuses, emptyVerdict.status, 'suppressed'];
 
 /** Reads a comma-separated list of statuses. */
 export function parseStatuses(flag: string, text: string): ReadonlySet<string> {

@@ -4,7 +4,7 @@ import { knownCodes } from '../../../model/text/sentences.js';
 import { statuses } from '../../../model/verdict.js';
 import { listProviderWords } from '../../../service/diagnosis/reply-explanation.js';
 import { definitionOf, settingFields } from '../../../settings/definitions.js';
-import { fieldNames } from '../../flags/status-and-field-lists.js';
+import { fieldNames, rowStatuses } from '../../flags/status-and-field-lists.js';
 import { topicNames } from '../../render/help-topics.js';
 
 /** Values that a script gets by running `mailvet complete`. */
@@ -61,8 +61,8 @@ const dynamicFlags: Record<string, DynamicKind> = { '--column': 'columns', '--pr
 
 /** Flags that take a comma-separated list; its last item is completed. */
 const listChoices: Record<string, readonly string[]> = {
-  '--only': statuses,
-  '--fail-on': statuses,
+  '--only': rowStatuses,
+  '--fail-on': rowStatuses,
   '--fields': fieldNames,
 };
 

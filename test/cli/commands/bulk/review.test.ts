@@ -38,6 +38,16 @@ describe('guards', () => {
     },
   );
 
+  test.each([
+    { word: 'empty', says: '2 rows: empty (--fail-on).' },
+    { word: 'suppressed', says: '1 address: suppressed (--fail-on).' },
+  ])('--fail-on $word counts rows without a verdict', async ({ word, says }) => {
+    const exclude = ['--exclude', put('stop.txt', 'a@b.co\n')];
+    const path = put('list.csv', 'id,email\n1,\n2,n/a\n3,a@b.co\n4,b@b.co\n');
+    const { status, err } = await bulk(path, '-o', pathOf('out.csv'), '--fail-on', word, ...exclude);
+    expect([status, err]).toEqual([1, expect.stringContaining(says)]);
+  });
+
   test('names no earlier file if there is none', async () => {
     const { err } = await bulk(put('list.csv', list), '-o', pathOf('out.csv'), '--fail-on', 'invalid');
     expect(err).toContain('out.csv.rejected (5 rows); no file was replaced.');
