@@ -26,9 +26,9 @@ interface MailPortOptions {
 }
 
 const unresolvedHints: Record<Resolvable, string> = {
-  all: 'Name a mail server that you can reach: --probe HOST',
-  own_names: 'Name a mail server of this network: --probe HOST',
-  nothing: 'Fix DNS first, or name a mail server by its address: --probe 192.0.2.1',
+  all: 'Name a mail server that you can reach: mailvet doctor --probe HOST',
+  own_names: 'Name a mail server of this network: mailvet doctor --probe HOST',
+  nothing: 'Fix DNS first, or name a mail server by its address: mailvet doctor --probe 192.0.2.1',
 };
 
 const alternativesHint =

@@ -166,7 +166,7 @@ describe('a network with its own DNS root', () => {
     expect(checks['mail_from']).toMatchObject({ state: 'ok' });
     expect(checks['smtp_port']).toMatchObject({
       state: 'skipped',
-      hint: 'Name a mail server of this network: --probe HOST',
+      hint: 'Name a mail server of this network: mailvet doctor --probe HOST',
     });
   });
 });
