@@ -70,6 +70,7 @@ test('a member is invited, joins, has their own keys and lists, and is removed; 
   await ada.getByLabel(/settings and sign out/).click();
   await ada.getByRole('link', { name: 'Account and sessions' }).click();
   await ada.getByText('This browser').waitFor();
+  await ada.getByRole('cell', { name: /^Chrome on \w+ This browser$/ }).waitFor();
   await expectAccessible(ada);
   await ada.getByRole('button', { name: /^End the session/ }).click();
   await ada.getByRole('button', { name: /^End the session/ }).waitFor({ state: 'detached' });

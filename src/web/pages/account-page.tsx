@@ -64,6 +64,7 @@ function SessionTable({ sessions, onEnd }: { sessions: readonly OwnSession[]; on
         <tr key={session.id}>
           <td class="breaks">
             <UntrustedText text={browserName(session.user_agent)} />
+            {session.current && ' '}
             {session.current && <span class="badge valid">This browser</span>}
           </td>
           <td class="mono tight" data-label="From">

@@ -52,7 +52,7 @@ export function Downloads({ job, stats }: { job: AppJob; stats: JobStats | null 
       )}
       {isLive(job) && (
         <p class="muted beneath">
-          The job is running: unanswered rows are in Review
+          The job {job.status === 'queued' ? 'has not started' : 'is running'}: unanswered rows are in Review
           {stats !== null && `, counted when ${formatAmount(stats.answered, 'row')} had an answer`}.
         </p>
       )}
