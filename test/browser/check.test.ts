@@ -47,6 +47,32 @@ describe('the Check page', () => {
     expect(await field.inputValue()).toBe('li.wei@gmial.com');
   });
 
+  test('"back" shows an earlier answer to a key, although its credits have changed since', async () => {
+    const { page: admin } = await lab.signedIn(serving);
+    const headers = { origin: serving.root };
+    const made = await admin.request.post(`${serving.root}/app/keys`, { data: { name: 'k', credits: 5 }, headers });
+    const { key } = (await made.json()) as { key: string };
+    const { page } = await lab.open('about:blank');
+    await page.clock.install();
+    await page.goto(serving.root);
+    await page.getByRole('button', { name: 'Use an API key instead' }).click();
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    const result = page.getByRole('region', { name: 'Result' });
+    for (const email of ['jane@mailvet-lab.com', 'nobody@mailvet-lab.com']) {
+      await page.getByRole('textbox', { name: 'Email address' }).fill(email);
+      await page.keyboard.press('Enter');
+      await result.getByRole('heading', { name: email }).waitFor();
+    }
+    const refreshed = page.waitForResponse('**/app/session');
+    await page.clock.fastForward(61_000);
+    await refreshed;
+    await page.getByLabel(/settings and sign out/).click();
+    await page.getByText('3 credits left').waitFor();
+    await page.goBack();
+    await result.getByRole('heading', { name: 'jane@mailvet-lab.com' }).waitFor();
+  });
+
   test('copies the answer as JSON, as curl and as a command', async () => {
     const { page, context } = await lab.signedIn(serving);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);

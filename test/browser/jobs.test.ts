@@ -43,12 +43,14 @@ test('a job can be canceled and resumed, and its unknown rows can be run again',
   const progress = page.getByRole('region', { name: 'Progress' });
 
   await upload('slow.csv', 'slow');
+  await progress.getByText('running').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await progress.getByText('canceled').waitFor();
   await expectAccessible(page);
   isWell = true;
   await page.getByRole('button', { name: 'Resume' }).click();
   await progress.getByText('completed').waitFor({ timeout: 45_000 });
+  await progress.getByText(/^last run took/).waitFor();
 
   isWell = false;
   await upload('ill.csv', 'ill');
