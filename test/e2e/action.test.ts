@@ -54,8 +54,24 @@ test('the action checks changed files only, and names file and line', () => {
   const { status, out } = runAction({ base });
   expect(status).toBe(1);
   expect(out).toBe(
-    '::error file=-new%2C list.csv,line=3::bad..new@gmail.com is invalid.\n1 files checked, 1 addresses are invalid.\n',
+    '::error file=-new%2C list.csv,line=3::bad..new@gmail.com is invalid.\n1 file checked, 1 address is invalid.\n',
   );
+});
+
+test('the action gives each address its own status, and the line that has exactly this address', () => {
+  const lines = ['info@gmail.com.au', 'x.info@gmail.com', 'info@gmail.com', 'x-a..b@b.co', '"j d"@b..co', 'a..b@b.co'];
+  write('mixed.txt', lines.join('\n'));
+  git('add', 'mixed.txt');
+  const { status, out } = runAction({ base: '', paths: 'mixed.txt', 'fail-on': 'invalid,risky' });
+  expect(status).toBe(1);
+  expect(out.trim().split('\n')).toEqual([
+    '::error file=mixed.txt,line=1::info@gmail.com.au is risky.',
+    '::error file=mixed.txt,line=3::info@gmail.com is risky.',
+    '::error file=mixed.txt,line=4::x-a..b@b.co is invalid.',
+    '::error file=mixed.txt,line=5::"j d"@b..co is invalid.',
+    '::error file=mixed.txt,line=6::a..b@b.co is invalid.',
+    '1 file checked, 5 addresses are invalid or risky.',
+  ]);
 });
 
 test('the action checks all files if the base is not known', () => {
