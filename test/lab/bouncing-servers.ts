@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeJail } from './jail.js';
 import { untilListening } from './listening.js';
 import { idOf } from './postfix.js';
-import { stopProcess } from './process.js';
+import { readyOrStopped, stopProcess } from './process.js';
 import { compileSendmail } from './sendmail.js';
 
 /** Real servers that relay mail, each with its own form of delivery report. */
@@ -30,12 +30,7 @@ export async function startRelays(dir: string, nextHop: string): Promise<Server>
   const stop = async (): Promise<void> => {
     for (const server of servers) await server.stop();
   };
-  try {
-    await Promise.all(Object.entries(relays).map(([name, ip]) => untilListening(ip, 25, name)));
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  await readyOrStopped(Promise.all(Object.entries(relays).map(([name, ip]) => untilListening(ip, 25, name))), stop);
   return { stop };
 }
 

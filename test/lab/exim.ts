@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { factsFrom, labDomain } from './fact.js';
 import { makeJail } from './jail.js';
 import { untilListening } from './listening.js';
-import { stopProcess } from './process.js';
+import { readyOrStopped, stopProcess } from './process.js';
 
 /** The listeners of the one real Exim, for decisions before RCPT. */
 export const eximListeners = {
@@ -98,8 +98,9 @@ export async function startExim(dir: string, backend: string) {
   chmodSync(join(jail.root, 'etc/exim4/key.pem'), 0o644);
   jail.write('etc/exim4/exim4.conf', config(backend));
   const child = jail.run('/usr/sbin/exim4', ['-bdf', '-C', '/etc/exim4/exim4.conf']);
-  await Promise.all(Object.values(eximListeners).map((ip) => untilListening(ip, 25, 'Exim')));
-  return { stop: () => stopProcess(child) };
+  const stop = () => stopProcess(child);
+  await readyOrStopped(Promise.all(Object.values(eximListeners).map((ip) => untilListening(ip, 25, 'Exim'))), stop);
+  return { stop };
 }
 
 const atListener = (name: keyof typeof eximListeners) => `eq{$received_ip_address}{${eximListeners[name]}}`;

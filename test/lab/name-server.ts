@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stopProcess } from './process.js';
+import { readyOrStopped, stopProcess } from './process.js';
 
 export const nameServerPort = 53_530;
 
@@ -27,8 +27,9 @@ export async function startNameServer(dir: string, domains: LabDomain[], brokenZ
   writeFileSync(join(zones, 'com.zone'), zoneText(domains));
   writeFileSync(join(zones, 'nsd.conf'), config(zones, brokenZone));
   const child = spawn('/usr/sbin/nsd', ['-d', '-c', join(zones, 'nsd.conf')], { stdio: 'ignore' });
-  await untilAnswering();
-  return { stop: () => stopProcess(child) };
+  const stop = () => stopProcess(child);
+  await readyOrStopped(untilAnswering(), stop);
+  return { stop };
 }
 
 function zoneText(domains: LabDomain[]): string {

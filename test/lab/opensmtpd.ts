@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { factsFrom, labDomain } from './fact.js';
 import { makeJail } from './jail.js';
 import { untilListening } from './listening.js';
-import { stopProcess } from './process.js';
+import { readyOrStopped, stopProcess } from './process.js';
 
 /** The listeners of the one real OpenSMTPD. */
 export const opensmtpdListeners = {
@@ -49,8 +49,12 @@ export async function startOpensmtpd(dir: string) {
   jail.write('etc/mail/boxes', mailboxTable());
   jail.write('etc/smtpd.conf', config());
   const child = jail.run('/usr/sbin/smtpd', ['-d']);
-  await Promise.all(Object.values(opensmtpdListeners).map((ip) => untilListening(ip, 25, 'OpenSMTPD')));
-  return { stop: () => stopProcess(child) };
+  const stop = () => stopProcess(child);
+  await readyOrStopped(
+    Promise.all(Object.values(opensmtpdListeners).map((ip) => untilListening(ip, 25, 'OpenSMTPD'))),
+    stop,
+  );
+  return { stop };
 }
 
 function mailboxTable(): string {

@@ -1,8 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { untilListening } from './listening.js';
-import { stopProcess } from './process.js';
+import { readyOrStopped, stopProcess } from './process.js';
 
 const postgreyPort = 10_023;
 
@@ -81,20 +81,21 @@ export async function startPostfix(
     { stdio: 'ignore' },
   );
   const postfix = spawn('/usr/sbin/postfix', ['-c', config, 'start-fg'], { stdio: 'ignore', detached: false });
-  await Promise.all([
+  const log = () => tryRead(join(config, 'data', 'mail.log'));
+  const stop = async () => {
+    // Its status is an error if Postfix is not running.
+    spawnSync('/usr/sbin/postfix', ['-c', config, 'stop'], { stdio: 'ignore' });
+    await stopProcess(postfix);
+    await stopProcess(postgrey);
+  };
+  const listening = Promise.all([
     untilListening('127.0.0.1', postgreyPort, 'postgrey'),
     ...Object.values(listeners).map((ip) => untilListening(ip, 25, 'Postfix')),
   ]).catch((error) => {
-    throw new Error(`${error}\n${tryRead(join(config, 'data', 'mail.log'))}`);
+    throw new Error(`${error}\n${log()}`);
   });
-  return {
-    log: () => tryRead(join(config, 'data', 'mail.log')),
-    stop: async () => {
-      execFileSync('/usr/sbin/postfix', ['-c', config, 'stop'], { stdio: 'ignore' });
-      await stopProcess(postfix);
-      await stopProcess(postgrey);
-    },
-  };
+  await readyOrStopped(listening, stop);
+  return { log, stop };
 }
 
 function mainCf(config: string, domains: string[]): string {

@@ -9,3 +9,13 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
   await exited;
   clearTimeout(force);
 }
+
+/** Waits for servers that were started. If they do not come up, stops them, so that their ports are free. */
+export async function readyOrStopped(ready: Promise<unknown>, stop: () => Promise<unknown>): Promise<void> {
+  try {
+    await ready;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { factsFrom, labDomain } from './fact.js';
 import { type Jail, makeJail } from './jail.js';
 import { untilListening } from './listening.js';
-import { stopProcess } from './process.js';
+import { readyOrStopped, stopProcess } from './process.js';
 
 /** The listeners of two real sendmails: a plain one, and one with the protections that operators switch on. */
 export const sendmailListeners = { plain: '127.0.15.1', strict: '127.0.15.2' } as const;
@@ -49,8 +49,10 @@ define(\`confPRIVACY_FLAGS', \`goaway,needmailhelo')`;
 export async function startSendmail(dir: string) {
   const plain = start(join(dir, 'sendmail'), sendmailListeners.plain, '');
   const strict = start(join(dir, 'sendmail-strict'), sendmailListeners.strict, strictness);
-  await Promise.all(Object.values(sendmailListeners).map((ip) => untilListening(ip, 25, 'sendmail')));
-  return { stop: () => Promise.all([plain, strict].map(stopProcess)) };
+  const stop = () => Promise.all([plain, strict].map(stopProcess));
+  const listening = Object.values(sendmailListeners).map((ip) => untilListening(ip, 25, 'sendmail'));
+  await readyOrStopped(Promise.all(listening), stop);
+  return { stop };
 }
 
 function start(root: string, ip: string, more: string) {

@@ -3,7 +3,7 @@ import { factsFrom, labDomain } from './fact.js';
 import { makeJail } from './jail.js';
 import { untilListening } from './listening.js';
 import { nameServerPort } from './name-server.js';
-import { stopProcess } from './process.js';
+import { readyOrStopped, stopProcess } from './process.js';
 
 export const resolverPort = 53_531;
 
@@ -31,8 +31,9 @@ export async function startUnbound(dir: string) {
   });
   jail.write('etc/unbound/unbound.conf', config());
   const child = jail.run('/usr/sbin/unbound', ['-d', '-c', '/etc/unbound/unbound.conf']);
-  await untilListening('127.0.0.1', resolverPort, 'Unbound');
-  return { stop: () => stopProcess(child) };
+  const stop = () => stopProcess(child);
+  await readyOrStopped(untilListening('127.0.0.1', resolverPort, 'Unbound'), stop);
+  return { stop };
 }
 
 function config(): string {
