@@ -46,6 +46,7 @@ test('the API page shows every request, with examples that run and a form to try
     const exampleOf = async (panel: typeof single) => (await panel.locator('pre').first().textContent()) ?? '';
     expect(run(language, await exampleOf(single), key)).toContain('"status":"invalid"');
     expect(run(language, await exampleOf(upload), key)).toContain('"suggested_email_column":"email"');
+    expect(run(language, await exampleOf(single), 'mv_wrong')).toContain('"hint"');
   }
 
   await single.getByText('Enter a key above to try it.').waitFor();

@@ -100,7 +100,7 @@ function asPython({ method, needsKey, url, body, file }: ExampleRequest): string
   ];
   const disposition = `Content-Disposition: form-data; name=\\"${file}\\"; filename=\\"${exampleFile}\\"`;
   const lines = [
-    'import os, urllib.request',
+    'import os, urllib.error, urllib.request',
     ...(file === null
       ? []
       : [
@@ -114,7 +114,12 @@ function asPython({ method, needsKey, url, body, file }: ExampleRequest): string
     // A JSON text in ASCII is a literal of Python, too.
     ...(body === null ? [] : [`    data=${JSON.stringify(toAscii(body))}.encode())`]),
     ...(file === null ? [] : ['    data=form)']),
-    'print(urllib.request.urlopen(request).read().decode())',
+    'try:',
+    '    response = urllib.request.urlopen(request)',
+    // An answer with an error, which says what is wrong.
+    'except urllib.error.HTTPError as error:',
+    '    response = error',
+    'print(response.status, response.read().decode())',
   ];
   return lines.join('\n');
 }
