@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -32,15 +33,18 @@ try {
 async function fetchDocument() {
   const { key } = JSON.parse(run(process.execPath, 'bin/mailvet.js', 'keys', 'create', '--name', 'check', '--json'));
   const args = ['bin/mailvet.js', 'serve', '--port', '0', '--level', 'syntax', '--json'];
-  const server = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const server = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(server, 'exit');
   try {
-    const [line] = await once(server.stdout, 'data');
+    const line = await Promise.race([once(createInterface(server.stdout), 'line'), exited]).then(([first]) => first);
+    if (typeof line !== 'string') throw new Error('The server ended before it was ready.');
     const { origin } = new URL(JSON.parse(line).url);
     const response = await fetch(`${origin}/openapi.json`, { headers: { 'x-api-key': key } });
+    if (!response.ok) throw new Error(`The server answered /openapi.json with HTTP ${response.status}.`);
     return await response.text();
   } finally {
     server.kill('SIGTERM');
-    await once(server, 'exit');
+    await exited;
   }
 }
 
