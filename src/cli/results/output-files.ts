@@ -77,6 +77,11 @@ export async function checkOutputTargets(
       hint: `Leave out --format, or add -o FILE for all rows as ${main.format}.`,
     });
   }
+  if (clean && main.path === null && main.only !== null) {
+    throw new Failure('usage', '--only has no effect on the files of --clean, which hold all rows.', {
+      hint: 'Leave out one of them, or add -o FILE for the rows of --only.',
+    });
+  }
   if (onlyChanged && since !== undefined && main.path !== null) await rejectReplacingEarlier(since, main.path);
   if (summary === '-' || report === '-') {
     const flag = summary === '-' ? '--summary' : '--report';

@@ -419,6 +419,13 @@ describe('statistics', () => {
 });
 
 describe('sorting, shortening and correcting', () => {
+  test('--clean refuses --only, which would apply to no file', async () => {
+    const args = [put('list.csv', list), '--clean', '--only', 'valid'];
+    expect(await bulk(...args)).toMatchObject({ status: 2, err: expect.stringContaining('--only has no effect') });
+    expect((await bulk(...args, '-o', pathOf('out.csv'))).status).toBe(0);
+    expect(get('out.csv').split('\n')).toHaveLength(4);
+  });
+
   test('--clean sorts the rows into three files', async () => {
     const { out, status } = await bulk(put('list.csv', list), '--clean');
     expect({ out, status }).toEqual({ out: '', status: 0 });
