@@ -74,7 +74,7 @@ test('with the keyboard only, a key is created, shown once, renamed, topped up, 
   await choose('Change expiry…');
   await page.getByLabel('Valid until').fill('2099-12-31');
   await keyboard.press('Enter');
-  await page.getByText('until 2099-12-31').waitFor();
+  await page.getByText('expires 2099-12-31').waitFor();
   await choose('Revoke…');
   await expectAccessible(page);
   await keyboard.press('Escape');
@@ -108,7 +108,7 @@ test('a checkbox makes a test key, whose example uses the sandbox', async () => 
   expect((await use('a@python.org')).status).toBe(403);
 });
 
-test('a key with too few credits for a list is told so before the start', async () => {
+test('a key with too few credits for a list is told so before the start, and a revoked one is asked for another', async () => {
   const { page: admin } = await lab.signedIn(serving, '/keys');
   await admin.getByRole('button', { name: 'New key' }).click();
   await admin.getByLabel('Name').fill('few');
@@ -124,4 +124,15 @@ test('a key with too few credits for a list is told so before the start', async 
   await page.getByLabel('One address per line').fill('ada@python.org\nbob@python.org\n');
   await page.getByRole('button', { name: 'Use these' }).click();
   await page.getByText('It costs 2 credits, but the balance is 1.').waitFor();
+
+  await admin.getByLabel('Change few').click();
+  await admin.getByRole('button', { name: 'Revoke…' }).click();
+  await admin.getByRole('button', { name: 'Revoke', exact: true }).click();
+  await admin.getByRole('dialog').waitFor({ state: 'detached' });
+  lab.allow(/401/);
+  await page.getByRole('link', { name: 'Usage' }).click();
+  await page
+    .getByRole('dialog', { name: /^Your session has ended/ })
+    .getByLabel('API key')
+    .waitFor();
 });

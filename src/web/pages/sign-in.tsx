@@ -34,10 +34,11 @@ export function SignInPage({ hasMembers, onSignedIn }: SignInProps & { hasMember
 export function SignInAgain({ onSignedIn }: SignInProps) {
   const { who } = useSession().session;
   const email = 'email' in who ? who.email : undefined;
+  const first = who.kind === 'key' ? 'key' : email === undefined ? 'password' : 'email';
   return (
     <Dialog title="Your session has ended. Sign in to continue.">
       <p class="muted">The page behind this keeps what you typed.</p>
-      <SignInForm first={email === undefined ? 'password' : 'email'} email={email} onSignedIn={onSignedIn} />
+      <SignInForm first={first} email={email} onSignedIn={onSignedIn} />
     </Dialog>
   );
 }

@@ -131,7 +131,7 @@ function KeyTable({ keys, onAsk }: { keys: readonly AppKey[]; onAsk: (question: 
             {key.expires_at !== null && key.state !== 'revoked' && (
               <span class="muted small">
                 {' '}
-                {key.state === 'expired' ? '' : 'until '}
+                {key.state === 'expired' ? '' : 'expires '}
                 <RelativeTime at={key.expires_at} />
               </span>
             )}
