@@ -20,17 +20,17 @@ interface Question<Answer> {
 }
 
 /**
- * Fetches on mount, when `about` changes, and then every `everyMs` of the response. Pauses while the page is hidden
+ * Fetches on mount, when `requestKey` changes, and then every `everyMs` of the response. Pauses while the page is hidden
  * (unless `isWantedHidden`) or signed out, and backs off while the server fails.
  */
 export function useAnswer<Answer>(
-  about: string,
+  requestKey: string,
   ask: Question<Answer>['ask'],
   everyMs: Question<Answer>['everyMs'] = () => null,
   isWantedHidden = false,
 ): Remote<Answer> {
-  const [state, setState] = useState<{ about: string; answer: Answer | null; problem: Problem | null }>({
-    about,
+  const [state, setState] = useState<{ requestKey: string; answer: Answer | null; problem: Problem | null }>({
+    requestKey,
     answer: null,
     problem: null,
   });
@@ -42,15 +42,20 @@ export function useAnswer<Answer>(
     () =>
       poll(
         () => latest.current,
-        (answer) => setState({ about, answer, problem: null }),
-        (problem) => setState((before) => ({ about, answer: before.about === about ? before.answer : null, problem })),
+        (answer) => setState({ requestKey, answer, problem: null }),
+        (problem) =>
+          setState((before) => ({
+            requestKey,
+            answer: before.requestKey === requestKey ? before.answer : null,
+            problem,
+          })),
       ),
-    [about, attempt],
+    [requestKey, attempt],
   );
 
   const refresh = useCallback(() => setAttempt((before) => before + 1), []);
-  const setAnswer = useCallback((answer: Answer) => setState({ about, answer, problem: null }), [about]);
-  const isCurrent = state.about === about;
+  const setAnswer = useCallback((answer: Answer) => setState({ requestKey, answer, problem: null }), [requestKey]);
+  const isCurrent = state.requestKey === requestKey;
   return {
     answer: isCurrent ? state.answer : null,
     problem: isCurrent ? state.problem : null,
