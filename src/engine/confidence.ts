@@ -38,7 +38,7 @@ const weights: Record<SubStatus, number> = {
   exception_occurred: 0.5,
 };
 
-/** For a random mailbox that was refused, but not as missing. */
+/** For a random mailbox that was refused in words that do not say that it does not exist. */
 const vagueRefusalConfidence = 0.9;
 
 const notProbedWithRoute = 0.75;

@@ -96,7 +96,7 @@ function OutcomeTable({ caption, title, rows, stats: { knows_sent }, isDomain = 
   );
 }
 
-/** Each decile as a point with its interval; on the diagonal, confidence is what happened. */
+/** Each decile as a point with its interval. For points on the diagonal, the confidence equals the observed rate. */
 function Calibration({ stats: { calibration, calibration_error: error } }: { stats: OutcomeStats }) {
   if (error === null) return null;
   const x = (value: number): number => 40 + value * 240;

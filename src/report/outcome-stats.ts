@@ -1,6 +1,6 @@
 import { formatNumber } from '../model/amount.js';
 
-/** What happened to a mailed address. A later outcome of this list takes precedence: a hard bounce over a complaint. */
+/** What happened to a mailed address, by rising precedence: a hard bounce takes precedence over a complaint. */
 export const outcomes = ['delivered', 'complaint', 'soft', 'policy', 'hard'] as const;
 export type Outcome = (typeof outcomes)[number];
 

@@ -169,7 +169,7 @@ function ownerRules({ rows, fileBytes, unconfirmedUploads, unconfirmedBytes }: L
 
 const singlePath = apiPrefix + routes.validateOne.path;
 
-/** The caller of a request, by its key if it is known; unknown keys of one IP address share one turn. */
+/** The caller of a request: the owner of a known key, otherwise its IP address, so that unknown keys of one address share a queue. */
 function callerOfRequest({ headers, socket, url = '' }: IncomingMessage, keys: KeyCache): Caller {
   const priority = url.startsWith(singlePath) ? 'single' : 'bulk';
   const key = headers[keyHeader];

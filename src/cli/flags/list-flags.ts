@@ -79,7 +79,7 @@ export interface Guards {
   /** The largest ratio of unknown addresses: 0..1. */
   maxUnknown: number | null;
   minRows: number | null;
-  /** Shares of the last output: the fewest rows, and the most addresses that are gone or have another status. */
+  /** Shares of the last output: the minimum of rows, and the maximum of addresses that are gone or have another status. */
   minRowsShare: number | null;
   maxGone: number | null;
   maxChanged: number | null;

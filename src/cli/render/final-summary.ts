@@ -25,7 +25,7 @@ export interface FinalSummary {
   /** The earlier output of `--since`, and when it was written. */
   since: { path: string; at: number } | null;
   next: NextStep | null;
-  /** The rows were vetted before, as those of a job: the time is not that of writing them. */
+  /** The rows were vetted earlier, by a job, so the duration is that of the job and not of writing them. */
   isVettedBefore?: boolean;
 }
 

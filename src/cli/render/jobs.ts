@@ -227,7 +227,7 @@ export function nextForRows(
   { id, unknown_count: allUnknown = 0, sub_status_counts: reasons = {}, status }: Job,
   command: Compose,
 ): NextStep | null {
-  // A cell with several addresses is never asked.
+  // A cell with several addresses is never checked, so another run does not help.
   const unknown = allUnknown - (reasons['several_addresses'] ?? 0);
   if (status !== 'completed' || unknown === 0) return null;
   const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;

@@ -128,7 +128,7 @@ function countEmpty(summary: RunSummary, { rows, answers }: RowsWithResults): vo
   let count = 0;
   for (const [rowIndex, { part }] of rows.entries()) {
     if (!answers[rowIndex]?.empty) continue;
-    // A row with several parts counts at its last one, if all are empty.
+    // A row of several addresses is counted once, at its last part, if all parts are empty.
     const { index, of } = part ?? { index: 0, of: 1 };
     if (index === of - 1 && answers.slice(rowIndex - index, rowIndex).every(({ empty }) => empty)) count++;
   }

@@ -28,10 +28,10 @@ const minClaimShare = 1 / 4;
 /** Assumed probes per shard; limits how many shards one query claims from. */
 const expectedPerShard = 16;
 const minShards = 4;
-/** This keeps the sessions of one host busy, and is answered soon. */
+/** Claims of one shard: enough to keep the sessions of a host busy, and few enough to be answered soon. */
 const claimsPerShard = 125;
 const blockMs = 60 * 60_000;
-/** A probe that throws is our own fault; it is not retried forever. */
+/** A probe that throws is a bug, so it is retried only this often. */
 const maxAttempts = 5;
 /** After refusals of this many workers, the refusal is the answer. */
 const maxRefusals = 3;

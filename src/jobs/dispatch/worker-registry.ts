@@ -2,9 +2,9 @@ import type { Cluster } from '../store/postgres/postgres-store.js';
 import { readWorkersView, viewStatement, type WorkersView } from '../store/postgres/workers-view.js';
 
 const pollMs = 1_000;
-/** Without a live worker for this long, all count as gone: a database outage stops all heartbeats, and workers restart. */
+/** Workers count as gone after this time without a live one: a database outage stops all heartbeats, and workers restart. */
 const goneMs = 15_000;
-/** A longer time between two views is an outage, which does not count. */
+/** The time between two views counts up to this: a longer gap is an outage of the database. */
 const maxViewMs = 2_500;
 
 /** The live workers and their refusals, seen with each heartbeat and, while this process is busy, every second. */

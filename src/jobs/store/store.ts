@@ -77,7 +77,7 @@ export interface JobRecord extends NewJob, JobCounts {
   leaseUntil: number | null;
   /** True if the state is running, but the worker is dead. */
   interrupted: boolean;
-  /** Workers that died while they ran it, since rows of it were last saved. */
+  /** How many workers died while they ran it, since rows were last saved. */
   crashes: number;
   /** Rows whose mail server said "try later", and when the next of them is due. */
   waiting: number;
@@ -129,7 +129,7 @@ export interface UploadStore {
   confirmUpload(uploadId: string, jobs: readonly NewJob[], charge: boolean): Promise<JobRecord[]>;
   /** The number and total size of the owner's unconfirmed uploads. */
   unconfirmed(owner: string): Promise<{ uploads: number; bytes: number }>;
-  /** Changes the id and the reading of the upload and its jobs after its file was rewritten. */
+  /** Called after the file of an upload was rewritten: changes the id, and how the upload and its jobs read the file. */
   replaceUpload(id: string, newId: string, reading: FileReading): Promise<void>;
   /** The ids of all uploads and jobs, which their files are named by. */
   fileIds(): Promise<ReadonlySet<string>>;
@@ -251,7 +251,7 @@ export interface JobStore
   clusterStats: (() => Promise<ClusterStats>) | null;
   /** Returns unused space to the disk if it is worth the work. */
   compact(): Promise<void>;
-  /** A string that differs once any process changed a key or queued a job; null if that is not known. Cheap to read. */
+  /** A string that changes when any process changes a key or queues a job; null if changes are not tracked. Cheap to read. */
   changeToken(): string | null;
   /** Fails if the store cannot be written. */
   checkWritable(): Promise<void>;

@@ -150,7 +150,7 @@ function reportOf(source: RowSource, isIncomplete: boolean): ReadReport {
   };
 }
 
-/** The jobs, or `conflict` if they have another column: their results would be taken for those of this one. */
+/** Returns the jobs. Throws `conflict` if they validate another column, since the caller would take their results for those of this one. */
 export function requireSameColumn(
   jobs: JobRecord[],
   emailColumn: string,

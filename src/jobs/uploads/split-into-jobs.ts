@@ -17,7 +17,7 @@ interface Part {
 export interface ListMailboxes {
   /** Starts another part, which the following rows belong to. */
   beginPart(): void;
-  /** The first row of the part with that mailbox, if it is another row; else whether an earlier part has it. */
+  /** Records a row. Returns the first row of its mailbox in this part, or whether the mailbox is new or in an earlier part. */
   add(key: string, row: number): number | 'new' | 'in an earlier part';
   /** True once a mailbox could not be remembered beyond its part. */
   readonly isFull: boolean;

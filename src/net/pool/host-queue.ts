@@ -210,7 +210,7 @@ export class HostQueue implements WorkerHost {
     });
   }
 
-  /** Sessions to open now: none for tasks that open ones can take next, and one until the host has answered. */
+  /** How many sessions to open now: none for tasks that open sessions have room for, and only one until the host has answered. */
   private sessionsToOpen(): number {
     const opening = this.openings.size;
     const inUse = this.workers.size + opening + this.closing;

@@ -27,8 +27,8 @@ export interface SessionSlots {
   /** Offers an idle session to be ended early; returns the function that takes the offer back. */
   offerIdle(user: SlotUser, end: () => void): () => void;
   /**
-   * The session waits for its host; the returned function ends the wait. A host that does not answer for a while must yield its slot
-   * where such hosts hold more than their share and others wait that may answer.
+   * Records that a session waits for its host; the returned function ends the wait. A silent host must yield its slot if silent
+   * hosts hold more than their share of the slots, and hosts that may answer wait for one.
    */
   awaitHost(yieldSlot: () => void): () => void;
 }
@@ -73,7 +73,7 @@ export function createSessionSlots(
       return;
     }
   };
-  /** The latest ones yield: those before them are closer to an answer, or to their deadline. */
+  /** The hosts that became silent last yield their slots: the others are closer to an answer, or to their deadline. */
   const yieldForWaiting = (): void => {
     const excess = silent.size - Math.max(1, Math.floor(concurrency * silentShare));
     if (excess <= 0 || !isCrowded()) return;

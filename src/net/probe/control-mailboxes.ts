@@ -66,7 +66,7 @@ export class ControlMailboxes {
   /** The answer for the random mailbox. */
   async random(scope: DomainAtHost, ask: AskControl): Promise<ProbeOutcome> {
     const known = this.knownRandom(scope);
-    // Learning it from the first try again would make it hold for twice its time.
+    // Storing the first answer again would double its lifetime.
     if (known !== null) return known;
     const learn = async () => {
       const first = await this.first(scope, ask);

@@ -4,8 +4,8 @@ const consonants = 'bcdfghjklmnprstvwz';
 const vowels = 'aeiou';
 
 /**
- * A local part that does not exist: shaped like a name, since hosts reject obvious noise unseen, with 58 random bits. It is derived
- * from the secret and the domain, since a greylist identifies a mailbox by its name.
+ * A local part that does not exist, with 58 random bits. It looks like a name, since some hosts reject random characters without a
+ * lookup. It is derived from the secret and the domain, since a greylist identifies a mailbox by its name.
  */
 export function randomLocalPart(secret: Uint8Array, domain: string): string {
   const bytes = createHmac('sha256', secret).update(domain).digest();

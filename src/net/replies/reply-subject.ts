@@ -123,7 +123,7 @@ function subjectOfGeneralPredicate(
   if (isPart(before) || (before.join('') === '' && mailboxParts.has(after[0] ?? ''))) return 'other';
   const clauseEnd = before.findIndex((word) => clauseEnds.has(word));
   const nearby = before.slice(0, clauseEnd === -1 ? undefined : clauseEnd);
-  // `nonexistent` stands before its noun, the others may.
+  // `nonexistent` describes the noun after it: `nonexistent domain`.
   if (firstWord.startsWith('non')) {
     if (after.some((word) => networkNames.has(word) || clientWords.has(word) || machineNames.has(word)))
       return 'client';

@@ -99,7 +99,7 @@ export class Channel {
     this.reader = createReplyReader();
     this.trace.line('note', 'TLS is on');
     this.listen();
-    // Its events were missed if the host hung up at the end of the handshake.
+    // If the host hung up at the end of the handshake, the socket emitted its events before there were listeners.
     if (this.socket.destroyed) this.onEnd();
   }
 

@@ -19,7 +19,7 @@ export function toCountByStatus(counts: Partial<Record<`${Status}_count`, number
   return { valid, risky, invalid, unknown };
 }
 
-/** A bar of the four statuses; `total` counts if it is more than their sum. */
+/** A bar of the four statuses. If `total` is more than their sum, the rest of the bar is empty. */
 export function StatusBar({ counts, total = 0 }: { counts: CountByStatus; total?: number }) {
   const whole = Math.max(sumOf(counts), total, 1);
   let offset = 0;

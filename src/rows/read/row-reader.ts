@@ -19,7 +19,7 @@ export interface RowScanner {
   skippedLines(): number;
 }
 
-/** How many more rows are wanted, of all lists together. Other rows are not counted or noted. */
+/** How many more rows to read, over all lists together. Rows beyond that are not counted, and cause no notes. */
 export interface RowBudget {
   left: number;
 }

@@ -39,7 +39,7 @@ export function openKeyCache(
 ) {
   const { now: wallClock, elapsed } = clock;
   const cachedKeys = new LruMap<CachedKey>({ maxEntries: maxKeys });
-  /** Hashing is the most expensive step. Comparing with a key of the same connection leaks nothing. */
+  /** The last key of each connection, to avoid hashing it again. Comparing a client's key with its own leaks nothing. */
   const lastKeys = new WeakMap<object, LastKey>();
   let uses = new Map<string, number>();
   const find = (hashes: readonly string[]) => store.findKeys(hashes, wallClock());

@@ -111,7 +111,7 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
     }
     starting = null;
   };
-  /** A call while it runs makes it look once more. */
+  /** Starts due deliveries. A call while it runs makes it search once more. */
   const startDue = (): void => {
     isStartWanted = true;
     starting ??= startUntilDone();

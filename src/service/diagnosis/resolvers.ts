@@ -28,7 +28,7 @@ const problems: Record<string, string> = {
   malformed: 'sends malformed answers',
 };
 
-/** Checks that each resolver responds, and honestly. A broken one only costs time while another works. */
+/** Checks that each resolver responds, and does not falsify answers. A broken one only delays queries while another works. */
 export async function checkResolvers(questions: ResolverCheckOptions): Promise<Check[]> {
   const { resolvers } = questions;
   if (resolvers.length === 0) {

@@ -24,7 +24,7 @@ const maxDomains = 20_000;
 const refreshMs = 60_000;
 const maxFileBytes = 8 * 1024 * 1024;
 
-/** The deliveries to mailed addresses of each domain, in the data directory. Domains are stored as keyed hashes, addresses not at all. */
+/** The deliveries to mailed addresses of each domain, in the data directory. Domains are stored as keyed hashes; no address is stored. */
 export function openLearned(home: string, now: () => number = Date.now) {
   const path = join(home, 'learned-deliveries.json');
   const keyName = 'learned-deliveries.key';

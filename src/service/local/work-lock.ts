@@ -18,7 +18,7 @@ export function lockWork(home: string, name: string, description: string): () =>
   lock.close();
   const holderText = holder === null ? '' : ` (process ${pidOf(holder)})`;
   throw new Failure('locked', `Another mailvet${holderText} is already working on ${description}.`, {
-    // Only Linux tells whether the process is still the one that took the lock.
+    // Only Linux shows whether the pid still belongs to the process that took the lock.
     hint: `Wait until it has finished.${holder !== null && livenessOf(holder) === 'unknown' ? ` If it has ended, remove ${path}` : ''}`,
   });
 }

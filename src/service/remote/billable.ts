@@ -62,7 +62,7 @@ function refusedItem(email: string): BulkItem & { sub_status: string; safe_to_se
   };
 }
 
-/** Decodes the answer to a request that costs credits. One that cannot be used may have been charged all the same. */
+/** Decodes the answer to a request that costs credits. An unusable answer may have been charged, too. */
 export function decodeCharged<Answer>(text: string, credits: number, decode: (value: unknown) => Answer): Answer {
   try {
     return decode(parseJson(text));

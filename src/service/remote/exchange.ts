@@ -154,7 +154,7 @@ async function* extendingDeadline(
 /** Why no response came. `sent`: part of the request was sent, so it may have been executed. */
 export class NoResponse extends Error {
   constructor(
-    /** `setup`: a wrong scheme, port or proxy, which no retry helps. */
+    /** `setup`: a wrong scheme, port or proxy. A retry does not help. */
     readonly kind: 'connect' | 'timeout' | 'dropped' | 'too_large' | 'garbled' | 'untrusted' | 'setup' | 'aborted',
     readonly sent: boolean,
     message: string,

@@ -93,7 +93,7 @@ function SessionTable({ sessions, onEnd }: { sessions: readonly OwnSession[]; on
   );
 }
 
-/** A short name; the first that matches, since browsers claim to be others, too. */
+/** A short name of the browser. The order matters: Edge, Opera and Chrome also claim to be Safari. */
 function browserName(agent: string): string {
   const browser = [
     ['Edg/', 'Edge'],

@@ -60,7 +60,7 @@ function CheckedAt({ view: { looked_at: at, complete } }: { view: StatusView }) 
 const stateLabels = { ok: 'fine', warn: 'needs attention', fail: 'broken', skipped: 'not checked' };
 const asStatus = { ok: 'valid', warn: 'risky', fail: 'invalid', skipped: 'skipped' };
 
-/** Opening the page contacts no mail server, so some checks are open. */
+/** Opening the page contacts no mail server, so the check of port 25 may not have run yet. */
 function messageOf({ name, state, message }: Finding, complete: boolean): string {
   const isUnchecked = name === 'smtp_port' && state === 'skipped' && !complete;
   return isUnchecked ? 'Not checked yet. “Run all checks” contacts a mail server.' : message;

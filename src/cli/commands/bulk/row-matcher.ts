@@ -20,7 +20,7 @@ function answerWithoutVetting({ email, isSuppressed }: Row): BulkAnswer {
 export class RowMatcher {
   /** Chunks of rows without an answer yet; a plain one has exactly one address in each row. */
   readonly #pending: { rows: Row[]; isPlain: boolean }[] = [];
-  /** The rows of the first chunk that are answered. */
+  /** How many rows of the first chunk are answered. */
   #position = 0;
   /** Answers that are not matched yet, since a row is taken only with all its addresses. */
   #answers: readonly BulkAnswer[] = [];

@@ -148,7 +148,7 @@ function nextStep(
   { summary, reasons }: RunStats,
   written: readonly Written[],
 ): NextStep | null {
-  // A cell with several addresses is never asked.
+  // A cell with several addresses is never checked, so another run does not help.
   const unknown = summary.unknown_count - totalOf(reasons, ['several_addresses']);
   const localCount = totalOf(reasons, localReasons);
   if (unknown > 0 && localCount * 2 >= unknown) {

@@ -85,12 +85,12 @@ export async function vetRows(
     const onProgress = (reported: RunProgress): void => {
       progress = reported;
       showProgress();
-      // Beside a table there is no progress line that says so.
+      // A table on the screen replaces the progress line, which would say that rows wait.
       if (isOnScreen && progress.waiting() > 0) {
         context.note('The rows after an address that waits follow with its answer; Ctrl-C shows them at once.');
       }
     };
-    // A service may take long for its first thousand.
+    // A service may take long to answer the first batch, so progress is shown from the start.
     if (context.settings().mode === 'remote') showProgress();
     const emails = matcher.emails(source.chunks);
     const answers = service.validateMany(emails, { ...earlier, signal, needsNetwork: true, onProgress });

@@ -122,7 +122,7 @@ async function* rowsWithAnswers(
   for (const kind of unpairedKinds) if (unpaired[kind] > 0) warn(unpairedWarning(kind, unpaired[kind]));
 }
 
-/** The list is read differently from when its job was created. */
+/** The warning for rows and verdicts that do not match, because the list is read differently than when its job was created. */
 function unpairedWarning(kind: Unpaired, count: number): string {
   const isSingle = count === 1;
   if (kind === 'not_in_list') {

@@ -100,7 +100,7 @@ export function hangSentence(first: string, indent: number, text: string, column
 
 const narrowOnly = /^[\x20-\u02ff\u2010-\u22ff\u2500-\u25ff]*$/;
 
-/** Created on first use: each takes a millisecond of every start. */
+/** Created on first use, since creating them slows the start. */
 let segmenter: Intl.Segmenter | null = null;
 let wide: RegExp | null = null;
 

@@ -46,7 +46,7 @@ const networkCodes = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  // The socket of a stopped server.
+  // The Unix socket of a server that is stopped does not exist.
   'ENOENT',
 ]);
 

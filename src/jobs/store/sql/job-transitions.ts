@@ -161,7 +161,7 @@ async function resumeJob(
   }
 }
 
-/** Queues a job that was stopped or has ended again. With its results, its unknown rows are validated again. */
+/** Queues a job again that was stopped or has ended. If `results` is given, its unknown rows are validated again. */
 function* resume(
   backend: SqlBackend,
   owner: string,
@@ -186,7 +186,7 @@ function* resume(
   return yield* requeue(backend, job);
 }
 
-/** Without the start of its last run, it does not count as stopped. */
+/** Queues the job. The start of its last run is cleared: a queued job that has one counts as stopped. */
 function* requeue(backend: SqlBackend, { num, owner, id }: JobRecord): Steps<JobRecord | null> {
   yield* run(`UPDATE jobs SET state = 'queued', run_started_at = NULL WHERE num = ?`, num);
   yield* backend.notifyNodes();

@@ -40,9 +40,9 @@ export interface SqlBackend {
   readJob(row: StoredRow): JobRecord;
   /** Assignments that take a job from its worker. */
   clearWorker: string;
-  /** The end of a lease, by the clock that counts for the database. */
+  /** SQL for the end of a lease: by the clock of PostgreSQL, or of this machine for SQLite. */
   leaseEnd(leaseUntil: number, now: number): [expression: string, value: number];
-  /** The function that finds a text in another. */
+  /** The SQL function that returns the position of one text in another. */
   position: 'instr' | 'strpos';
   /** Notifies the other processes, at the commit, that keys or waiting jobs changed. */
   notifyNodes(): Steps<void>;

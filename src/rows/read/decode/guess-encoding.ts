@@ -110,7 +110,7 @@ function isJapanese(char: string): boolean {
 /** Punctuation and full-width letters occur in all of these encodings. */
 const neutral = /[\u3000-\u303f\uff01-\uff5e\u00b7\u2014\u2018-\u201d\u2026]/;
 
-/** A third of the characters of names and places is common, in the wrong encoding a tenth. */
+/** Rates by the share of common characters: about a third in names and places, about a tenth in the wrong encoding. */
 function ideographs(isCommon: (char: string) => boolean): Omit<Candidate, 'encoding'> {
   const rate = (text: string): number => {
     let all = 0;

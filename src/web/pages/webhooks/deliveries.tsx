@@ -11,7 +11,7 @@ import { useAction, useAnswer } from '../../server/use-answer.js';
 
 const tones: Record<DeliveryView['state'], string> = { delivered: 'valid', pending: 'unknown', failed: 'invalid' };
 
-/** The state of a delivery; one that was tried and is pending failed before. */
+/** The state of a delivery. A pending one that was tried has failed, and is retried. */
 export function DeliveryBadge({ state, isTried }: { state: DeliveryView['state']; isTried: boolean }) {
   if (state === 'pending' && isTried) return <span class="badge risky">retrying</span>;
   return <span class={`badge ${tones[state]}`}>{state}</span>;
