@@ -53,7 +53,7 @@ export async function makeScratchFolder(kind: string, user = process.geteuid?.()
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (cause) {
-    throw new Failure('storage', `Nothing can be written to the folder for temporary files, ${parent}.`, {
+    throw new Failure('storage', `Cannot write to the folder for temporary files: ${parent}.`, {
       hint: 'Set TMPDIR to a writable folder.',
       cause,
     });

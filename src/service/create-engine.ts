@@ -36,7 +36,7 @@ const otherOptions = {
 /** Callers without types may pass anything. */
 function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new Failure('usage', `The options of an engine must be an object, not ${kindOf(options)}.`);
+    throw new Failure('usage', `The engine options must be an object, not ${kindOf(options)}.`);
   }
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;

@@ -60,7 +60,7 @@ export function showRaw<View extends object>(view: View, raw: Fields, ours: Fiel
 
 /** The Failure for a field of the wrong type. */
 export function wrongType(what: string, expected: string): Failure {
-  return new Failure('bad_answer', `The service sent an answer whose ${what} is not ${expected}.`, {
+  return new Failure('bad_answer', `The service sent an invalid answer: ${what} is not ${expected}.`, {
     hint: 'Check that the base URL points at a service with this API.',
   });
 }

@@ -21,7 +21,7 @@ test('a webhook is added, tested, seen in the log, sent again and deleted', asyn
     await page.getByLabel('Address').fill('not an address');
     await page.getByLabel('A key expires within a week').check();
     await page.getByRole('button', { name: 'Create webhook' }).click();
-    await page.getByText('This is not the address of a receiver.').waitFor();
+    await page.getByText('This is not a valid webhook URL.').waitFor();
     lab.allow(/422/);
     await expectAccessible(page);
     await page.getByLabel('Address').fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`);

@@ -51,7 +51,7 @@ describe('refuses an output that is the list itself, and leaves the list unchang
 describe('--in-place', () => {
   test('replaces the list atomically and keeps it as NAME.bak', async () => {
     const run = await shell('$MAILVET bulk list.csv --in-place');
-    expect(run.err).toMatch(/^note: The list as it was is in .*list\.csv\.bak\.$/m);
+    expect(run.err).toMatch(/^note: The original list is in .*list\.csv\.bak\.$/m);
     expect(run.status).toBe(0);
     expect(read('list.csv')).toMatch(/^id,email,mailvet_status/);
     expect(read('list.csv').split('\n')).toHaveLength(5);
@@ -80,7 +80,7 @@ describe('--in-place', () => {
   });
 
   test.each([
-    { name: 'standard input', line: '$MAILVET bulk - --in-place < list.csv', want: 'needs the name of a file' },
+    { name: 'standard input', line: '$MAILVET bulk - --in-place < list.csv', want: '--in-place needs a file name' },
     { name: '--output together with it', line: '$MAILVET bulk list.csv --in-place -o x.csv', want: 'contradict' },
     { name: 'gzip', line: 'gzip -k other.csv; $MAILVET bulk other.csv.gz --in-place', want: 'compressed with gzip' },
   ])('is refused for $name', async ({ line, want }) => {

@@ -28,7 +28,7 @@ type RowSubject = 'result' | 'job' | 'bounce';
 /** Reads the output flags. `--format` wins over the extension of the file. */
 export async function readOutputFlags(flags: RawFlags, subject: RowSubject = 'result'): Promise<OutputOptions> {
   const path = typeof flags['output'] === 'string' && flags['output'] !== '-' ? flags['output'] : null;
-  if (path === '') throw new Failure('usage', '--output needs the name of a file.');
+  if (path === '') throw new Failure('usage', '--output needs a file name.');
   const format = requestedFormat(flags) ?? (path === null ? null : formatOf(path));
   if (flags['only'] === undefined && flags['fields'] === undefined) return { format, path, only: null, fields: null };
   const lists = await import('./status-and-field-lists.js');
@@ -58,7 +58,7 @@ export async function readListOutput(
     });
   }
   if (list === null || list.startsWith('/dev/') || list.startsWith('/proc/')) {
-    throw new Failure('usage', '--in-place needs the name of a file.', {
+    throw new Failure('usage', '--in-place needs a file name.', {
       hint: 'Standard input cannot be replaced; give a file.',
     });
   }
@@ -91,7 +91,7 @@ export async function readJobOutput(flags: RawFlags, list: string | null = null)
   const main = await readListOutput(flags, list, 'job');
   const { rejects: path } = flags;
   if (typeof path !== 'string') return { main, rejects: null };
-  if (path === '' || path === '-') throw new Failure('usage', '--rejects needs the name of a file.');
+  if (path === '' || path === '-') throw new Failure('usage', '--rejects needs a file name.');
   if (main.path !== null && resolve(main.path) === resolve(path)) {
     throw new Failure('usage', '--output and --rejects name the same file.', { hint: 'Give each its own file.' });
   }

@@ -85,7 +85,7 @@ export async function checkOutputTargets(
   if (onlyChanged && since !== undefined && main.path !== null) await rejectReplacingEarlier(since, main.path);
   if (summary === '-' || report === '-') {
     const flag = summary === '-' ? '--summary' : '--report';
-    throw new Failure('usage', `${flag} needs the name of a file.`, {
+    throw new Failure('usage', `${flag} needs a file name.`, {
       hint: `For standard output, use ${flag} /dev/stdout, and -o FILE for the rows.`,
     });
   }

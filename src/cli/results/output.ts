@@ -28,7 +28,7 @@ export async function openOutput(context: OutputContext, options: OutputOptions,
     return { sink: stdout, format, path: null, finish: async () => {}, abandon: async () => null, isCut: () => false };
   }
   const { openFileSink } = await import('../terminal/file-sink.js');
-  const noteBackup = (kept: string): void => context.note(`The list as it was is in ${kept}.`);
+  const noteBackup = (kept: string): void => context.note(`The original list is in ${kept}.`);
   const { isAtomic, ...file } = await openFileSink(options.path, options.inPlace ? noteBackup : undefined);
   return { ...file, format: options.format ?? piped, path: isAtomic ? options.path : null };
 }

@@ -185,7 +185,7 @@ export async function readReplyRules(file: string): Promise<UserRule[]> {
     return parseReplyRules(readSmallFile(file).toString('utf8'));
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
-    throw new Failure('bad_input', `The file of reply rules ${file} cannot be read: ${readProblem(cause)}.`, {
+    throw new Failure('bad_input', `The reply rules file ${file} cannot be read: ${readProblem(cause)}.`, {
       cause,
       hint: 'Give the path of a text file with one rule per line.',
     });

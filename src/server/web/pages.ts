@@ -120,7 +120,7 @@ function chooseCoding(accept: string): keyof BuiltFile['bodies'] {
 }
 
 function pagesNotBuilt(): Failure {
-  return new Failure('unavailable', 'The pages of the web application are not part of this installation.', {
+  return new Failure('unavailable', 'This installation does not include the web application.', {
     hint: 'In a checkout, build them first: npm run build. The API under /api/v1 works without them.',
   });
 }

@@ -138,7 +138,7 @@ function requireReceiver(text: string, allowed: Networks): string {
     if (isForbiddenLiteral(url, allowed)) throw new Failure('bad_input', privateAddressReason);
     return url.href;
   }
-  throw new Failure('bad_input', 'This is not the address of a receiver.', {
+  throw new Failure('bad_input', 'This is not a valid webhook URL.', {
     hint: 'Give an http or https address without user name, password and fragment.',
   });
 }

@@ -97,13 +97,9 @@ export async function checkJobStore(path: string, busyMs: number): Promise<Check
 
 /** `setting`: the URL of the database, or `@FILE`. Checks that it responds, has a known version, is writable and intact; and its workers. */
 export async function checkSharedStore(home: string, setting: string, timeoutMs: number): Promise<Check[]> {
-  const timeoutError = new Failure(
-    'storage',
-    `The database of the store did not respond within ${timeoutMs / 1000} s.`,
-    {
-      hint: 'Check that PostgreSQL runs and can be reached from here; --timeout waits longer.',
-    },
-  );
+  const timeoutError = new Failure('storage', `The store database did not respond within ${timeoutMs / 1000} s.`, {
+    hint: 'Check that PostgreSQL runs and can be reached from here; --timeout waits longer.',
+  });
   try {
     const address = readStoreAddress(setting);
     const { name, damage, cluster, ...facts } = await withTimeout(checkStore(home, address), timeoutMs, timeoutError);

@@ -143,7 +143,7 @@ describe('createEngine', () => {
       message: 'There is no option "planTier".',
       hint: 'greylistWaitMs, exclude, onNote.',
     },
-    { options: null, message: 'The options of an engine must be an object, not null.', hint: null },
+    { options: null, message: 'The engine options must be an object, not null.', hint: null },
   ])('refuses $options', ({ options, message, hint }) => {
     const wanted = { name: 'Failure', code: 'usage', message };
     expect(() => createEngine(untyped(options))).toThrow(expect.objectContaining(wanted));

@@ -24,7 +24,7 @@ export async function openConsumers(context: Context, options: BouncesOptions): 
   const { suppress, against, sent, report, learn } = options;
   const consumers: BounceConsumer[] = [];
   if (learn && sent === undefined) {
-    throw new Failure('usage', '--learn needs --sent: bounces alone do not tell what was delivered.', {
+    throw new Failure('usage', '--learn needs --sent: bounces alone do not show what was delivered.', {
       hint: 'Add --sent FILE, the list that was mailed, and --against FILE for its verdicts.',
     });
   }

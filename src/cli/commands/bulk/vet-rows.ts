@@ -87,7 +87,7 @@ export async function vetRows(
       showProgress();
       // A table on the screen replaces the progress line, which would say that rows wait.
       if (isOnScreen && progress.waiting() > 0) {
-        context.note('The rows after an address that waits follow with its answer; Ctrl-C shows them at once.');
+        context.note('Rows after a waiting address are shown once it is answered; Ctrl-C shows them at once.');
       }
     };
     // A service may take long to answer the first batch, so progress is shown from the start.

@@ -11,7 +11,7 @@ const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 export async function findJobId(service: ValidationService, text: string, signal: AbortSignal): Promise<string> {
   if (uuid.test(text)) return service.jobs === undefined ? text : text.toLowerCase();
   if (text.trim() === '') {
-    throw new Failure('usage', 'The id of the job is empty.', {
+    throw new Failure('usage', 'The job id is empty.', {
       hint: 'Give the beginning of one, or latest. mailvet jobs list shows all jobs.',
     });
   }

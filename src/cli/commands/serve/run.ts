@@ -69,7 +69,7 @@ async function runCheck(
 
 function announceWeb({ note }: Context, { url, setUpUrl, areBuilt }: NonNullable<ServerHandle['pages']>): void {
   if (!areBuilt) {
-    note('The pages of the web application are not built, so only the API is served. Run: npm run build');
+    note('The web application is not built, so only the API is served. Run: npm run build');
     return;
   }
   note(`Web application: ${url}`);

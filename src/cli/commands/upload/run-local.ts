@@ -93,7 +93,7 @@ async function lockOutput(context: Context, { path, output }: UploadOptions, isR
     return lockWork(context.settings().dataDir, `${file}\n${target}`, basename(path));
   } catch (error) {
     if (isRequired || !(error instanceof Failure && error.code === 'storage')) throw error;
-    context.note(`A second start of the same upload will not be noticed. ${error.message}`);
+    context.note(`A second start of the same upload cannot be detected. ${error.message}`);
     return () => {};
   }
 }

@@ -182,7 +182,7 @@ export class JsonArrayScanner implements RowScanner {
 
   #malformed(what: string, at: number): Failure {
     return new Failure('bad_input', `The JSON is malformed at character ${this.#offset + at + 1}: ${what}.`, {
-      hint: 'Give an array of strings or of objects. Where it is one value per line, use --input ndjson.',
+      hint: 'Give an array of strings or of objects. For one value per line, use --input ndjson.',
     });
   }
 

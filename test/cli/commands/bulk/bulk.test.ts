@@ -161,7 +161,7 @@ describe('formats', () => {
       },
     });
     const { err } = await runCli(['bulk', fileWith('in.txt', lines)], { service });
-    expect(err.includes('The rows after an address that waits')).toBe(says);
+    expect(err.includes('Rows after a waiting address')).toBe(says);
   });
 
   test('a table in a file has the reasons in its summary', async () => {

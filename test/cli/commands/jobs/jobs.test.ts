@@ -514,7 +514,7 @@ describe('upload and jobs', () => {
   test.each([
     { name: 'a field that a job does not keep', args: ['--fields', 'emial'], want: 'Did you mean email?' },
     { name: 'one file for both', args: ['-o', 'x.csv', '--rejects', './x.csv'], want: 'the same file' },
-    { name: 'rejects without a file', args: ['--rejects', '-'], want: '--rejects needs the name of a file' },
+    { name: 'rejects without a file', args: ['--rejects', '-'], want: '--rejects needs a file name' },
     { name: 'an unknown extension', args: ['--rejects', 'x.ods'], want: 'mailvet cannot write .ods files.' },
     { name: 'rows before there are any', args: ['--only', 'valid'], want: '--only needs --wait' },
   ])('refuses $name', async ({ args, want }) => {

@@ -211,7 +211,7 @@ describe('an upload to a service', () => {
     });
     const { status, err } = await upload([csvOf(3), '--yes', '--wait'], false, '/dev/null/nowhere');
     expect(status).toBe(0);
-    expect(err).toContain('A second start of the same upload will not be noticed.');
+    expect(err).toContain('A second start of the same upload cannot be detected.');
   });
 
   test('keeps the old output and ends with 4 if rows are missing', async () => {
