@@ -81,7 +81,7 @@ export function requireName(text: string): string {
 function notAdded(outcome: 'taken' | 'full'): Failure {
   if (outcome === 'taken') {
     return new Failure('conflict', 'A member with this address exists already.', {
-      hint: 'Send them a new invitation instead.',
+      hint: 'If they forgot their password, reset it.',
     });
   }
   return new Failure('conflict', `There are ${formatAmount(maxMembers, 'member')} already, the most there can be.`);

@@ -39,7 +39,7 @@ export function ListsPage() {
     <>
       <PageHead
         title="Lists"
-        description={`CSV, TSV, Excel (xlsx), JSON, vCard, or one address per line; also compressed with gzip. Every column is kept. ${retentionText(keepDays)}`}
+        description={`CSV, TSV, Excel (xlsx), JSON, vCard, or one address per line; also compressed with gzip. All columns of a table are kept. ${retentionText(keepDays)}`}
       />
       {preview !== null && file !== null ? (
         <PreviewPanel
