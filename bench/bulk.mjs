@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { interleave, report } from './measure.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const self = fileURLToPath(import.meta.url);
+const thisFile = fileURLToPath(import.meta.url);
 const lines = 5_000_000;
 const rows = 1_000_000;
 const appended = ['valid', 'not_probed', '0.95', 'true', ''];
@@ -57,8 +57,8 @@ async function measureSpeed(dir, partsOnly) {
   const out = (name) => join(dir, `${name}.csv`);
   const timed = (args) => async () => (await run(args)).milliseconds;
   const contenders = {
-    papaparse: timed([self, '--papaparse', csv, out('papaparse')]),
-    parts: timed([self, '--rows-module', csv, out('parts'), await bundleRows(dir)]),
+    papaparse: timed([thisFile, '--papaparse', csv, out('papaparse')]),
+    parts: timed([thisFile, '--rows-module', csv, out('parts'), await bundleRows(dir)]),
   };
   if (!partsOnly) {
     const command = ['bulk', csv, '--level', 'syntax', '-o', out('bulk'), '--format', 'csv', '--quiet'];

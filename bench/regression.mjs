@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { interleave, report } from './measure.mjs';
 
-const here = import.meta.dirname;
+const benchFolder = import.meta.dirname;
 const dnsIp = '127.0.0.154';
 const dnsPort = 5354;
 const smtpPort = 2525;
@@ -20,7 +20,7 @@ const levels = {
     inFlight: 60,
     emailOf: (index) => `jane.doe${index}@d${index}-x.com`,
     start: async () => {
-      const server = fork(`${here}/dns-server.mjs`);
+      const server = fork(`${benchFolder}/dns-server.mjs`);
       const [port] = await once(server, 'message');
       return { server, options: { resolvers: [`127.0.0.1:${port}`] } };
     },
@@ -31,7 +31,7 @@ const levels = {
     emailOf: (index) => `${index % 2 === 1 ? 'good' : 'bad'}${index}@d${index % hosts}.vetbench.com`,
     start: async () => {
       const task = { hosts, port: smtpPort, dnsIp, dnsPort, rttMs: 20 };
-      const server = fork(`${here}/smtp-server.mjs`, [JSON.stringify(task)]);
+      const server = fork(`${benchFolder}/smtp-server.mjs`, [JSON.stringify(task)]);
       await once(server, 'message');
       const options = { resolvers: [`${dnsIp}:${dnsPort}`], smtpPort, allowNetworks: ['127.0.0.0/8'] };
       return { server, options: { ...options, ehloName: 'probe.vetbench.net' } };
@@ -69,7 +69,7 @@ if (level !== undefined) {
     Number((await run(process.execPath, [import.meta.filename, root, name])).stdout);
   for (const name of Object.keys(levels)) {
     const { ours, other } = await interleave({
-      ours: cpuOf(resolve(here, '..'), name),
+      ours: cpuOf(resolve(benchFolder, '..'), name),
       other: cpuOf(resolve(checkout), name),
     });
     report({

@@ -160,12 +160,12 @@ function renderAfterHelp(command) {
 
 /** A page of `mailvet help TOPIC`, given as a line about it and lines of two columns. */
 function renderTopicSection(name, text) {
-  const [about = '', ...lines] = text.split('\n').filter(Boolean);
+  const [introduction = '', ...lines] = text.split('\n').filter(Boolean);
   const items = lines.map((line) => {
     const [, term = '', meaning = ''] = /^ {2}(\S.*?) {2,}(.*)$/.exec(line) ?? [];
     return item(term, meaning);
   });
-  return section(name.replace('exit-codes', 'exit status'), [escapeMarkup(about), ...items]);
+  return section(name.replace('exit-codes', 'exit status'), [escapeMarkup(introduction), ...items]);
 }
 
 function item(term, meaning) {

@@ -131,8 +131,8 @@ export function isHostAndPort(value: string): boolean {
 /** A host name, or an address in brackets (RFC 5321 §4.1.1.1). */
 export function isEhloName(value: string): boolean {
   if (value.startsWith('[') && value.endsWith(']')) {
-    const inside = value.slice(1, -1);
-    return isIpv4(inside) || (/^ipv6:/i.test(inside) && isIpv6(inside.slice(5)));
+    const bracketed = value.slice(1, -1);
+    return isIpv4(bracketed) || (/^ipv6:/i.test(bracketed) && isIpv6(bracketed.slice(5)));
   }
   return value.length <= 253 && hostName.test(value);
 }

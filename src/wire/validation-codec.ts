@@ -159,13 +159,13 @@ export function decodeBulk(
   if (items.length === 0 && emails.length > 0) throw wrongType('results', 'a list of results');
   let byEmail: Map<string, Fields> | null = null;
   return emails.map((email, index) => {
-    const here = items[index];
-    if (here !== undefined && isFields(here) && here['email'] === email) return decodeItem(here, email);
+    const item = items[index];
+    if (item !== undefined && isFields(item) && item['email'] === email) return decodeItem(item, email);
     byEmail ??= indexByEmail(items, keyOf);
     const found = byEmail.get(email) ?? byEmail.get(keyOf(email));
     if (found !== undefined) return decodeItem(found, email);
     // Items without an address are matched by position.
-    if (isFields(here) && here['email'] == null && items.length === emails.length) return decodeItem(here, email);
+    if (isFields(item) && item['email'] == null && items.length === emails.length) return decodeItem(item, email);
     return null;
   });
 }

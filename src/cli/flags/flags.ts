@@ -118,7 +118,7 @@ export function addOutputFlags(command: Command, { only, fields } = resultFlags)
     .option('--fields <names>', fields);
 }
 
-type Example = readonly [command: string, does: string];
+type Example = readonly [command: string, description: string];
 
 /** Adds examples to the help of a group of commands, and to each command its own. */
 export function addGroupExamples(group: Command, lines: readonly Example[]): void {
@@ -134,9 +134,9 @@ const helpWidth = 80;
 /** A paragraph of examples for the end of a command's help. */
 export function examples(...lines: readonly Example[]): string {
   const width = Math.max(...lines.map(([command]) => command.length));
-  const oneLine = lines.map(([command, does]) => `  $ ${command.padEnd(width)}  ${does}`);
+  const oneLine = lines.map(([command, description]) => `  $ ${command.padEnd(width)}  ${description}`);
   const fitsOneLine = oneLine.every((line) => line.length <= helpWidth);
-  const texts = fitsOneLine ? oneLine : lines.map(([command, does]) => `  # ${does}\n  $ ${command}`);
+  const texts = fitsOneLine ? oneLine : lines.map(([command, description]) => `  # ${description}\n  $ ${command}`);
   return `\nExamples:\n${texts.join('\n')}`;
 }
 

@@ -32,7 +32,7 @@ export interface FinalSummary {
 /** A command to suggest, and what it does. */
 export interface NextStep {
   command: string;
-  does: string;
+  description: string;
 }
 
 const maxReasons = 6;
@@ -199,10 +199,10 @@ export function renderNext(next: NextStep | null, style: Style): string {
   const command = sanitize(next.command);
   const indent = indentFor(columns);
   const lines = wrapCommand(command, columns - indent).map((line) => chalk.bold(line));
-  const fitsOneLine = indent + textWidth(command) + 3 + next.does.length <= columns;
+  const fitsOneLine = indent + textWidth(command) + 3 + next.description.length <= columns;
   const text = fitsOneLine
-    ? [`${lines.join('')}   ${chalk.dim(next.does)}`]
-    : [...lines, ...wrap(next.does, columns - indent).map((line) => chalk.dim(line))];
+    ? [`${lines.join('')}   ${chalk.dim(next.description)}`]
+    : [...lines, ...wrap(next.description, columns - indent).map((line) => chalk.dim(line))];
   return withLabel('Next', text.map((line) => `${' '.repeat(indent)}${line}\n`).join(''), style);
 }
 

@@ -5,9 +5,9 @@ import { hang } from './style/text-layout.js';
 type Entry = readonly [name: string, text: string];
 
 /** The pages of `mailvet help TOPIC` that are not about a command. */
-const topics: Record<string, { about: string; entries(): readonly Entry[] }> = {
+const topics: Record<string, { introduction: string; entries(): readonly Entry[] }> = {
   'exit-codes': {
-    about: 'The exit status of every command:',
+    introduction: 'The exit status of every command:',
     entries: () => [
       ['0', 'done (validate: all addresses are valid)'],
       [
@@ -24,7 +24,7 @@ const topics: Record<string, { about: string; entries(): readonly Entry[] }> = {
     ],
   },
   formats: {
-    about: `Formats of results, by --format or the extension of -o (${formatExtensions.join(' ')}): ${formatNames.join(', ')}. A terminal gets a table, a pipe gets JSON or NDJSON. Lists are read in these formats, recognized by their content:`,
+    introduction: `Formats of results, by --format or the extension of -o (${formatExtensions.join(' ')}): ${formatNames.join(', ')}. A terminal gets a table, a pipe gets JSON or NDJSON. Lists are read in these formats, recognized by their content:`,
     entries: () => [
       ['lines', 'one address per line, or several'],
       ['csv', 'any delimiter, with or without a header; every column is kept in the output'],
@@ -36,7 +36,7 @@ const topics: Record<string, { about: string; entries(): readonly Entry[] }> = {
     ],
   },
   json: {
-    about: 'What each command prints as JSON (schemas: docs/schemas). Under --json, stderr has JSON lines only:',
+    introduction: 'What each command prints as JSON (schemas: docs/schemas). Under --json, stderr has JSON lines only:',
     entries: () => [
       ['validate A', 'one object'],
       ['validate A B', 'one object a line; -o FILE.json: one array'],
@@ -50,12 +50,12 @@ const topics: Record<string, { about: string; entries(): readonly Entry[] }> = {
     ],
   },
   settings: {
-    about:
+    introduction:
       'Stored settings, by "mailvet config set NAME VALUE"; "mailvet config list" shows their values. A flag or a variable wins over them:',
     entries: () => settingFields.map((field): Entry => [definitionOf(field).key, describeStored(definitionOf(field))]),
   },
   environment: {
-    about: 'Variables; a flag wins over a variable, a variable over a stored setting:',
+    introduction: 'Variables; a flag wins over a variable, a variable over a stored setting:',
     entries: () => [
       ...settingFields.map(
         (field): Entry => [variableOf(definitionOf(field).key), describeSetting(definitionOf(field))],
@@ -97,5 +97,5 @@ export function renderTopic(name: string, columns: number): string | null {
       ? `  ${entry}\n${hang('      ', 6, text, columns)}`
       : hang(`  ${entry.padEnd(widest)}  `, widest + 4, text, columns),
   );
-  return `${hang('', 0, topic.about, columns)}\n${lines.join('')}`;
+  return `${hang('', 0, topic.introduction, columns)}\n${lines.join('')}`;
 }

@@ -201,15 +201,15 @@ function nextForJob(job: Job, command: Compose): NextStep | null {
   switch (displayStatus(job)) {
     case 'queued':
     case 'running':
-      return { command: command('jobs', 'get', id, '--watch'), does: 'follows it to its end' };
+      return { command: command('jobs', 'get', id, '--watch'), description: 'follows it to its end' };
     case 'interrupted':
     case 'failed':
     case 'canceled':
-      return { command: command('jobs', 'resume', id), does: 'continues where it stopped' };
+      return { command: command('jobs', 'resume', id), description: 'continues where it stopped' };
     case 'completed':
       return {
         command: command('jobs', 'results', id, '-o', vettedName(job)),
-        does: 'writes every row with its verdict',
+        description: 'writes every row with its verdict',
       };
     default:
       return null;
@@ -233,7 +233,7 @@ export function nextForRows(
   const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
   return {
     command: command('jobs', 'resume', shortId(id), '--only-unknown', '--wait'),
-    does: `asks ${addresses} again`,
+    description: `asks ${addresses} again`,
   };
 }
 

@@ -37,7 +37,10 @@ function everything(): FinalSummary {
       { path: 'clean.rejected.csv', rows: 412 },
     ],
     since: { path: 'last.csv', at: Date.parse('2026-11-14T12:00:00Z') },
-    next: { command: 'mailvet bulk list.csv -o clean.csv --resume clean.csv --only-unknown', does: 'asks them again' },
+    next: {
+      command: 'mailvet bulk list.csv -o clean.csv --resume clean.csv --only-unknown',
+      description: 'asks them again',
+    },
   };
 }
 

@@ -152,14 +152,14 @@ function nextStep(
   const unknown = summary.unknown_count - totalOf(reasons, ['several_addresses']);
   const localCount = totalOf(reasons, localReasons);
   if (unknown > 0 && localCount * 2 >= unknown) {
-    return { command: 'mailvet doctor', does: 'shows what is in the way, and what to do about it' };
+    return { command: 'mailvet doctor', description: 'shows what is in the way, and what to do about it' };
   }
   const resumable = resumableOutput(options, written);
   if (unknown > 0 && resumable !== null && !isRemote(context)) {
     const resume = options.resume === undefined ? ['--resume', resumable] : [];
     const only = options.onlyUnknown ? [] : ['--only-unknown'];
     const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
-    return { command: context.commandWith(...resume, ...only), does: `asks ${addresses} again` };
+    return { command: context.commandWith(...resume, ...only), description: `asks ${addresses} again` };
   }
   if (options.paths.length === 0 || written.length > 0 || options.output.format !== null) return null;
   // Unchanged rows would be missing in the files.
@@ -167,7 +167,7 @@ function nextStep(
   const extensions = rowKinds.map((kind) => `.${kind}.csv`).join(', ');
   return {
     command: context.commandWith('--clean'),
-    does: `sorts the rows into three files (${extensions})`,
+    description: `sorts the rows into three files (${extensions})`,
   };
 }
 

@@ -33,7 +33,7 @@ async function jobLines(context: Context): Promise<string[][]> {
     const ids = new Map(
       jobs.map(({ id, group_id, status, filename = '' }) => [group_id ?? id, `${status} ${filename}`]),
     );
-    const lines = [...ids].map(([id, about]) => [shortId(id), about.trim()]);
+    const lines = [...ids].map(([id, description]) => [shortId(id), description.trim()]);
     return lines.length === 0 ? [] : [['latest', 'the newest one'], ...lines];
   } finally {
     await service.close();

@@ -20,8 +20,8 @@ interface Values {
 export interface CompletionPoint {
   /** The command without the program, such as `config set`; empty for the program itself. */
   path: string;
-  subcommands: { name: string; about: string }[];
-  flags: (Values & { names: string[]; about: string; takesValue: boolean; isList: boolean })[];
+  subcommands: { name: string; description: string }[];
+  flags: (Values & { names: string[]; description: string; takesValue: boolean; isList: boolean })[];
   argument: Values;
   /** Choices for the second argument by the first one, such as the levels after `config set level`. */
   secondArguments: { first: string; choices: readonly string[] }[];
@@ -36,13 +36,13 @@ export function completionPoints(command: Command, path = '', siblings: readonly
       : knownArguments()[path];
   const point: CompletionPoint = {
     path,
-    subcommands: children.map((child) => ({ name: child.name(), about: child.summary() || child.description() })),
+    subcommands: children.map((child) => ({ name: child.name(), description: child.summary() || child.description() })),
     flags: command
       .createHelp()
       .visibleOptions(command)
       .map((option) => ({
         names: [option.short, option.long].filter((name) => name != null),
-        about: option.description,
+        description: option.description,
         takesValue: option.required || option.optional,
         choices: option.argChoices ?? listChoicesOf(path)[option.long ?? ''] ?? [],
         isList: Object.hasOwn(listChoices, option.long ?? ''),

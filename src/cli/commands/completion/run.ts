@@ -114,7 +114,7 @@ complete -o filenames -F _mailvet mailvet
 
 function renderZsh(points: readonly CompletionPoint[]): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''").replaceAll(':', '\\:')}'`;
-  const described = (name: string, about: string): string => `      ${quoted(name)}:${quoted(about)}\n`;
+  const described = (name: string, description: string): string => `      ${quoted(name)}:${quoted(description)}\n`;
   const clauses = points.map((point) => {
     const { path, subcommands, flags, argument } = point;
     const valueCases = valueClauses(point, {
@@ -126,9 +126,9 @@ function renderZsh(points: readonly CompletionPoint[]): string {
     case $before in
 ${valueCases}    esac
     subcommands=(
-${subcommands.map(({ name, about }) => described(name, about)).join('')}    )
+${subcommands.map(({ name, description }) => described(name, description)).join('')}    )
     flags=(
-${flags.flatMap(({ names, about }) => names.map((name) => described(name, about))).join('')}    )
+${flags.flatMap(({ names, description }) => names.map((name) => described(name, description))).join('')}    )
     choices=(${argument.choices.join(' ')})
     dynamic=${argument.dynamic ?? ''}
     ;;
@@ -196,17 +196,19 @@ function renderFish(points: readonly CompletionPoint[]): string {
         complete(`-f -a ${quoted(choices.join(' '))}`, `${isAtPath}; and __mailvet_after ${first}`),
       ),
       // A list may be given in place of a command.
-      ...subcommands.map(({ name, about }) => complete(`${path === '' ? '' : '-f '}-a ${name} -d ${quoted(about)}`)),
+      ...subcommands.map(({ name, description }) =>
+        complete(`${path === '' ? '' : '-f '}-a ${name} -d ${quoted(description)}`),
+      ),
       ...(argument.choices.length === 0 ? [] : [complete(`-f -a ${quoted(argument.choices.join(' '))}`)]),
       ...(argument.dynamic === null ? [] : [complete(`-f -k -a '(__mailvet_dynamic ${argument.dynamic})'`)]),
-      ...flags.map(({ names, about, takesValue, choices, dynamic, isList }) => {
+      ...flags.map(({ names, description, takesValue, choices, dynamic, isList }) => {
         const nameOptions = names.map((name) =>
           name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
         );
         const dynamicValues = dynamic === null ? '' : ` -x -k -a '(__mailvet_dynamic ${dynamic})'`;
         const choiceWords = isList ? `'(__mailvet_list ${choices.join(' ')})'` : quoted(choices.join(' '));
         const valueOption = dynamicValues || (choices.length > 0 ? ` -x -a ${choiceWords}` : takesValue ? ' -r' : '');
-        return complete(`${nameOptions.join(' ')}${valueOption} -d ${quoted(about)}`);
+        return complete(`${nameOptions.join(' ')}${valueOption} -d ${quoted(description)}`);
       }),
     ];
   });

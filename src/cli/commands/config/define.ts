@@ -11,7 +11,8 @@ export function defineConfig(program: Command, launch: Launch): void {
     .command('config')
     .summary('show and change stored settings')
     .description('Shows and changes stored settings. A flag wins over a variable, a variable over a stored setting.');
-  const define = (name: string, about: string): Command => addCommonFlags(config.command(name).description(about));
+  const define = (name: string, description: string): Command =>
+    addCommonFlags(config.command(name).description(description));
   // The commands below work with a profile that does not exist yet.
   const newProfile = { newProfile: true };
 

@@ -10,8 +10,8 @@ export function defineKeys(program: Command, launch: Launch): void {
     .command('keys')
     .summary('create, list and revoke keys of your server')
     .description('Keys for callers of "mailvet serve" on this machine. A running server accepts new keys at once.');
-  const define = (name: string, about: string): Command =>
-    addCommonFlags(keys.command(name).description(about).option('--json', 'as JSON'), ['store']);
+  const define = (name: string, description: string): Command =>
+    addCommonFlags(keys.command(name).description(description).option('--json', 'as JSON'), ['store']);
 
   define('create', 'create a key, and show it once')
     .requiredOption('--name <name>', 'who or what uses the key', parseName)

@@ -12,13 +12,13 @@ export function defineStore(program: Command, launch: Launch): void {
       'Jobs and keys live in the data directory, or in a PostgreSQL database that any number of machines share.\n' +
         'Its address comes from --store, MAILVET_STORE or the setting store; @FILE reads it from a file.',
     );
-  const about = {
+  const descriptions = {
     migrate: 'create the tables in a database, or update them',
     check: 'open the store, write to it and look for damage',
     copy: 'copy the store of the data directory into an empty database',
   };
   for (const name of ['migrate', 'check', 'copy'] as const) {
-    const command = store.command(name).description(about[name]).option('--json', 'as JSON');
+    const command = store.command(name).description(descriptions[name]).option('--json', 'as JSON');
     addCommonFlags(command, ['store']).action((flags: { json?: boolean }) =>
       run(flags, (context, { storeCommands }) => storeCommands[name](context, flags.json === true)),
     );
