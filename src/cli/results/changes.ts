@@ -5,6 +5,7 @@ import { keyOfAddress } from '../../service/dedupe/mailbox-key.js';
 import { createRunVerdicts } from '../../service/dedupe/run-verdicts.js';
 import { openResultsIn } from '../../service/remote/earlier-results.js';
 import type { Context } from '../context.js';
+import { hashText, isHashed } from './hash-rows.js';
 
 /** Tracks what changed since an earlier output. */
 export type ChangeTracker = Awaited<ReturnType<typeof createChangeTracker>>;
@@ -18,9 +19,12 @@ export async function createChangeTracker(context: Context, path: string, column
     if (earlierFile === null) return;
     for await (const items of await openResultsIn(path, column, { withSuppressed: true })) yield* items;
   };
-  const entryOf = (email: string): number => memory.entryOf(keyOfAddress(email.trim()));
+  // An earlier output with --hash has no addresses to compare with, only their hashes.
+  let isOfHashes = false;
+  const entryOf = (email: string): number => memory.entryOf(isOfHashes ? hashText(email) : keyOfAddress(email.trim()));
   let earlierCount = 0;
   for await (const item of earlier()) {
+    isOfHashes ||= isHashed(item.email);
     memory.remember(entryOf(item.email), item);
     // The total of a run leaves them out, too.
     if (item.status !== suppressedVerdict.status) earlierCount++;

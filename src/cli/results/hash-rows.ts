@@ -40,8 +40,14 @@ export function hashRows(
   return { rows: rows.map(hashRow), answers: answers.map(hashAnswer) };
 }
 
+/** Whether the text is hashes already, as in an earlier output with --hash. */
+export function isHashed(text: string): boolean {
+  return /^[\da-f]{64}(?:, [\da-f]{64})*$/.test(text);
+}
+
 /** Each of several addresses of a cell has its own hash. A placeholder, such as "n/a", has none. */
-function hashText(text: string): string {
+export function hashText(text: string): string {
+  if (isHashed(text)) return text;
   return readAddresses(text)
     .map((address) => (address === '' || isPlaceholder(address) ? address : hashAddress(address)))
     .join(', ');

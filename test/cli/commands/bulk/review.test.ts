@@ -824,6 +824,35 @@ describe('--hash sha256', () => {
     expect(lines.slice(-2).map((line, index) => line.startsWith(want[index] ?? '?'))).toEqual([true, true]);
   });
 
+  test.each(['last.csv', 'last.ndjson', 'last.json'])('--since compares with the hashes of %s', async (name) => {
+    const text = 'name,email\nAda,ADA@b.co\nTwo,"x@b.co; y@b.co"\n';
+    await bulk(put('list.csv', `${text}Eve,eve@b.co\n`), '--hash', 'sha256', '-o', pathOf(name));
+    const args = ['--hash', 'sha256', '--since', pathOf(name), '--summary', pathOf('sum.json'), '--only-changed'];
+    const { out } = await bulk(put('list.csv', `${text}Bob,bob@b.co\n`), ...args);
+    expect(JSON.parse(get('sum.json')).changes).toEqual({ new: 1, same: 2, changed: 0, gone: 1 });
+    const changes = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(changes).toMatchObject([
+      { email: createHash('sha256').update('bob@b.co').digest('hex'), mailvet_change: 'new' },
+      { email: createHash('sha256').update('eve@b.co').digest('hex'), mailvet_change: 'gone' },
+    ]);
+  });
+
+  test('--max-gone counts nothing as gone that is in the list', async () => {
+    const args = [
+      put('list.csv', 'email\nada@b.co\n'),
+      '--hash',
+      'sha256',
+      '--max-gone',
+      '10%',
+      '-o',
+      pathOf('out.csv'),
+    ];
+    expect([(await bulk(...args)).status, (await bulk(...args)).status]).toEqual([0, 0]);
+  });
+
   test('writes no address into objects', async () => {
     const { out } = await bulk(
       put('list.json', '[{"n":1,"email":"ADA@b.co"}]'),
