@@ -157,9 +157,9 @@ function isResult({ email, status, confidence = 0 }: RawItem): boolean {
   return typeof email === 'string' && typeof status === 'string' && typeof confidence === 'number';
 }
 
-/** Another run may have other suppression lists, and a row without an address has no answer. */
+/** Another run may have other suppression lists; a row without an address, or for one that is gone, has no answer. */
 function isAnswer(status: string, withSuppressed: boolean): boolean {
-  return status !== emptyVerdict.status && (withSuppressed || status !== suppressedVerdict.status);
+  return status !== '' && status !== emptyVerdict.status && (withSuppressed || status !== suppressedVerdict.status);
 }
 
 /** Null for an unanswered address. */

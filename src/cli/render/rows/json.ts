@@ -1,5 +1,6 @@
 import type { BulkAnswer } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
+import { changeColumn } from '../../../rows/table/verdict-columns.js';
 import { withVerdict } from '../../../rows/write/json-verdict.js';
 import { pickAll, type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
 
@@ -57,14 +58,14 @@ function listSummary(fields: readonly string[] | null): TextRows {
   return {
     begin: () => '{"results":[',
     row: ({ json }, answer) => {
-      // An empty row is written only if it is an object, so that no object is lost.
-      if (answer.empty && json === undefined) return '';
       const { result, duplicate, added } = answer;
+      // An empty row is written only if it is an object, so that no object is lost, or a change: an address that is gone.
+      if (answer.empty && json === undefined && added?.[changeColumn] === undefined) return '';
       const { email, status, is_valid, confidence } = result;
       const reason = 'sub_status' in result ? { sub_status: result.sub_status } : {};
       const item =
         fields === null
-          ? { email, status, ...reason, is_valid, confidence, ...(duplicate && { duplicate }) }
+          ? { email, status, ...reason, is_valid, confidence, ...(duplicate && { duplicate }), ...added }
           : pickAll({ ...result, duplicate, ...added }, fields);
       const text = json === undefined || fields !== null ? JSON.stringify(item) : withVerdict(json, answer);
       const line = `${separator}${text}`;

@@ -225,6 +225,25 @@ describe('what changed since an earlier output', () => {
     ]);
   });
 
+  test.each(['list.csv', 'list.ndjson'])('--json of %s has what changed and what is gone', async (name) => {
+    put('last.csv', earlier);
+    const text = name === 'list.csv' ? list : '{"email":"valid@b.co"}\n{"email":"invalid@b.co"}\n';
+    const { out } = await bulk(put(name, text), '--since', pathOf('last.csv'), '--only-changed', '--json');
+    const results: { email: string; mailvet_change: string }[] = JSON.parse(out).results;
+    const changes = results.map((each) => `${each.email} ${each.mailvet_change}`);
+    expect(changes).toContain('invalid@b.co valid→invalid');
+    expect(changes).toContain('left@b.co gone');
+    // An address that is gone has no verdict, which a later run could reuse.
+    put('changes.json', out);
+    const again = await bulk(put('back.csv', 'email\nleft@b.co\n'), '--resume', pathOf('changes.json'));
+    expect(JSON.parse(again.out)).toMatchObject({ email: 'left@b.co', status: 'valid' });
+  });
+
+  test('--json has the text that --fix replaced', async () => {
+    const { out } = await bulk(put('list.csv', 'email,n\n"Ada <ada@b.co>",1\n'), '--fix', '--json');
+    expect(JSON.parse(out).results).toMatchObject([{ email: 'ada@b.co', mailvet_fixed: 'Ada <ada@b.co>' }]);
+  });
+
   test('writes missing addresses in lines of their own, even without a final line end', async () => {
     put('last.csv', earlier);
     const ended = await bulk(
