@@ -18,9 +18,9 @@ export async function openList(
       ? // A pipe may be empty; a file that is named should not be.
         await openRows({ stream: terminal.stdin.stream }, { ...options, mayBeEmpty: true, signal })
       : await openFiles(paths, (path) => openRows({ path }, { ...options, signal }));
-  const source = exclude === undefined ? opened : await suppressRows(opened, exclude, signal);
-  if (limit !== undefined) return takeFirst(source, limit);
-  return sample === undefined ? source : takeSample(source, sample);
+  const sampled = sample === undefined ? opened : takeSample(opened, sample);
+  const source = limit === undefined ? sampled : takeFirst(opened, limit);
+  return exclude === undefined ? source : suppressRows(source, exclude, signal);
 }
 
 /** Marks the rows whose addresses are on one of the suppression lists. */
@@ -73,11 +73,18 @@ function takeFirst(source: RowSource, limit: number): RowSource {
 
 /** A sample of the rows. The summary also has the number of all rows. */
 function takeSample(source: RowSource, size: number): RowSource {
+  let taken = 0;
+  async function* chunks(): AsyncGenerator<Row[]> {
+    for await (const rows of sampleRows(source.chunks, size)) {
+      taken += rows.filter(isFirstPart).length;
+      yield rows;
+    }
+  }
   const summarize = (): string | null => {
     const summary = source.summarize();
-    return summary === null ? null : `${summary} --sample took ${formatNumber(size)} of them.`;
+    return summary === null ? null : `${summary} --sample took ${formatNumber(taken)} of them.`;
   };
-  return { ...source, chunks: sampleRows(source.chunks, size), summarize };
+  return { ...source, chunks: chunks(), summarize };
 }
 
 async function openFiles(paths: readonly string[], open: (path: string) => Promise<RowSource>): Promise<RowSource> {

@@ -641,6 +641,7 @@ describe('sorting, shortening and correcting', () => {
     { args: ['--limit', '2'], says: 'note: --limit took the first 2 rows: 2 addresses in "email".' },
     { args: ['--limit', '9'], says: 'note: --limit took the first 3 rows: 3 addresses in "email".' },
     { args: ['--sample', '1'], says: 'Read 3 rows: 3 addresses in the column "email". --sample took 1 of them.' },
+    { args: ['--sample', '9'], says: 'Read 3 rows: 3 addresses in the column "email". --sample took 3 of them.' },
   ])('$args: the summary has the number of rows read and taken', async ({ args, says }) => {
     const { err } = await bulk(put('list.csv', 'id,email\n1,a@b.co\n2,b@b.co\n3,c@b.co\n'), ...args);
     expect(err).toContain(says);
@@ -653,6 +654,15 @@ describe('sorting, shortening and correcting', () => {
     const { err } = await bulk(put(file, text), pathOf(file), '--limit', '1');
     expect(err).not.toContain('placeholder');
     expect((await bulk(pathOf(file), pathOf(file), '--limit', '4')).err).toContain('placeholder');
+  });
+
+  test.each([
+    { flag: '--limit', n: '1', says: '1 address is on a list of --exclude' },
+    { flag: '--sample', n: '3', says: '2 addresses are on a list of --exclude' },
+  ])('$flag says how many of its rows are suppressed', async ({ flag, n, says }) => {
+    const path = put('list.csv', 'id,email\n1,a@b.co\n2,a@b.co\n3,c@b.co\n');
+    const { err } = await bulk(path, flag, n, '--exclude', put('stop.txt', 'a@b.co\n'));
+    expect(err).toContain(says);
   });
 
   test('--limit names other columns with addresses, too', async () => {
