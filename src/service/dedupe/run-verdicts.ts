@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { MailboxVerdicts } from '../../jobs/results/job-results.js';
 import type { BulkItem } from '../../model/result.js';
 import { createKeyedHash, HashIndex } from './hash-set.js';
@@ -82,10 +83,22 @@ export async function collectVerdicts(
   itemChunks: AsyncIterable<readonly BulkItem[]> | Iterable<readonly BulkItem[]> = [],
 ): Promise<RunVerdicts> {
   const memory = createRunVerdicts();
+  // An output with --hash has no addresses, only their hashes.
+  let isOfHashes = false;
+  const entryOf = (key: string): number =>
+    memory.entryOf(isOfHashes && !isHash(key) ? createHash('sha256').update(key).digest('hex') : key);
   for await (const items of itemChunks) {
-    for (const item of items) memory.remember(memory.entryOf(keyOfAddress(item.email.trim())), item);
+    for (const item of items) {
+      const key = keyOfAddress(item.email.trim());
+      isOfHashes ||= isHash(key);
+      memory.remember(entryOf(key), item);
+    }
   }
-  return memory;
+  return { ...memory, entryOf };
+}
+
+function isHash(key: string): boolean {
+  return /^[\da-f]{64}$/.test(key);
 }
 
 type SharedVerdict = Omit<VerdictItem, 'email' | 'confidence'>;

@@ -294,6 +294,20 @@ describe('a run that stops early', () => {
     expect(out).toContain('user7@site.example,risky,,0.5,,');
   });
 
+  test('is resumed from an output of --hash, and pays for nothing twice', async () => {
+    const folder = freshFolder();
+    const list = join(folder, 'two.csv');
+    const output = join(folder, 'hashed.csv');
+    writeFileSync(list, 'id,email\n1,User7@Site.example\n');
+    await bulk([list, '--hash', 'sha256', '-o', output]);
+    const first = readFileSync(output, 'utf8');
+    writeFileSync(list, 'id,email\n1,User7@Site.example\n2,user8@site.example\n');
+    fake.seen.length = 0;
+    await bulk([list, '--hash', 'sha256', '-o', output, '--resume', output, '--only-unknown']);
+    expect(fake.bulkEmails()).toEqual(['user8@site.example']);
+    expect(readFileSync(output, 'utf8')).toContain(first);
+  });
+
   test('writes the answers before a failure, counts the missing ones, and ends with the status of the failure', async () => {
     fake.misbehave(({ json }) => (JSON.stringify(json).includes('"user1000@') ? { status: 402 } : undefined));
     const { status, out, err } = await bulk([listFile(), '--json']);
