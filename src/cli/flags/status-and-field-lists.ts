@@ -4,6 +4,7 @@ import { emptyVerdict } from '../../model/job.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { recordChecks } from '../../model/record-checks/record-checks.js';
 import { statuses } from '../../model/verdict.js';
+import { changeColumn, fixedColumn } from '../../rows/table/verdict-columns.js';
 
 /** The statuses of rows; a row without an address is `empty`, and one of a suppression list is `suppressed`. */
 export const rowStatuses: readonly string[] = [...statuses, emptyVerdict.status, 'suppressed'];
@@ -53,6 +54,8 @@ const resultFields: Record<string, readonly string[]> = {
   retry_at: [],
   cached: [],
   duplicate: [],
+  [changeColumn]: [],
+  [fixedColumn]: [],
 };
 
 /** The fields of a result, by their dotted names. */
@@ -68,8 +71,11 @@ export function parseFields(text: string): readonly string[] {
   return parseList(text, isField, (name) => unknownField('a result', name, fieldNames, list));
 }
 
-/** The fields that a job stores for each row. */
-const jobFields = ['email', 'status', 'sub_status', 'confidence', 'safe_to_send', 'did_you_mean'];
+/** The fields that a job stores for each row, and those of --since and --fix. */
+const jobFields = [
+  ...['email', 'status', 'sub_status', 'confidence', 'safe_to_send', 'did_you_mean'],
+  ...[changeColumn, fixedColumn],
+];
 
 /** Reads a comma-separated list of fields of a job's row. */
 export function parseJobFields(text: string): readonly string[] {

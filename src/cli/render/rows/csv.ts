@@ -112,8 +112,8 @@ function requestedFields(fields: readonly string[], { raw }: RowStyle, isTabSepa
       lineEnd = layout.lineEnd ?? '\n';
       return encode(fields, delimiter) + lineEnd;
     },
-    row: (_, { result, duplicate }) => {
-      const cells = fields.map((field) => cellText(pick({ ...result, duplicate }, field)));
+    row: (_, { result, duplicate, added }) => {
+      const cells = fields.map((field) => cellText(pick({ ...result, duplicate, ...added }, field)));
       return encode(cells, delimiter) + lineEnd;
     },
   };

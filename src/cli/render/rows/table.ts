@@ -154,8 +154,8 @@ function fieldTable(fields: readonly string[], chalk: ChalkInstance): TextRows {
       const titles = fields.map((field) => field.toUpperCase());
       return `${line(titles, () => chalk.bold)}\n`;
     },
-    row: (_, { result, duplicate }) => {
-      const cells = fields.map((field) => sanitize(cellText(pick({ ...result, duplicate }, field))));
+    row: (_, { result, duplicate, added }) => {
+      const cells = fields.map((field) => sanitize(cellText(pick({ ...result, duplicate, ...added }, field))));
       const tone = (field: string) => (field === 'status' ? statusPaint(chalk, result.status) : String);
       return `${line(cells, tone)}\n`;
     },

@@ -239,6 +239,14 @@ describe('what changed since an earlier output', () => {
     expect(JSON.parse(again.out)).toMatchObject({ email: 'left@b.co', status: 'valid' });
   });
 
+  test.each(['csv', 'ndjson', 'plain', 'table', 'json'])('--fields of %s has mailvet_change', async (format) => {
+    put('last.csv', earlier);
+    const args = ['--since', pathOf('last.csv'), '--only-changed', '--fields', 'email,mailvet_change'];
+    const { out } = await bulk(put('list.csv', list), ...args, '--format', format);
+    expect(out).toMatch(/invalid@b\.co\W+(?:mailvet_change\W+)?valid→invalid/);
+    expect(out).toMatch(/left@b\.co\W+(?:mailvet_change\W+)?gone/);
+  });
+
   test('--json has the text that --fix replaced', async () => {
     const { out } = await bulk(put('list.csv', 'email,n\n"Ada <ada@b.co>",1\n'), '--fix', '--json');
     expect(JSON.parse(out).results).toMatchObject([{ email: 'ada@b.co', mailvet_fixed: 'Ada <ada@b.co>' }]);
