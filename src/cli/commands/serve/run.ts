@@ -69,7 +69,7 @@ async function runCheck(
 
 function announceWeb({ note }: Context, { url, setUpUrl, areBuilt }: NonNullable<ServerHandle['pages']>): void {
   if (!areBuilt) {
-    note('The web application is not built, so only the API is served. Run: npm run build');
+    note('Only the API is served: the web pages are not built. Run: npm run build');
     return;
   }
   note(`Web application: ${url}`);
