@@ -74,8 +74,11 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   const isRejected = rejects(result).length > 0;
   const showsSummary = !context.quiet && (context.terminal.stderr.isTty || formatKind(format) === 'screen');
   reportInput(context, source, format, showsSummary && stats.summary.total > 0);
-  if (stats.summary.total === 0) context.note('The list has no addresses.');
-  else if (showsSummary) await showFinalSummary(context, options, stats, { ...result, statsFiles, isRejected });
+  if (stats.summary.total === 0) {
+    const { limit, sample } = options.list;
+    const isWhole = limit === undefined && sample === undefined && !stats.summary.suppressed_count;
+    context.note(isWhole ? 'The list has no addresses.' : 'No address was vetted.');
+  } else if (showsSummary) await showFinalSummary(context, options, stats, { ...result, statsFiles, isRejected });
   return isRejected ? exitNotAllValid : 0;
 }
 

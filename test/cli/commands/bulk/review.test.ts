@@ -673,6 +673,17 @@ describe('sorting, shortening and correcting', () => {
     expect(err).toContain(says);
   });
 
+  test.each([
+    ['--limit', '0'],
+    ['--sample', '0'],
+    ['--exclude', 'stop.txt'],
+  ])('%s %s does not say that a list of addresses has none', async (flag, value) => {
+    put('stop.txt', 'a@b.co\n');
+    const { err } = await bulk(put('list.csv', 'email\na@b.co\n'), flag, value === 'stop.txt' ? pathOf(value) : value);
+    expect(err).toContain('No address was vetted.');
+    expect(err).not.toContain('The list has no addresses.');
+  });
+
   test('--limit names other columns with addresses, too', async () => {
     const { err } = await bulk(put('list.csv', 'id,email,boss\n1,a@b.co,c@b.co\n2,b@b.co,c@b.co\n'), '--limit', '1');
     expect(err).toContain('the first 1 row: 1 address in "email"');
