@@ -165,8 +165,8 @@ function nextStep(
     return { command: context.commandWith(...resume, ...only), description: `asks ${addresses} again` };
   }
   if (options.paths.length === 0 || written.length > 0 || options.output.format !== null) return null;
-  // Unchanged rows would be missing in the files.
-  if (options.review.onlyChanged) return null;
+  // Unchanged rows would be missing in the files, and --only is refused with them.
+  if (options.review.onlyChanged || options.output.only !== null) return null;
   const extensions = rowKinds.map((kind) => `.${kind}.csv`).join(', ');
   return {
     command: context.commandWith('--clean'),

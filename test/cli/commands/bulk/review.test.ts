@@ -624,12 +624,13 @@ describe('sorting, shortening and correcting', () => {
     ]);
   });
 
-  test('--only-changed suggests no command whose files would lack rows', async () => {
+  test('suggests no command that is refused, or whose files would lack rows', async () => {
     const path = put('list.csv', 'email\na@b.co\n');
     await bulk(path, '-o', pathOf('last.csv'));
     const run = (...args: string[]) => runCli(['bulk', path, ...args], { columns: 80 });
     expect((await run()).err).toContain('--clean');
     expect((await run('--since', pathOf('last.csv'), '--only-changed')).err).not.toContain('--clean');
+    expect((await run('--only', 'valid')).err).not.toContain('--clean');
   });
 
   test('several lists with their addresses in different columns are refused', async () => {
