@@ -5,7 +5,7 @@ export async function* firstRows(chunks: AsyncIterable<Row[]>, limit: number): A
   let rowCount = 0;
   if (limit === 0) return;
   for await (const chunk of chunks) {
-    const last = chunk.findIndex((row) => isLastPart(row) && ++rowCount === limit);
+    const last = chunk.findIndex((row) => endsRow(row) && ++rowCount === limit);
     if (last !== -1) {
       yield chunk.slice(0, last + 1);
       return;
@@ -25,7 +25,7 @@ export async function* sampleRows(
   let index = -1;
   for await (const chunk of chunks) {
     for (const row of chunk) {
-      if (!isFirstPart(row)) {
+      if (!startsRow(row)) {
         current?.push(row);
         continue;
       }
@@ -55,6 +55,12 @@ export function isFirstPart({ part }: Row): boolean {
   return part === undefined || part.index === 0;
 }
 
-function isLastPart({ part }: Row): boolean {
-  return part === undefined || part.index === part.of - 1;
+/** True for the first address of a row of the list. */
+export function startsRow({ part, split }: Row): boolean {
+  return (part ?? split ?? { index: 0 }).index === 0;
+}
+
+function endsRow({ part, split }: Row): boolean {
+  const { index, of } = part ?? split ?? { index: 0, of: 1 };
+  return index === of - 1;
 }

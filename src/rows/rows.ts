@@ -16,6 +16,8 @@ export interface Row {
   isSuppressed?: true;
   /** The index of this address among several of one row, from 0, and their number. */
   part?: { index: number; of: number };
+  /** The same for a row that --split-cells made of one address of a cell. */
+  split?: { index: number; of: number };
 }
 
 /** How a list is laid out, to write it back the same way. */

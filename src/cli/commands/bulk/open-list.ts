@@ -1,7 +1,7 @@
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import { openRows } from '../../../rows/open-rows.js';
-import { firstRows, isFirstPart, sampleRows } from '../../../rows/pick-rows.js';
+import { firstRows, sampleRows, startsRow } from '../../../rows/pick-rows.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import type { BulkOptions } from './bulk-options.js';
@@ -54,7 +54,7 @@ function takeFirst(source: RowSource, limit: number): RowSource {
   const taken = { rows: 0, addresses: 0 };
   async function* chunks(): AsyncGenerator<Row[]> {
     for await (const rows of firstRows(source.chunks, limit)) {
-      taken.rows += rows.filter(isFirstPart).length;
+      taken.rows += rows.filter(startsRow).length;
       taken.addresses += rows.filter(({ email }) => email !== '').length;
       yield rows;
     }
@@ -76,7 +76,7 @@ function takeSample(source: RowSource, size: number): RowSource {
   let taken = 0;
   async function* chunks(): AsyncGenerator<Row[]> {
     for await (const rows of sampleRows(source.chunks, size)) {
-      taken += rows.filter(isFirstPart).length;
+      taken += rows.filter(startsRow).length;
       yield rows;
     }
   }

@@ -114,7 +114,8 @@ function createRowBuilder(
     }
     collector.stats.rows++;
     collector.stats.addresses += several.length;
-    return several.map((address) => ({ cells: cells.with(first, address), email: address }));
+    const of = several.length;
+    return several.map((email, index) => ({ cells: cells.with(first, email), email, split: { index, of } }));
   };
 }
 

@@ -685,6 +685,13 @@ describe('sorting, shortening and correcting', () => {
     expect(err).not.toContain('The list has no addresses.');
   });
 
+  test.each(['--limit', '--sample'])('%s cuts no row of --split-cells in two', async (flag) => {
+    const path = put('list.csv', 'id,email\n1,a@b.co\n2,b@b.co; c@b.co\n');
+    const { out, err } = await bulk(path, '--split-cells', flag, '2', '--format', 'plain');
+    expect(out).toBe('a@b.co\nb@b.co\nc@b.co\n');
+    expect(err).toContain(flag === '--limit' ? 'took the first 2 rows: 3 addresses' : '--sample took 2 of them.');
+  });
+
   test('--limit names other columns with addresses, too', async () => {
     const { err } = await bulk(put('list.csv', 'id,email,boss\n1,a@b.co,c@b.co\n2,b@b.co,c@b.co\n'), '--limit', '1');
     expect(err).toContain('the first 1 row: 1 address in "email"');
