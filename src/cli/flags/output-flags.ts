@@ -63,8 +63,8 @@ export async function readListOutput(
     });
   }
   if (list.toLowerCase().endsWith('.gz')) {
-    throw new Failure('usage', `${list} is compressed with gzip, and mailvet writes plain files.`, {
-      hint: `Decompress it first, e.g. gunzip ${list}`,
+    throw new Failure('usage', `--in-place cannot replace ${list}, which is compressed with gzip.`, {
+      hint: `Decompress it first, e.g. gunzip ${list}, or write another file: -o NAME.csv.gz`,
     });
   }
   if (/\.(?:vcf|vcard|ldif|ldi|mbox|eml|html?)$/i.test(list)) {

@@ -692,6 +692,12 @@ describe('sorting, shortening and correcting', () => {
     expect(err).toContain(flag === '--limit' ? 'took the first 2 rows: 3 addresses' : '--sample took 2 of them.');
   });
 
+  test('--in-place of a compressed list does not say that outputs are plain', async () => {
+    const { status, err } = await bulk(put('list.csv.gz', ''), '--in-place');
+    expect(status).toBe(2);
+    expect(err).toMatch(/--in-place cannot replace .*list\.csv\.gz, which is compressed.*-o NAME\.csv\.gz/s);
+  });
+
   test('--limit names other columns with addresses, too', async () => {
     const { err } = await bulk(put('list.csv', 'id,email,boss\n1,a@b.co,c@b.co\n2,b@b.co,c@b.co\n'), '--limit', '1');
     expect(err).toContain('the first 1 row: 1 address in "email"');
