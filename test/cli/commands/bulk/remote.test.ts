@@ -275,6 +275,10 @@ describe('a run that stops early', () => {
       text: 'user7@site.example,suppressed,,,,\nuser8@site.example,risky,catch_all,0.5,false,\n',
     },
     {
+      name: 'an address that was gone',
+      text: '{"email":"user7@site.example","status":"","confidence":0,"mailvet_change":"gone"}\n',
+    },
+    {
       name: 'a row with more columns, in a truncated file',
       text: 'user7@site.example,invalid,mailbox_not_found,0.99,false,,,new\nuser8@site.example,ris',
     },
