@@ -5,7 +5,7 @@ import { isVerdictColumn } from '../table/verdict-columns.js';
 export function withVerdict(json: string, answer: BulkAnswer): string {
   const added = JSON.stringify(verdictFields(answer)).slice(1);
   // A line end within a string is escaped, so a literal one is between values.
-  const line = json.includes('\n') || json.includes('\r') ? json.replace(/\s*[\r\n]\s*/g, ' ') : json;
+  const line = json.replace(/[\r\n]\s*/g, ' ');
   const withoutVerdict = line.includes('"mailvet_')
     ? removeVerdict(line)
     : line.slice(0, line.lastIndexOf('}')).trimEnd();
@@ -30,10 +30,26 @@ export function withField(json: string, name: string, value: string): string {
   });
 }
 
-/** The object without the verdict of an earlier run, and without its closing brace. */
+/** The object without the verdict of an earlier run, and without its closing brace. Other fields stay as they were written. */
 function removeVerdict(json: string): string {
-  const fields = Object.entries(JSON.parse(json) as object).filter(([name]) => !isVerdictColumn(name));
-  return JSON.stringify(Object.fromEntries(fields)).slice(0, -1);
+  const kept: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (const { 0: token, index } of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]/g)) {
+    const isOutside = depth === 0;
+    const isEnd = depth === 1 && (token === ',' || token === '}');
+    if (isEnd && !isVerdictField(json.slice(start, index))) kept.push(json.slice(start, index));
+    if (isOutside || isEnd) start = index + 1;
+    if (token === '{' || token === '[') depth++;
+    else if (token === '}' || token === ']') depth--;
+  }
+  return `{${kept.join(',')}`.trimEnd();
+}
+
+/** Whether a field, with its name and value as text, is of a verdict. No field is not worth keeping either. */
+function isVerdictField(text: string): boolean {
+  const [name] = /"[^"\\]*(?:\\.[^"\\]*)*"/.exec(text) ?? [];
+  return name === undefined || isVerdictColumn(JSON.parse(name) as string);
 }
 
 function verdictFields({ result, duplicate, empty, added }: BulkAnswer): Record<string, unknown> {

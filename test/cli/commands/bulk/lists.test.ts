@@ -384,6 +384,25 @@ describe('JSON objects are kept', () => {
     );
   });
 
+  test('a second run changes nothing but the verdicts', async () => {
+    const row =
+      '{"10":1.0,"id":12345678901234567890,"a":"},\\"mailvet_x\\":","2":{"mailvet_y":1e999},"Email":"a@b.co","mailvet":"",';
+    const first = await vet(`${row.slice(0, -1)}}\n`, ['--format', 'ndjson'], 'list.ndjson');
+    expect(first.out).toBe(`${row}${verdict}\n`);
+    expect((await vet(first.out, ['--format', 'ndjson'], 'again.ndjson')).out).toBe(first.out);
+    const pretty = `[\n  ${first.out.trimEnd().replace('{', '{\n    ').replace('}', '}')}\n]\n`;
+    expect((await vet(pretty, ['--format', 'ndjson'], 'pretty.json')).out.replace('{ ', '{')).toBe(first.out);
+  });
+
+  test('a long run of blanks takes no longer than other text', async () => {
+    const { out } = await vet(
+      `[{"Email":"a@b.co",\n"note":"${' '.repeat(500_000)}x"}]`,
+      ['--format', 'ndjson'],
+      'list.json',
+    );
+    expect(out).toContain(' x"');
+  }, 10_000);
+
   test('become CSV with every field in a column', async () => {
     const { out } = await vet(objects, [], 'list.json');
     expect(out).toBe(
