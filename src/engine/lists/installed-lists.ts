@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSmallFile } from '../../disk/own-file.js';
 import { dataPath } from '../data-file.js';
@@ -34,7 +34,12 @@ export function findLists(listsFolder: string | null): ListsInUse {
     return { pathOf: dataPath, installed: null };
   }
   const { files, folder } = installed;
-  return { pathOf: (file) => (files[file] ? join(listsFolder, folder, file) : dataPath(file)), installed };
+  const pathOf = (file: UpdatableList): string => {
+    const path = join(listsFolder, folder, file);
+    // A process that reads a list late may find that it was removed since.
+    return files[file] !== undefined && existsSync(path) ? path : dataPath(file);
+  };
+  return { pathOf, installed };
 }
 
 /** The record of the last update; null without one, and if a file of it is missing or damaged. */

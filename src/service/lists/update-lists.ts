@@ -185,12 +185,13 @@ function checkDomains({ files }: ListPackage): void {
   if (provider !== undefined) throw rejectPackage(`The package lists ${provider} as disposable`);
 }
 
-/** Writes the files to a new folder, then the record that names it. A process that runs keeps the lists that it read. */
+/** Writes the files to a new folder, then the record that names it. The folder before it stays for processes that have not read it yet. */
 async function install(folder: string, from: string, update: ListPackage): Promise<void> {
   const name = `${update.generated}-${randomBytes(4).toString('hex')}`;
   const record: InstalledLists = { generated: update.generated, from: withoutSecrets(from), folder: name, files: {} };
   try {
     makeOwnFolder(folder);
+    const previous = readInstalledLists(folder)?.folder;
     const olderEntries = await readdir(folder);
     await mkdir(join(folder, name), { mode: 0o700 });
     for (const [file, lines] of entriesOf(update)) {
@@ -205,7 +206,8 @@ async function install(folder: string, from: string, update: ListPackage): Promi
     });
     await current.commit();
     for (const entry of olderEntries) {
-      if (entry !== 'current.json') await rm(join(folder, entry), { recursive: true, force: true });
+      if (entry !== 'current.json' && entry !== previous)
+        await rm(join(folder, entry), { recursive: true, force: true });
     }
   } catch (error) {
     await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});

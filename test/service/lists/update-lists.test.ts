@@ -83,11 +83,25 @@ test('an update is used by the engine, and can be undone', async () => {
   expect(await resetLists(folder)).toBe(false);
 });
 
-test('the next update replaces the files of the last one', async () => {
+test('an update keeps the files of the one before it, and no older ones', async () => {
+  for (const generated of ['2027-03-01', '2027-03-02', '2027-03-03']) await install({ ...fresh, generated });
+  expect(
+    readdirSync(folder)
+      .map((name) => name.slice(0, 10))
+      .sort(),
+  ).toEqual(['2027-03-02', '2027-03-03', 'current.js']);
+  expect(listsInUse(folder)[0]).toMatchObject({ generated: '2027-03-03', origin: 'installed' });
+});
+
+test('a process that has not read its lists yet can read them after an update and a reset', async () => {
   await install(fresh);
+  const atUpdate = createLists(null, findLists(folder));
+  const atReset = createLists(null, findLists(folder));
   await install({ ...fresh, generated: '2027-03-02' });
-  expect(readdirSync(folder)).toHaveLength(2);
-  expect(listsInUse(folder)[0]).toMatchObject({ generated: '2027-03-02', origin: 'installed' });
+  expect(atUpdate.disposableHost('mx.fresh-cluster.net')).toEqual({ name: 'mx.fresh-cluster.net', domains: 37 });
+  await resetLists(folder);
+  expect(atReset.check(anAddress('ada@mailinator.com')).disposable).toBe('mailinator.com');
+  expect(atReset.disposableHost('mx.fresh-cluster.net')).toBeNull();
 });
 
 test('lists of the same day are not an update', async () => {
