@@ -119,6 +119,7 @@ export class ProbeTask {
     this.hostIndex++;
     this.disconnects = 0;
     this.rejectedSenders = [];
+    this.cutoffRefusals = null;
     // The queue of the next host may be long; waiting there does not count.
     this.pause();
   }
