@@ -37,7 +37,8 @@ export function openFileLock(path: string): FileLock {
   const release = (): void => {
     if (!isHeld) return;
     isHeld = false;
-    renameSync(path, ownFile);
+    // A user may have removed the lock, and another process may hold it since.
+    if (namesIn(path).includes(identity)) renameSync(path, ownFile);
   };
   return {
     tryAcquire: () => isHeld || acquire() || (removeDeadOwner(path) && acquire()),
