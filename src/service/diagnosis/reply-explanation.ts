@@ -193,6 +193,9 @@ function sentencesFor(reply: SmtpReply, { reason, vague }: Reading, context: Rep
 
 /** What the replies to the control mailboxes say about a refusal without a cause. */
 function sentenceByControls({ code }: SmtpReply, reason: ReadingReason, { random, postmaster }: ReplyContext): string {
+  if (reason === 'mailbox_not_found' && (postmaster === null || postmaster.code >= 300)) {
+    return 'Not antispam_system, since the code says that the mailbox is missing, as for a random one.';
+  }
   if (reason === 'mailbox_not_found') {
     return 'Not antispam_system, since the host tells mailboxes apart: it refused a random one in the same way, and accepted postmaster.';
   }

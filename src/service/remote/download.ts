@@ -14,18 +14,22 @@ interface DownloadOptions {
 
 const maxRedirects = 5;
 
-/** Downloads a file of at most `maxBytes` over https. Redirects must lead to https, too. */
+/** Downloads a file of at most `maxBytes` over https. Redirects must lead to https or to this machine, too. */
 export async function download(address: string, options: DownloadOptions): Promise<Buffer> {
   let url = parseUrl(address);
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const answer = await request(url, options);
     if (answer.status === 200) {
-      return decompress(answer.body as Buffer, answer.header('content-encoding'), options.maxBytes);
+      const encoding = answer.header('content-encoding');
+      return await decompress(answer.body as Buffer, encoding, options.maxBytes).catch((error: unknown) => {
+        throw error instanceof NoResponse ? downloadFailure(url, error.message) : error;
+      });
     }
     const location = answer.header('location');
     if (answer.status < 300 || answer.status >= 400 || location === null) {
       throw downloadFailure(url, `The server answered with status ${answer.status}.`);
     }
+    if (!URL.canParse(location, url)) throw downloadFailure(url, 'It redirects to an invalid address.');
     url = parseUrl(new URL(location, url).href);
   }
   throw downloadFailure(url, `It redirects more than ${formatAmount(maxRedirects, 'time')}.`);

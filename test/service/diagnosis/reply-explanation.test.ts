@@ -104,6 +104,13 @@ test.each([
   expect(explained.why.join(' ')).toContain(row.why);
 });
 
+test('a code of absence that the random mailbox confirms is explained without postmaster', () => {
+  const [random = null] = parseReplies('550 5.1.1 User unknown', 'rcpt');
+  const explained = explain('550 5.1.1 Error: invalid recipients is found from 192.0.2.1', { random, postmaster: null });
+  expect(explained).toMatchObject({ subStatus: 'mailbox_not_found' });
+  expect(explained.why.join(' ')).toContain('the code says that the mailbox is missing, as for a random one');
+});
+
 test('custom rules apply first, and are named', () => {
   const extraRules = [{ group: 'quota' as const, phrase: 'bucket … overflows' }];
   expect(explain('550 5.1.1 the bucket here overflows', { extraRules })).toMatchObject({

@@ -36,8 +36,7 @@ export function NotifyWhenDone({
     if (isOn && wasLive.current && !isLive(job)) new Notification(safeText(endText(job)), { tag: job.id });
     wasLive.current = isLive(job);
   }, [isOn, job]);
-  // Only pages from https or this machine have notifications.
-  if (!isLive(job) || typeof Notification === 'undefined' || Notification.permission === 'denied') return null;
+  if (!isLive(job) || !hasNotifications() || Notification.permission === 'denied') return null;
   if (isOn) return <span class="muted">You will be notified.</span>;
   return (
     <Button
@@ -53,4 +52,9 @@ function endText(job: AppJob): string {
   const { status, total = 0, valid_count: valid = 0 } = job;
   if (status !== 'completed') return `${jobName(job)}: ${status}`;
   return `${jobName(job)} is done: ${formatAmount(total, 'row')}, ${formatNumber(valid)} valid`;
+}
+
+/** Only pages from https or this machine have notifications. Browsers on Android show those of service workers only. */
+function hasNotifications(): boolean {
+  return typeof Notification !== 'undefined' && !navigator.userAgent.includes('Android');
 }
