@@ -1,4 +1,4 @@
-// The files that an installation below a prefix has: the executable, manual pages, completions, documents and, on Linux,
+// Writes the files of an installation under a prefix such as /usr: the executable, manual pages, completions, documents and, on Linux,
 // the systemd unit.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, lutimesSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -20,13 +20,13 @@ interface FileLock {
 export function openFileLock(path: string): FileLock {
   removeLeftovers(path);
   const identity = newIdentity();
-  const ownFile = `${path}.${identity}`;
-  createOwnFolder(path, ownFile, identity);
+  const ownFolder = `${path}.${identity}`;
+  createOwnFolder(path, ownFolder, identity);
   let isHeld = false;
 
   const acquire = (): boolean => {
     try {
-      renameSync(ownFile, path);
+      renameSync(ownFolder, path);
       isHeld = true;
       return true;
     } catch (error) {
@@ -38,7 +38,7 @@ export function openFileLock(path: string): FileLock {
     if (!isHeld) return;
     isHeld = false;
     // A user may have removed the lock, and another process may hold it since.
-    if (namesIn(path).includes(identity)) renameSync(path, ownFile);
+    if (namesIn(path).includes(identity)) renameSync(path, ownFolder);
   };
   return {
     tryAcquire: () => isHeld || acquire() || (removeDeadOwner(path) && acquire()),
@@ -46,15 +46,15 @@ export function openFileLock(path: string): FileLock {
     holder: () => namesIn(path)[0] ?? null,
     close: () => {
       release();
-      rmSync(ownFile, { recursive: true, force: true });
+      rmSync(ownFolder, { recursive: true, force: true });
     },
   };
 }
 
-function createOwnFolder(path: string, ownFile: string, identity: string): void {
+function createOwnFolder(path: string, ownFolder: string, identity: string): void {
   try {
-    makePrivateFolder(ownFile);
-    writeFileSync(join(ownFile, identity), '', { mode: 0o600 });
+    makePrivateFolder(ownFolder);
+    writeFileSync(join(ownFolder, identity), '', { mode: 0o600 });
   } catch (error) {
     throw storageFailure(error, path);
   }

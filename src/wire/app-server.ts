@@ -52,8 +52,7 @@ export interface ServerInfo {
   level: Level;
   max_upload_bytes: number;
   max_rows: number;
-  /** Lists are deleted this many days after they end; null: never. */
-  /** A fraction if the setting `keep_jobs` is not in whole days. */
+  /** Lists are deleted this many days after they end, a fraction if `keep_jobs` is not in whole days; null: never. */
   keep_days: number | null;
   /** What sets the administrator's password at each start; null if it can be changed on the page. */
   password_source: string | null;

@@ -43,7 +43,7 @@ ${ports.map((each, index) => `  server n${index} 127.0.0.1:${each}`).join('\n')}
   return `http://127.0.0.1:${port}`;
 }
 
-/** Sends a list slowly, confirms it, and returns the status of its job. */
+/** Sends a list slowly and confirms it. Returns the id of its job and the HTTP status; after a failure, `id` is the response. */
 async function upload(url: string, key: string, rows: number, ms: number): Promise<{ id: string; status: number }> {
   const boundary = 'part-of-a-list';
   const steps = 20;

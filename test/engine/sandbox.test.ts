@@ -27,7 +27,7 @@ test.each([
   ['nonsense@sandbox.mailvet.test', 'reserved_domain'],
   ['constructor@sandbox.mailvet.test', 'reserved_domain'],
   ['valid@x.sandbox.mailvet.test', 'reserved_domain'],
-])('%s: %j', async (email, subStatus) => {
+])('%s has the sub-status %j', async (email, subStatus) => {
   expect((await vetNow(email)).verdict.subStatus).toBe(subStatus);
 });
 

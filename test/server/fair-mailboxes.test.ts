@@ -89,7 +89,7 @@ test('mail servers that never greet hold no session that a single mailbox needs'
     silent.map((_, index) => `u@shop${index + 1}.com`),
     leaving.signal,
   );
-  // All slots of sixteen that a list may use.
+  // A list may use 14 of the 16 sessions.
   while (held() < 14) await new Promise(setImmediate);
   const answer = await single(server, 'ada@shop0.com');
   expect(answer.json).toMatchObject({ status: 'valid', details: { smtp_code: 250 } });

@@ -9,7 +9,7 @@ export function canAsk({ terminal: { stdin, stderr } }: Asking): boolean {
   return stdin.isTty && stderr.isTty;
 }
 
-/** Asks on a terminal, unless `yes`. */
+/** Asks on a terminal unless `yes`, and throws if the answer is no. Without a terminal it asks nothing. */
 export async function confirmDeletion(context: Asking, question: string, yes = false): Promise<void> {
   if (yes || !canAsk(context)) return;
   const { askYes } = await import('./prompt.js');

@@ -23,7 +23,7 @@ const randomAccepted: Explain = ({ catchAll, provider }) => [
 const randomRefused: Explain = ({ catchAll }) =>
   catchAll.outcome === 'refused' ? ['not catch_all, since a random mailbox of the same domain was refused'] : [];
 const hostAnswered: Explain = ({ mailbox }) => [
-  `not unknown, since the host answered ${stageOf(mailbox)} and rule ${mailbox?.rule ?? 'none'} reads that as the mailbox`,
+  `not unknown, since the host answered ${stageOf(mailbox)} and rule ${mailbox?.rule ?? 'none'} is about the mailbox`,
 ];
 
 const bySubStatus: Record<string, Explain> = {

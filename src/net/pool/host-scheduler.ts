@@ -218,12 +218,12 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   private expire(task: ProbeTask): void {
     const fault = new SmtpFault('timeout', 'rcpt', `no answer within ${this.totalMs} ms`);
     const queue = this.queueOf(task);
-    task.settle({ state: 'faulted', ...(task.worstFault ?? { fault, target: task.target ?? null }) });
+    task.settle({ state: 'faulted', ...(task.mostInformativeFault ?? { fault, target: task.target ?? null }) });
     queue?.closeSettled();
   }
 
   private giveUp(task: ProbeTask): void {
-    const worst = task.worstFault;
+    const worst = task.mostInformativeFault;
     const fault = worst?.fault ?? new SmtpFault('unreachable', 'connect', 'there is no host to ask');
     const settle = () => task.settle({ state: 'faulted', fault, target: worst?.target ?? null });
     if (fault.kind === 'connect_timeout' && !this.options.portStatus.isOpen)

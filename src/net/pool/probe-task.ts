@@ -91,7 +91,7 @@ export class ProbeTask {
   }
 
   /** The most informative fault about why there is no answer. */
-  get worstFault(): { fault: SmtpFault; target: Target } | null {
+  get mostInformativeFault(): { fault: SmtpFault; target: Target } | null {
     return furthestFault(this.faults);
   }
 
@@ -129,7 +129,7 @@ export class ProbeTask {
     return ++this.disconnects;
   }
 
-  /** Counts the internal exceptions while it was asked. */
+  /** Counts an internal exception, and returns how many there were. */
   recordException(): number {
     return ++this.exceptions;
   }

@@ -5,7 +5,7 @@ import { fold } from './phrases.js';
 
 const splitWords = (list: string) => list.trim().split(/\s+/);
 
-/** Words about a missing mailbox, about any refusal, and that link to more information. */
+/** Words about a missing mailbox, about any refusal, or about a link to more information. */
 const plainWords = new Set(
   splitWords(`
   absent accessed bad exist existent existing exists found gone illegal incorrect invalid known missing nobody none

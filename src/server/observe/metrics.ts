@@ -113,7 +113,7 @@ export function createClusterMetrics(
   return () => {
     if (cached === null || now() >= staleAt) {
       staleAt = now() + cacheTtlMs;
-      // `mailvet_store_up` reports that.
+      // A store that does not respond is reported by `mailvet_store_up`.
       const cluster = read().then(renderCluster, () => '');
       const queue = queueSeconds === null ? '' : queueSeconds().then(renderQueue);
       cached = Promise.all([cluster, queue]).then((parts) => parts.join(''));

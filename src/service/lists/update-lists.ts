@@ -51,7 +51,7 @@ interface ListPackage {
 const maxPackageBytes = 32 * 2 ** 20;
 const maxUnpackedBytes = 256 * 2 ** 20;
 const maxSignatureBytes = 4_096;
-/** A new list may have this share of the entries of the old one. */
+/** The allowed ratio of new to old entries. */
 const entryLimits = { min: 0.5, max: 4 };
 const dayMs = 86_400_000;
 const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/;

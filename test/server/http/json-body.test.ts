@@ -18,11 +18,11 @@ test.each([
   { name: 'empty lists without end', text: `[${'[],'.repeat(10_001)}1]`, want: 'bad_input' },
   { name: 'ten thousand numbers', text: `[${'1,'.repeat(9_999)}1]`, want: undefined },
   { name: 'commas within a text', text: `{"a":"${','.repeat(20_000)}"}`, want: undefined },
-])('$name is parsed', ({ text, want }) => {
+])('$name: fault $want', ({ text, want }) => {
   expect(findJsonFault(text)?.code).toBe(want);
 });
 
-describe('a body that is not read', () => {
+describe('a JSON body', () => {
   let server: TestServer;
   let admin: Browser;
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('a body that is not read', () => {
     { name: 'plain, although it says gzip', body: bytes('{}'), headers: { 'content-encoding': 'GZIP' }, status: 415 },
     { name: 'UTF-8', body: Buffer.from('{"name":"Müller"}'), headers: {}, status: 200 },
     { name: 'identity', body: bytes('{"name":"x"}'), headers: { 'content-encoding': 'identity' }, status: 200 },
-  ])('$name: $status', async ({ body, headers, status }) => {
+  ])('in the encoding "$name": status $status', async ({ body, headers, status }) => {
     const answer = await request(`${server.root}/app/keys`, {
       method: 'POST',
       headers: {
@@ -52,7 +52,7 @@ describe('a body that is not read', () => {
     expect(answer.statusCode).toBe(status);
   });
 
-  test('of brackets without end is refused before it is read, and others are served', async () => {
+  test('that is nested deeply is refused before it is parsed, and later requests are served', async () => {
     const headers = { 'content-type': 'application/json' };
     const body = `{"emails":${'['.repeat(900_000)}${']'.repeat(900_000)}}`;
     const refused = await ask(`${server.url}/validation/bulk`, { key: server.key, headers, body });

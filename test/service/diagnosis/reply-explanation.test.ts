@@ -106,7 +106,10 @@ test.each([
 
 test('a code of absence that the random mailbox confirms is explained without postmaster', () => {
   const [random = null] = parseReplies('550 5.1.1 User unknown', 'rcpt');
-  const explained = explain('550 5.1.1 Error: invalid recipients is found from 192.0.2.1', { random, postmaster: null });
+  const explained = explain('550 5.1.1 Error: invalid recipients is found from 192.0.2.1', {
+    random,
+    postmaster: null,
+  });
   expect(explained).toMatchObject({ subStatus: 'mailbox_not_found' });
   expect(explained.why.join(' ')).toContain('the code says that the mailbox is missing, as for a random one');
 });

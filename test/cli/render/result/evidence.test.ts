@@ -73,7 +73,7 @@ describe('the evidence', () => {
       'DNS (22 ms)\n    MX 10    mx.example.org 192.0.2.1\n    SPF      v=spf1 -all\n    DMARC    absent\n',
     ],
     ['what DNS was asked', '    MX      example.org → 10 mx.example.org (12 ms)\n'],
-    ['what DNS did not have', '    TXT     _dmarc.example.org → nxdomain (3 ms)\n'],
+    ['a DNS lookup without records', '    TXT     _dmarc.example.org → nxdomain (3 ms)\n'],
     ['the mail server', 'Dialogue (80 ms)\n    with mx.example.org [192.0.2.1]\n'],
     ['the dialogue with its times', '       12 ms ← 220 mx.example.org\n       13 ms → EHLO me\n'],
     ['the rule', 'rule enhanced:5.1.1, certainty 0.99'],
@@ -82,13 +82,16 @@ describe('the evidence', () => {
     ['the control that the host should know', 'control, postmaster: 250 ok\n'],
     ['what the controls decide', 'conclusion: the host accepts some mailboxes'],
     ['how plausible the name is', "the name before the @ looks like a person's name: 0.91 of 1 (names-1)\n"],
-    ['why', 'invalid, mailbox_not_found: The mail server says that there is no such mailbox.\n'],
     [
-      'why not unknown',
-      'not unknown, since the host answered RCPT and rule enhanced:5.1.1 reads that as the mailbox\n',
+      'the sentence of the verdict',
+      'invalid, mailbox_not_found: The mail server says that there is no such mailbox.\n',
     ],
-    ['what weighs less', 'not role_based, although that is true, too: mailbox_not_found takes precedence\n'],
-    ['all that applies', 'also applies: role_based\n'],
+    ['why not unknown', 'not unknown, since the host answered RCPT and rule enhanced:5.1.1 is about the mailbox\n'],
+    [
+      'a reason of lower precedence',
+      'not role_based, although that is true, too: mailbox_not_found takes precedence\n',
+    ],
+    ['further reasons', 'also applies: role_based\n'],
   ])('shows %s', (_name, text) => {
     expect(rendered).toContain(text);
   });
