@@ -20,8 +20,9 @@ export function findOwnAddress(
   hasProxy: boolean,
 ): OwnAddress | null {
   for (const { ehlo, target } of greetings) {
-    // Large hosts answer EHLO with `… at your service, [192.0.2.1]`.
-    const tokens = ehlo === null || ehlo.code >= 400 ? [] : ehlo.text.split(/[^0-9a-fA-F.:]+/);
+    // Large hosts answer EHLO with `… at your service, [192.0.2.1]` or `[IPv6:2001:db8::1]`.
+    const text = ehlo === null || ehlo.code >= 400 ? '' : ehlo.text.toLowerCase().replaceAll('ipv6:', ' ');
+    const tokens = text.split(/[^0-9a-f.:]+/);
     const echoed = tokens.find((token) => token !== target.ip && isGlobal(token));
     if (echoed !== undefined) return { ip: echoed, source: 'mail_host' };
   }
@@ -64,9 +65,13 @@ export async function checkGreetingName({ ehloName, ownAddress, dns, signal }: G
   }
   // Only the first are confirmed; the name that we use is one of them.
   const names = reverse.records.toSorted((one, other) => Number(isEhloName(other)) - Number(isEhloName(one)));
-  const confirmed = await confirmedNames(names, ownAddress.ip, dns, signal);
+  const { confirmed, failure } = await confirmNames(names, ownAddress.ip, dns, signal);
   const allFacts = { ...facts, reverse: names, confirmed };
   const [first] = confirmed;
+  if (first === undefined && failure !== null) {
+    const message = `Whether ${names.join(', ')} resolves to ${ownAddress.ip} could not be determined (${failure}).`;
+    return warn(name, message, { hint: 'Run it again later, or with another --resolver.', facts: allFacts });
+  }
   if (first === undefined) {
     const message = `${ownAddress.ip} resolves back to ${names.join(', ')}, which does not resolve to it again.`;
     return warn(name, message, { hint: `Give ${names[0]} an address record for ${ownAddress.ip}.`, facts: allFacts });
@@ -78,16 +83,16 @@ export async function checkGreetingName({ ehloName, ownAddress, dns, signal }: G
   return warn(name, message, { hint: ehloNameHint(first), facts: allFacts });
 }
 
-/** Names of the address that resolve to it (RFC 1912 §2.1). */
-async function confirmedNames(names: readonly string[], ip: string, dns: Dns, signal: AbortSignal): Promise<string[]> {
+/** The names of the address that resolve to it (RFC 1912 §2.1), and why a lookup failed, if one did. */
+async function confirmNames(names: readonly string[], ip: string, dns: Dns, signal: AbortSignal) {
   // An address may have thousands of names.
-  const checked = await Promise.all(
-    names.slice(0, 5).map(async (hostName) => {
-      const answer = await dns.addresses(hostName, localCallerWith(signal));
-      return answer.state === 'found' && answer.records.includes(ip) ? hostName.toLowerCase() : null;
-    }),
-  );
-  return checked.filter((hostName) => hostName !== null);
+  const lookups = names.slice(0, 5).map(async (hostName) => {
+    return { hostName: hostName.toLowerCase(), answer: await dns.addresses(hostName, localCallerWith(signal)) };
+  });
+  const answers = await Promise.all(lookups);
+  const confirmed = answers.filter(({ answer }) => answer.state === 'found' && answer.records.includes(ip));
+  const failures = answers.flatMap(({ answer }) => (answer.state === 'failed' ? [answer.why] : []));
+  return { confirmed: confirmed.map(({ hostName }) => hostName), failure: failures[0] ?? null };
 }
 
 async function checkNameAlone(

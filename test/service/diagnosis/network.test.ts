@@ -310,6 +310,12 @@ describe('our own address', () => {
       want: { ip: '203.0.114.9', source: 'mail_host' },
     },
     {
+      name: 'as a mail server sees it, over IPv6',
+      greetings: greetings({ ehlo: '250 mx Hello [IPv6:2A01:4F8::1]', ourIp: 'fd00::5' }),
+      local: [],
+      want: { ip: '2a01:4f8::1', source: 'mail_host' },
+    },
+    {
       name: "not the host's own",
       greetings: greetings({ ehlo: '250 mx [8.8.8.8] hello [10.0.0.5]', ourIp: '10.0.0.5' }),
       local: [],
@@ -371,6 +377,13 @@ describe('the EHLO name', () => {
       table: { [ptr]: servfail },
       state: 'warn',
       says: 'could not be determined',
+    },
+    {
+      name: 'no answer for the reverse name',
+      ehlo: 'a.example.org',
+      table: { [ptr]: found('a.example.org'), 'A a.example.org': servfail },
+      state: 'warn',
+      says: 'Whether a.example.org resolves to 203.0.114.9 could not be determined',
     },
     {
       name: 'a reverse name that does not lead back',
