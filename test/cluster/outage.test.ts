@@ -43,6 +43,8 @@ describe('a database that goes away and comes back', () => {
       for (; restarts < 2; restarts++) {
         await new Promise((resolve) => setTimeout(resolve, 200));
         server.stop(how);
+        // A commit is tried while the database is away.
+        await new Promise((resolve) => setTimeout(resolve, 200));
         server.start();
       }
       await saving;
