@@ -185,7 +185,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'server/webhooks': ['send-webhook', 'webhook-events', 'webhook-queue'],
   'server/web': ['job-access', 'pages', 'web', 'web-context'],
   'service/bounces': ['read-inputs', 'suppression-file', 'track-outcomes'],
-  'service/dedupe': ['hash-set', 'mailbox-key', 'run-verdicts', 'suppression'],
+  'service/dedupe': ['address-hash', 'hash-set', 'mailbox-key', 'run-verdicts', 'suppression'],
   'service/diagnosis': ['check', 'diagnosis', 'machine', 'probe-target', 'reply-explanation'],
   'service/local': [
     'work-lock',

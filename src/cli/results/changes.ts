@@ -2,10 +2,9 @@ import { stat } from 'node:fs/promises';
 import { suppressedVerdict } from '../../model/job.js';
 import { type BulkItem, type ChangeCounts, countedAs } from '../../model/result.js';
 import { keyOfAddress } from '../../service/dedupe/mailbox-key.js';
-import { createRunVerdicts } from '../../service/dedupe/run-verdicts.js';
+import { collectVerdicts } from '../../service/dedupe/run-verdicts.js';
 import { openResultsIn } from '../../service/remote/earlier-results.js';
 import type { Context } from '../context.js';
-import { hashText, isHashed } from './hash-rows.js';
 
 /** Tracks what changed since an earlier output. */
 export type ChangeTracker = Awaited<ReturnType<typeof createChangeTracker>>;
@@ -14,21 +13,19 @@ export type ChangeTracker = Awaited<ReturnType<typeof createChangeTracker>>;
 export async function createChangeTracker(context: Context, path: string, column: string | undefined) {
   const earlierFile = await stat(path).catch(() => null);
   if (earlierFile === null) context.warn(`There is no earlier output ${path}, so every address counts as new.`);
-  const memory = createRunVerdicts();
-  const earlier = async function* (): AsyncGenerator<BulkItem> {
-    if (earlierFile === null) return;
-    for await (const items of await openResultsIn(path, column, { withSuppressed: true })) yield* items;
+  const earlier = async function* (): AsyncGenerator<readonly BulkItem[]> {
+    if (earlierFile !== null) yield* await openResultsIn(path, column, { withSuppressed: true });
   };
-  // An earlier output with --hash has no addresses to compare with, only their hashes.
-  let isOfHashes = false;
-  const entryOf = (email: string): number => memory.entryOf(isOfHashes ? hashText(email) : keyOfAddress(email.trim()));
   let earlierCount = 0;
-  for await (const item of earlier()) {
-    isOfHashes ||= isHashed(item.email);
-    memory.remember(entryOf(item.email), item);
-    // The total of a run leaves them out, too.
-    if (item.status !== suppressedVerdict.status) earlierCount++;
-  }
+  const counted = async function* (): AsyncGenerator<readonly BulkItem[]> {
+    for await (const items of earlier()) {
+      // The total of a run leaves suppressed addresses out, too.
+      earlierCount += items.filter(({ status }) => status !== suppressedVerdict.status).length;
+      yield items;
+    }
+  };
+  const memory = await collectVerdicts(counted());
+  const entryOf = (email: string): number => memory.entryOf(keyOfAddress(email.trim()));
   const counts: ChangeCounts = { new: 0, same: 0, changed: 0, gone: 0 };
   const moves: Record<string, number> = {};
   const countMove = (from: string, to: string): void => {
@@ -55,10 +52,12 @@ export async function createChangeTracker(context: Context, path: string, column
     },
     /** The addresses of the earlier output that are not in the list. Called after all rows. */
     gone: async function* (): AsyncGenerator<BulkItem> {
-      for await (const item of earlier()) {
-        if (!memory.markSeen(entryOf(item.email))) continue;
-        counts.gone++;
-        yield item;
+      for await (const items of earlier()) {
+        for (const item of items) {
+          if (!memory.markSeen(entryOf(item.email))) continue;
+          counts.gone++;
+          yield item;
+        }
       }
     },
     counts: () => ({ changes: counts, moves, earlier_count: earlierCount }),

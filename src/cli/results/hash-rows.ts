@@ -1,9 +1,8 @@
 import type { BulkAnswer } from '../../model/result.js';
-import { isPlaceholder, readAddresses } from '../../rows/read/find-addresses.js';
 import type { Row } from '../../rows/rows.js';
 import { fixedColumn } from '../../rows/table/verdict-columns.js';
 import { withField } from '../../rows/write/json-verdict.js';
-import { hashAddress } from '../../service/dedupe/suppression.js';
+import { hashText } from '../../service/dedupe/address-hash.js';
 import type { RowsWithResults } from './rows-with-results.js';
 
 /** Replaces the addresses in rows and answers with their SHA-256. Suggestions and canonical addresses are left out. */
@@ -38,17 +37,4 @@ export function hashRows(
     };
   };
   return { rows: rows.map(hashRow), answers: answers.map(hashAnswer) };
-}
-
-/** Whether the text is hashes already, as in an earlier output with --hash. */
-export function isHashed(text: string): boolean {
-  return /^[\da-f]{64}(?:, [\da-f]{64})*$/.test(text);
-}
-
-/** Each of several addresses of a cell has its own hash. A placeholder, such as "n/a", has none. */
-export function hashText(text: string): string {
-  if (isHashed(text)) return text;
-  return readAddresses(text)
-    .map((address) => (address === '' || isPlaceholder(address) ? address : hashAddress(address)))
-    .join(', ');
 }

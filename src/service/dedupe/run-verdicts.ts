@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { MailboxVerdicts } from '../../jobs/results/job-results.js';
 import type { BulkItem } from '../../model/result.js';
+import { hashText, isHashed } from './address-hash.js';
 import { createKeyedHash, HashIndex } from './hash-set.js';
 import { keyOfAddress } from './mailbox-key.js';
 
@@ -79,26 +79,27 @@ export function createRunVerdicts() {
   };
 }
 
+/** The verdicts of an earlier output. An address is found by itself, or by its hash in an output with --hash. */
 export async function collectVerdicts(
   itemChunks: AsyncIterable<readonly BulkItem[]> | Iterable<readonly BulkItem[]> = [],
 ): Promise<RunVerdicts> {
   const memory = createRunVerdicts();
-  // An output with --hash has no addresses, only their hashes.
-  let isOfHashes = false;
-  const entryOf = (key: string): number =>
-    memory.entryOf(isOfHashes && !isHash(key) ? createHash('sha256').update(key).digest('hex') : key);
+  let hasHashes = false;
   for await (const items of itemChunks) {
     for (const item of items) {
       const key = keyOfAddress(item.email.trim());
-      isOfHashes ||= isHash(key);
-      memory.remember(entryOf(key), item);
+      hasHashes ||= isHashed(key);
+      memory.remember(memory.entryOf(key), item);
     }
   }
+  const earlierCount = memory.size();
+  const entryOf = (key: string): number => {
+    const entry = memory.entryOf(key);
+    if (!hasHashes || entry < earlierCount) return entry;
+    const hashed = memory.entryOf(hashText(key));
+    return hashed < earlierCount ? hashed : entry;
+  };
   return { ...memory, entryOf };
-}
-
-function isHash(key: string): boolean {
-  return /^[\da-f]{64}$/.test(key);
 }
 
 type SharedVerdict = Omit<VerdictItem, 'email' | 'confidence'>;

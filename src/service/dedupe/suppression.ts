@@ -1,12 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { openRows } from '../../rows/open-rows.js';
+import { hashAddress, isHashed } from './address-hash.js';
 import { keyOfAddress } from './mailbox-key.js';
-
-/** The SHA-256 of a mailbox in hexadecimal, as ad platforms and suppression lists use it. */
-export function hashAddress(email: string): string {
-  return createHash('sha256').update(keyOfAddress(email.trim())).digest('hex');
-}
 
 const refreshMs = 60_000;
 
@@ -57,7 +52,7 @@ export async function readSuppression(
         const entry = email.trim().toLowerCase().replace(/^@/, '');
         if (entry === '') continue;
         entries.add(entry.includes('@') ? keyOfAddress(email.trim()) : entry);
-        hasHashes ||= /^[\da-f]{64}$/.test(entry);
+        hasHashes ||= isHashed(entry);
       }
     }
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -310,6 +311,21 @@ describe('a run that stops early', () => {
     await bulk([list, '--hash', 'sha256', '-o', output, '--resume', output, '--only-unknown']);
     expect(fake.bulkEmails()).toEqual(['user8@site.example']);
     expect(readFileSync(output, 'utf8')).toContain(first);
+  });
+
+  test.each([
+    { name: 'a hash among addresses', isHashed: [false, true] },
+    { name: 'an address among hashes', isHashed: [true, false] },
+  ])('is resumed from an output with $name', async ({ isHashed }) => {
+    const folder = freshFolder();
+    const list = join(folder, 'list.txt');
+    const earlier = join(folder, 'vetted.csv');
+    const names = ['user7@site.example', 'user8@site.example'];
+    const rows = names.map((name, index) => (isHashed[index] ? createHash('sha256').update(name).digest('hex') : name));
+    writeFileSync(list, `${names.join('\n')}\nuser9@site.example\n`);
+    writeFileSync(earlier, `email,mailvet_status\n${rows.map((row) => `${row},risky\n`).join('')}`);
+    await bulk([list, '--resume', earlier, '--format', 'csv']);
+    expect(fake.bulkEmails()).toEqual(['user9@site.example']);
   });
 
   test('writes the answers before a failure, counts the missing ones, and ends with the status of the failure', async () => {

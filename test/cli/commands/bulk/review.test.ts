@@ -902,6 +902,19 @@ describe('--hash sha256', () => {
     ]);
   });
 
+  test.each([
+    { name: 'a hash among addresses', first: 'eve@b.co', second: hash },
+    { name: 'an address among hashes', first: hash, second: 'eve@b.co' },
+  ])('--since finds each row of an output with $name', async ({ first, second }) => {
+    const row = (email: string): string => `${email},valid,,0.95,true,\n`;
+    const header =
+      'email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean';
+    put('last.csv', `${header}\n${row(first)}${row(second)}`);
+    const args = ['--since', pathOf('last.csv'), '--summary', pathOf('sum.json'), '--format', 'plain'];
+    await bulk(put('list.csv', 'email\nada@b.co\neve@b.co\nbob@b.co\n'), ...args);
+    expect(JSON.parse(get('sum.json')).changes).toEqual({ new: 1, same: 2, changed: 0, gone: 0 });
+  });
+
   test('--max-gone counts nothing as gone that is in the list', async () => {
     const args = [
       put('list.csv', 'email\nada@b.co\n'),
