@@ -21,6 +21,8 @@ export interface ListShape {
   otherColumns: readonly { name: string; rows: number }[];
   /** Empty lines and comments. */
   skippedLines?: number;
+  /** Which part of the list was taken; absent or null for all of it. */
+  part?: string | null;
 }
 
 /** Statistics of a run. Their size does not depend on the length of the list. */

@@ -1,6 +1,6 @@
 import { Failure } from '../model/failure.js';
 import type { FileReading } from '../model/service.js';
-import { firstRows, sampleRows, seededRandom } from './pick-rows.js';
+import { seededRandom, takeFirst, takeSample } from './pick-rows.js';
 import type { CsvOptions } from './read/csv/open-csv.js';
 import type { Input, ReadOptions } from './read/decode/byte-source.js';
 import { openText, type TextSource } from './read/decode/open-text.js';
@@ -85,9 +85,8 @@ export async function openUpload(
 }
 
 function selectRows(table: CsvTable, { limit, sample }: FileReading): CsvTable {
-  if (limit !== undefined) return { ...table, chunks: firstRows(table.chunks, limit) };
-  if (sample === undefined) return table;
-  return { ...table, chunks: sampleRows(table.chunks, sample.rows, seededRandom(sample.seed)) };
+  if (limit !== undefined) return takeFirst(table, limit);
+  return sample === undefined ? table : takeSample(table, sample.rows, seededRandom(sample.seed));
 }
 
 async function openTableText(text: TextSource, options: CsvOptions): Promise<CsvTable> {

@@ -1,4 +1,57 @@
-import type { Row } from './rows.js';
+import { formatAmount, formatNumber } from '../model/amount.js';
+import type { Row, RowSource } from './rows.js';
+
+type Source = Omit<RowSource, 'emailColumn'>;
+
+/** The first rows of a list. How many more were read ahead of them is not reported. */
+export function takeFirst<Given extends Source>(source: Given, limit: number): Given {
+  const taken = { rows: 0, addresses: 0 };
+  async function* chunks(): AsyncGenerator<Row[]> {
+    for await (const rows of firstRows(source.chunks, limit)) {
+      taken.rows += rows.filter(startsRow).length;
+      taken.addresses += rows.filter(({ email }) => email !== '').length;
+      yield rows;
+    }
+  }
+  const summarize = (): string | null => {
+    const first = `--limit took the first ${formatAmount(taken.rows, 'row')}`;
+    if (source.summarize() === null) return taken.rows < limit ? null : `${first}.`;
+    const names = source.emailColumns.map((at) => JSON.stringify(source.columns[at])).join(' and ');
+    const place = source.columns.length > 1 ? ` in ${names}` : '';
+    const addresses = formatAmount(taken.addresses, 'address', 'addresses');
+    const others = (source.otherColumns?.() ?? []).map(({ name }) => JSON.stringify(name)).join(', ');
+    const othersNote = others === '' ? '' : ` Other columns hold addresses that were not vetted: ${others}.`;
+    return `${first}: ${addresses}${place}.${othersNote}`;
+  };
+  const part = (): string | null =>
+    taken.rows < limit ? null : `the first ${formatAmount(taken.rows, 'row')} (--limit)`;
+  return { ...source, chunks: chunks(), summarize, part };
+}
+
+/** A sample of the rows of a list. The summary also has the number of all rows. */
+export function takeSample<Given extends Source>(source: Given, size: number, random?: () => number): Given {
+  let all = 0;
+  let taken = 0;
+  async function* counted(): AsyncGenerator<Row[]> {
+    for await (const rows of source.chunks) {
+      all += rows.filter(startsRow).length;
+      yield rows;
+    }
+  }
+  async function* chunks(): AsyncGenerator<Row[]> {
+    for await (const rows of sampleRows(counted(), size, random)) {
+      taken += rows.filter(startsRow).length;
+      yield rows;
+    }
+  }
+  const share = (): string => `${formatNumber(taken)} of ${formatAmount(all, 'row')}`;
+  const summarize = (): string | null => {
+    const summary = source.summarize();
+    return summary === null ? `--sample took ${share()}.` : `${summary} --sample took ${formatNumber(taken)} of them.`;
+  };
+  const part = (): string | null => (taken < all ? `only ${share()} (--sample)` : null);
+  return { ...source, chunks: chunks(), summarize, part };
+}
 
 /** The first `limit` rows. A row of several addresses counts as one. The next row is not read: a pipe may never send it. */
 export async function* firstRows(chunks: AsyncIterable<Row[]>, limit: number): AsyncGenerator<Row[]> {
@@ -56,7 +109,7 @@ export function isFirstPart({ part }: Row): boolean {
 }
 
 /** True for the first address of a row of the list. */
-export function startsRow({ part, split }: Row): boolean {
+function startsRow({ part, split }: Row): boolean {
   return (part ?? split ?? { index: 0 }).index === 0;
 }
 

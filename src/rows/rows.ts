@@ -66,6 +66,8 @@ export interface RowSource extends Layout {
   chunks: AsyncIterable<Row[]>;
   /** A sentence about what was read and in which column, and about columns with addresses that are not vetted; null if only the count is known. */
   summarize(): string | null;
+  /** Which part of the list `--limit` or `--sample` took; absent or null if all of it. */
+  part?(): string | null;
   /** Sentences about irregularities in the rows read so far: uneven rows, a guessed column. */
   notes(): string[];
   /** Sentences that are shown even with --quiet: text that could not be decoded, unclosed quotes. */

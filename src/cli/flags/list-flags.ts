@@ -189,6 +189,13 @@ export function earlierOutput(
   });
 }
 
+/** Says how many addresses were left out by `--exclude`; null for none. */
+export function suppressedNote(count = 0): string | null {
+  return count === 0
+    ? null
+    : `${formatAmount(count, 'address is', 'addresses are')} on a list of --exclude, and not vetted.`;
+}
+
 /** Refuses corrections by a remote service, which would charge for them. */
 export function refusePaidFix({ fix }: ReviewOptions): void {
   if (!fix) return;

@@ -77,11 +77,12 @@ function renderCounts({ summary, list, reasons }: RunStats, { color, columns, un
   return first + flow('  ', 2, remarks, { between: ' · ', columns });
 }
 
-function remarksOn(summary: RunSummary, { columns, otherColumns, skippedLines = 0 }: RunStats['list']): string[] {
+function remarksOn(summary: RunSummary, { columns, otherColumns, skippedLines = 0, part }: RunStats['list']): string[] {
   const quoted = (names: readonly string[]): string => names.map((name) => `"${sanitize(name)}"`).join(', ');
   const others = otherColumns.map(({ name }) => name);
   const otherColumnsNote = others.length === 0 ? '' : ` (also has addresses: ${quoted(others.slice(0, 5))})`;
   return [
+    part ?? '',
     summary.duplicate_count === 0 ? '' : formatAmount(summary.duplicate_count, 'duplicate'),
     summary.empty_count ? `${formatAmount(summary.empty_count, 'row')} without an address` : '',
     summary.suppressed_count ? `${formatNumber(summary.suppressed_count)} suppressed` : '',

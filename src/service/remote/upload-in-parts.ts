@@ -84,6 +84,8 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
       row_count_exact: true,
     },
     parts,
+    /** The rows of all parts, sent or not. */
+    rowCount: whole.rowCount,
     /** Creates a job for each uploaded part. A failed part leaves the others intact. */
     confirm: (column: string, confirmCall?: CallOptions) =>
       confirmParts(service, parts, column, concurrency, confirmCall ?? call),

@@ -1,9 +1,9 @@
-import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import { openRows } from '../../../rows/open-rows.js';
-import { firstRows, sampleRows, startsRow } from '../../../rows/pick-rows.js';
+import { takeFirst, takeSample } from '../../../rows/pick-rows.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
+import { suppressedNote } from '../../flags/list-flags.js';
 import type { BulkOptions } from './bulk-options.js';
 
 /** Opens the lists as one, limited by `--limit` or `--sample`. */
@@ -42,47 +42,7 @@ async function suppressRows(source: RowSource, exclude: readonly string[], signa
     }
   }
   const summarize = (): string | null => {
-    const amount = formatAmount(suppressed, 'address is', 'addresses are');
-    const sentences = suppressed === 0 ? [] : [`${amount} on a list of --exclude, and not vetted.`];
-    return [source.summarize() ?? [], sentences].flat().join(' ') || null;
-  };
-  return { ...source, chunks: chunks(), summarize };
-}
-
-/** The first rows. How many more were read ahead of them is not reported. */
-function takeFirst(source: RowSource, limit: number): RowSource {
-  const taken = { rows: 0, addresses: 0 };
-  async function* chunks(): AsyncGenerator<Row[]> {
-    for await (const rows of firstRows(source.chunks, limit)) {
-      taken.rows += rows.filter(startsRow).length;
-      taken.addresses += rows.filter(({ email }) => email !== '').length;
-      yield rows;
-    }
-  }
-  const summarize = (): string | null => {
-    if (source.summarize() === null) return null;
-    const names = source.emailColumns.map((at) => JSON.stringify(source.columns[at])).join(' and ');
-    const place = source.columns.length > 1 ? ` in ${names}` : '';
-    const addresses = formatAmount(taken.addresses, 'address', 'addresses');
-    const others = (source.otherColumns?.() ?? []).map(({ name }) => JSON.stringify(name)).join(', ');
-    const othersNote = others === '' ? '' : ` Other columns hold addresses that were not vetted: ${others}.`;
-    return `--limit took the first ${formatAmount(taken.rows, 'row')}: ${addresses}${place}.${othersNote}`;
-  };
-  return { ...source, chunks: chunks(), summarize };
-}
-
-/** A sample of the rows. The summary also has the number of all rows. */
-function takeSample(source: RowSource, size: number): RowSource {
-  let taken = 0;
-  async function* chunks(): AsyncGenerator<Row[]> {
-    for await (const rows of sampleRows(source.chunks, size)) {
-      taken += rows.filter(startsRow).length;
-      yield rows;
-    }
-  }
-  const summarize = (): string | null => {
-    const summary = source.summarize();
-    return summary === null ? null : `${summary} --sample took ${formatNumber(taken)} of them.`;
+    return [source.summarize() ?? [], suppressedNote(suppressed) ?? []].flat().join(' ') || null;
   };
   return { ...source, chunks: chunks(), summarize };
 }

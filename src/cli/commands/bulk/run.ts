@@ -115,7 +115,8 @@ function continuationHint(context: Context, { paths, resume }: BulkOptions, file
 function shapeOf(source: RowSource, paths: readonly string[]): ListShape {
   const columns = source.columns.length > 1 ? source.emailColumns.map((at) => source.columns[at] ?? '') : [];
   const name = paths.length === 0 ? null : paths.map((path) => basename(path)).join(', ');
-  return { name, columns, otherColumns: source.otherColumns?.() ?? [], skippedLines: source.skippedLines() };
+  const part = source.part?.() ?? null;
+  return { name, columns, otherColumns: source.otherColumns?.() ?? [], skippedLines: source.skippedLines(), part };
 }
 
 async function showFinalSummary(

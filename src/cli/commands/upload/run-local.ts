@@ -9,7 +9,7 @@ import { sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
-import { earlierOutput, refusePaidFix } from '../../flags/list-flags.js';
+import { earlierOutput, refusePaidFix, suppressedNote } from '../../flags/list-flags.js';
 import { flagForRows } from '../../flags/output-flags.js';
 import { renderJob, shortId } from '../../render/jobs.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
@@ -56,6 +56,9 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
     if (!options.wait) return await startInBackground(context, jobs, options.output.main.format);
     const ended = await runJob(context, control, id, options.output.main.path);
     requireCompleted(context, ended);
+    const suppressed = suppressedNote(sumJobs(ended).suppressed_count);
+    // On a terminal, the summary has the count.
+    if (suppressed !== null && !context.terminal.stderr.isTty) context.note(suppressed);
     return await showResults(context, service, ended, options);
   } finally {
     unlock();

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { formatAmount } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job, JobResults, UploadPreview } from '../../../model/job.js';
@@ -31,6 +32,10 @@ export async function runRemoteUpload(
     { path, filename: basename(path) },
     { signal, reading, ...(maxRows !== undefined && { maxRows }), ...(only !== undefined && { only }) },
   );
+  const { limit, sample } = reading;
+  if (limit !== undefined && upload.rowCount === limit) {
+    context.note(`--limit took the first ${formatAmount(limit, 'row')}.`);
+  } else if (sample !== undefined) context.note(`--sample took ${formatAmount(upload.rowCount, 'row')}.`);
   const columns = await chooseColumn(context, upload.preview, options);
   const parts = await upload.confirm(onlyColumn(upload.preview, columns), { signal });
   const jobs = parts.flatMap(({ job }) => (job === null ? [] : [job]));

@@ -657,6 +657,23 @@ describe('sorting, shortening and correcting', () => {
   });
 
   test.each([
+    { args: ['--limit', '2'], says: '--limit took the first 2 rows.', shows: 'the first 2 rows (--limit)' },
+    { args: ['--sample', '2'], says: '--sample took 2 of 3 rows.', shows: 'only 2 of 3 rows (--sample)' },
+    { args: ['--limit', '9'], says: null, shows: null },
+  ])('$args of plain lines is said in a pipe and on a terminal', async ({ args, says, shows }) => {
+    const path = put('list.txt', 'a@b.co\nb@b.co\nc@b.co\n');
+    expect((await bulk(path, ...args)).err).toBe(says === null ? '' : `note: ${says}\n`);
+    const { err } = await runCli(['bulk', path, ...args], { tty: true });
+    expect(shows === null ? err.includes('--limit)') : err.split('\n').includes(`  ${shows}`)).toBe(shows !== null);
+  });
+
+  test('a sample of all rows of --split-cells is no part of the list', async () => {
+    const path = put('list.csv', 'id,email\n1,a@b.co\n2,b@b.co; c@b.co\n');
+    const { err } = await runCli(['bulk', path, '--split-cells', '--sample', '2'], { tty: true });
+    expect(err).not.toContain('(--sample)');
+  });
+
+  test.each([
     { name: 'a table', file: 'list.csv', text: 'id,email\n1,a@b.co\n2,n/a\n3,c@b.co\n' },
     { name: 'JSON', file: 'list.json', text: '[{"id":1,"email":"a@b.co"},{"id":2,"email":"n/a"}]' },
   ])('--limit notes nothing about the rows of $name that it leaves out', async ({ file, text }) => {

@@ -44,6 +44,14 @@ describe('an upload to a service', () => {
     expect(fake.violations).toEqual([]);
   });
 
+  test.each([
+    { args: ['--limit', '2'], err: 'note: --limit took the first 2 rows.\n' },
+    { args: ['--sample', '2'], err: 'note: --sample took 2 rows.\n' },
+    { args: ['--limit', '9'], err: '' },
+  ])('says that $args takes a part of the file', async ({ args, err }) => {
+    expect(await upload([csvOf(3), '--yes', ...args])).toMatchObject({ status: 0, err });
+  });
+
   test('writes the rows in the layout of the file, with semicolons', async () => {
     const list = join(freshFolder(), 'people.csv');
     writeFileSync(list, '\ufeffname;email\r\nAda;ada@site.example\r\n');

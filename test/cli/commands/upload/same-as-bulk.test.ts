@@ -131,6 +131,15 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(written('three')).toEqual(written('one'));
   });
 
+  test.each([
+    { args: ['--limit', '2'], says: 'note: --limit took the first 2 rows: 2 addresses in "email".' },
+    { args: ['--sample', '2'], says: '--sample took 2 of them.' },
+  ])('say that only a part was taken by $args', async ({ args, says }) => {
+    writeFileSync(pathOf('list.csv'), list);
+    expect((await run('bulk', pathOf('list.csv'), ...args)).err).toContain(says);
+    expect((await run('upload', pathOf('list.csv'), '--yes', '--wait', ...args)).err).toContain(says);
+  });
+
   test('a job of a sample keeps its rows', async () => {
     writeFileSync(pathOf('list.csv'), `email\n${Array.from({ length: 500 }, (_, n) => `valid+${n}@x.co\n`).join('')}`);
     await run('upload', pathOf('list.csv'), '--yes', '--wait', '--sample', '20', '-o', pathOf('out.csv'));
@@ -304,6 +313,7 @@ describe('upload --exclude', () => {
         empty_count: 0,
         credits_used: 1,
       });
+      expect(job.err).toContain('note: 3 addresses are on a list of --exclude, and not vetted.');
       await run('upload', pathOf('list.csv'), '--yes', '--wait', ...excluded, '-o', pathOf('uploaded.csv'), '-q');
       await run('bulk', pathOf('list.csv'), ...excluded, '-o', pathOf('vetted.csv'), '-q');
       expect(readFileSync(pathOf('uploaded.csv'), 'utf8')).toBe(readFileSync(pathOf('vetted.csv'), 'utf8'));
