@@ -19,7 +19,7 @@ import { prefixedColumn, verdictColumns } from '../../rows/table/verdict-columns
 import { noAnswer, type VerdictItem } from '../dedupe/run-verdicts.js';
 
 /**
- * The results of an earlier run as NDJSON, JSON or CSV, complete or truncated. `column` is the email column of a CSV.
+ * The results of an earlier run as CSV, xlsx, JSON or NDJSON, complete or truncated. `column` is the email column of a CSV.
  */
 export async function openEarlierResults(path: string, column?: string) {
   const paths = await findEarlierFiles(path);
@@ -52,9 +52,9 @@ export async function openResultsIn(
   column?: string,
   { withSuppressed = false }: { withSuppressed?: boolean } = {},
 ): Promise<AsyncIterable<readonly BulkItem[]>> {
-  const start = await readStart(path);
+  const { start, isPacked } = await readStart(path);
   if (!/^\s*[[{]/.test(start)) return fromTable(path, column, withSuppressed);
-  const lines = reformattedJsonStart.test(start) ? objectsIn(path) : linesIn(path);
+  const lines = reformattedJsonStart.test(start) ? objectsIn(path) : isPacked ? unpackedLinesIn(path) : linesIn(path);
   return fromObjects(lines, path, new EmailField(column), withSuppressed);
 }
 
@@ -89,13 +89,22 @@ async function writtenAt(path: string): Promise<number> {
   return stats?.isFile() && stats.size > 0 ? stats.mtimeMs : 0;
 }
 
-async function readStart(path: string): Promise<string> {
+/** RFC 1952 §2.3.1: the two bytes that every gzip file starts with. */
+const gzipStart = Buffer.of(0x1f, 0x8b);
+const startLength = 100;
+
+async function readStart(path: string): Promise<{ start: string; isPacked: boolean }> {
+  const bytes: Buffer[] = [];
   try {
-    for await (const chunk of createReadStream(path, { end: 99, encoding: 'utf8' })) return String(chunk);
+    for await (const chunk of createReadStream(path, { end: startLength - 1 })) bytes.push(chunk);
   } catch (error) {
     throw asReadFailure(error, JSON.stringify(path));
   }
-  return '';
+  const head = Buffer.concat(bytes);
+  if (!head.subarray(0, 2).equals(gzipStart)) return { start: head.toString(), isPacked: false };
+  const text = await openText({ path });
+  await text.close();
+  return { start: text.sample.slice(0, startLength), isPacked: true };
 }
 
 const chunkLength = 1_000;
@@ -132,6 +141,21 @@ async function* fromObjects(
 /** Opened lazily: lines that come earlier would be lost. */
 async function* linesIn(path: string): AsyncGenerator<string> {
   yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+}
+
+async function* unpackedLinesIn(path: string): AsyncGenerator<string> {
+  const text = await openText({ path });
+  try {
+    let rest = '';
+    for (let piece = await text.read(); piece !== null; piece = await text.read()) {
+      const lines = (rest + piece).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+    yield rest;
+  } finally {
+    await text.close();
+  }
 }
 
 async function* objectsIn(path: string): AsyncGenerator<string> {
@@ -240,7 +264,7 @@ function findVerdictColumns(table: CsvTable, path: string, isNamed: boolean): Ve
 
 function noResultsFailure(path: string, cause?: unknown): Failure {
   return new Failure('bad_input', `${path} has no results of an earlier run.`, {
-    hint: 'It must be the NDJSON, JSON or CSV of an earlier run, with all its columns.',
+    hint: 'It must be the CSV, Excel (xlsx), JSON or NDJSON of an earlier run, with all its columns.',
     cause,
   });
 }

@@ -932,6 +932,13 @@ describe('--hash sha256', () => {
     expect(JSON.parse(get('sum.json')).changes).toEqual({ new: 1, same: 2, changed: 0, gone: 0 });
   });
 
+  test.each(['last.csv.gz', 'last.ndjson.gz', 'last.json.gz', 'last.xlsx'])('--since reads %s', async (name) => {
+    const path = put('list.csv', 'id,email\n1,ada@b.co\n2,eve@b.co\n');
+    await bulk(path, '-o', pathOf(name));
+    await bulk(path, '--since', pathOf(name), '--summary', pathOf('sum.json'));
+    expect(JSON.parse(get('sum.json')).changes).toEqual({ new: 0, same: 2, changed: 0, gone: 0 });
+  });
+
   test('--max-gone counts nothing as gone that is in the list', async () => {
     const args = [
       put('list.csv', 'email\nada@b.co\n'),
