@@ -57,7 +57,7 @@ export async function openOutputFiles(context: Context, targets: OutputTargets, 
 /** The three files of `--clean`, in the order of `rowKinds`; none without it. */
 function cleanFiles({ output: { main }, review, list }: OutputTargets): OutputOptions[] {
   if (!review.clean) return [];
-  const name = (main.path ?? list)?.replace(/\.[^./\\]+$/, '');
+  const name = (main.path ?? list)?.replace(/\.[^./\\]+?(?:\.gz)?$/i, '');
   if (name === undefined) {
     throw new Failure('usage', '--clean needs a name for its files.', { hint: 'Add -o FILE, or name a list.' });
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../../../src/model/failure.js';
 import { firstRows, sampleRows } from '../../../../src/rows/pick-rows.js';
@@ -708,6 +709,16 @@ describe('sorting, shortening and correcting', () => {
     expect(out).toBe('a@b.co\nb@b.co\nc@b.co\n');
     expect(err).toContain(flag === '--limit' ? 'took the first 2 rows: 3 addresses' : '--sample took 2 of them.');
   });
+
+  test.each(['list.csv.gz', 'list.CSV.GZ', 'list.gz'])(
+    '--clean names its files after %s without its extensions',
+    async (name) => {
+      writeFileSync(pathOf(name), gzipSync('email\na@b.co\n'));
+      await bulk(pathOf(name), '--clean');
+      const names = readdirSync(folder).sort();
+      expect(names).toEqual(['list.clean.csv', 'list.rejected.csv', 'list.review.csv', name].sort());
+    },
+  );
 
   test('--in-place of a compressed list does not say that outputs are plain', async () => {
     const { status, err } = await bulk(put('list.csv.gz', ''), '--in-place');
