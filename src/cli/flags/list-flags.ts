@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatAmount, formatNumber } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { type Counts, countWords, type RunSummary } from '../../model/result.js';
 import type { OpenRowsOptions } from '../../rows/open-rows.js';
 import type { InputFormat } from '../../rows/rows.js';
+import { type Format, formatKind } from '../render/rows/formats.js';
 import { addOutputFlags, groups, parseCount, type RawFlags } from './flags.js';
 
 /** How a list is read, and how much of it. */
@@ -177,16 +179,38 @@ function parseRows(text: string): number | { share: number } {
 export function earlierOutput(
   { since }: ReviewOptions,
   { minRowsShare, maxGone, maxChanged }: Guards,
-  { path, inPlace }: { path: string | null; inPlace?: true },
+  output: VerdictFile & { path: string | null; inPlace?: true },
 ): string | null {
-  if (since !== undefined) return since;
+  const { path, inPlace } = output;
   const guards = { '--min-rows': minRowsShare, '--max-gone': maxGone, '--max-changed': maxChanged };
-  const [flag] = Object.entries(guards).find(([, share]) => share !== null) ?? [];
+  const [guard] = Object.entries(guards).find(([, share]) => share !== null) ?? [];
+  const flag = since === undefined ? guard : '--since';
   if (flag === undefined) return null;
-  if (path !== null && !inPlace) return existsSync(path) ? path : null;
-  throw new Failure('usage', `${flag} needs an earlier output to compare with.`, {
-    hint: 'Add --since FILE, or write to a file with -o.',
-  });
+  if (since === undefined && (path === null || inPlace)) {
+    throw new Failure('usage', `${flag} needs an earlier output to compare with.`, {
+      hint: 'Add --since FILE, or write to a file with -o.',
+    });
+  }
+  const isReplaced = path !== null && (since === undefined || resolve(since) === resolve(path));
+  // The next run could not compare with this output.
+  if (isReplaced && !keepsVerdicts(output)) {
+    throw new Failure('usage', `${flag} needs the verdicts of the last output, which ${path} would not keep.`, {
+      hint: 'Write CSV, Excel (xlsx), JSON or NDJSON with all its columns, or add --since with such a file.',
+    });
+  }
+  return since ?? (path !== null && existsSync(path) ? path : null);
+}
+
+interface VerdictFile {
+  format: Format | null;
+  fields: readonly string[] | null;
+}
+
+/** Whether the verdicts of an output can be read back. */
+function keepsVerdicts({ format, fields }: VerdictFile): boolean {
+  const kind = formatKind(format);
+  if (kind === 'screen' || kind === 'text') return false;
+  return fields === null || (kind !== 'cells' && fields.includes('email') && fields.includes('status'));
 }
 
 /** Says how many addresses were left out by `--exclude`; null for none. */

@@ -131,6 +131,26 @@ describe('guards against the last output', () => {
     expect((await bulk(put('list.csv', now), ...args)).status).toBe(0);
   });
 
+  test.each([
+    { file: 'out.txt', args: ['--max-gone', '10%'], isKept: false },
+    { file: 'out', args: ['--max-gone', '10%', '--format', 'plain'], isKept: false },
+    { file: 'out.txt', args: ['--since', 'out.txt'], isKept: false },
+    { file: 'out.csv', args: ['--max-gone', '10%', '--fields', 'email,status'], isKept: false },
+    { file: 'out.ndjson', args: ['--max-gone', '10%', '--fields', 'email'], isKept: false },
+    { file: 'out.ndjson', args: ['--max-gone', '10%', '--fields', 'email,status'], isKept: true },
+    { file: 'out.txt', args: ['--max-gone', '10%', '--format', 'csv'], isKept: true },
+    { file: 'out.txt', args: ['--max-gone', '10%', '--since', 'last.csv'], isKept: true },
+  ])('refuse an output that the next night cannot read: $file $args', async ({ file, args, isKept }) => {
+    put('last.csv', last);
+    const paths = args.map((arg) => (/^(?:out|last)\./.test(arg) ? pathOf(arg) : arg));
+    for (const _night of [1, 2, 3]) {
+      const { status, err } = await bulk(put('list.csv', now), '-o', pathOf(file), ...paths);
+      expect(status).toBe(isKept ? 0 : 2);
+      if (!isKept)
+        expect(err).toContain(`needs the verdicts of the last output, which ${pathOf(file)} would not keep.`);
+    }
+  });
+
   test('are refused if nothing can be compared', async () => {
     const { status, err } = await bulk(put('list.csv', now), '--max-gone', '1%');
     expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('--max-gone needs an earlier output') });
