@@ -6,7 +6,7 @@ import { signOf } from '../../../model/text/status-sign.js';
 import { changeColumn } from '../../../rows/table/verdict-columns.js';
 import { sanitize } from '../../terminal/sanitize.js';
 import { paint, statusPaint } from '../style/paint.js';
-import { cutTo, hang, padTo, textWidth } from '../style/text-layout.js';
+import { cutTo, hang, type Piece, padTo, textWidth } from '../style/text-layout.js';
 import { cellText, pick, type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
 
 /** A table of the width of the screen, written row by row, of verdicts or of the requested fields. */
@@ -24,24 +24,31 @@ const maxEmailWidth = 40;
 const minEmailWidth = 12;
 
 const changeWidth = 'unknown->invalid'.length;
+const wideChangeWidth = 'suppressed->unknown'.length;
+
+const minConfidenceRoom = 50;
 
 /** The columns that fit the screen. */
 function columnsOf(columns: number, withChange: boolean) {
-  const spare = withChange ? columns - changeWidth - gap.length : columns;
-  const withConfidence = spare >= 50;
+  const isWide = columns - wideChangeWidth - gap.length >= minConfidenceRoom;
+  const changeRoom = withChange ? (isWide ? wideChangeWidth : changeWidth) + gap.length : 0;
+  const spare = columns - changeRoom;
+  const withConfidence = spare >= minConfidenceRoom;
   const withReason = spare >= 64;
-  const fixed = statusWidth + gap.length + (withConfidence ? confidenceWidth + gap.length : 0) + columns - spare;
+  const changeEnd = statusWidth + gap.length + changeRoom;
+  const fixed = changeEnd + (withConfidence ? confidenceWidth + gap.length : 0);
   const room = columns - fixed;
   const emailWidth = withReason ? Math.min(maxEmailWidth, Math.max(16, room - gap.length - reasonWidth)) : 0;
-  const line = (status: string, change: string, confidence: string, rest: string): string =>
-    [
-      status,
-      ...(withChange ? [change.padEnd(changeWidth)] : []),
-      ...(withConfidence ? [confidence.padStart(confidenceWidth)] : []),
-      rest,
-    ]
-      .join(gap)
-      .trimEnd();
+  /** A longer status or change takes the space of what is blank after it; if that is too little, the rest gets the next line. */
+  const line = (status: Piece, change: string, confidence: string, rest: string): string => {
+    const verdict = `${status.text.padEnd(statusWidth)}${gap}${withChange ? change : ''}`.trimEnd();
+    const shown = withConfidence ? confidence.padStart(confidenceWidth) : '';
+    const head = `${padTo(`${verdict}${gap}`, changeEnd)}${shown}`.trimEnd();
+    const isTooLong = textWidth(head) + gap.length > fixed;
+    const text = isTooLong ? `${head}\n${' '.repeat(fixed)}${rest}` : `${padTo(head, fixed)}${rest}`;
+    const { tone = String } = status;
+    return `${tone(text.slice(0, status.text.length))}${text.slice(status.text.length)}`.trimEnd();
+  };
   return { fixed, room, emailWidth, line };
 }
 
@@ -71,7 +78,7 @@ function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
     begin: ({ added = [] }) => {
       layout = columnsOf(columns, added.includes(changeColumn));
       const { text } = emailAndReason('EMAIL', layout.emailWidth > 0 ? 'REASON' : '', layout, ellipsis);
-      return `${chalk.bold(layout.line('STATUS'.padEnd(statusWidth), 'CHANGE', 'CONF', text))}\n`;
+      return `${chalk.bold(layout.line({ text: 'STATUS' }, 'CHANGE', 'CONF', text))}\n`;
     },
     row: (_, answer) => {
       const { result, added } = answer;
@@ -94,15 +101,14 @@ function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
 }
 
 /** The tick is only for what is safe to send, as on the card. */
-function statusCell({ result, empty, suppressed }: BulkAnswer, unicode: boolean, chalk: ChalkInstance): string {
+function statusCell({ result, empty, suppressed }: BulkAnswer, unicode: boolean, chalk: ChalkInstance): Piece {
   const status = sanitize(result.status);
   // No verdict yet, or an address that is gone.
-  if (status === '') return ' '.repeat(statusWidth);
+  if (status === '') return { text: '' };
   const isUnsure = status === 'valid' && 'safe_to_send' in result && !result.safe_to_send;
   // Not counted as unknown, so without its sign.
   const sign = empty || suppressed ? '-' : isUnsure ? '~' : signOf(status, unicode);
-  const text = `${sign} ${status}`.padEnd(statusWidth);
-  return (isUnsure ? chalk.cyan : statusPaint(chalk, status))(text);
+  return { text: `${sign} ${status}`, tone: isUnsure ? chalk.cyan : statusPaint(chalk, status) };
 }
 
 /** Whether the confidence is how likely the mailbox exists, which is not the confidence of the verdict. */

@@ -109,6 +109,26 @@ describe('a table of verdicts', () => {
     expect(gone).toMatch(/^ {11}gone +left@b\.co$/);
   });
 
+  test.each([40, 50, 70, 80, 120].flatMap((columns) => [true, false].map((unicode) => ({ columns, unicode }))))(
+    'starts each address in one column beside suppressed rows: $columns, unicode $unicode',
+    ({ columns, unicode }) => {
+      const row = (status: string, change: string): BulkAnswer => ({
+        ...{ result: resultOf('a@b.co', { status }), duplicate: false, added: { mailvet_change: change } },
+        ...(status === 'suppressed' && { suppressed: true }),
+      });
+      const rows = [
+        ...[row('valid', 'same'), row('suppressed', 'same'), row('suppressed', 'unknown→suppressed')],
+        ...[row('unknown', 'suppressed→unknown'), row('suppressed', 'new')],
+      ];
+      for (const added of [[], ['mailvet_change']]) {
+        const lines = textOf(openWriter({ ...style, columns, unicode }), { ...layout, added }, rows).split('\n');
+        const starts = lines.flatMap((line) => (line.includes('a@b.co') ? line.indexOf('a@b.co') : []));
+        expect(starts).toEqual(rows.map(() => lines[0]?.indexOf('EMAIL')));
+        expect(lines.filter((line) => line.length > columns)).toEqual([]);
+      }
+    },
+  );
+
   test('uses ASCII on a screen that shows only ASCII', () => {
     expect(draw(80, { unicode: false })).toMatch(/^[\x20-\x7e\n]*$/);
   });
