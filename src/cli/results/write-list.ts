@@ -1,3 +1,4 @@
+import { formatAmount } from '../../model/amount.js';
 import type { BulkAnswer, RunSummary } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
 import type { StatsCollector } from '../../report/run-stats.js';
@@ -48,6 +49,7 @@ export async function createListWriter(context: Context, files: readonly OutputF
   const markDuplicates = review.dedupe === 'provider' ? (await import('./same-provider.js')).createMarker() : same;
   const hash = review.hash ? (await import('./hash-rows.js')).hashRows : same;
   const { summary } = stats;
+  let leftOut = 0;
   const end = async (counts: RunSummary): Promise<void> => {
     for (const sheet of sheets) await sheet.end(counts);
   };
@@ -67,6 +69,7 @@ export async function createListWriter(context: Context, files: readonly OutputF
       );
       stats.add(corrected.answers);
       countEmpty(summary, corrected);
+      if (review.dedupe !== null) leftOut += filterRows(corrected, isDuplicateRow).rows.filter(isFirstPart).length;
       const compared = changes === null ? corrected : withChanges(corrected, changes);
       await write(marksChanges ? compared : corrected);
     },
@@ -77,6 +80,7 @@ export async function createListWriter(context: Context, files: readonly OutputF
         Object.assign(summary, changes.counts());
       }
       await end(summary);
+      if (leftOut > 0) context.note(`--dedupe left out ${formatAmount(leftOut, 'row')}.`);
       return {
         written: sheets.flatMap((sheet) => sheet.written()),
         since:
@@ -140,9 +144,12 @@ function withReview(includes: RowFilter | null, { dedupe, onlyChanged }: ReviewO
   if (!dedupe && !onlyChanged) return includes;
   return (answers) =>
     (includes === null || includes(answers)) &&
-    !(dedupe && answers.some(({ duplicate }) => duplicate) && answers.every((each) => each.duplicate || each.empty)) &&
+    !(dedupe && isDuplicateRow(answers)) &&
     !(onlyChanged && answers.every(({ added }) => (added?.[changeColumn] ?? 'same') === 'same'));
 }
+
+const isDuplicateRow: RowFilter = (answers) =>
+  answers.some(({ duplicate }) => duplicate) && answers.every((each) => each.duplicate || each.empty);
 
 function withChanges({ rows, answers }: RowsWithResults, changes: ChangeTracker): RowsWithResults {
   const marked = answers.map((answer): BulkAnswer => {

@@ -678,6 +678,19 @@ describe('sorting, shortening and correcting', () => {
   });
 
   test.each([
+    { text: list, args: ['--dedupe'], says: '--dedupe left out 1 row.' },
+    { text: 'email\na.b@gmail.com\nab@gmail.com\n', args: ['--dedupe=provider'], says: '--dedupe left out 1 row.' },
+    { text: 'one,two\na@b.co,b@b.co\na@b.co,c@b.co\n', args: ['--dedupe', '--column', 'one,two'], says: null },
+  ])('$args says how many rows it left out, in a pipe and on a terminal', async ({ text, args, says }) => {
+    const path = put('list.csv', text);
+    for (const tty of [false, true]) {
+      const { err } = await runCli(['bulk', path, ...args, '-o', pathOf('out.csv')], { tty });
+      if (says === null) expect(err).not.toContain('left out');
+      else expect(err).toContain(`note: ${says}\n`);
+    }
+  });
+
+  test.each([
     { args: ['--limit', '2'], says: '--limit took the first 2 rows.', shows: 'the first 2 rows (--limit)' },
     { args: ['--sample', '2'], says: '--sample took 2 of 3 rows.', shows: 'only 2 of 3 rows (--sample)' },
     { args: ['--limit', '9'], says: null, shows: null },
