@@ -249,12 +249,14 @@ export function trippedGuards(
     );
   }
   if (minRows !== null && rows < minRows) {
-    sentences.push(`The list has ${formatAmount(rows, 'row')}, fewer than --min-rows ${formatNumber(minRows)}.`);
+    sentences.push(
+      `${formatAmount(rows, 'row was', 'rows were')} read, fewer than --min-rows ${formatNumber(minRows)}.`,
+    );
   }
   const { changes, earlier_count: earlier = 0 } = summary;
   if (minRowsShare !== null && total < minRowsShare * earlier) {
     sentences.push(
-      `The list has ${formatAmount(total, 'address', 'addresses')}, but the last output had ${formatNumber(earlier)} (--min-rows ${percentOf(minRowsShare)}).`,
+      `${formatAmount(total, 'address was', 'addresses were')} read, but the last output had ${formatNumber(earlier)} (--min-rows ${percentOf(minRowsShare)}).`,
     );
   }
   if (changes === undefined) return sentences;

@@ -25,7 +25,7 @@ describe('guards', () => {
   test.each([
     { name: '--fail-on', args: ['--fail-on', 'invalid'], says: '1 address: invalid (--fail-on)' },
     { name: '--max-unknown', args: ['--max-unknown', '20%'], says: '1 of 4 addresses are unknown, 25%' },
-    { name: '--min-rows', args: ['--min-rows', '6'], says: 'The list has 5 rows, fewer than --min-rows 6' },
+    { name: '--min-rows', args: ['--min-rows', '6'], says: '5 rows were read, fewer than --min-rows 6' },
   ])(
     '$name: the old output stays, the new one is kept under another name, and stderr says so, even with --quiet',
     async ({ args, says }) => {
@@ -52,6 +52,12 @@ describe('guards', () => {
   test('names no earlier file if there is none', async () => {
     const { err } = await bulk(put('list.csv', list), '-o', pathOf('out.csv'), '--fail-on', 'invalid');
     expect(err).toContain('out.csv.rejected (5 rows); no file was replaced.');
+  });
+
+  test('--min-rows does not take the rows of --limit for the whole list', async () => {
+    const { err } = await bulk(put('list.csv', list), '-o', pathOf('out.csv'), '--limit', '2', '--min-rows', '4');
+    expect(err).toContain('warning: 2 rows were read, fewer than --min-rows 4.');
+    expect(err).not.toContain('The list has');
   });
 
   test('says that duplicates of the last output do not count as gone', async () => {
@@ -112,7 +118,7 @@ describe('guards against the last output', () => {
     { args: ['--max-changed', '10%'], want: null },
     { args: ['--max-changed', '5%'], want: '1 of 10 addresses of the last output are changed (--max-changed 5%).' },
     { args: ['--min-rows', '90%'], want: null },
-    { args: ['--min-rows', '95%'], want: 'The list has 9 addresses, but the last output had 10 (--min-rows 95%).' },
+    { args: ['--min-rows', '95%'], want: '9 addresses were read, but the last output had 10 (--min-rows 95%).' },
   ])('$args', async ({ args, want }) => {
     for (const since of [[], ['--since', pathOf('last.csv')]]) {
       put('out.csv', last);
