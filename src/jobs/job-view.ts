@@ -1,4 +1,5 @@
 import { type Job, suppressedVerdict } from '../model/job.js';
+import { wasResumed } from './store/merge-parts.js';
 import type { JobRecord } from './store/store.js';
 
 export function toJob(record: JobRecord, now: number): Job {
@@ -27,6 +28,7 @@ export function toJob(record: JobRecord, now: number): Job {
     created_at: new Date(record.createdAt).toISOString(),
     started_at: isoOrNull(record.startedAt),
     finished_at: isoOrNull(record.finishedAt),
+    ...(record.finishedAt !== null && wasResumed(record) && { last_run_at: isoOrNull(record.runStartedAt) }),
     eta_seconds: etaSeconds(record, rate),
     rows_per_second: rate,
     error: record.error,

@@ -35,6 +35,8 @@ export interface Job extends Partial<Counts> {
   created_at?: string;
   started_at?: string | null;
   finished_at?: string | null;
+  /** The start of the last run of an ended job that was resumed; absent or null if it ran once. */
+  last_run_at?: string | null;
   eta_seconds?: number | null;
   /** The rate of the current run, or of the last one. */
   rows_per_second?: number | null;

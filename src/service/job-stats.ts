@@ -8,7 +8,9 @@ import { keyOfAddress } from './dedupe/mailbox-key.js';
 
 /** The statistics of a job: its own counts, and those of the rows that are read. */
 export function createJobStats(job: Job, options: StatsOptions = {}) {
-  const startedAt = Date.parse(job.started_at ?? job.created_at ?? '');
+  const isLastRun = job.last_run_at != null;
+  // The time between two runs is none of the job's.
+  const startedAt = Date.parse(job.last_run_at ?? job.started_at ?? job.created_at ?? '');
   const endedAt = Date.parse(job.finished_at ?? '');
   const collector = createStatsCollector(startedAt, options);
   return {
@@ -37,6 +39,7 @@ export function createJobStats(job: Job, options: StatsOptions = {}) {
         // The rows may not have been read; the job counts its reasons itself.
         reasons: stats.reasons.names.length > 0 ? stats.reasons : reasonsOf(job),
         startedAt: Number.isNaN(startedAt) ? now : startedAt,
+        ...(isLastRun && { isLastRun }),
       };
     },
   };

@@ -58,6 +58,8 @@ export function sumJobs(jobs: readonly Job[]): Job {
     times.sort((one, other) => Date.parse(one) - Date.parse(other));
     sum.finished_at = times.length === jobs.length ? (times.at(-1) ?? null) : null;
   }
+  const [lastRunAt] = jobs.flatMap((job) => job.last_run_at ?? []).sort();
+  if (lastRunAt !== undefined) sum.last_run_at = lastRunAt;
   if (jobs.some((job) => job.error !== undefined)) sum.error = jobs.find((job) => job.error != null)?.error ?? null;
   if (jobs.some((job) => job.resolver_down === true)) sum.resolver_down = true;
   return { ...sum, ...rateAndEta(jobs, sum), interrupted: areInterrupted(jobs) };

@@ -48,7 +48,6 @@ export interface AppJob extends Job {
   owner: Owner;
   /** From 1, if several columns have the name `email_column`. */
   email_column_number?: number;
-  /** The start of the last run of an ended job that was resumed; null if it ran once. */
   last_run_at: string | null;
   /** Rows whose mail server said "try later", and the time of the next retry. */
   waiting: { rows: number; next_at: string | null };

@@ -71,6 +71,7 @@ test('the time of a list that was canceled and resumed is that of its last run',
   if (list === null) throw new Error('no list');
   expect(toAppJob(list, owner)).toMatchObject({ last_run_at: '2026-11-01T12:00:30.000Z', rows_per_second: 10 });
   expect(toAppJob({ ...list, finishedAt: null }, owner).last_run_at).toBeNull();
+  expect(toJob(list, 0).last_run_at).toBe('2026-11-01T12:00:30.000Z');
   const once = mergeParts([before, { ...resumed, startedAt: startedAt + 30_000, runBase: 0 }]);
   expect(once).toMatchObject({ runStartedAt: startedAt, runBase: 0 });
   expect(toAppJob({ ...before, parts: 1 }, owner).last_run_at).toBeNull();

@@ -173,15 +173,15 @@ function renderSince({ since, stats: { summary } }: FinalSummary, style: Style):
 }
 
 function renderWritten({ written, stats, isVettedBefore = false }: FinalSummary, style: Style): string {
-  const { startedAt, endedAt, summary } = stats;
+  const { startedAt, endedAt, summary, isLastRun = false } = stats;
   const durationMs = Math.max(0, endedAt - startedAt);
   const asked = summary.total - (summary.reused_count ?? 0);
   const perSecond = (asked * 1000) / Math.max(1, durationMs);
   // A job may have waited to be continued.
-  const hasRate = durationMs >= 1000 && perSecond > (isVettedBefore ? 0.5 : 0);
+  const hasRate = !isLastRun && durationMs >= 1000 && perSecond > (isVettedBefore ? 0.5 : 0);
   const rate = hasRate ? ` (${formatRate(perSecond > 0.5 ? Math.ceil(perSecond - 0.5) : perSecond)})` : '';
   const time = `${renderDuration(durationMs)}${rate}`;
-  if (written.length === 0) return labeled('Took', [{ text: time }], '', style);
+  if (written.length === 0) return labeled(isLastRun ? 'Last run' : 'Took', [{ text: time }], '', style);
   const pieces = written.map(({ path, rows }, index): Piece => {
     const isLast = index === written.length - 1;
     const count = rows === null ? '' : ` (${formatAmount(rows, 'row')})`;
@@ -189,7 +189,8 @@ function renderWritten({ written, stats, isVettedBefore = false }: FinalSummary,
     return { text: `${sanitize(path)}${count}${isLast ? end : ','}` };
   });
   const wrote = labeled('Wrote', pieces, ' ', style);
-  return isVettedBefore ? labeled('Vetted', [{ text: `in ${time}` }], '', style) + wrote : wrote;
+  const vetted = isLastRun ? `last run took ${time}` : `in ${time}`;
+  return isVettedBefore ? labeled('Vetted', [{ text: vetted }], '', style) + wrote : wrote;
 }
 
 /** The command with what it does, which is on the next line if it does not fit. */

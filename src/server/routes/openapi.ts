@@ -148,6 +148,7 @@ export const job = answer(
       ...whole,
       description: 'addresses on a suppression list, which are in none of the other counts',
     },
+    last_run_at: { ...timeOrNull, description: 'start of the last run of an ended job that was resumed' },
     resolver_down: { ...flag, description: 'true if the DNS server was down while the job ran' },
     reused_count: { ...whole, description: 'addresses with verdicts of earlier runs, which are in the other counts' },
     waiting_count: { ...whole, description: 'rows whose mail server said "try later"' },

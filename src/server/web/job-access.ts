@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { toJob } from '../../jobs/job-view.js';
 import { isMemberId } from '../../jobs/store/members.js';
-import { wasResumed } from '../../jobs/store/merge-parts.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
 import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
 import { Failure } from '../../model/failure.js';
@@ -60,12 +59,12 @@ export async function jobOf({ store }: WebContext, request: FastifyRequest, id: 
 }
 
 export function toAppJob(record: JobRecord, owner: Owner): AppJob {
-  const { waiting, nextRetryAt, runStartedAt, finishedAt } = record;
-  const hasRunAgain = finishedAt !== null && wasResumed(record);
+  const { waiting, nextRetryAt } = record;
+  const job = toJob(record, Date.now());
   return {
-    ...toJob(record, Date.now()),
+    ...job,
     owner,
-    last_run_at: hasRunAgain && runStartedAt !== null ? new Date(runStartedAt).toISOString() : null,
+    last_run_at: job.last_run_at ?? null,
     waiting: { rows: waiting, next_at: nextRetryAt === null ? null : new Date(nextRetryAt).toISOString() },
   };
 }

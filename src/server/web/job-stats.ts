@@ -32,9 +32,7 @@ export async function readStats(
     const pause = maybeYield();
     if (pause !== null) await pause;
   }
-  const lastRunAt = job.last_run_at ?? null;
-  const times = lastRunAt === null ? {} : { startedAt: Date.parse(lastRunAt), isLastRun: true };
-  return { ...stats(), ...times, parts, answered };
+  return { ...stats(), parts, answered };
 }
 
 const maxNames = 10;

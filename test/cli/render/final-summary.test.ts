@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type FinalSummary, renderFinalSummary } from '../../../src/cli/render/final-summary.js';
 import { createStatsCollector } from '../../../src/report/run-stats.js';
+import { createJobStats } from '../../../src/service/job-stats.js';
+import { sumJobs } from '../../../src/service/sum-jobs.js';
 
 const style = { color: false, columns: 100, unicode: true };
 
@@ -67,6 +69,17 @@ describe('the final summary of a list', () => {
     expect(text).toMatch(
       /Vetted +in 5 min 58 s \(5\/s\)\n +Wrote +clean\.csv \(1,743 rows\), clean\.rejected\.csv \(412 rows\)\n/,
     );
+  });
+
+  test('shows the time of the last run of a resumed job, not the pause before it', () => {
+    const job = { id: 'a', status: 'completed', total: 100, processed: 100, valid_count: 100 };
+    const times = { started_at: '2026-11-01T12:00:00Z', finished_at: '2026-11-01T20:00:05Z' };
+    const summary = { written: [{ path: 'out.csv', rows: 100 }], since: null, next: null, isVettedBefore: true };
+    const resumed = sumJobs([{ ...job, ...times, last_run_at: '2026-11-01T20:00:00Z' }]);
+    const text = textOf({ ...summary, stats: createJobStats(resumed).stats() });
+    expect(text).toMatch(/Vetted +last run took 5(\.0)? s\n/);
+    const parts = sumJobs([{ ...job, ...times, last_run_at: '2026-11-01T20:00:02Z' }, resumed]);
+    expect(parts.last_run_at).toBe('2026-11-01T20:00:00Z');
   });
 
   test('shows how many addresses have other reasons', () => {
