@@ -74,6 +74,8 @@ export interface RunProgress {
 export interface BulkOptions extends ValidateOptions {
   /** Answers of an earlier run, which are reused. */
   answered?: AsyncIterable<readonly BulkItem[]>;
+  /** Called with the number of these answers, by a back end that does not report its progress. */
+  onReusable?(count: number): void;
   /** Record answers; local back end only. */
   journal?: JournalFiles;
   /** Called for every answer, also out of order. */

@@ -142,6 +142,7 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
 
     async *validateMany(emails, bulk = {}) {
       const memory = await collectVerdicts(bulk.answered);
+      bulk.onReusable?.(memory.size());
       yield* runBulk({
         emails,
         memory,

@@ -53,11 +53,15 @@ export async function vetRows(
     hidden: isOnScreen,
     isPlain: files.some(({ output }) => output.sink.isPipe === true),
   });
+  let reusable = 0;
   // The default for a back end that reports no progress.
   let progress: RunProgress = {
     answered: () => summary.total,
     counts: () => summary,
-    reused: () => ({ count: summary.reused_count ?? 0, of: summary.reused_count ?? 0 }),
+    reused: () => {
+      const count = summary.reused_count ?? 0;
+      return { count, of: Math.max(count, reusable) };
+    },
     waiting: () => 0,
     nextAt: () => null,
   };
@@ -93,7 +97,11 @@ export async function vetRows(
     // A service may take long to answer the first batch, so progress is shown from the start.
     if (context.settings().mode === 'remote') showProgress();
     const emails = matcher.emails(source.chunks);
-    const answers = service.validateMany(emails, { ...earlier, signal, needsNetwork: true, onProgress });
+    const onReusable = (count: number): void => {
+      reusable = count;
+    };
+    const hooks = { onProgress, onReusable };
+    const answers = service.validateMany(emails, { ...earlier, signal, needsNetwork: true, ...hooks });
     for await (const chunk of answers) await write(chunk);
     // Writes rows without an address after the last answer.
     await write([]);

@@ -164,6 +164,33 @@ test('the progress of a resumed run counts the answers of the earlier one before
   expect({ status, err }).toEqual({ status: 0, err: expect.stringMatching(/3 of 5/) });
 });
 
+test('the time left of a resumed run leaves out answers of the earlier one that are still to come', async () => {
+  const folder = freshFolder();
+  const path = join(folder, 'list.txt');
+  const earlier = join(folder, 'vetted.csv');
+  const all = Array.from({ length: 6_000 }, (_, index) => `p${index}@site.example`);
+  writeFileSync(path, `${all.join('\n')}\n`);
+  const known = all.filter((_, index) => index % 2 === 1);
+  writeFileSync(earlier, `email,mailvet_status\n${known.map((email) => `${email},valid\n`).join('')}`);
+  // The second of three requests takes as long as it takes until a time is shown.
+  fake.misbehave(({ json }) => {
+    const delayMs = JSON.stringify(json).includes('"p0@')
+      ? 0
+      : JSON.stringify(json).includes('"p2000@')
+        ? 2_200
+        : 2_900;
+    return { after: new Promise<void>((resolve) => setTimeout(resolve, delayMs)) };
+  });
+  const startedAt = Date.now();
+  const { err } = await bulk([path, '-o', join(folder, 'all.csv'), '--resume', earlier], undefined, true);
+  const seconds = (Date.now() - startedAt) / 1000;
+  const left = [...err.matchAll(/ 66% .* ([\d.]+) s left/g)].map(([, text]) => Number(text));
+  expect(left.length).toBeGreaterThan(0);
+  // A third of the 3,000 addresses to ask is left, at the rate of the first two.
+  expect(Math.max(...left)).toBeLessThan(0.7 * seconds);
+  expect(fake.bulkEmails()).toHaveLength(3_000);
+});
+
 describe('a run that stops early', () => {
   test('counts rows without an address, as its file does', async () => {
     fake.misbehave(() => ({ status: 402 }));
