@@ -130,20 +130,25 @@ export function socksDial(proxy: string): Dial {
       timeout: timeoutMs,
     });
     return new Promise((resolve, reject) => {
-      const onAbort = () => reject(new SmtpFault('closed', 'connect', 'interrupted'));
-      if (signal.aborted) return onAbort();
+      if (signal.aborted) return reject(new SmtpFault('closed', 'connect', 'interrupted'));
+      // Our own socket: the library's would stay open after an abort, and keep the process alive.
+      const socket = connect({ host: settings.host, port: settings.port, noDelay: true });
+      const finish = (fault: SmtpFault | null) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        if (fault === null) return resolve(socket.off('error', onError));
+        reject(fault);
+        socket.destroy();
+      };
+      const onAbort = () => finish(new SmtpFault('closed', 'connect', 'interrupted'));
+      // The library's messages name the step that failed, and contain no password.
+      const onError = ({ message }: Error) =>
+        finish(new SmtpFault('proxy', 'connect', `the proxy did not connect: ${message}`));
+      const timer = setTimeout(() => onError(new Error('Proxy connection timed out')), timeoutMs);
       signal.addEventListener('abort', onAbort, { once: true });
-      client.on('established', ({ socket }) => {
-        signal.removeEventListener('abort', onAbort);
-        if (signal.aborted) socket.destroy();
-        else resolve(socket.setNoDelay(true));
-      });
-      client.on('error', (error) => {
-        signal.removeEventListener('abort', onAbort);
-        // The library's messages name the step that failed, and contain no password.
-        reject(new SmtpFault('proxy', 'connect', `the proxy did not connect: ${error.message}`));
-      });
-      client.connect();
+      client.on('established', () => finish(null));
+      client.on('error', onError);
+      socket.on('error', onError).once('connect', () => client.connect(socket));
     });
   };
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Failure } from '../../../src/model/failure.js';
 import { chooseDial, directDial, socksDial } from '../../../src/net/smtp/dial.js';
@@ -26,6 +28,44 @@ describe('a SOCKS5 proxy', () => {
     if (want === 'passed') expect(proxy.asked).toEqual([`127.0.0.1:${host.port}`]);
     await prober.close();
     await proxy.stop();
+  });
+
+  test('that says nothing is left at once by an abort, and otherwise after the timeout', async () => {
+    const closed: Promise<unknown>[] = [];
+    const silent = createServer(
+      (client) =>
+        void closed.push(
+          once(
+            client.resume().on('error', () => {}),
+            'close',
+          ),
+        ),
+    );
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const dial = socksDial(`socks5://127.0.0.1:${port}`);
+    const target = { host: 'mx', ip: '192.0.2.1', port: 25 };
+    const abort = new AbortController();
+    const dialing = dial(target, 60_000, abort.signal);
+    await once(silent, 'connection');
+    abort.abort();
+    await expect(dialing).rejects.toThrow('interrupted');
+    await Promise.all(closed);
+    await expect(dial(target, 50, new AbortController().signal)).rejects.toMatchObject({
+      kind: 'proxy',
+      message: expect.stringContaining('timed out'),
+    });
+    await Promise.all(closed);
+    await new Promise((resolve) => silent.close(resolve));
+  });
+
+  test('that is not there is a fault of the proxy', async () => {
+    const dialing = socksDial('socks5://127.0.0.1:1')(
+      { host: 'mx', ip: '192.0.2.1', port: 25 },
+      1000,
+      new AbortController().signal,
+    );
+    await expect(dialing).rejects.toMatchObject({ kind: 'proxy', message: expect.stringContaining('ECONNREFUSED') });
   });
 
   test.each(['http://127.0.0.1:8080', 'socks5://', '127.0.0.1:1080', ''])('"%s" is not a proxy', (proxy) => {
