@@ -68,7 +68,7 @@ const refusalWords = new Set(
 
 /** Whether every word is a bare refusal of a mailbox: `access denied` may be meant for the client. RFC 3463: 5.3, 5.6 and 5.7 name a cause. */
 export function isBareRefusal({ enhanced, text }: SmtpReply, bare: string): boolean {
-  if (/^5\.[367]\./.test(enhanced ?? '') || ipAddress.test(text) || links.test(bare)) return false;
+  if (/^5\.[367]\./.test(enhanced ?? '') || ipAddress.test(text) || bare.search(links) !== -1) return false;
   const words = wordsOf(bare);
   return (
     words.some(isMailboxName) && words.every((word) => isNeutral(word) || refusalWords.has(word) || isMailboxName(word))

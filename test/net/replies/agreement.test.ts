@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isBareRefusal } from '../../../src/net/replies/agreement.js';
 import { readReply } from '../../../src/net/replies/read-reply.js';
 import { parseReply } from '../../../src/net/smtp/reply-parser.js';
 
@@ -81,4 +82,11 @@ describe('a code for a domain that accepts no mail', () => {
   ])('%s', (text) => {
     expect(read(text)).toMatchObject({ reason: 'does_not_accept_mail', vague: false });
   });
+});
+
+test('a link is found in each of several replies', () => {
+  const reply = parseReply('550 Mailbox access denied, check spelling at https://help/spelling', 'rcpt');
+  if (reply === null) throw new Error('no reply');
+  const answers = [1, 2, 3].map(() => isBareRefusal(reply, reply.text.toLowerCase()));
+  expect(answers).toEqual([false, false, false]);
 });
