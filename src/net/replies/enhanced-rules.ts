@@ -177,11 +177,15 @@ function namesSmtpUtf8(text: string): boolean {
 }
 
 function isExchangeOnline({ reply, context }: ReplyFacts): boolean {
-  const host = context.hostName?.toLowerCase() ?? '';
   return (
     /\.eop\b|\.protection\.outlook\.com\b|\bEXOSmtpErrors\b|\bAS\(\d{6,}\)/i.test(reply.text) ||
-    /(?:\.protection\.outlook\.com|\.mx\.microsoft)$/.test(host)
+    isExchangeHost(context.hostName)
   );
+}
+
+/** Whether a mail host belongs to Exchange Online. */
+export function isExchangeHost(hostName = ''): boolean {
+  return /(?:\.protection\.outlook\.com|\.mx\.microsoft)$/i.test(hostName);
 }
 
 function isNotFound({ detail }: ReplyFacts): boolean {

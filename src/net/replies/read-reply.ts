@@ -1,8 +1,11 @@
+import { LruMap } from '../../async/lru-map.js';
 import type { SmtpReply } from '../../model/evidence.js';
 import { deferralRules } from './deferral-rules.js';
 import { invitesRetry } from './deferral-words.js';
+import { isExchangeHost } from './enhanced-rules.js';
 import { matchPhrase, type PhraseMatch } from './match-phrase.js';
 import { mailboxGroups, unclearGroups } from './pattern-groups.js';
+import { isAscii } from './phrases.js';
 import { byEnhanced, byText, byWords, type Reading, type ReadingReason, reading } from './reading.js';
 import { refusalRules } from './refusal-rules.js';
 import {
@@ -24,6 +27,40 @@ export function readReply(reply: SmtpReply, context: ReadingContext): Reading {
     if (reply.code === 252) return reading('cannot_verify', 'basic:252', 0.9);
     return reading('accepted', `basic:${reply.code}`, 0.99);
   }
+  const { random, knownMailbox, extraRules = [], providerRules = [] } = context;
+  const isCacheable = random == null && knownMailbox == null && extraRules.length + providerRules.length === 0;
+  return isCacheable ? readCached(reply, context) : readRefusal(reply, context);
+}
+
+/** Hosts repeat the same few sentences. */
+const cache = new LruMap<Reading>({ maxEntries: 500 });
+
+function readCached(reply: SmtpReply, context: ReadingContext): Reading {
+  const { stage, code, enhanced } = reply;
+  const { ourIp, ourName, hostName, senders = [], firstContact } = context;
+  const recipient = neutralRecipient(reply.text, context.recipient);
+  const text = reply.text.replaceAll(context.recipient, recipient);
+  const lower = text.toLowerCase();
+  const echoed = [ourIp, ourName, hostName, ...senders].map((name = '') => lower.includes(name.toLowerCase()) && name);
+  const key = [stage, code, enhanced, firstContact, isExchangeHost(hostName), recipient, ...echoed, text].join('\n');
+  return cache.getOrCreate(key, () => readRefusal({ ...reply, text }, { ...context, recipient }));
+}
+
+/**
+ * The recipient without what a reply echoes only as a part of it: `pending@example.com` must not change the meaning, and hosts say the
+ * same for each recipient.
+ */
+function neutralRecipient(text: string, recipient: string): string {
+  const atSign = recipient.lastIndexOf('@');
+  // A recipient beyond ASCII may need SMTPUTF8.
+  if (atSign === -1 || !isAscii(recipient)) return recipient;
+  const others = text.replaceAll(recipient, ' ').toLowerCase();
+  const neutral = (part: string) => (others.includes(part.toLowerCase()) ? part : '_');
+  return `${neutral(recipient.slice(0, atSign))}@${neutral(recipient.slice(atSign + 1))}`;
+}
+
+function readRefusal(reply: SmtpReply, context: ReadingContext): Reading {
+  const replyClass = Math.floor(reply.code / 100);
   const facts = factsOf(reply, context, replyClass);
   const read = readByRules(rulesFor(reply, replyClass), facts);
   if (replyClass !== 4) return read;

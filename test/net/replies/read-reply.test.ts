@@ -422,6 +422,8 @@ describe('echoed addresses are not read as words', () => {
     ['user@example.com', '550 <user@example.com>: no such user', 'mailbox_not_found'],
     ['blocked@blacklist.example', '250 ok <blocked@blacklist.example>', 'accepted'],
     ['"no such user"@example.com', '550 5.7.1 <"no such user"@example.com> refused', 'antispam_system'],
+    ['pending@example.com', '550 5.1.1 <pending@example.com>: user unknown', 'mailbox_not_found'],
+    ['outgoing@example.com', '550 5.2.1 <outgoing@example.com>: account disabled', 'mailbox_disabled'],
   ])('%s in %s → %s', (address, text, reason) => {
     expect(readReply(reply(text), { recipient: address }).reason).toBe(reason);
   });
@@ -439,6 +441,15 @@ describe('echoed addresses are not read as words', () => {
     const stripped = stripEchoedAddresses(text, { recipient, ourIp: '192.0.2.7', ourName: 'spam.our.example' });
     expect(stripped.split(/\s+/)).toEqual(['host', 'refused']);
   });
+});
+
+test('the same sentence is read anew where what it echoes differs', () => {
+  const read = (text: string, context: object) => readReply(reply(text), { recipient, ...context }).reason;
+  const missing = '550 5.7.1 could not find address for mail.example.org';
+  expect(read(missing, {})).toBe('mailbox_not_found');
+  expect(read(missing, { ourName: 'mail.example.org' })).toBe('antispam_system');
+  expect(read('451 4.7.1 please wait', { firstContact: true })).toBe('greylisted');
+  expect(read('451 4.7.1 please wait', { firstContact: false })).not.toBe('greylisted');
 });
 
 describe('before RCPT, a refusal is about the client', () => {
