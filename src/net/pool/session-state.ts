@@ -92,7 +92,7 @@ const tarpitMs = 3000;
 
 /** Hangs up on a host that delays its answers after a refusal while others wait, or that must yield its slot. */
 export function watchForTarpit(host: WorkerHost, session: SmtpSession, unanswered: ReadonlySet<ProbeTask>) {
-  let lastReplyAt = host.elapsed();
+  let waitingSince: number | null = null;
   let isStuck = false;
   const end = host.awaitHost(() => {
     isStuck = unanswered.size > 0;
@@ -101,9 +101,12 @@ export function watchForTarpit(host: WorkerHost, session: SmtpSession, unanswere
   return {
     end,
     isStuck: () => isStuck,
+    onWait: (): void => {
+      waitingSince ??= host.elapsed();
+    },
     onReply: ({ code }: SmtpReply): void => {
-      const waitedMs = host.elapsed() - lastReplyAt;
-      lastReplyAt += waitedMs;
+      const waitedMs = waitingSince === null ? 0 : host.elapsed() - waitingSince;
+      waitingSince = null;
       if (code < 500 || waitedMs < tarpitMs) return;
       host.limits.learnRefusals(1);
       isStuck = unanswered.size > 0;

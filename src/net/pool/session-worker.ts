@@ -139,23 +139,27 @@ export class SessionWorker implements SessionHandle {
     const tarpit = watchForTarpit(this.host, this.session, unanswered);
     this.transcript.startExchange(tasks.some(({ dialogue }) => dialogue !== null));
     for (const task of tasks) task.pause();
-    beginNext(unanswered);
     const sender = this.host.senders.at(tasks[0]?.senderIndex ?? 0);
     const recipients = tasks.map(({ recipient }) => recipient);
     const { limits } = this.host;
     const held = new HeldReplies(!limits.isInStep && tasks.length <= maxHeldReplies);
     try {
-      await this.session.ask(sender, recipients, limits.sharing, (index, reply, preceding) => {
-        const task = tasks[index];
-        if (task === undefined) return;
-        unanswered.delete(task);
-        task.pause();
-        beginNext(unanswered);
-        held.add(task, () => {
-          this.transcript.copyTo(task.dialogue);
-          this.readReply(task, reply, preceding);
-        });
-        tarpit.onReply(reply);
+      await this.session.ask(sender, recipients, limits.sharing, {
+        onReply: (index, reply, preceding) => {
+          const task = tasks[index];
+          if (task === undefined) return;
+          unanswered.delete(task);
+          task.pause();
+          held.add(task, () => {
+            this.transcript.copyTo(task.dialogue);
+            this.readReply(task, reply, preceding);
+          });
+          tarpit.onReply(reply);
+        },
+        onWait: () => {
+          tarpit.onWait();
+          beginNext(unanswered);
+        },
       });
       limits.isInStep = true;
       held.release();

@@ -19,8 +19,13 @@ export type TransactionSharing = 'none' | 'own_domain' | 'all';
 /** What precedes a recipient in its transaction: nothing, or a recipient of the same domain or of another. */
 export type TransactionState = 'nothing' | 'own_domain' | 'other_domain';
 
-/** Called with the reply for the recipient at an index. */
-type OnReply = (index: number, reply: SmtpReply, preceding: TransactionState) => void;
+/** The callbacks of an exchange. */
+interface ExchangeHooks {
+  /** Called with the reply for the recipient at an index. */
+  onReply(index: number, reply: SmtpReply, preceding: TransactionState): void;
+  /** Called when no further reply has arrived yet. */
+  onWait(): void;
+}
 
 /** The capabilities that a host announced in reply to EHLO. */
 export interface EhloCapabilities {
@@ -109,14 +114,18 @@ export class SmtpSession {
     sender: string,
     recipients: readonly Recipient[],
     sharing: TransactionSharing,
-    onReply: OnReply,
+    { onReply, onWait }: ExchangeHooks,
   ): Promise<void> {
     const unanswered = new Map(recipients.entries());
-    while (unanswered.size > 0) {
-      const stopReply = await this.send(this.stepsFor(sender, unanswered, sharing), (index, reply, preceding) => {
+    const hooks: ExchangeHooks = {
+      onReply(index, reply, preceding) {
         unanswered.delete(index);
         onReply(index, reply, preceding);
-      });
+      },
+      onWait,
+    };
+    while (unanswered.size > 0) {
+      const stopReply = await this.send(this.stepsFor(sender, unanswered, sharing), hooks);
       if (stopReply !== null) await this.startTlsAfter(stopReply);
     }
   }
@@ -189,7 +198,7 @@ export class SmtpSession {
   }
 
   /** Sends the steps, pipelined if the host offers that; returns the reply that stopped them, if any. */
-  private async send(steps: Step[], onReply: OnReply): Promise<SmtpReply | null> {
+  private async send(steps: Step[], { onReply, onWait }: ExchangeHooks): Promise<SmtpReply | null> {
     const { channel, stepMs, pipelining } = this;
     let stopReply: SmtpReply | null = null;
     let inTransaction = this.transaction !== null;
@@ -209,6 +218,7 @@ export class SmtpSession {
         this.detectSendmail(received.lines[0] ?? '');
         continue;
       }
+      if (received === null) onWait();
       const reply = received === null ? await channel.receive(stage, stepMs) : toReply(stage, received);
       // Read the rest of the same packet first: an extra reply means that the host is out of step.
       if (index === steps.length - 1) await yieldToIo();
