@@ -632,6 +632,11 @@ export interface operations {
             empty_count?: number;
             /** @description addresses on a suppression list, which are in none of the other counts */
             suppressed_count?: number;
+            /**
+             * Format: date-time
+             * @description start of the last run of an ended job that was resumed
+             */
+            last_run_at?: string | null;
             /** @description true if the DNS server was down while the job ran */
             resolver_down?: boolean;
             /** @description addresses with verdicts of earlier runs, which are in the other counts */
@@ -726,6 +731,11 @@ export interface operations {
               empty_count?: number;
               /** @description addresses on a suppression list, which are in none of the other counts */
               suppressed_count?: number;
+              /**
+               * Format: date-time
+               * @description start of the last run of an ended job that was resumed
+               */
+              last_run_at?: string | null;
               /** @description true if the DNS server was down while the job ran */
               resolver_down?: boolean;
               /** @description addresses with verdicts of earlier runs, which are in the other counts */
@@ -822,6 +832,11 @@ export interface operations {
             empty_count?: number;
             /** @description addresses on a suppression list, which are in none of the other counts */
             suppressed_count?: number;
+            /**
+             * Format: date-time
+             * @description start of the last run of an ended job that was resumed
+             */
+            last_run_at?: string | null;
             /** @description true if the DNS server was down while the job ran */
             resolver_down?: boolean;
             /** @description addresses with verdicts of earlier runs, which are in the other counts */
@@ -917,6 +932,11 @@ export interface operations {
             empty_count?: number;
             /** @description addresses on a suppression list, which are in none of the other counts */
             suppressed_count?: number;
+            /**
+             * Format: date-time
+             * @description start of the last run of an ended job that was resumed
+             */
+            last_run_at?: string | null;
             /** @description true if the DNS server was down while the job ran */
             resolver_down?: boolean;
             /** @description addresses with verdicts of earlier runs, which are in the other counts */
