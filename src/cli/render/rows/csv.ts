@@ -26,7 +26,8 @@ export function openWriter(style: RowStyle): RowWriter {
 
 function inputAndVerdict({ raw = false, isTty }: RowStyle, isTabSeparated: boolean): TextRows {
   let writer: RecordWriter | null = null;
-  let encodeVerdict = verdictEncoder(',');
+  const encode = raw ? encodeRawRow : encodeRow;
+  let encodeVerdict = verdictEncoder(encode, ',');
   let parts: string[] = [];
   let addedColumns: readonly string[] = [];
   let keepsText = true;
@@ -42,7 +43,7 @@ function inputAndVerdict({ raw = false, isTty }: RowStyle, isTabSeparated: boole
       // A screen gets no byte order mark.
       const outputLayout = isTty ? { ...layout, preamble: preamble.replace('\ufeff', '') } : layout;
       writer = new RecordWriter(outputLayout, verdictColumnsOf(emailNames, addedColumns), { raw });
-      encodeVerdict = verdictEncoder(delimiter);
+      encodeVerdict = verdictEncoder(encode, delimiter);
       return writer.head();
     },
     row: (inputRow, answer) => {
@@ -79,7 +80,7 @@ function verdictOf({ result, empty, unanswered, suppressed }: BulkAnswer): strin
 }
 
 /** Encodes the five cells of a verdict. Adjacent rows often have the same one, so the last encoding is kept. */
-function verdictEncoder(delimiter: string): (answer: BulkAnswer) => string {
+function verdictEncoder(encode: typeof encodeRow, delimiter: string): (answer: BulkAnswer) => string {
   let status = '';
   let subStatus = '';
   let confidence = Number.NaN;
@@ -87,7 +88,7 @@ function verdictEncoder(delimiter: string): (answer: BulkAnswer) => string {
   let encoded = '';
   return (answer) => {
     const { result } = answer;
-    if (answer.empty || answer.unanswered || answer.suppressed) return encodeRow(verdictOf(answer), delimiter);
+    if (answer.empty || answer.unanswered || answer.suppressed) return encode(verdictOf(answer), delimiter);
     const sub = 'sub_status' in result ? result.sub_status : '';
     const isSafe = 'safe_to_send' in result ? String(result.safe_to_send) : '';
     if (result.status !== status || sub !== subStatus || result.confidence !== confidence || isSafe !== safe) {
@@ -95,10 +96,10 @@ function verdictEncoder(delimiter: string): (answer: BulkAnswer) => string {
       subStatus = sub;
       confidence = result.confidence;
       safe = isSafe;
-      encoded = encodeRow([status, subStatus, String(confidence), safe], delimiter) + delimiter;
+      encoded = encode([status, subStatus, String(confidence), safe], delimiter) + delimiter;
     }
     const suggestion = 'did_you_mean' in result ? result.did_you_mean : null;
-    return suggestion === null || suggestion === '' ? encoded : encoded + encodeRow([suggestion], delimiter);
+    return suggestion === null || suggestion === '' ? encoded : encoded + encode([suggestion], delimiter);
   };
 }
 

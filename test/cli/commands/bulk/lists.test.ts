@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { fakeService, resultOf } from '../../../fakes/service.js';
 import { freshFolder, runCli } from '../../run-cli.js';
 
 const added = 'mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean';
@@ -359,6 +360,22 @@ describe('text is preserved', () => {
   test('--raw leaves all cells unchanged', async () => {
     const { out } = await vet(formulas, ['--raw']);
     expect(out.replaceAll(`,${added}`, '').replaceAll(`,${valid}`, '')).toBe(formulas);
+  });
+
+  test.each([
+    { args: ['--raw'], want: 'a@b.co,risky,possible_typo,0.9,false,=a@gmail.com' },
+    { args: [], want: "a@b.co,risky,possible_typo,0.9,false,'=a@gmail.com" },
+  ])('$args treats a suggestion like any other cell', async ({ args, want }) => {
+    const verdict = { status: 'risky', sub_status: 'possible_typo', confidence: 0.9, safe_to_send: false };
+    const result = resultOf('a@b.co', { ...verdict, did_you_mean: '=a@gmail.com' });
+    const service = fakeService({
+      validateMany: async function* (chunks) {
+        for await (const emails of chunks) yield emails.map(() => ({ result, duplicate: false }));
+      },
+    });
+    const path = fileWith('list.csv', 'email\na@b.co\n');
+    const { out } = await runCli(['bulk', path, '--format', 'csv', ...args], { tty: false, service });
+    expect(out.split('\n')[1]).toBe(want);
   });
 });
 
