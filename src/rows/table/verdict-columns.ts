@@ -1,4 +1,4 @@
-import { emptyVerdict, type RowVerdict } from '../../model/job.js';
+import { emptyVerdict, type RowVerdict, suppressedVerdict } from '../../model/job.js';
 import { statuses } from '../../model/verdict.js';
 
 /** The columns of a verdict. */
@@ -36,8 +36,13 @@ export function isVerdictColumn(name: string): boolean {
 export function verdictCells(verdict: RowVerdict | null): string[] {
   if (verdict === null) return ['', '', '', '', ''];
   const { status, sub_status, confidence, safe_to_send, did_you_mean } = verdict;
-  if (status === emptyVerdict.status) return [status, '', '', '', ''];
+  if (isUnchecked(status)) return [status, '', '', '', ''];
   return [status, sub_status, String(confidence), String(safe_to_send), did_you_mean ?? ''];
+}
+
+/** True for the status of a row that is not vetted. */
+function isUnchecked(status: string): boolean {
+  return status === emptyVerdict.status || status === suppressedVerdict.status;
 }
 
 /** Where the verdict of a row is written. */
@@ -54,7 +59,7 @@ interface VerdictPlacement {
 export function endsWithVerdict(cells: readonly string[]): boolean {
   const [status = '', , confidence = '', safe = ''] = cells.slice(-verdictColumns.length);
   if (cells.length <= verdictColumns.length) return false;
-  if (status === emptyVerdict.status) return confidence === '' && safe === '';
+  if (isUnchecked(status)) return confidence === '' && safe === '';
   return (
     statuses.some((known) => known === status) && /^[01](?:\.\d+)?$/.test(confidence) && /^(?:true|false|)$/.test(safe)
   );

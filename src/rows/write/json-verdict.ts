@@ -52,9 +52,16 @@ function isVerdictField(text: string): boolean {
   return name === undefined || isVerdictColumn(JSON.parse(name) as string);
 }
 
-function verdictFields({ result, duplicate, empty, added }: BulkAnswer): Record<string, unknown> {
+function verdictFields({
+  result,
+  duplicate,
+  empty,
+  unanswered,
+  suppressed,
+  added,
+}: BulkAnswer): Record<string, unknown> {
   const { status, confidence } = result;
-  if (empty) return { mailvet_status: status, ...added };
+  if (empty || unanswered || suppressed) return { mailvet_status: status, ...added };
   return {
     mailvet_status: status,
     ...('sub_status' in result && { mailvet_sub_status: result.sub_status }),

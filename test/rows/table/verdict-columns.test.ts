@@ -58,6 +58,7 @@ describe('placeVerdict', () => {
 test.each([
   { cells: ['1', 'a@b.co', 'valid', '', '0.95', 'true', ''], want: true },
   { cells: ['1', '', 'empty', '', '', '', ''], want: true },
+  { cells: ['1', 'a@b.co', 'suppressed', '', '', '', ''], want: true },
   { cells: ['1', 'a@b.co', 'valid', '', 'high', 'true', ''], want: false },
   { cells: ['valid', '', '0.95', 'true', ''], want: false },
 ])('endsInVerdict: $cells', ({ cells, want }) => {

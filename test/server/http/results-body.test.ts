@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import type { JobResultRow } from '../../../src/model/job.js';
+import { emptyVerdict, type JobResultRow, suppressedVerdict } from '../../../src/model/job.js';
 import { streamResults } from '../../../src/server/http/results-body.js';
 
 const caller = { priority: 'job', owner: 'a', taskId: '' } as const;
@@ -26,6 +26,15 @@ test('rows for slow readers are not buffered, and their files are read only as f
   expect(received.flat(2)).toEqual([]);
   expect(Math.max(...received.map((some) => some.length))).toBeLessThan(60);
   for (const reader of readers) reader.destroy();
+});
+
+test.each([emptyVerdict, suppressedVerdict])('a row that is $status has no confidence', async (verdict) => {
+  async function* rows(): AsyncGenerator<JobResultRow[]> {
+    yield [{ cells: ['a@b.co'], email: 'a@b.co', verdict }];
+  }
+  let text = '';
+  for await (const piece of streamResults('csv', { columns: ['email'], rows: rows() }, caller)) text += piece;
+  expect(text.split('\n')[1]).toBe(`a@b.co,${verdict.status},,,,`);
 });
 
 test('a client that reads everything gets every row once and in order', async () => {

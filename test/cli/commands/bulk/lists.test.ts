@@ -401,6 +401,15 @@ describe('JSON objects are kept', () => {
     );
   });
 
+  test('have no confidence if they are suppressed, as in CSV', async () => {
+    const stop = ['--exclude', fileWith('stop.txt', 'a@b.co\n')];
+    for (const format of ['ndjson', 'json']) {
+      const { out } = await vet(objects, ['--format', format, ...stop], 'list.json');
+      expect(out).toContain('"Email":"a@b.co","tags":["x"],"mailvet_status":"suppressed"}');
+    }
+    expect((await vet(objects, stop, 'list.json')).out).toContain(',suppressed,,,,\n');
+  });
+
   test('a second run changes nothing but the verdicts', async () => {
     const row =
       '{"10":1.0,"id":12345678901234567890,"a":"},\\"mailvet_x\\":","2":{"mailvet_y":1e999},"Email":"a@b.co","mailvet":"",';
