@@ -16,7 +16,8 @@ export interface InstalledLists {
   from: string;
   /** A folder inside the lists folder. */
   folder: string;
-  files: Partial<Record<UpdatableList, { entries: number; bytes: number }>>;
+  /** A file with a date of its own is of an earlier package. */
+  files: Partial<Record<UpdatableList, { entries: number; bytes: number; generated?: string }>>;
 }
 
 /** The path of each list in use, and the update it comes from; null: the bundled lists. */
@@ -33,13 +34,18 @@ export function findLists(listsFolder: string | null): ListsInUse {
   if (listsFolder === null || installed === null || installed.generated < readDataSources().generated) {
     return { pathOf: dataPath, installed: null };
   }
-  const { files, folder } = installed;
   const pathOf = (file: UpdatableList): string => {
-    const path = join(listsFolder, folder, file);
+    const path = join(listsFolder, installed.folder, file);
     // A process that reads a list late may find that it was removed since.
-    return files[file] !== undefined && existsSync(path) ? path : dataPath(file);
+    return installedDate(installed, file) !== null && existsSync(path) ? path : dataPath(file);
   };
   return { pathOf, installed };
+}
+
+/** The date of an installed list; null if the bundled one is used: the package has none, or an older one. */
+export function installedDate({ files, generated }: InstalledLists, file: UpdatableList): string | null {
+  const date = files[file] === undefined ? '' : (files[file].generated ?? generated);
+  return date < readDataSources().generated ? null : date;
 }
 
 /** The record of the last update; null without one, and if a file of it is missing or damaged. */

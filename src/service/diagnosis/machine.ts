@@ -1,7 +1,13 @@
 import { existsSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readDataSources } from '../../engine/lists/data-sources.js';
-import { findLists, readInstalledLists } from '../../engine/lists/installed-lists.js';
+import {
+  findLists,
+  installedDate,
+  readInstalledLists,
+  type UpdatableList,
+  updatableLists,
+} from '../../engine/lists/installed-lists.js';
 import { Failure } from '../../model/failure.js';
 import { type Check, fail, failedWith, ok, warn } from './check.js';
 
@@ -74,13 +80,20 @@ export function checkLists(
   }
   const { installed } = findLists(folder);
   const { files } = sources;
-  const generated = installed?.generated ?? sources.generated;
+  const dateOf = (file: UpdatableList): string | null => (installed === null ? null : installedDate(installed, file));
+  // The list of disposable domains ages fastest.
+  const disposableDate = dateOf('disposable.txt');
+  const generated = disposableDate ?? sources.generated;
+  const others = updatableLists
+    .map((file) => ({ file, date: dateOf(file) ?? sources.generated }))
+    .filter(({ date }) => date !== generated);
   const ageDays = Math.max(0, Math.floor((now - Date.parse(generated)) / dayMs));
   const entries = files.reduce((sum, file) => sum + file.entries, 0);
-  const origin = installed === null ? 'bundled' : 'installed';
+  const origin = disposableDate === null ? 'bundled' : 'installed';
   const facts = { generated, age_days: ageDays, origin, entries, files: files.map(({ file }) => file) };
   const age = ageDays === 0 ? 'today' : ageDays === 1 ? 'yesterday' : `${ageDays} days ago`;
-  const message = `The ${origin} lists were built ${age} (${generated}).`;
+  const otherDates = others.map(({ file, date }) => `, ${file} on ${date}`).join('');
+  const message = `The ${origin} lists were built ${age} (${generated})${otherDates}.`;
   if (ageDays <= staleDays) return ok('lists', message, { facts });
   return warn('lists', message, {
     hint: 'Update mailvet, run mailvet lists update, or add your own domains with --deny-list FILE.',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -13,6 +13,7 @@ import { readDataSources } from '../../engine/lists/data-sources.js';
 import {
   findLists,
   type InstalledLists,
+  installedDate,
   readInstalledLists,
   type UpdatableList,
   updatableLists,
@@ -69,9 +70,10 @@ export function listsInUse(folder: string): ListInUse[] {
     .filter(({ file }) => !file.endsWith('.bin'))
     .map(({ file, entries }) => {
       const update = installed?.files[file as UpdatableList];
-      return update === undefined || installed === null
+      const date = installed === null ? null : installedDate(installed, file as UpdatableList);
+      return update === undefined || date === null
         ? { file, entries, generated, origin: 'bundled' }
-        : { file, entries: update.entries, generated: installed.generated, origin: 'installed' };
+        : { file, entries: update.entries, generated: date, origin: 'installed' };
     });
 }
 
@@ -191,13 +193,20 @@ async function install(folder: string, from: string, update: ListPackage): Promi
   const record: InstalledLists = { generated: update.generated, from: withoutSecrets(from), folder: name, files: {} };
   try {
     makeOwnFolder(folder);
-    const previous = readInstalledLists(folder)?.folder;
+    const previous = readInstalledLists(folder);
     const olderEntries = await readdir(folder);
     await mkdir(join(folder, name), { mode: 0o700 });
     for (const [file, lines] of entriesOf(update)) {
       const bytes = Buffer.from(`${lines.join('\n')}\n`, 'latin1');
       await writeFile(join(folder, name, file), bytes, { mode: 0o600, flush: true });
       record.files[file] = { entries: lines.length, bytes: bytes.length };
+    }
+    // Lists that the package lacks are kept.
+    for (const file of updatableLists) {
+      const kept = previous?.files[file];
+      if (previous === null || kept === undefined || record.files[file] !== undefined) continue;
+      await copyFile(join(folder, previous.folder, file), join(folder, name, file));
+      record.files[file] = { generated: previous.generated, ...kept };
     }
     const current = await openAtomicFile(join(folder, 'current.json'), join(folder, `${name}.json`));
     await current.handle.writeFile(`${JSON.stringify(record)}\n`).catch(async (error: unknown) => {
@@ -206,7 +215,7 @@ async function install(folder: string, from: string, update: ListPackage): Promi
     });
     await current.commit();
     for (const entry of olderEntries) {
-      if (entry !== 'current.json' && entry !== previous)
+      if (entry !== 'current.json' && entry !== previous?.folder)
         await rm(join(folder, entry), { recursive: true, force: true });
     }
   } catch (error) {

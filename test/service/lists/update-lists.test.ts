@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findLists } from '../../../src/engine/lists/installed-lists.js';
 import { createLists } from '../../../src/engine/lists/lists.js';
+import { checkLists } from '../../../src/service/diagnosis/machine.js';
 import { listsInUse, resetLists, updateLists } from '../../../src/service/lists/update-lists.js';
 import { anAddress } from '../../engine/an-address.js';
 
@@ -102,6 +103,37 @@ test('a process that has not read its lists yet can read them after an update an
   await resetLists(folder);
   expect(atReset.check(anAddress('ada@mailinator.com')).disposable).toBe('mailinator.com');
   expect(atReset.disposableHost('mx.fresh-cluster.net')).toBeNull();
+});
+
+test('a package without some lists keeps those of the one before it, with their date', async () => {
+  const free = ['just-opened-webmail.example-mail.com', ...bundled('free.txt')];
+  await install({ ...fresh, files: { ...(fresh.files as object), 'free.txt': free } });
+  for (const generated of ['2027-03-02', '2027-03-03']) {
+    await install({ ...fresh, generated, files: { 'disposable.txt': disposable } });
+  }
+  const dateOf = (name: string) => listsInUse(folder).find(({ file }) => file === name);
+  expect(dateOf('disposable.txt')).toMatchObject({ generated: '2027-03-03', origin: 'installed' });
+  expect(dateOf('free.txt')).toEqual({
+    ...{ file: 'free.txt', entries: free.length, generated: '2027-03-01', origin: 'installed' },
+  });
+  expect(createLists(null, findLists(folder)).disposableHost('mx.fresh-cluster.net')).not.toBeNull();
+  expect(checkLists(Date.parse('2027-03-03'), folder).message).toBe(
+    'The installed lists were built today (2027-03-03), free.txt on 2027-03-01, disposable-hosts.txt on 2027-03-01.',
+  );
+});
+
+test('doctor names lists that the package lacks', async () => {
+  const [{ generated = '' } = {}] = listsInUse(folder);
+  await install(fresh);
+  expect(checkLists(Date.parse('2027-03-01'), folder).message).toBe(
+    `The installed lists were built today (2027-03-01), free.txt on ${generated}.`,
+  );
+  await resetLists(folder);
+  await install({ ...fresh, files: { 'free.txt': bundled('free.txt') } });
+  expect(checkLists(Date.parse('2027-12-01'), folder)).toMatchObject({
+    state: 'warn',
+    message: expect.stringMatching(/^The bundled lists were built \d+ days ago .*, free\.txt on 2027-03-01\.$/),
+  });
 });
 
 test('lists of the same day are not an update', async () => {
