@@ -54,7 +54,7 @@ const bundled = [
       groups: [
         // Few files load faster. A module that several groups need is in the one with the highest priority.
         { name: 'program', tags: ['$initial'], priority: 3 },
-        { name: 'base', test: /src[\\/](model|async)[\\/]/, priority: 2 },
+        { name: 'base', test: /src[\\/](model|async|disk)[\\/]/, priority: 2 },
         { name: 'style', test: /src[\\/]cli[\\/]render[\\/]style/, priority: 1 },
         { name: 'lists', test: /src[\\/](cli[\\/]commands[\\/]bulk|service[\\/]local[\\/]ask-list)/ },
       ],

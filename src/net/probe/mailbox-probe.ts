@@ -7,8 +7,8 @@ import { defaultTraits, type HostTraits, type TraitsOf } from '../pool/host-trai
 import type { ProbeOutcome, ProbeQuestion } from '../pool/probe-task.js';
 import { targetsOf } from '../pool/targets.js';
 import { Dialogue } from '../pool/transcript.js';
-import { type UserRule, warmUpRules } from '../replies/match-phrase.js';
-import { readReply } from '../replies/read-reply.js';
+import type { UserRule } from '../replies/match-phrase.js';
+import { readReply, warmUpRules } from '../replies/read-reply.js';
 import type { Reading } from '../replies/reading.js';
 import type { Target } from '../smtp/dial.js';
 import type { ControlMailboxes } from './control-mailboxes.js';

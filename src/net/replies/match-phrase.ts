@@ -132,8 +132,8 @@ function isPhraseWord(folded: string): boolean {
   return false;
 }
 
-/** Scripts that do not fold to ASCII. */
-const otherScripts = /[\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
+/** Scripts that do not fold to ASCII: Greek and what follows it, but for Latin letters and punctuation. */
+const otherScripts = /[\u0370-\u1dff\u3040-\uffff]/;
 
 /** Built-in rows. ASCII texts skip phrases of other scripts, which are slow to compile. */
 function builtInRowsFor(forAscii: boolean): ReadonlyMap<string | null, BuiltInRow[]> {
@@ -160,15 +160,6 @@ function startOf(opening: string): string | null {
   const end = opening.indexOf(' ', 1);
   if (end !== -1) return opening.slice(0, end + 1);
   return opening.length < 3 ? null : opening.slice(0, 5);
-}
-
-/** Compiles the built-in rows ahead of time. */
-export function warmUpRules(): void {
-  try {
-    builtInRowsFor(true);
-  } catch {
-    // The first refusal tries again and reports the error.
-  }
 }
 
 function rowsOf(userRules: readonly UserRule[]): UserRow[] {
