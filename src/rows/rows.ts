@@ -53,6 +53,8 @@ export interface ListStats {
 /** A list being read, in chunks of rows. */
 export interface RowSource extends Layout {
   format: InputFormat;
+  /** What a JSON document consists of: the list, a summary of ours, or an object with the list at this path. */
+  json?: 'array' | 'summary' | { path: string };
   columns: string[];
   /** Index into `columns`. */
   emailColumn: number;

@@ -83,6 +83,11 @@ describe('--in-place', () => {
     { name: 'standard input', line: '$MAILVET bulk - --in-place < list.csv', want: '--in-place needs a file name' },
     { name: '--output together with it', line: '$MAILVET bulk list.csv --in-place -o x.csv', want: 'contradict' },
     { name: 'gzip', line: 'gzip -k other.csv; $MAILVET bulk other.csv.gz --in-place', want: 'compressed with gzip' },
+    {
+      name: 'the JSON of an upload',
+      line: 'echo \'["a@b.co"]\' > a.json; $MAILVET upload a.json --yes --wait --in-place',
+      want: 'would not keep the objects in a.json',
+    },
   ])('is refused for $name', async ({ line, want }) => {
     const run = await shell(line);
     expect(run.status).toBe(2);

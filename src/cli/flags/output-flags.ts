@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
-import { type Format, formatByExtension, formatExtensions, formatNames } from '../render/rows/formats.js';
+import { type Format, formatByExtension, formatExtensions, formatKind, formatNames } from '../render/rows/formats.js';
 import type { RawFlags } from './flags.js';
 import type { ReviewOptions } from './list-flags.js';
 
@@ -81,6 +81,11 @@ export async function readListOutput(
   if (output.format === 'plain' || output.format === null) {
     throw new Failure('usage', `--in-place has no place for verdicts in ${list}, and would drop its comments.`, {
       hint: `Write a table next to it: -o ${list.replace(/\.[^./\\]+$/, '')}.csv`,
+    });
+  }
+  if (subject === 'job' && formatKind(output.format) === 'json') {
+    throw new Failure('usage', `The results of a job would not keep the objects in ${list} as they are.`, {
+      hint: 'Use mailvet bulk --in-place, which adds fields to them, or write another file: -o FILE',
     });
   }
   return { ...output, inPlace: true };

@@ -1,4 +1,4 @@
-import type { InputFormat, Row } from '../rows.js';
+import type { InputFormat, Row, RowSource } from '../rows.js';
 import type { TextSource } from './decode/open-text.js';
 import { EmailField } from './json/email-field.js';
 import { findNestedList } from './json/find-nested-list.js';
@@ -11,6 +11,9 @@ import { markupOf, textKind } from './text-kinds.js';
 
 /** The column of a list without columns. */
 export const lineColumn = 'email';
+
+/** The start of a summary that `bulk` wrote. */
+const summaryStart = '{"results":[\n';
 
 /** Reads text as a list without columns: lines, JSON, NDJSON, or any text with addresses in it. */
 export function openList(
@@ -43,9 +46,12 @@ export function openList(
   if (kind !== null && format === 'lines') {
     hints.push(`The list looks like ${kind.name}; --input text takes the addresses out of it.`);
   }
+  const isSummary = text.sample.startsWith(summaryStart);
+  const json: RowSource['json'] = nested === null ? 'array' : isSummary ? 'summary' : { path: nested.path };
   return {
     ...source,
     format,
+    ...(format === 'json' && { json }),
     columns,
     emailColumn,
     emailColumns: [emailColumn],

@@ -9,7 +9,7 @@ import type { BulkOptions } from './bulk-options.js';
 /** Opens the lists as one, limited by `--limit` or `--sample`. */
 export async function openList(
   { signal, terminal }: Context,
-  { paths, list }: Pick<BulkOptions, 'paths' | 'list'>,
+  { paths, list, output }: Pick<BulkOptions, 'paths' | 'list' | 'output'>,
 ): Promise<RowSource> {
   const { limit, sample, exclude, ...reading } = list;
   const options = limit === undefined ? reading : { ...reading, budget: { left: limit } };
@@ -18,6 +18,12 @@ export async function openList(
       ? // A pipe may be empty; a file that is named should not be.
         await openRows({ stream: terminal.stdin.stream }, { ...options, mayBeEmpty: true, signal })
       : await openFiles(paths, (path) => openRows({ path }, { ...options, signal }));
+  if (output.inPlace && typeof opened.json === 'object') {
+    await opened.close();
+    throw new Failure('usage', `--in-place would leave only "${opened.json.path}" of the JSON in ${output.path}.`, {
+      hint: 'Write the results to another file: -o FILE',
+    });
+  }
   const sampled = sample === undefined ? opened : takeSample(opened, sample);
   const source = limit === undefined ? sampled : takeFirst(opened, limit);
   return exclude === undefined ? source : suppressRows(source, exclude, signal);

@@ -45,7 +45,8 @@ export async function vetRows(
     column: list.column,
     service,
     stats: collector,
-    subject: 'list',
+    // An array that is replaced stays one.
+    subject: output.inPlace && source.json === 'array' ? 'addresses' : 'list',
     keepUnanswered: false,
   });
   const isOnScreen = files.some(({ output }) => output.sink.isTty);

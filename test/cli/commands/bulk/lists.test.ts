@@ -455,6 +455,34 @@ describe('JSON objects are kept', () => {
   });
 });
 
+describe('--in-place on JSON', () => {
+  const replace = async (text: string) => {
+    const path = fileWith('list.json', text);
+    const run = await runCli(['bulk', path, '--in-place'], { tty: false });
+    return { ...run, written: readFileSync(path, 'utf8') };
+  };
+
+  test('keeps an array an array, with every element', async () => {
+    const { written } = await replace('[{"id":1,"email":"a@b.co"},{"id":2}]');
+    expect(JSON.parse(written)).toMatchObject([{ id: 1, email: 'a@b.co', mailvet_status: 'valid' }, { id: 2 }]);
+  });
+
+  test('refuses an object that holds more than the list, and leaves it', async () => {
+    const text = '{"version":3,"contacts":[{"email":"a@b.co"}]}';
+    const { status, err, written } = await replace(text);
+    expect({ status, written }).toEqual({ status: 2, written: text });
+    expect(err).toContain('--in-place would leave only "contacts" of the JSON');
+  });
+
+  test('replaces a summary by a summary', async () => {
+    const path = fileWith('list.json', '["a@b.co"]');
+    const summary = `${path}.summary.json`;
+    await runCli(['bulk', path, '-o', summary], { tty: false });
+    expect(await runCli(['bulk', summary, '--in-place'], { tty: false })).toMatchObject({ status: 0 });
+    expect(JSON.parse(readFileSync(summary, 'utf8'))).toMatchObject({ results: [{ email: 'a@b.co' }], total: 1 });
+  });
+});
+
 test('-o keeps the columns of the list', async () => {
   const path = fileWith('list.csv', 'id,email\r\n1,a@b.co\r\n');
   await runCli(['bulk', path, '--in-place'], { tty: false });
