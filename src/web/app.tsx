@@ -36,7 +36,7 @@ export function App() {
           {problem === null ? <p class="muted waiting">Loading…</p> : <ProblemNote problem={problem} />}
         </main>
       ) : path === '/invitation' && location.hash !== '' ? (
-        <InvitationPage onSignedIn={view.setAnswer} />
+        <InvitationPage who={session.state === 'signed_in' ? session.who : null} onSession={view.setAnswer} />
       ) : session.state === 'signed_in' ? (
         <SessionContext.Provider value={{ session, setSession: view.setAnswer }}>
           <Pages key={'id' in session.who ? session.who.id : 'admin'} />

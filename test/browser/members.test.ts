@@ -12,6 +12,7 @@ afterAll(() => serving?.stop());
 const ownPassword = 'the password of Ada';
 
 test('a member is invited, joins, has their own keys and lists, and is removed; the audit log records it', async () => {
+  const { page: otherUser } = await lab.signedIn(serving, '/');
   const { page: admin } = await lab.signedIn(serving, '/members');
   await admin.getByText('There is no member yet.').waitFor();
   await expectAccessible(admin);
@@ -26,6 +27,15 @@ test('a member is invited, joins, has their own keys and lists, and is removed; 
   await admin.reload();
   await admin.getByText('ada@python.org').waitFor();
   expect(await admin.content()).not.toContain(link.split('#')[1]);
+
+  await otherUser.goto(link);
+  await otherUser.getByText('signed in as Admin').waitFor();
+  await expectAccessible(otherUser);
+  await otherUser.getByRole('button', { name: 'Stay signed in' }).click();
+  await otherUser.getByRole('heading', { name: 'Check an address' }).waitFor();
+  await otherUser.goto(link);
+  await otherUser.getByRole('button', { name: 'Sign out and accept it' }).click();
+  await otherUser.getByRole('heading', { name: 'Welcome, Ada' }).waitFor();
 
   const { page: ada } = await lab.open(link);
   await ada.getByRole('heading', { name: 'Welcome, Ada' }).waitFor();

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { UntrustedText } from '../../report/components/domain-name.js';
-import type { SessionView } from '../../wire/app-server.js';
+import type { InvitationView } from '../../wire/app-members.js';
+import type { SessionView, SignedInUser } from '../../wire/app-server.js';
 import { Button } from '../parts/button.js';
 import { Buttons, HiddenUser } from '../parts/field.js';
 import { NewPasswordFields, requireSamePassword } from '../parts/new-password.js';
@@ -9,8 +10,15 @@ import { navigate } from '../router.js';
 import { call } from '../server/call.js';
 import { useAction, useAnswer } from '../server/use-answer.js';
 
+interface InvitationProps {
+  /** The user that is signed in; null: nobody. */
+  who: SignedInUser | null;
+  /** Gets the session after a sign-in or a sign-out. */
+  onSession: (view: SessionView) => void;
+}
+
 /** Accepts an invitation with the link that an administrator sent. */
-export function InvitationPage({ onSignedIn }: { onSignedIn: (view: SessionView) => void }) {
+export function InvitationPage({ who, onSession }: InvitationProps) {
   useEffect(() => {
     document.title = 'Invitation · mailvet';
   }, []);
@@ -31,7 +39,7 @@ export function InvitationPage({ onSignedIn }: { onSignedIn: (view: SessionView)
           </div>
         ) : (
           <RemoteContent remote={invitation}>
-            {({ name, email }) => <Accept token={token} name={name} email={email} onSignedIn={onSignedIn} />}
+            {(view) => <Invitation token={token} invitation={view} who={who} onSession={onSession} />}
           </RemoteContent>
         )}
       </div>
@@ -39,21 +47,57 @@ export function InvitationPage({ onSignedIn }: { onSignedIn: (view: SessionView)
   );
 }
 
-interface AcceptProps {
+interface ValidInvitationProps extends InvitationProps {
   token: string;
-  name: string;
-  email: string;
-  onSignedIn: (view: SessionView) => void;
+  invitation: InvitationView;
 }
 
-function Accept({ token, name, email, onSignedIn }: AcceptProps) {
+/** A valid invitation. Accepting it ends the session of another user, so the page asks first. */
+export function Invitation({ token, invitation, who, onSession }: ValidInvitationProps) {
+  const isOtherUser = who !== null && !('email' in who && who.email === invitation.email);
+  return isOtherUser ? (
+    <OtherUser who={who} invitation={invitation} onSession={onSession} />
+  ) : (
+    <Accept token={token} invitation={invitation} onSession={onSession} />
+  );
+}
+
+interface OtherUserProps {
+  who: SignedInUser;
+  invitation: InvitationView;
+  onSession: (view: SessionView) => void;
+}
+
+function OtherUser({ who, invitation, onSession }: OtherUserProps) {
+  const signOut = useAction(async (signal) => onSession(await call('signOut', { body: {}, signal })));
+  return (
+    <div class="stack">
+      <h1>Invitation</h1>
+      <p>
+        This invitation is for <UntrustedText text={invitation.email} class="breaks strong" />, but this browser is
+        signed in as{' '}
+        <UntrustedText text={'email' in who ? `${who.name} (${who.email})` : who.name} class="breaks strong" />.
+      </p>
+      <ProblemNote problem={signOut.problem} />
+      <Buttons>
+        <Button kind="main" busy={signOut.busy} onClick={() => void signOut.start()}>
+          Sign out and accept it
+        </Button>
+        <Button onClick={() => navigate('/', { replace: true })}>Stay signed in</Button>
+      </Buttons>
+    </div>
+  );
+}
+
+function Accept({ token, invitation, onSession }: Omit<ValidInvitationProps, 'who'>) {
+  const { name, email } = invitation;
   const [password, setPassword] = useState('');
   const [repeatedPassword, setRepeatedPassword] = useState('');
   const accept = useAction(async (signal) => {
     requireSamePassword(password, repeatedPassword);
     const view = await call('acceptInvitation', { body: { token, password }, signal });
     navigate('/', { replace: true });
-    onSignedIn(view);
+    onSession(view);
   });
   return (
     <form

@@ -1,0 +1,45 @@
+import { type FunctionComponent, h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { describe, expect, test } from 'vitest';
+import { Invitation } from '../../src/web/pages/invitation.js';
+import type { SignedInUser } from '../../src/wire/app-server.js';
+
+function htmlOf<Props extends object>(part: FunctionComponent<Props>, props: Props): string {
+  return renderToString(h(part as FunctionComponent<object>, props));
+}
+
+/** The text of a page part, without markup. */
+function textOf<Props extends object>(part: FunctionComponent<Props>, props: Props): string {
+  return htmlOf(part, props)
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
+}
+
+describe('an invitation', () => {
+  const invitation = { name: 'Ada', email: 'ada@python.org', expires_at: '2026-11-30T00:00:00Z' };
+  const pageFor = (who: SignedInUser | null): string =>
+    textOf(Invitation, { token: 't', invitation, who, onSession: () => {} });
+
+  test.each<{ who: SignedInUser; name: string }>([
+    { who: { kind: 'member', id: 'm', name: 'Bob', email: 'bob@python.org' }, name: 'Bob (bob@python.org)' },
+    { who: { kind: 'admin', name: 'Admin' }, name: 'Admin' },
+    {
+      who: { kind: 'key', id: 'k', name: 'Shop', prefix: 'mv_', plan: 'self-hosted', credits: null },
+      name: 'Shop',
+    },
+  ])('for another user than $name asks before it ends the session', ({ who, name }) => {
+    const page = pageFor(who);
+    expect(page).toContain(`signed in as ${name}`);
+    expect(page).toContain('ada@python.org');
+    expect(page).toContain('Sign out and accept it');
+    expect(page).toContain('Stay signed in');
+    expect(page).not.toContain('Set password');
+  });
+
+  test.each<{ name: string; who: SignedInUser | null }>([
+    { name: 'nobody is signed in', who: null },
+    { name: 'the invited member is signed in', who: { kind: 'member', id: 'm', name: 'A', email: 'ada@python.org' } },
+  ])('asks for a password if $name', ({ who }) => {
+    expect(pageFor(who)).toContain('Set password and sign in');
+  });
+});
