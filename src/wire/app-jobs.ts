@@ -1,5 +1,5 @@
 import type { ResultEvidence } from '../model/evidence.js';
-import type { Job, JobState, RowVerdict, Unpaired } from '../model/job.js';
+import type { ForgetReport, Job, JobState, RowVerdict, Unpaired } from '../model/job.js';
 import type { ValidationResult } from '../model/result.js';
 import type { RowKind } from '../model/row-kind.js';
 import type { Status } from '../model/verdict.js';
@@ -58,6 +58,11 @@ export interface AppJobPage {
   total: number;
   skip: number;
   limit: number;
+}
+
+/** What was deleted for an address, with the names of the lists that still contain it. */
+export interface AppForgetReport extends Omit<ForgetReport, 'unfinished'> {
+  unfinished: Pick<AppJob, 'id' | 'filename' | 'owner'>[];
 }
 
 /** The counts of answered rows, without duplicates. */

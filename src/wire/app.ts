@@ -1,6 +1,6 @@
-import type { ForgetReport } from '../model/job.js';
 import type { Invited, MemberView, NewMember } from '../model/member.js';
 import type {
+  AppForgetReport,
   AppJob,
   AppJobPage,
   CheckAnswer,
@@ -149,10 +149,10 @@ export interface AppCalls {
   retryUnknown: { answer: AppJob };
   /** Cancels the job, and deletes its file, addresses and results. */
   deleteJob: { answer: { deleted: true } };
-  /** Deletes an address from all lists that have ended, and from the cached verdicts. */
   /** Null: lists are kept until they are deleted. */
   setRetention: { body: { keep_days: number | null }; answer: { keep_days: number | null } };
-  forgetAddress: { body: { email: string }; answer: ForgetReport };
+  /** Deletes an address from all lists that have ended, and from the cached verdicts. */
+  forgetAddress: { body: { email: string }; answer: AppForgetReport };
   /** Reads all rows, at most every few seconds while the job runs. */
   jobStats: { answer: JobStats };
   jobRows: { query: RowsQuery; answer: RowPage };

@@ -1,7 +1,10 @@
 import { type FunctionComponent, h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { describe, expect, test } from 'vitest';
+import { ForgetResult } from '../../src/web/pages/forget-address.js';
 import { Invitation } from '../../src/web/pages/invitation.js';
+import { Downloads } from '../../src/web/pages/job/downloads.js';
+import type { AppJob, JobStats } from '../../src/wire/app-jobs.js';
 import type { SignedInUser } from '../../src/wire/app-server.js';
 
 function htmlOf<Props extends object>(part: FunctionComponent<Props>, props: Props): string {
@@ -42,4 +45,33 @@ describe('an invitation', () => {
   ])('asks for a password if $name', ({ who }) => {
     expect(pageFor(who)).toContain('Set password and sign in');
   });
+});
+
+describe('the result of Forget', () => {
+  const report = { cached: 0, lists: 1, rows: 2, unfinished: [] };
+  const owner = { kind: 'member', id: 'm', name: 'Bob' } as const;
+
+  test('names the lists that have not ended', () => {
+    const unfinished = [
+      { id: 'one', filename: 'leads.csv', owner },
+      { id: 'two', filename: 'old.csv', owner },
+    ];
+    const props = { report: { ...report, unfinished } };
+    const text = textOf(ForgetResult, props);
+    expect(text).toContain('These lists with it have not ended.');
+    expect(text).toMatch(/leads\.csv by Bob .*old\.csv by Bob/);
+    expect(htmlOf(ForgetResult, props)).toContain('href="/jobs/one"');
+  });
+
+  test('names no list if all have ended', () => {
+    expect(textOf(ForgetResult, { report })).toBe(' Deleted: 2 rows in 1 list. ');
+  });
+});
+
+test('the page of a list says that Forget moved the row numbers', () => {
+  const job = { id: 'one', status: 'completed', total: 3 } as AppJob;
+  const textWith = (clean: number): string =>
+    textOf(Downloads, { job, stats: { parts: { clean, review: 0, rejected: 0 } } as JobStats });
+  expect(textWith(2)).toContain('Rows are numbered without it, not as in the file that was uploaded.');
+  expect(textWith(3)).not.toContain('numbered');
 });

@@ -3,7 +3,7 @@ import { timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobRecord, JobStore } from '../../jobs/store/store.js';
 import type { JobService } from '../../service/local/jobs.js';
 import type { AppCalls } from '../../wire/app.js';
-import type { AppJob, JobsQuery } from '../../wire/app-jobs.js';
+import type { AppForgetReport, AppJob, JobsQuery } from '../../wire/app-jobs.js';
 import { callerOf } from '../server-context.js';
 import { defineAppRoute, idOf } from './define-app-route.js';
 import { jobOf, ownerNames, toAppJob } from './job-access.js';
@@ -40,6 +40,18 @@ const forgetBody = {
 } as const;
 
 type ListQuery = JobsQuery & Required<Pick<JobsQuery, 'skip' | 'limit'>>;
+
+/** The lists with these ids, without those that were deleted meanwhile. */
+async function listsOf(context: WebContext, ids: readonly string[]): Promise<AppForgetReport['unfinished']> {
+  const lists: AppForgetReport['unfinished'] = [];
+  for (const id of ids) {
+    const owner = await context.store.ownerOf(id);
+    const job = owner === null ? null : await context.store.getJob(owner, id);
+    if (job === null) continue;
+    lists.push({ id, filename: job.filename, owner: (await ownerNames(context, [job.owner]))(job.owner) });
+  }
+  return lists;
+}
 
 /** The position of the email column, from 1, if its name is not enough; null otherwise. */
 async function columnNumber(store: JobStore, job: JobRecord): Promise<number | null> {
@@ -109,7 +121,7 @@ export function registerJobRoutes(app: FastifyInstance, context: WebContext): vo
       const report = await jobsOf(request).jobs.forget(email.trim());
       // The entry does not contain the address, since the log must not keep it.
       await context.audit.record(request, { action: 'address_forgotten' });
-      return report;
+      return { ...report, unfinished: await listsOf(context, report.unfinished) };
     },
   });
   defineAppRoute(app, 'uploadPlan', {

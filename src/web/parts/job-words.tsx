@@ -26,6 +26,6 @@ export function unprobedIn({ sub_status_counts: counts = {} }: Job): number {
   return counts['not_probed'] ?? 0;
 }
 
-export function jobName({ filename, id }: Job): string {
+export function jobName({ filename, id }: Pick<Job, 'filename' | 'id'>): string {
   return filename === undefined || filename === '' ? `Job ${id.slice(0, 8)}` : filename;
 }

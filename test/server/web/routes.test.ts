@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../src/service/diagnosis/check.js';
+import { openLocalParts } from '../../../src/service/local/local.js';
 import type { AppJob, JobStats, RowPage } from '../../../src/wire/app-jobs.js';
 import type { AppKey, StatusView, UsageView } from '../../../src/wire/app-server.js';
 import { ask, formWith, openServer, type TestServer } from '../run-server.js';
@@ -105,6 +108,22 @@ test('an address is deleted from the lists of all users, and the audit log does 
   const audit = (await admin.ask('/app/audit')).text;
   expect(audit).toContain('address_forgotten');
   expect(audit).not.toMatch(/forget\.me/i);
+});
+
+test('a list that has not ended is named when an address in it is deleted', async () => {
+  const { jobs, close } = await openLocalParts({ home: server.home, level: 'syntax' });
+  try {
+    const path = join(server.home, 'waiting.csv');
+    writeFileSync(path, 'email\nwaiting@python.org\n');
+    const { upload_id: upload } = await jobs.previewUpload({ path, filename: 'waiting.csv' });
+    // The server does not run lists of the command line.
+    const { id } = await jobs.confirmUpload(upload, 'email');
+    const { json } = await admin.post('/app/forget', { email: 'waiting@python.org' });
+    const owner = { kind: 'local', id: 'local', name: 'command line' };
+    expect(json).toMatchObject({ lists: 0, unfinished: [{ id, filename: 'waiting.csv', owner }] });
+  } finally {
+    await close();
+  }
 });
 
 test('an administrator sets how long lists are kept, which every page shows', async () => {

@@ -59,7 +59,8 @@ export function Downloads({ job, stats }: { job: AppJob; stats: JobStats | null 
       {forgotten > 0 && (
         <p class="muted beneath">
           {formatAmount(forgotten, 'row')} {forgotten === 1 ? 'was' : 'were'} deleted with “Forget an address”; the
-          counts above and the report still include {forgotten === 1 ? 'it' : 'them'}.
+          counts above and the report still include {forgotten === 1 ? 'it' : 'them'}. Rows are numbered without{' '}
+          {forgotten === 1 ? 'it' : 'them'}, not as in the file that was uploaded.
         </p>
       )}
       <Table
