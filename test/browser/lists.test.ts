@@ -253,7 +253,7 @@ describe('lists', () => {
       .setInputFiles({ name: 'empty.csv', mimeType: 'text/csv', buffer: Buffer.from('') });
     await page.getByRole('alert').waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Upload again' }).waitFor();
+    await page.getByRole('button', { name: 'Choose another file' }).waitFor();
     await upload(page, 'few.csv', Buffer.from('a,b\n1,x@python.org\n'));
     await page.getByRole('radio', { name: 'a' }).check();
     await page.getByRole('alert').waitFor();

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { ForgetResult } from '../../src/web/pages/forget-address.js';
 import { Invitation } from '../../src/web/pages/invitation.js';
 import { Downloads } from '../../src/web/pages/job/downloads.js';
+import { NextUpload } from '../../src/web/pages/lists/lists-page.js';
+import { Problem } from '../../src/web/server/call.js';
 import type { AppJob, JobStats } from '../../src/wire/app-jobs.js';
 import type { SignedInUser } from '../../src/wire/app-server.js';
 
@@ -66,6 +68,17 @@ describe('the result of Forget', () => {
   test('names no list if all have ended', () => {
     expect(textOf(ForgetResult, { report })).toBe(' Deleted: 2 rows in 1 list. ');
   });
+});
+
+test.each([
+  { status: 422, says: 'Choose another file' },
+  { status: 413, says: 'Choose another file' },
+  { status: 0, says: 'Upload again' },
+  { status: 429, says: 'Upload again' },
+  { status: 503, says: 'Upload again' },
+])('after status $status an upload offers: $says', ({ status, says }) => {
+  const problem = new Problem(status, 'No.');
+  expect(textOf(NextUpload, { problem, onRetry: () => {} }).trim()).toBe(says);
 });
 
 test('the page of a list says that Forget moved the row numbers', () => {

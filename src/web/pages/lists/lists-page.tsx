@@ -57,14 +57,30 @@ export function ListsPage() {
           <DropZone maxBytes={maxBytes} maxRows={maxRows} onFile={(chosen) => void send.start(chosen)} />
           <ProblemNote problem={send.problem} />
           {send.problem !== null && file !== null && (
-            <p class="buttons">
-              <Button onClick={() => void send.start(file)}>Upload again</Button>
-            </p>
+            <NextUpload problem={send.problem} onRetry={() => void send.start(file)} />
           )}
         </>
       )}
       <RecentLists />
     </>
+  );
+}
+
+const fileFieldId = 'list-file';
+
+/** Statuses for a file that will be refused again. */
+const refusedFile = [400, 413, 415, 422];
+
+/** The next step after a failed upload. */
+export function NextUpload({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
+  return (
+    <p class="buttons">
+      {refusedFile.includes(problem.status) ? (
+        <Button onClick={() => document.getElementById(fileFieldId)?.click()}>Choose another file</Button>
+      ) : (
+        <Button onClick={onRetry}>Upload again</Button>
+      )}
+    </p>
   );
 }
 
@@ -134,11 +150,11 @@ function DropZone({ maxBytes, maxRows, onFile }: DropZoneProps) {
       }}
     >
       <p>
-        <label for="list-file" class="button main">
+        <label for={fileFieldId} class="button main">
           Choose a list
         </label>
         <input
-          id="list-file"
+          id={fileFieldId}
           class="file"
           type="file"
           accept=".csv,.tsv,.tab,.txt,.gz,.xlsx,.json,.ndjson,.vcf,.ldif,.mbox,.eml,text/csv,text/plain"
