@@ -5,6 +5,8 @@ export const apiPrefix = '/api/v1';
 export const keyHeader = 'x-api-key';
 /** The multipart field of an uploaded file. */
 export const uploadField = 'file';
+/** What a list can be, for people. */
+export const listFormats = 'CSV, TSV, Excel (xlsx), JSON, vCard, or one address per line';
 export const maxEmailsPerRequest = 1_000;
 /** The Accept header that requests full results of a bulk request; other services ignore it. */
 export const fullResultsType = 'application/json; results=full';

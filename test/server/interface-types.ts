@@ -48,7 +48,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** A CSV file, in the form field file: its columns, and the one that looks like email addresses */
+    /** A list as CSV, TSV, Excel (xlsx), JSON, vCard, or one address per line, in the form field file: its columns, and the one that looks like email addresses */
     post: operations['previewUpload'];
     delete?: never;
     options?: never;

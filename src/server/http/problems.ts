@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { asFailure, Failure, type FailureCode } from '../../model/failure.js';
 import { encodeProblem, httpStatuses } from '../../wire/problem.js';
+import { listFormats } from '../../wire/routes.js';
 
 /** Codes whose messages describe this machine (paths, resolver, bugs). Callers get these messages instead. */
 const publicMessages: Partial<Record<FailureCode, string>> = {
@@ -19,7 +20,12 @@ const apiHints: Partial<Record<FailureCode, string>> = {
   not_found: 'GET /api/v1/bulk/jobs lists the jobs of this key.',
   no_credits: 'Validate fewer addresses, or ask the operator for more. GET /api/v1/credits shows the balance.',
   key_refused: 'Ask the operator for a key.',
-  bad_input: 'The file must be CSV, with a column of email addresses.',
+  bad_input: `The file must have a column of email addresses, as ${listFormats}.`,
+};
+/** Hints for users of the pages. */
+const pageHints: Partial<Record<FailureCode, string>> = {
+  not_found: 'The Jobs page shows your lists.',
+  no_credits: 'Check fewer addresses, or ask the operator for more. The menu with your name shows the balance.',
 };
 const mentionsCli = /\bmailvet [a-z]|--[a-z]|MAILVET_/;
 
@@ -110,7 +116,7 @@ export function sendProblem(reply: FastifyReply, failure: Failure, status = http
     message !== undefined
       ? new Failure(code, message, hintFor(code, hint))
       : hint !== null && mentionsCli.test(hint)
-        ? new Failure(code, failure.message, { hint: apiHints[code] ?? 'See /openapi.json.' })
+        ? new Failure(code, failure.message, publicHint(code, reply.request))
         : failure;
   const retryAfter = failure.retryAfterSeconds ?? (status === 503 || code === 'locked' ? 5 : null);
   if (retryAfter !== null) reply.header('retry-after', String(retryAfter));
@@ -118,6 +124,12 @@ export function sendProblem(reply: FastifyReply, failure: Failure, status = http
     .code(status)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(encodeProblem(publicFailure)));
+}
+
+function publicHint(code: FailureCode, { session, routeOptions }: FastifyRequest): { hint?: string } {
+  const isPage = session != null || routeOptions.config.isWeb === true;
+  const hint = isPage ? (pageHints[code] ?? apiHints[code]) : (apiHints[code] ?? 'See /openapi.json.');
+  return hint === undefined ? {} : { hint };
 }
 
 function hintFor(code: FailureCode, hint: string | null): { hint?: string } {

@@ -4,7 +4,7 @@ import { LruMap } from '../../async/lru-map.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import { isTestKey, requireSandbox } from '../../model/sandbox.js';
-import { routes, uploadField } from '../../wire/routes.js';
+import { listFormats, routes, uploadField } from '../../wire/routes.js';
 import { readIntegers } from '../http/json-body.js';
 import { receiveFile } from '../http/receive-file.js';
 import { chooseFormat, contentTypeOf, streamResults, withRenderSlot } from '../http/results-body.js';
@@ -135,7 +135,7 @@ interface ConfirmBody {
 export function registerUploadRoutes(table: RouteTable, context: ServerContext): void {
   const { limits, incoming, connections } = context;
   table.define(routes.previewUpload, {
-    summary: `A CSV file, in the form field ${uploadField}: its columns, and the one that looks like email addresses`,
+    summary: `A list as ${listFormats}, in the form field ${uploadField}: its columns, and the one that looks like email addresses`,
     answer: uploadPreview,
     consumes: ['multipart/form-data'],
     bodyLimit: limits.fileBytes,

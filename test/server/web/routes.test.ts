@@ -218,7 +218,12 @@ describe('a check', () => {
       evidence: { syntax: expect.anything() },
     });
     expect((json as { result: object }).result).not.toHaveProperty('evidence');
-    expect((await browser.post('/app/check', { email: 'a@b.example' })).status).toBe(402);
+    const refused = await browser.post('/app/check', { email: 'a@b.example' });
+    expect(refused.status).toBe(402);
+    expect(refused.json).toHaveProperty('error.hint', expect.stringContaining('The menu with your name'));
+    expect(refused.text).not.toContain('/api/');
+    const byProgram = await ask(`${server.url}/validation/single`, { key, body: { email: 'a@b.example' } });
+    expect(byProgram.text).toContain('GET /api/v1/credits');
     expect((await admin.post('/app/check', { email: 'a@b.example' })).status).toBe(200);
   });
 

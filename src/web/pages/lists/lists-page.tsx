@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { formatAmount } from '../../../model/amount.js';
 import type { UploadPreview } from '../../../model/job.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
+import { listFormats } from '../../../wire/routes.js';
 import { Button } from '../../parts/button.js';
 import { Buttons } from '../../parts/field.js';
 import { PageHead } from '../../parts/page-head.js';
@@ -39,7 +40,7 @@ export function ListsPage() {
     <>
       <PageHead
         title="Lists"
-        description={`CSV, TSV, Excel (xlsx), JSON, vCard, or one address per line; also compressed with gzip. All columns of a table are kept. ${retentionText(keepDays)}`}
+        description={`${listFormats}; also compressed with gzip. All columns of a table are kept. ${retentionText(keepDays)}`}
       />
       {preview !== null && file !== null ? (
         <PreviewPanel
