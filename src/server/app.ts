@@ -5,7 +5,7 @@ import swagger from '@fastify/swagger';
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { beginResponse, installGuard } from './guard.js';
 import { parseQuery, registerJsonParser } from './http/json-body.js';
-import { failureOf, sendNotFound, sendProblem } from './http/problems.js';
+import { failureOf, isMissingModule, sendNotFound, sendProblem } from './http/problems.js';
 import type { CheckReady } from './observe/readiness.js';
 import { openRouteTable } from './routes/define-route.js';
 import { registerJobRoutes, registerUploadRoutes } from './routes/jobs.js';
@@ -55,7 +55,8 @@ export async function buildApp({ context, makeServer, checkStore, web }: AppOpti
   app.setErrorHandler((thrown, request, reply) => {
     const failure = failureOf(thrown);
     const { code, cause } = failure;
-    if (code === 'internal' || code === 'storage') context.log.requestFailed(request.id, code, cause ?? failure);
+    if (code === 'internal' || code === 'storage' || isMissingModule(thrown))
+      context.log.requestFailed(request.id, code, cause ?? failure);
     if (!request.raw.complete && (code === 'too_large' || 'transfer-encoding' in request.headers)) {
       context.connections.refuseBody(request.raw);
       reply.header('connection', 'close');

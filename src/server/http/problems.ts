@@ -52,6 +52,7 @@ const fastifyErrors: Record<string, [FailureCode, string, hint?: string]> = {
 
 /** Converts anything thrown by a handler to a Failure. */
 export function failureOf(thrown: unknown): Failure {
+  if (isMissingModule(thrown)) return programReplaced(thrown);
   if (thrown instanceof Failure) return thrown;
   const error = thrown as Partial<FastifyError> | null;
   if (error?.validation !== undefined) return invalidRequest(error);
@@ -65,6 +66,20 @@ export function failureOf(thrown: unknown): Failure {
     return new Failure('usage', 'The request ended before it was complete.', { cause: thrown });
   }
   return asFailure(thrown);
+}
+
+/** A part that is loaded at its first use, and that an update of the installation has removed. */
+export function isMissingModule(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const { code } = thrown as NodeJS.ErrnoException;
+  return code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND' || isMissingModule(thrown.cause);
+}
+
+function programReplaced(cause: unknown): Failure {
+  return new Failure('unavailable', 'The program was replaced while this server was running.', {
+    cause,
+    hint: 'Ask the operator to restart the server, then reload the page or send the request again.',
+  });
 }
 
 /** Names the field and never its value, which may be an address. */

@@ -72,6 +72,12 @@ export function registerPageRoutes(app: FastifyInstance, pages: Pages | null): v
     const sendNotFoundPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
       send(request, reply.code(404).header('cache-control', 'no-store'), pages.page);
     serve('/*', sendNotFoundPage, { [browserNavigation.name]: 'yes' });
+    // Names contain a hash, so an unknown one is from a page of another version.
+    serve('/assets/*', () => {
+      throw new Failure('not_found', 'This file belongs to another version of the pages.', {
+        hint: 'Reload the page.',
+      });
+    });
   }
   for (const [path, asset] of pages?.assets ?? []) {
     serve(path, (request, reply) =>

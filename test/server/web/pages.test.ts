@@ -47,6 +47,12 @@ describe('pages', () => {
     },
   );
 
+  test('an asset of another version is 404, and the hint says to reload', async () => {
+    const { status, json } = await get('/assets/main-OLD.js');
+    expect(status).toBe(404);
+    expect(json).toHaveProperty('error.hint', 'Reload the page.');
+  });
+
   test('an asset is kept forever, compressed as the browser accepts it, and not sent twice', async () => {
     const plain = await get('/assets/main-ABC.js');
     expect(plain.text).toBe(script);
