@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { SessionView } from '../wire/app-server.js';
-import { call, hasSessionEnded, refusals } from './server/call.js';
+import { call, creditChanges, hasSessionEnded, refusals } from './server/call.js';
 import { type Remote, useAnswer } from './server/use-answer.js';
 
 type SignedIn = Extract<SessionView, { state: 'signed_in' }>;
@@ -25,7 +25,7 @@ const channelName = 'mailvet-session';
 
 const pollIntervalMs = 60_000;
 
-/** The session, fetched each minute and after a 403, since the role may change; other tabs of this browser are followed. */
+/** The session, fetched each minute, after a 403 (the role may have changed) and when credits change; other tabs of this browser are followed. */
 export function useSessionView(): Remote<SessionView> {
   const latest = useRef<SessionView | null>(null);
   const remote = useAnswer(
@@ -46,6 +46,7 @@ export function useSessionView(): Remote<SessionView> {
   const { answer, refresh } = remote;
   latest.current = answer;
   useEffect(() => refusals.listen(refresh), [refresh]);
+  useEffect(() => creditChanges.listen(refresh), [refresh]);
   useEffect(() => {
     channel.onmessage = async ({ data }: MessageEvent<'changed' | 'signed_out'>) => {
       const view = await call('session', {}).catch(() => null);

@@ -5,7 +5,7 @@ import { ForgetResult } from '../../src/web/pages/forget-address.js';
 import { Invitation } from '../../src/web/pages/invitation.js';
 import { Downloads } from '../../src/web/pages/job/downloads.js';
 import { NextUpload } from '../../src/web/pages/lists/lists-page.js';
-import { Problem } from '../../src/web/server/call.js';
+import { creditChanges, Problem, updateSignals } from '../../src/web/server/call.js';
 import type { AppJob, JobStats } from '../../src/wire/app-jobs.js';
 import type { SignedInUser } from '../../src/wire/app-server.js';
 
@@ -87,4 +87,20 @@ test('the page of a list says that Forget moved the row numbers', () => {
     textOf(Downloads, { job, stats: { parts: { clean, review: 0, rejected: 0 } } as JobStats });
   expect(textWith(2)).toContain('Rows are numbered without it, not as in the file that was uploaded.');
   expect(textWith(3)).not.toContain('numbered');
+});
+
+test.each([
+  { status: 200, path: '/app/check', changes: true },
+  { status: 200, path: '/api/v1/bulk/upload/confirm', changes: true },
+  { status: 200, path: '/app/jobs/one/resume', changes: true },
+  { status: 200, path: '/app/jobs/one/retry-unknown', changes: true },
+  { status: 200, path: '/api/v1/bulk/jobs/one?only=cancel', changes: true },
+  { status: 402, path: '/app/check', changes: true },
+  { status: 503, path: '/app/check', changes: false },
+  { status: 200, path: '/app/invitation/check', changes: false },
+  { status: 200, path: '/app/session', changes: false },
+])('$status of $path fetches the credits again: $changes', ({ status, path, changes }) => {
+  const before = creditChanges.value();
+  updateSignals(status, path);
+  expect(creditChanges.value() > before).toBe(changes);
 });

@@ -8,6 +8,9 @@ export const hasSessionEnded = createObservable(false);
 /** Incremented by a 403: the role of the user may have changed. */
 export const refusals = createObservable(0);
 
+/** Incremented when the credits of the user may have changed. */
+export const creditChanges = createObservable(0);
+
 type CallOptions<Call extends AppCall> = Omit<AppCalls[Call], 'answer'> & { id?: string; signal?: AbortSignal };
 
 /** Calls the server; throws a `Problem`. */
@@ -55,12 +58,16 @@ const signInPaths = [appRoutes.signIn, appRoutes.setUp, appRoutes.checkInvitatio
   (route) => appPath(route),
 );
 
+/** A check, a list that starts or continues, and the refund of a canceled one. */
+const creditPaths = /^\/app\/check$|\/(?:confirm|resume|retry-unknown)$|\?only=cancel$/;
+
 /** Updates the signals by the status of a response. */
 export function updateSignals(status: number, path: string): void {
   // A proxy answers if it cannot reach the server.
   isServerReachable.set(status !== 502 && status !== 504);
   if (status === 401 && !signInPaths.includes(path)) hasSessionEnded.set(true);
   if (status === 403 && path !== appPath(appRoutes.session)) refusals.set(refusals.value() + 1);
+  if (status === 402 || (status < 300 && creditPaths.test(path))) creditChanges.set(creditChanges.value() + 1);
 }
 
 /** The error of a request, with or without a response. */
