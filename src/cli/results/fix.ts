@@ -4,7 +4,7 @@ import { unwrapAddress } from '../../rows/read/find-addresses.js';
 import type { Row } from '../../rows/rows.js';
 import { fixedColumn } from '../../rows/table/verdict-columns.js';
 import { withField } from '../../rows/write/json-verdict.js';
-import { groupByRow, type RowsWithResults } from './rows-with-results.js';
+import { groupByRow, type RowsWithResults, suppressedAnswer } from './rows-with-results.js';
 
 interface AddressColumns {
   columns: readonly string[];
@@ -39,20 +39,34 @@ export async function fixRows(
   return { rows, answers };
 }
 
+/** Suppresses the addresses whose suggestion is on a suppression list. They stay as they are, and the suggestion is not checked. */
+export function suppressCorrections(batch: RowsWithResults, isSuppressed: (email: string) => boolean): RowsWithResults {
+  const answers = batch.answers.map((answer) => {
+    const suggestion = suggestionFor(answer);
+    return suggestion !== null && isSuppressed(suggestion) ? suppressedAnswer(answer.result.email) : answer;
+  });
+  return { ...batch, answers };
+}
+
+/** The address that an invalid one is probably meant to be. */
+function suggestionFor({ result }: BulkAnswer): string | null {
+  return (result.status === 'invalid' && 'did_you_mean' in result && result.did_you_mean) || null;
+}
+
 /**
  * The result of the suggested address, if the correction is certain: the input is invalid, and the suggestion is
  * accepted by its mail server or, at level syntax, is part of the input.
  */
 async function findCorrection(
   { validate }: Pick<ValidationService, 'validate'>,
-  { result }: BulkAnswer,
+  answer: BulkAnswer,
   signal: AbortSignal,
 ): Promise<BulkAnswer['result'] | null> {
-  const suggestion = 'did_you_mean' in result ? result.did_you_mean : null;
-  if (result.status !== 'invalid' || suggestion === null || suggestion === '') return null;
+  const suggestion = suggestionFor(answer);
+  if (suggestion === null) return null;
   const suggested = await validate(suggestion, { signal });
   const isProven =
-    suggested.sub_status !== 'not_probed' || result.email.toLowerCase().includes(suggestion.toLowerCase());
+    suggested.sub_status !== 'not_probed' || answer.result.email.toLowerCase().includes(suggestion.toLowerCase());
   return suggested.is_valid && isProven ? suggested : null;
 }
 

@@ -26,6 +26,8 @@ interface WrittenList {
   /** Also write rows without an answer. */
   keepUnanswered: boolean;
   service: Pick<ValidationService, 'validate'>;
+  /** Whether an address is on a suppression list; null without one. */
+  isSuppressed: ((email: string) => boolean) | null;
   stats: StatsCollector;
 }
 
@@ -38,18 +40,19 @@ export interface WrittenResult {
 
 /** Corrects, counts, compares and writes the rows of a list or a job. */
 export async function createListWriter(context: Context, files: readonly OutputFile[], list: WrittenList) {
-  const { review, layout, service, stats } = list;
+  const { review, layout, service, stats, isSuppressed } = list;
   const changes =
     list.earlier === null
       ? null
       : await (await import('./changes.js')).createChangeTracker(context, list.earlier, list.column);
   const marksChanges = review.since !== undefined;
-  const fixRows = review.fix ? (await import('./fix.js')).fixRows : null;
+  const fixes = review.fix ? await import('./fix.js') : null;
   const sheets = await Promise.all(files.map((file) => openSheet(file, list)));
   const markDuplicates = review.dedupe === 'provider' ? (await import('./same-provider.js')).createMarker() : same;
   const hash = review.hash ? (await import('./hash-rows.js')).hashRows : same;
   const { summary } = stats;
   let leftOut = 0;
+  let suppressedFixes = 0;
   const end = async (counts: RunSummary): Promise<void> => {
     for (const sheet of sheets) await sheet.end(counts);
   };
@@ -58,15 +61,19 @@ export async function createListWriter(context: Context, files: readonly OutputF
     const answered = isComplete ? batch : filterRows(batch, (answers) => !answers.some(({ unanswered }) => unanswered));
     for (const sheet of sheets) await sheet.write(hash(answered, layout));
   };
+  const fix = async (batch: RowsWithResults): Promise<RowsWithResults> => {
+    if (fixes === null) return batch;
+    const allowed = isSuppressed === null ? batch : fixes.suppressCorrections(batch, isSuppressed);
+    suppressedFixes += allowed.answers.filter((answer, index) => answer !== batch.answers[index]).length;
+    return fixes.fixRows(service, allowed, layout, context.signal);
+  };
   return {
     begin: async (): Promise<void> => {
       const added = [...(review.fix ? [fixedColumn] : []), ...(review.since === undefined ? [] : [changeColumn])];
       for (const sheet of sheets) await sheet.begin({ ...layout, added });
     },
     write: async (batch: RowsWithResults): Promise<void> => {
-      const corrected = markDuplicates(
-        fixRows === null ? batch : await fixRows(service, batch, layout, context.signal),
-      );
+      const corrected = markDuplicates(await fix(batch));
       stats.add(corrected.answers);
       countEmpty(summary, corrected);
       if (review.dedupe !== null) leftOut += filterRows(corrected, isDuplicateRow).rows.filter(isFirstPart).length;
@@ -81,6 +88,7 @@ export async function createListWriter(context: Context, files: readonly OutputF
       }
       await end(summary);
       if (leftOut > 0) context.note(`--dedupe left out ${formatAmount(leftOut, 'row')}.`);
+      if (suppressedFixes > 0) context.note(suppressedFixesNote(suppressedFixes));
       return {
         written: sheets.flatMap((sheet) => sheet.written()),
         since:
@@ -96,6 +104,12 @@ export async function createListWriter(context: Context, files: readonly OutputF
 
 function same(batch: RowsWithResults): RowsWithResults {
   return batch;
+}
+
+function suppressedFixesNote(count: number): string {
+  return count === 1
+    ? '1 address would be corrected to one on a list of --exclude, so it is suppressed.'
+    : `${formatAmount(count, 'address', 'addresses')} would be corrected to ones on a list of --exclude, so they are suppressed.`;
 }
 
 /** One of the outputs: the rows that belong there, in its format. */

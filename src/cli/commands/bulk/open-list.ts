@@ -6,11 +6,16 @@ import type { Context } from '../../context.js';
 import { suppressedNote } from '../../flags/list-flags.js';
 import type { BulkOptions } from './bulk-options.js';
 
+/** A list, perhaps with suppression lists. */
+export interface OpenedList extends RowSource {
+  isSuppressed?: (email: string) => boolean;
+}
+
 /** Opens the lists as one, limited by `--limit` or `--sample`. */
 export async function openList(
   { signal, terminal }: Context,
   { paths, list, output }: Pick<BulkOptions, 'paths' | 'list' | 'output'>,
-): Promise<RowSource> {
+): Promise<OpenedList> {
   const { limit, sample, exclude, ...reading } = list;
   const options = limit === undefined ? reading : { ...reading, budget: { left: limit } };
   const opened =
@@ -30,7 +35,7 @@ export async function openList(
 }
 
 /** Marks the rows whose addresses are on one of the suppression lists. */
-async function suppressRows(source: RowSource, exclude: readonly string[], signal: AbortSignal): Promise<RowSource> {
+async function suppressRows(source: RowSource, exclude: readonly string[], signal: AbortSignal): Promise<OpenedList> {
   const { readSuppression } = await import('../../../service/dedupe/suppression.js');
   const isSuppressed = await readSuppression(exclude, signal).catch(async (error) => {
     await source.close();
@@ -50,7 +55,7 @@ async function suppressRows(source: RowSource, exclude: readonly string[], signa
   const summarize = (): string | null => {
     return [source.summarize() ?? [], suppressedNote(suppressed) ?? []].flat().join(' ') || null;
   };
-  return { ...source, chunks: chunks(), summarize };
+  return { ...source, chunks: chunks(), summarize, isSuppressed };
 }
 
 async function openFiles(paths: readonly string[], open: (path: string) => Promise<RowSource>): Promise<RowSource> {

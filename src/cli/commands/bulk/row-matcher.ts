@@ -1,7 +1,7 @@
-import { emptyVerdict, suppressedVerdict } from '../../../model/job.js';
+import { emptyVerdict } from '../../../model/job.js';
 import type { BulkAnswer, BulkItem } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
-import type { RowsWithResults } from '../../results/rows-with-results.js';
+import { type RowsWithResults, suppressedAnswer } from '../../results/rows-with-results.js';
 
 const emptyAnswer: BulkAnswer = {
   result: { email: '', is_valid: false, ...emptyVerdict } as BulkItem,
@@ -11,9 +11,7 @@ const emptyAnswer: BulkAnswer = {
 
 /** The answer to a row that is not vetted. */
 function answerWithoutVetting({ email, isSuppressed }: Row): BulkAnswer {
-  if (!isSuppressed) return emptyAnswer;
-  const result = { email, is_valid: false, ...suppressedVerdict } as BulkItem;
-  return { result, duplicate: false, suppressed: true };
+  return isSuppressed ? suppressedAnswer(email) : emptyAnswer;
 }
 
 /** Matches answers with the rows whose addresses they belong to, in input order. */

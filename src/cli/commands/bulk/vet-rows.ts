@@ -12,6 +12,7 @@ import { openProgressLine } from '../../terminal/progress.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
 import type { BulkOptions } from './bulk-options.js';
 import { openPaidService, stopNote } from './credits.js';
+import type { OpenedList } from './open-list.js';
 import type { Resume } from './resume.js';
 import { RowMatcher } from './row-matcher.js';
 
@@ -23,7 +24,7 @@ export interface ListResult extends WrittenResult {
 /** Vets the rows of a list and writes them as they are answered, also if the run stops early. */
 export async function vetRows(
   context: Context,
-  source: RowSource,
+  source: OpenedList,
   files: readonly OutputFile[],
   options: BulkOptions,
   earlier: Resume['options'],
@@ -44,6 +45,7 @@ export async function vetRows(
     earlier: earlierOutput(review, options.guards, output),
     column: list.column,
     service,
+    isSuppressed: source.isSuppressed ?? null,
     stats: collector,
     // An array that is replaced stays one.
     subject: output.inPlace && source.json === 'array' ? 'addresses' : 'list',

@@ -52,8 +52,10 @@ export async function runJobsResults(context: Context, idText: string, options: 
   const jobs = await fetchJobs(context, service, id);
   const received = await service.jobResults(id, { signal: context.signal });
   const results = isLocal ? received : requireAllRows(received, sumJobs(jobs));
+  const settings = review.fix ? await service.jobs?.settingsOf(id) : undefined;
+  const { exclude = [] } = (settings ?? {}) as { exclude?: string[] };
   const write = (validator: ValidationService): Promise<number> =>
-    writeJobResults(context, validator, results, sumJobs(jobs), targets);
+    writeJobResults(context, validator, results, sumJobs(jobs), { ...targets, exclude });
   // Corrections are checked with the settings of the job.
   const status = await (service.jobs !== undefined && review.fix
     ? withJobSettings(context, service.jobs, id, (_, jobService) => write(jobService))

@@ -5,6 +5,7 @@ import { type Job, type JobResults, type Unpaired, unpairedKinds } from '../../.
 import type { RunSummary } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
 import type { RunStats } from '../../../report/run-stats.js';
+import { readSuppression } from '../../../service/dedupe/suppression.js';
 import { createJobAnswers, createJobStats } from '../../../service/job-stats.js';
 import type { Context } from '../../context.js';
 import { earlierOutput, type Guards, type ReviewOptions, trippedGuards } from '../../flags/list-flags.js';
@@ -32,9 +33,9 @@ export async function writeJobResults(
   service: Pick<ValidationService, 'validate'>,
   results: JobResults,
   job: Job,
-  options: ResultOptions & { list: string | null },
+  options: ResultOptions & { list: string | null; exclude: readonly string[] },
 ): Promise<number> {
-  const { output, review, guards } = options;
+  const { output, review, guards, exclude } = options;
   const { columns, layout = { hasHeader: true, delimiter: ',' } } = results;
   const emailColumns = results.emailColumns ?? [Math.max(0, columns.indexOf(job.email_column ?? ''))];
   const files = await openOutputFiles(context, options, 'csv');
@@ -43,12 +44,14 @@ export async function writeJobResults(
   // The job has its own counts, so duplicates are found again only if an option needs them.
   const findDuplicates = !countsOnly || review.dedupe !== null || review.fix || job.duplicate_count === undefined;
   const write = async (): Promise<JobOutcome> => {
+    const needsSuppression = review.fix && exclude.length > 0;
     const writer = await createListWriter(context, files, {
       layout: { ...layout, columns, emailColumns },
       fields: output.main.fields,
       review,
       earlier: earlierOutput(review, guards, output.main),
       service,
+      isSuppressed: needsSuppression ? await readSuppression(exclude, context.signal) : null,
       stats: collector,
       column: job.email_column,
       subject: 'job',

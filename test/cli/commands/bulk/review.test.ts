@@ -563,6 +563,34 @@ describe('sorting, shortening and correcting', () => {
     ]);
   });
 
+  test.each(['right@b.co', 'b.co'])(
+    '--fix never writes nor checks an address that --exclude names by %s',
+    async (entry) => {
+      const asked: string[] = [];
+      const service = fakeService({
+        validate: async (email) => {
+          asked.push(email);
+          return resultOf(email, {});
+        },
+        validateMany: async function* (chunks) {
+          for await (const emails of chunks)
+            yield emails.map((email) => ({
+              result: resultOf(email, { status: 'invalid', did_you_mean: email.replace('(at)', '@') }),
+              duplicate: false,
+            }));
+        },
+      });
+      const path = put('list.csv', 'id,email\n1,right(at)b.co\n2,free(at)c.co\n');
+      const args = ['--fix', '--exclude', put('stop.txt', `${entry}\n`), '--clean', '--summary', pathOf('sum.json')];
+      const { err } = await runCli(['bulk', path, ...args], { tty: false, service });
+      expect(asked).toEqual(['free@c.co']);
+      expect(get('list.clean.csv')).not.toContain('b.co');
+      expect(get('list.rejected.csv')).toContain('\n1,right(at)b.co,suppressed,,,,,\n');
+      expect(JSON.parse(get('sum.json'))).toMatchObject({ total: 1, valid_count: 1, suppressed_count: 1 });
+      expect(err).toContain('1 address would be corrected to one on a list of --exclude, so it is suppressed.');
+    },
+  );
+
   test('--fix removes the name around an address with any verdict', async () => {
     put('list.csv', 'id,email\n1,Ada <a@b.co>\n2,"""Doe, J"" <invalid@b.co>"\n3,c@b.co\n');
     await runCli(['bulk', pathOf('list.csv'), '--fix', '-o', pathOf('out.csv')], { tty: false });

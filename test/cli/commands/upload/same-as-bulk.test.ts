@@ -97,6 +97,7 @@ describe('upload --wait, jobs results and bulk', () => {
     { name: '--dedupe', text: list, args: ['--dedupe'] },
     { name: '--dedupe with several columns', text: two, args: ['--dedupe', '--column', '2,3'] },
     { name: '--fix', text: list, args: ['--fix'] },
+    { name: '--fix with --exclude', text: 'email\nrisky@x.co\ntypo@x.co\n', args: ['--fix', '--exclude', 'STOP'] },
     { name: '--fix with several columns', text: two, args: ['--fix', '--column', '2,3'] },
     { name: '--since', text: list, args: ['--since', 'EARLIER'] },
     { name: '--since and --only-changed', text: list, args: ['--since', 'EARLIER', '--only-changed'] },
@@ -107,7 +108,10 @@ describe('upload --wait, jobs results and bulk', () => {
   ])('write the same for $name', async ({ text, args: given }) => {
     writeFileSync(pathOf('list.csv'), text);
     writeFileSync(pathOf('earlier.csv'), earlier);
-    const args = given.map((arg) => (arg === 'EARLIER' ? pathOf('earlier.csv') : arg));
+    // The correction of `typo@x.co`.
+    writeFileSync(pathOf('stop.txt'), 'VALID@x.co\n');
+    const files: Record<string, string> = { EARLIER: pathOf('earlier.csv'), STOP: pathOf('stop.txt') };
+    const args = given.map((arg) => files[arg] ?? arg);
     const byBulk = await run(
       'bulk',
       pathOf('list.csv'),
