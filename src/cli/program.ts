@@ -21,13 +21,7 @@ import { defineValidate } from './commands/validate/define.js';
 import { defineWhoami } from './commands/whoami/define.js';
 import { defineWorker } from './commands/worker/define.js';
 import type { Launch, Runtime } from './context.js';
-import {
-  findCommand,
-  fullCommandName,
-  requireCommand,
-  resolveAlias,
-  withImpliedCommand,
-} from './flags/find-command.js';
+import { findCommand, requireCommand, resolveAlias, withImpliedCommand } from './flags/find-command.js';
 import { examples, readCommonFlags } from './flags/flags.js';
 import { usageFailure } from './flags/usage-failure.js';
 import { formatKind } from './render/rows/formats.js';
@@ -234,7 +228,7 @@ async function reportParseError(
     await showHelp(help.join(''), typed, runtime).catch(ignoreWriteError);
     return 0;
   }
-  return show(usageFailure(thrown, fullCommandName(findCommand(program, args))));
+  return show(usageFailure(thrown, findCommand(program, args)));
 }
 
 function wantsJson(args: readonly string[]): boolean {

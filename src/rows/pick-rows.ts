@@ -14,13 +14,15 @@ export function takeFirst<Given extends Source>(source: Given, limit: number): G
     }
   }
   const summarize = (): string | null => {
+    // The list has no more rows.
+    if (taken.rows < limit) return source.summarize();
     const first = `--limit took the first ${formatAmount(taken.rows, 'row')}`;
-    if (source.summarize() === null) return taken.rows < limit ? null : `${first}.`;
+    if (source.summarize() === null) return `${first}.`;
     const names = source.emailColumns.map((at) => JSON.stringify(source.columns[at])).join(' and ');
     const place = source.columns.length > 1 ? ` in ${names}` : '';
     const addresses = formatAmount(taken.addresses, 'address', 'addresses');
     const others = (source.otherColumns?.() ?? []).map(({ name }) => JSON.stringify(name)).join(', ');
-    const othersNote = others === '' ? '' : ` Other columns hold addresses that were not vetted: ${others}.`;
+    const othersNote = others === '' ? '' : ` Other columns hold addresses that are not vetted: ${others}.`;
     return `${first}: ${addresses}${place}.${othersNote}`;
   };
   const part = (): string | null =>

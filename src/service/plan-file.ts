@@ -1,7 +1,8 @@
+import { parseAddress } from '../engine/grammar/parse-address.js';
 import type { CallOptions, FileReading } from '../model/service.js';
 import { openUpload } from '../rows/open-rows.js';
 import { createHashSet } from './dedupe/hash-set.js';
-import { keyOfAddress } from './dedupe/mailbox-key.js';
+import { keyOfParsed } from './dedupe/mailbox-key.js';
 
 export interface FilePlan {
   rows: number;
@@ -21,18 +22,29 @@ interface PlanFileOptions extends CallOptions {
 export async function planFile(path: string, options: PlanFileOptions): Promise<FilePlan> {
   const { columns, column, reading, signal } = options;
   const source = await openUpload(path, { ...reading, column, columns, filename: path, ...(signal && { signal }) });
-  const mailboxes = createHashSet();
-  const domains = createHashSet();
-  const plan: FilePlan = { rows: 0, unique: 0, domains: 0 };
+  const mailboxes = createMailboxCounter();
+  let rows = 0;
   for await (const chunk of source.chunks) {
     for (const { email, part } of chunk) {
-      if (part === undefined || part.index === 0) plan.rows++;
-      const key = email === '' ? '' : keyOfAddress(email);
-      if (key === '' || !mailboxes.add(key)) continue;
-      plan.unique++;
-      const separator = key.lastIndexOf('@');
-      if (separator !== -1 && domains.add(key.slice(separator + 1))) plan.domains++;
+      if (part === undefined || part.index === 0) rows++;
+      if (email !== '') mailboxes.add(email);
     }
   }
-  return plan;
+  return { rows, ...mailboxes.counts };
+}
+
+/** Counts distinct mailboxes, and the domains that will be asked: those of well-formed addresses. */
+export function createMailboxCounter() {
+  const mailboxes = createHashSet();
+  const domains = createHashSet();
+  const counts = { unique: 0, domains: 0 };
+  return {
+    counts,
+    add(email: string): void {
+      const parsed = parseAddress(email);
+      if (!mailboxes.add(keyOfParsed(email, parsed))) return;
+      counts.unique++;
+      if (parsed.ok && domains.add(parsed.address.domain)) counts.domains++;
+    },
+  };
 }

@@ -269,7 +269,7 @@ export function trippedGuards(
     const addresses = formatAmount(known, 'address', 'addresses');
     const without = known < earlier ? ', without duplicates,' : '';
     sentences.push(
-      `${formatNumber(found)} of ${addresses} of the last output${without} are ${word} (${flag} ${percentOf(share)}).`,
+      `${formatNumber(found)} of ${addresses} of the last output${without} ${found === 1 ? 'is' : 'are'} ${word} (${flag} ${percentOf(share)}).`,
     );
   }
   return sentences;

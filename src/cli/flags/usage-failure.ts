@@ -1,9 +1,11 @@
-import type { CommanderError } from 'commander';
+import type { Command, CommanderError } from 'commander';
 import { Failure } from '../../model/failure.js';
 import { nearestName } from '../../model/nearest-name.js';
+import { fullCommandName } from './find-command.js';
 
 /** Why a command line cannot be read, with a next step. */
-export function usageFailure(error: CommanderError, command: string): Failure {
+export function usageFailure(error: CommanderError, parsed: Command): Failure {
+  const command = fullCommandName(parsed);
   const [sentence = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   // The value may be a key.
   const safeSentence = sentence.replace(/^(unknown option '-[^=@']*)=[^']*'/, "$1'");
@@ -22,10 +24,30 @@ export function usageFailure(error: CommanderError, command: string): Failure {
       hint: `Put -- before it: ${command} -- ${address}`,
     });
   }
+  const assigned = /^unknown option '(--[^=']+)=/.exec(sentence)?.[1];
+  if (assigned !== undefined) return unexpectedValue(assigned, message, parsed);
   const valueFailure = error.code === 'commander.invalidArgument' ? invalidValue(message) : null;
   if (valueFailure !== null) return valueFailure;
   return new Failure('usage', message.endsWith('.') ? message : `${message}.`, {
     hint: suggestion?.replace(/^\(|\)$/g, '') ?? `See: ${command} --help`,
+  });
+}
+
+/** A value that was given to a flag that takes none, or to an unknown flag. */
+function unexpectedValue(flag: string, message: string, command: Command): Failure {
+  const flags = command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap(({ long }) => long ?? []);
+  if (flag === '--dedupe' && flags.includes(flag)) {
+    return new Failure('usage', '--dedupe takes no value but "provider".', {
+      hint: 'Use --dedupe, or --dedupe=provider to apply the rules of the providers as well.',
+    });
+  }
+  if (flags.includes(flag)) return new Failure('usage', `${flag} takes no value.`, { hint: `Use ${flag} alone.` });
+  const nearest = nearestName(flag, flags);
+  return new Failure('usage', `${message}.`, {
+    hint: nearest === null ? `See: ${fullCommandName(command)} --help` : `Did you mean ${nearest}?`,
   });
 }
 

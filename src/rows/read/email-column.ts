@@ -1,6 +1,6 @@
 import { Failure } from '../../model/failure.js';
 import { nearestName } from '../../model/nearest-name.js';
-import { isVerdictColumn } from '../table/verdict-columns.js';
+import { isAddedColumn } from '../table/verdict-columns.js';
 import { containsAddress, isBareAddress } from './find-addresses.js';
 
 /** As many columns as a spreadsheet holds; more would take too long to rate. */
@@ -77,7 +77,7 @@ export function findEmailColumn(
   const width = rows.reduce((most, row) => Math.max(most, row.length), header?.length ?? 0);
   const columns = Array.from({ length: Math.min(width, maxRatedColumns) }, (_, column) => column)
     // Suggestions of an earlier run are addresses too, but not those to vet.
-    .filter((column) => !isVerdictColumn(header?.[column] ?? ''))
+    .filter((column) => !isAddedColumn(header?.[column] ?? ''))
     .map((column): RatedColumn => {
       const name = header?.[column] ?? '';
       const plain = normalizeName(name);

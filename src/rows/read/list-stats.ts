@@ -153,5 +153,5 @@ function othersNote(others: readonly OtherColumn[], columns: readonly string[]):
   const named = others.slice(0, 10).map(({ name, rows }) => `${JSON.stringify(name)} (${formatAmount(rows, 'row')})`);
   // A cell beyond the header has no column.
   const canBeNamed = others.every(({ name }) => columns.includes(name) || /^\d+$/.test(name));
-  return ` Other columns hold addresses that were not vetted: ${named.join(', ')}.${canBeNamed ? ' Name all with --column A,B.' : ''}`;
+  return ` Other columns hold addresses that are not vetted: ${named.join(', ')}.${canBeNamed ? ' Name all with --column A,B.' : ''}`;
 }

@@ -32,6 +32,13 @@ export function isVerdictColumn(name: string): boolean {
   return verdictColumns.some((ours) => name === ours || name.endsWith(`_${ours}`));
 }
 
+/** The same, or for a column of `--since` or `--fix`. */
+export function isAddedColumn(name: string): boolean {
+  return (
+    isVerdictColumn(name) || [changeColumn, fixedColumn].some((ours) => name === ours || name.endsWith(`_${ours}`))
+  );
+}
+
 /** The cells of a verdict; empty while there is none. */
 export function verdictCells(verdict: RowVerdict | null): string[] {
   if (verdict === null) return ['', '', '', '', ''];

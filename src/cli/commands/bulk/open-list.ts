@@ -4,6 +4,7 @@ import { takeFirst, takeSample } from '../../../rows/pick-rows.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { suppressedNote } from '../../flags/list-flags.js';
+import { type Format, formatKind } from '../../render/rows/formats.js';
 import type { BulkOptions } from './bulk-options.js';
 
 /** A list, perhaps with suppression lists. */
@@ -200,4 +201,18 @@ function sumOtherColumns(sources: readonly RowSource[]): { name: string; rows: n
     rows.set(other.name, (rows.get(other.name) ?? 0) + other.rows);
   }
   return [...rows].map(([name, total]) => ({ name, rows: total }));
+}
+
+/** Reports the number of rows, unless a summary does, and everything unusual in them. */
+export function reportInput(
+  { note, warn }: Context,
+  source: RowSource,
+  format: Format | null,
+  hasSummary = false,
+): void {
+  for (const text of source.warnings()) warn(text);
+  if (formatKind(format) === 'cells') for (const text of source.columnWarnings?.() ?? []) warn(text);
+  for (const text of source.notes()) note(text);
+  const summary = source.summarize();
+  if (!hasSummary && summary !== null && source.stats().rows > 0) note(summary);
 }

@@ -22,7 +22,7 @@ import { writeStatsFiles } from '../../results/stats-files.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
 import type { BulkOptions } from './bulk-options.js';
 import { refuseCostlyList, requireAllAnswers, runDryRun } from './credits.js';
-import { openList } from './open-list.js';
+import { openList, reportInput } from './open-list.js';
 import { openLocalResume, openRemoteResume } from './resume.js';
 import { type ListResult, vetRows } from './vet-rows.js';
 
@@ -74,12 +74,21 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   const isRejected = rejects(result).length > 0;
   const showsSummary = !context.quiet && (context.terminal.stderr.isTty || formatKind(format) === 'screen');
   reportInput(context, source, format, showsSummary && stats.summary.total > 0);
+  if (options.review.hash) warnOfPlainAddresses(context, source);
   if (stats.summary.total === 0) {
     const { limit, sample } = options.list;
     const isWhole = limit === undefined && sample === undefined && !stats.summary.suppressed_count;
     context.note(isWhole ? 'The list has no addresses.' : 'No address was vetted.');
   } else if (showsSummary) await showFinalSummary(context, options, stats, { ...result, statsFiles, isRejected });
   return isRejected ? exitNotAllValid : 0;
+}
+
+/** Only the vetted columns are hashed. */
+function warnOfPlainAddresses({ warn }: Context, source: RowSource): void {
+  const others = source.otherColumns?.() ?? [];
+  if (others.length === 0) return;
+  const names = others.map(({ name }) => JSON.stringify(name)).join(', ');
+  warn(`Columns that are not vetted still hold plain addresses: ${names}. --hash replaces those of --column.`);
 }
 
 function isRegularFile(path: string): Promise<boolean> {
@@ -131,15 +140,6 @@ async function showFinalSummary(
     ? { stats, since, written: statsFiles, next: null }
     : { stats, since, written: [...written, ...statsFiles], next: nextStep(context, options, stats, written) };
   await stderr.write(`${written.length === 0 ? '\n' : ''}${renderFinalSummary(summary, stderr)}`);
-}
-
-/** Reports the number of rows, unless a summary does, and everything unusual in them. */
-function reportInput({ note, warn }: Context, source: RowSource, format: Format, hasSummary: boolean): void {
-  for (const text of source.warnings()) warn(text);
-  if (formatKind(format) === 'cells') for (const text of source.columnWarnings?.() ?? []) warn(text);
-  for (const text of source.notes()) note(text);
-  const summary = source.summarize();
-  if (!hasSummary && summary !== null && source.stats().rows > 0) note(summary);
 }
 
 /** Reasons that come from this machine or its network rather than from the list. */

@@ -1,12 +1,7 @@
 import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
 import type { Row } from '../../rows.js';
-import {
-  findTrailingVerdicts,
-  isVerdictColumn,
-  verdictColumns,
-  verdictColumnsOf,
-} from '../../table/verdict-columns.js';
+import { findTrailingVerdicts, isAddedColumn, verdictColumns, verdictColumnsOf } from '../../table/verdict-columns.js';
 import type { TextSource } from '../decode/open-text.js';
 import { columnsByName, findEmailColumn, listColumns, maxRatedColumns, nameRank } from '../email-column.js';
 import { containsAddress } from '../find-addresses.js';
@@ -181,7 +176,7 @@ function rejectWrongColumn(
     const filled = rows.filter((cells) => (cells[column] ?? '').trim() !== '');
     if (filled.length === 0 || filled.some((cells) => containsAddress(cells[column] ?? ''))) continue;
     const better = columns.findIndex(
-      (name, index) => !isVerdictColumn(name) && rows.some((cells) => containsAddress(cells[index] ?? '')),
+      (name, index) => !isAddedColumn(name) && rows.some((cells) => containsAddress(cells[index] ?? '')),
     );
     if (better === -1) continue;
     throw new Failure('usage', `The column ${JSON.stringify(columns[column])} has no addresses.`, {

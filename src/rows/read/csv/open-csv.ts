@@ -1,7 +1,7 @@
 import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
 import type { Row } from '../../rows.js';
-import { isVerdictColumn } from '../../table/verdict-columns.js';
+import { isAddedColumn } from '../../table/verdict-columns.js';
 import type { TextSource } from '../decode/open-text.js';
 import { containsAddress, extractAddress, splitAddresses } from '../find-addresses.js';
 import { ListStatsCollector } from '../list-stats.js';
@@ -89,7 +89,7 @@ function createRowBuilder(
 ): (record: Row, number: number) => Row[] | Row {
   const [first = -1, ...more] = emailColumns;
   const width = columns.length;
-  const isOther = columns.map((name, index) => !emailColumns.includes(index) && !isVerdictColumn(name));
+  const isOther = columns.map((name, index) => !emailColumns.includes(index) && !isAddedColumn(name));
   const countOtherColumns = ({ cells }: Row): void => {
     for (let column = 0; column < cells.length; column++) {
       if (isOther[column] !== false && containsAddress(cells[column] ?? '')) collector.addOtherColumn(column);
@@ -148,7 +148,7 @@ function alternativeWarning({ columns, emailColumns: [chosen = 0], alternativeCo
   const [used, other] = [chosen, alternativeColumn].map(
     (column) => `${JSON.stringify(columns[column])} (${column + 1})`,
   );
-  return [`The column ${used} was vetted, but ${other} may be meant. Name the right one with --column.`];
+  return [`The column ${used} is vetted, but ${other} may be meant. Name the right one with --column.`];
 }
 
 function junkNote(count: number): string {

@@ -26,7 +26,7 @@ describe('the count of rows', () => {
     expect(err.split('\n').slice(0, -1)).toEqual([
       'note: The cell of row 4 holds several addresses, which stay unknown; --split-cells vets each.',
       'note: Read 3 rows: 2 addresses in the column "email", 1 row without an address. ' +
-        'Other columns hold addresses that were not vetted: "private" (1 row). Name all with --column A,B.',
+        'Other columns hold addresses that are not vetted: "private" (1 row). Name all with --column A,B.',
     ]);
     expect(out).toContain('\nB,,,empty,,,,\n');
   });
@@ -222,7 +222,7 @@ describe('columns', () => {
     expect((await vet(list, ['--column', 'email,email', '--fields', 'email'])).out).toBe('email\na@b.co\nb@b.co\n');
     expect((await vet(list, ['--column', '2', '--fields', 'email'])).out).toBe('email\nb@b.co\n');
     expect((await vet(list, ['--quiet'])).err).toBe(
-      'warning: The column "email" (1) was vetted, but "email" (2) may be meant. Name the right one with --column.\n',
+      'warning: The column "email" (1) is vetted, but "email" (2) may be meant. Name the right one with --column.\n',
     );
   });
 
@@ -481,6 +481,11 @@ describe('--in-place on JSON', () => {
     expect(await runCli(['bulk', summary, '--in-place'], { tty: false })).toMatchObject({ status: 0 });
     expect(JSON.parse(readFileSync(summary, 'utf8'))).toMatchObject({ results: [{ email: 'a@b.co' }], total: 1 });
   });
+});
+
+test('a column of --fix is not taken for another column with addresses', async () => {
+  const path = fileWith('fixed.csv', `email,${added},mailvet_fixed\na@b.co,${valid},a(at)b.co@x.co\n`);
+  expect((await runCli(['bulk', path], { tty: false })).err).not.toContain('mailvet_fixed');
 });
 
 test('-o keeps the columns of the list', async () => {

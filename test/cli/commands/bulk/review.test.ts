@@ -114,9 +114,9 @@ describe('guards against the last output', () => {
 
   test.each([
     { args: ['--max-gone', '10%'], want: null },
-    { args: ['--max-gone', '9%'], want: '1 of 10 addresses of the last output are gone (--max-gone 9%).' },
+    { args: ['--max-gone', '9%'], want: '1 of 10 addresses of the last output is gone (--max-gone 9%).' },
     { args: ['--max-changed', '10%'], want: null },
-    { args: ['--max-changed', '5%'], want: '1 of 10 addresses of the last output are changed (--max-changed 5%).' },
+    { args: ['--max-changed', '5%'], want: '1 of 10 addresses of the last output is changed (--max-changed 5%).' },
     { args: ['--min-rows', '90%'], want: null },
     { args: ['--min-rows', '95%'], want: '9 addresses were read, but the last output had 10 (--min-rows 95%).' },
   ])('$args', async ({ args, want }) => {
@@ -703,7 +703,7 @@ describe('sorting, shortening and correcting', () => {
 
   test.each([
     { args: ['--limit', '2'], says: 'note: --limit took the first 2 rows: 2 addresses in "email".' },
-    { args: ['--limit', '9'], says: 'note: --limit took the first 3 rows: 3 addresses in "email".' },
+    { args: ['--limit', '9'], says: 'note: Read 3 rows: 3 addresses in the column "email".' },
     { args: ['--sample', '1'], says: 'Read 3 rows: 3 addresses in the column "email". --sample took 1 of them.' },
     { args: ['--sample', '9'], says: 'Read 3 rows: 3 addresses in the column "email". --sample took 3 of them.' },
   ])('$args: the summary has the number of rows read and taken', async ({ args, says }) => {
@@ -796,7 +796,7 @@ describe('sorting, shortening and correcting', () => {
   test('--limit names other columns with addresses, too', async () => {
     const { err } = await bulk(put('list.csv', 'id,email,boss\n1,a@b.co,c@b.co\n2,b@b.co,c@b.co\n'), '--limit', '1');
     expect(err).toContain('the first 1 row: 1 address in "email"');
-    expect(err).toContain('that were not vetted: "boss".');
+    expect(err).toContain('that are not vetted: "boss".');
   });
 });
 
@@ -949,6 +949,12 @@ describe('--dedupe=provider', () => {
 });
 
 describe('--hash sha256', () => {
+  test('warns of other columns with addresses, which are not hashed', async () => {
+    writeFileSync(pathOf('two.csv'), 'email,alt\nann@b.co,bob@b.co\n');
+    const { err } = await bulk(pathOf('two.csv'), '--hash', 'sha256', '--quiet', '-o', pathOf('hashed.csv'));
+    expect(err).toContain('warning: Columns that are not vetted still hold plain addresses: "alt".');
+  });
+
   const hash = createHash('sha256').update('ada@b.co').digest('hex');
 
   test.each([

@@ -221,7 +221,7 @@ describe('upload --wait, jobs results and bulk', () => {
     writeFileSync(pathOf('list.csv'), 'id,email,other\n1,valid@x.co,b@x.co\n2,,\n3,"valid@y.co, c@y.co",\n');
     const { err } = await run('upload', pathOf('list.csv'), '--yes', '--wait');
     expect(err).toContain('Read 3 rows: 2 addresses in the column "email", 1 row without an address.');
-    expect(err).toContain('Other columns hold addresses that were not vetted: "other" (1 row)');
+    expect(err).toContain('Other columns hold addresses that are not vetted: "other" (1 row)');
     expect(err).toContain('--split-cells vets each');
     expect(await run('upload', pathOf('list.csv'), '--yes', '--wait', '--quiet')).toMatchObject({ out: '', err: '' });
   });
