@@ -143,16 +143,16 @@ export function beginResponse(
   const { id: reqId, method } = request;
   const { raw: response } = reply;
   const started = performance.now();
-  metrics.inFlight(1);
+  metrics.requestStarted();
   connections.whenEnded(response, () => {
-    metrics.inFlight(-1);
+    metrics.requestEnded();
     onEnd(request);
     // Requests of the pages are not API usage. `caller` is undefined for an unreadable path.
     if (request.caller && request.session === null) usage.request(request.caller.id);
     const ms = performance.now() - started;
     // 499, as nginx logs it: the client closed the connection before the response.
     const status = response.writableFinished ? response.statusCode : 499;
-    metrics.answered(method, route, status, ms / 1000);
+    metrics.countResponse(method, route, status, ms / 1000);
     log.answered({ reqId, method, route, status, ms: Math.round(ms), keyId: request.caller?.id });
   });
 }

@@ -101,7 +101,7 @@ export async function startServer(options: ServerOptions) {
     isDraining: () => isDraining,
   };
   options.reportExceptions?.((error) => {
-    context.metrics.exception();
+    context.metrics.countException();
     log.error(error);
   });
   const app = await buildApp({

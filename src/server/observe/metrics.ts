@@ -17,18 +17,21 @@ export function createMetrics() {
   let inFlight = 0;
   let exceptions = 0;
   return {
-    answered: (method: string, route: string, status: number, seconds: number) => {
+    countResponse: (method: string, route: string, status: number, seconds: number) => {
       const entry = countOf(requests, method, route, status);
       entry.count++;
       entry.seconds += seconds;
     },
     countVerdicts: (status: string, count: number = 1) => verdicts.set(status, (verdicts.get(status) ?? 0) + count),
     /** Counts a bug of mailvet during a probe. */
-    exception: () => {
+    countException: () => {
       exceptions++;
     },
-    inFlight: (change: 1 | -1) => {
-      inFlight += change;
+    requestStarted: () => {
+      inFlight++;
+    },
+    requestEnded: () => {
+      inFlight--;
     },
     requestsInFlight: () => inFlight,
     /**
