@@ -6,11 +6,11 @@ const answersBeforeMixing = 50;
 
 /** What one session of a host accepts: the traits of its provider, and what was learned since. */
 export class HostLimits {
-  /** True after an exchange with one reply for each command. */
-  isInStep = false;
+  /** True after an exchange with one reply for each pipelined command (RFC 2920). */
+  isPipeliningProven = false;
   private recipients: number;
   private refusals: number;
-  private isSeparate = false;
+  private refusesSharing = false;
   private answers = 0;
   /** Whether it accepts recipients of several domains in one transaction. */
   private mixing: 'untried' | 'unclear' | 'proven' | 'rejected' = 'untried';
@@ -34,15 +34,15 @@ export class HostLimits {
 
   /** Which mailboxes may share a transaction. */
   get sharing(): TransactionSharing {
-    if (this.isSeparate) return 'none';
+    if (this.refusesSharing) return 'none';
     const mayMix = this.mixing === 'proven' || (this.mixing === 'untried' && this.answers >= answersBeforeMixing);
     return mayMix ? 'all' : 'own_domain';
   }
 
   /** Records that the host refused a recipient because of others in its transaction, or because of another domain. */
-  separate(preceding: TransactionState): void {
+  restrictSharing(preceding: TransactionState): void {
     if (preceding === 'other_domain') this.mixing = 'rejected';
-    else this.isSeparate = true;
+    else this.refusesSharing = true;
   }
 
   /**

@@ -28,7 +28,7 @@ export function requeueAfterDisconnect(tasks: ProbeTask[], fault: SmtpFault, los
     for (const task of tasks) host.tryNextHost(task, fault);
     host.markDown(fault);
   } else if (fault.kind === 'closed' && session.mixesDomains) {
-    host.limits.separate('other_domain');
+    host.limits.restrictSharing('other_domain');
     requeueAll(host, tasks);
   } else if (fault.kind === 'closed' && refused > 0) {
     // Some hosts hang up after a refusal while the next command is on its way.

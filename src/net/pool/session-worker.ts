@@ -142,7 +142,7 @@ export class SessionWorker implements SessionHandle {
     const sender = this.host.senders.at(tasks[0]?.senderIndex ?? 0);
     const recipients = tasks.map(({ recipient }) => recipient);
     const { limits } = this.host;
-    const held = new HeldReplies(!limits.isInStep && tasks.length <= maxHeldReplies);
+    const held = new HeldReplies(!limits.isPipeliningProven && tasks.length <= maxHeldReplies);
     try {
       await this.session.ask(sender, recipients, limits.sharing, {
         onReply: (index, reply, preceding) => {
@@ -161,7 +161,7 @@ export class SessionWorker implements SessionHandle {
           beginNext(unanswered);
         },
       });
-      limits.isInStep = true;
+      limits.isPipeliningProven = true;
       held.release();
     } catch (error) {
       // A reply may be missing, so that each one held may answer another command.
@@ -209,7 +209,7 @@ export class SessionWorker implements SessionHandle {
     const reading = task.question.read(reply, this.session);
     switch (this.state.classifyReply(task, reply, reading, preceding !== 'nothing')) {
       case 'shared_transaction':
-        this.host.limits.separate(preceding);
+        this.host.limits.restrictSharing(preceding);
         this.ownTasks.push(task);
         break;
       case 'session_over':
