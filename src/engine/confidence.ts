@@ -1,6 +1,6 @@
 import type { Evidence } from '../model/evidence.js';
 import { type SubStatus, statusOf } from '../model/verdict.js';
-import { providerBelief } from './lists/providers.js';
+import { providerReliability } from './lists/providers.js';
 
 /** How often a proven verdict is right; for catch-all and unknown, how likely the mailbox exists. */
 const weights: Record<SubStatus, number> = {
@@ -111,7 +111,7 @@ function weightOf({ route, provider, mailbox, catchAll, lists }: Evidence, subSt
   if (subStatus === 'not_probed' && route.state === 'passed') return notProbedWithRoute;
   if (mailbox === null) return weights[subStatus];
   // Measured values of a provider are better than the general ones.
-  const weight = providerBelief(provider, subStatus) ?? weights[subStatus];
+  const weight = providerReliability(provider, subStatus) ?? weights[subStatus];
   if (replyBased.has(subStatus)) return Math.min(weight, mailbox.certainty);
   const isVague = catchAll.vague === true && (subStatus === '' || subStatus === 'alias_address');
   return isVague ? Math.min(weight, vagueRefusalConfidence) : weight;

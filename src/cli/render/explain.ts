@@ -181,7 +181,7 @@ const factHeadings: Record<ProviderExplanation['facts'][number]['about'], string
   second_rcpt: 'A second mailbox in a session',
   accepts_all: 'Accepts every mailbox',
   words: 'Its words',
-  believe: 'What to believe',
+  reliability: 'What to believe',
 };
 
 /** A provider: how it is treated, and the facts about its replies with their sources. */
@@ -196,15 +196,30 @@ export function renderProvider(provider: ProviderExplanation, { color, columns }
     line(`At most ${formatAmount(maxSessions, 'session')} at a time${pause}, ${mailboxes} in each.`),
     acceptsAll ? line('It accepts every mailbox, so an accepted one counts as catch_all.') : '',
     facts.length === 0 ? line('Nothing more is known about its answers.') : '',
-    ...facts.flatMap(({ about, says, source, date, believe }) => [
+    ...facts.flatMap(({ about, statement, source, date, reliability }) => [
       `\n  ${chalk.bold(factHeadings[about])}\n`,
-      line(says, 4),
-      believe === undefined
+      line(statement, 4),
+      reliability === undefined
         ? ''
-        : line(`So its ${believe.verdict} is taken to be right ${Math.round(believe.share * 100)} times in 100.`, 4),
+        : line(
+            `So its ${reliability.verdict} is taken to be right ${Math.round(reliability.share * 100)} times in 100.`,
+            4,
+          ),
       line(`${source}, read on ${date}`, 4),
     ]),
   ].join('');
+}
+
+/** A fact with the names of `provider.schema.json`. */
+function factToJson({ about, statement, source, date, reliability, reply }: ProviderExplanation['facts'][number]) {
+  return {
+    about: about === 'reliability' ? 'believe' : about,
+    says: statement,
+    source,
+    date,
+    ...(reliability !== undefined && { believe: reliability }),
+    ...(reply !== undefined && { reply }),
+  };
 }
 
 /** A provider as JSON. */
@@ -216,6 +231,6 @@ export function providerToJson(provider: ProviderExplanation): Record<string, un
     max_recipients_per_session: provider.maxRcptPerSession,
     min_interval_ms: provider.minIntervalMs,
     domains: provider.domains,
-    facts: provider.facts,
+    facts: provider.facts.map(factToJson),
   };
 }

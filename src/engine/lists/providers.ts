@@ -20,13 +20,13 @@ interface ProviderTraits {
 
 /** A fact about a provider's replies, with its source. */
 export interface ProviderFact {
-  about: 'limits' | 'second_rcpt' | 'accepts_all' | 'words' | 'believe';
-  says: string;
+  about: 'limits' | 'second_rcpt' | 'accepts_all' | 'words' | 'reliability';
+  statement: string;
   source: string;
   /** When the source was read, ISO 8601. */
   date: string;
   /** How often a verdict based on such a reply is right, 0..1. */
-  believe?: { verdict: SubStatus; share: number };
+  reliability?: { verdict: SubStatus; share: number };
   /** The reply that it is about, for the reader of replies. */
   reply?: ProviderReplyRule;
 }
@@ -79,11 +79,11 @@ export function providerTraits(name: string | null): ProviderTraits | null {
 }
 
 /** How often a verdict based on the provider's reply is right; null if that is not known. */
-export function providerBelief(name: string | null, verdict: SubStatus): number | null {
+export function providerReliability(name: string | null, verdict: SubStatus): number | null {
   if (name === null) return null;
   table ??= loadProviders();
   const facts = table.descriptions.get(name)?.facts ?? [];
-  return facts.find(({ believe }) => believe?.verdict === verdict)?.believe?.share ?? null;
+  return facts.find(({ reliability }) => reliability?.verdict === verdict)?.reliability?.share ?? null;
 }
 
 /** The provider with this name or domain (`gmail`, `gmail.com`), or null. */

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { describeProvider, providerBelief, providerOf, providerTraits } from '../../../src/engine/lists/providers.js';
+import {
+  describeProvider,
+  providerOf,
+  providerReliability,
+  providerTraits,
+} from '../../../src/engine/lists/providers.js';
 
 describe('the provider', () => {
   test.each([
@@ -81,12 +86,12 @@ describe('facts about a provider', () => {
     const names = ['Google', 'Microsoft', 'Yahoo', 'Mail.ru', 'Yandex', 'Apple', 'GMX', 'Orange', 'Comcast'];
     const facts = names.flatMap((name) => describeProvider(name)?.facts ?? []);
     expect(new Set(facts.map(({ about }) => about))).toEqual(
-      new Set(['limits', 'second_rcpt', 'accepts_all', 'words', 'believe']),
+      new Set(['limits', 'second_rcpt', 'accepts_all', 'words', 'reliability']),
     );
-    for (const { says, source, date } of facts) {
-      expect(says).toMatch(/\.$/);
-      expect(source, says).not.toBe('');
-      expect(date, says).toMatch(/^20\d\d-\d\d-\d\d$/);
+    for (const { statement, source, date } of facts) {
+      expect(statement).toMatch(/\.$/);
+      expect(source, statement).not.toBe('');
+      expect(date, statement).toMatch(/^20\d\d-\d\d-\d\d$/);
     }
   });
 });
@@ -99,7 +104,7 @@ test.each([
   ['nobody.example', 'mailbox_not_found', null],
   [null, 'mailbox_not_found', null],
 ] as const)('the reading of %s for %s is correct with a share of %s', (name, verdict, want) =>
-  expect(providerBelief(name, verdict)).toBe(want),
+  expect(providerReliability(name, verdict)).toBe(want),
 );
 
 test('no host or domain belongs to two providers', () => {

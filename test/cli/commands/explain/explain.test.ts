@@ -106,7 +106,15 @@ describe('explain PROVIDER', () => {
 
   test('prints one object to a pipe', async () => {
     const { out } = await runCli(['explain', 'gmail'], { tty: false });
-    expect(JSON.parse(out)).toMatchObject({ provider: 'Google', accepts_all: false, max_sessions: 4 });
+    const provider = JSON.parse(out) as { facts: object[] };
+    expect(provider).toMatchObject({ provider: 'Google', accepts_all: false, max_sessions: 4 });
+    expect(provider.facts).toContainEqual({
+      about: 'believe',
+      says: expect.stringContaining('550 5.1.1'),
+      source: expect.stringMatching(/^https:/),
+      date: expect.stringMatching(/^20/),
+      believe: { verdict: 'mailbox_not_found', share: 0.99 },
+    });
   });
 });
 
