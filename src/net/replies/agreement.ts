@@ -17,8 +17,8 @@ const plainWords = new Set(
   com details help http https info information learn look more page please see support visit www
   esmtp gsmtp nsmtp rcpt smtp`),
 );
-/** Further words that agree with an enhanced code (RFC 3463 §3.2). */
-const wordsOfDetail: Record<string, ReadonlySet<string>> = {
+/** Further words that agree with an enhanced code, by its subject and detail (RFC 3463 §3.2). */
+const wordsByEnhancedCode: Record<string, ReadonlySet<string>> = {
   '1.0': new Set(splitWords('bytes local long max part too')),
   '1.2': new Set(
     splitWords(`able connected conversion data dns domain find host hostname idna malformed mx name route server system
@@ -46,7 +46,7 @@ export function wordsAgree({ enhanced, text }: SmtpReply, match: PhraseMatch, ba
     return !contradictions.test(bare.replace(links, ' ').replace(asides, ' ').replace(hosts, ' '));
   const detail = enhanced?.slice(2) ?? '';
   if (match?.group === 'disabled' || !/^(?:1\.[01236]|2\.1)$/.test(detail)) return true;
-  return hasOnlyWords(text, bare, wordsOfDetail[detail]);
+  return hasOnlyWords(text, bare, wordsByEnhancedCode[detail]);
 }
 
 /** Whether all words agree that a domain takes no mail (RFC 7505). */
