@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from './clock.js';
 import { createSignal } from './signal.js';
 
-interface BatchOptions<Question> {
+interface BatchOptions<Item> {
   /** Maximum number of items in one batch; the rest goes with the next. */
   maxBatch?: number;
   /** How long an item may wait for others; one that may not wait starts the batch. Default: 0. */
-  maxWaitMs?: (question: Question) => number;
+  maxWaitMs?: (item: Item) => number;
   clock?: Clock;
   /** Runs after pending I/O was served. */
   afterIo?: (run: () => void) => void;
@@ -15,16 +15,16 @@ interface BatchOptions<Question> {
 const longestWaitMs = 20;
 
 /** Combines calls that come at about the same time, or while a batch runs, into one. A single call is not delayed unless it may wait. */
-export function createBatcher<Question, Answer>(
-  runBatch: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+export function createBatcher<Item, Result>(
+  runBatch: (items: readonly Item[]) => Promise<readonly Result[]>,
   {
     maxBatch = Number.POSITIVE_INFINITY,
     maxWaitMs = () => 0,
     clock = systemClock,
     afterIo = setImmediate,
-  }: BatchOptions<Question> = {},
-): (question: Question) => Promise<Answer> {
-  let waiting: { question: Question; answer(value: Answer): void; fail(reason: unknown): void }[] = [];
+  }: BatchOptions<Item> = {},
+): (item: Item) => Promise<Result> {
+  let waiting: { item: Item; resolve(result: Result): void; reject(reason: unknown): void }[] = [];
   let isRunning = false;
   let lastDurationMs = 0;
   let dueAt = Number.POSITIVE_INFINITY;
@@ -53,20 +53,20 @@ export function createBatcher<Question, Answer>(
       dueAt = waiting.length > 0 ? now() : Number.POSITIVE_INFINITY;
       const started = now();
       try {
-        const answers = await runBatch(batch.map(({ question }) => question));
-        for (const [index, { answer }] of batch.entries()) answer(answers[index] as Answer);
+        const results = await runBatch(batch.map(({ item }) => item));
+        for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
       } catch (error) {
-        for (const { fail } of batch) fail(error);
+        for (const { reject } of batch) reject(error);
       }
       lastDurationMs = now() - started;
     }
     isRunning = false;
   };
 
-  return (question) =>
-    new Promise((answer, fail) => {
-      waiting.push({ question, answer, fail });
-      const deadline = now() + maxWaitMs(question);
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      const deadline = now() + maxWaitMs(item);
       if (deadline < dueAt) {
         dueAt = deadline;
         signal.notify();
