@@ -174,9 +174,9 @@ function parseRows(text: string): number | { share: number } {
 
 /**
  * The earlier output to compare with: of `--since`, or the one that is about to be replaced if a guard needs it; null
- * if there is none.
+ * if there is none. Throws `usage` for flags that leave nothing to compare with.
  */
-export function earlierOutput(
+export function resolveEarlierOutput(
   { since }: ReviewOptions,
   { minRowsShare, maxGone, maxChanged }: Guards,
   output: VerdictFile & { path: string | null; inPlace?: true },

@@ -7,7 +7,7 @@ import type { ListShape, RunStats } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
-import { earlierOutput, refusePaidFix, trippedGuards } from '../../flags/list-flags.js';
+import { refusePaidFix, resolveEarlierOutput, trippedGuards } from '../../flags/list-flags.js';
 import type { NextStep, Written } from '../../render/final-summary.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
 import { runWithOutput } from '../../results/output.js';
@@ -38,7 +38,8 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     });
   }
   const targets: OutputTargets = { output: { main: output, rejects: null }, review, list: paths[0] ?? null };
-  earlierOutput(review, options.guards, output);
+  // Refuses flags that cannot work before the list is read.
+  resolveEarlierOutput(review, options.guards, output);
   await checkOutputTargets(context, targets, paths.length === 0 ? [null] : paths);
   if (remote.dryRun) {
     if (isRemote(context)) return runDryRun(context, options);

@@ -4,7 +4,7 @@ import type { RunProgress } from '../../../model/service.js';
 import { createStatsCollector, type StatsCollector } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
-import { earlierOutput } from '../../flags/list-flags.js';
+import { resolveEarlierOutput } from '../../flags/list-flags.js';
 import { doneShare, renderProgress } from '../../render/progress.js';
 import type { OutputFile } from '../../results/output-files.js';
 import { createListWriter, needsStats, type WrittenResult } from '../../results/write-list.js';
@@ -42,7 +42,7 @@ export async function vetRows(
     layout: source.format === 'csv' ? source : { ...source, hasHeader: true },
     fields: output.fields,
     review,
-    earlier: earlierOutput(review, options.guards, output),
+    earlier: resolveEarlierOutput(review, options.guards, output),
     column: list.column,
     service,
     isSuppressed: source.isSuppressed ?? null,

@@ -8,7 +8,7 @@ import type { RunStats } from '../../../report/run-stats.js';
 import { readSuppression } from '../../../service/dedupe/suppression.js';
 import { createJobAnswers, createJobStats } from '../../../service/job-stats.js';
 import type { Context } from '../../context.js';
-import { earlierOutput, type Guards, type ReviewOptions, trippedGuards } from '../../flags/list-flags.js';
+import { type Guards, type ReviewOptions, resolveEarlierOutput, trippedGuards } from '../../flags/list-flags.js';
 import type { JobOutput } from '../../flags/output-flags.js';
 import type { FinalSummary } from '../../render/final-summary.js';
 import { nextForRows } from '../../render/jobs.js';
@@ -49,7 +49,7 @@ export async function writeJobResults(
       layout: { ...layout, columns, emailColumns },
       fields: output.main.fields,
       review,
-      earlier: earlierOutput(review, guards, output.main),
+      earlier: resolveEarlierOutput(review, guards, output.main),
       service,
       isSuppressed: needsSuppression ? await readSuppression(exclude, context.signal) : null,
       stats: collector,

@@ -9,7 +9,7 @@ import { sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
-import { earlierOutput, refusePaidFix, suppressedNote } from '../../flags/list-flags.js';
+import { refusePaidFix, resolveEarlierOutput, suppressedNote } from '../../flags/list-flags.js';
 import { flagForRows } from '../../flags/output-flags.js';
 import { renderJob, shortId } from '../../render/jobs.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
@@ -24,7 +24,8 @@ import type { UploadOptions } from './upload-options.js';
 /** Uploads a file after confirmation, and runs its job in the background, or here with `--wait`. */
 export async function runUpload(context: Context, options: UploadOptions): Promise<number> {
   refuseEarlyResults(options);
-  earlierOutput(options.review, options.guards, options.output.main);
+  // Refuses flags that cannot work before the list is sent.
+  resolveEarlierOutput(options.review, options.guards, options.output.main);
   await checkOutputTargets(context, { ...options, list: options.path }, [options.path]);
   const service = await context.service({ retryBillable: options.retryBillable });
   const { jobs: control } = service;
