@@ -108,7 +108,7 @@ test('a checkbox makes a test key, whose example uses the sandbox', async () => 
   expect((await use('a@python.org')).status).toBe(403);
 });
 
-test('a key with too few credits for a list is told so before the start, and a revoked one is asked for another', async () => {
+test('a key with too few credits is told so before a list starts, sees what a check left, and a revoked one is asked for another', async () => {
   const { page: admin } = await lab.signedIn(serving, '/keys');
   await admin.getByRole('button', { name: 'New key' }).click();
   await admin.getByLabel('Name').fill('few');
@@ -124,6 +124,17 @@ test('a key with too few credits for a list is told so before the start, and a r
   await page.getByLabel('One address per line').fill('ada@python.org\nbob@python.org\n');
   await page.getByRole('button', { name: 'Use these' }).click();
   await page.getByText('It costs 2 credits, but the balance is 1.').waitFor();
+
+  const menu = page.getByLabel('few: settings and sign out');
+  await menu.click();
+  await page.getByText('1 credit left').waitFor();
+  await menu.click();
+  await page.getByRole('link', { name: 'Check', exact: true }).click();
+  await page.getByLabel('Email address').fill('ada@python.org');
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await menu.click();
+  await page.getByText('0 credits left').waitFor();
+  await menu.click();
 
   await admin.getByLabel('Change few').click();
   await admin.getByRole('button', { name: 'Revoke…' }).click();
