@@ -27,6 +27,8 @@ export interface FinalSummary {
   next: NextStep | null;
   /** The rows were vetted earlier, by a job, so the duration is that of the job and not of writing them. */
   isVettedBefore?: boolean;
+  /** The job has not ended, so it has no duration. */
+  isOngoing?: boolean;
 }
 
 /** A command to suggest, and what it does. */
@@ -172,7 +174,10 @@ function renderSince({ since, stats: { summary } }: FinalSummary, style: Style):
   return labeled('Changes', pieces, '   ', style);
 }
 
-function renderWritten({ written, stats, isVettedBefore = false }: FinalSummary, style: Style): string {
+function renderWritten(
+  { written, stats, isVettedBefore = false, isOngoing = false }: FinalSummary,
+  style: Style,
+): string {
   const { startedAt, endedAt, summary, isLastRun = false } = stats;
   const durationMs = Math.max(0, endedAt - startedAt);
   const asked = summary.total - (summary.reused_count ?? 0);
@@ -181,16 +186,16 @@ function renderWritten({ written, stats, isVettedBefore = false }: FinalSummary,
   const hasRate = !isLastRun && durationMs >= 1000 && perSecond > (isVettedBefore ? 0.5 : 0);
   const rate = hasRate ? ` (${formatRate(perSecond > 0.5 ? Math.ceil(perSecond - 0.5) : perSecond)})` : '';
   const time = `${renderDuration(durationMs)}${rate}`;
-  if (written.length === 0) return labeled(isLastRun ? 'Last run' : 'Took', [{ text: time }], '', style);
+  const vettedText = isLastRun ? `last run took ${time}` : `in ${time}`;
+  const vetted = isVettedBefore && !isOngoing ? labeled('Vetted', [{ text: vettedText }], '', style) : '';
+  if (written.length === 0) return isVettedBefore ? vetted : labeled('Took', [{ text: time }], '', style);
   const pieces = written.map(({ path, rows }, index): Piece => {
     const isLast = index === written.length - 1;
     const count = rows === null ? '' : ` (${formatAmount(rows, 'row')})`;
     const end = isVettedBefore ? '' : ` in ${time}`;
     return { text: `${sanitize(path)}${count}${isLast ? end : ','}` };
   });
-  const wrote = labeled('Wrote', pieces, ' ', style);
-  const vetted = isLastRun ? `last run took ${time}` : `in ${time}`;
-  return isVettedBefore ? labeled('Vetted', [{ text: vetted }], '', style) + wrote : wrote;
+  return vetted + labeled('Wrote', pieces, ' ', style);
 }
 
 /** The command with what it does, which is on the next line if it does not fit. */

@@ -41,7 +41,8 @@ export async function openOutputFiles(context: Context, targets: OutputTargets, 
   };
   try {
     if (!review.clean || main.path !== null) await open(main, includes);
-    if (rejects !== null) await open(rejects, (answers) => includes?.(answers) === false);
+    const isAnswered: RowFilter = (answers) => !answers.every(({ unanswered }) => unanswered);
+    if (rejects !== null) await open(rejects, (answers) => includes?.(answers) === false && isAnswered(answers));
     for (const [index, file] of cleanFiles(targets).entries()) {
       const filter: RowFilter = (answers) =>
         rowKindOf(answers.flatMap(({ empty, result }) => (empty ? [] : [result.status]))) === rowKinds[index];

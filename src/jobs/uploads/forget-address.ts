@@ -14,7 +14,7 @@ type ForgetDependencies = Pick<UploadDependencies, 'store' | 'files' | 'reader' 
 
 /** How an address is found in lists. */
 interface Search {
-  /** True for an address of the mailbox. */
+  /** True for an address of the mailbox, and for a text that was vetted with the address in it. */
   isForgotten(email: string): boolean;
   /** Matches a cell with the address in it. */
   addressPattern: RegExp;
@@ -30,9 +30,10 @@ const emailsPerLine = 1_000;
 export async function forgetAddress(dependencies: ForgetDependencies, email: string): Promise<ForgetReport> {
   const { store, files, canonical } = dependencies;
   const mailbox = canonical(email);
+  const addressPattern = createAddressPattern(email);
   const search: Search = {
-    isForgotten: (other) => other !== '' && canonical(other) === mailbox,
-    addressPattern: createAddressPattern(email),
+    isForgotten: (other) => other !== '' && (canonical(other) === mailbox || addressPattern.test(other)),
+    addressPattern,
   };
   const report: ForgetReport = { cached: await store.forgetCached(mailbox), lists: 0, rows: 0, unfinished: [] };
   for (const jobs of await jobsByUpload(store)) {

@@ -71,6 +71,12 @@ describe('the final summary of a list', () => {
     );
   });
 
+  test('shows no time of a job that has not ended', () => {
+    const text = textOf({ ...everything(), isVettedBefore: true, isOngoing: true });
+    expect(text).not.toContain('5 min 58 s');
+    expect(text).toMatch(/Wrote +clean\.csv/);
+  });
+
   test('shows the time of the last run of a resumed job, not the pause before it', () => {
     const job = { id: 'a', status: 'completed', total: 100, processed: 100, valid_count: 100 };
     const times = { started_at: '2026-11-01T12:00:00Z', finished_at: '2026-11-01T20:00:05Z' };

@@ -39,10 +39,17 @@ describe('settings', () => {
     { name: 'a private file passes', folder: 0o700, file: 0o600, holdsKey: true, want: { state: 'ok' } },
     {
       name: 'a key that others can read is broken',
+      folder: 0o711,
+      file: 0o644,
+      holdsKey: true,
+      want: { state: 'fail', code: 'bad_input', facts: { mode: '0644' } },
+    },
+    {
+      name: 'a key that only its folder protects is a warning',
       folder: 0o700,
       file: 0o644,
       holdsKey: true,
-      want: { state: 'fail', code: 'storage', facts: { mode: '0644' } },
+      want: { state: 'warn', message: expect.stringContaining('cannot read them') },
     },
     {
       name: 'a file without a key that others can read is a warning',
@@ -56,7 +63,7 @@ describe('settings', () => {
       folder: 0o755,
       file: 0o600,
       holdsKey: true,
-      want: { state: 'fail', facts: { directory_mode: '0755' } },
+      want: { state: 'warn', facts: { directory_mode: '0755' } },
     },
   ])('$name', ({ folder: mode, file, holdsKey, want }) => {
     const path = folder(mode, file);

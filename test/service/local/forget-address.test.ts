@@ -81,6 +81,13 @@ describe('forgetting an address', () => {
     expect((await jobs.getJob(id)).total).toBe(5);
   });
 
+  test('deletes texts that were vetted with the address in them', async () => {
+    const id = await run('name,email\nA,ann@x.example.\nB,ann@x.example bo@x.example\nC,cy@x.example\n');
+    expect(await jobs.jobs.forget('ann@x.example')).toMatchObject({ lists: 1, rows: 2 });
+    expect(filesWith('ann@')).toEqual([]);
+    expect(await results(id)).toEqual(['C|cy@x.example: valid']);
+  });
+
   test('accepts an address with characters that are special in patterns', async () => {
     const email = "mary-ann.o'neil+a/b{c}|d^e$f*g?h@x-y.example";
     const id = await run(`email,note\n${email},\nbo@x.example,${email} asked\nmaryXann@x-y.example,\n`);

@@ -82,7 +82,13 @@ export async function writeJobResults(
   if (!context.quiet && stderr.isTty && outcome.stats.summary.total > 0 && !hasRowsOnScreen) {
     const { renderFinalSummary } = await import('../../render/final-summary.js');
     const next = nextForRows(job, context.command);
-    const summary = { ...outcome, written: [...written, ...statsFiles], next, isVettedBefore: true };
+    const summary = {
+      ...outcome,
+      written: [...written, ...statsFiles],
+      next,
+      isVettedBefore: true,
+      isOngoing: !job.finished_at,
+    };
     await stderr.write(renderFinalSummary(summary, stderr));
   }
   return isRejected ? exitNotAllValid : 0;

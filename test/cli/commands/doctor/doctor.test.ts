@@ -125,7 +125,7 @@ describe('settings and the remote service', () => {
   let fileCount = 0;
   const stored = (text: string, mode = 0o600) => {
     const folder = join(home, `settings-${fileCount++}`);
-    mkdirSync(folder, { mode: 0o700 });
+    mkdirSync(folder, { mode: mode === 0o600 ? 0o700 : 0o711 });
     writeFileSync(join(folder, 'config.json'), text);
     chmodSync(join(folder, 'config.json'), mode);
     return { ...place, MAILVET_CONFIG_DIR: folder };
@@ -161,11 +161,11 @@ describe('settings and the remote service', () => {
   });
 
   test.each([
-    { name: 'a key that others can read ends with 6', mode: 'remote', rights: 0o644, service: welcoming, want: 6 },
+    { name: 'a key that others can read ends with 2', mode: 'remote', rights: 0o644, service: welcoming, want: 2 },
     { name: 'a refused key ends with 3', mode: 'remote', rights: 0o600, service: refusing, want: 3 },
     { name: 'a valid key ends with 0', mode: 'remote', rights: 0o600, service: welcoming, want: 0 },
     { name: 'a refused key that is not in use ends with 0', mode: 'local', rights: 0o600, service: refusing, want: 0 },
-    { name: 'the first failure decides the status', mode: 'remote', rights: 0o644, service: refusing, want: 6 },
+    { name: 'the first failure decides the status', mode: 'remote', rights: 0o644, service: refusing, want: 2 },
   ])('$name', async ({ mode, rights, service, want }) => {
     const run = await runCli(offline, { service, environment: stored(withKey(mode), rights) });
     expect(run.status).toBe(want);

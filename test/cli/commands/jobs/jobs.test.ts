@@ -435,6 +435,9 @@ describe('upload and jobs', () => {
       exit: 0,
       err: `warning: The job was canceled, so 4 rows have no verdict. Continue it with: mailvet jobs resume ${id}\n`,
     });
+    // Rows without a verdict are not rejected.
+    await run(['jobs', 'results', id, '-o', file('clean.csv'), '--rejects', file('bad.csv')]);
+    expect(readFileSync(file('bad.csv'), 'utf8').split('\n')).toHaveLength(2);
     expect(JSON.parse((await run(['jobs', 'resume', id, '--wait'])).out)).toMatchObject({ status: 'completed' });
     expect(JSON.parse((await run(['jobs', 'prune', '--older-than', '0m', '--dry-run'])).out)).toEqual({
       would_prune: 1,
