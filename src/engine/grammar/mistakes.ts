@@ -1,4 +1,5 @@
 import type { Address, SyntaxFault } from '../../model/address.js';
+import { splitAddresses } from '../../model/several-addresses.js';
 import { isAtext } from './characters.js';
 import { fault as makeFault } from './fault.js';
 import { readMailbox } from './mailbox.js';
@@ -6,13 +7,15 @@ import { repairCandidates } from './repairs.js';
 
 /** Limit for nested wrappings. */
 const maxDepth = 3;
+/** In longer text, invisible characters do not separate addresses. */
+const maxSeparatedChars = 1000;
 
 type MistakeRule = (text: string, correct: Correct, fault: SyntaxFault) => SyntaxFault | null;
 type Correct = (text: string) => string | null;
 
 /** Replaces a fault by the common mistake behind it, and adds the corrected address if it is clear. */
 export function recognizeMistake(text: string, fault: SyntaxFault): SyntaxFault {
-  return fault.code === 'address_too_long' ? fault : findMistake(text, fault, 0);
+  return fault.code === 'address_too_long' ? (asSeveral(text) ?? fault) : findMistake(text, fault, 0);
 }
 
 function findMistake(text: string, fault: SyntaxFault, depth: number): SyntaxFault {
@@ -103,20 +106,26 @@ function asWebAddress(text: string, correct: Correct): SyntaxFault | null {
 }
 
 function asSeveral(text: string): SyntaxFault | null {
-  if (text.indexOf('@') === text.lastIndexOf('@')) return null;
-  let addressCount = 0;
-  let separator = -1;
+  let position = text.indexOf('@');
+  if (position === text.lastIndexOf('@')) return null;
+  // A line with a mail header is an injection, not a list.
+  const isInjection = /[\r\n](?:b?cc|to|from|sender|reply-to|subject):/i.test(text);
+  if ((isInjection || splitAddresses(text) === null) && !hasSeveralAddresses(text)) return null;
+  while (position < text.length && !isSeparator(text.charCodeAt(position))) position++;
+  return makeFault('several_addresses', position, 'There is more than one address here: give them one at a time.');
+}
+
+/** True for two valid addresses, also with an invisible character between them. */
+function hasSeveralAddresses(text: string): boolean {
+  if (text.length > maxSeparatedChars) return false;
+  let count = 0;
   let start = 0;
   for (let i = 0; i <= text.length; i++) {
     if (i < text.length && !isSeparator(text.charCodeAt(i))) continue;
-    if (i - start < text.length && render(withoutAngles(text.slice(start, i))) !== null) {
-      addressCount++;
-      if (addressCount === 1) separator = i;
-    }
+    if (i - start < text.length && render(withoutAngles(text.slice(start, i))) !== null) count++;
     start = i + 1;
   }
-  if (addressCount < 2) return null;
-  return makeFault('several_addresses', separator, 'There is more than one address here: give them one at a time.');
+  return count > 1;
 }
 
 function asBracketed(text: string, correct: Correct, fault: SyntaxFault): SyntaxFault | null {

@@ -1,3 +1,4 @@
+import { splitAddresses } from '../../model/several-addresses.js';
 import { isFormula } from '../table/formula.js';
 
 /** Longer than any address, short enough to show. */
@@ -68,22 +69,6 @@ export function isEmbeddedAddress(cell: string): boolean {
   const [found, ...others] = findAddresses(cell);
   return found !== undefined && others.length === 0 && found !== cell;
 }
-
-/** The addresses of a text with several: `a@x.org, b@y.org`, or pasted from Outlook `Ada <a@x.org>; Bob <b@y.org>`; otherwise null. */
-export function splitAddresses(text: string): string[] | null {
-  const first = text.indexOf('@');
-  if (first === -1 || text.indexOf('@', first + 1) === -1 || text.length > maxSplitChars) return null;
-  const found = text
-    .split(/[\s,;|]+/)
-    .map((word) => word.replace(/^(?:[<("']|mailto:)+|[>)"'.]+$/gi, ''))
-    // A mistyped one (`b@@y.org`) is an address too.
-    .filter((word) => word.includes('@'));
-  // A quote within a word belongs to a quoted local part.
-  const isSeveral = found.filter((word) => /^[^@]+@[^@]+$/.test(word)).length > 1;
-  return isSeveral && !found.some((word) => word.includes('"')) ? found : null;
-}
-
-const maxSplitChars = 64 * 1024;
 
 /** The addresses of an argument or a line: one, or each of several. */
 export function readAddresses(text: string): string[] {

@@ -1,6 +1,7 @@
 import { formatAmount } from '../../model/amount.js';
+import { splitAddresses } from '../../model/several-addresses.js';
 import type { ListStats, OtherColumn } from '../rows.js';
-import { isEmbeddedAddress, isPlaceholder, isPlainAddress, splitAddresses, unwrapAddress } from './find-addresses.js';
+import { isEmbeddedAddress, isPlaceholder, isPlainAddress, unwrapAddress } from './find-addresses.js';
 
 /** How often something occurred, and the row where it did first. */
 class Occurrences {

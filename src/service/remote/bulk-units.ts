@@ -95,8 +95,8 @@ function addToUnit(email: string, unit: Unit, memory: RunVerdicts, sendInvalid: 
 
 /** The verdict on text that is not worth a credit; null for an address. */
 function verdictWithoutService(email: string, sendInvalid: boolean): VerdictItem | null {
-  if (email.trim() === '' || email.length > maxAddressLength) return invalidItem(email);
-  const parsed = sendInvalid ? null : parseAddress(email);
+  if (email.trim() === '') return invalidItem(email);
+  const parsed = sendInvalid && email.length <= maxAddressLength ? null : parseAddress(email);
   if (parsed === null || parsed.ok) return null;
   if (parsed.fault.code !== 'several_addresses') return invalidItem(email, parsed.fault.suggestion);
   return { ...invalidItem(email), status: 'unknown', sub_status: 'several_addresses', confidence: 0.5 };

@@ -196,6 +196,12 @@ export const invalidAddresses: Partial<Record<SyntaxCode, string[]>> = {
     'a@example.com\nb@example.com',
     'Jane <a@example.com>, Bob <b@example.com>',
     'a@example.com|b@example.com',
+    'a@example.com; foo@bar',
+    'a@example.com; b@example..com',
+    'a@example.com b@@example.com',
+    'a@example.com\nfoo@bar',
+    'Jane <a@example.com>, foo@bar',
+    'a@example.com, '.repeat(100),
   ],
   local_empty: ['@', '@example.com', '@@example.com', '@example', '@[127.0.0.1]'],
   local_too_long: [

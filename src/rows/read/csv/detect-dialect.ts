@@ -1,5 +1,6 @@
+import { splitAddresses } from '../../../model/several-addresses.js';
 import { maxRatedColumns, nameRank } from '../email-column.js';
-import { containsAddress, isBareAddress, splitAddresses } from '../find-addresses.js';
+import { containsAddress, isBareAddress } from '../find-addresses.js';
 import { type CsvLayout, delimiters, sepLine, startsWithEmailHeading } from './csv-hints.js';
 import { sampleRecords } from './csv-parser.js';
 

@@ -3,7 +3,7 @@ import type { FileReading } from '../../../model/service.js';
 import type { Row } from '../../rows.js';
 import { isAddedColumn } from '../../table/verdict-columns.js';
 import type { TextSource } from '../decode/open-text.js';
-import { containsAddress, extractAddress, splitAddresses } from '../find-addresses.js';
+import { containsAddress, extractAddress, readAddresses } from '../find-addresses.js';
 import { ListStatsCollector } from '../list-stats.js';
 import { type RowBudget, RowReader } from '../row-reader.js';
 import { analyzeTable, type TableLayout, type TableOptions } from './analyze-table.js';
@@ -106,8 +106,8 @@ function createRowBuilder(
     const cell = cells[first] ?? '';
     const email = collector.addCell(extractAddress(cell), number, cell);
     if (atSign !== -1 && (!email.includes('@') || text.indexOf('@', atSign + 1) !== -1)) countOtherColumns(record);
-    const several = splitCells ? splitAddresses(email) : null;
-    if (several === null) {
+    const several = splitCells ? readAddresses(cell) : [];
+    if (several.length < 2) {
       collector.addRow(email, number);
       record.email = email;
       return record;
