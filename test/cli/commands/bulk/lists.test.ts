@@ -144,6 +144,12 @@ describe('the count of rows', () => {
     expect((await vet(`id,email\n${rows}`)).out.split('empty')).toHaveLength(50_001);
   });
 
+  test('--split-cells vets each address of a long cell', async () => {
+    const addresses = Array.from({ length: 100 }, (_, at) => `user${at}@example.com`);
+    const { out } = await vet(`id,email\n1,"${addresses.join('; ')}"\n`, ['--split-cells', '--format', 'plain']);
+    expect(out.trim().split('\n')).toEqual(addresses);
+  });
+
   test('--split-cells vets each address of a cell as a separate row', async () => {
     const { out, err } = await vet('id,email\n1,"a@b.co, Bob <b@b.co>"\n', ['--split-cells']);
     expect(out).toBe(`id,email,${added}\n1,a@b.co,${valid}\n1,b@b.co,${valid}\n`);
