@@ -141,6 +141,11 @@ test('a CSV that is longer than several reads keeps every row', async () => {
   expect(rows).toEqual(lines.map((_, n) => `u${n}@x.example hard 550 5.1.1 User unknown u${n}`));
 });
 
+test('a failure without an address is reported as unreadable', async () => {
+  const { rows } = await readFiles({ 'export.csv': 'email,reply\na@x.example,550 5.1.1 no\n,550 5.1.1 no\n,250 ok\n' });
+  expect(rows).toEqual(['a@x.example hard 550 5.1.1 no', expect.stringMatching(/^ unreadable/)]);
+});
+
 test('a column of replies is preferred to one of messages', async () => {
   const { rows } = await readFiles({
     'export.csv': 'email,message,diagnostic_code\na@x.example,Our spring offer,550 5.1.1 User unknown\n',

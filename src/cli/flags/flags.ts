@@ -114,8 +114,13 @@ export function addOutputFlags(command: Command, { only, fields } = resultFlags)
     .addOption(new Option('--format <format>', 'how results are written').choices(formatNames))
     .option('--json', 'the same as --format json; errors are JSON, too')
     .option('-o, --output <file>', `write to a file; its extension (${formatExtensions.join(' ')}) selects the format`)
-    .option(...only)
-    .option('--fields <names>', fields);
+    .option(...only, joinLists)
+    .option('--fields <names>', fields, joinLists);
+}
+
+/** Joins the lists of a flag that was given several times. */
+function joinLists(value: string, earlier?: string): string {
+  return earlier === undefined ? value : `${earlier},${value}`;
 }
 
 type Example = readonly [command: string, description: string];

@@ -178,16 +178,17 @@ async function* readTable(
       const source = `${name}:${++number}`;
       const cell = (at: number): string => cells[at]?.trim() ?? '';
       const code = /^[45]\.\d{1,3}\.\d{1,3}$/.exec(cell(status))?.[0] ?? null;
-      const hasFailed = email !== '' && (cell(reply) !== '' || cell(type) !== '' || code !== null);
+      const hasFailed = cell(reply) !== '' || cell(type) !== '' || code !== null;
       const classified = hasFailed ? classifyTyped(cell(type), email, cell(reply), code) : null;
-      if (classified === null) {
+      // Without an address, only a clear failure is more than some other row.
+      if (classified === null || (email === '' && classified.kind === 'unreadable')) {
         yield { type: 'other', source };
         continue;
       }
       const bounce = {
         address: email,
         date: dateOf(cell(date)),
-        ...classified,
+        ...(email === '' ? unreadable : classified),
         reporting_mta: '',
         message_id: bareId(cell(id)),
       };

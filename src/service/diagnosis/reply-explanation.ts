@@ -108,7 +108,8 @@ export function explainReply(reply: SmtpReply, context: ReplyContext): ReplyExpl
   const readingContext: ReadingContext = { recipient: address, random, knownMailbox, extraRules };
   const reading = readReply(reply, readingContext);
   const { reason, rule, decidedBy, phrase, certainty, retryAfterSeconds, vague } = reading;
-  const subStatus = subStatusOf(reason, reply.stage);
+  const isCatchAll = reason === 'accepted' && reply.stage === 'rcpt' && isAccepted(random);
+  const subStatus = isCatchAll ? 'catch_all' : subStatusOf(reason, reply.stage);
   return {
     reply,
     reason,
@@ -123,6 +124,10 @@ export function explainReply(reply: SmtpReply, context: ReplyContext): ReplyExpl
     steps: stepsOf(reply, reading, readingContext),
     why: sentencesFor(reply, reading, context),
   };
+}
+
+function isAccepted(reply: SmtpReply | null): boolean {
+  return reply !== null && reply.code >= 200 && reply.code < 300;
 }
 
 function subStatusOf(reason: ReadingReason, stage: SmtpStage): SubStatus | null {
@@ -170,8 +175,7 @@ function sentencesFor(reply: SmtpReply, { reason, vague }: Reading, context: Rep
     );
     return sentences;
   }
-  if (reason === 'accepted')
-    sentences.push('Valid only if a random mailbox of the same domain is refused, otherwise catch_all.');
+  if (reason === 'accepted') sentences.push(sentenceForAccepted(context.random));
   if (reason === 'cannot_verify')
     sentences.push('Not valid, since 252 says that the host accepts the mail without knowing the mailbox.');
   if (hundreds === 4 && statusWord(reason) === 'unknown') {
@@ -189,6 +193,14 @@ function sentencesFor(reply: SmtpReply, { reason, vague }: Reading, context: Rep
     sentences.push('Not invalid, since this refusal is about the client or a temporary state, not about the mailbox.');
   }
   return sentences;
+}
+
+function sentenceForAccepted(random: SmtpReply | null): string {
+  if (random === null) return 'Valid only if a random mailbox of the same domain is refused, otherwise catch_all.';
+  if (isAccepted(random)) return 'Not valid, since the host accepts a random mailbox of the domain as well.';
+  return random.code >= 500
+    ? 'Valid, since the host refuses a random mailbox of the domain.'
+    : 'Valid only if the host refuses a random mailbox of the domain, which its reply leaves open.';
 }
 
 /** What the replies to the control mailboxes say about a refusal without a cause. */

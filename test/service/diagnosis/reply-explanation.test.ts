@@ -58,6 +58,17 @@ test.each([
   }
 });
 
+test.each([
+  { random: '250 ok', status: 'risky', subStatus: 'catch_all', why: /as well/ },
+  { random: '550 5.1.1 no such user', status: 'valid', subStatus: '', why: /^Valid, since/ },
+  { random: '451 try later', status: 'valid', subStatus: '', why: /leaves open/ },
+])('an acceptance with the random reply $random is $status', ({ random: text, status, subStatus, why }) => {
+  const [random = null] = parseReplies(text, 'rcpt');
+  const explained = explain('250 ok', { random });
+  expect(explained).toMatchObject({ status, subStatus });
+  expect(explained.why.join(' ')).toMatch(why);
+});
+
 test('before RCPT, a refusal is about the client', () => {
   const [reply] = parseReplies('550 5.1.1 no such user', 'mail');
   if (reply === undefined) throw new Error('no reply');

@@ -53,15 +53,19 @@ export async function runKeysList(context: Context, { json }: { json?: boolean }
 
 /** Revokes a key; it may be revoked already. */
 export async function runKeysRevoke(context: Context, id: string, { json }: { json?: boolean }): Promise<number> {
+  const startedAt = Date.now();
   const key = await (await context.keys()).revoke(id);
   const { stdout } = context.terminal;
   if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(key)}\n`);
-  else context.note(`Revoked the key ${key.name} (${key.prefix}…).`);
+  const wasRevoked = key.revoked_at !== null && Date.parse(key.revoked_at) < startedAt;
+  if (wasRevoked) context.note(`The key ${key.name} (${key.prefix}…) had already been revoked.`);
+  else if (!json && stdout.isTty) context.note(`Revoked the key ${key.name} (${key.prefix}…).`);
   return 0;
 }
 
 function renderKeys(keys: readonly ApiKey[], style: { color: boolean; columns: number }): string {
   const now = new Date().toISOString();
+  const hasExpiry = keys.some(({ expires_at }) => expires_at !== null);
   const rows = keys.map((key) => [
     shortId(key.id),
     stateOf(key, now),
@@ -69,9 +73,11 @@ function renderKeys(keys: readonly ApiKey[], style: { color: boolean; columns: n
     key.plan,
     key.credits === null ? 'no limit' : formatNumber(key.credits),
     key.last_used_at === null ? 'never' : renderAge(Date.now() - Date.parse(key.last_used_at)),
+    ...(hasExpiry ? [key.expires_at?.slice(0, 10) ?? 'never'] : []),
     key.name,
   ]);
-  return renderFittingGrid(['ID', 'STATE', 'KEY', 'PLAN', 'CREDITS', 'USED', 'NAME'], rows, style);
+  const headers = ['ID', 'STATE', 'KEY', 'PLAN', 'CREDITS', 'USED', ...(hasExpiry ? ['EXPIRES'] : []), 'NAME'];
+  return renderFittingGrid(headers, rows, style);
 }
 
 function stateOf({ revoked_at, expires_at }: ApiKey, now: string): string {

@@ -14,7 +14,7 @@ export function defineLists(program: Command, launch: Launch): void {
         '(FILE.minisig) matches your public key. Nothing is downloaded unless you run it.',
     );
   addCommonFlags(
-    lists.command('show').description('every list: entries, age and origin').option('--json', 'as JSON'),
+    lists.command('show').description('every list: entries, date and origin').option('--json', 'as JSON'),
   ).action((flags: { json?: boolean }) => run(flags, (context, { runListsShow }) => runListsShow(context, flags)));
   addCommonFlags(
     lists

@@ -21,6 +21,12 @@ const get = (name: string): string => readFileSync(pathOf(name), 'utf8');
 const list = 'id,email\n1,a@b.co\n2,invalid@b.co\n3,a@b.co\n4,risky@b.co\n5,unknown@b.co\n';
 const bulk = (...args: string[]) => runCli(['bulk', ...args], { tty: false });
 
+test('--only and --fields can be given several times', async () => {
+  const only = ['--only', 'invalid', '--only', 'risky', '--fields', 'email', '--fields', 'status'];
+  const { out } = await bulk(put('list.csv', list), ...only, '--format', 'ndjson');
+  expect(out).toBe('{"email":"invalid@b.co","status":"invalid"}\n{"email":"risky@b.co","status":"risky"}\n');
+});
+
 describe('guards', () => {
   test.each([
     { name: '--fail-on', args: ['--fail-on', 'invalid'], says: '1 address: invalid (--fail-on)' },

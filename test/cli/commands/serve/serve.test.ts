@@ -176,7 +176,7 @@ describe('keys', () => {
     const listed = await keys(['list'], true);
     expect(listed.out).toMatch(
       new RegExp(
-        `^ID +STATE +KEY +PLAN +CREDITS +USED +NAME\n${key.id.slice(0, 8)} +active +mv_\\S{7}… +team +5 +never +Billing\n`,
+        `^ID +STATE +KEY +PLAN +CREDITS +USED +EXPIRES +NAME\n${key.id.slice(0, 8)} +active +mv_\\S{7}… +team +5 +never +[\\d-]{10} +Billing\n`,
       ),
     );
     // Any unambiguous beginning of an id will do.
@@ -210,6 +210,19 @@ describe('keys', () => {
     expect(run).toMatchObject({ status: 6, err: expect.stringContaining(says) });
     const [key] = JSON.parse((await runCli(['keys', 'list'], { tty: false, openKeys })).out);
     expect(key).toMatchObject({ name: 'lost', revoked_at: expect.any(String) });
+  });
+
+  test('list shows when keys expire, and a second revoke says that it is one', async () => {
+    const folder = freshFolder();
+    const openKeys = () => openApiKeys({ home: folder });
+    const run = (args: string[]) => runCli(['keys', ...args], { openKeys, columns: 200 });
+    await run(['create', '--name', 'forever']);
+    expect((await run(['list'])).out).not.toContain('EXPIRES');
+    const created = await runCli(['keys', 'create', '--name', 'trial', '--expires', '30d', '--json'], { openKeys });
+    const { id, expires_at } = JSON.parse(created.out);
+    expect((await run(['list'])).out).toMatch(new RegExp(`EXPIRES.*${expires_at.slice(0, 10)}`, 's'));
+    expect((await run(['revoke', id])).err).toContain('Revoked the key trial');
+    expect((await run(['revoke', id])).err).toContain('had already been revoked');
   });
 
   test('revoke takes an unambiguous beginning of an id', async () => {
