@@ -105,6 +105,8 @@ export interface ConfirmUploadOptions extends CallOptions {
   columns?: readonly number[];
   /** Called when the whole file has been read. */
   onRead?(report: ReadReport): void;
+  /** True: the results will be corrected, so the report does not suggest that. */
+  fixes?: boolean;
   /** Reuse verdicts up to this age; unknown ones expire sooner. */
   maxAgeMs?: number;
   /** Reuse all earlier verdicts except unknown ones. */

@@ -335,7 +335,7 @@ const otherFacts: Fact[] = [
       format: 'csv',
       emails: ['a@x.org', 'b@x.org', 'c@x.org', 'd@x.org', 'e@x.org', 'me: f@x.org'],
       notes: [
-        'The cell of row 7 holds an address and other text, judged as it stands; --fix can correct that.',
+        'The cell of row 7 holds an address and other text, judged as it stands; --fix may correct that.',
         '5 cells (the first in row 2) hold text around the address; only the address was vetted. --fix also writes only the address.',
       ],
     },
@@ -349,7 +349,7 @@ const otherFacts: Fact[] = [
       notes: [
         '2 cells (the first in row 3) hold a placeholder such as "n/a", which counts as empty.',
         'The cell of row 3 holds several addresses, which stay unknown; --split-cells vets each.',
-        'The cell of row 4 holds an address and other text, judged as it stands; --fix can correct that.',
+        'The cell of row 4 holds an address and other text, judged as it stands; --fix may correct that.',
         '2 cells (the first in row 2) hold text around the address; only the address was vetted. --fix also writes only the address.',
       ],
     },

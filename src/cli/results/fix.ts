@@ -1,6 +1,6 @@
 import type { BulkAnswer } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
-import { unwrapAddress } from '../../rows/read/find-addresses.js';
+import { isEmbeddedAddress, isPlainAddress, unwrapAddress } from '../../rows/read/find-addresses.js';
 import type { Row } from '../../rows/rows.js';
 import { fixedColumn } from '../../rows/table/verdict-columns.js';
 import { withField } from '../../rows/write/json-verdict.js';
@@ -46,6 +46,14 @@ export function suppressCorrections(batch: RowsWithResults, isSuppressed: (email
     return suggestion !== null && isSuppressed(suggestion) ? suppressedAnswer(answer.result.email) : answer;
   });
   return { ...batch, answers };
+}
+
+/** How many addresses among other text are not corrected. */
+export function countUncorrected({ rows, answers }: RowsWithResults): number {
+  return rows.filter(({ email }, index) => {
+    const { added, suppressed } = answers[index] ?? {};
+    return !suppressed && added?.[fixedColumn] === undefined && !isPlainAddress(email) && isEmbeddedAddress(email);
+  }).length;
 }
 
 /** The address that an invalid one is probably meant to be. */

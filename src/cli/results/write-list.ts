@@ -53,6 +53,7 @@ export async function createListWriter(context: Context, files: readonly OutputF
   const { summary } = stats;
   let leftOut = 0;
   let suppressedFixes = 0;
+  let uncorrected = 0;
   const end = async (counts: RunSummary): Promise<void> => {
     for (const sheet of sheets) await sheet.end(counts);
   };
@@ -65,7 +66,9 @@ export async function createListWriter(context: Context, files: readonly OutputF
     if (fixes === null) return batch;
     const allowed = isSuppressed === null ? batch : fixes.suppressCorrections(batch, isSuppressed);
     suppressedFixes += allowed.answers.filter((answer, index) => answer !== batch.answers[index]).length;
-    return fixes.fixRows(service, allowed, layout, context.signal);
+    const corrected = await fixes.fixRows(service, allowed, layout, context.signal);
+    uncorrected += fixes.countUncorrected(corrected);
+    return corrected;
   };
   return {
     begin: async (): Promise<void> => {
@@ -88,6 +91,7 @@ export async function createListWriter(context: Context, files: readonly OutputF
       }
       await end(summary);
       if (leftOut > 0) context.note(`--dedupe left out ${formatAmount(leftOut, 'row')}.`);
+      if (uncorrected > 0) context.note(uncorrectedNote(uncorrected));
       if (suppressedFixes > 0) context.note(suppressedFixesNote(suppressedFixes));
       return {
         written: sheets.flatMap((sheet) => sheet.written()),
@@ -104,6 +108,12 @@ export async function createListWriter(context: Context, files: readonly OutputF
 
 function same(batch: RowsWithResults): RowsWithResults {
   return batch;
+}
+
+function uncorrectedNote(count: number): string {
+  const addresses = formatAmount(count, 'address', 'addresses');
+  const were = count === 1 ? 'was judged as it stands' : 'were judged as they stand';
+  return `${addresses} among other text ${were}: no correction is certain.`;
 }
 
 function suppressedFixesNote(count: number): string {

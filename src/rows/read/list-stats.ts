@@ -105,17 +105,22 @@ export class ListStatsCollector {
   }
 
   /** Sentences about uneven rows, and about cells with something other than one address. */
-  notes(columns: readonly string[]): string[] {
+  notes(columns: readonly string[], { fixes = false } = {}): string[] {
     return [
       unevenNote(this.#uneven, columns.length),
       cellsNote(this.#placeholders, 'a placeholder such as "n/a", which counts as empty.'),
       cellsNote(this.#several, `several addresses, which stay unknown; ${this.#splitFlag} vets each.`),
-      cellsNote(this.#embedded, 'an address and other text, judged as it stands; --fix can correct that.'),
+      // With --fix, a note about the results says what was not corrected.
+      fixes
+        ? null
+        : cellsNote(this.#embedded, 'an address and other text, judged as it stands; --fix may correct that.'),
       cellsNote(
         this.#wrapped,
-        'text around the address; only the address was vetted. --fix also writes only the address.',
+        fixes
+          ? 'text around the address; only the address was vetted and written.'
+          : 'text around the address; only the address was vetted. --fix also writes only the address.',
       ),
-      linesNote(this.#embeddedInLines),
+      fixes ? null : linesNote(this.#embeddedInLines),
     ].filter((note) => note !== null);
   }
 }

@@ -69,7 +69,11 @@ export function openList(
         : null;
     },
     // The hint about the kind of text covers what the notes would say.
-    notes: () => [...hints, ...source.notes(), ...(kind === null ? collector.notes(columns) : [])],
+    notes: (results?: { fixes?: boolean }) => [
+      ...hints,
+      ...source.notes(),
+      ...(kind === null ? collector.notes(columns, results) : []),
+    ],
     columnWarnings: () => table?.warnings() ?? [],
   };
 }

@@ -35,7 +35,7 @@ export async function runLocalPlan(context: Context, options: BulkOptions): Prom
   const plan = { rows: rowCount, addresses, ...mailboxes.counts, suppressed };
   const hasColumns = source.format === 'csv' || source.columns.length > 1;
   const columns = hasColumns ? source.emailColumns.map((at) => source.columns[at] ?? '') : [];
-  reportInput(context, source, options.output.format);
+  reportInput(context, source, options.output.format, { fixes: options.review.fix });
   const { stdout } = context.terminal;
   const { format } = options.output;
   const asText = formatKind(format) === 'screen' || (format === null && stdout.isTty);

@@ -112,7 +112,7 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
     skippedLines: () => sum((source) => source.skippedLines()),
     totalBytes: sources.some(({ totalBytes }) => totalBytes === null) ? null : sum(({ totalBytes }) => totalBytes ?? 0),
     bytesRead: () => sum((source) => source.bytesRead()),
-    notes: () => withNames((source) => source.notes()),
+    notes: (results) => withNames((source) => source.notes(results)),
     warnings: () => withNames((source) => source.warnings()),
     columnWarnings: () => withNames((source) => source.columnWarnings?.() ?? []),
     summarize: () => withNames((source) => source.summarize() ?? []).join(' ') || null,
@@ -208,11 +208,11 @@ export function reportInput(
   { note, warn }: Context,
   source: RowSource,
   format: Format | null,
-  hasSummary = false,
+  { hasSummary = false, fixes }: { hasSummary?: boolean; fixes: boolean },
 ): void {
   for (const text of source.warnings()) warn(text);
   if (formatKind(format) === 'cells') for (const text of source.columnWarnings?.() ?? []) warn(text);
-  for (const text of source.notes()) note(text);
+  for (const text of source.notes({ fixes })) note(text);
   const summary = source.summarize();
   if (!hasSummary && summary !== null && source.stats().rows > 0) note(summary);
 }

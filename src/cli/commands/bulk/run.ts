@@ -74,7 +74,10 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   const statsFiles = await writeStatsFiles(context, options, stats);
   const isRejected = rejects(result).length > 0;
   const showsSummary = !context.quiet && (context.terminal.stderr.isTty || formatKind(format) === 'screen');
-  reportInput(context, source, format, showsSummary && stats.summary.total > 0);
+  reportInput(context, source, format, {
+    hasSummary: showsSummary && stats.summary.total > 0,
+    fixes: options.review.fix,
+  });
   if (options.review.hash) warnOfPlainAddresses(context, source);
   if (stats.summary.total === 0) {
     const { limit, sample } = options.list;

@@ -107,7 +107,7 @@ async function confirm(
   control: JobControl,
   { upload_id, columns: names }: UploadPreview,
   columns: readonly number[],
-  { maxAgeMs, onlyUnknown, exclude }: UploadOptions,
+  { maxAgeMs, onlyUnknown, exclude, review }: UploadOptions,
 ): Promise<Job[]> {
   const settings = context.settings();
   return control.confirm(upload_id, columns.map((at) => names[at] ?? '').join(','), {
@@ -118,6 +118,7 @@ async function confirm(
       for (const text of notes) context.note(text);
     },
     onlyUnknown,
+    fixes: review.fix,
     // The worker needs these; they hold no key.
     settings: {
       ...Object.fromEntries(engineSettings.map((field) => [field, settings[field]])),

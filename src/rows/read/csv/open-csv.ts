@@ -55,10 +55,10 @@ export function openCsv(text: TextSource, options: CsvOptions) {
       return collector.summarize(place, columns, parser.skippedLines());
     },
     warnings: () => [...source.warnings(), ...collector.warnings(), ...alternativeWarning(table)],
-    notes: () => [
+    notes: (results?: { fixes?: boolean }) => [
       ...source.notes(),
       ...(junkRecords === 0 ? [] : [junkNote(junkRecords)]),
-      ...collector.notes(columns),
+      ...collector.notes(columns, results),
     ],
   };
 }

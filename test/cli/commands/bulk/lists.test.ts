@@ -122,7 +122,7 @@ describe('the count of rows', () => {
     const text = 'id,email\n1,"c@b.co; d@b.co"\n2,see a@b.co\n';
     const { err } = await vet(text);
     expect(err).toContain('--split-cells vets each');
-    expect(err).toContain('--fix can correct that');
+    expect(err).toContain('--fix may correct that');
     expect((await vet(text, ['--quiet'])).err).toBe('');
   });
 
@@ -142,6 +142,16 @@ describe('the count of rows', () => {
     const { out } = await vet(`id,email\n1,a@b.co\n${rows}`);
     expect(out.split('\n')).toHaveLength(50_003);
     expect((await vet(`id,email\n${rows}`)).out.split('empty')).toHaveLength(50_001);
+  });
+
+  test('with --fix, notes say what happened, and do not suggest it', async () => {
+    const { err } = await vet('id,email\n1,Jane <a@b.co>\n2,"invalid@b.co, bad@"\n', ['--fix']);
+    expect(err.split('\n').slice(0, -2)).toEqual([
+      'note: 1 address among other text was judged as it stands: no correction is certain.',
+      'note: The cell of row 2 holds text around the address; only the address was vetted and written.',
+    ]);
+    const lines = await vet('a@b.co\nsee invalid@b.co, bad\n', ['--fix'], 'list.txt');
+    expect(lines.err).toBe('note: 1 address among other text was judged as it stands: no correction is certain.\n');
   });
 
   test('--split-cells vets each address of a long cell', async () => {

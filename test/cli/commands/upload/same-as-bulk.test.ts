@@ -135,6 +135,16 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(written('three')).toEqual(written('one'));
   });
 
+  test('do not suggest --fix if it is given', async () => {
+    writeFileSync(pathOf('list.csv'), 'id,email\n1,Ada <valid@x.co>\n2,"typo@x.co, bad@"\n');
+    const notes = ({ err }: CliRun): string[] => err.split('\n').filter((line) => /text/.test(line));
+    const byBulk = notes(await run('bulk', pathOf('list.csv'), '--fix'));
+    expect(byBulk.join()).not.toContain('--fix');
+    expect(
+      notes(await run('upload', pathOf('list.csv'), '--yes', '--wait', '--fix', '-o', pathOf('o.csv'))).sort(),
+    ).toEqual(byBulk.sort());
+  });
+
   test.each([
     { args: ['--limit', '2'], says: 'note: --limit took the first 2 rows: 2 addresses in "email".' },
     { args: ['--sample', '2'], says: '--sample took 2 of them.' },
