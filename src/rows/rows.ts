@@ -50,6 +50,12 @@ export interface ListStats {
   several: number;
 }
 
+/** Whether the results are corrected, and whether the back end could. */
+export interface Corrections {
+  fixes?: boolean;
+  canFix?: boolean;
+}
+
 /** A list being read, in chunks of rows. */
 export interface RowSource extends Layout {
   format: InputFormat;
@@ -70,8 +76,8 @@ export interface RowSource extends Layout {
   summarize(): string | null;
   /** Which part of the list `--limit` or `--sample` took; absent or null if all of it. */
   part?(): string | null;
-  /** Sentences about irregularities in the rows read so far: uneven rows, a guessed column. `fixes`: the results are corrected. */
-  notes(results?: { fixes?: boolean }): string[];
+  /** Sentences about irregularities in the rows read so far: uneven rows, a guessed column. */
+  notes(results?: Corrections): string[];
   /** Sentences that are shown even with --quiet: text that could not be decoded, unclosed quotes. */
   warnings(): string[];
   /** Fields of a JSON list that have no column in a table of its rows. */

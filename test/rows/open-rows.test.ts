@@ -348,7 +348,7 @@ const otherFacts: Fact[] = [
       emails: ['a@x.org', 'b@x.org', '', 'c@x.org, d@x.org', '', 'me: e@x.org'],
       notes: [
         '2 cells (the first in row 3) hold a placeholder such as "n/a", which counts as empty.',
-        'The cell of row 3 holds several addresses, which stay unknown; --split-cells vets each.',
+        'The cell of row 3 holds several addresses, which stay unknown; --split-cells with one --column at a time vets each.',
         'The cell of row 4 holds an address and other text, judged as it stands; --fix may correct that.',
         '2 cells (the first in row 2) hold text around the address; only the address was vetted. --fix also writes only the address.',
       ],
@@ -465,6 +465,12 @@ const otherFacts: Fact[] = [
     name: 'for a field with several addresses, a note names the flag that splits them',
     content: '[{"email":["a@x.org","b@x.org"]}]',
     want: { notes: ['The cell of row 1 holds several addresses, which stay unknown; --input text vets each.'] },
+  },
+  {
+    name: 'for a field that was named, --input text is no hint: it takes no --column',
+    content: '[{"email":["a@x.org","b@x.org"]}]',
+    options: { column: 'email' },
+    want: { notes: ['The cell of row 1 holds several addresses, which stay unknown.'] },
   },
   { name: 'an empty JSON array', content: ' [ ] ', want: { format: 'json', emails: [] } },
   {

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../model/amount.js';
 import { splitAddresses } from '../../model/several-addresses.js';
-import type { ListStats, OtherColumn } from '../rows.js';
+import type { Corrections, ListStats, OtherColumn } from '../rows.js';
 import { isEmbeddedAddress, isPlaceholder, isPlainAddress, unwrapAddress } from './find-addresses.js';
 
 /** How often something occurred, and the row where it did first. */
@@ -16,8 +16,8 @@ class Occurrences {
 /** Counts the rows of a list for the summary and the notes at its end. Rows are numbered from 1, the header included. */
 export class ListStatsCollector {
   readonly stats: ListStats = { rows: 0, addresses: 0, empty: 0, several: 0 };
-  /** The flag that vets each of several addresses of a cell. */
-  readonly #splitFlag: string;
+  /** How to vet each of several addresses of a cell; null if no flag can be added for that. */
+  readonly #splitHint: string | null;
   readonly #others = new Map<number, number>();
   readonly #several = new Occurrences();
   readonly #placeholders = new Occurrences();
@@ -28,8 +28,8 @@ export class ListStatsCollector {
   readonly #longQuotes = new Occurrences();
   #hiddenLines = 0;
 
-  constructor(splitFlag = '--split-cells') {
-    this.#splitFlag = splitFlag;
+  constructor(splitHint: string | null) {
+    this.#splitHint = splitHint;
   }
 
   /** The address of a cell; empty if it is only a placeholder. */
@@ -95,31 +95,27 @@ export class ListStatsCollector {
       .map(([column, rows]) => ({ name: nameIn(columns, column), rows }));
   }
 
-  /** A sentence about what was read, in which place, and about columns that are not vetted. */
-  summarize(place: string, columns: readonly string[], skippedLines = 0): string {
+  /** A sentence about what was read, in which place, and about columns that are not vetted. `oneColumn`: a flag excludes several. */
+  summarize(place: string, columns: readonly string[], { skippedLines = 0, oneColumn = false } = {}): string {
     const { rows, addresses, empty } = this.stats;
     const read = `Read ${formatAmount(rows, 'row')}: ${formatAmount(addresses, 'address', 'addresses')} in ${place}`;
     const without = empty === 0 ? '' : `, ${formatAmount(empty, 'row')} without an address`;
     const skipped = skippedLines === 0 ? '' : `, ${formatAmount(skippedLines, 'line')} skipped (empty, or a comment)`;
-    return `${read}${without}${skipped}.${othersNote(this.otherColumns(columns), columns)}`;
+    return `${read}${without}${skipped}.${othersNote(this.otherColumns(columns), columns, oneColumn)}`;
   }
 
   /** Sentences about uneven rows, and about cells with something other than one address. */
-  notes(columns: readonly string[], { fixes = false } = {}): string[] {
+  notes(columns: readonly string[], { fixes = false, canFix = true }: Corrections = {}): string[] {
+    const splitHint = this.#splitHint === null ? '' : `; ${this.#splitHint} vets each`;
+    const mayFix = canFix ? '; --fix may correct that' : '';
+    const written = fixes ? ' and written' : canFix ? '. --fix also writes only the address' : '';
     return [
       unevenNote(this.#uneven, columns.length),
       cellsNote(this.#placeholders, 'a placeholder such as "n/a", which counts as empty.'),
-      cellsNote(this.#several, `several addresses, which stay unknown; ${this.#splitFlag} vets each.`),
+      cellsNote(this.#several, `several addresses, which stay unknown${splitHint}.`),
       // With --fix, a note about the results says what was not corrected.
-      fixes
-        ? null
-        : cellsNote(this.#embedded, 'an address and other text, judged as it stands; --fix may correct that.'),
-      cellsNote(
-        this.#wrapped,
-        fixes
-          ? 'text around the address; only the address was vetted and written.'
-          : 'text around the address; only the address was vetted. --fix also writes only the address.',
-      ),
+      fixes ? null : cellsNote(this.#embedded, `an address and other text, judged as it stands${mayFix}.`),
+      cellsNote(this.#wrapped, `text around the address; only the address was vetted${written}.`),
       fixes ? null : linesNote(this.#embeddedInLines),
     ].filter((note) => note !== null);
   }
@@ -154,10 +150,10 @@ function nameIn(columns: readonly string[], column: number): string {
   return columns.indexOf(name) === column || column >= columns.length ? name : `${column + 1}`;
 }
 
-function othersNote(others: readonly OtherColumn[], columns: readonly string[]): string {
+function othersNote(others: readonly OtherColumn[], columns: readonly string[], oneColumn: boolean): string {
   if (others.length === 0) return '';
   const named = others.slice(0, 10).map(({ name, rows }) => `${JSON.stringify(name)} (${formatAmount(rows, 'row')})`);
   // A cell beyond the header has no column.
-  const canBeNamed = others.every(({ name }) => columns.includes(name) || /^\d+$/.test(name));
+  const canBeNamed = !oneColumn && others.every(({ name }) => columns.includes(name) || /^\d+$/.test(name));
   return ` Other columns hold addresses that are not vetted: ${named.join(', ')}.${canBeNamed ? ' Name all with --column A,B.' : ''}`;
 }

@@ -1,4 +1,4 @@
-import type { InputFormat, Row, RowSource } from '../rows.js';
+import type { Corrections, InputFormat, Row, RowSource } from '../rows.js';
 import type { TextSource } from './decode/open-text.js';
 import { EmailField } from './json/email-field.js';
 import { findNestedList } from './json/find-nested-list.js';
@@ -35,7 +35,7 @@ export function openList(
   const isJson = format === 'json' || format === 'ndjson';
   const sample = isJson ? reader.takeSample() : [];
   field.assertFound();
-  const collector = new ListStatsCollector(isJson ? '--input text' : '--split-cells');
+  const collector = new ListStatsCollector(isJson && column === undefined ? '--input text' : null);
   const table = isJson ? new JsonColumns(sample, field, lineColumn) : null;
   const columns = table?.columns ?? [lineColumn];
   const emailColumn = table?.emailColumn ?? 0;
@@ -62,14 +62,15 @@ export function openList(
     summarize: () => {
       if (scanners[format] === undefined) return collector.summarize('the text', columns);
       const skipped = scanner.skippedLines();
-      if (format === 'lines') return skipped === 0 ? null : collector.summarize('the list', columns, skipped);
+      if (format === 'lines')
+        return skipped === 0 ? null : collector.summarize('the list', columns, { skippedLines: skipped });
       const isTable = columns.length > 1 || collector.stats.empty > 0 || skipped > 0;
       return isTable
-        ? collector.summarize(`the field ${JSON.stringify(columns[emailColumn])}`, columns, skipped)
+        ? collector.summarize(`the field ${JSON.stringify(columns[emailColumn])}`, columns, { skippedLines: skipped })
         : null;
     },
     // The hint about the kind of text covers what the notes would say.
-    notes: (results?: { fixes?: boolean }) => [
+    notes: (results?: Corrections) => [
       ...hints,
       ...source.notes(),
       ...(kind === null ? collector.notes(columns, results) : []),

@@ -205,14 +205,14 @@ function sumOtherColumns(sources: readonly RowSource[]): { name: string; rows: n
 
 /** Reports the number of rows, unless a summary does, and everything unusual in them. */
 export function reportInput(
-  { note, warn }: Context,
+  { note, warn, settings }: Context,
   source: RowSource,
   format: Format | null,
   { hasSummary = false, fixes }: { hasSummary?: boolean; fixes: boolean },
 ): void {
   for (const text of source.warnings()) warn(text);
   if (formatKind(format) === 'cells') for (const text of source.columnWarnings?.() ?? []) warn(text);
-  for (const text of source.notes({ fixes })) note(text);
+  for (const text of source.notes({ fixes, canFix: settings().mode !== 'remote' })) note(text);
   const summary = source.summarize();
   if (!hasSummary && summary !== null && source.stats().rows > 0) note(summary);
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
-import type { Row } from '../../rows.js';
+import type { Corrections, Row } from '../../rows.js';
 import { isAddedColumn } from '../../table/verdict-columns.js';
 import type { TextSource } from '../decode/open-text.js';
 import { containsAddress, extractAddress, readAddresses } from '../find-addresses.js';
@@ -20,7 +20,7 @@ export function openCsv(text: TextSource, options: CsvOptions) {
   if (options.splitCells && emailColumns.length > 1) throw splitCellsFailure();
   const parser = new CsvParser(delimiter);
   const reader = new RowReader(text, parser, table.skip);
-  const collector = new ListStatsCollector();
+  const collector = new ListStatsCollector(splitHint(emailColumns, options));
   const buildRows = createRowBuilder(emailColumns, columns, options.splitCells === true, collector);
   const countHiddenLines = createQuoteInspector(delimiter, columns.length, collector);
   let number = 0;
@@ -52,10 +52,13 @@ export function openCsv(text: TextSource, options: CsvOptions) {
     summarize: () => {
       const used = emailColumns.map((column) => JSON.stringify(columns[column])).join(' and ');
       const place = `${emailColumns.length > 1 ? 'the columns' : 'the column'} ${used}`;
-      return collector.summarize(place, columns, parser.skippedLines());
+      return collector.summarize(place, columns, {
+        skippedLines: parser.skippedLines(),
+        oneColumn: options.splitCells === true,
+      });
     },
     warnings: () => [...source.warnings(), ...collector.warnings(), ...alternativeWarning(table)],
-    notes: (results?: { fixes?: boolean }) => [
+    notes: (results?: Corrections) => [
       ...source.notes(),
       ...(junkRecords === 0 ? [] : [junkNote(junkRecords)]),
       ...collector.notes(columns, results),
@@ -134,6 +137,12 @@ function splitColumns(
   collector.addRow(first, number);
   for (const email of more) collector.addAddress(email, number);
   return emails.map((email, index) => ({ ...record, email, part: { index, of: emails.length } }));
+}
+
+/** Cells of several columns are split one column at a time. */
+function splitHint({ length }: readonly number[], { splitCells }: CsvOptions): string | null {
+  if (splitCells) return null;
+  return length > 1 ? '--split-cells with one --column at a time' : '--split-cells';
 }
 
 /** With several columns a row stays one row. */

@@ -154,6 +154,12 @@ describe('the count of rows', () => {
     expect(lines.err).toBe('note: 1 address among other text was judged as it stands: no correction is certain.\n');
   });
 
+  test('--split-cells does not suggest several columns, which it refuses', async () => {
+    const { err } = await vet('name,email,private\nA,a@b.co,x@b.co\n', ['--split-cells']);
+    expect(err).toContain('"private" (1 row).\n');
+    expect(err).not.toContain('--column A,B');
+  });
+
   test('--split-cells vets each address of a long cell', async () => {
     const addresses = Array.from({ length: 100 }, (_, at) => `user${at}@example.com`);
     const { out } = await vet(`id,email\n1,"${addresses.join('; ')}"\n`, ['--split-cells', '--format', 'plain']);
