@@ -339,6 +339,14 @@ describe('a list', () => {
       content: '{"email":"a@x.org"}\n\n["b@x.org"]\n',
       message: 'Line 3 of the NDJSON is an array; it must be a string or an object.',
     },
+    {
+      content: '{"email":"a@x.org"}\n7\n{"email":"b@x.org"}\n',
+      message: 'Line 2 of the NDJSON is a number; it must be a string or an object.',
+    },
+    {
+      content: '{"email":"a@x.org"}\nfalse\n',
+      message: 'Line 2 of the NDJSON is false; it must be a string or an object.',
+    },
     { content: '[true]', message: 'Element 1 of the JSON array is true; it must be a string or an object.' },
   ])('with something else in it: $message', async ({ content, message }) => {
     for (const size of [1, 65536]) {

@@ -7,10 +7,11 @@ import type { EmailField } from './email-field.js';
 const defaultMaxElementChars = 1024 * 1024;
 const maxDepth = 64;
 
-/** The row of a JSON value; an object keeps its text. */
-function rowOf(value: unknown, text: string, field: EmailField): Row {
+/** The row of a JSON value; an object keeps its text. A number, a boolean or an array is a Failure that names the place. */
+function rowOf(value: unknown, text: string, field: EmailField, place: () => string): Row {
   const email = field.recordAddress(value);
   if (typeof value === 'string') return lineRow(value);
+  if (typeof value !== 'object' || Array.isArray(value)) throw wrongValue(place(), value);
   // Exports have gaps: null, and an object without the field, is a row without an address.
   const row = lineRow(email ?? '');
   return typeof value === 'object' && value !== null ? { ...row, json: text } : row;
@@ -30,8 +31,7 @@ export function createNdjsonScanner(field: EmailField, maxChars = defaultMaxElem
       invalid++;
       return lineRow(line);
     }
-    if (Array.isArray(value)) throw wrongValue(`Line ${lineNumber} of the NDJSON`, value);
-    return rowOf(value, line, field);
+    return rowOf(value, line, field, () => `Line ${lineNumber} of the NDJSON`);
   };
   const toRows = (lines: string[]): Row[] => {
     const rows: Row[] = [];
@@ -173,9 +173,7 @@ export class JsonArrayScanner implements RowScanner {
       failure.cause = thrown;
       throw failure;
     }
-    if (typeof value !== 'string' && (typeof value !== 'object' || Array.isArray(value)))
-      throw wrongValue(`Element ${this.#elements} of the JSON array`, value);
-    rows.push(rowOf(value, text, this.#field));
+    rows.push(rowOf(value, text, this.#field, () => `Element ${this.#elements} of the JSON array`));
     this.#start = noElement;
     this.#state = 'comma or end';
   }
