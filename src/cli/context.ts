@@ -106,7 +106,9 @@ export interface Context {
   readonly json: boolean;
   readonly verbose: boolean;
   readonly profile: string | undefined;
-  /** The command line as it was typed, with more arguments, quoted for a shell. */
+  /** The command line as it was typed. */
+  readonly args: readonly string[];
+  /** The same with more arguments, quoted for a shell. */
   commandWith(...more: readonly string[]): string;
   /** Another command for the same back end, quoted for a shell. */
   command(...words: readonly string[]): string;

@@ -109,7 +109,8 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
     profile: flags.profile,
     warn: (text) => notes.add('warning', text),
     trace,
-    commandWith: (...more) => commandLine(withFlags(runtime.args ?? [], more)),
+    args: runtime.args ?? [],
+    commandWith: (...more) => commandLine(withFlags(context.args, more)),
     command: (...words) => commandLine([...words, ...carriedFlags(flags)]),
     service: (options = {}) => {
       const { sources } = resolve();

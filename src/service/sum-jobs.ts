@@ -119,8 +119,8 @@ export interface FollowOptions extends CallOptions {
   clock?: Clock;
   /** A command line of mailvet for the same back end. */
   command?: (...words: string[]) => string;
-  /** The file that the rows of the job go to. */
-  output?: string | null;
+  /** The flags of `jobs results` for the rows of the job, if they are wanted. */
+  resultFlags?: readonly string[];
 }
 
 /** Consecutive failures before it gives up. */
@@ -151,7 +151,11 @@ export async function followJobs(fetchJobs: () => Promise<Job[]>, options: Follo
   }
 }
 
-function stoppedFollowing(job: Job | null, { command = plainCommand, output = null }: FollowOptions, cause: unknown) {
+function stoppedFollowing(
+  job: Job | null,
+  { command = plainCommand, resultFlags = [] }: FollowOptions,
+  cause: unknown,
+) {
   if (job === null) {
     const hint = `See its progress with: ${command('jobs', 'list')}`;
     return new Failure('interrupted', 'Interrupted; the job continues.', { hint, cause });
@@ -163,9 +167,9 @@ function stoppedFollowing(job: Job | null, { command = plainCommand, output = nu
   }
   const get = ['jobs', 'get', id];
   const hint =
-    output === null || others.length > 0
+    resultFlags.length === 0 || others.length > 0
       ? `See its progress with: ${command(...get)}`
-      : `Wait for its rows with: ${command(...get, '--watch')} && ${command('jobs', 'results', id, '-o', output)}`;
+      : `Wait for its rows with: ${command(...get, '--watch')} && ${command('jobs', 'results', id, ...resultFlags)}`;
   return new Failure('interrupted', 'Interrupted; the job continues.', { hint, cause });
 }
 

@@ -84,7 +84,7 @@ describe('jobs are followed', () => {
       signal: stop.signal,
       onProgress: () => stop.abort(),
       command: (...words) => `mailvet ${words.join(' ')} --profile work`,
-      output: 'vetted.csv',
+      resultFlags: ['-o', 'vetted.csv'],
     });
     await expect(following).rejects.toMatchObject({
       hint: 'Wait for its rows with: mailvet jobs get a --watch --profile work && mailvet jobs results a -o vetted.csv --profile work',

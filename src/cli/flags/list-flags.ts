@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { formatAmount, formatNumber } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { type Counts, countWords, type RunSummary } from '../../model/result.js';
@@ -119,6 +119,26 @@ export function addResultFlags(command: Command): Command {
     )
     .option('--max-gone <share>', 'the same if more of the last output than this is gone, e.g. 10%', parseShare)
     .option('--max-changed <share>', 'the same if more of it has another status, e.g. 30%', parseShare);
+}
+
+/** The words of a command line that say how results are written, for a command that writes them later. */
+export function resultFlagsIn(
+  args: readonly string[],
+  { path, inPlace }: { path: string | null; inPlace?: true },
+): string[] {
+  const { options } = addResultFlags(new Command()).option('--rejects <file>');
+  const found = inPlace && path !== null ? ['-o', path] : [];
+  for (let at = 0; at < args.length && args[at] !== '--'; at++) {
+    const word = args[at] ?? '';
+    const option = options.find(({ long, short }) => {
+      const isShort = short !== undefined && word.startsWith(short) && !word.startsWith('--');
+      return isShort || word === long || word.startsWith(`${long}=`);
+    });
+    if (option === undefined) continue;
+    found.push(word);
+    if (option.required && (word === option.long || word === option.short)) found.push(args[++at] ?? '');
+  }
+  return found;
 }
 
 export async function readResultFlags(flags: RawFlags): Promise<{ review: ReviewOptions; guards: Guards }> {

@@ -41,11 +41,11 @@ async function withJobProgress<Answer>(
   }
 }
 
-/** Polls jobs until they have ended; failed polls are repeated here, and not by `fetchJobs`. `output` is the file that their results go to. */
+/** Polls jobs until they have ended; failed polls are repeated here, and not by `fetchJobs`. */
 export function watchJobs(
   context: Context,
   fetchJobs: () => Promise<Job[]>,
-  options: { intervalMs?: number; output?: string | null } = {},
+  options: Pick<FollowOptions, 'intervalMs' | 'resultFlags'> = {},
 ): Promise<Job[]> {
   const { signal, command } = context;
   const onRetry: FollowOptions['onRetry'] = ({ message }, { pauseMs, nth, of }) =>
@@ -55,12 +55,12 @@ export function watchJobs(
   );
 }
 
-/** Runs a job in this process. After Ctrl-C it can be resumed; `output` is the file that its results go to. */
+/** Runs a job in this process. After Ctrl-C it can be resumed; `resultFlags` say how its results are written then. */
 export async function runJob(
   context: Context,
   control: JobControl,
   id: string,
-  output: string | null = null,
+  resultFlags: readonly string[] = [],
 ): Promise<Job[]> {
   const { signal } = context;
   const removeListener = onAbort(signal, () => context.note('Stopping: waiting a few seconds for open answers …'));
@@ -68,13 +68,19 @@ export async function runJob(
     removeListener,
   );
   if (!signal.aborted) return jobs;
-  const resultsCommand = context.command('jobs', 'results', id, ...(output === null ? [] : ['-o', output]));
+  const resultsCommand = context.command('jobs', 'results', id, ...resultFlags);
   if (jobs.every(({ status }) => status === 'completed')) {
     throw new Failure('interrupted', 'Interrupted, but every row was answered.', {
       hint: `Write them with: ${resultsCommand}`,
     });
   }
-  const results = output === null ? '' : ` && ${resultsCommand}`;
+  const { status, interrupted } = sumJobs(jobs);
+  if (status === 'running' && !interrupted) {
+    throw new Failure('interrupted', 'Interrupted; another process continues the job.', {
+      hint: `See its progress with: ${context.command('jobs', 'get', id, '--watch')}`,
+    });
+  }
+  const results = resultFlags.length === 0 ? '' : ` && ${resultsCommand}`;
   throw new Failure('interrupted', 'Interrupted. Finished rows are kept.', {
     hint: `Continue it with: ${context.command('jobs', 'resume', id, '--wait')}${results}`,
   });

@@ -46,10 +46,10 @@ export async function runJobsResults(context: Context, idText: string, options: 
   const isLocal = service.jobs !== undefined;
   const { review } = options;
   if (!isLocal) refusePaidFix(review);
-  const targets = { ...options, list: null };
-  await checkOutputTargets(context, targets, []);
   const id = await findJobId(service, idText, context.signal);
   const jobs = await fetchJobs(context, service, id);
+  const targets = { ...options, list: sumJobs(jobs).filename ?? null };
+  await checkOutputTargets(context, targets, []);
   const received = await service.jobResults(id, { signal: context.signal });
   const results = isLocal ? received : requireAllRows(received, sumJobs(jobs));
   const settings = review.fix ? await service.jobs?.settingsOf(id) : undefined;

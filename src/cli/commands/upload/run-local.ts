@@ -9,7 +9,7 @@ import { sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
-import { refusePaidFix, resolveEarlierOutput, suppressedNote } from '../../flags/list-flags.js';
+import { refusePaidFix, resolveEarlierOutput, resultFlagsIn, suppressedNote } from '../../flags/list-flags.js';
 import { flagForRows } from '../../flags/output-flags.js';
 import { renderJob, shortId } from '../../render/jobs.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
@@ -55,7 +55,7 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
     const jobs = await confirm(context, control, preview, columns, options);
     const { id } = sumJobs(jobs);
     if (!options.wait) return await startInBackground(context, jobs, options.output.main.format);
-    const ended = await runJob(context, control, id, options.output.main.path);
+    const ended = await runJob(context, control, id, resultFlagsIn(context.args, options.output.main));
     requireCompleted(context, ended);
     const suppressed = suppressedNote(sumJobs(ended).suppressed_count);
     // On a terminal, the summary has the count.

@@ -9,6 +9,7 @@ import type { ValidationService } from '../../../model/service.js';
 import { partsFailure, uploadInParts } from '../../../service/remote/upload-in-parts.js';
 import { isFinalState, isSucceeded, requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
+import { resultFlagsIn } from '../../flags/list-flags.js';
 import { flagForRows } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/jobs.js';
 import { formatKind } from '../../render/rows/formats.js';
@@ -96,7 +97,7 @@ async function followAndShow(
   let hasRows = false;
   try {
     if (!options.wait) return 0;
-    await follow(context, service, latest, options.output.main.path);
+    await follow(context, service, latest, resultFlagsIn(context.args, options.output.main));
     const ended = [...latest.values()];
     const results = await requestedRows(context, service, ended, options);
     if (results === null) return await showCounts(context, service, ended, options);
@@ -119,7 +120,7 @@ async function follow(
   context: Context,
   service: ValidationService,
   latest: Map<string, Job>,
-  output: string | null,
+  resultFlags: readonly string[],
 ): Promise<void> {
   const { signal } = context;
   const polled = new Set<string>();
@@ -131,7 +132,7 @@ async function follow(
     }
     return [...latest.values()];
   };
-  const { id, status, error } = sumJobs(await watchJobs(context, poll, { output }));
+  const { id, status, error } = sumJobs(await watchJobs(context, poll, { resultFlags }));
   if (isSucceeded(status)) return;
   throw new Failure('remote_error', `The job ended as ${status}${error ? `: ${error}` : '.'}`, {
     hint: `See its state with: ${context.command('jobs', 'get', id.split(',')[0] ?? id)}`,

@@ -364,12 +364,13 @@ describe('upload and jobs', () => {
     // More rows than are asked at a time.
     const rows = Array.from({ length: 500 }, (_, row) => `valid@host${row}.example\n`);
     const list = writeList(`email\n${rows.join('')}`);
-    const args = ['upload', list, '--column', 'email', '--yes', '--wait', '-o', file('out.csv')];
+    const output = ['-o', file('out.csv'), '--hash', 'sha256', '--dedupe=provider', '--max-unknown=5%', '--fix'];
+    const args = ['upload', list, '--column', 'email', '--yes', '--wait', ...output];
     const { status: exit, err } = await run(args, { signal: stop.signal });
     const { id } = await onlyJob();
     expect(exit).toBe(130);
     expect(err).toContain('note: Stopping');
-    expect(err).toContain(`mailvet jobs resume ${id} --wait && mailvet jobs results ${id} -o ${file('out.csv')}`);
+    expect(err).toContain(`mailvet jobs resume ${id} --wait && mailvet jobs results ${id} ${output.join(' ')}\n`);
   });
 
   test('refuses a second start of the same upload, but not of another file', async () => {
