@@ -57,11 +57,12 @@ export async function openTable(input: Input, options: OpenTableOptions = {}): P
     const formatOptions = column === undefined || column === lineColumn ? others : { ...others, column };
     const format = await chooseFormat({ ...text, name: filename }, formatOptions);
     const isJson = format === 'json' || format === 'ndjson';
+    const isSampled = options.sample !== undefined;
     const budget = options.limit === undefined ? {} : { budget: { left: options.limit } };
     const list =
       format === 'csv'
-        ? await openTableText(text, { ...options, ...budget })
-        : openList(text, format, { ...budget, ...(isJson && column !== undefined && { column }) });
+        ? await openTableText(text, { ...options, ...budget, isSampled })
+        : openList(text, format, { ...budget, isSampled, ...(isJson && column !== undefined && { column }) });
     return selectRows(list, options);
   } catch (thrown) {
     await text.close();

@@ -43,6 +43,7 @@ export function takeSample<Given extends Source>(source: Given, size: number, ra
   async function* chunks(): AsyncGenerator<Row[]> {
     for await (const rows of sampleRows(counted(), size, random)) {
       taken += rows.filter(startsRow).length;
+      for (const { onTaken } of rows) onTaken?.();
       yield rows;
     }
   }

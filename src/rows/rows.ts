@@ -18,6 +18,8 @@ export interface Row {
   part?: { index: number; of: number };
   /** The same for a row that --split-cells made of one address of a cell. */
   split?: { index: number; of: number };
+  /** Counts what is unusual about the row, if a sample takes it. */
+  onTaken?: () => void;
 }
 
 /** How a list is laid out, to write it back the same way. */

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../model/amount.js';
 import { splitAddresses } from '../../model/several-addresses.js';
-import type { Corrections, ListStats, OtherColumn } from '../rows.js';
+import type { Corrections, ListStats, OtherColumn, Row } from '../rows.js';
 import { isEmbeddedAddress, isPlaceholder, isPlainAddress, unwrapAddress } from './find-addresses.js';
 
 /** How often something occurred, and the row where it did first. */
@@ -26,17 +26,35 @@ export class ListStatsCollector {
   readonly #wrapped = new Occurrences();
   readonly #uneven = new Occurrences();
   readonly #longQuotes = new Occurrences();
+  readonly #isSampled: boolean;
+  #untaken: Occurrences[] = [];
   #hiddenLines = 0;
 
-  constructor(splitHint: string | null) {
+  /** With `isSampled`, notes are only about the rows that a sample takes. */
+  constructor(splitHint: string | null, { isSampled = false } = {}) {
     this.#splitHint = splitHint;
+    this.#isSampled = isSampled;
+  }
+
+  #count(occurrences: Occurrences, row: number): void {
+    if (this.#isSampled) this.#untaken.push(occurrences);
+    else occurrences.add(row);
+  }
+
+  /** Leaves the counting of what was unusual since the last call to this row. */
+  deferTo(first: Row | undefined, row: number): void {
+    if (this.#untaken.length === 0 || first === undefined) return;
+    const found = this.#untaken.splice(0);
+    first.onTaken = () => {
+      for (const occurrences of found) occurrences.add(row);
+    };
   }
 
   /** The address of a cell; empty if it is only a placeholder. */
   addCell(email: string, row: number, cell: string): string {
-    if (cell.length > email.length && unwrapAddress(cell.trim()) !== null) this.#wrapped.add(row);
+    if (cell.length > email.length && unwrapAddress(cell.trim()) !== null) this.#count(this.#wrapped, row);
     if (!isPlaceholder(email)) return email;
-    this.#placeholders.add(row);
+    this.#count(this.#placeholders, row);
     return '';
   }
 
@@ -52,20 +70,20 @@ export class ListStatsCollector {
     if (isPlainAddress(email)) return;
     if (splitAddresses(email) !== null) {
       this.stats.several++;
-      this.#several.add(row);
-    } else if (isEmbeddedAddress(email)) this.#embedded.add(row);
+      this.#count(this.#several, row);
+    } else if (isEmbeddedAddress(email)) this.#count(this.#embedded, row);
   }
 
   /** Counts a line of a list without columns. */
   addLine(email: string, row: number): void {
     this.stats.rows++;
     this.stats.addresses++;
-    if (!isPlainAddress(email) && isEmbeddedAddress(email)) this.#embeddedInLines.add(row);
+    if (!isPlainAddress(email) && isEmbeddedAddress(email)) this.#count(this.#embeddedInLines, row);
   }
 
   /** Counts a row with more or fewer cells than there are columns. */
   addUnevenRow(row: number): void {
-    this.#uneven.add(row);
+    this.#count(this.#uneven, row);
   }
 
   /** Counts a row whose quote hides lines that may be rows. */

@@ -19,7 +19,7 @@ const summaryStart = '{"results":[\n';
 export function openList(
   text: TextSource,
   format: Exclude<InputFormat, 'csv'>,
-  { column, budget }: { column?: string; budget?: RowBudget } = {},
+  { column, budget, isSampled }: { column?: string; budget?: RowBudget; isSampled?: boolean } = {},
 ) {
   const field = new EmailField(column);
   const nested = format === 'json' && /^\s*\{/.test(text.sample) ? findNestedList(text.sample) : null;
@@ -35,7 +35,7 @@ export function openList(
   const isJson = format === 'json' || format === 'ndjson';
   const sample = isJson ? reader.takeSample() : [];
   field.assertFound();
-  const collector = new ListStatsCollector(isJson && column === undefined ? '--input text' : null);
+  const collector = new ListStatsCollector(isJson && column === undefined ? '--input text' : null, { isSampled });
   const table = isJson ? new JsonColumns(sample, field, lineColumn) : null;
   const columns = table?.columns ?? [lineColumn];
   const emailColumn = table?.emailColumn ?? 0;
@@ -84,7 +84,10 @@ function createRowCounter(table: JsonColumns | null, collector: ListStatsCollect
   let number = 0;
   if (table === null) {
     return (rows) => {
-      for (const { email } of rows) collector.addLine(email, ++number);
+      for (const row of rows) {
+        collector.addLine(row.email, ++number);
+        collector.deferTo(row, number);
+      }
       return rows;
     };
   }
@@ -95,6 +98,7 @@ function createRowCounter(table: JsonColumns | null, collector: ListStatsCollect
       const { json, email, cells } = row;
       if (json !== undefined) row.email = collector.addCell(email, number, cells[table.emailColumn] ?? '');
       collector.addRow(row.email, number);
+      collector.deferTo(row, number);
     }
     return rows;
   };

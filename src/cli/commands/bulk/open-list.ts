@@ -18,7 +18,8 @@ export async function openList(
   { paths, list, output }: Pick<BulkOptions, 'paths' | 'list' | 'output'>,
 ): Promise<OpenedList> {
   const { limit, sample, exclude, ...reading } = list;
-  const options = limit === undefined ? reading : { ...reading, budget: { left: limit } };
+  const isSampled = sample !== undefined;
+  const options = { ...reading, isSampled, ...(limit !== undefined && { budget: { left: limit } }) };
   const opened =
     paths.length === 0
       ? // A pipe may be empty; a file that is named should not be.

@@ -11,7 +11,7 @@ import { CsvParser } from './csv-parser.js';
 import { writtenCells } from './lenient-record.js';
 
 /** What a caller may set; the rest is detected. */
-export type CsvOptions = TableOptions & Pick<FileReading, 'splitCells'> & { budget?: RowBudget };
+export type CsvOptions = TableOptions & Pick<FileReading, 'splitCells'> & { budget?: RowBudget; isSampled?: boolean };
 
 /** Reads text as a table; `emailColumns` is empty if neither a name nor the content indicates one. */
 export function openCsv(text: TextSource, options: CsvOptions) {
@@ -20,7 +20,7 @@ export function openCsv(text: TextSource, options: CsvOptions) {
   if (options.splitCells && emailColumns.length > 1) throw splitCellsFailure();
   const parser = new CsvParser(delimiter);
   const reader = new RowReader(text, parser, table.skip);
-  const collector = new ListStatsCollector(splitHint(emailColumns, options));
+  const collector = new ListStatsCollector(splitHint(emailColumns, options), options);
   const buildRows = createRowBuilder(emailColumns, columns, options.splitCells === true, collector);
   const countHiddenLines = createQuoteInspector(delimiter, columns.length, collector);
   let number = 0;
@@ -30,6 +30,7 @@ export function openCsv(text: TextSource, options: CsvOptions) {
       if (++number <= table.headRecords) continue;
       countHiddenLines(record, number);
       const built = buildRows(record, number);
+      collector.deferTo(Array.isArray(built) ? built[0] : built, number);
       if (Array.isArray(built)) rows.push(...built);
       else rows.push(built);
     }

@@ -741,6 +741,20 @@ describe('sorting, shortening and correcting', () => {
     expect(shows === null ? err.includes('--limit)') : err.split('\n').includes(`  ${shows}`)).toBe(shows !== null);
   });
 
+  test.each([
+    { name: 'list.csv', text: 'id,email\n1,a@b.co\n2,"c@b.co; d@b.co"\n' },
+    { name: 'list.csv', text: 'id,email,alt\n1,a@b.co,b@b.co\n2,"c@b.co; d@b.co",\n', args: ['--column', '2,3'] },
+    { name: 'list.csv', text: 'id,email\n1,a@b.co\n2,c@b.co,more\n' },
+    { name: 'list.json', text: '["a@b.co","c@b.co, d@b.co"]' },
+    { name: 'list.txt', text: 'a@b.co\nsee: c@b.co\n' },
+  ])('notes are only about the rows of --sample: $text', async ({ name, text, args = [] }) => {
+    const path = put(name, text);
+    for (let run = 0; run < 12; run++) {
+      const { out, err } = await bulk(path, ...args, '--sample', '1', '--format', 'csv');
+      expect(/row \d/i.test(err), `${out}${err}`).toBe(out.includes('c@b.co'));
+    }
+  });
+
   test('a sample of all rows of --split-cells is no part of the list', async () => {
     const path = put('list.csv', 'id,email\n1,a@b.co\n2,b@b.co; c@b.co\n');
     const { err } = await runCli(['bulk', path, '--split-cells', '--sample', '2'], { tty: true });
