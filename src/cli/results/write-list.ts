@@ -90,6 +90,8 @@ export async function createListWriter(context: Context, files: readonly OutputF
         Object.assign(summary, changes.counts());
       }
       await end(summary);
+      const hiddenGone = Math.max(0, ...sheets.map((sheet) => sheet.hiddenGone()));
+      if (hiddenGone > 0) context.note(hiddenGoneNote(hiddenGone));
       if (leftOut > 0) context.note(`--dedupe left out ${formatAmount(leftOut, 'row')}.`);
       if (uncorrected > 0) context.note(uncorrectedNote(uncorrected));
       if (suppressedFixes > 0) context.note(suppressedFixesNote(suppressedFixes));
@@ -108,6 +110,10 @@ export async function createListWriter(context: Context, files: readonly OutputF
 
 function same(batch: RowsWithResults): RowsWithResults {
   return batch;
+}
+
+function hiddenGoneNote(count: number): string {
+  return `${formatAmount(count, 'address is', 'addresses are')} gone, and left out of the plain text; --fields email,mailvet_change shows them.`;
 }
 
 function uncorrectedNote(count: number): string {
@@ -131,6 +137,8 @@ async function openSheet(file: OutputFile, list: WrittenList) {
   const mayStayEmpty = review.onlyChanged && path === null && (kind === 'cells' || kind === 'screen');
   const writer = await openRowWriter(format, { ...sink, subject, fields, raw: review.raw, path });
   const filter = withReview(file.includes, review);
+  const isPlain = kind === 'text' && fields === null;
+  let hiddenGone = 0;
   let head: Uint8Array = new Uint8Array();
   const writeHead = async (): Promise<void> => {
     if (head.length > 0) await sink.write(head);
@@ -143,11 +151,17 @@ async function openSheet(file: OutputFile, list: WrittenList) {
     },
     write: async (batch: RowsWithResults): Promise<void> => {
       const { rows, answers } = filterRows(batch, filter);
-      for (const row of rows) if (isFirstPart(row)) file.rowCount++;
+      // Plain text has a line for each address, and nothing else.
+      if (isPlain) {
+        file.rowCount += answers.filter(({ empty }) => !empty).length;
+        hiddenGone += answers.filter(({ added }) => added?.[changeColumn] === 'gone').length;
+      } else for (const row of rows) if (isFirstPart(row)) file.rowCount++;
       if (rows.length > 0) await writeHead();
       await sink.write(writer.rows(rows, answers));
     },
     end: async (summary: RunSummary): Promise<void> => sink.write(await writer.end(summary)),
+    /** Addresses that are gone, which the format does not show. */
+    hiddenGone: (): number => hiddenGone,
     written: (): Written[] => (path === null ? [] : [{ path, rows: file.rowCount }]),
   };
 }

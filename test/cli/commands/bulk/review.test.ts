@@ -741,6 +741,22 @@ describe('sorting, shortening and correcting', () => {
     expect(shows === null ? err.includes('--limit)') : err.split('\n').includes(`  ${shows}`)).toBe(shows !== null);
   });
 
+  test('--only-changed as plain text says how many are gone, and counts its lines', async () => {
+    const added = 'mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean';
+    put('last.csv', `email,${added}\na@b.co,valid,,1,true,\nx@b.co,valid,,1,true,\ny@b.co,valid,,1,true,\n`);
+    const path = put('list.csv', 'id,email\n1,a@b.co\n2,new@b.co\n3,\n');
+    const args = [path, '--since', pathOf('last.csv'), '--only-changed', '--format', 'plain'];
+    const { out, err } = await bulk(...args);
+    expect(out).toBe('new@b.co\n');
+    const says = '2 addresses are gone, and left out of the plain text; --fields email,mailvet_change shows them.';
+    expect(err).toContain(says);
+    const shown = await bulk(...args, '--fields', 'email,mailvet_change');
+    expect(shown.out).toBe('new@b.co\tnew\nx@b.co\tgone\ny@b.co\tgone\n');
+    expect(shown.err).not.toContain('left out');
+    const onTerminal = await runCli(['bulk', ...args, '-o', pathOf('out.txt')], { tty: true });
+    expect(onTerminal.err).toContain('out.txt (1 row)');
+  });
+
   test.each([
     { name: 'list.csv', text: 'id,email\n1,a@b.co\n2,"c@b.co; d@b.co"\n' },
     { name: 'list.csv', text: 'id,email,alt\n1,a@b.co,b@b.co\n2,"c@b.co; d@b.co",\n', args: ['--column', '2,3'] },
