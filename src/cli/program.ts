@@ -48,7 +48,7 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
     });
     const topic = args[0] === 'help' && args.length === 2 ? await findTopic(args[1] ?? '', runtime) : null;
     if (topic !== null) {
-      await showHelp(topic, typed, runtime).catch(ignoreWriteError);
+      await showHelp(topic, typed, runtime);
       return 0;
     }
     program = buildProgram(launch, runtime, args[0], help);

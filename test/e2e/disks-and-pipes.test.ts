@@ -28,7 +28,7 @@ function folderWith(name: string, text: string): string {
 describe('a full disk', () => {
   test
     .skipIf(!existsSync('/dev/full'))
-    .each(['--version', '--help', 'config list', 'validate ada@python.org', 'bulk $LIST'])(
+    .each(['--version', '--help', 'help exit-codes', 'config list', 'validate ada@python.org', 'bulk $LIST'])(
     'as stdout of %s causes status 6 and a message',
     async (args) => {
       const list = join(folderWith('list.txt', rows(10)), 'list.txt');

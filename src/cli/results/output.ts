@@ -54,6 +54,6 @@ export async function runWithOutput<Answer>(
   if (reasons.length === 0) return answer;
   for (const text of reasons) context.warn(text);
   const kept = await output.abandon('rejected');
-  if (kept !== null) context.warn(`The output is in ${kept}; no file was replaced.`);
+  if (kept !== null) context.warn(`The output is in ${kept}; it replaced no earlier output.`);
   return answer;
 }

@@ -16,16 +16,29 @@ export async function writeStatsFiles(
   { guards, review: { summary: path, report } }: { guards: Guards; review: ReviewOptions },
   stats: RunStats,
 ): Promise<Written[]> {
+  const failures: Failure[] = [];
+  const write = (flag: string, file: string, text: string): Promise<void> =>
+    writeWholeFile(context, flag, file, text).catch((thrown: unknown) => {
+      if (!(thrown instanceof Failure)) throw thrown;
+      failures.push(thrown);
+    });
   if (path !== undefined) {
     const summary = summaryOf(stats, trippedGuards(guards, stats.summary));
     const isPrometheus = path.toLowerCase().endsWith('.prom');
-    const text = isPrometheus ? renderPrometheus(summary) : `${JSON.stringify(summary, null, 2)}\n`;
-    await writeWholeFile(context, '--summary', path, text);
+    await write('--summary', path, isPrometheus ? renderPrometheus(summary) : `${JSON.stringify(summary, null, 2)}\n`);
   }
   if (report !== undefined) {
     const { renderReport } = await import('../../report/render-report.js');
-    await writeWholeFile(context, '--report', report, renderReport(stats).html);
+    await write('--report', report, renderReport(stats).html);
   }
+  const [first, second] = failures;
+  if (first !== undefined && second !== undefined) {
+    throw new Failure('storage', `${first.message} ${second.message}`, {
+      hint: 'Free some space, or give --summary and --report other files. Everything else was written.',
+      cause: first,
+    });
+  }
+  if (first !== undefined) throw first;
   return [path, report].flatMap((file) => (file === undefined ? [] : [{ path: file, rows: null }]));
 }
 

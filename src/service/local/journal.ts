@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, fsync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsync, fsyncSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { storageFailure } from '../../disk/storage-failure.js';
 import { isCacheable } from '../../jobs/run/verdict-age.js';
 import type { ValidationResult } from '../../model/result.js';
@@ -19,6 +19,7 @@ export function openJournal({ path, earlier }: JournalFiles, level: string, keyO
   let failure: { error: unknown } | null = null;
   let syncedAt = 0;
   let isScheduled = false;
+  let isEmpty = true;
 
   const flush = (): void => {
     isScheduled = false;
@@ -42,6 +43,7 @@ export function openJournal({ path, earlier }: JournalFiles, level: string, keyO
     add: (result: ValidationResult) => {
       if (failure !== null) throw failure.error;
       if (!isCacheable(result)) return;
+      isEmpty = false;
       lines += `${JSON.stringify(result)}\n`;
       if (isScheduled) return;
       isScheduled = true;
@@ -61,6 +63,8 @@ export function openJournal({ path, earlier }: JournalFiles, level: string, keyO
       } finally {
         closeSync(file);
         earlierAnswers.close();
+        // There is nothing to resume from.
+        if (isEmpty) rmSync(path, { force: true });
       }
     },
   };

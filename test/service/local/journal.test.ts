@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -33,6 +33,10 @@ describe('the journal of a run', () => {
     expect(journal.find('ada@x.example')).toEqual(knownAnswer('Ada@x.example'));
     expect(journal.find('bob@x.example')).toBeNull();
     journal.close();
+  });
+
+  test('a journal without an answer is removed', () => {
+    expect(existsSync(written('none', []))).toBe(false);
   });
 
   test('an answer survives a process that is killed right after it', async () => {
@@ -73,12 +77,13 @@ describe('the journal of a run', () => {
     for (const sub_status of ['dns_error', 'outbound_port_blocked', 'exception_occurred']) {
       journal.add({ ...knownAnswer(`${sub_status}@x.example`), status: 'unknown', sub_status });
     }
+    journal.add(knownAnswer('a@x.example'));
     journal.close();
-    expect(readFileSync(pathOf('one'), 'utf8').split('\n')).toHaveLength(2);
+    expect(readFileSync(pathOf('one'), 'utf8').split('\n')).toHaveLength(3);
   });
 
   test('it is readable by its owner only, and never overwrites another file', () => {
-    expect(statSync(written('one', [])).mode & 0o777).toBe(0o600);
+    expect(statSync(written('one', ['a@x.example'])).mode & 0o777).toBe(0o600);
     expect(() => openJournal({ path: pathOf('one'), earlier: [] }, 'smtp', keyOf)).toThrow();
   });
 

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { formatNumber } from '../../../model/amount.js';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import { rowKinds } from '../../../model/row-kind.js';
+import type { JournalFiles } from '../../../model/service.js';
 import type { ListShape, RunStats } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
@@ -64,7 +66,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
       return vetted;
     };
     result = await runWithOutput(context, asOneOutput(files), vet, rejects).catch((thrown) => {
-      throw withContinuation(context, options, files, thrown);
+      throw withContinuation(context, options, { files, journal: resume.options.journal }, thrown);
     });
     await resume.finish();
   } finally {
@@ -102,25 +104,41 @@ function isRegularFile(path: string): Promise<boolean> {
   );
 }
 
-/** An interruption, with the command that continues the run. After a failure of a remote service, a note has it. */
-function withContinuation(
-  context: Context,
-  options: BulkOptions,
-  files: readonly OutputFile[],
-  thrown: unknown,
-): unknown {
-  if (thrown instanceof ClosedPipe) return thrown;
-  if (!context.signal.aborted) {
-    const hasRows = files.some(({ output, rowCount }) => output.path !== null && rowCount > 0);
-    if (isRemote(context) && hasRows) context.note(continuationHint(context, options, files));
-    return thrown;
-  }
-  return new Failure('interrupted', 'Interrupted.', { hint: continuationHint(context, options, files), cause: thrown });
+/** What a stopped run leaves behind. */
+interface Leftovers {
+  files: readonly OutputFile[];
+  journal: JournalFiles | undefined;
 }
 
-function continuationHint(context: Context, { paths, resume }: BulkOptions, files: readonly OutputFile[]): string {
-  const path = files[0]?.output.path ?? null;
+/** An interruption or a full disk, with the command that continues the run. After a failure of a remote service, a note has it. */
+function withContinuation(context: Context, options: BulkOptions, leftovers: Leftovers, thrown: unknown): unknown {
+  if (thrown instanceof ClosedPipe) return thrown;
+  if (context.signal.aborted) {
+    return new Failure('interrupted', 'Interrupted.', {
+      hint: continuationHint(context, options, leftovers),
+      cause: thrown,
+    });
+  }
+  const hasFile = leftovers.files.some(({ output }) => output.path !== null);
+  if (!hasFile || !hasAnswers(leftovers)) return thrown;
+  if (isRemote(context)) context.note(continuationHint(context, options, leftovers));
+  else if (thrown instanceof Failure && thrown.message.includes('the disk is full')) {
+    const hint = `Free some space. ${continuationHint(context, options, leftovers)}`;
+    return new Failure(thrown.code, thrown.message, { hint, cause: thrown });
+  }
+  return thrown;
+}
+
+/** Whether a run left answers that can be resumed from. An empty journal is removed. */
+function hasAnswers({ files, journal }: Leftovers): boolean {
+  if (files.some(({ output, rowCount }) => output.path !== null && rowCount > 0)) return true;
+  return journal !== undefined && [journal.path, ...journal.earlier].some((path) => existsSync(path));
+}
+
+function continuationHint(context: Context, { paths, resume }: BulkOptions, leftovers: Leftovers): string {
+  const path = leftovers.files[0]?.output.path ?? null;
   if (path === null) return 'Nothing was kept. -o FILE keeps what is answered, and --resume FILE continues.';
+  if (!hasAnswers(leftovers)) return 'Nothing was answered yet, so run the command again.';
   const command = context.commandWith(...(resume === undefined ? ['--resume', path] : []));
   return `${paths.length === 0 ? 'Pipe the list in again, and continue with:' : 'Continue with:'} ${command}`;
 }

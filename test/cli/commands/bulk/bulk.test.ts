@@ -362,6 +362,35 @@ describe('failures', () => {
     expect(run.err).toContain('Stopped after 1 row.');
   });
 
+  test('Ctrl-C before the first answer names nothing to resume', async () => {
+    const controller = new AbortController();
+    const service = fakeService({
+      // biome-ignore lint/correctness/useYield: it is stopped before the first answer.
+      validateMany: async function* () {
+        controller.abort();
+        controller.signal.throwIfAborted();
+      },
+    });
+    const args = ['bulk', fileWith('stop.txt', lines), '-o', join(freshFolder(), 'out.csv')];
+    const { status, err } = await runCli(args, { tty: false, service, signal: controller.signal });
+    expect(status).toBe(130);
+    expect(err).toContain('Nothing was answered yet, so run the command again.');
+    expect(err).not.toContain('--resume');
+  });
+
+  test('a full disk names the command that continues', async () => {
+    const service = fakeService({
+      validateMany: async function* (chunks) {
+        for await (const [email = ''] of chunks) yield [{ result: resultOf(email), duplicate: false }];
+        throw new Failure('storage', 'The journal of answers cannot grow: the disk is full.');
+      },
+    });
+    const out = join(freshFolder(), 'out.csv');
+    const { status, err } = await runCli(['bulk', fileWith('full.txt', lines), '-o', out], { tty: false, service });
+    expect(status).toBe(6);
+    expect(err).toMatch(/Free some space\. Continue with: mailvet bulk .*--resume/);
+  });
+
   const folder = join(freshFolder(), 'folder');
   mkdirSync(folder);
   test.each([

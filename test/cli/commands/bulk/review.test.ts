@@ -57,7 +57,7 @@ describe('guards', () => {
 
   test('names no earlier file if there is none', async () => {
     const { err } = await bulk(put('list.csv', list), '-o', pathOf('out.csv'), '--fail-on', 'invalid');
-    expect(err).toContain('out.csv.rejected (5 rows); no file was replaced.');
+    expect(err).toContain('out.csv.rejected (5 rows); it replaced no earlier output.');
   });
 
   test('--min-rows does not take the rows of --limit for the whole list', async () => {
@@ -435,6 +435,16 @@ describe('what changed since an earlier output', () => {
       err: expect.stringContaining(`or give ${flag} another file. Everything else was written.`),
     });
     expect(get('out.csv').split('\n')).toHaveLength(7);
+  });
+
+  test('names both files that a full disk did not take', async () => {
+    for (const name of ['s.json', 'r.html']) symlinkSync('/dev/full', pathOf(name));
+    const files = ['--summary', pathOf('s.json'), '--report', pathOf('r.html')];
+    const { status, err } = await bulk(put('list.csv', list), '-o', pathOf('out.csv'), ...files);
+    expect(status).toBe(6);
+    expect(err).toMatch(
+      /s\.json cannot be written.*r\.html cannot be written.*give --summary and --report other files/s,
+    );
   });
 
   test('refuses to replace the earlier output by the changes', async () => {
