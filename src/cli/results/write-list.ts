@@ -213,10 +213,10 @@ function goneRow(email: string, layout: WrittenList['layout']): RowsWithResults 
 
 /** True if more than the counts is shown or written. */
 export function needsStats(
-  { terminal, quiet }: Context,
+  { terminal, quiet, json }: Context,
   { summary, report }: ReviewOptions,
   files: readonly OutputFile[],
 ): boolean {
   const isShown = terminal.stderr.isTty || formatKind(files[0]?.output.format) === 'screen';
-  return summary !== undefined || report !== undefined || (isShown && !quiet);
+  return summary !== undefined || report !== undefined || (isShown && !quiet && !json);
 }

@@ -75,7 +75,8 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   const stats = result.collector.stats(shapeOf(source, paths), Date.now());
   const statsFiles = await writeStatsFiles(context, options, stats);
   const isRejected = rejects(result).length > 0;
-  const showsSummary = !context.quiet && (context.terminal.stderr.isTty || formatKind(format) === 'screen');
+  const showsSummary =
+    !context.quiet && !context.json && (context.terminal.stderr.isTty || formatKind(format) === 'screen');
   reportInput(context, source, format, {
     hasSummary: showsSummary && stats.summary.total > 0,
     fixes: options.review.fix,

@@ -79,7 +79,7 @@ export async function writeJobResults(
   const written = isRejected ? [] : outcome.written;
   const { stderr, stdout } = context.terminal;
   const hasRowsOnScreen = written.length === 0 && stdout.isTty;
-  if (!context.quiet && stderr.isTty && outcome.stats.summary.total > 0 && !hasRowsOnScreen) {
+  if (!context.quiet && !context.json && stderr.isTty && outcome.stats.summary.total > 0 && !hasRowsOnScreen) {
     const { renderFinalSummary } = await import('../../render/final-summary.js');
     const next = nextForRows(job, context.command);
     const summary = {

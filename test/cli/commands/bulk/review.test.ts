@@ -751,6 +751,13 @@ describe('sorting, shortening and correcting', () => {
     expect(shows === null ? err.includes('--limit)') : err.split('\n').includes(`  ${shows}`)).toBe(shows !== null);
   });
 
+  test.each(['--json', '--format=ndjson'])('on a terminal, %s has no summary for readers', async (flag) => {
+    const { err } = await runCli(['bulk', put('list.csv', list), flag, '-o', pathOf('out.json')], { tty: true });
+    const afterProgress = err.slice(err.lastIndexOf('\x1b[K') + '\x1b[K'.length);
+    const lines = afterProgress.trim().split('\n');
+    expect(lines.map((line) => Object.keys(JSON.parse(line)))).toEqual([['note']]);
+  });
+
   test('--only-changed as plain text says how many are gone, and counts its lines', async () => {
     const added = 'mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean';
     put('last.csv', `email,${added}\na@b.co,valid,,1,true,\nx@b.co,valid,,1,true,\ny@b.co,valid,,1,true,\n`);
