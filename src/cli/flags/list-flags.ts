@@ -14,6 +14,8 @@ export interface ListOptions
   extends Pick<OpenRowsOptions, 'format' | 'column' | 'encoding' | 'sheet' | 'header' | 'skipRows' | 'splitCells'> {
   limit?: number;
   sample?: number;
+  /** The seed of the sample. */
+  seed?: number;
   /** Suppression lists. */
   exclude?: readonly string[];
 }
@@ -52,11 +54,20 @@ export function readListFlags(flags: RawFlags): ListOptions {
     ...(typeof sheet === 'string' && { sheet }),
     ...(typeof skipRows === 'number' && { skipRows }),
     ...(typeof limit === 'number' && { limit }),
-    ...(typeof sample === 'number' && { sample }),
+    ...(typeof sample === 'number' && { sample, seed: sampleSeed(flags) }),
     // Without --no-header, commander sets true.
     ...(flags['header'] === false && { header: false }),
     ...(flags['splitCells'] === true && { splitCells: true }),
   };
+}
+
+/** The same for one output, so that --resume continues with the same rows. */
+function sampleSeed({ output, resume, clean }: RawFlags): number {
+  const file = clean === true && output === undefined ? '--clean' : (resume ?? output);
+  if (typeof file !== 'string' || file === '-' || file.startsWith('/dev/')) return Math.floor(Math.random() * 2 ** 31);
+  let hash = 0;
+  for (const character of resolve(file)) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);
+  return hash >>> 1;
 }
 
 /** How results are written, compared and counted. */

@@ -1,6 +1,6 @@
 import { Failure } from '../../../model/failure.js';
 import { openRows } from '../../../rows/open-rows.js';
-import { takeFirst, takeSample } from '../../../rows/pick-rows.js';
+import { seededRandom, takeFirst, takeSample } from '../../../rows/pick-rows.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { suppressedNote } from '../../flags/list-flags.js';
@@ -17,7 +17,7 @@ export async function openList(
   { signal, terminal }: Context,
   { paths, list, output }: Pick<BulkOptions, 'paths' | 'list' | 'output'>,
 ): Promise<OpenedList> {
-  const { limit, sample, exclude, ...reading } = list;
+  const { limit, sample, seed = 0, exclude, ...reading } = list;
   const isSampled = sample !== undefined;
   const options = { ...reading, isSampled, ...(limit !== undefined && { budget: { left: limit } }) };
   const opened =
@@ -31,7 +31,7 @@ export async function openList(
       hint: 'Write the results to another file: -o FILE',
     });
   }
-  const sampled = sample === undefined ? opened : takeSample(opened, sample);
+  const sampled = sample === undefined ? opened : takeSample(opened, sample, seededRandom(seed));
   const source = limit === undefined ? sampled : takeFirst(opened, limit);
   return exclude === undefined ? source : suppressRows(source, exclude, signal);
 }

@@ -73,11 +73,11 @@ function refuseMoreFiles(files: readonly string[]): void {
 }
 
 /** The options that are stored with the upload. */
-function readingOf({ column: _, limit, sample, ...list }: ListOptions): FileReading {
+function readingOf({ column: _, limit, sample, seed = 0, ...list }: ListOptions): FileReading {
   return {
     ...list,
     ...(limit !== undefined && { limit }),
-    ...(sample !== undefined && { sample: { rows: sample, seed: Math.floor(Math.random() * 2 ** 31) } }),
+    ...(sample !== undefined && { sample: { rows: sample, seed } }),
   };
 }
 

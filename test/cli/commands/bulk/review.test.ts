@@ -758,6 +758,17 @@ describe('sorting, shortening and correcting', () => {
     expect(lines.map((line) => Object.keys(JSON.parse(line)))).toEqual([['note']]);
   });
 
+  test('--resume continues with the same --sample', async () => {
+    const rows = Array.from({ length: 1_000 }, (_, at) => `user${at}@b.co\n`).join('');
+    const sampled = async (name: string, ...args: string[]): Promise<string> => {
+      await bulk(put('list.csv', `email\n${rows}`), '--sample', '10', '-o', pathOf(name), '--fields', 'email', ...args);
+      return get(name);
+    };
+    const first = await sampled('one.csv');
+    expect(await sampled('one.csv', '--resume', pathOf('one.csv'))).toBe(first);
+    expect(await sampled('two.csv')).not.toBe(first);
+  });
+
   test('--only-changed as plain text says how many are gone, and counts its lines', async () => {
     const added = 'mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean';
     put('last.csv', `email,${added}\na@b.co,valid,,1,true,\nx@b.co,valid,,1,true,\ny@b.co,valid,,1,true,\n`);
