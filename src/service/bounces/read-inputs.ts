@@ -172,10 +172,12 @@ async function* readTable(
   const type = find(columnNames.type);
   if (emailColumn === null || (reply === -1 && type === -1)) throw noColumn(name, columns, emailColumn === null);
   const [date, id, status] = [find(columnNames.date), find(columnNames.id), find(columnNames.status)];
-  let number = 0;
+  // The parser drops empty lines.
+  let line = 1 + countLines(table.preamble) + (table.hasHeader ? Math.max(1, countLines(table.headerText)) : 0);
   for await (const rows of table.chunks) {
-    for (const { cells, email } of rows) {
-      const source = `${name}:${++number}`;
+    for (const { cells, email, text } of rows) {
+      const source = `${name}:${line}`;
+      line += Math.max(1, countLines(text));
       const cell = (at: number): string => cells[at]?.trim() ?? '';
       const code = /^[45]\.\d{1,3}\.\d{1,3}$/.exec(cell(status))?.[0] ?? null;
       const hasFailed = cell(reply) !== '' || cell(type) !== '' || code !== null;
@@ -196,6 +198,10 @@ async function* readTable(
       yield { type: 'bounce', bounces: [bounce], noticeId, source };
     }
   }
+}
+
+function countLines(text = ''): number {
+  return text.match(/\r\n?|\n/g)?.length ?? 0;
 }
 
 /** Finds a column by its name, or by its number from 1. */

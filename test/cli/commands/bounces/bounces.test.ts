@@ -161,6 +161,12 @@ describe('events', () => {
     });
   });
 
+  test('the source of a row of CSV is its line in the file', async () => {
+    const stdin = 'email,reply\na@x.org,"550 5.1.1\nno such user"\nb@x.org,gibberish\n';
+    const { out } = await runCli(['bounces', '-'], { ...pipe, stdin });
+    expect(rowsOf(out).map(({ source }) => source)).toEqual(['stdin:2', 'stdin:4']);
+  });
+
   test('a broken event does not stop the run', async () => {
     const stdin = `${JSON.stringify(permanent)}\n{"bounce": {"x": "unclosed\n${JSON.stringify(sns(complaint))}\n`;
     const { out, err } = await runCli(['bounces', '-'], { ...pipe, stdin });
