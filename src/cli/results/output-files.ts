@@ -55,6 +55,11 @@ export async function openOutputFiles(context: Context, targets: OutputTargets, 
   return opened;
 }
 
+/** The file after which what a stopped run leaves is named: the main output, or the first of `--clean`. */
+export function primaryPath(targets: OutputTargets): string | null {
+  return targets.output.main.path ?? cleanFiles(targets)[0]?.path ?? null;
+}
+
 /** The three files of `--clean`, in the order of `rowKinds`; none without it. */
 function cleanFiles({ output: { main }, review, list }: OutputTargets): OutputOptions[] {
   if (!review.clean) return [];

@@ -19,12 +19,13 @@ import { prefixedColumn, verdictColumns } from '../../rows/table/verdict-columns
 import { noAnswer, type VerdictItem } from '../dedupe/run-verdicts.js';
 
 /**
- * The results of an earlier run as CSV, xlsx, JSON or NDJSON, complete or truncated. `column` is the email column of a CSV.
+ * The results of an earlier run as CSV, xlsx, JSON or NDJSON, complete or truncated, in one or several files. `column` is
+ * the email column of a CSV.
  */
-export async function openEarlierResults(path: string, column?: string) {
-  const paths = await findEarlierFiles(path);
+export async function openEarlierResults(files: readonly string[], column?: string) {
+  const paths = (await Promise.all(files.map(findEarlierFiles))).flat();
   if (paths.length === 0) {
-    throw new Failure('bad_input', `There are no earlier results in ${path}.`, {
+    throw new Failure('bad_input', `There are no earlier results in ${files[0]}.`, {
       hint: 'Give --resume the file that the interrupted run wrote.',
     });
   }

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type BulkItem, countedAs } from '../../../model/result.js';
+import { rowKinds } from '../../../model/row-kind.js';
 import type { BulkOptions as ServiceOptions } from '../../../model/service.js';
 import type { Context } from '../../context.js';
 import { orphanedFiles, temporaryName } from '../../terminal/file-sink.js';
@@ -14,12 +15,16 @@ export interface Resume {
   finish(): Promise<void>;
 }
 
-type ResumeOptions = Pick<BulkOptions, 'output' | 'resume' | 'onlyUnknown' | 'list'>;
+type ResumeOptions = Pick<BulkOptions, 'resume' | 'onlyUnknown' | 'list' | 'review'>;
 
-/** Prepares `--resume` with a remote service. Requests that were charged are not repeated. */
-export async function openRemoteResume(context: Context, options: ResumeOptions): Promise<Resume> {
-  const { resume, output } = options;
-  const isSameFile = resume !== undefined && output.path !== null && resolve(resume) === resolve(output.path);
+/** Prepares `--resume` with a remote service. Requests that were charged are not repeated. `output` is the main file. */
+export async function openRemoteResume(
+  context: Context,
+  options: ResumeOptions,
+  output: string | null,
+): Promise<Resume> {
+  const { resume } = options;
+  const isSameFile = resume !== undefined && output !== null && resolve(resume) === resolve(output);
   if (isSameFile && (await (await importEarlierResults()).findEarlierFiles(resume)).length === 0) {
     noteNothingToResume(context, resume);
     return { options: {}, finish: async () => {} };
@@ -30,23 +35,34 @@ export async function openRemoteResume(context: Context, options: ResumeOptions)
 /** The answers in the file of `--resume`; none without it. */
 export async function earlierResults(
   context: Context,
-  { resume, onlyUnknown, list: { column } }: Omit<ResumeOptions, 'output'>,
+  { resume, onlyUnknown, list: { column }, review }: ResumeOptions,
 ): Promise<Pick<ServiceOptions, 'answered'>> {
   if (resume === undefined) return {};
-  const { answers, wasKilled } = await (await importEarlierResults()).openEarlierResults(resume, column);
+  const files = review.clean ? cleanFilesOf(resume) : [resume];
+  const { answers, wasKilled } = await (await importEarlierResults()).openEarlierResults(files, column);
   if (wasKilled && context.settings().mode === 'remote') {
     context.note('The earlier run was killed: requests that were open then are sent again, and may be charged twice.');
   }
   return { answered: onlyUnknown ? withoutUnknown(answers) : answers };
 }
 
+/** The files of `--clean` that one of them belongs to, and that exist or were left unfinished. */
+function cleanFilesOf(path: string): string[] {
+  const name = new RegExp(`^(.*)\\.(?:${rowKinds.join('|')})\\.csv$`).exec(path)?.[1];
+  return name === undefined ? [path] : rowKinds.map((kind) => `${name}.${kind}.csv`);
+}
+
 /** Prepares `--resume` on this machine: from the journals of a stopped run, otherwise from the answers in the file. */
-export async function openLocalResume(context: Context, options: ResumeOptions): Promise<Resume> {
-  const { resume = null, output } = options;
-  const target = await fileOf(output.path);
+export async function openLocalResume(
+  context: Context,
+  options: ResumeOptions,
+  output: string | null,
+): Promise<Resume> {
+  const { resume = null } = options;
+  const target = await fileOf(output);
   const earlierJournals = await journalsOf(await fileOf(resume));
   if (resume === null && (await journalsOf(target)).length > 0) {
-    context.note(`An earlier run was stopped before its end; --resume ${output.path} continues it.`);
+    context.note(`An earlier run was stopped before its end; --resume ${output} continues it.`);
   }
   // Without network, an answer takes no longer than reading it from a journal.
   const hasJournal = target !== null && context.settings().level !== 'syntax';

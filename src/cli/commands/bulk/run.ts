@@ -19,6 +19,7 @@ import {
   type OutputFile,
   type OutputTargets,
   openOutputFiles,
+  primaryPath,
 } from '../../results/output-files.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
@@ -57,7 +58,8 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   let result: ListResult;
   let format: Format;
   try {
-    const resume = await (isRemote(context) ? openRemoteResume : openLocalResume)(context, options);
+    const openResume = isRemote(context) ? openRemoteResume : openLocalResume;
+    const resume = await openResume(context, options, primaryPath(targets));
     const files = await openOutputFiles(context, targets, 'ndjson');
     format = files[0]?.output.format ?? 'csv';
     const vet = async (): Promise<ListResult> => {
@@ -137,7 +139,10 @@ function hasAnswers({ files, journal }: Leftovers): boolean {
 }
 
 function continuationHint(context: Context, { paths, resume }: BulkOptions, leftovers: Leftovers): string {
-  const path = leftovers.files[0]?.output.path ?? null;
+  const [main] = leftovers.files;
+  const path = main?.output.path ?? null;
+  if (path === null && main !== undefined && main.rowCount > 0)
+    return 'What was answered is in the standard output. With -o FILE, --resume FILE continues.';
   if (path === null) return 'Nothing was kept. -o FILE keeps what is answered, and --resume FILE continues.';
   if (!hasAnswers(leftovers)) return 'Nothing was answered yet, so run the command again.';
   const command = context.commandWith(...(resume === undefined ? ['--resume', path] : []));

@@ -1,3 +1,4 @@
+import { sleep, systemClock } from '../../../async/clock.js';
 import { formatAmount } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
@@ -103,7 +104,7 @@ export async function runJobsResume(
   const jobs = await control.resume(id, { onlyUnknown });
   if (!wait) {
     await startWorker(context, id);
-    await showJob(context, jobs, json);
+    await showJob(context, await whenClaimed(context, control, id, jobs), json);
     return 0;
   }
   const ended = await withJobSettings(context, control, id, (jobControl) => runJob(context, jobControl, id));
@@ -112,6 +113,19 @@ export async function runJobsResume(
   const trouble = dnsTroubleOf(sumJobs(ended));
   if (trouble !== null) throw trouble;
   return 0;
+}
+
+const claimPollMs = 100;
+const maxClaimPolls = 20;
+
+/** The jobs once a worker has claimed them: until then, they look as if they were still interrupted. */
+async function whenClaimed(context: Context, control: JobControl, id: string, jobs: readonly Job[]) {
+  let latest = jobs;
+  for (let polls = 0; polls < maxClaimPolls && sumJobs(latest).interrupted; polls++) {
+    await sleep(systemClock, claimPollMs, context.signal);
+    latest = await control.jobsOf(id);
+  }
+  return latest;
 }
 
 /** Deletes a job that has ended. On a terminal it asks first; elsewhere it needs --yes. */

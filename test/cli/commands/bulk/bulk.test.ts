@@ -360,6 +360,7 @@ describe('failures', () => {
     const run = await runCli(['bulk', '--format', 'plain'], { ...piped(lines), service, signal: controller.signal });
     expect(run).toMatchObject({ status: 130, out: 'a@b.co\n' });
     expect(run.err).toContain('Stopped after 1 row.');
+    expect(run.err).toContain('What was answered is in the standard output.');
   });
 
   test('Ctrl-C before the first answer names nothing to resume', async () => {

@@ -21,6 +21,21 @@ const get = (name: string): string => readFileSync(pathOf(name), 'utf8');
 const list = 'id,email\n1,a@b.co\n2,invalid@b.co\n3,a@b.co\n4,risky@b.co\n5,unknown@b.co\n';
 const bulk = (...args: string[]) => runCli(['bulk', ...args], { tty: false });
 
+test('--clean with --resume reuses the answers of all its files', async () => {
+  const path = put('list.csv', list);
+  await bulk(path, '--clean');
+  const reused: string[] = [];
+  const service = fakeService({
+    validateMany: async function* (_, options) {
+      for await (const items of options?.answered ?? []) reused.push(...items.map(({ email }) => email));
+      yield [];
+    },
+  });
+  const args = ['bulk', path, '--clean', '--resume', pathOf('list.clean.csv'), '--only-unknown'];
+  await runCli(args, { tty: false, service });
+  expect(reused.sort()).toEqual(['a@b.co', 'a@b.co', 'invalid@b.co', 'risky@b.co']);
+});
+
 test('--only and --fields can be given several times', async () => {
   const only = ['--only', 'invalid', '--only', 'risky', '--fields', 'email', '--fields', 'status'];
   const { out } = await bulk(put('list.csv', list), ...only, '--format', 'ndjson');
