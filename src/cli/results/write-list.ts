@@ -54,6 +54,7 @@ export async function createListWriter(context: Context, files: readonly OutputF
   let leftOut = 0;
   let suppressedFixes = 0;
   let uncorrected = 0;
+  let changedByFix = 0;
   const end = async (counts: RunSummary): Promise<void> => {
     for (const sheet of sheets) await sheet.end(counts);
   };
@@ -68,6 +69,9 @@ export async function createListWriter(context: Context, files: readonly OutputF
     suppressedFixes += allowed.answers.filter((answer, index) => answer !== batch.answers[index]).length;
     const corrected = await fixes.fixRows(service, allowed, layout, context.signal);
     uncorrected += fixes.countUncorrected(corrected);
+    changedByFix += corrected.answers.filter(
+      ({ result }, index) => result.status !== allowed.answers[index]?.result.status,
+    ).length;
     return corrected;
   };
   return {
@@ -93,6 +97,7 @@ export async function createListWriter(context: Context, files: readonly OutputF
       const hiddenGone = Math.max(0, ...sheets.map((sheet) => sheet.hiddenGone()));
       if (hiddenGone > 0) context.note(hiddenGoneNote(hiddenGone));
       if (leftOut > 0) context.note(`--dedupe left out ${formatAmount(leftOut, 'row')}.`);
+      if (changedByFix > 0 && list.subject === 'job') context.note(jobKeepsNote(changedByFix));
       if (uncorrected > 0) context.note(uncorrectedNote(uncorrected));
       if (suppressedFixes > 0) context.note(suppressedFixesNote(suppressedFixes));
       return {
@@ -114,6 +119,12 @@ function same(batch: RowsWithResults): RowsWithResults {
 
 function hiddenGoneNote(count: number): string {
   return `${formatAmount(count, 'address is', 'addresses are')} gone, and left out of the plain text; --fields email,mailvet_change shows them.`;
+}
+
+/** The statistics of the job differ from those of the output. */
+function jobKeepsNote(count: number): string {
+  const verdicts = count === 1 ? 'the verdict on the old one' : 'the verdicts on the old ones';
+  return `--fix corrected ${formatAmount(count, 'address', 'addresses')} in what was written; the job keeps ${verdicts}.`;
 }
 
 function uncorrectedNote(count: number): string {

@@ -135,6 +135,17 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(written('three')).toEqual(written('one'));
   });
 
+  test('say that the job keeps the verdicts from before --fix', async () => {
+    writeFileSync(pathOf('list.csv'), 'email\ntypo@x.co\nAda <valid@x.co>\n');
+    const says = '--fix corrected 1 address in what was written; the job keeps the verdict on the old one.';
+    expect((await run('upload', pathOf('list.csv'), '--yes', '--wait', '--fix', '-o', pathOf('o.csv'))).err).toContain(
+      says,
+    );
+    expect((await run('jobs', 'results', 'latest', '--fix')).err).toContain(says);
+    expect((await run('jobs', 'results', 'latest')).err).toBe('');
+    expect((await run('bulk', pathOf('list.csv'), '--fix')).err).not.toContain('the job');
+  });
+
   test('do not suggest --fix if it is given', async () => {
     writeFileSync(pathOf('list.csv'), 'id,email\n1,Ada <valid@x.co>\n2,"typo@x.co, bad@"\n');
     const notes = ({ err }: CliRun): string[] => err.split('\n').filter((line) => /text/.test(line));
