@@ -53,6 +53,10 @@ export function sumJobs(jobs: readonly Job[]): Job {
   }
   const subCounts = jobs.map((job) => job.sub_status_counts);
   if (subCounts.every((counts) => counts !== undefined)) sum.sub_status_counts = sumReasons(subCounts);
+  for (const name of ['created_at', 'started_at'] as const) {
+    const times = jobs.flatMap((job) => job[name] ?? []).sort((one, other) => Date.parse(one) - Date.parse(other));
+    if (times[0] !== undefined) sum[name] = times[0];
+  }
   if (jobs.some((job) => job.finished_at !== undefined)) {
     const times = jobs.map((job) => job.finished_at).filter((time) => time != null);
     times.sort((one, other) => Date.parse(one) - Date.parse(other));

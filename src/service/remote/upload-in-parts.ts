@@ -190,7 +190,7 @@ async function confirmParts(
 }
 
 /** A Failure for parts that failed while others succeeded, else null. */
-export function partsFailure(parts: readonly UploadPart[]): Failure | null {
+export function partsFailure(parts: readonly UploadPart[], output: string | null = null): Failure | null {
   const failed = parts.filter((part) => part.failure !== null);
   const [first] = failed;
   if (!first?.failure) return null;
@@ -201,7 +201,10 @@ export function partsFailure(parts: readonly UploadPart[]): Failure | null {
     first.failure.code,
     `${subject} of ${parts.length} failed; the others are not affected. ${first.failure.message}`,
     {
-      hint: `Send just what failed with --part ${numbers}.`,
+      hint:
+        output === null
+          ? `Send just what failed with --part ${numbers}.`
+          : `Send just what failed with --part ${numbers}, and give -o another file: it gets only these rows.`,
       cause: first.failure,
     },
   );

@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { formatAmount } from '../../../model/amount.js';
@@ -27,6 +28,7 @@ export async function runRemoteUpload(
 ): Promise<number> {
   const { signal } = context;
   const { path, maxRows, parts: only, reading } = options;
+  protectOutput(options);
   await requireRows(context, service, options);
   const upload = await uploadInParts(
     service,
@@ -40,11 +42,29 @@ export async function runRemoteUpload(
   const columns = await chooseColumn(context, upload.preview, options);
   const parts = await upload.confirm(onlyColumn(upload.preview, columns), { signal });
   const jobs = parts.flatMap(({ job }) => (job === null ? [] : [job]));
-  const failure = partsFailure(parts);
+  const failure = partsFailure(parts, options.output.main.path);
   if (jobs.length === 0 && failure !== null) throw failure;
-  const status = await followAndShow(context, service, jobs, options);
+  const status = await followAndShow(context, service, jobs, options, failure);
   if (failure !== null) throw failure;
   return status;
+}
+
+/** Throws if the rows of some parts would replace an output of all of them. */
+function protectOutput({ parts, output: { main } }: UploadOptions): void {
+  if (parts === undefined || main.path === null || !existsSync(main.path) || !statSync(main.path).isFile()) return;
+  throw new Failure(
+    'usage',
+    `--part would replace ${main.path} by the rows of ${formatAmount(parts.length, 'part')}.`,
+    {
+      hint: 'Write them to another file: -o FILE',
+    },
+  );
+}
+
+/** The same rows, and the failure at their end, so that they do not replace a complete output. */
+async function* endingWith(rows: JobResults['rows'], failure: Failure): JobResults['rows'] {
+  yield* rows;
+  throw failure;
 }
 
 /** Throws, before anything is paid for, if rows are requested that the service cannot send. */
@@ -92,6 +112,7 @@ async function followAndShow(
   service: ValidationService,
   jobs: readonly Job[],
   options: UploadOptions,
+  failure: Failure | null,
 ): Promise<number> {
   const latest = new Map(jobs.map((job) => [job.id, job]));
   let hasRows = false;
@@ -101,7 +122,9 @@ async function followAndShow(
     const ended = [...latest.values()];
     const results = await requestedRows(context, service, ended, options);
     if (results === null) return await showCounts(context, service, ended, options);
-    const status = await writeJobResults(context, service, results, sumJobs(ended), { ...options, list: options.path });
+    const rows = failure === null ? results.rows : endingWith(results.rows, failure);
+    const written = { ...results, rows };
+    const status = await writeJobResults(context, service, written, sumJobs(ended), { ...options, list: options.path });
     hasRows = true;
     return status;
   } finally {

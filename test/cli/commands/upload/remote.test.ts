@@ -258,6 +258,26 @@ describe('an upload to a service', () => {
     });
   });
 
+  test('a failed part replaces no output, and a single part none of all', async () => {
+    fake.misbehave(({ method, file }) => {
+      if (method === 'GET') for (const job of fake.jobs) Object.assign(job, { status: 'completed', processed: 1 });
+      return file?.filename === 'people.part-2.csv' ? { status: 500 } : undefined;
+    });
+    const target = join(freshFolder(), 'out.csv');
+    writeFileSync(target, 'of yesterday\n');
+    const args = [csvOf(25), '--yes', '--wait', '--max-rows', '10', '-o', target];
+    const first = await upload(args);
+    expect({ status: first.status, kept: readFileSync(target, 'utf8') }).toEqual({ status: 4, kept: 'of yesterday\n' });
+    expect(first.err).toContain('out.csv.partial (2 rows)');
+    expect(first.err).toContain('--part 2, and give -o another file');
+    const second = await upload([...args, '--part', '2']);
+    expect({ status: second.status, kept: readFileSync(target, 'utf8') }).toEqual({
+      status: 2,
+      kept: 'of yesterday\n',
+    });
+    expect(second.err).toContain('--part would replace');
+  });
+
   test('refuses an unknown column with a suggestion, and confirms nothing', async () => {
     const { status, err } = await upload([csvOf(3), '--yes', '--column', 'emial']);
     expect({ status, jobs: fake.jobs.length }).toEqual({ status: 2, jobs: 0 });
