@@ -170,6 +170,12 @@ export function decodeBulk(
   });
 }
 
+/** The credits that a bulk request was charged; null if the service does not say. */
+export function decodeCreditsUsed(value: unknown): number | null {
+  const credits = isFields(value) ? numberIn(value['credits_used']) : null;
+  return credits !== null && credits >= 0 ? Math.floor(credits) : null;
+}
+
 function itemsIn(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   const raw = asFields(value, 'summary');

@@ -13,6 +13,8 @@ interface BulkRun {
   memory: RunVerdicts;
   /** Sends a batch and fills in its items. `stop` ends waiting for a retry, `kill` an open request. */
   send(batch: readonly string[], items: BulkItems, stop: AbortSignal, kill: AbortSignal): Promise<void>;
+  /** True if the service did not charge for the item. */
+  isFree(item: BulkItem): boolean;
   /** Also send text that is not an address by our grammar. */
   sendInvalid: boolean;
   /** How many of `count` addresses the credit limit still allows. */
@@ -63,10 +65,10 @@ export async function* runBulk(run: BulkRun): AsyncGenerator<readonly BulkAnswer
     for (let request = await requests.next(); request !== null; request = await requests.next()) {
       await request.settled;
       if (failure !== null) {
-        yield* remainingAnswers(run.memory, [request, ...(await requests.rest())]);
+        yield* remainingAnswers(run, [request, ...(await requests.rest())]);
         break;
       }
-      yield answersOf(run.memory, request, { leftOut: true });
+      yield answersOf(run, request, { leftOut: true });
     }
     if (failure !== null) throw withCharges(failure, maybeCharged);
   } finally {
@@ -175,7 +177,7 @@ async function orPaused<T>(next: Promise<T>, clock: Clock): Promise<T | 'paused'
 
 /** Addresses without an item are marked as `missing`. */
 function answersOf(
-  memory: RunVerdicts,
+  { memory, isFree }: Pick<BulkRun, 'memory' | 'isFree'>,
   { unit, items }: OpenRequest,
   missing: Pick<BulkAnswer, 'leftOut' | 'unanswered'>,
 ): BulkAnswer[] {
@@ -189,13 +191,14 @@ function answersOf(
     const duplicate = source === duplicateSource;
     if (!item) return { result: unansweredItem(email), duplicate, ...missing };
     if (source === reusedSource) return { result: item, duplicate, charged: false, reused: true };
-    return source === knownSource ? { result: item, duplicate, charged: false } : { result: item, duplicate };
+    const isCharged = source !== knownSource && !(source >= 0 && isFree(item));
+    return isCharged ? { result: item, duplicate } : { result: item, duplicate, charged: false };
   });
 }
 
 /** Answers after a gap are paid for, so the gap is filled with placeholders. */
-function* remainingAnswers(memory: RunVerdicts, requests: readonly OpenRequest[]): Generator<readonly BulkAnswer[]> {
-  const chunks = requests.map((request) => answersOf(memory, request, { unanswered: true }));
+function* remainingAnswers(run: BulkRun, requests: readonly OpenRequest[]): Generator<readonly BulkAnswer[]> {
+  const chunks = requests.map((request) => answersOf(run, request, { unanswered: true }));
   const last = chunks.findLastIndex((answers) => answers.some((answer) => !answer.unanswered));
   for (const [index, answers] of chunks.slice(0, last + 1).entries()) {
     yield index < last ? answers : answers.slice(0, answers.findLastIndex((answer) => !answer.unanswered) + 1);

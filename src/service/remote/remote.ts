@@ -9,6 +9,7 @@ import { resultLinesType } from '../../wire/results-codec.js';
 import { fullResultsType, pathOf, type Route, routes, serviceRoot } from '../../wire/routes.js';
 import {
   decodeBulk,
+  decodeCreditsUsed,
   decodeResult,
   encodeBulkRequest,
   encodeConfirmRequest,
@@ -143,6 +144,7 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     async *validateMany(emails, bulk = {}) {
       const memory = await collectVerdicts(bulk.answered);
       bulk.onReusable?.(memory.size());
+      const free = new WeakSet<object>();
       yield* runBulk({
         emails,
         memory,
@@ -151,13 +153,20 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
         drainMs: options.drainMs ?? 10_000,
         clock,
         afford: credits.afford,
+        isFree: (item) => free.has(item),
         sendInvalid,
         send: createBatchSender(async (batch, signal, hardSignal) => {
           const route = routes.validateMany;
           const accept = `${fullResultsType}, application/json;q=0.9`;
           const call = { route, path: pathOf(route), accept, timeoutMs: timeoutMs('bulk'), credits: batch.length };
           const { text } = await sendWithRetries({ ...call, ...json(encodeBulkRequest(batch)), signal, hardSignal });
-          const items = decodeCharged(text, batch.length, (value) => decodeBulk(value, batch, keyOfAddress));
+          const { items, creditsUsed } = decodeCharged(text, batch.length, (value) => ({
+            items: decodeBulk(value, batch, keyOfAddress),
+            creditsUsed: decodeCreditsUsed(value),
+          }));
+          // Which of them were free does not matter: only their number is shown.
+          const answered = items.filter((item) => item !== null);
+          for (const item of answered.slice(creditsUsed ?? answered.length)) free.add(item);
           const missing = items.filter((item) => item === null).length;
           if (missing > 0)
             note(
