@@ -52,6 +52,14 @@ describe('bash completes', () => {
     expect(offered(out, words)).toEqual(expect.arrayContaining(want));
   });
 
+  test('offers each item of a list once, and no secret to set', async () => {
+    const { out } = await runCli(['completion', 'bash']);
+    expect(offered(out, ['mailvet', 'bulk', '--only', 'valid,risky,'])).not.toContain('valid,risky,valid');
+    expect(offered(out, ['mailvet', 'bulk', '--only', 'valid,risky,'])).toContain('valid,risky,invalid');
+    expect(offered(out, ['mailvet', 'config', 'set', 'api'])).toEqual(['']);
+    expect(offered(out, ['mailvet', 'config', 'unset', 'api'])).toEqual(['api_key']);
+  });
+
   test('offers no flags of another command', async () => {
     const { out } = await runCli(['completion', 'bash']);
     expect(offered(out, ['mailvet', 'logout', '--lev'])).toEqual(['']);
@@ -97,6 +105,7 @@ const typed = [
   ['mailvet explain catch_all_', 'mailvet explain catch_all_inconclusive'],
   ['mailvet validate --level=sy', 'mailvet validate --level=syntax'],
   ['mailvet bulk --only valid,r', 'mailvet bulk --only valid,risky'],
+  ['mailvet bulk --fields sub_status,safe_to_send,s', 'mailvet bulk --fields sub_status,safe_to_send,status'],
   ['mailvet check a@b.co --exp', 'mailvet check a@b.co --explain'],
 ] as const;
 
@@ -131,6 +140,12 @@ describe('in a real shell', () => {
     writeFileSync(script, (await runCli(['completion', 'fish'])).out);
     const asks = typed.map(([line]) => `complete -C '${line}' | head -1 | cut -f 1`);
     const { stdout } = await run('fish', ['--no-config', '-c', [`source '${script}'`, ...asks].join('\n')]);
+    const values = await run('fish', [
+      '--no-config',
+      '-c',
+      `source '${script}'\ncomplete -C 'mailvet config set level '`,
+    ]);
+    expect(values.stdout.trim().split('\n').sort()).toEqual(['dns', 'smtp', 'syntax']);
     const lastWords = typed.map(([, whole]) => whole.split(' ').at(-1));
     expect(stdout.trimEnd().split('\n')).toEqual(lastWords);
   });

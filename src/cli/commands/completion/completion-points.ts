@@ -86,7 +86,8 @@ function knownArguments(): Record<string, KnownArguments> {
   return {
     explain: { choices: explainable },
     'config get': { choices: keys },
-    'config set': { choices: keys, secondArguments },
+    // A secret does not belong on a command line.
+    'config set': { choices: settings.flatMap(({ key, secret }) => (secret ? [] : [key])), secondArguments },
     'config unset': { choices: keys },
     'config use': { dynamic: 'profiles' },
     'config remove-profile': { dynamic: 'profiles' },

@@ -92,6 +92,8 @@ ${clauses.join('')}  esac
   if [[ -n $choices ]]; then
     # The last item of a list.
     [[ $current == *,* ]] && prefix="\${current%,*},"
+    # Each item once.
+    for i in \${prefix//,/ }; do choices=" $choices "; choices=\${choices/ $i / }; done
     COMPREPLY=($(compgen -P "$prefix" -W "$choices" -- "\${current##*,}"))
   elif [[ -n $dynamic ]]; then
     _mailvet_dynamic "$dynamic"
@@ -118,7 +120,7 @@ function renderZsh(points: readonly CompletionPoint[]): string {
   const clauses = points.map((point) => {
     const { path, subcommands, flags, argument } = point;
     const valueCases = valueClauses(point, {
-      choices: (words, isList) => `${isList ? "compset -P '*,'; " : ''}compadd -- ${words}; return`,
+      choices: (words, isList) => (isList ? `_mailvet_list ${words}; return` : `compadd -- ${words}; return`),
       dynamic: (kind) => `_mailvet_dynamic ${kind}; return`,
       files: '_files; return',
     });
@@ -141,6 +143,12 @@ _mailvet_dynamic() {
   shown=("\${(@)lines/$'\\t'/  }")
   lines=("\${(@)lines%%$'\\t'*}")
   compadd -l -d shown -- "\${(@)lines:#}"
+}
+_mailvet_list() {
+  local -a typed
+  [[ $PREFIX == *,* ]] && typed=(\${(s:,:)PREFIX%,*})
+  compset -P '*,'
+  compadd -F typed -- "$@"
 }
 _mailvet() {
   local path_='' dynamic='' next before=\${words[CURRENT-1]} i
@@ -189,6 +197,7 @@ function renderFish(points: readonly CompletionPoint[]): string {
   const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const lines = points.flatMap(({ path, subcommands, flags, argument, secondArguments }) => {
     const isAtPath = `__mailvet_at '${path}'`;
+    const isFirst = `${isAtPath}; and __mailvet_after ${path.split(' ').at(-1)}`;
     const complete = (options: string, condition = isAtPath): string =>
       `complete -c mailvet -n ${quoted(condition)} ${options}`;
     return [
@@ -199,7 +208,9 @@ function renderFish(points: readonly CompletionPoint[]): string {
       ...subcommands.map(({ name, description }) =>
         complete(`${path === '' ? '' : '-f '}-a ${name} -d ${quoted(description)}`),
       ),
-      ...(argument.choices.length === 0 ? [] : [complete(`-f -a ${quoted(argument.choices.join(' '))}`)]),
+      ...(argument.choices.length === 0
+        ? []
+        : [complete(`-f -a ${quoted(argument.choices.join(' '))}`, secondArguments.length > 0 ? isFirst : isAtPath)]),
       ...(argument.dynamic === null ? [] : [complete(`-f -k -a '(__mailvet_dynamic ${argument.dynamic})'`)]),
       ...flags.map(({ names, description, takesValue, choices, dynamic, isList }) => {
         const nameOptions = names.map((name) =>
@@ -244,7 +255,7 @@ function __mailvet_list
   set -l typed (string replace -r '^--[^=]*=' '' -- (commandline -ct))
   set -l prefix (string match -r '^.*,' -- $typed)
   for item in $argv
-    echo "$prefix$item"
+    contains -- $item (string split , -- $prefix); or echo "$prefix$item"
   end
 end
 function __mailvet_dynamic
