@@ -34,6 +34,14 @@ describe('help', () => {
     expect(out).toContain('Usage: mailvet upload [options] <file>\n');
   });
 
+  test.each([
+    ['jobs prune', '--older-than <time>'],
+    ['keys create', '--name <name>'],
+  ])('for %s shows the flag that it needs', async (name, flag) => {
+    const { out } = await runCli([...name.split(' '), '--help']);
+    expect(out).toContain(`Usage: mailvet ${name} ${flag} [options]\n`);
+  });
+
   test('breaks no word in the exit statuses', async () => {
     const { out } = await runCli(['bulk', '--help'], { columns: 40 });
     const text = out.replaceAll(/\s+/g, ' ');

@@ -56,6 +56,7 @@ export function defineJobs(program: Command, launch: Launch): void {
       run(flags, (context, commands) => commands.runJobsDelete(context, id, flags)),
     );
   define('prune', 'delete jobs that have ended, with their files and results')
+    .usage('--older-than <time> [options]')
     .requiredOption('--older-than <time>', 'only jobs that ended longer ago than this, e.g. 30d', parseAge)
     .option('--dry-run', 'only say how many there are')
     .option('-y, --yes', 'skip the confirmation prompt')

@@ -14,6 +14,7 @@ export function defineKeys(program: Command, launch: Launch): void {
     addCommonFlags(keys.command(name).description(description).option('--json', 'as JSON'), ['store']);
 
   define('create', 'create a key, and show it once')
+    .usage('--name <name> [options]')
     .requiredOption('--name <name>', 'who or what uses the key', parseName)
     .option('--plan <plan>', 'plan name that its callers see (metadata.plan_tier)', parsePlan, 'self-hosted')
     .option('--credits <n>', 'how many addresses it may validate (default: no limit)', parseCount(0))
