@@ -41,7 +41,10 @@ export async function openNetworkCheckers(options: EngineOptions): Promise<Netwo
   const knowledge = new HostKnowledge(systemClock);
   const trust = resolverTrust({ dns, isKnownTld, knowledge, onDistrust: (reason) => options.onNote?.(reason) });
   let isSilent = false;
+  let isClosed = false;
   const onUnanswered = watchResolver(dns, (isSilentNow) => {
+    // Queries that were open fail when it is closed.
+    if (isClosed) return;
     if (isSilentNow && !isSilent) options.onNote?.('resolver_does_not_answer', resolvers.join(', '));
     isSilent = isSilentNow;
   });
@@ -74,6 +77,7 @@ export async function openNetworkCheckers(options: EngineOptions): Promise<Netwo
     },
     isResolverDown: () => isSilent || trust.deniesEverything(),
     close: async () => {
+      isClosed = true;
       await prober.close();
       dns.close();
     },

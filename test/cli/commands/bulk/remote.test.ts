@@ -71,6 +71,10 @@ describe('the cost of a list', () => {
       duplicate_count: 1_000,
       credits_used: 4_000,
     });
+    // Answers that it knows may be free.
+    fake.misbehave(() => ({ change: (answer) => ({ ...answer, credits_used: 7 }) }));
+    expect(JSON.parse((await bulk([listFile(), '--json'])).out).credits_used).toBe(28);
+    fake.misbehave(() => undefined);
   });
 });
 
