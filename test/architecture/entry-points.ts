@@ -188,6 +188,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'service/dedupe': ['address-hash', 'hash-set', 'mailbox-key', 'run-verdicts', 'suppression'],
   'service/diagnosis': ['check', 'diagnosis', 'machine', 'probe-target', 'reply-explanation'],
   'service/local': [
+    'journal',
     'work-lock',
     'check-setting',
     'jobs',

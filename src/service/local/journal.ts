@@ -70,6 +70,18 @@ export function openJournal({ path, earlier }: JournalFiles, level: string, keyO
   };
 }
 
+/** The level of the run that wrote a journal; null if it cannot be read. */
+export function journalLevel(path: string): string | null {
+  const bytes = Buffer.alloc(100);
+  const file = withStorageFailure(path, () => openSync(path, 'r'));
+  try {
+    const length = readSync(file, bytes, 0, bytes.length, 0);
+    return /"level":"([a-z]+)"/.exec(bytes.toString('latin1', 0, length))?.[1] ?? null;
+  } finally {
+    closeSync(file);
+  }
+}
+
 function writeAll(file: number, text: string): void {
   let unwritten = Buffer.from(text);
   while (unwritten.length > 0) unwritten = unwritten.subarray(writeSync(file, unwritten));

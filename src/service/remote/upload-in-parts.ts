@@ -92,6 +92,9 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
   };
 }
 
+/** No service is expected to take fewer rows than this. */
+const smallestLimit = 1_000;
+
 /** The rows of one upload. The limit of a service is requested only if the list may exceed it. */
 async function rowLimit(
   service: ValidationService,
@@ -99,7 +102,7 @@ async function rowLimit(
   rows: number,
   call: CallOptions,
 ): Promise<number> {
-  if (rows <= defaultMaxRows) return defaultMaxRows;
+  if (rows <= smallestLimit) return defaultMaxRows;
   // A service without this answer may still take uploads.
   const { maxRows = defaultMaxRows, maxFileBytes } = (await service.account?.(call).catch(() => null)) ?? {};
   if (maxFileBytes !== undefined && rows <= maxRows) await requireSize(file, maxFileBytes);

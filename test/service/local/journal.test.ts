@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openJournal } from '../../../src/service/local/journal.js';
+import { journalLevel, openJournal } from '../../../src/service/local/journal.js';
 import { knownAnswer } from '../../fakes/job-lab.js';
 
 const keyOf = (email: string): string => email.toLowerCase();
@@ -33,6 +33,10 @@ describe('the journal of a run', () => {
     expect(journal.find('ada@x.example')).toEqual(knownAnswer('Ada@x.example'));
     expect(journal.find('bob@x.example')).toBeNull();
     journal.close();
+  });
+
+  test('tells the level of its run', () => {
+    expect(journalLevel(written('one', ['a@x.example'], 'dns'))).toBe('dns');
   });
 
   test('a journal without an answer is removed', () => {

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { Failure } from '../../../model/failure.js';
 import { type BulkItem, countedAs } from '../../../model/result.js';
 import { rowKinds } from '../../../model/row-kind.js';
 import type { BulkOptions as ServiceOptions } from '../../../model/service.js';
@@ -64,6 +65,7 @@ export async function openLocalResume(
   if (resume === null && (await journalsOf(target)).length > 0) {
     context.note(`An earlier run was stopped before its end; --resume ${output} continues it.`);
   }
+  if (earlierJournals.length > 0) await requireLevel(context, earlierJournals);
   // Without network, an answer takes no longer than reading it from a journal.
   const hasJournal = target !== null && context.settings().level !== 'syntax';
   const journal = hasJournal ? { path: temporaryName(target, 'journal'), earlier: earlierJournals } : null;
@@ -75,6 +77,21 @@ export async function openLocalResume(
         await rm(path, { force: true });
     },
   };
+}
+
+/** Throws if the answers of the stopped run are of another level: they would be dropped. */
+async function requireLevel(context: Context, journals: readonly string[]): Promise<void> {
+  const { journalLevel } = await import('../../../service/local/journal.js');
+  const { level } = context.settings();
+  const other = journals.map(journalLevel).find((each) => each !== null && each !== level);
+  if (other === undefined) return;
+  throw new Failure(
+    'usage',
+    `The run to resume was at level ${other}, so its answers do not count at level ${level}.`,
+    {
+      hint: `Add --level ${other}, or leave out --resume to start again.`,
+    },
+  );
 }
 
 async function answersInFile(
