@@ -281,7 +281,8 @@ function itemAt(cells: readonly string[], columns: VerdictColumns, withSuppresse
   if (!isAnswer(status, withSuppressed)) return null;
   if (isGuessed && !(statuses as readonly string[]).includes(status)) return null;
   const item: VerdictItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
-  if (subStatus !== '') item.sub_status = subStatus;
+  // A valid address needs no reason.
+  if (subStatus !== '' || status === 'valid') item.sub_status = subStatus;
   if (safe !== '') item.safe_to_send = safe === 'true';
   if (didYouMean !== '') item.did_you_mean = didYouMean;
   return item;

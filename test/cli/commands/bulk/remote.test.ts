@@ -85,6 +85,22 @@ test('credits_used is what the service charged, not what was sent', async () => 
   expect(JSON.parse((await bulk([path, '--json'])).out)).toMatchObject({ total: 4, credits_used: 1 });
 });
 
+test('the reasons of a summary include those of reused answers', async () => {
+  const folder = freshFolder();
+  const list = join(folder, 'list.csv');
+  writeFileSync(
+    list,
+    'email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean\n' +
+      'a@x.example,valid,,0.9,true,\nb@x.example,invalid,mailbox_not_found,0.9,false,\n',
+  );
+  const summary = join(folder, 's.json');
+  await bulk([list, '-o', join(folder, 'out.csv'), '--resume', list, '--summary', summary]);
+  expect(JSON.parse(readFileSync(summary, 'utf8'))).toMatchObject({
+    ...{ valid_count: 1, invalid_count: 1, reused_count: 2 },
+    sub_status_counts: { '': 1, mailbox_not_found: 1 },
+  });
+});
+
 describe('a service that does not answer for each address', () => {
   const list = ['a@x.example', 'b@x.example', '', 'c@x.example', 'A@x.example', ''];
   type Items = Record<string, unknown>[];
