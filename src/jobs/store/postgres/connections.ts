@@ -76,9 +76,27 @@ export function openConnections({ readAddress, maxConnections }: ConnectionOptio
     ending ??= pool.end();
     return ending;
   };
+  /** The callers that wait for a connection. A pool that ends leaves them to their timeout. */
+  const waiting = new Set<(error: Error) => void>();
+  const takeFromPool = (): Promise<pg.PoolClient> =>
+    new Promise((resolve, reject) => {
+      waiting.add(reject);
+      pool.connect().then(
+        (client) => {
+          if (waiting.delete(reject)) resolve(client);
+          else client.release(true);
+        },
+        (error) => {
+          waiting.delete(reject);
+          reject(error);
+        },
+      );
+    });
   /** An open socket to a server that does not answer would keep the process alive. */
   const destroyAll = (): void => {
     for (const { connection } of clients) connection.stream.destroy();
+    for (const reject of waiting) reject(connectionClosed());
+    waiting.clear();
   };
   const connect = async (): Promise<pg.Client> => {
     if (ending !== null) throw connectionClosed();
@@ -91,7 +109,7 @@ export function openConnections({ readAddress, maxConnections }: ConnectionOptio
       if (ending !== null) throw connectionClosed();
       const canOpen = pool.totalCount < maxConnections;
       if (canOpen && pool.totalCount > 0 && pool.idleCount === 0) await waitForRelease();
-      return pool.connect();
+      return takeFromPool();
     },
     connect,
     pool,

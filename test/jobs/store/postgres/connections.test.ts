@@ -49,3 +49,12 @@ test.each(
     expect(sockets.size).toBe(0);
   });
 });
+
+test('a statement that waits for a connection fails when the database is closed', async () => {
+  const { address } = await startSilentServer(login);
+  const database = openDatabase(address, { maxConnections: 2 });
+  const statements = Promise.allSettled([1, 2].map(() => database.read((sql) => sql.get('SELECT 1'), 0)));
+  await sleep(100);
+  await database.close();
+  expect((await statements).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+}, 8_000);
