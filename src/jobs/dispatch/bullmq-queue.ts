@@ -9,6 +9,8 @@ const workerOptions = {
   maxStalledCount: 1_000_000_000,
   lockDuration: 10_000,
   stalledInterval: 5_000,
+  // BullMQ waits this long after a lost connection, 15 s by default, and its timer keeps a closed process alive.
+  runRetryDelay: 2_000,
 };
 const jobOptions = { removeOnComplete: true, removeOnFail: true };
 /** Pending wake-ups while the queue is unreachable; more are dropped, since the sweeper wakes shards again. */
