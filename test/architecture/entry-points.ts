@@ -54,7 +54,15 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'cli/commands/whoami': ['define'],
   'cli/commands/worker': ['define'],
   'cli/commands/validate': ['define'],
-  'cli/flags': ['find-command', 'flags', 'list-flags', 'output-flags', 'status-and-field-lists', 'usage-failure'],
+  'cli/flags': [
+    'find-command',
+    'flags',
+    'guards',
+    'list-flags',
+    'output-flags',
+    'status-and-field-lists',
+    'usage-failure',
+  ],
   'cli/render': [
     'bounces',
     'diagnosis',

@@ -1,4 +1,5 @@
-import type { Guards, ListOptions, ReviewOptions } from '../../flags/list-flags.js';
+import type { Guards } from '../../flags/guards.js';
+import type { ListOptions, ReviewOptions } from '../../flags/list-flags.js';
 import type { OutputOptions } from '../../flags/output-flags.js';
 
 /** The options of `bulk`. */

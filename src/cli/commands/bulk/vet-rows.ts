@@ -4,7 +4,7 @@ import type { RunProgress } from '../../../model/service.js';
 import { createStatsCollector, type StatsCollector } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
-import { resolveEarlierOutput } from '../../flags/list-flags.js';
+import { resolveEarlierOutput } from '../../flags/guards.js';
 import { doneShare, renderProgress } from '../../render/progress.js';
 import type { OutputFile } from '../../results/output-files.js';
 import { createListWriter, needsStats, type WrittenResult } from '../../results/write-list.js';
