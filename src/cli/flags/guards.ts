@@ -75,7 +75,7 @@ export function trippedGuards(
   if (maxUnknown !== null && unknown_count > maxUnknown * unique) {
     const percentage = Math.ceil((unknown_count / unique) * 1000) / 10;
     sentences.push(
-      `${formatNumber(unknown_count)} of ${formatAmount(unique, 'address', 'addresses')} are unknown, ${percentage}% (--max-unknown ${maxUnknown * 100}%).`,
+      `${formatNumber(unknown_count)} of ${formatAmount(unique, 'address', 'addresses')} ${unknown_count === 1 ? 'is' : 'are'} unknown, ${percentage}% (--max-unknown ${percentOf(maxUnknown)}).`,
     );
   }
   if (minRows !== null && rows < minRows) {

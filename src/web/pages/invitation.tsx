@@ -11,7 +11,7 @@ import { call } from '../server/call.js';
 import { useAction, useAnswer } from '../server/use-answer.js';
 
 interface InvitationProps {
-  /** The user that is signed in; null: nobody. */
+  /** The user that is signed in; null if there is none. */
   who: SignedInUser | null;
   /** Gets the session after a sign-in or a sign-out. */
   onSession: (view: SessionView) => void;

@@ -45,7 +45,11 @@ test('--only and --fields can be given several times', async () => {
 describe('guards', () => {
   test.each([
     { name: '--fail-on', args: ['--fail-on', 'invalid'], says: '1 address: invalid (--fail-on)' },
-    { name: '--max-unknown', args: ['--max-unknown', '20%'], says: '1 of 4 addresses are unknown, 25%' },
+    {
+      name: '--max-unknown',
+      args: ['--max-unknown', '7%'],
+      says: '1 of 4 addresses is unknown, 25% (--max-unknown 7%)',
+    },
     { name: '--min-rows', args: ['--min-rows', '6'], says: '5 rows were read, fewer than --min-rows 6' },
   ])(
     '$name: the old output stays, the new one is kept under another name, and stderr says so, even with --quiet',
