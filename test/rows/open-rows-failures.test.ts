@@ -5,6 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenRowsOptions, openRows } from '../../src/rows/open-rows.js';
+import { seededRandom } from '../../src/rows/pick-rows.js';
 import { inPieces, readAll } from './pieces.js';
 
 let dir: string;
@@ -112,6 +113,14 @@ describe('a file', () => {
     {
       name: 'that is binary',
       path: () => file('bin', Buffer.from([1, 0, 2, 0, 0, 7, 255, 0, 3])),
+      message: /a binary file\.$/,
+    },
+    {
+      name: 'of random bytes',
+      path: () => {
+        const random = seededRandom(1);
+        return file('random', Buffer.from(Array.from({ length: 50_000 }, () => Math.floor(random() * 256))));
+      },
       message: /a binary file\.$/,
     },
     { name: 'of control characters', path: () => file('ctl', '\x01\x02\x03\x04\x05abc'), message: /a binary file\.$/ },

@@ -182,6 +182,21 @@ const csvFacts: Fact[] = [
     },
   },
   {
+    name: 'NULs end lines where there are no line feeds (find -print0)',
+    content: 'a@x.org\0Ada <b@x.org>\0\n',
+    want: { emails: ['a@x.org', 'b@x.org'] },
+  },
+  {
+    name: 'NULs end the rows of a table (psql -0)',
+    content: 'id,email\x001,a@x.org\x002,b@x.org\0',
+    want: { columns: ['id', 'email'], emails: ['a@x.org', 'b@x.org'] },
+  },
+  {
+    name: 'UTF-16 without a byte order mark and without a line end has NULs, too',
+    content: Buffer.from('a@x.org', 'utf16le'),
+    want: { emails: ['a@x.org'] },
+  },
+  {
     name: 'the Ctrl-Z at the end of a DOS file is not a row',
     content: 'name,email\r\nA,a@x.org\r\n\x1a',
     want: { emails: ['a@x.org'], notes: [] },

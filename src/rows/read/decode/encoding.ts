@@ -115,12 +115,19 @@ function detectUtf16(sample: Buffer): Encoding | null {
   return nuls.even >= minNuls && nuls.odd * 20 <= nuls.even && ends.le === 0 ? 'utf-16be' : null;
 }
 
-/** A few NULs are padding of fixed-width fields. */
+/** A few NULs are padding of fixed-width fields, or end lines (`find -print0`); with other control characters they are not text. */
 function isBinary(sample: Buffer): boolean {
   const text = sample.toString('latin1');
   const countOf = (bytes: RegExp): number => text.match(bytes)?.length ?? 0;
+  const nuls = countOf(/\0/g);
   const controls = countOf(/[\x01-\x08\x0e-\x19\x1c-\x1f]/g);
-  return controls > sample.length / 10 || countOf(/\0/g) > sample.length / 3;
+  return controls > sample.length / (nuls === 0 ? 10 : 20) || nuls > sample.length / 3;
+}
+
+/** True for text whose lines end with NUL instead of a line feed, as `find -print0` and `psql -0` write it. */
+export function endsLinesWithNul(sample: Buffer, encoding: Encoding): boolean {
+  if (encoding.startsWith('utf-16') || !sample.includes(0)) return false;
+  return !/[\r\n]/.test(sample.toString('latin1').trimEnd());
 }
 
 function notTextFailure(name: string, what: string, hint: string): Failure {

@@ -1,7 +1,7 @@
 import { type Input, openBytes, type ReadOptions } from './byte-source.js';
 import { createDecoder } from './decode-text.js';
 import type { Decoder } from './decoder.js';
-import { detectEncoding, parseEncoding } from './encoding.js';
+import { detectEncoding, endsLinesWithNul, parseEncoding } from './encoding.js';
 
 /** An input as text, with its beginning as a sample for detection. */
 export interface TextSource {
@@ -40,19 +40,22 @@ export async function openText(input: Input, { encoding, ...reading }: OpenTextO
     const { head, complete, pending } = await readHead(bytes.read, bytes.totalBytes === null);
     const detected = detectEncoding(head, bytes.name, declared);
     const decoder = createDecoder(detected.encoding);
+    const decode = endsLinesWithNul(head, detected.encoding)
+      ? (piece: Uint8Array): string => decoder.decode(nulsToLineFeeds(piece))
+      : decoder.decode;
     let nextPiece = pending;
     let hasEnded = complete;
     const next = async (): Promise<string | null> => {
       if (hasEnded) return null;
       const piece = await (nextPiece ?? bytes.read());
       nextPiece = null;
-      return piece === null ? finish('') : decoder.decode(piece);
+      return piece === null ? finish('') : decode(piece);
     };
     const finish = (text: string) => {
       hasEnded = true;
       return text + decoder.end();
     };
-    let sample = complete ? finish(decoder.decode(head)) : decoder.decode(head);
+    let sample = complete ? finish(decode(head)) : decode(head);
     // Text is decoded line by line, and the first line may be long.
     while (sample === '' && !hasEnded) sample += (await next()) ?? '';
     let offset = 0;
@@ -84,6 +87,10 @@ export async function openText(input: Input, { encoding, ...reading }: OpenTextO
     await bytes.close();
     throw thrown;
   }
+}
+
+function nulsToLineFeeds(bytes: Uint8Array): Uint8Array {
+  return bytes.map((byte) => (byte === 0 ? 10 : byte));
 }
 
 type PendingPiece = Promise<Uint8Array | null>;
