@@ -197,6 +197,24 @@ const csvFacts: Fact[] = [
     want: { emails: ['a@x.org'] },
   },
   {
+    name: 'the header of a second export in the same file is a row without an address',
+    content: '\ufeffid,E-Mail\r\n1,a@x.org\r\n\ufeffid,E-Mail\n2,b@x.org\n"id",E-Mail\n',
+    want: {
+      emails: ['a@x.org', '', 'b@x.org', ''],
+      notes: ['2 rows (the first is row 3) repeat the header; they count as empty.'],
+    },
+  },
+  {
+    name: 'so is the header of one column',
+    content: 'email\na@x.org\nemail\nb@x.org\n',
+    want: { emails: ['a@x.org', '', 'b@x.org'], notes: ['Row 3 repeats the header; it counts as empty.'] },
+  },
+  {
+    name: 'a name like that of the column is not the header',
+    content: 'id,email\n1,a@x.org\n2,email\n',
+    want: { emails: ['a@x.org', 'email'], notes: [] },
+  },
+  {
     name: 'the Ctrl-Z at the end of a DOS file is not a row',
     content: 'name,email\r\nA,a@x.org\r\n\x1a',
     want: { emails: ['a@x.org'], notes: [] },

@@ -21,6 +21,7 @@ export class ListStatsCollector {
   readonly #others = new Map<number, number>();
   readonly #several = new Occurrences();
   readonly #placeholders = new Occurrences();
+  readonly #repeatedHeaders = new Occurrences();
   readonly #embedded = new Occurrences();
   readonly #embeddedInLines = new Occurrences();
   readonly #wrapped = new Occurrences();
@@ -62,6 +63,12 @@ export class ListStatsCollector {
     this.stats.rows++;
     if (email === '') this.stats.empty++;
     else this.addAddress(email, row);
+  }
+
+  /** Counts a row that is the header once more. */
+  addRepeatedHeader(row: number): void {
+    this.addRow('', row);
+    this.#count(this.#repeatedHeaders, row);
   }
 
   /** Counts another address of the same row. */
@@ -129,6 +136,7 @@ export class ListStatsCollector {
     const written = fixes ? ' and written' : canFix ? '. --fix also writes only the address' : '';
     return [
       unevenNote(this.#uneven, columns.length),
+      headersNote(this.#repeatedHeaders),
       cellsNote(this.#placeholders, 'a placeholder such as "n/a", which counts as empty.'),
       cellsNote(this.#several, `several addresses, which stay unknown${splitHint}.`),
       // With --fix, a note about the results says what was not corrected.
@@ -146,6 +154,13 @@ function cellsNote({ count, firstRow }: Occurrences, contents: string): string |
       ? `The cell of row ${firstRow} holds`
       : `${formatAmount(count, 'cell')} (the first in row ${firstRow}) hold`;
   return `${cells} ${contents}`;
+}
+
+function headersNote({ count, firstRow }: Occurrences): string | null {
+  if (count === 0) return null;
+  return count === 1
+    ? `Row ${firstRow} repeats the header; it counts as empty.`
+    : `${formatAmount(count, 'row')} (the first is row ${firstRow}) repeat the header; they count as empty.`;
 }
 
 function linesNote({ count, firstRow }: Occurrences): string | null {

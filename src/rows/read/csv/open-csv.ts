@@ -21,7 +21,7 @@ export function openCsv(text: TextSource, options: CsvOptions) {
   const parser = new CsvParser(delimiter);
   const reader = new RowReader(text, parser, table.skip);
   const collector = new ListStatsCollector(splitHint(emailColumns, options), options);
-  const buildRows = createRowBuilder(emailColumns, columns, options.splitCells === true, collector);
+  const buildRows = createRowBuilder(table, options.splitCells === true, collector);
   const countHiddenLines = createQuoteInspector(delimiter, columns.length, collector);
   let number = 0;
   const toRows = (records: Row[]): Row[] => {
@@ -86,8 +86,7 @@ function createQuoteInspector(delimiter: string, width: number, collector: ListS
 
 /** Turns a record into its row, or into several if several addresses of it are vetted. */
 function createRowBuilder(
-  emailColumns: readonly number[],
-  columns: readonly string[],
+  { emailColumns, columns, hasHeader }: TableLayout,
   splitCells: boolean,
   collector: ListStatsCollector,
 ): (record: Row, number: number) => Row[] | Row {
@@ -101,6 +100,11 @@ function createRowBuilder(
   };
   return (record, number) => {
     const { cells, text = '' } = record;
+    if (hasHeader && repeatsHeader(cells, columns)) {
+      collector.addRepeatedHeader(number);
+      if (more.length === 0) return record;
+      return emailColumns.map((_, index) => ({ ...record, part: { index, of: emailColumns.length } }));
+    }
     if (cells.length !== width) collector.addUnevenRow(number);
     const atSign = text.indexOf('@');
     if (more.length > 0) {
@@ -121,6 +125,12 @@ function createRowBuilder(
     const of = several.length;
     return several.map((email, index) => ({ cells: cells.with(first, email), email, split: { index, of } }));
   };
+}
+
+/** True for the header of another file that was appended, perhaps with its byte order mark. */
+function repeatsHeader(cells: readonly string[], [first = '', ...others]: readonly string[]): boolean {
+  const isSame = cells[0] === first || cells[0] === `\ufeff${first}`;
+  return isSame && cells.length === others.length + 1 && others.every((name, index) => cells[index + 1] === name);
 }
 
 /** The record once for each of its email columns. */
