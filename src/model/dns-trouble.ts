@@ -11,7 +11,9 @@ export interface DnsCounts {
 /** The Failure of a list for which the resolver was down most of the time, otherwise null. */
 export function dnsTrouble({ asked, failed, resolverDown }: DnsCounts): Failure | null {
   if (!resolverDown || failed * 2 <= asked) return null;
-  return new Failure('network', 'The DNS server did not answer for most of the list, so nothing is known about it.', {
+  const subject =
+    asked === 1 ? ', so nothing is known about the address' : ' for most of the list, so nothing is known about it';
+  return new Failure('network', `The DNS server did not answer${subject}.`, {
     hint: 'Try again later, or use another DNS server with --resolver HOST; "mailvet doctor" shows which ones work.',
   });
 }

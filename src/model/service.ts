@@ -80,7 +80,7 @@ export interface BulkOptions extends ValidateOptions {
   journal?: JournalFiles;
   /** Called for every answer, also out of order. */
   onProgress?(progress: RunProgress): void;
-  /** Throws the Failure `network` if the resolver was down for most of the list. */
+  /** Throws the Failure `network` if the network was down for most of the list. */
   needsNetwork?: boolean;
   /** Probes without an answer by then are reported as timed out; local back end only. */
   deadlineMs?: number;
@@ -164,6 +164,8 @@ export interface ValidationService {
   cancelJob(id: string, options?: CallOptions): Promise<Job>;
   /** An extension of remote services: null if the service does not say. */
   account?(options?: CallOptions): Promise<Account | null>;
+  /** Whether the last checks found that the resolver does not answer, or denies everything. Absent for remote services. */
+  isResolverDown?(): boolean;
   /** Absent for remote services. */
   readonly jobs?: JobControl;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { a, mx, ns } from '../fakes/dns-records.js';
 import { type DnsServer, type ServerReply, startDnsServer } from '../fakes/dns-server.js';
 import { bareEnvironment, runBinary } from './run-binary.js';
@@ -11,20 +11,67 @@ const env = bareEnvironment();
 const list = join(folder, 'list.csv');
 const output = join(folder, 'out.csv');
 let dns: DnsServer;
-afterEach(async () => {
-  await dns.close();
-  rmSync(folder, { recursive: true });
+afterEach(() => dns.close());
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A resolver in which all domains have a mail server at an address. */
+function resolverFor(ip: string, reply: (name: string) => ServerReply | 'answers' = () => 'answers') {
+  return startDnsServer(({ type, name }) => {
+    const answer = reply(name);
+    if (answer !== 'answers') return answer;
+    if (type === 'MX') return { answers: [mx(`mx.${name}`, 10, name)] };
+    if (type === 'NS') return { answers: [ns('ns.example.net', name)] };
+    return type === 'A' ? { answers: [a(ip, name)] } : {};
+  });
+}
+
+test('validate ends with 4 if the resolver is down, but with 1 if only a domain is', async () => {
+  let isDown = true;
+  dns = await resolverFor('192.0.2.1', (name) => {
+    if (isDown) return { code: 'REFUSED' };
+    return name.includes('dead') ? { code: 'SERVFAIL' } : 'answers';
+  });
+  const network = ['--level', 'dns', '--resolver', dns.address, '--allow-network', '192.0.2.0/24'];
+  const validate = (...emails: string[]) => runBinary(['validate', ...emails, ...network, '--quiet'], { env });
+
+  const one = await validate('kim@python.com');
+  expect(one).toMatchObject({ status: 4, err: expect.stringContaining('so nothing is known about the address.') });
+  expect(JSON.parse(one.out)).toMatchObject({ status: 'unknown', sub_status: 'dns_error' });
+  const several = { status: 4, err: expect.stringContaining('The DNS server did not answer for most of the list') };
+  expect(await validate('kim@python.com', 'kim@dead.org', 'no address')).toMatchObject(several);
+
+  isDown = false;
+  expect(await validate('kim@dead.org')).toMatchObject({ status: 1, err: '' });
+  expect(await validate('kim@python.com')).toMatchObject({ status: 0 });
+});
+
+test('bulk ends with 4 if no mail server of several domains can be reached, but not for the rest of a list', async () => {
+  dns = await resolverFor('127.0.0.1');
+  // Nothing listens on port 1.
+  const network = ['--resolver', dns.address, '--allow-network', '127.0.0.0/8', '--smtp-port', '1'];
+  const domains = ['one.org', 'two.org', 'three.org', 'four.org', 'five.org'];
+  const bulk = (...flags: string[]) =>
+    runBinary(['bulk', list, '-o', output, ...flags, ...network, '--quiet'], { env });
+  const writeList = (names: readonly string[]) =>
+    writeFileSync(list, ['email', ...names.map((name) => `kim@${name}`), ''].join('\n'));
+
+  writeList(domains);
+  writeFileSync(output, 'good\n');
+  const down = { status: 4, err: expect.stringContaining('No mail server of any domain could be reached') };
+  expect(await bulk()).toMatchObject(down);
+  expect(readFileSync(output, 'utf8')).toBe('good\n');
+
+  writeList(domains.slice(1));
+  expect(await bulk()).toMatchObject({ status: 0, err: '' });
+  expect(readFileSync(output, 'utf8').match(/unknown,failed_smtp_connection/g)).toHaveLength(4);
+  writeFileSync(output, `${readFileSync(output, 'utf8')}kim@gmail.org,valid,,0.97,true,\n`);
+  writeList([...domains, 'gmail.org']);
+  expect(await bulk('--resume', output, '--only-unknown')).toMatchObject({ status: 0, err: '' });
 });
 
 test('bulk and upload end with 4 if the resolver is down, but with 0 if only domains are', async () => {
   let reply: (name: string) => ServerReply | 'answers' = () => ({ code: 'REFUSED' });
-  dns = await startDnsServer(({ type, name }) => {
-    const answer = reply(name);
-    if (answer !== 'answers') return answer;
-    if (type === 'MX') return { answers: [mx('mx.example.net', 10, name)] };
-    if (type === 'NS') return { answers: [ns('ns.example.net', name)] };
-    return type === 'A' ? { answers: [a('192.0.2.1', name)] } : {};
-  });
+  dns = await resolverFor('192.0.2.1', (name) => reply(name));
   writeFileSync(list, 'email\nkim@dead-one.org\nkim@dead-two.org\nkim@python.com\n');
   writeFileSync(output, 'good\n');
   const network = ['--level', 'dns', '--resolver', dns.address, '--allow-network', '192.0.2.0/24'];

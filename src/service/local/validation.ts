@@ -24,15 +24,13 @@ interface CallerOption {
 }
 
 /** The validating half of the service: one address or many, by the bundled engine. */
-export interface Validation extends Pick<ValidationService, 'close'> {
+export interface Validation extends Required<Pick<ValidationService, 'close' | 'isResolverDown'>> {
   validate(email: string, options?: ValidateOptions & CallerOption): Promise<ValidationResult>;
   validateMany(emails: EmailChunks, options?: BulkOptions & CallerOption): AsyncIterable<readonly BulkAnswer[]>;
   /** Returns the function that vets the rows of a job. It tries once; the job retries hosts that say "try later". */
   openVet(caller: Caller, job: VettedJob): Promise<VetAddress>;
   /** The engine's own prober; null below level smtp. */
   prober(): Promise<Prober | null>;
-  /** Whether the last checks found that the resolver does not answer, or denies everything. */
-  isResolverDown(): boolean;
 }
 
 /** A job, whose settings may name suppression lists. */

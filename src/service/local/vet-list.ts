@@ -6,7 +6,7 @@ import { timeSlicesFor } from '../../async/time-slicer.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
 import { type Deferral, retryDeferred, type VetAddress } from '../../jobs/run/retry-deferred.js';
 import type { ParsedAddress } from '../../model/address.js';
-import { type DnsCounts, dnsTrouble } from '../../model/dns-trouble.js';
+import { NetworkHealth } from '../../model/network-health.js';
 import { type BulkAnswer, type BulkItem, type Counts, countedAs, type ValidationResult } from '../../model/result.js';
 import type { BulkOptions, RunProgress } from '../../model/service.js';
 import { countIn } from '../../report/run-stats.js';
@@ -47,7 +47,7 @@ export async function* vetList(
   const seen = createHashSet();
   let isFullReported = false;
   const results = new ResultCache();
-  const health = createDnsCounter(run.isResolverDown);
+  const health = new NetworkHealth(run.isResolverDown);
   const retries = { clock: systemClock, waitMs: run.greylistWaitMs, ...(signal && { signal }) };
 
   const awaitAnswer = async (
@@ -101,7 +101,8 @@ export async function* vetList(
       progress.report();
       yield batch;
     }
-    const trouble = needsNetwork ? dnsTrouble(health.counts) : null;
+    // What an earlier run left open may be hosts that are down.
+    const trouble = needsNetwork ? health.trouble({ isWhole: size === 0 }) : null;
     if (trouble !== null) throw trouble;
   } finally {
     journal?.close();
@@ -167,20 +168,6 @@ function openProgress(onProgress: BulkOptions['onProgress'], reusable: number) {
         },
         close,
       };
-    },
-  };
-}
-
-/** Counts network answers without data from DNS, and notes whether the resolver was down. */
-function createDnsCounter(isResolverDown: () => boolean) {
-  const counts: DnsCounts = { asked: 0, failed: 0, resolverDown: false };
-  return {
-    counts,
-    count: ({ sub_status }: ValidationResult): void => {
-      counts.asked++;
-      if (sub_status !== 'dns_error') return;
-      counts.failed++;
-      counts.resolverDown ||= isResolverDown();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
+import { NetworkHealth } from '../../../model/network-health.js';
 import type { ValidationResult } from '../../../model/result.js';
 import type { Step, ValidationService } from '../../../model/service.js';
 import { readAddresses } from '../../../rows/read/find-addresses.js';
@@ -78,6 +79,10 @@ async function validateOne(
       await sink.write(writer.rows([row], [{ result, duplicate: false }]));
     }
   }
+  const health = new NetworkHealth(service.isResolverDown);
+  health.count(result);
+  const trouble = health.trouble();
+  if (trouble !== null) throw trouble;
   return result.is_valid ? 0 : exitNotAllValid;
 }
 

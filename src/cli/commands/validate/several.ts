@@ -3,6 +3,7 @@ import { drainOnFailure } from '../../../async/drain-on-failure.js';
 import { mapInOrder } from '../../../async/map-in-order.js';
 import { formatAmount } from '../../../model/amount.js';
 import { exitNotAllValid } from '../../../model/failure.js';
+import { NetworkHealth } from '../../../model/network-health.js';
 import type { ValidationResult } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
 import { emptySummary } from '../../../report/run-stats.js';
@@ -36,6 +37,7 @@ export async function validateSeveral(
     explain && formatKind(format) === 'screen' ? (await import('../../render/result/card.js')).renderEvidence : null;
   const maxOpen = context.settings().concurrency ?? defaultConcurrency.addresses;
   const end = async (): Promise<void> => sink.write(await writer.end(emptySummary()));
+  const health = new NetworkHealth(service.isResolverDown);
   let status = 0;
   let answered = 0;
   await sink.write(writer.begin(addressLayout));
@@ -53,6 +55,7 @@ export async function validateSeveral(
       for (const result of results) {
         if (result === null) continue;
         answered++;
+        health.count(result);
         if (!result.is_valid) status = exitNotAllValid;
         if (only !== null && !only.has(result.status)) continue;
         const row = { cells: [result.email], email: result.email };
@@ -70,6 +73,8 @@ export async function validateSeveral(
   for (const text of lines?.warnings() ?? []) context.warn(text);
   for (const text of lines?.notes() ?? []) context.note(text);
   if (answered === 0) context.note('No addresses were given.');
+  const trouble = health.trouble();
+  if (trouble !== null) throw trouble;
   return status;
 }
 
