@@ -80,11 +80,7 @@ export interface BulkAnswer {
 
 /** What a bulk run would send and cost. */
 export interface BulkPlan {
-  addresses: number;
-  /** Mailboxes to send, without duplicates and known ones. */
-  unique: number;
-  duplicates: number;
-  /** Answered earlier, or not an address: neither sent nor charged. */
+  /** Mailboxes that were answered earlier, or are no address: neither sent nor charged. */
   known: number;
   requests: number;
   credits: number;

@@ -116,15 +116,12 @@ function invalidItem(email: string, suggestion: string | null = null): VerdictIt
 
 /** Reads the whole input and counts; sends nothing. */
 export async function planBulk(emails: EmailChunks, memory: RunVerdicts, sendInvalid: boolean): Promise<BulkPlan> {
-  const plan: BulkPlan = { addresses: 0, unique: 0, duplicates: 0, known: 0, requests: 0, credits: 0 };
+  const plan: BulkPlan = { known: 0, requests: 0, credits: 0 };
   for await (const unit of readUnits(emails, memory, sendInvalid, (next) => next)) {
     const duplicates = unit.sources.filter((source) => source === duplicateSource).length;
-    plan.addresses += unit.emails.length;
-    plan.unique += unit.batch.length;
-    plan.duplicates += duplicates;
     plan.known += unit.emails.length - unit.batch.length - duplicates;
+    plan.credits += unit.batch.length;
     if (unit.batch.length > 0) plan.requests++;
   }
-  plan.credits = plan.unique;
   return plan;
 }

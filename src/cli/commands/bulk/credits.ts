@@ -1,10 +1,9 @@
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { BulkPlan, RunSummary } from '../../../model/result.js';
-import type { ValidationService } from '../../../model/service.js';
+import type { EmailChunks, ValidationService } from '../../../model/service.js';
 import type { Row } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
-import { formatKind } from '../../render/rows/formats.js';
 import type { BulkOptions } from './bulk-options.js';
 import { openList } from './open-list.js';
 import { earlierResults } from './resume.js';
@@ -13,16 +12,6 @@ import { earlierResults } from './resume.js';
 export function openPaidService(context: Context, { remote }: Pick<BulkOptions, 'remote'>): Promise<ValidationService> {
   const { maxCredits, retryBillable, sendInvalid } = remote;
   return context.service({ retryBillable, sendInvalid, ...(maxCredits !== undefined && { maxCredits }) });
-}
-
-/** Shows what the list would cost, and sends nothing. */
-export async function runDryRun(context: Context, options: BulkOptions): Promise<number> {
-  const plan = await planList(context, options);
-  const { stdout } = context.terminal;
-  const { format } = options.output;
-  const asText = formatKind(format) === 'screen' || (format === null && stdout.isTty);
-  await stdout.write(asText ? renderPlan(plan) : `${JSON.stringify(plan)}\n`);
-  return 0;
 }
 
 /** Throws, before anything is spent, if the list would cost more than `--max-credits`. */
@@ -34,29 +23,26 @@ export async function refuseCostlyList(context: Context, options: BulkOptions, m
 }
 
 async function planList(context: Context, options: BulkOptions): Promise<BulkPlan> {
-  const service = await openPaidService(context, options);
-  if (service.planMany === undefined) {
-    throw new Failure('unsupported', 'This service cannot estimate the cost of a list.');
-  }
   const source = await openList(context, options);
   try {
-    return await service.planMany(emailsOf(source.chunks), await earlierResults(context, options));
+    return await planEmails(context, options, emailsOf(source.chunks));
   } finally {
     await source.close();
   }
 }
 
+/** What the service would be sent for these addresses, and what it would cost. */
+export async function planEmails(context: Context, options: BulkOptions, emails: EmailChunks): Promise<BulkPlan> {
+  const service = await openPaidService(context, options);
+  if (service.planMany === undefined) {
+    throw new Failure('unsupported', 'This service cannot estimate the cost of a list.');
+  }
+  return service.planMany(emails, await earlierResults(context, options));
+}
+
 async function* emailsOf(chunks: AsyncIterable<Row[]>): AsyncGenerator<string[]> {
   for await (const rows of chunks)
     yield rows.filter((row) => row.email !== '' && !row.isSuppressed).map((row) => row.email);
-}
-
-function renderPlan({ addresses, unique, duplicates, known, requests, credits }: BulkPlan): string {
-  const lines = [
-    `${formatAmount(addresses, 'address', 'addresses')}: ${formatNumber(unique)} to check, ${formatAmount(duplicates, 'duplicate')}, ${formatNumber(known)} known already`,
-    `${formatAmount(requests, 'request')}, ${formatAmount(credits, 'credit')}`,
-  ];
-  return `${lines.join('\n')}\n`;
 }
 
 /** Throws if a service left addresses out of its answers: the output does not replace a complete one. */

@@ -25,7 +25,7 @@ import {
 import { writeStatsFiles } from '../../results/stats-files.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
 import type { BulkOptions } from './bulk-options.js';
-import { refuseCostlyList, requireAllAnswers, runDryRun } from './credits.js';
+import { refuseCostlyList, requireAllAnswers } from './credits.js';
 import { openList, reportInput } from './open-list.js';
 import { openLocalResume, openRemoteResume } from './resume.js';
 import { type ListResult, vetRows } from './vet-rows.js';
@@ -45,10 +45,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   // Refuses flags that cannot work before the list is read.
   resolveEarlierOutput(review, options.guards, output);
   await checkOutputTargets(context, targets, paths.length === 0 ? [null] : paths);
-  if (remote.dryRun) {
-    if (isRemote(context)) return runDryRun(context, options);
-    return (await import('./local-plan.js')).runLocalPlan(context, options);
-  }
+  if (remote.dryRun) return (await import('./dry-run.js')).runDryRun(context, options);
   // A pipe can be read only once.
   const canReadTwice = paths.length > 0 && (await Promise.all(paths.map(isRegularFile))).every(Boolean);
   if (remote.maxCredits !== undefined && canReadTwice) {

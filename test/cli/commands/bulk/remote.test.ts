@@ -33,9 +33,13 @@ describe('the cost of a list', () => {
   test('--dry-run prints it and sends nothing', async () => {
     const { out, status } = await bulk([listFile(), '--dry-run']);
     expect(JSON.parse(out)).toEqual({
+      columns: ['email'],
+      rows: 5_000,
       addresses: 5_000,
       unique: 4_000,
       duplicates: 1_000,
+      domains: 1,
+      suppressed: 0,
       known: 0,
       requests: 4,
       credits: 4_000,
@@ -43,16 +47,29 @@ describe('the cost of a list', () => {
     expect({ status, seen: fake.seen.length }).toEqual({ status: 0, seen: 0 });
   });
 
+  test('--dry-run counts the list as the local one does, with the same fields', async () => {
+    const list = join(freshFolder(), 'list.csv');
+    writeFileSync(list, 'id,email\n1,a@b.co\n2,A@b.co\n3,"c@d.co; e@f.co"\n4,\n5,no address\n');
+    const counts = { columns: ['email'], rows: 5, addresses: 4, unique: 3, duplicates: 1, domains: 1, suppressed: 0 };
+    const local = await runCli(['bulk', list, '--dry-run', '--level', 'dns'], { tty: false });
+    expect(JSON.parse(local.out)).toEqual({ ...counts, level: 'dns' });
+    const remote = await bulk([list, '--dry-run']);
+    expect(JSON.parse(remote.out)).toEqual({ ...counts, known: 2, requests: 1, credits: 1 });
+    expect(remote.err).toBe(local.err);
+  });
+
   test('--dry-run prints text on a terminal', async () => {
     const { out } = await bulk([listFile(), '--dry-run'], undefined, true);
-    expect(out).toBe('5,000 addresses: 4,000 to check, 1,000 duplicates, 0 known already\n4 requests, 4,000 credits\n');
+    expect(out).toBe(
+      '5,000 addresses: 4,000 to check, 1,000 duplicates, 0 known already or malformed\n4 requests, 4,000 credits\n',
+    );
   });
 
   test('uses the singular for one', async () => {
     const list = join(freshFolder(), 'one.txt');
     writeFileSync(list, 'ada@site.example\n');
     const { out } = await bulk([list, '--dry-run'], undefined, true);
-    expect(out).toBe('1 address: 1 to check, 0 duplicates, 0 known already\n1 request, 1 credit\n');
+    expect(out).toBe('1 address: 1 to check, 0 duplicates, 0 known already or malformed\n1 request, 1 credit\n');
   });
 
   test.each([

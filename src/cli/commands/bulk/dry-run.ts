@@ -1,0 +1,83 @@
+import { formatAmount, formatNumber } from '../../../model/amount.js';
+import type { BulkPlan } from '../../../model/result.js';
+import type { RowSource } from '../../../rows/rows.js';
+import { createMailboxCounter } from '../../../service/plan-file.js';
+import type { Context } from '../../context.js';
+import { planParts } from '../../render/preview.js';
+import { formatKind } from '../../render/rows/formats.js';
+import { flow } from '../../render/style/text-layout.js';
+import { sanitize } from '../../terminal/sanitize.js';
+import type { BulkOptions } from './bulk-options.js';
+import { planEmails } from './credits.js';
+import { openList, reportInput } from './open-list.js';
+
+/** Reads the list and shows what a run would do with it, and at a service what it would cost; sends nothing. */
+export async function runDryRun(context: Context, options: BulkOptions): Promise<number> {
+  const { level, mode } = context.settings();
+  const source = await openList(context, options);
+  const { emails, counts } = countRows(source.chunks);
+  let cost: BulkPlan | null = null;
+  try {
+    if (mode === 'remote') cost = await planEmails(context, options, emails);
+    else for await (const _ of emails);
+  } finally {
+    await source.close();
+  }
+  const hasColumns = source.format === 'csv' || source.columns.length > 1;
+  const columns = hasColumns ? source.emailColumns.map((at) => source.columns[at] ?? '') : [];
+  const plan = { columns, ...counts() };
+  reportInput(context, source, options.output.format, { fixes: options.review.fix });
+  const { stdout } = context.terminal;
+  const { format } = options.output;
+  const asText = formatKind(format) === 'screen' || (format === null && stdout.isTty);
+  if (!asText) await stdout.write(`${JSON.stringify({ ...plan, ...(cost ?? { level }) })}\n`);
+  else await stdout.write(cost === null ? renderLocalPlan(plan, level, stdout.columns) : renderCost(plan, cost));
+  return 0;
+}
+
+type ListPlan = ReturnType<ReturnType<typeof countRows>['counts']> & { columns: string[] };
+
+/** The addresses to vet, and what was counted once they have been read. */
+function countRows(chunks: RowSource['chunks']) {
+  const mailboxes = createMailboxCounter();
+  const plan = { rows: 0, addresses: 0, suppressed: 0 };
+  async function* emails(): AsyncGenerator<string[]> {
+    for await (const rows of chunks) {
+      const found: string[] = [];
+      for (const { email, part, isSuppressed } of rows) {
+        if (part === undefined || part.index === 0) plan.rows++;
+        if (email === '') continue;
+        if (isSuppressed) plan.suppressed++;
+        else found.push(email);
+      }
+      plan.addresses += found.length;
+      for (const email of found) mailboxes.add(email);
+      yield found;
+    }
+  }
+  const counts = () => {
+    const { rows, addresses, suppressed } = plan;
+    const { unique, domains } = mailboxes.counts;
+    return { rows, addresses, unique, duplicates: addresses - unique, domains, suppressed };
+  };
+  return { emails: emails(), counts };
+}
+
+function renderLocalPlan({ columns, suppressed, ...plan }: ListPlan, level: string, width: number): string {
+  const names = columns.map((name) => `"${sanitize(name)}"`).join(', ');
+  const pieces = [
+    ...(columns.length === 0 ? [] : [`${columns.length === 1 ? 'column' : 'columns'} ${names}`]),
+    ...planParts(plan, { level }),
+    ...(suppressed === 0 ? [] : [`${formatNumber(suppressed)} on a suppression list`]),
+  ];
+  const texts = pieces.map((text) => ({ text }));
+  return flow('', 0, texts, { between: ' · ', columns: width });
+}
+
+function renderCost({ addresses, unique, duplicates }: ListPlan, { known, requests, credits }: BulkPlan): string {
+  const lines = [
+    `${formatAmount(addresses, 'address', 'addresses')}: ${formatNumber(unique - known)} to check, ${formatAmount(duplicates, 'duplicate')}, ${formatNumber(known)} known already or malformed`,
+    `${formatAmount(requests, 'request')}, ${formatAmount(credits, 'credit')}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
