@@ -12,7 +12,7 @@ export function defineLogin(program: Command, launch: Launch): void {
       'Checks a key against the service, stores it so that only you can read it, and switches to the remote back end.\n' +
         'The key is asked for on a terminal; else it comes from stdin (--key-stdin) or MAILVET_API_KEY.',
     )
-    .option('--key-stdin', 'read the key from stdin')
+    .option('--key-stdin', 'read the key from stdin: the key alone, or what "keys create" wrote')
     .option('--json', 'errors as JSON');
   addCommonFlags(command, ['baseUrl', 'allowHttp', 'timeoutMs', 'retries'], requestTexts)
     .addHelpText(

@@ -79,8 +79,18 @@ async function readKey({ terminal, signal }: Context): Promise<string> {
       hint: 'Leave out --key-stdin to be asked for the key.',
     });
   }
-  for await (const [line] of readLines(terminal.stdin.stream, signal)) return parseKey(line ?? '', 'stdin');
+  for await (const [line = ''] of readLines(terminal.stdin.stream, signal)) {
+    const key = keyIn(line);
+    if (key !== null) return parseKey(key, 'stdin');
+    break;
+  }
   throw new Failure('key_missing', 'stdin contains no key.', { hint: 'Give the key as the first line of stdin.' });
+}
+
+/** The key of a line, which may be the JSON that "keys create" writes into a pipe; null if that has none. */
+function keyIn(line: string): string | null {
+  if (!line.startsWith('{')) return line;
+  return /"key":"([^"]+)"/.exec(line)?.[1] ?? null;
 }
 
 function parseKey(text: string, from: string): string {

@@ -33,6 +33,12 @@ test('checks a key from stdin, stores it for the owner only, and switches the mo
   expect(run.err).not.toContain(key);
 });
 
+test('takes the key out of what "keys create" writes into a pipe', async () => {
+  const created = `${JSON.stringify({ id: '3f2a91c0', name: 'billing', key, plan: 'self-hosted' })}\n`;
+  expect(await login(['--key-stdin', ...url], { stdin: created })).toMatchObject({ status: 0 });
+  expect(stored().default.api_key).toBe(key);
+});
+
 test('stores a key from the environment', async () => {
   environment['MAILVET_API_KEY'] = key;
   expect((await login(url)).status).toBe(0);
@@ -69,6 +75,13 @@ test.each([
     change: { stdin: 'my secret key' },
     status: 2,
     want: 'not allowed for api_key',
+  },
+  {
+    name: 'JSON without a key',
+    args: ['--key-stdin', ...url],
+    change: { stdin: '{"keys":[]}' },
+    status: 3,
+    want: 'stdin contains no key',
   },
   {
     name: '--key-stdin on a terminal',
