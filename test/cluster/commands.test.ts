@@ -84,7 +84,7 @@ describe('mailvet store', () => {
     const env = bareEnvironment();
     const file = join(String(env['MAILVET_HOME']), 'address');
     writeFileSync(file, `${address}\n`);
-    expect((await run(env, 'keys', 'list', '--store', `@${file}`)).json).toEqual([]);
+    expect((await run(env, 'keys', 'list', '--store', `@${file}`)).json).toEqual({ keys: [] });
     const stored = await run(env, 'config', 'set', 'store', address);
     expect(stored.out + stored.err).not.toContain('s3cret-word');
     expect((await run(env, 'config', 'list')).out).not.toContain('s3cret-word');

@@ -66,6 +66,7 @@ describe('every document matches its schema in docs/schemas', () => {
     { schema: 'job-results', args: ['jobs', 'results', 'latest', '--format', 'json'] },
     { schema: 'config', args: ['config', 'list', '--json'] },
     { schema: 'code', args: ['explain', 'catch_all', '--json'] },
+    { schema: 'codes', args: ['explain', 'risky', '--json'] },
     { schema: 'whoami', args: ['whoami', '--json'] },
     { schema: 'profiles', args: ['config', 'profiles', '--json'] },
     { schema: 'key', args: ['keys', 'create', '--name', 'a', '--json'] },

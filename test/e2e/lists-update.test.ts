@@ -51,7 +51,7 @@ test('lists update installs from a URL that redirects, validate uses the lists, 
 
     const updated = await update('--from', `${root}/old/lists.json.gz?token=secret`, '--key', key);
     expect(updated).toMatchObject({ status: 0, err: expect.stringContaining('installed') });
-    expect(JSON.parse(updated.out)).toContainEqual(
+    expect(JSON.parse(updated.out).lists).toContainEqual(
       expect.objectContaining({ file: 'disposable.txt', generated, origin: 'installed' }),
     );
     expect(await verdict()).toBe('disposable');

@@ -101,7 +101,7 @@ test('serve prints its port and a hint without keys, accepts keys that are made 
   expect(there.out).toBe(here.out);
   await runBinary(['keys', 'revoke', created.id], { env });
   const listed = JSON.parse((await runBinary(['keys', 'list', '--json'], { env })).out);
-  expect(listed).toMatchObject([{ id: created.id, revoked_at: expect.any(String) }]);
+  expect(listed).toMatchObject({ keys: [{ id: created.id, revoked_at: expect.any(String) }] });
   expect(JSON.stringify(listed)).not.toContain(created.key);
   server.child.kill('SIGINT');
   const { status, err } = await server.ended;

@@ -51,13 +51,15 @@ describe('admin members', () => {
     const onTerminal = await run(['invite', 'bob@example.org', '--role', 'administrator'], true);
     expect(onTerminal.out).toMatch(/^http:\/\/127\.0\.0\.1:8080\/invitation#[\w-]{43}\n$/);
     expect(onTerminal.err).toContain('Send this link to bob@example.org.');
-    expect(await json(['list'])).toMatchObject([{ email: 'ada@example.org' }, { role: 'administrator' }]);
+    expect(await json(['list'])).toMatchObject({
+      members: [{ email: 'ada@example.org' }, { role: 'administrator' }],
+    });
     expect((await run([], true)).out).toMatch(/EMAIL .*\nada@example\.org +member +invited +never +Ada/);
     expect(await json(['role', 'ADA@example.org', '--role', 'administrator'])).toMatchObject({ role: 'administrator' });
     const reset = await json(['reset', invited.id.slice(0, -2)]);
     expect(reset.url).not.toBe(invited.url);
     expect(await json(['remove', 'ada@example.org', '--yes'])).toMatchObject({ email: 'ada@example.org' });
-    expect(await json([])).toHaveLength(1);
+    expect((await json([])).members).toHaveLength(1);
   });
 
   test.each([

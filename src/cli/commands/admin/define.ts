@@ -30,7 +30,7 @@ export function defineAdmin(program: Command, launch: Launch): void {
     .addOption(new Option('--role <role>', 'with invite and role: what they may do').choices(memberRoles))
     .option('--public-url <url>', 'with invite and reset: where browsers find the server', 'http://127.0.0.1:8080')
     .option('-y, --yes', 'with remove: do not ask')
-    .option('--json', 'as JSON');
+    .option('--json', 'as JSON (the default in a pipe)');
   addCommonFlags(members, ['store']).action((action: MemberAction, email: string | undefined, flags: MemberFlags) =>
     runMembers(flags, (context, { runAdminMembers }) => runAdminMembers(context, action, email, flags)),
   );

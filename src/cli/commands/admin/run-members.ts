@@ -59,7 +59,7 @@ async function removeMember(context: Context, idOrEmail: string, flags: MemberFl
 
 async function showMembers(context: Context, members: readonly MemberView[], { json }: MemberFlags): Promise<number> {
   const { stdout } = context.terminal;
-  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(members)}\n`);
+  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify({ members })}\n`);
   else if (members.length > 0) await stdout.write(renderMembers(members, stdout));
   else context.note('There are no members. Invite one with: mailvet admin members invite EMAIL --name NAME');
   return 0;

@@ -37,7 +37,7 @@ export function defineConfig(program: Command, launch: Launch): void {
     run(flags, (context, commands) => commands.runConfigUse(context, name), newProfile),
   );
   define('profiles', 'all profiles, and which one is in use')
-    .option('--json', 'as JSON')
+    .option('--json', 'as JSON (the default in a pipe)')
     .action((flags: JsonFlag) =>
       run(flags, (context, commands) => commands.runConfigProfiles(context, flags), newProfile),
     );

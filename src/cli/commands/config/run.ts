@@ -120,7 +120,7 @@ export async function runConfigProfiles(context: Context, { json }: JsonFlag): P
     return { name, in_use: name === inUse, mode, base_url };
   });
   if (json || !stdout.isTty) {
-    await stdout.write(`${JSON.stringify(profiles)}\n`);
+    await stdout.write(`${JSON.stringify({ profiles })}\n`);
     return 0;
   }
   const { renderFittingGrid } = await import('../../render/style/grid.js');

@@ -37,7 +37,9 @@ export function defineDoctor(program: Command, launch: Launch): void {
     )
     .addOption(new Option('--no-probe', 'connect to no mail server').default(undefined))
     .option('--json', 'the same as --format json; errors are JSON, too')
-    .addOption(new Option('--format <format>', 'how findings are written').choices(['table', 'json']));
+    .addOption(
+      new Option('--format <format>', 'how findings are written (default: json in a pipe)').choices(['table', 'json']),
+    );
   addServiceFlags(command, settings, {
     timeoutMs: 'maximum wait for each DNS answer, connection, reply and response (default: 5s)',
   })

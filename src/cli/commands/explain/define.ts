@@ -27,7 +27,7 @@ export function defineExplain(program: Command, launch: Launch): void {
     .option('--random <text>', 'the reply to a random mailbox of the same domain')
     .option('--postmaster <text>', 'the reply to postmaster of the same domain')
     .option('--rules <file>', 'the same as --reply-rules')
-    .option('--json', 'as JSON');
+    .option('--json', 'as JSON (the default in a pipe)');
   addCommonFlags(command, ['replyRules'])
     .addHelpText('after', help)
     .action((code: string | undefined, flags: ExplainFlags) => {

@@ -71,7 +71,7 @@ async function explainCodes(context: Context, code: string | undefined, json: bo
   const isCode = code === undefined || render.listCodes().some((entry) => entry.code === code);
   if (!isCode && (await showProvider(context, code, json))) return 0;
   const entries = code === undefined ? render.listCodes() : render.findCode(code);
-  if (json || !stdout.isTty) await writeJson(stdout, entries);
+  if (json || !stdout.isTty) await writeJson(stdout, 'code' in entries ? entries : { codes: entries });
   else await stdout.write('code' in entries ? render.renderCode(entries, stdout) : render.renderCodes(entries, stdout));
   return 0;
 }

@@ -28,7 +28,11 @@ export function defineJobs(program: Command, launch: Launch): void {
       'Shows jobs and their results. ID is any unambiguous prefix of an id, or latest. A very long list becomes several parts, which share one id.',
     );
   const define = (name: string, description: string): Command =>
-    addServiceFlags(jobs.command(name).description(description).option('--json', 'as JSON'), settings, requestTexts);
+    addServiceFlags(
+      jobs.command(name).description(description).option('--json', 'as JSON (the default in a pipe)'),
+      settings,
+      requestTexts,
+    );
 
   define('list', 'jobs, newest first; on a terminal, running ones first')
     .option('--skip <n>', 'skip this many of the newest', parseCount(0), 0)

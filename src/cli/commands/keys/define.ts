@@ -11,7 +11,9 @@ export function defineKeys(program: Command, launch: Launch): void {
     .summary('create, list and revoke keys of your server')
     .description('Keys for callers of "mailvet serve" on this machine. A running server accepts new keys at once.');
   const define = (name: string, description: string): Command =>
-    addCommonFlags(keys.command(name).description(description).option('--json', 'as JSON'), ['store']);
+    addCommonFlags(keys.command(name).description(description).option('--json', 'as JSON (the default in a pipe)'), [
+      'store',
+    ]);
 
   define('create', 'create a key, and show it once')
     .usage('--name <name> [options]')

@@ -45,7 +45,7 @@ export async function runKeysCreate(context: Context, flags: CreateFlags): Promi
 export async function runKeysList(context: Context, { json }: { json?: boolean }): Promise<number> {
   const keys = await (await context.keys()).list();
   const { stdout } = context.terminal;
-  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(keys)}\n`);
+  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify({ keys })}\n`);
   else if (keys.length > 0) await stdout.write(renderKeys(keys, stdout));
   else context.note('There are no keys. Create one with: mailvet keys create --name NAME');
   return 0;

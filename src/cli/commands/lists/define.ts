@@ -14,7 +14,10 @@ export function defineLists(program: Command, launch: Launch): void {
         '(FILE.minisig) matches your public key. Nothing is downloaded unless you run it.',
     );
   addCommonFlags(
-    lists.command('show').description('every list: entries, date and origin').option('--json', 'as JSON'),
+    lists
+      .command('show')
+      .description('every list: entries, date and origin')
+      .option('--json', 'as JSON (the default in a pipe)'),
   ).action((flags: { json?: boolean }) => run(flags, (context, { runListsShow }) => runListsShow(context, flags)));
   addCommonFlags(
     lists
@@ -22,15 +25,18 @@ export function defineLists(program: Command, launch: Launch): void {
       .description('install newer lists')
       .addOption(new Option('--from <file|url>', 'the package of lists').makeOptionMandatory())
       .addOption(new Option('--key <key|file>', 'minisign public key of the publisher').makeOptionMandatory())
-      .option('--json', 'as JSON'),
+      .option('--json', 'as JSON (the default in a pipe)'),
     ['timeoutMs'],
     { timeoutMs: 'maximum wait for the download (default: 1m)' },
   ).action((flags: { from: string; key: string; json?: boolean }) =>
     run(flags, (context, { runListsUpdate }) => runListsUpdate(context, flags)),
   );
-  addCommonFlags(lists.command('reset').description('go back to the bundled lists').option('--json', 'as JSON')).action(
-    (flags: { json?: boolean }) => run(flags, (context, { runListsReset }) => runListsReset(context, flags)),
-  );
+  addCommonFlags(
+    lists
+      .command('reset')
+      .description('go back to the bundled lists')
+      .option('--json', 'as JSON (the default in a pipe)'),
+  ).action((flags: { json?: boolean }) => run(flags, (context, { runListsReset }) => runListsReset(context, flags)));
   addGroupExamples(lists, [
     ['mailvet lists show', 'what is in use, and how old it is'],
     ['mailvet lists update --from https://lists.example/l.json.gz --key lists.pub', 'once a week, from cron'],

@@ -79,7 +79,7 @@ async function showLists(
   { json }: JsonFlag,
   lists: readonly ListInUse[],
 ): Promise<void> {
-  if (json || !stdout.isTty) return stdout.write(`${JSON.stringify(lists)}\n`);
+  if (json || !stdout.isTty) return stdout.write(`${JSON.stringify({ lists })}\n`);
   const rows = lists.map(({ file, entries, generated, origin }) => [file, formatNumber(entries), generated, origin]);
   return stdout.write(renderFittingGrid(['List', 'Entries', 'Date', 'Origin'], rows, stdout));
 }

@@ -18,7 +18,10 @@ export function defineStore(program: Command, launch: Launch): void {
     copy: 'copy the store of the data directory into an empty database',
   };
   for (const name of ['migrate', 'check', 'copy'] as const) {
-    const command = store.command(name).description(descriptions[name]).option('--json', 'as JSON');
+    const command = store
+      .command(name)
+      .description(descriptions[name])
+      .option('--json', 'as JSON (the default in a pipe)');
     addCommonFlags(command, ['store']).action((flags: { json?: boolean }) =>
       run(flags, (context, { storeCommands }) => storeCommands[name](context, flags.json === true)),
     );

@@ -12,7 +12,7 @@ export function defineWhoami(program: Command, launch: Launch): void {
       'Shows which back end answers and, for a remote service, which key is used and how many credits it has.\n' +
         'The key is checked; that costs nothing.',
     )
-    .option('--json', 'as JSON');
+    .option('--json', 'as JSON (the default in a pipe)');
   addServiceFlags(command, ['timeoutMs'], requestTexts)
     .addHelpText(
       'after',

@@ -131,17 +131,21 @@ test('keeps profiles separate, and use switches between them', async () => {
 test('lists and removes profiles', async () => {
   await run(['set', 'level', 'dns', '--profile', 'work']);
   await run(['use', 'work']);
-  expect(JSON.parse((await run(['profiles'])).out)).toEqual([
-    { name: 'default', in_use: false, mode: 'local', base_url: null },
-    { name: 'work', in_use: true, mode: 'local', base_url: null },
-  ]);
+  expect(JSON.parse((await run(['profiles'])).out)).toEqual({
+    profiles: [
+      { name: 'default', in_use: false, mode: 'local', base_url: null },
+      { name: 'work', in_use: true, mode: 'local', base_url: null },
+    ],
+  });
   expect((await run(['profiles'], true)).out).toMatch(
     /^ {2}NAME +MODE +SERVICE\n {2}default +local\n\* work +local\n$/,
   );
   expect(JSON.parse((await run(['get', 'level', '--json'])).out)).toEqual({ level: 'dns' });
   expect((await run(['remove-profile', 'wrok'])).err).toContain('Did you mean work?');
   expect((await run(['remove-profile', 'work'])).err).toContain('The profile work was removed');
-  expect(JSON.parse((await run(['profiles'])).out)).toMatchObject([{ name: 'default', in_use: true }]);
+  expect(JSON.parse((await run(['profiles'])).out)).toEqual({
+    profiles: [expect.objectContaining({ name: 'default', in_use: true })],
+  });
 });
 
 test('path prints the path of a file that does not exist', async () => {

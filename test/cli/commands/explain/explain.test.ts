@@ -139,7 +139,7 @@ describe('explain CODE', () => {
 
   test('a status lists its codes', async () => {
     const { out } = await runCli(['explain', 'risky'], { tty: false });
-    const entries = JSON.parse(out) as { code: string; status: string }[];
+    const { codes: entries } = JSON.parse(out) as { codes: { code: string; status: string }[] };
     expect(entries.map(({ code }) => code)).toContain('disposable');
     expect(entries.filter(({ status }) => status !== 'risky')).toEqual([]);
   });
