@@ -3,7 +3,12 @@ const resumedPerTurn = 8;
 
 const waiting: (() => void)[] = [];
 
-/** Resolves after pending I/O was served. Work on answered rows can wait; a late reply to a mail host delays its next answer. */
+/** Resolves after pending I/O was served. */
+export function afterIo(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Like `afterIo`, for work on answered rows: it can wait, while a late command to a mail host delays all its next answers. */
 export function yieldToIo(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(resumeSome);

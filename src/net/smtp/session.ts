@@ -1,4 +1,4 @@
-import { yieldToIo } from '../../async/yield-to-io.js';
+import { afterIo } from '../../async/yield-to-io.js';
 import type { SmtpReply } from '../../model/evidence.js';
 import type { Channel } from './connection.js';
 import type { Target } from './dial.js';
@@ -221,7 +221,7 @@ export class SmtpSession {
       if (received === null) onWait();
       const reply = received === null ? await channel.receive(stage, stepMs) : toReply(stage, received);
       // Read the rest of the same packet first: an extra reply means that the host is out of step.
-      if (index === steps.length - 1) await yieldToIo();
+      if (index === steps.length - 1) await afterIo();
       if (recipient !== null) channel.assertInStep(stage);
       if (recipient !== null) {
         if (this.startTls !== null && this.wantsTls(reply)) stopReply ??= reply;

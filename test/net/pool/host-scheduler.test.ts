@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { localCallerWith } from '../../../src/async/caller.js';
 import type { Clock } from '../../../src/async/clock.js';
+import { yieldToIo } from '../../../src/async/yield-to-io.js';
 import type { ProbeAnswer } from '../../../src/net/probe/prober.js';
 import type { SmtpProberOptions } from '../../../src/net/probe/smtp-prober.js';
 import { fakeClock } from '../../fakes/clock.js';
@@ -45,6 +46,28 @@ describe('sharing sessions', () => {
     expect(run.answers.every(({ catchAll }) => catchAll.outcome === 'refused')).toBe(true);
     expect(rcpts(run)).toHaveLength(41);
     expect(run.host.connections).toBeLessThanOrEqual(8);
+  });
+
+  test('a session does not wait until the results of other rows are computed', async () => {
+    const waitingRows = 2000;
+    let isDone = false;
+    let computed = 0;
+    const rows = Array.from({ length: waitingRows }, async () => {
+      while (!isDone) {
+        await yieldToIo();
+        computed++;
+      }
+    });
+    let computedAtReply = 0;
+    await probeAll(emails(1), {
+      rcpt: (rcpt) => {
+        computedAtReply = computed;
+        return good(rcpt);
+      },
+    });
+    expect(computed - computedAtReply).toBeLessThan(waitingRows);
+    isDone = true;
+    await Promise.all(rows);
   });
 
   test('domains of one host share its sessions, each with its random mailbox', async () => {
