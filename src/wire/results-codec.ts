@@ -20,11 +20,18 @@ export function encodeResultRow(row: JobResultRow): string {
   return `${JSON.stringify({ cells, email, verdict, unpaired })}\n`;
 }
 
-const noVerdict = { status: null, sub_status: null, confidence: null, safe_to_send: null, did_you_mean: null };
+const noVerdict = {
+  status: null,
+  sub_status: null,
+  confidence: null,
+  safe_to_send: null,
+  did_you_mean: null,
+  is_valid: null,
+};
 
 /** The verdict and address of a row; each field null until it is answered. */
 export function flatRow({ email, verdict }: Pick<JobResultRow, 'email' | 'verdict'>): Record<string, unknown> {
-  return { email, ...(verdict ?? noVerdict) };
+  return { email, ...(verdict === null ? noVerdict : { ...verdict, is_valid: verdict.status === 'valid' }) };
 }
 
 /**
@@ -33,7 +40,7 @@ export function flatRow({ email, verdict }: Pick<JobResultRow, 'email' | 'verdic
  */
 export function resultObjectEncoder(
   columns: readonly string[],
-): (row: JobResultRow, added?: Readonly<Record<string, string>>) => string {
+): (row: JobResultRow, added?: Readonly<Record<string, string | boolean>>) => string {
   let names = distinctNames(columns);
   return ({ cells, email, verdict }, added = {}) => {
     const width = Math.max(columns.length, cells.findLastIndex((cell) => cell !== '') + 1);

@@ -273,6 +273,7 @@ describe('uploads and jobs', () => {
         confidence: expect.any(Number),
         safe_to_send: false,
         did_you_mean: null,
+        is_valid: true,
         input: { id: '1', Mail: 'ada@python.org', note: 'a;b' },
       },
       expect.objectContaining({ status: 'invalid', input: { id: '2', Mail: 'nobody', note: '=1+1' } }),

@@ -71,9 +71,9 @@ export function parseFields(text: string): readonly string[] {
   return parseList(text, isField, (name) => unknownField('a result', name, fieldNames, list));
 }
 
-/** The fields that a job stores for each row, and those of --since and --fix. */
+/** The fields of a job's row, and those of --since and --fix. */
 const jobFields = [
-  ...['email', 'status', 'sub_status', 'confidence', 'safe_to_send', 'did_you_mean'],
+  ...['email', 'status', 'sub_status', 'is_valid', 'confidence', 'safe_to_send', 'did_you_mean', 'duplicate'],
   ...[changeColumn, fixedColumn],
 ];
 

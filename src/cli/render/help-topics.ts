@@ -40,7 +40,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
     entries: () => [
       ['validate A', 'one object'],
       ['validate A B', 'one object a line; -o FILE.json: one array'],
-      ['bulk', 'NDJSON: one object a line; --json: the summary with short results'],
+      ['bulk', 'NDJSON: one object a line; --json: the summary with the main fields of each'],
       ['--summary FILE', 'the statistics of a run'],
       ['jobs get', 'a job, with all counts'],
       ['jobs list', '{"jobs":[…],"total","skip","limit"}'],

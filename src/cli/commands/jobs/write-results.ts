@@ -13,6 +13,7 @@ import type { ReviewOptions } from '../../flags/list-flags.js';
 import type { JobOutput } from '../../flags/output-flags.js';
 import type { FinalSummary } from '../../render/final-summary.js';
 import { nextForRows } from '../../render/jobs.js';
+import { formatKind } from '../../render/rows/formats.js';
 import { runWithOutput } from '../../results/output.js';
 import { asOneOutput, openOutputFiles } from '../../results/output-files.js';
 import type { RowsWithResults } from '../../results/rows-with-results.js';
@@ -42,8 +43,11 @@ export async function writeJobResults(
   const files = await openOutputFiles(context, options, 'csv');
   const countsOnly = !needsStats(context, review, files);
   const { collector, stats } = createJobStats(job, { keepBad: review.report !== undefined, countsOnly });
-  // The job has its own counts, so duplicates are found again only if an option needs them.
-  const findDuplicates = !countsOnly || review.dedupe !== null || review.fix || job.duplicate_count === undefined;
+  // The job has its own counts, so duplicates are found again only if an option or JSON needs them.
+  const showsDuplicates =
+    output.main.fields?.includes('duplicate') || files.some((file) => formatKind(file.output.format) === 'json');
+  const findDuplicates =
+    showsDuplicates || !countsOnly || review.dedupe !== null || review.fix || job.duplicate_count === undefined;
   const write = async (): Promise<JobOutcome> => {
     const needsSuppression = review.fix && exclude.length > 0;
     const writer = await createListWriter(context, files, {

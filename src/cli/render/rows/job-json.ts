@@ -33,10 +33,10 @@ function rowEncoder(fields: readonly string[] | null) {
       return '';
     },
     encode: ({ cells, email }: Row, answer: BulkAnswer): string => {
-      const { result, added } = answer;
+      const { result, duplicate, added } = answer;
       const resultRow = { cells, email: result.email || email, verdict: verdictOf(answer) };
-      if (fields === null) return encodeObject(resultRow, added);
-      return JSON.stringify(pickAll({ ...flatRow(resultRow), ...added }, fields));
+      if (fields === null) return encodeObject(resultRow, { ...(duplicate && { duplicate }), ...added });
+      return JSON.stringify(pickAll({ ...flatRow(resultRow), duplicate, ...added }, fields));
     },
   };
 }

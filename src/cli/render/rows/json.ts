@@ -52,6 +52,20 @@ function resultArray(fields: readonly string[] | null): TextRows {
   };
 }
 
+/** The fields of a row of a job; a service may send only the first four. */
+function shortResult(result: BulkAnswer['result']): Record<string, unknown> {
+  const { email, status, is_valid, confidence } = result;
+  return {
+    email,
+    status,
+    ...('sub_status' in result && { sub_status: result.sub_status }),
+    is_valid,
+    confidence,
+    ...('safe_to_send' in result && { safe_to_send: result.safe_to_send }),
+    ...('did_you_mean' in result && { did_you_mean: result.did_you_mean }),
+  };
+}
+
 /** The bulk summary of the service interface, with its results before the counts. */
 function listSummary(fields: readonly string[] | null): TextRows {
   let separator = '\n';
@@ -61,11 +75,9 @@ function listSummary(fields: readonly string[] | null): TextRows {
       const { result, duplicate, added } = answer;
       // An empty row is written only if it is an object, so that no object is lost, or a change: an address that is gone.
       if (answer.empty && json === undefined && added?.[changeColumn] === undefined) return '';
-      const { email, status, is_valid, confidence } = result;
-      const reason = 'sub_status' in result ? { sub_status: result.sub_status } : {};
       const item =
         fields === null
-          ? { email, status, ...reason, is_valid, confidence, ...(duplicate && { duplicate }), ...added }
+          ? { ...shortResult(result), ...(duplicate && { duplicate }), ...added }
           : pickAll({ ...result, duplicate, ...added }, fields);
       const text = json === undefined || fields !== null ? JSON.stringify(item) : withVerdict(json, answer);
       const line = `${separator}${text}`;

@@ -52,6 +52,8 @@ describe('formats', () => {
       sub_status: 'invalid_for_test',
       is_valid: false,
       confidence: 0.95,
+      safe_to_send: false,
+      did_you_mean: null,
     });
     expect(summary.results).toHaveLength(5);
   });
