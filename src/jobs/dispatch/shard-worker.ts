@@ -47,6 +47,7 @@ export class ShardWorker {
   private readonly renewTimer: NodeJS.Timeout;
   private readonly running: Promise<void>;
   private isStopping = false;
+  private acquiring = 0;
   private hasInteractive = false;
   private reportedError = '';
   private stopBy = Number.POSITIVE_INFINITY;
@@ -75,7 +76,7 @@ export class ShardWorker {
   /** Finishes or returns the claims, and releases all shards. */
   async stop(): Promise<void> {
     this.isStopping = true;
-    for (const shard of this.owned.all()) shard.isReleasing = true;
+    this.releaseAll();
     const drainUntil = performance.now() + drainMs;
     this.stopBy = drainUntil + drainMs / 2;
     while (this.owned.inFlight() > 0 && performance.now() < drainUntil) await sleep(systemClock, stepMs / 4);
@@ -92,7 +93,7 @@ export class ShardWorker {
   }
 
   private async run(): Promise<void> {
-    while (!this.isStopping || (this.owned.all().length > 0 && performance.now() < this.stopBy)) {
+    while (!this.isStopping || (this.hasShards() && performance.now() < this.stopBy)) {
       try {
         await this.step();
       } catch (error) {
@@ -116,8 +117,18 @@ export class ShardWorker {
     const forInteractive = this.hasInteractive;
     this.hasInteractive = false;
     if (!this.isStopping) await this.requests.claimMore(this.view().excludedGroups, forInteractive);
+    // A shard may have been acquired meanwhile.
+    else this.releaseAll();
     await this.leases.releaseIdle();
     if (!this.isStopping) await this.poll();
+  }
+
+  private releaseAll(): void {
+    for (const shard of this.owned.all()) shard.isReleasing = true;
+  }
+
+  private hasShards(): boolean {
+    return this.acquiring > 0 || this.owned.all().length > 0;
   }
 
   /** An equal share of all shards, so that workers that start later find some. */
@@ -146,7 +157,8 @@ export class ShardWorker {
   private async serve(shard: string): Promise<void> {
     const { owned } = this;
     if (this.isStopping || (owned.get(shard) === undefined && owned.leased().length >= this.maxShards())) return;
-    const acquired = await this.leases.acquire(shard);
+    this.acquiring++;
+    const acquired = await this.leases.acquire(shard).finally(() => this.acquiring--);
     if (acquired === null) return;
     acquired.mayHaveMore = true;
     // The shard may have interactive probes, which are claimed even if there is no room for jobs.
