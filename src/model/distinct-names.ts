@@ -1,3 +1,9 @@
+/** The names of columns at these places, as sentences and `--column` have them. */
+export function namesAt(columns: readonly string[], places: readonly number[]): string[] {
+  const names = distinctNames(columns);
+  return places.map((place) => names[place] ?? `column_${place + 1}`);
+}
+
 /** Makes column names unique: a second `note` becomes `note_2`. */
 export function distinctNames(names: readonly string[]): string[] {
   const usedNames = new Set(names);

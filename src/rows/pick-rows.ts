@@ -1,4 +1,5 @@
 import { formatAmount, formatNumber } from '../model/amount.js';
+import { namesAt } from '../model/distinct-names.js';
 import type { Row, RowSource } from './rows.js';
 
 type Source = Omit<RowSource, 'emailColumn'>;
@@ -18,7 +19,9 @@ export function takeFirst<Given extends Source>(source: Given, limit: number): G
     if (taken.rows < limit) return source.summarize();
     const first = `--limit took the first ${formatAmount(taken.rows, 'row')}`;
     if (source.summarize() === null) return `${first}.`;
-    const names = source.emailColumns.map((at) => JSON.stringify(source.columns[at])).join(' and ');
+    const names = namesAt(source.columns, source.emailColumns)
+      .map((name) => JSON.stringify(name))
+      .join(' and ');
     const place = source.columns.length > 1 ? ` in ${names}` : '';
     const addresses = formatAmount(taken.addresses, 'address', 'addresses');
     const others = (source.otherColumns?.() ?? []).map(({ name }) => JSON.stringify(name)).join(', ');

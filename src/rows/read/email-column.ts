@@ -1,3 +1,4 @@
+import { distinctNames } from '../../model/distinct-names.js';
 import { Failure } from '../../model/failure.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { isAddedColumn } from '../table/verdict-columns.js';
@@ -159,8 +160,9 @@ export function columnsByName(requested: string, columns: readonly string[]): [n
 
 /** The requested column by its name or its number from 1. An unknown one is a Failure that lists the columns. */
 export function columnByName(requested: string, columns: readonly string[]): number {
+  const exact = distinctNames(columns).indexOf(requested);
+  if (exact !== -1) return exact;
   const byName = [
-    (name: string) => name === requested,
     (name: string) => name.trim().toLowerCase() === requested.trim().toLowerCase(),
     (name: string) => normalizeName(name) !== '' && normalizeName(name) === normalizeName(requested),
   ];
@@ -178,7 +180,7 @@ export function columnByName(requested: string, columns: readonly string[]): num
 
 /** Column names for a sentence, each with its number. */
 export function listColumns(columns: readonly string[]): string {
-  const listed = columns.slice(0, 30).map((name, index) => `${index + 1} ${JSON.stringify(name)}`);
+  const listed = distinctNames(columns.slice(0, 30)).map((name, index) => `${index + 1} ${JSON.stringify(name)}`);
   return listed.join(', ') + (columns.length > listed.length ? `, and ${columns.length - listed.length} more` : '');
 }
 

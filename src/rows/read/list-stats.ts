@@ -1,4 +1,5 @@
 import { formatAmount } from '../../model/amount.js';
+import { distinctNames, namesAt } from '../../model/distinct-names.js';
 import { splitAddresses } from '../../model/several-addresses.js';
 import type { Corrections, ListStats, OtherColumn, Row } from '../rows.js';
 import { isEmbeddedAddress, isPlaceholder, isPlainAddress, unwrapAddress } from './find-addresses.js';
@@ -117,7 +118,7 @@ export class ListStatsCollector {
   otherColumns(columns: readonly string[]): OtherColumn[] {
     return [...this.#others]
       .sort(([one], [other]) => one - other)
-      .map(([column, rows]) => ({ name: nameIn(columns, column), rows }));
+      .map(([column, rows]) => ({ name: namesAt(columns, [column])[0] ?? '', rows }));
   }
 
   /** A sentence about what was read, in which place, and about columns that are not vetted. `oneColumn`: a flag excludes several. */
@@ -177,16 +178,11 @@ function unevenNote({ count, firstRow }: Occurrences, width: number): string | n
   return `${rows} more or fewer cells than the ${formatAmount(width, 'column')}; ${count === 1 ? 'it was' : 'they were'} kept.`;
 }
 
-/** The name of a column; its number if `--column` would take the name for another column. */
-function nameIn(columns: readonly string[], column: number): string {
-  const name = columns[column] ?? `column_${column + 1}`;
-  return columns.indexOf(name) === column || column >= columns.length ? name : `${column + 1}`;
-}
-
 function othersNote(others: readonly OtherColumn[], columns: readonly string[], oneColumn: boolean): string {
   if (others.length === 0) return '';
   const named = others.slice(0, 10).map(({ name, rows }) => `${JSON.stringify(name)} (${formatAmount(rows, 'row')})`);
   // A cell beyond the header has no column.
-  const canBeNamed = !oneColumn && others.every(({ name }) => columns.includes(name) || /^\d+$/.test(name));
+  const names = distinctNames(columns);
+  const canBeNamed = !oneColumn && others.every(({ name }) => names.includes(name));
   return ` Other columns hold addresses that are not vetted: ${named.join(', ')}.${canBeNamed ? ' Name all with --column A,B.' : ''}`;
 }

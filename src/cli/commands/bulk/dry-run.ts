@@ -1,4 +1,5 @@
 import { formatAmount, formatNumber } from '../../../model/amount.js';
+import { namesAt } from '../../../model/distinct-names.js';
 import type { BulkPlan } from '../../../model/result.js';
 import type { RowSource } from '../../../rows/rows.js';
 import { createMailboxCounter } from '../../../service/plan-file.js';
@@ -24,7 +25,7 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
     await source.close();
   }
   const hasColumns = source.format === 'csv' || source.columns.length > 1;
-  const columns = hasColumns ? source.emailColumns.map((at) => source.columns[at] ?? '') : [];
+  const columns = hasColumns ? namesAt(source.columns, source.emailColumns) : [];
   const plan = { columns, ...counts() };
   reportInput(context, source, options.output.format, { fixes: options.review.fix });
   const { stdout } = context.terminal;

@@ -1,3 +1,4 @@
+import { namesAt } from '../../../model/distinct-names.js';
 import { Failure } from '../../../model/failure.js';
 import { openRows } from '../../../rows/open-rows.js';
 import { seededRandom, takeFirst, takeSample } from '../../../rows/pick-rows.js';
@@ -190,7 +191,9 @@ function requireMergeable(first: RowSource, firstPath = '', other: RowSource, ot
   }
   if (!isSame) return;
   const names = ({ columns, emailColumns }: RowSource): string =>
-    emailColumns.map((at) => JSON.stringify(columns[at])).join(' and ');
+    namesAt(columns, emailColumns)
+      .map((name) => JSON.stringify(name))
+      .join(' and ');
   if (names(other) === names(first)) return;
   const message = `${otherPath} has its addresses in ${names(other)}, but ${firstPath} in ${names(first)}.`;
   throw new Failure('usage', message, { hint: 'Choose the column with --column, or vet them one by one.' });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { formatNumber } from '../../../model/amount.js';
+import { namesAt } from '../../../model/distinct-names.js';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import { rowKinds } from '../../../model/row-kind.js';
 import type { JournalFiles } from '../../../model/service.js';
@@ -148,7 +149,7 @@ function continuationHint(context: Context, { paths, resume }: BulkOptions, left
 }
 
 function shapeOf(source: RowSource, paths: readonly string[]): ListShape {
-  const columns = source.columns.length > 1 ? source.emailColumns.map((at) => source.columns[at] ?? '') : [];
+  const columns = source.columns.length > 1 ? namesAt(source.columns, source.emailColumns) : [];
   const name = paths.length === 0 ? null : paths.map((path) => basename(path)).join(', ');
   const part = source.part?.() ?? null;
   return { name, columns, otherColumns: source.otherColumns?.() ?? [], skippedLines: source.skippedLines(), part };

@@ -1,3 +1,4 @@
+import { namesAt } from '../../../model/distinct-names.js';
 import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
 import type { Row } from '../../rows.js';
@@ -179,8 +180,8 @@ function rejectWrongColumn(
       (name, index) => !isAddedColumn(name) && rows.some((cells) => containsAddress(cells[index] ?? '')),
     );
     if (better === -1) continue;
-    throw new Failure('usage', `The column ${JSON.stringify(columns[column])} has no addresses.`, {
-      hint: `Did you mean ${JSON.stringify(columns[better])}? The columns are: ${listColumns(columns)}.`,
+    throw new Failure('usage', `The column ${JSON.stringify(namesAt(columns, [column])[0])} has no addresses.`, {
+      hint: `Did you mean ${JSON.stringify(namesAt(columns, [better])[0])}? The columns are: ${listColumns(columns)}.`,
     });
   }
 }

@@ -1,3 +1,4 @@
+import { namesAt } from '../../../model/distinct-names.js';
 import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
 import type { Corrections, Row } from '../../rows.js';
@@ -51,7 +52,9 @@ export function openCsv(text: TextSource, options: CsvOptions) {
     otherColumns: () => collector.otherColumns(columns),
     skippedLines: () => parser.skippedLines(),
     summarize: () => {
-      const used = emailColumns.map((column) => JSON.stringify(columns[column])).join(' and ');
+      const used = namesAt(columns, emailColumns)
+        .map((name) => JSON.stringify(name))
+        .join(' and ');
       const place = `${emailColumns.length > 1 ? 'the columns' : 'the column'} ${used}`;
       return collector.summarize(place, columns, {
         skippedLines: parser.skippedLines(),
@@ -165,9 +168,7 @@ function splitCellsFailure(): Failure {
 
 function alternativeWarning({ columns, emailColumns: [chosen = 0], alternativeColumn }: TableLayout): string[] {
   if (alternativeColumn === null) return [];
-  const [used, other] = [chosen, alternativeColumn].map(
-    (column) => `${JSON.stringify(columns[column])} (${column + 1})`,
-  );
+  const [used, other] = namesAt(columns, [chosen, alternativeColumn]).map((name) => JSON.stringify(name));
   return [`The column ${used} is vetted, but ${other} may be meant. Name the right one with --column.`];
 }
 

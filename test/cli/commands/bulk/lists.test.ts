@@ -59,7 +59,11 @@ describe('the count of rows', () => {
       text: '"id,email"\n"1,a@b.co"\n',
       says: 'an address and other text',
     },
-    { name: 'columns of one name', text: 'Email,Email\na@b.co,\nb@b.co,c@b.co\n', says: 'not vetted: "2" (1 row)' },
+    {
+      name: 'columns of one name',
+      text: 'Email,Email\na@b.co,\nb@b.co,c@b.co\n',
+      says: 'not vetted: "Email_2" (1 row)',
+    },
     {
       name: 'a page',
       file: 'a.html',
@@ -225,7 +229,7 @@ describe('columns', () => {
       head: 'Name,Email,Tel',
       column: 'Email',
     },
-    { name: 'empty names', list: ',,\n1,a@b.co,2\n', head: ',,', column: '' },
+    { name: 'empty names', list: ',,\n1,a@b.co,2\n', head: ',,', column: '_2' },
     { name: 'one name, and none for the addresses', list: 'name,,\nAda,a@b.co,2\n', head: 'name,,', column: '' },
     { name: 'an index without a name', list: ',email\n1,a@b.co\n', head: ',email', column: 'email' },
   ])('a header keeps its place: $name', async ({ list, head, column }) => {
@@ -239,12 +243,22 @@ describe('columns', () => {
     expect(err).toContain('2 addresses in the column "Primary".');
   });
 
-  test('columns of the same name are distinguished by position', async () => {
+  test('columns of the same name have one name each, everywhere', async () => {
     const list = 'email,email,x\na@b.co,b@b.co,1\n';
     expect((await vet(list, ['--column', 'email,email', '--fields', 'email'])).out).toBe('email\na@b.co\nb@b.co\n');
     expect((await vet(list, ['--column', '2', '--fields', 'email'])).out).toBe('email\nb@b.co\n');
+    const second = await vet(list, ['--column', 'email_2', '--fields', 'email']);
+    expect(second.out).toBe('email\nb@b.co\n');
+    expect(second.err).toContain(
+      '1 address in the column "email_2". Other columns hold addresses that are not vetted: "email"',
+    );
+    const both = await vet(list, ['--column', '1,2']);
+    expect(both.out).toContain('email_mailvet_status');
+    expect(both.out).toContain('email_2_mailvet_status');
+    expect(both.err).toContain('2 addresses in the columns "email" and "email_2".');
+    expect((await vet(list, ['--column', 'mail'])).err).toContain('The columns are: 1 "email", 2 "email_2", 3 "x".');
     expect((await vet(list, ['--quiet'])).err).toBe(
-      'warning: The column "email" (1) is vetted, but "email" (2) may be meant. Name the right one with --column.\n',
+      'warning: The column "email" is vetted, but "email_2" may be meant. Name the right one with --column.\n',
     );
   });
 
