@@ -30,9 +30,15 @@ async function startAgent(flags: string[] = ['--level', 'syntax'], cwd = freshFo
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(transport);
   clients.push(client);
+  const progress: unknown[] = [];
+  const { onmessage } = transport;
+  transport.onmessage = (message) => {
+    if ('method' in message && message.method === 'notifications/progress') progress.push(message.params?.['progress']);
+    onmessage?.(message);
+  };
   const call = async (name: string, args: Record<string, unknown>, options = {}): Promise<Outcome> =>
     (await client.callTool({ name, arguments: args }, options)) as Outcome;
-  return { client, call, ask: async (name: string, args = {}) => (await call(name, args)).structuredContent };
+  return { client, call, progress, ask: async (name: string, args = {}) => (await call(name, args)).structuredContent };
 }
 
 const errorOf = ({ isError, content }: Outcome): { code: string; message: string } => {
@@ -131,13 +137,13 @@ describe('the tools', () => {
   });
 
   test('progress is reported if the agent requests it', async () => {
-    const { call } = await startAgent();
-    const seen: number[] = [];
-    const onprogress = ({ progress }: { progress: number }) => seen.push(progress);
+    const { call, progress } = await startAgent();
+    // The client drops progress that arrives in one packet with the answer, so the messages are read.
+    const onprogress = () => {};
     await call('validate_emails', { emails: [sandboxAddress('valid'), sandboxAddress('disposable')] }, { onprogress });
     // The addresses are answered together or one by one; the last one is always reported.
-    expect(seen.at(-1)).toBe(2);
-    expect(seen).toEqual([...new Set(seen)].sort((first, second) => first - second));
+    expect(progress.at(-1)).toBe(2);
+    expect(progress).toEqual([...new Set(progress)].sort());
   });
 });
 
