@@ -5,6 +5,7 @@ import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
 import { isFinalState, requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
+import { openUnfetchedJobs } from '../../../service/unfetched-jobs.js';
 import type { Context } from '../../context.js';
 import { refusePaidFix } from '../../flags/list-flags.js';
 import { renderJob } from '../../render/jobs.js';
@@ -61,6 +62,9 @@ export async function runJobsResults(context: Context, idText: string, options: 
   const status = await (service.jobs !== undefined && review.fix
     ? withJobSettings(context, service.jobs, id, (_, jobService) => write(jobService))
     : write(service));
+  if (jobs.every((job) => isFinalState(job.status))) {
+    await openUnfetchedJobs(context.settings().dataDir).removeJobs([id]);
+  }
   if (jobs.some((job) => job.status === 'queued' || job.status === 'running')) {
     context.note('The job is not done yet; rows without a verdict are still to come.');
   }

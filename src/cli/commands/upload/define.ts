@@ -20,6 +20,7 @@ export function defineUpload(program: Command, launch: Launch): void {
     .argument('<file>', 'the list: CSV, Excel (xlsx), JSON or any other format of bulk, plain or gzipped')
     .option('-y, --yes', 'do not ask')
     .option('--wait', 'run the job here until it is done')
+    .option('--new', 'with --wait: start a new job, even if an earlier one of the same list was stopped')
     .option('--rejects <file>', 'with --wait: write the rows that --only leaves out to this file')
     .option(
       '--max-age <time>',
@@ -52,6 +53,7 @@ export function defineUpload(program: Command, launch: Launch): void {
           reading: readingOf(list),
           yes: flags['yes'] === true,
           wait: flags['wait'] === true,
+          isNew: flags['new'] === true,
           output: await readJobOutput(flags, path === '-' ? null : path),
           ...(await readResultFlags(flags)),
           maxAgeMs: flags['maxAge'] as number | undefined,
@@ -94,7 +96,7 @@ const help = `${examples(
 
 Exit status: 0 done, 1 a guard tripped (--fail-on …), 2 usage or unreadable
 file, 3 key or credits, 4 network, 5 not found, 6 storage or already running,
-130 interrupted (continue the job with: mailvet jobs resume ID).`;
+130 interrupted (the same command continues the job).`;
 
 /** Windows has no path for standard input. */
 export function stdinPath(platform: string = process.platform): string {

@@ -20,6 +20,7 @@ import { startWorker } from '../jobs/detached-worker.js';
 import { requireCompleted, runJob } from '../jobs/follow.js';
 import { readJobStats, statusByGuards, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
+import { openUnfetchedList } from './unfetched.js';
 import type { UploadOptions } from './upload-options.js';
 
 /** Uploads a file after confirmation, and runs its job in the background, or here with `--wait`. */
@@ -53,7 +54,17 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
       { signal: context.signal, reading: options.reading },
     );
     const columns = await chooseColumn(context, preview, options);
-    const jobs = await confirm(context, control, preview, columns, options);
+    const settings = jobSettings(context, options);
+    const { maxAgeMs, onlyUnknown } = options;
+    const unfetched = await openUnfetchedList(context, options, columns, {
+      ...settings,
+      maxAgeMs,
+      onlyUnknown,
+      store: context.settings().store,
+    });
+    const earlier = await unfetched.find(async (id) => sumJobs(await control.jobsOf(id)));
+    const jobs = earlier ?? (await confirm(context, control, preview, columns, { ...options, settings }));
+    if (earlier === null) await unfetched.add(jobs);
     const { id } = sumJobs(jobs);
     if (!options.wait) return await startInBackground(context, jobs, options.output.main.format);
     const ended = await runJob(context, control, id, resultFlagsIn(context.args, options.output.main));
@@ -61,7 +72,9 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
     const suppressed = suppressedNote(sumJobs(ended).suppressed_count);
     // On a terminal, the summary has the count.
     if (suppressed !== null && !context.terminal.stderr.isTty) context.note(suppressed);
-    return await showResults(context, service, ended, options);
+    const status = await showResults(context, service, ended, options);
+    await unfetched.remove(ended);
+    return status;
   } finally {
     unlock();
   }
@@ -103,14 +116,22 @@ async function lockOutput(context: Context, { path, output }: UploadOptions, isR
   }
 }
 
+/** What the worker of a job needs; it holds no key. */
+function jobSettings(context: Context, { exclude }: UploadOptions): Record<string, unknown> {
+  const settings = context.settings();
+  return {
+    ...Object.fromEntries(engineSettings.map((field) => [field, settings[field]])),
+    ...(exclude.length > 0 && { exclude: exclude.map((path) => resolve(path)) }),
+  };
+}
+
 async function confirm(
   context: Context,
   control: JobControl,
   { upload_id, columns: names }: UploadPreview,
   columns: readonly number[],
-  { maxAgeMs, onlyUnknown, exclude, review }: UploadOptions,
+  { maxAgeMs, onlyUnknown, review, settings }: UploadOptions & { settings: Record<string, unknown> },
 ): Promise<Job[]> {
-  const settings = context.settings();
   return control.confirm(upload_id, columns.map((at) => names[at] ?? '').join(','), {
     signal: context.signal,
     columns,
@@ -120,11 +141,7 @@ async function confirm(
     },
     onlyUnknown,
     fixes: review.fix,
-    // The worker needs these; they hold no key.
-    settings: {
-      ...Object.fromEntries(engineSettings.map((field) => [field, settings[field]])),
-      ...(exclude.length > 0 && { exclude: exclude.map((path) => resolve(path)) }),
-    },
+    settings,
     ...(maxAgeMs !== undefined && { maxAgeMs }),
   });
 }

@@ -18,6 +18,7 @@ import { writeStatsFiles } from '../../results/stats-files.js';
 import { watchJobs } from '../jobs/follow.js';
 import { readJobStats, statusByGuards, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
+import { openUnfetchedList } from './unfetched.js';
 import type { UploadOptions } from './upload-options.js';
 
 /** Uploads to a service in as many parts as needed, and follows their jobs as one. A failed part is reported at the end. */
@@ -40,12 +41,18 @@ export async function runRemoteUpload(
     context.note(`--limit took the first ${formatAmount(limit, 'row')}.`);
   } else if (sample !== undefined) context.note(`--sample took ${formatAmount(upload.rowCount, 'row')}.`);
   const columns = await chooseColumn(context, upload.preview, options);
-  const parts = await upload.confirm(onlyColumn(upload.preview, columns), { signal });
-  const jobs = parts.flatMap(({ job }) => (job === null ? [] : [job]));
+  const column = onlyColumn(upload.preview, columns);
+  const { baseUrl, apiKey } = context.settings();
+  const unfetched = await openUnfetchedList(context, options, columns, { baseUrl, apiKey });
+  const earlier = await unfetched.find((id) => service.getJob(id, { signal }));
+  const parts = earlier === null ? await upload.confirm(column, { signal }) : [];
+  const jobs = earlier ?? parts.flatMap(({ job }) => (job === null ? [] : [job]));
   const failure = partsFailure(parts, options.output.main.path);
   if (jobs.length === 0 && failure !== null) throw failure;
+  if (earlier === null && failure === null) await unfetched.add(jobs);
   const status = await followAndShow(context, service, jobs, options, failure);
   if (failure !== null) throw failure;
+  await unfetched.remove(jobs);
   return status;
 }
 

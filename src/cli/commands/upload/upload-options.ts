@@ -8,6 +8,8 @@ export interface UploadOptions extends ResultOptions {
   reading: FileReading;
   yes: boolean;
   wait: boolean;
+  /** Start a new job, even if rows of an earlier one were not written. */
+  isNew: boolean;
   maxAgeMs: number | undefined;
   onlyUnknown: boolean;
   /** Suppression lists. */

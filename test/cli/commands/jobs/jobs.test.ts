@@ -373,6 +373,24 @@ describe('upload and jobs', () => {
     expect(err).toContain(`mailvet jobs resume ${id} --wait && mailvet jobs results ${id} ${output.join(' ')}\n`);
   });
 
+  test('the same command after Ctrl-C continues the job, and asks no answered address again', async () => {
+    const stop = new AbortController();
+    const rows = Array.from({ length: 500 }, (_, row) => `valid@host${row}.example\n`);
+    const args = ['upload', writeList(`email\n${rows.join('')}`), '--yes', '--wait', '-o', file('out.csv')];
+    status = () => {
+      stop.abort();
+      return 'valid';
+    };
+    expect(await run(args, { signal: stop.signal })).toMatchObject({ status: 130 });
+    const { id } = await onlyJob();
+    const { status: exit, err } = await run(args);
+    expect({ exit, id: (await onlyJob()).id, asked: asked.length }).toEqual({ exit: 0, id, asked: 500 });
+    expect(err).toMatch(new RegExp(`note: Continuing job ${id.slice(0, 8)} of this list, started .+ \\(interrupted, `));
+    expect(readFileSync(file('out.csv'), 'utf8').split('\n').length).toBe(502);
+    await run(args);
+    expect((await onlyJob()).id).not.toBe(id);
+  });
+
   test('refuses a second start of the same upload, but not of another file', async () => {
     const unlock = lockWork(home, `${writeList()}\n${file('out.csv')}`, 'list.csv');
     const second = await upload('-o', file('out.csv'), '--json');

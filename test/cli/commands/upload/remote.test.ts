@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runProgram } from '../../../../src/cli/program.js';
@@ -17,10 +17,10 @@ afterEach(() => fake.stop());
 
 const home = freshFolder();
 
-async function upload(args: string[], tty = false, dataDirectory = home) {
+async function upload(args: string[], tty = false, dataDirectory = home, signal?: AbortSignal) {
   const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 });
   const environment = { MAILVET_HOME: dataDirectory };
-  return runCli(['upload', ...args, '--remote'], { tty, service, environment });
+  return runCli(['upload', ...args, '--remote'], { tty, service, environment, ...(signal && { signal }) });
 }
 
 function csvOf(rows: number): string {
@@ -304,6 +304,97 @@ describe('an upload to a service', () => {
     const { status, out, err } = await upload([csvOf(3), '--yes', '--wait']);
     expect({ status, id: JSON.parse(out).id }).toEqual({ status: 4, id: fake.jobs[0]?.id });
     expect(err).toContain('The DNS server did not answer for most of the list');
+  });
+
+  describe('that was stopped before it wrote the rows', () => {
+    let folder: string;
+    let args: string[];
+    const confirmations = () => fake.seen.filter(({ path }) => path.endsWith('/confirm')).length;
+    const complete = () =>
+      fake.misbehave(({ method }) => {
+        if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
+        return undefined;
+      });
+    const again = (...more: string[]) => upload([...args, ...more], false, folder);
+    beforeEach(async () => {
+      folder = freshFolder();
+      const list = csvOf(3);
+      args = [list, '--yes', '--wait', '-o', `${list}.out.csv`];
+      const stop = new AbortController();
+      fake.misbehave(({ path }) => {
+        if (path.includes('/bulk/jobs/')) stop.abort();
+        return undefined;
+      });
+      expect(await upload(args, false, folder, stop.signal)).toMatchObject({ status: 130 });
+      complete();
+    });
+
+    test('is continued by the same command, once, and not charged again', async () => {
+      const { status, err } = await again();
+      expect({ status, confirmed: confirmations(), written: existsSync(args[4] ?? '') }).toEqual({
+        status: 0,
+        confirmed: 1,
+        written: true,
+      });
+      expect(err).toContain('note: Continuing job a0000000 of this list, started just now (completed); --new starts');
+      expect(await again()).toMatchObject({ status: 0, err: '' });
+      expect(confirmations()).toBe(2);
+    });
+
+    test.each([
+      { name: '--new', change: () => ['--new'] },
+      { name: 'another column', change: () => ['--column', 'name'] },
+      { name: 'other rows', change: () => ['--limit', '2'] },
+      {
+        name: 'a changed list',
+        change: () => {
+          appendFileSync(args[0] ?? '', 'Eve,eve@site.example\n');
+          return [];
+        },
+      },
+      {
+        name: 'a job that failed',
+        change: () => {
+          fake.misbehave(({ method }) => {
+            for (const [at, job] of fake.jobs.entries()) if (method === 'GET') job.status = at ? 'completed' : 'failed';
+            return undefined;
+          });
+          return [];
+        },
+      },
+      {
+        name: 'a job that was deleted',
+        change: () => {
+          fake.jobs[0] = { id: 'other', status: 'completed' };
+          return [];
+        },
+      },
+    ])('$name starts another job', async ({ change }) => {
+      const { status, err } = await again(...change());
+      expect({ status, confirmed: confirmations() }).toEqual({ status: 0, confirmed: 2 });
+      expect(err).not.toContain('Continuing');
+    });
+
+    test('is no longer continued once jobs results has written the rows', async () => {
+      const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 });
+      const environment = { MAILVET_HOME: folder };
+      const id = fake.jobs[0]?.id ?? '';
+      expect(await runCli(['jobs', 'results', id, '--remote'], { tty: false, service, environment })).toMatchObject({
+        status: 0,
+      });
+      expect(await again()).toMatchObject({ status: 0, err: '' });
+      expect(confirmations()).toBe(2);
+    });
+
+    test('more than a day ago, is named with the command that writes its rows, also with --quiet', async () => {
+      const [name = ''] = readdirSync(join(folder, 'unfetched'));
+      const record = JSON.parse(readFileSync(join(folder, 'unfetched', name), 'utf8'));
+      const sentAt = record.sentAt - 25 * 60 * 60_000;
+      writeFileSync(join(folder, 'unfetched', name), JSON.stringify({ ...record, sentAt }));
+      const { status, err } = await again('--quiet');
+      expect({ status, confirmed: confirmations() }).toEqual({ status: 0, confirmed: 2 });
+      expect(err).toContain('were never written. Write them with: mailvet jobs results a0000000-0000-4000-8000-');
+    });
   });
 
   test.each([

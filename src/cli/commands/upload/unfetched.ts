@@ -1,0 +1,91 @@
+import { formatNumber } from '../../../model/amount.js';
+import { dnsTroubleOf } from '../../../model/dns-trouble.js';
+import { Failure } from '../../../model/failure.js';
+import type { Job } from '../../../model/job.js';
+import { renderAge } from '../../../model/text/time.js';
+import { isFinalState, isSucceeded, sumJobs } from '../../../service/sum-jobs.js';
+import { digestList, openUnfetchedJobs } from '../../../service/unfetched-jobs.js';
+import type { Context } from '../../context.js';
+import { resultFlagsIn } from '../../flags/list-flags.js';
+import { shortId } from '../../render/jobs.js';
+import type { UploadOptions } from './upload-options.js';
+
+/** Older verdicts are not taken without a question. */
+const continuedForMs = 24 * 60 * 60_000;
+
+/** The jobs of an earlier run of the same list that was stopped before it wrote the rows. */
+interface UnfetchedList {
+  /** The jobs to continue instead of new ones, if there are any. Asks on a terminal. */
+  find(fetchJob: (id: string) => Promise<Job>): Promise<Job[] | null>;
+  /** Called when the jobs exist. */
+  add(jobs: readonly Job[]): Promise<void>;
+  /** Called when their rows are written. */
+  remove(jobs: readonly Job[]): Promise<void>;
+}
+
+/** Finds a list again by its content, its column and `backEnd`: everything else that its verdicts depend on. */
+export async function openUnfetchedList(
+  context: Context,
+  options: UploadOptions,
+  columns: readonly number[],
+  backEnd: Record<string, unknown>,
+): Promise<UnfetchedList> {
+  const { path, reading, wait, isNew, parts } = options;
+  const digest = !wait || parts !== undefined ? null : await digestList(path, { reading, columns, ...backEnd });
+  const unfetched = openUnfetchedJobs(context.settings().dataDir);
+  return {
+    find: async (fetchJob) => {
+      const record = digest === null || isNew ? null : await unfetched.find(digest);
+      const jobs = record === null ? null : await fetchAll(record.ids, fetchJob);
+      if (record === null || jobs === null || !isUsable(jobs)) return null;
+      return (await isWanted(context, options, jobs, Date.now() - record.sentAt)) ? jobs : null;
+    },
+    add: async (jobs) => {
+      if (digest === null) return;
+      const ids = jobs.map(({ id }) => id);
+      await unfetched.add(digest, ids).catch(() => {
+        context.note('If this upload is stopped, the same command cannot continue it: its job could not be recorded.');
+      });
+    },
+    remove: (jobs) => unfetched.removeJobs(jobs.map(({ id }) => id)),
+  };
+}
+
+/** Null if one of the jobs was deleted. */
+async function fetchAll(ids: readonly string[], fetchJob: (id: string) => Promise<Job>): Promise<Job[] | null> {
+  try {
+    const jobs: Job[] = [];
+    for (const id of ids) jobs.push(await fetchJob(id));
+    return jobs;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
+/** False if the jobs have no rows that are worth fetching. */
+function isUsable(jobs: readonly Job[]): boolean {
+  const areGood = jobs.every(({ status }) => isSucceeded(status) || !isFinalState(status));
+  return areGood && dnsTroubleOf(sumJobs(jobs)) === null;
+}
+
+async function isWanted(context: Context, options: UploadOptions, jobs: readonly Job[], ageMs: number) {
+  const { status, interrupted, processed, total } = sumJobs(jobs);
+  const state = interrupted ? 'interrupted' : status;
+  const done =
+    processed === undefined || total === undefined ? '' : `, ${formatNumber(processed)} of ${formatNumber(total)} rows`;
+  const age = ageMs < 10_000 ? 'just now' : `${renderAge(ageMs)} ago`;
+  const job = `job ${shortId(jobs[0]?.id ?? '')} of this list, started ${age} (${state}${done})`;
+  if (!options.yes) {
+    const { askYes } = await import('../../terminal/prompt.js');
+    return askYes(`The rows of ${job} were never written. Continue with it instead of a new job?`);
+  }
+  if (ageMs < continuedForMs) {
+    context.note(`Continuing ${job}; --new starts another one.`);
+    return true;
+  }
+  const flags = jobs.length > 1 ? [] : resultFlagsIn(context.args, options.output.main);
+  const commands = jobs.map(({ id }) => context.command('jobs', 'results', id, ...flags));
+  context.warn(`The rows of ${job} were never written. Write them with: ${commands.join(' && ')}`);
+  return false;
+}
