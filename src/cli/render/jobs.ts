@@ -31,6 +31,11 @@ function displayStatus({ status, interrupted }: Job): string {
   return interrupted === true ? 'interrupted' : status;
 }
 
+/** A job as JSON, with the state that tables show. */
+export function encodeJob(job: Job): Job {
+  return { ...job, status: displayStatus(job) };
+}
+
 /** How much of a job is done: 0..1; null if the counts are missing. */
 function doneRatio({ processed, total }: Job): number | null {
   if (processed === undefined || total === undefined) return null;

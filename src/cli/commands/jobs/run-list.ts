@@ -3,7 +3,7 @@ import { Failure } from '../../../model/failure.js';
 import type { Job, JobPage, JobState } from '../../../model/job.js';
 import type { JobControl } from '../../../model/service.js';
 import type { Context } from '../../context.js';
-import { renderJobs } from '../../render/jobs.js';
+import { encodeJob, renderJobs } from '../../render/jobs.js';
 import { hangSentence } from '../../render/style/text-layout.js';
 import { noteInterrupted } from './follow.js';
 
@@ -30,7 +30,7 @@ export async function runJobsList(context: Context, flags: ListFlags): Promise<n
       ? await jobsInState(control, status, flags)
       : await service.listJobs({ skip, limit }, { signal: context.signal });
   if (asJson) {
-    await stdout.write(`${JSON.stringify(page)}\n`);
+    await stdout.write(`${JSON.stringify({ ...page, jobs: page.jobs.map(encodeJob) })}\n`);
     noteInterrupted(context, page.jobs);
     return 0;
   }

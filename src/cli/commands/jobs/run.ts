@@ -8,7 +8,7 @@ import { isFinalState, requireAllRows, sumJobs } from '../../../service/sum-jobs
 import { openUnfetchedJobs } from '../../../service/unfetched-jobs.js';
 import type { Context } from '../../context.js';
 import { refusePaidFix } from '../../flags/list-flags.js';
-import { renderJob } from '../../render/jobs.js';
+import { encodeJob, renderJob } from '../../render/jobs.js';
 import { checkOutputTargets } from '../../results/output-files.js';
 import { canAsk, confirmDeletion } from '../../terminal/confirm-deletion.js';
 import { startWorker } from './detached-worker.js';
@@ -224,5 +224,5 @@ function requireControl({ jobs }: ValidationService): JobControl {
 }
 
 async function showJob({ terminal: { stdout }, command }: Context, jobs: readonly Job[], json = false): Promise<void> {
-  await stdout.write(json || !stdout.isTty ? `${JSON.stringify(sumJobs(jobs))}\n` : renderJob(jobs, stdout, command));
+  await stdout.write(json || !stdout.isTty ? `${JSON.stringify(encodeJob(sumJobs(jobs)))}\n` : renderJob(jobs, stdout, command));
 }

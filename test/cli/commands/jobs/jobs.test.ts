@@ -276,7 +276,7 @@ describe('upload and jobs', () => {
       const document = JSON.parse(out);
       expect(command === 'get' ? document : document.jobs[0]).toMatchObject({
         id,
-        status: 'running',
+        status: 'interrupted',
         interrupted: true,
         eta_seconds: null,
       });
@@ -347,6 +347,7 @@ describe('upload and jobs', () => {
     expect(out).toMatch(/State +interrupted\n/);
     expect(out).toContain(`mailvet jobs resume ${id.slice(0, 8)} `);
     expect(out).not.toMatch(/Rate|--watch/);
+    expect(JSON.parse((await run(['jobs', 'get', id])).out).status).toBe('interrupted');
     const listed = async (state: string) => JSON.parse((await run(['jobs', 'list', '--status', state])).out).total;
     expect(await listed('interrupted')).toBe(1);
     expect(await listed('queued')).toBe(0);
