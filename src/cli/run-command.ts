@@ -32,7 +32,7 @@ export async function runCommand(
   } catch (thrown) {
     if (thrown instanceof ClosedPipe) return 0;
     const failure = runtime.signal.aborted ? asInterruption(thrown) : asFailure(thrown);
-    return await showFailure(failure, runtime, flags, opened.redactSecrets);
+    return await showFailure(withBackEnd(failure, flags), runtime, flags, opened.redactSecrets);
   }
 }
 
@@ -40,6 +40,17 @@ export async function runCommand(
 function asInterruption(thrown: unknown): Failure {
   if (thrown instanceof Failure && thrown.code === 'interrupted') return thrown;
   return new Failure('interrupted', 'Interrupted.', { cause: thrown });
+}
+
+/** The same Failure, with the flags that select the back end in the commands of its hint, which lower layers do not know. */
+function withBackEnd(failure: Failure, flags: CommonFlags): Failure {
+  const { code, message, hint, cause } = failure;
+  const profile = flags.profile === undefined ? [] : ['--profile', flags.profile];
+  const complete = hint?.replace(
+    /\bmailvet (whoami|login|config list|config get base_url)\b(?! -)/g,
+    (_, name: string) => commandLine([...name.split(' '), ...(name === 'whoami' ? carriedFlags(flags) : profile)]),
+  );
+  return complete === undefined || complete === hint ? failure : new Failure(code, message, { hint: complete, cause });
 }
 
 /** Writes a Failure to stderr and returns its exit status. */

@@ -14,12 +14,36 @@ export function openPaidService(context: Context, { remote }: Pick<BulkOptions, 
   return context.service({ retryBillable, sendInvalid, ...(maxCredits !== undefined && { maxCredits }) });
 }
 
-/** Throws, before anything is spent, if the list would cost more than `--max-credits`. */
+/** Warns, in a dry run, if the run would stop for its cost. */
+export async function warnOfCost(context: Context, options: BulkOptions, plan: BulkPlan): Promise<void> {
+  const { maxCredits = plan.credits } = options.remote;
+  const balance = await readBalance(context, options);
+  if (plan.credits > maxCredits) context.warn(`The run would end with status 3. ${overLimit(plan, maxCredits)}`);
+  else if (balance !== null && plan.credits > balance) {
+    const cost = `The list may cost ${formatAmount(plan.credits, 'credit')}, but the balance is ${formatNumber(balance)}.`;
+    context.warn(`The run may end with status 3. ${cost}`);
+  }
+}
+
+/** Throws, before anything is spent, if the list may cost more than `--max-credits`. */
 export async function refuseCostlyList(context: Context, options: BulkOptions, maxCredits: number): Promise<void> {
-  const { credits } = await planList(context, options);
-  if (credits <= maxCredits) return;
-  const message = `The list would cost ${formatAmount(credits, 'credit')}, but --max-credits allows ${formatNumber(maxCredits)}.`;
-  throw new Failure('no_credits', message, { hint: 'Nothing was sent. Allow more, or give a shorter list.' });
+  const plan = await planList(context, options);
+  if (plan.credits <= maxCredits) return;
+  throw new Failure('no_credits', overLimit(plan, maxCredits), {
+    hint: 'Nothing was sent. Allow more, or give a shorter list.',
+  });
+}
+
+/** A service may charge less, for answers that it knows. */
+function overLimit({ credits }: BulkPlan, maxCredits: number): string {
+  return `The list may cost ${formatAmount(credits, 'credit')}, but --max-credits allows ${formatNumber(maxCredits)}.`;
+}
+
+/** The credits of the account; null if they are not limited, or not known. */
+async function readBalance(context: Context, options: BulkOptions): Promise<number | null> {
+  const service = await openPaidService(context, options);
+  const account = await service.account?.({ signal: context.signal, retries: 0 }).catch(() => null);
+  return account?.credits ?? null;
 }
 
 async function planList(context: Context, options: BulkOptions): Promise<BulkPlan> {

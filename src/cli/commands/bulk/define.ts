@@ -30,7 +30,7 @@ export function defineBulk(program: Command, launch: Launch): void {
       'suppression list (addresses, domains, SHA-256): its rows are not vetted; repeatable',
       collectValues,
     )
-    .option('--dry-run', 'show the column, rows, addresses, domains and time (remote: credits), and send nothing')
+    .option('--dry-run', 'show the column, rows, addresses, domains and time (remote: credits), and send no address')
     .option('--max-credits <n>', 'remote only: spend no more credits than this', parseCount(0, 999_999_999_999))
     .option('--retry-billable', 'remote only: also retry requests that may already have been charged')
     .option('--send-invalid', 'remote only: also send, and pay for, what cannot be an address');

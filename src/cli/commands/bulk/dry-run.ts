@@ -9,10 +9,10 @@ import { formatKind } from '../../render/rows/formats.js';
 import { flow } from '../../render/style/text-layout.js';
 import { sanitize } from '../../terminal/sanitize.js';
 import type { BulkOptions } from './bulk-options.js';
-import { planEmails } from './credits.js';
+import { planEmails, warnOfCost } from './credits.js';
 import { openList, reportInput } from './open-list.js';
 
-/** Reads the list and shows what a run would do with it, and at a service what it would cost; sends nothing. */
+/** Reads the list and shows what a run would do with it, and at a service what it may cost; sends no address. */
 export async function runDryRun(context: Context, options: BulkOptions): Promise<number> {
   const { level, mode } = context.settings();
   const source = await openList(context, options);
@@ -28,6 +28,7 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
   const columns = hasColumns ? namesAt(source.columns, source.emailColumns) : [];
   const plan = { columns, ...counts() };
   reportInput(context, source, options.output.format, { fixes: options.review.fix });
+  if (cost !== null) await warnOfCost(context, options, cost);
   const { stdout } = context.terminal;
   const { format } = options.output;
   const asText = formatKind(format) === 'screen' || (format === null && stdout.isTty);

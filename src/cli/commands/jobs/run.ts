@@ -224,5 +224,7 @@ function requireControl({ jobs }: ValidationService): JobControl {
 }
 
 async function showJob({ terminal: { stdout }, command }: Context, jobs: readonly Job[], json = false): Promise<void> {
-  await stdout.write(json || !stdout.isTty ? `${JSON.stringify(encodeJob(sumJobs(jobs)))}\n` : renderJob(jobs, stdout, command));
+  await stdout.write(
+    json || !stdout.isTty ? `${JSON.stringify(encodeJob(sumJobs(jobs)))}\n` : renderJob(jobs, stdout, command),
+  );
 }

@@ -30,7 +30,7 @@ function listFile(name = 'list.csv'): string {
 }
 
 describe('the cost of a list', () => {
-  test('--dry-run prints it and sends nothing', async () => {
+  test('--dry-run prints it, sends no address, and asks only for the balance', async () => {
     const { out, status } = await bulk([listFile(), '--dry-run']);
     expect(JSON.parse(out)).toEqual({
       columns: ['email'],
@@ -44,7 +44,40 @@ describe('the cost of a list', () => {
       requests: 4,
       credits: 4_000,
     });
-    expect({ status, seen: fake.seen.length }).toEqual({ status: 0, seen: 0 });
+    expect({ status, seen: fake.seen.map(({ method, path }) => `${method} ${path}`) }).toEqual({
+      status: 0,
+      seen: ['GET /api/v1/credits'],
+    });
+  });
+
+  test.each([
+    {
+      args: ['--max-credits', '50'],
+      credits: 9_000,
+      warning: 'would end with status 3. The list may cost 4,000 credits, but --max-credits allows 50.',
+    },
+    {
+      args: [],
+      credits: 100,
+      warning: 'may end with status 3. The list may cost 4,000 credits, but the balance is 100.',
+    },
+    { args: ['--max-credits', '4000'], credits: 4_000, warning: null },
+    { args: [], credits: null, warning: null },
+  ])(
+    '--dry-run $args warns if $credits credits are not enough, also with --quiet',
+    async ({ args, credits, warning }) => {
+      const balance = JSON.stringify({ name: 'ada', plan: 'pro', credits });
+      fake.misbehave(({ path }) => (path.endsWith('/credits') ? { status: 200, body: balance } : undefined));
+      const { status, err } = await bulk([listFile(), '--dry-run', '--quiet', ...args]);
+      expect({ status, err }).toEqual({ status: 0, err: warning === null ? '' : `warning: The run ${warning}\n` });
+    },
+  );
+
+  test('the hint after a refusal shows the balance of the same account', async () => {
+    fake.misbehave(() => ({ status: 402, body: '{}' }));
+    const { status, err } = await bulk([listFile(), '--base-url', fake.url]);
+    expect(status).toBe(3);
+    expect(err).toContain(`(mailvet whoami --remote --base-url ${fake.url} shows them)`);
   });
 
   test('--dry-run counts the list as the local one does, with the same fields', async () => {
