@@ -157,6 +157,21 @@ describe('Ctrl-C', () => {
     },
   );
 
+  test('upload --wait ends within seconds, however long its open rows take', async () => {
+    const env = bareEnvironment();
+    const list = join(freshFolder(), 'list.csv');
+    writeFileSync(list, 'email\nvalid@sandbox.mailvet.test\nslow-60s@sandbox.mailvet.test\n');
+    const child = startBinary(['upload', list, '--yes', '--wait'], env);
+    const run = waitForExit(child);
+    const readJobs = async () => JSON.parse((await runBinary(['jobs', 'list', '--json'], { env })).out).jobs;
+    while ((await readJobs())[0]?.processed !== 1);
+    const stoppedAt = performance.now();
+    child.kill('SIGINT');
+    expect(await run).toMatchObject({ status: 130 });
+    expect(performance.now() - stoppedAt).toBeLessThan(4_000);
+    expect(await readJobs()).toMatchObject([{ status: 'interrupted', processed: 1 }]);
+  });
+
   test('an empty variable in a cron job reads and replaces nothing', async () => {
     const line = 'for of in validate "bulk -o kept.csv" "bulk -"; do $MAILVET $of < /dev/null; echo $?; done';
     expect((await runShell(line)).out).toBe('2\n2\n0\n');

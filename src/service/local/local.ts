@@ -2,6 +2,7 @@ import type { EngineNote } from '../../engine/engine-options.js';
 import { providerTraits } from '../../engine/lists/providers.js';
 import type { Dispatch } from '../../jobs/dispatch/open-dispatch.js';
 import type { ProcessInfo } from '../../jobs/store/cluster-stats.js';
+import type { Level } from '../../model/evidence.js';
 import type { ValidationService } from '../../model/service.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import type { LocalJobs } from './jobs.js';
@@ -200,9 +201,15 @@ async function openJobs(options: LocalOptions, { openVet, isResolverDown }: Vali
     maxOpenRows: maxOpenRows[level],
     keepJobsMs,
     ...(greylistWaitMs != null && { greylistWaitMs }),
-    // Other workers keep the probes of a stopped worker, and a DNS query is soon repeated.
-    ...((processInfo?.kind === 'worker' || level !== 'smtp') && { drainMs: 2_000 }),
+    ...drainTime(processInfo?.kind ?? 'command', level),
   });
+}
+
+/** How long a process that stops waits for rows in flight. After Ctrl-C, a person waits. */
+function drainTime(kind: ProcessInfo['kind'], level: Level): { drainMs?: number } {
+  if (kind === 'command') return { drainMs: 1_000 };
+  // Other workers keep the probes of a stopped worker, and a DNS query is soon repeated.
+  return kind === 'worker' || level !== 'smtp' ? { drainMs: 2_000 } : {};
 }
 
 /** State that persists between runs at level smtp. */

@@ -63,7 +63,7 @@ export async function runJob(
   resultFlags: readonly string[] = [],
 ): Promise<Job[]> {
   const { signal } = context;
-  const removeListener = onAbort(signal, () => context.note('Stopping: waiting a few seconds for open answers …'));
+  const removeListener = onAbort(signal, () => context.note('Stopping: waiting a second for open answers …'));
   const jobs = await withJobProgress(context, (onProgress) => control.work(id, { signal, onProgress })).finally(
     removeListener,
   );
