@@ -29,7 +29,7 @@ export function toJob(record: JobRecord, now: number): Job {
     started_at: isoOrNull(record.startedAt),
     finished_at: isoOrNull(record.finishedAt),
     ...(record.finishedAt !== null && wasResumed(record) && { last_run_at: isoOrNull(record.runStartedAt) }),
-    eta_seconds: etaSeconds(record, rate),
+    eta_seconds: etaSeconds(record, rate, now),
     rows_per_second: rate,
     error: record.error,
     sub_status_counts: subCounts,
@@ -48,10 +48,15 @@ function rowsPerSecond(record: JobRecord, now: number): number | null {
   return seconds > 0 && rows > 0 ? rows / seconds : null;
 }
 
-/** Null while rows only wait for their mail servers. */
-function etaSeconds({ state, total, processed, waiting }: JobRecord, rate: number | null): number | null {
+/** The rate of a shorter run is mostly that of its first connections. */
+const minRunMs = 10_000;
+
+/** Null at the start of a run, and while rows only wait for their mail servers. */
+function etaSeconds(record: JobRecord, rate: number | null, now: number): number | null {
+  const { state, total, processed, waiting, runStartedAt } = record;
   const rows = total - processed - waiting;
-  return state !== 'running' || rate === null || rows <= 0 ? null : Math.ceil(rows / rate);
+  if (state !== 'running' || rate === null || runStartedAt === null || now - runStartedAt < minRunMs) return null;
+  return rows <= 0 ? null : Math.ceil(rows / rate);
 }
 
 function isoOrNull(ms: number | null): string | null {

@@ -28,6 +28,11 @@ const record: JobRecord = {
 
 test.each([
   { name: 'runs', change: {}, want: { status: 'running', rows_per_second: 2, eta_seconds: 30, credits_used: 39 } },
+  {
+    name: 'has just been resumed',
+    change: { runStartedAt: startedAt + 4_000 },
+    want: { status: 'running', eta_seconds: null },
+  },
   { name: 'has not started', change: { state: 'queued', runStartedAt: null }, want: { rows_per_second: null } },
   { name: 'has no row done in this run', change: { runBase: 40 }, want: { rows_per_second: null, eta_seconds: null } },
   {

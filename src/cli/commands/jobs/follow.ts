@@ -6,7 +6,7 @@ import { renderDuration } from '../../../model/text/time.js';
 import { type FollowOptions, followJobs, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { interruptedLists } from '../../render/jobs.js';
-import { doneShare, renderProgress } from '../../render/progress.js';
+import { createRateMeter, doneShare, renderProgress } from '../../render/progress.js';
 import { openProgressLine } from '../../terminal/progress.js';
 
 /** Shows the progress of jobs on stderr while `work` runs. */
@@ -15,13 +15,14 @@ async function withJobProgress<Answer>(
   work: (onProgress: (jobs: readonly Job[]) => void) => Promise<Answer>,
 ): Promise<Answer> {
   const line = openProgressLine(context);
+  const measureRate = createRateMeter();
   const show = (jobs: readonly Job[]): void => {
     const job = sumJobs(jobs);
-    const { processed = 0, total = null, rows_per_second: rate = null, status } = job;
+    const { processed = 0, total = null, reused_count: reused = 0, status } = job;
     const progress = {
       answered: processed,
       total,
-      rate: rate ?? 0,
+      rate: measureRate(processed - reused) ?? 0,
       waiting: job.waiting_count ?? 0,
       nextAt: job.retry_at == null ? null : job.retry_at * 1000,
       ...(job.valid_count !== undefined && { counts: job }),
