@@ -110,9 +110,9 @@ export class HostQueue implements WorkerHost {
     return this.learnedLimits.pace;
   }
 
-  /** Ends sessions whose tasks are all settled. */
-  closeSettled(): void {
-    this.waiting.dropSettled();
+  /** Removes a settled task, and ends sessions whose tasks are all settled. */
+  removeSettled(task: ProbeTask): void {
+    this.waiting.extract([task]);
     if (this.waiting.length === 0) for (const opening of this.openings) opening.abort();
     for (const worker of this.workers) worker.closeIfSettled();
   }

@@ -106,7 +106,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
         if (task.isSettled) return;
         task.drop();
         reject(signal?.reason);
-        this.queueOf(task)?.closeSettled();
+        this.queueOf(task)?.removeSettled(task);
       };
       const removeListener = signal && onAbort(signal, interrupt);
       this.deadlines.add(task);
@@ -219,7 +219,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     const fault = new SmtpFault('timeout', 'rcpt', `no answer within ${this.totalMs} ms`);
     const queue = this.queueOf(task);
     task.settle({ state: 'faulted', ...(task.mostInformativeFault ?? { fault, target: task.target ?? null }) });
-    queue?.closeSettled();
+    queue?.removeSettled(task);
   }
 
   private giveUp(task: ProbeTask): void {

@@ -77,10 +77,6 @@ export class ProbeQueue {
     return this.retries.filter(this.options.needsFreshSession).length;
   }
 
-  dropSettled(): void {
-    for (const task of this.peek(this.length)) if (task.isSettled) this.remove(task);
-  }
-
   /** Takes the given tasks that wait in the queue. */
   extract(tasks: readonly ProbeTask[]): ProbeTask[] {
     const waiting = tasks.filter((task) => this.byDomain.get(task.recipient.domain)?.has(task) === true);

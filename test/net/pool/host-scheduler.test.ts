@@ -352,6 +352,22 @@ describe('interruption', () => {
     await host.stop();
   });
 
+  test('an abort of thousands of probes that wait for one host takes no time', async () => {
+    const host = await startSmtpHost({ rcpt: () => null });
+    const prober = proberFor(host);
+    const controller = new AbortController();
+    const caller = localCallerWith(controller.signal);
+    const asking = emails(8_000).map((email) => prober.probe(request(email, routeTo(host)), caller));
+    const settled = Promise.allSettled(asking);
+    await until(() => host.commands.some((line) => line.startsWith('RCPT')));
+    const startedAt = performance.now();
+    controller.abort(new Error('stop'));
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect((await settled).every(({ status }) => status === 'rejected')).toBe(true);
+    await prober.close();
+    await host.stop();
+  });
+
   test('disconnecting repeatedly ourselves does not count against a host', async () => {
     let isSlow = true;
     const host = await startSmtpHost({ rcpt: (rcpt) => (isSlow ? null : good(rcpt)) });
