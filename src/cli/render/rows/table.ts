@@ -19,8 +19,8 @@ const confidenceWidth = '100%'.length;
 const gap = '  ';
 /** A code that is cut cannot be looked up, so it moves to its own line instead. */
 const reasonWidth = 'mail_server_did_not_respond'.length;
-/** Longer addresses move the reason to the right, so that most rows are aligned and near to it. */
-const maxEmailWidth = 40;
+/** Nearly all addresses are shorter, so that their reasons are aligned; longer ones move the reason to the right. */
+const maxEmailWidth = 60;
 const minEmailWidth = 12;
 
 const changeWidth = 'unknown->invalid'.length;

@@ -59,9 +59,20 @@ describe('a table of verdicts', () => {
       { result: resultOf(email, { status: 'invalid', sub_status: 'mailbox_not_found' }), duplicate: false },
     ];
     const renderAt = (columns: number): string => textOf(openWriter({ ...style, columns }), layout, rows);
-    expect(renderAt(120)).toContain(`${email}  mailbox_not_found`);
+    expect(renderAt(120)).toContain(`${email.padEnd(60)}  mailbox_not_found`);
     expect(renderAt(80)).toContain(`${'a'.repeat(43)}…  mailbox_not_found`);
     expect(renderAt(45)).toMatch(/^✖ invalid {2}a{14}… {2}mailbox_not_found$/m);
+  });
+
+  test('aligns the reasons of long addresses on a wide screen', () => {
+    const emails = ['a@b.co', `${'a'.repeat(51)}@b.co`];
+    const rows = emails.map((email) => ({
+      result: resultOf(email, { status: 'invalid', sub_status: 'mailbox_not_found' }),
+      duplicate: false,
+    }));
+    const lines = textOf(openWriter({ ...style, columns: 120 }), layout, rows).split('\n');
+    const starts = lines.slice(1, 3).map((line) => line.indexOf('mailbox_not_found'));
+    expect([lines[0]?.indexOf('REASON'), ...starts]).toEqual([79, 79, 79]);
   });
 
   test('keeps an estimate out of the column of the confidence', () => {
