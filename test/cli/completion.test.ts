@@ -40,6 +40,9 @@ describe('bash completes', () => {
     { name: 'topics after help', words: ['mailvet', 'help', 'exit'], want: ['exit-codes'] },
     { name: 'flags of a subcommand', words: ['mailvet', 'config', 'list', '--js'], want: ['--json'] },
     { name: 'a value after =', words: ['mailvet', 'validate', '--level', '=', 's'], want: ['syntax', 'smtp'] },
+    { name: 'a value that only follows =', words: ['mailvet', 'bulk', '--dedupe', '=', 'p'], want: ['provider'] },
+    { name: 'that value right after =', words: ['mailvet', 'bulk', '--dedupe', '='], want: ['provider'] },
+    { name: 'a list after that flag', words: ['mailvet', 'bulk', '--dedupe', '/etc/hos'], want: ['/etc/hosts'] },
     { name: 'statuses without a verdict', words: ['mailvet', 'bulk', '--fail-on', 'em'], want: ['empty'] },
     { name: 'the last item of a list', words: ['mailvet', 'bulk', '--only', 'valid,r'], want: ['valid,risky'] },
     { name: 'flags of an alias', words: ['mailvet', 'check', 'a@b.co', '--exp'], want: ['--explain'] },
@@ -106,6 +109,7 @@ const typed = [
   ['mailvet validate --level=sy', 'mailvet validate --level=syntax'],
   ['mailvet bulk --only valid,r', 'mailvet bulk --only valid,risky'],
   ['mailvet bulk --fields sub_status,safe_to_send,s', 'mailvet bulk --fields sub_status,safe_to_send,status'],
+  ['mailvet bulk --dedupe=', 'mailvet bulk --dedupe=provider'],
   ['mailvet check a@b.co --exp', 'mailvet check a@b.co --explain'],
 ] as const;
 

@@ -16,6 +16,7 @@ export async function runComplete(context: Context, kind: DynamicKind, words: re
     jobs: () => jobLines(context),
     columns: () => columnLines(words),
     profiles: () => profileLines(context),
+    keys: () => keyLines(context),
   };
   const lines = await readers[kind]().catch(() => []);
   await context.terminal.stdout.write(lines.map((line) => `${line.map(sanitize).join('\t')}\n`).join(''));
@@ -38,6 +39,13 @@ async function jobLines(context: Context): Promise<string[][]> {
   } finally {
     await service.close();
   }
+}
+
+/** The keys that are not revoked. */
+async function keyLines(context: Context): Promise<string[][]> {
+  await stat(context.settings().dataDir);
+  const keys = await (await context.keys()).list();
+  return keys.filter(({ revoked_at }) => revoked_at === null).map(({ id, name }) => [shortId(id), name]);
 }
 
 async function profileLines({ environment }: Context): Promise<string[][]> {

@@ -8,7 +8,7 @@ import { fieldNames, rowStatuses } from '../../flags/status-and-field-lists.js';
 import { topicNames } from '../../render/help-topics.js';
 
 /** Values that a script gets by running `mailvet complete`. */
-export type DynamicKind = 'jobs' | 'columns' | 'profiles';
+export type DynamicKind = 'jobs' | 'columns' | 'profiles' | 'keys';
 
 /** What completes a value: choices, or a dynamic list; if there is neither, file names. */
 interface Values {
@@ -44,7 +44,8 @@ export function completionPoints(command: Command, path = '', siblings: readonly
         names: [option.short, option.long].filter((name) => name != null),
         description: option.description,
         takesValue: option.required || option.optional,
-        choices: option.argChoices ?? listChoicesOf(path)[option.long ?? ''] ?? [],
+        choices:
+          option.argChoices ?? listChoicesOf(path)[option.long ?? ''] ?? attachedChoices[option.long ?? ''] ?? [],
         isList: Object.hasOwn(listChoices, option.long ?? ''),
         dynamic: dynamicFlags[option.long ?? ''] ?? null,
       })),
@@ -65,6 +66,9 @@ const listChoices: Record<string, readonly string[]> = {
   '--fail-on': rowStatuses,
   '--fields': fieldNames,
 };
+
+/** Values that must follow an equals sign; the flag has a meaning without one. */
+const attachedChoices: Record<string, readonly string[]> = { '--dedupe': ['provider'] };
 
 const bounceChoices: typeof listChoices = { '--only': bounceKinds, '--fields': bounceFields };
 
@@ -91,6 +95,7 @@ function knownArguments(): Record<string, KnownArguments> {
     'config unset': { choices: keys },
     'config use': { dynamic: 'profiles' },
     'config remove-profile': { dynamic: 'profiles' },
+    'keys revoke': { dynamic: 'keys' },
     ...Object.fromEntries(
       ['get', 'results', 'cancel', 'resume', 'delete'].map((name) => [`jobs ${name}`, { dynamic: 'jobs' }]),
     ),

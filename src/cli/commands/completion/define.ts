@@ -11,7 +11,7 @@ export function defineCompletion(program: Command, launch: Launch): void {
     .command('completion')
     .summary('print a completion script for your shell')
     .description(
-      'Prints a script that completes commands, flags and their choices, ids of jobs, profiles, and the columns of a list.',
+      'Prints a script that completes commands, flags and their choices, ids of jobs and keys, profiles, and the columns of a list.',
     )
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']));
   addCommonFlags(command)
@@ -28,12 +28,12 @@ export function defineCompletion(program: Command, launch: Launch): void {
     );
 }
 
-/** `complete jobs|columns|profiles`: called by the scripts for values that only the program knows. */
+/** `complete jobs|columns|profiles|keys`: called by the scripts for values that only the program knows. */
 export function defineComplete(program: Command, launch: Launch): void {
   const run = lazyLaunch(launch, () => import('./complete.js'));
   const command = program
     .command('complete', { hidden: true })
-    .addArgument(new Argument('<kind>').choices(['jobs', 'columns', 'profiles']))
+    .addArgument(new Argument('<kind>').choices(['jobs', 'columns', 'profiles', 'keys']))
     .argument('[words...]');
   addCommonFlags(command).action((kind: DynamicKind, words: string[], flags: RawFlags) =>
     run({ ...flags, quiet: true }, (context, { runComplete }) => runComplete(context, kind, words)),

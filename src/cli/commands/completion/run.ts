@@ -22,15 +22,17 @@ function valueClauses(
 ): string {
   const clauses = [
     ...flags
-      .filter(({ takesValue }) => takesValue)
-      .map(({ names, choices, dynamic, isList }) => ({ word: names.join('|'), choices, dynamic, isList })),
-    ...secondArguments.map(({ first, choices }) => ({ word: first, choices, dynamic: null, isList: false })),
+      .filter(({ takesValue, choices }) => takesValue || choices.length > 0)
+      .map(({ names, ...flag }) => ({ word: names.join('|'), ...flag })),
+    ...secondArguments.map(({ first, choices }) => ({
+      ...{ word: first, choices, dynamic: null, isList: false, takesValue: true },
+    })),
   ];
   return clauses
-    .map(({ word, choices, dynamic, isList }) => {
+    .map(({ word, choices, dynamic, isList, takesValue }) => {
       const action =
         choices.length > 0 ? code.choices(choices.join(' '), isList) : dynamic ? code.dynamic(dynamic) : code.files;
-      return `        ${word}) ${action} ;;\n`;
+      return `        ${word}) ${takesValue ? action : `[[ -n $attached ]] && { ${action}; }`} ;;\n`;
     })
     .join('');
 }
@@ -71,10 +73,10 @@ _mailvet_dynamic() {
 }
 _mailvet() {
   local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} path='' next i prefix=''
-  local words='' flags='' choices='' files='' argument='' dynamic=''
+  local words='' flags='' choices='' files='' argument='' dynamic='' attached=''
   # bash makes three words of --level=smtp.
-  [[ $current == = ]] && current=''
-  [[ $before == = ]] && before=\${COMP_WORDS[COMP_CWORD-2]}
+  [[ $current == = ]] && current='' attached=1
+  [[ $before == = ]] && before=\${COMP_WORDS[COMP_CWORD-2]} attached=1
   for ((i = 1; i < COMP_CWORD; i++)); do
     next="\${path:+$path }\${COMP_WORDS[i]}"
     case $next in
@@ -151,10 +153,10 @@ _mailvet_list() {
   compadd -F typed -- "$@"
 }
 _mailvet() {
-  local path_='' dynamic='' next before=\${words[CURRENT-1]} i
+  local path_='' dynamic='' attached='' next before=\${words[CURRENT-1]} i
   local -a subcommands flags choices
   if [[ $PREFIX == --*=* ]]; then
-    before=\${PREFIX%%=*}
+    before=\${PREFIX%%=*} attached=1
     compset -P '*='
   fi
   for ((i = 2; i < CURRENT; i++)); do
@@ -218,7 +220,9 @@ function renderFish(points: readonly CompletionPoint[]): string {
         );
         const dynamicValues = dynamic === null ? '' : ` -x -k -a '(__mailvet_dynamic ${dynamic})'`;
         const choiceWords = isList ? `'(__mailvet_list ${choices.join(' ')})'` : quoted(choices.join(' '));
-        const valueOption = dynamicValues || (choices.length > 0 ? ` -x -a ${choiceWords}` : takesValue ? ' -r' : '');
+        const valueOption =
+          dynamicValues ||
+          (choices.length > 0 ? ` ${takesValue ? '-x' : '-f'} -a ${choiceWords}` : takesValue ? ' -r' : '');
         return complete(`${nameOptions.join(' ')}${valueOption} -d ${quoted(description)}`);
       }),
     ];
