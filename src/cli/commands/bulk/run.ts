@@ -58,8 +58,12 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   let format: Format;
   try {
     const openResume = isRemote(context) ? openRemoteResume : openLocalResume;
-    const resume = await openResume(context, options, primaryPath(targets));
+    // Notes on how the run starts wait until no other process writes the output.
+    const notes: string[] = [];
+    const quietContext = { ...context, note: (text: string) => void notes.push(text) };
+    const resume = await openResume(quietContext, options, primaryPath(targets));
     const files = await openOutputFiles(context, targets, 'ndjson');
+    for (const text of notes) context.note(text);
     format = files[0]?.output.format ?? 'csv';
     const vet = async (): Promise<ListResult> => {
       const vetted = await vetRows(context, source, files, options, resume.options);

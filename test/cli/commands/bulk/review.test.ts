@@ -1184,10 +1184,14 @@ describe('two runs to one output', () => {
     const first = runCli(['bulk', put('list.csv', list), '-o', pathOf('out.csv')], { tty: false, service });
     await isRunning;
     const args = ['-o', pathOf('out.csv'), '--clean', '--quiet'];
-    expect(await bulk(pathOf('list.csv'), ...args)).toMatchObject({
+    const refusal = {
       status: 6,
       err: expect.stringMatching(/^error: Another mailvet \(process \d+\) is writing .*out\.csv\.\n {2}Wait until/),
-    });
+    };
+    expect(await bulk(pathOf('list.csv'), ...args)).toMatchObject(refusal);
+    // It does not say that it starts.
+    const resume = ['-o', pathOf('out.csv'), '--resume', pathOf('out.csv')];
+    expect(await bulk(pathOf('list.csv'), ...resume)).toMatchObject(refusal);
     release();
     expect((await first).status).toBe(0);
     expect(readdirSync(folder).sort()).toEqual(['list.csv', 'out.csv']);
