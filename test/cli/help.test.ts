@@ -29,6 +29,15 @@ describe('help', () => {
     }
   });
 
+  test.each(['resume', 'delete', 'prune'])('jobs %s lists no flags of a service, which it refuses', async (name) => {
+    const { out } = await runCli(['jobs', name, '--help']);
+    expect(out).toContain('--local');
+    expect(out).not.toMatch(/--(?:remote|base-url|retries|allow-http|timeout)\b/);
+    const args = name === 'prune' ? ['--older-than', '45s'] : ['62e723e7-0e8c-4b14-add0-dabb255ef50e'];
+    const refused = await runCli(['jobs', name, ...args, '--remote', '--base-url', 'https://service.example']);
+    expect(refused).toMatchObject({ status: 2, err: expect.stringContaining('Only jobs on this machine') });
+  });
+
   test('for upload names one file', async () => {
     const { out } = await runCli(['upload', '--help']);
     expect(out).toContain('Usage: mailvet upload [options] <file>\n');

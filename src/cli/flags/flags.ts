@@ -98,6 +98,15 @@ export function addServiceFlags(
   return addCommonFlags(command, remoteSettings);
 }
 
+/** Hides the flags of remote requests in the help of a command for local data only. It accepts them, and can say why it refuses a service. */
+export function hideRemoteFlags(command: Command): Command {
+  for (const option of command.options) {
+    const isRemote = option.helpGroupHeading === groups.remote && option.long !== '--local';
+    if (isRemote || option.long === '--timeout') option.hideHelp();
+  }
+  return command;
+}
+
 /** What `--only` and `--fields` say about results. */
 const resultFlags = {
   only: [
@@ -195,12 +204,12 @@ export function collectValues(value: string, earlier: readonly string[] = []): s
   return [...earlier, value];
 }
 
-const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** A length of time such as 90m, 12h, 30d or 2w in milliseconds; a bare number is days. */
+/** A length of time such as 45s, 90m, 12h, 30d or 2w in milliseconds; a bare number is days. */
 export function parseAge(text: string): number {
-  const match = /^(\d{1,6})(m|h|d|w)?$/.exec(text.trim().toLowerCase());
-  if (match === null) throw new InvalidArgumentError('Allowed: a time such as 90m, 12h, 30d or 2w.');
+  const match = /^(\d{1,6})([smhdw])?$/.exec(text.trim().toLowerCase());
+  if (match === null) throw new InvalidArgumentError('Allowed: a time such as 45s, 90m, 12h, 30d or 2w.');
   return Number(match[1]) * (unitMs[match[2] ?? 'd'] ?? 0);
 }
 
@@ -208,7 +217,7 @@ export function parseAge(text: string): number {
 export function parseLifetime(text: string): number {
   const ms = parseAge(text);
   if (ms > 0) return ms;
-  throw new InvalidArgumentError('Allowed: a time from 1m up, such as 12h or 30d.');
+  throw new InvalidArgumentError('Allowed: a time from 1s up, such as 12h or 30d.');
 }
 
 /** A parser of whole numbers within these bounds. */

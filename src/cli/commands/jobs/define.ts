@@ -3,6 +3,7 @@ import { type Launch, lazyLaunch } from '../../context.js';
 import {
   addGroupExamples,
   addServiceFlags,
+  hideRemoteFlags,
   parseAge,
   parseCount,
   type RawFlags,
@@ -48,18 +49,19 @@ export function defineJobs(program: Command, launch: Launch): void {
     (id: string, flags: { json?: boolean }) =>
       run(flags, (context, commands) => commands.runJobsCancel(context, id, flags)),
   );
-  define('resume <id>', 'continue a job that was stopped')
+  const defineLocal = (name: string, description: string): Command => hideRemoteFlags(define(name, description));
+  defineLocal('resume <id>', 'continue a job that was stopped')
     .option('--wait', 'run it here until it is done')
     .option('--only-unknown', 'ask again for the unknown rows of a job that is done')
     .action((id: string, flags: ResumeFlags) =>
       run(flags, (context, commands) => commands.runJobsResume(context, id, flags)),
     );
-  define('delete <id>', 'delete a job that has ended, with its file and results')
+  defineLocal('delete <id>', 'delete a job that has ended, with its file and results')
     .option('-y, --yes', 'do not ask; needed without a terminal')
     .action((id: string, flags: DeleteFlags) =>
       run(flags, (context, commands) => commands.runJobsDelete(context, id, flags)),
     );
-  define('prune', 'delete jobs that have ended, with their files and results')
+  defineLocal('prune', 'delete jobs that have ended, with their files and results')
     .usage('--older-than <time> [options]')
     .requiredOption('--older-than <time>', 'only jobs that ended longer ago than this, e.g. 30d', parseAge)
     .option('--dry-run', 'only say how many there are')

@@ -219,7 +219,7 @@ function requireControl({ jobs }: ValidationService): JobControl {
   if (jobs !== undefined) return jobs;
   throw new Failure('unsupported', 'Only jobs on this machine can be resumed or deleted.', {
     // With --local, "latest" is another job.
-    hint: 'This one is at a service. mailvet jobs list --local shows those on this machine.',
+    hint: 'The settings select a service. mailvet jobs list --local shows the jobs on this machine.',
   });
 }
 

@@ -262,7 +262,7 @@ describe('keys', () => {
     { args: ['create', '--name', 'a\nb'], status: 2, says: 'one line' },
     { args: ['create', '--name', 'a', '--credits', '-1'], status: 2, says: 'whole number' },
     { args: ['create', '--name', 'a', '--expires', 'soon'], status: 2, says: '30d' },
-    { args: ['create', '--name', 'a', '--expires', '0d'], status: 2, says: 'from 1m up' },
+    { args: ['create', '--name', 'a', '--expires', '0d'], status: 2, says: 'from 1s up' },
     { args: ['create', '--name', 'a', '--credits', '1000000000'], status: 2, says: 'to 999999999' },
     { args: ['create', '--name', 'a', '--plan', 'a b'], status: 2, says: 'letters' },
     { args: ['revoke', 'nobody'], status: 5, says: 'no such key' },
