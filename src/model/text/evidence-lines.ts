@@ -136,9 +136,9 @@ function interpretationLines({ mailbox, catchAll, plausibility, deliveries }: Re
 }
 
 const nameKindText = {
-  personal: "looks like a person's name",
+  personal: 'looks chosen by a person',
   machine_made: 'looks machine-made',
-  unclear: "may be a person's name or machine-made",
+  unclear: 'may be chosen by a person or machine-made',
 };
 
 const controlNames: Record<KnownMailbox, string> = {

@@ -196,7 +196,7 @@ const reasonSentences: Record<string, string> = {
   ...Object.fromEntries(
     recordChecks.flatMap(({ noAnswer }) => (noAnswer === null ? [] : [[noAnswer.reason, noAnswer.sentence]])),
   ),
-  plausible_local_part: "The name before the @ looks like a person's name.",
+  plausible_local_part: 'The name before the @ looks chosen by a person.',
   implausible_local_part: 'The name before the @ looks machine-made.',
 };
 

@@ -81,7 +81,7 @@ describe('the evidence', () => {
     ['the random mailbox', 'random mailbox: refused (probe): 550 nobody here\n'],
     ['the control that the host should know', 'control, postmaster: 250 ok\n'],
     ['what the controls decide', 'conclusion: the host accepts some mailboxes'],
-    ['how plausible the name is', "the name before the @ looks like a person's name: 0.91 of 1 (names-1)\n"],
+    ['how plausible the name is', 'the name before the @ looks chosen by a person: 0.91 of 1 (names-1)\n'],
     [
       'the sentence of the verdict',
       'invalid, mailbox_not_found: The mail server says that there is no such mailbox.\n',
