@@ -25,7 +25,9 @@ export async function checkReady({ host, port, isTls }: ServerAddress): Promise<
     request.on('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} seconds`)));
     request.on('error', reject);
   }).catch((cause: Error) => {
-    throw new Failure('network', `No server answers on ${hostname} port ${port}: ${cause.message}.`, {
+    // Everything but a refused connection has its own message, such as a timeout.
+    const reason = 'code' in cause && cause.code === 'ECONNREFUSED' ? '' : `: ${cause.message}`;
+    throw new Failure('network', `No server answers on ${hostname} port ${port}${reason}.`, {
       hint: 'Start it with mailvet serve, or give its --host and --port.',
       cause,
     });

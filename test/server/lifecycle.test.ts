@@ -121,20 +121,20 @@ test('readyz fails while the store is missing', async () => {
 });
 
 test.each([
-  { name: 'a ready one', status: 200, code: 'ready' },
-  { name: 'a server that is stopping', status: 503, code: 'unavailable' },
-  { name: 'none', status: null, code: 'network' },
-])('serve --check reports $name', async ({ status, code }) => {
+  { name: 'a ready one', status: 200, code: 'ready', says: '' },
+  { name: 'a server that is stopping', status: 503, code: 'unavailable', says: 'is not ready (HTTP status 503).' },
+  { name: 'none', status: null, code: 'network', says: 'No server answers on 127.0.0.1 port PORT.' },
+])('serve --check reports $name', async ({ status, code, says }) => {
   const server = createServer((_, response) => response.writeHead(status ?? 0).end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   if (status === null) await new Promise((done) => server.close(done));
   try {
     const outcome = checkReady({ host: '0.0.0.0', port, isTls: false }).then(
-      () => 'ready',
-      (error: Failure) => error.code,
+      () => ({ code: 'ready', message: '' }),
+      (error: Failure) => error,
     );
-    expect(await outcome).toBe(code);
+    expect(await outcome).toMatchObject({ code, message: expect.stringContaining(says.replace('PORT', `${port}`)) });
   } finally {
     server.close();
   }
