@@ -215,6 +215,19 @@ const csvFacts: Fact[] = [
     want: { emails: ['a@x.org', 'email'], notes: [] },
   },
   {
+    name: 'the quotes of a local part, in a cell that is not quoted',
+    content: 'email,note\n"a b"@x.org,"c" d\n"""e f""@x.org",\n"g,h"@x.org,\n',
+    want: {
+      emails: ['"a b"@x.org', '"e f"@x.org', '"g,h"@x.org'],
+      cells: [
+        ['"a b"@x.org', 'c d'],
+        ['"e f"@x.org', ''],
+        ['"g,h"@x.org', ''],
+      ],
+      notes: [],
+    },
+  },
+  {
     name: 'the Ctrl-Z at the end of a DOS file is not a row',
     content: 'name,email\r\nA,a@x.org\r\n\x1a',
     want: { emails: ['a@x.org'], notes: [] },

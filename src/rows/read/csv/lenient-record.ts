@@ -17,7 +17,7 @@ const carriageReturn = 13;
 
 /**
  * Reads a CSV record by record by the rules of Python's csv module: a quote at the start of a cell hides delimiters and line ends up to
- * the next lone quote, and what follows that is text. A line ends with LF, CR LF, CR CR LF or CR.
+ * the next lone quote, and what follows that is text. Only the quotes of an address are a part of it. A line ends with LF, CR LF, CR CR LF or CR.
  */
 export class LenientReader {
   readonly #cellEnd: RegExp;
@@ -36,7 +36,8 @@ export class LenientReader {
       const found = this.#cellEnd.exec(text);
       if (!isLast && (found === null || isCutApart(text, found.index))) return null;
       const end = found?.index ?? text.length;
-      cells.push(close === null ? text.slice(index, end) : unquoted(text, index, close) + text.slice(close + 1, end));
+      const isText = close === null || isLocalPart(text, index, close);
+      cells.push(isText ? text.slice(index, end) : unquoted(text, index, close) + text.slice(close + 1, end));
       const mark = found?.[0] ?? '';
       index = end + mark.length;
       if (mark === '' || mark.endsWith('\n') || mark === '\r') return { cells, end: index };
@@ -73,6 +74,11 @@ function closingQuote(text: string, open: number, isLast: boolean): number | nul
     index = text.indexOf('"', index + 2);
   }
   return -1;
+}
+
+/** True for the quotes of an address: `"a b"@x.org` (RFC 5321, section 4.1.2). */
+function isLocalPart(text: string, open: number, close: number): boolean {
+  return text[close + 1] === '@' && !/["\r\n]/.test(text.slice(open + 1, close));
 }
 
 function unquoted(text: string, open: number, close: number): string {
