@@ -8,6 +8,12 @@ const domainsForProof = 5;
 /** Verdicts that need no network. */
 const offlineReasons: readonly string[] = ['failed_syntax_check', 'reserved_domain', 'several_addresses', 'suppressed'];
 
+/** Verdicts on a domain, for which no mail server is asked. */
+const domainReasons: readonly string[] = ['no_dns_entries', 'does_not_accept_mail', 'unroutable_ip_address'];
+
+type CountedResult = Pick<ValidationResult, 'email' | 'status'> &
+  Partial<Pick<ValidationResult, 'sub_status' | 'details'>>;
+
 /** Counts the answers of a run, to tell a network that is down here from hosts that are down. */
 export class NetworkHealth {
   readonly #dns: DnsCounts = { asked: 0, failed: 0, resolverDown: false };
@@ -21,15 +27,18 @@ export class NetworkHealth {
     this.#isResolverDown = isResolverDown;
   }
 
-  count({ status, sub_status, details }: ValidationResult): void {
+  count({ email, status, sub_status = '', details }: CountedResult): void {
     if (offlineReasons.includes(sub_status)) return;
     this.#dns.asked++;
     if (sub_status === 'dns_error') {
       this.#dns.failed++;
       this.#dns.resolverDown ||= this.#isResolverDown?.() ?? false;
     } else if (sub_status === 'failed_smtp_connection') {
-      if (this.#unreachedDomains.size < domainsForProof) this.#unreachedDomains.add(details.domain);
-    } else this.#hasMailAnswer ||= details.smtp_code > 0 || status === 'unknown';
+      if (this.#unreachedDomains.size < domainsForProof) this.#unreachedDomains.add(domainOf(email));
+    } else if (!domainReasons.includes(sub_status)) {
+      // A stored result has no reply code, so every other verdict may be an answer.
+      this.#hasMailAnswer ||= status === 'unknown' || (details?.smtp_code ?? 1) > 0;
+    }
   }
 
   /** The Failure of a run that learned little because the network is down, otherwise null. `isWhole`: the list is no remainder. */
@@ -38,6 +47,10 @@ export class NetworkHealth {
     const isMailDown = isLocal && isWhole && !this.#hasMailAnswer && this.#unreachedDomains.size >= domainsForProof;
     return dnsTrouble(this.#dns) ?? (isMailDown ? mailTrouble() : null);
   }
+}
+
+function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
 }
 
 function mailTrouble(): Failure {

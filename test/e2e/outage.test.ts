@@ -45,7 +45,7 @@ test('validate ends with 4 if the resolver is down, but with 1 if only a domain 
   expect(await validate('kim@python.com')).toMatchObject({ status: 0 });
 });
 
-test('bulk ends with 4 if no mail server of several domains can be reached, but not for the rest of a list', async () => {
+test('bulk and upload end with 4 if no mail server of several domains can be reached, but not for the rest of a list', async () => {
   dns = await resolverFor('127.0.0.1');
   // Nothing listens on port 1.
   const network = ['--resolver', dns.address, '--allow-network', '127.0.0.0/8', '--smtp-port', '1'];
@@ -59,6 +59,7 @@ test('bulk ends with 4 if no mail server of several domains can be reached, but 
   writeFileSync(output, 'good\n');
   const down = { status: 4, err: expect.stringContaining('No mail server of any domain could be reached') };
   expect(await bulk()).toMatchObject(down);
+  expect(await runBinary(['upload', list, '--yes', '--wait', '-o', output, ...network], { env })).toMatchObject(down);
   expect(readFileSync(output, 'utf8')).toBe('good\n');
 
   writeList(domains.slice(1));

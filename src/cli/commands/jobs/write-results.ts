@@ -2,6 +2,7 @@ import { formatAmount } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { exitNotAllValid } from '../../../model/failure.js';
 import { type Job, type JobResults, type Unpaired, unpairedKinds } from '../../../model/job.js';
+import { NetworkHealth } from '../../../model/network-health.js';
 import type { RunSummary } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
 import type { RunStats } from '../../../report/run-stats.js';
@@ -63,8 +64,13 @@ export async function writeJobResults(
       keepUnanswered: true,
     });
     await writer.begin();
-    for await (const batch of rowsWithAnswers(context, results.rows, findDuplicates)) await writer.write(batch);
-    const trouble = dnsTroubleOf(job);
+    const isLocal = context.settings().mode === 'local';
+    const health = new NetworkHealth(isLocal ? () => false : undefined);
+    for await (const batch of rowsWithAnswers(context, results.rows, findDuplicates)) {
+      for (const { result, empty, unanswered } of batch.answers) if (!empty && !unanswered) health.count(result);
+      await writer.write(batch);
+    }
+    const trouble = dnsTroubleOf(job) ?? health.trouble({ isWhole: !job.reused_count });
     if (trouble !== null) {
       await writer.stop();
       throw trouble;
