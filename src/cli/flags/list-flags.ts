@@ -102,7 +102,7 @@ export function addResultFlags(command: Command): Command {
     .addOption(
       new Option('--hash <algorithm>', 'write hashes instead of addresses, for ad platforms').choices(['sha256']),
     )
-    .option('--fix', 'correct a bad address if the correction is certain; a column shows the old one')
+    .option('--fix', 'correct a bad address if the correction is certain; a column shows the old one (local only)')
     .optionsGroup(groups.guards)
     .option(
       '--fail-on <statuses>',

@@ -45,6 +45,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
       ['jobs get', 'a job, with all counts'],
       ['jobs list', '{"jobs":[…],"total","skip","limit"}'],
       ['jobs results', '--format json: an array; ndjson: one row a line'],
+      ['keys list', '{"keys":[…]}; profiles, lists, members and codes likewise under their name'],
       ['errors', '{"error":{"code","message","hint"}} on stderr'],
       ['notes', '{"note":{"message"}}, {"warning":{"message"}} on stderr'],
     ],
