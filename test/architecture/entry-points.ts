@@ -112,7 +112,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'engine/plausibility': ['plausibility'],
   'jobs/dispatch': ['open-dispatch', 'requester'],
   'jobs/results': ['job-results'],
-  'jobs/run': ['retry-deferred', 'runner', 'verdict-age'],
+  'jobs/run': ['retry-deferred', 'runner'],
   'jobs/store': [
     'cluster-stats',
     'files',

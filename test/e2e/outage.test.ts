@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { a, mx, ns } from '../fakes/dns-records.js';
 import { type DnsServer, type ServerReply, startDnsServer } from '../fakes/dns-server.js';
+import { startSmtpHost } from '../fakes/smtp-host.js';
 import { bareEnvironment, runBinary } from './run-binary.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-outage-'));
@@ -68,6 +69,27 @@ test('bulk and upload end with 4 if no mail server of several domains can be rea
   writeFileSync(output, `${readFileSync(output, 'utf8')}kim@gmail.org,valid,,0.97,true,\n`);
   writeList([...domains, 'gmail.org']);
   expect(await bulk('--resume', output, '--only-unknown')).toMatchObject({ status: 0, err: '' });
+});
+
+test('--resume after an outage asks again', async () => {
+  let isDown = true;
+  const host = await startSmtpHost({ rcpt: (rcpt) => (rcpt.startsWith('kim@') ? '250 ok' : '550 5.1.1 User unknown') });
+  dns = await resolverFor('127.0.0.1', () => (isDown ? { code: 'REFUSED' } : 'answers'));
+  const bulk = (port: number, ...flags: string[]) => {
+    const network = ['--resolver', dns.address, '--allow-network', '127.0.0.0/8', '--smtp-port', String(port)];
+    return runBinary(['bulk', list, '-o', output, ...flags, ...network, '--quiet'], { env });
+  };
+  writeFileSync(list, `email\n${['one', 'two', 'three', 'four', 'five'].map((name) => `kim@${name}.org\n`).join('')}`);
+  try {
+    for (const port of [host.port, 1]) {
+      expect(await bulk(port)).toMatchObject({ status: 4 });
+      isDown = false;
+      expect(await bulk(host.port, '--resume', output)).toMatchObject({ status: 0 });
+      expect(readFileSync(output, 'utf8').match(/,valid,/g)).toHaveLength(5);
+    }
+  } finally {
+    await host.stop();
+  }
 });
 
 test('bulk and upload end with 4 if the resolver is down, but with 0 if only domains are', async () => {

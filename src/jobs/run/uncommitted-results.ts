@@ -1,7 +1,7 @@
 import { emptyVerdict, type RowVerdict, suppressedVerdict } from '../../model/job.js';
 import { countedAs } from '../../model/result.js';
+import { isCacheable } from '../../model/verdict-age.js';
 import type { Batch, RowResult } from '../store/store.js';
-import { isCacheable } from './verdict-age.js';
 
 type BatchPart = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache' | 'waits' | 'probedEmails' | 'reused'>;
 

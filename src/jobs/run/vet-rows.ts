@@ -1,5 +1,6 @@
 import { createSemaphore } from '../../async/semaphore.js';
 import { emptyVerdict, type RowVerdict } from '../../model/job.js';
+import { isFresh } from '../../model/verdict-age.js';
 import { levelOf } from '../store/store.js';
 import {
   type Answer,
@@ -12,7 +13,6 @@ import {
 import type { PendingRow, RowQueue } from './row-queue.js';
 import type { JobRun, RunSettings } from './run-settings.js';
 import type { UncommittedResults } from './uncommitted-results.js';
-import { isFresh } from './verdict-age.js';
 
 const exceptionVerdict: RowVerdict = {
   status: 'unknown',

@@ -4,6 +4,7 @@ import { Failure } from '../../../model/failure.js';
 import { type BulkItem, countedAs } from '../../../model/result.js';
 import { rowKinds } from '../../../model/row-kind.js';
 import type { BulkOptions as ServiceOptions } from '../../../model/service.js';
+import { isResumable } from '../../../model/verdict-age.js';
 import type { Context } from '../../context.js';
 import { orphanedFiles, temporaryName } from '../../terminal/file-sink.js';
 import { findTarget } from '../../terminal/output-target.js';
@@ -41,10 +42,13 @@ export async function earlierResults(
   if (resume === undefined) return {};
   const files = review.clean ? cleanFilesOf(resume) : [resume];
   const { answers, wasKilled } = await (await importEarlierResults()).openEarlierResults(files, column);
-  if (wasKilled && context.settings().mode === 'remote') {
+  const isRemote = context.settings().mode === 'remote';
+  if (wasKilled && isRemote) {
     context.note('The earlier run was killed: requests that were open then are sent again, and may be charged twice.');
   }
-  return { answered: onlyUnknown ? withoutUnknown(answers) : answers };
+  if (onlyUnknown) return { answered: filterItems(answers, ({ status }) => countedAs(status, false) !== 'unknown') };
+  // What a service answered was paid.
+  return { answered: isRemote ? answers : filterItems(answers, isResumable) };
 }
 
 /** The files of `--clean` that one of them belongs to, and that exist or were left unfinished. */
@@ -119,8 +123,11 @@ function noteNothingToResume({ note }: Context, path: string): void {
   note(`There is no interrupted run of ${path} to resume; starting from the beginning.`);
 }
 
-async function* withoutUnknown(answers: AsyncIterable<readonly BulkItem[]>): AsyncGenerator<readonly BulkItem[]> {
-  for await (const items of answers) yield items.filter(({ status }) => countedAs(status, false) !== 'unknown');
+async function* filterItems(
+  answers: AsyncIterable<readonly BulkItem[]>,
+  isWanted: (item: BulkItem) => boolean,
+): AsyncGenerator<readonly BulkItem[]> {
+  for await (const items of answers) yield items.filter(isWanted);
 }
 
 /** The regular file that a path resolves to; null for a device, a descriptor or null. */

@@ -29,3 +29,8 @@ export function isFresh(verdict: { status: string; sub_status: string }, ageMs: 
 export function isCacheable(verdict: { sub_status: string }): boolean {
   return !neverCached.has(verdict.sub_status);
 }
+
+/** Whether a run that is resumed can use the verdict. A mail server that was not reached did not answer. */
+export function isResumable({ sub_status = '' }: { status: string; sub_status?: string }): boolean {
+  return isCacheable({ sub_status }) && sub_status !== 'failed_smtp_connection';
+}
