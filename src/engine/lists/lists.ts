@@ -115,8 +115,9 @@ class DomainLists {
   }
 
   disposableHost(host: string): DisposableHost | null {
-    const name = listedName(this.disposable, host) === null ? null : this.factsOf(host).disposable;
-    if (name !== null) return { name, domains: null };
+    const name = listedName(this.disposable, host);
+    // The mail server of a misspelled provider name counts as its domain does.
+    if (name !== null && this.factsOf(name).disposable !== null) return { name, domains: null };
     this.hostCounts ??= readHostCounts(this.inUse.pathOf('disposable-hosts.txt'));
     const domains = this.hostCounts.get(host);
     return domains === undefined ? null : { name: host, domains };

@@ -36,12 +36,3 @@ export function headlineOf(
 export function isEstimate({ status, sub_status: subStatus }: Pick<RowVerdict, 'status' | 'sub_status'>): boolean {
   return status === 'unknown' || subStatus === 'catch_all' || subStatus === 'role_based_catch_all';
 }
-
-/** The code to explain first: the sub-status, or a typo, since correcting it resolves the other risks. */
-export function leadingCode({
-  status,
-  sub_status: subStatus,
-  reasons,
-}: Pick<RowVerdict, 'status' | 'sub_status'> & { reasons: readonly string[] }): string {
-  return status === 'risky' && reasons.includes('possible_typo') ? 'possible_typo' : subStatus;
-}

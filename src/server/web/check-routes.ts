@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import type { ValidationResult } from '../../model/result.js';
-import { leadingCode } from '../../model/text/headline.js';
 import { explainReason, explainSubStatus } from '../../model/text/sentences.js';
 import { whyNot } from '../../model/text/why-not.js';
 import type { CheckAnswer } from '../../wire/app-jobs.js';
@@ -23,7 +22,7 @@ export function registerCheckRoutes(app: FastifyInstance, context: WebContext): 
 
 function toCheckAnswer({ evidence, ...result }: ValidationResult): CheckAnswer {
   const { status, reasons } = result;
-  const leadCode = leadingCode(result);
+  const leadCode = result.sub_status;
   return {
     result,
     verdict: { code: leadCode, ...explainSubStatus(leadCode, status, 'service') },

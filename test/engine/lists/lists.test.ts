@@ -67,6 +67,8 @@ describe('a mail server', () => {
     ['mx1.improvmx.com', null],
     ['inbound-smtp.us-east-1.amazonaws.com', null],
     ['route1.mx.cloudflare.net', null],
+    // The mail server of a misspelled provider name.
+    ['mx.gmial.com', null],
   ])('%s → %s', (host, want) => expect(lists.disposableHost(host)?.name ?? null).toBe(want));
 });
 

@@ -3,7 +3,7 @@ import { formatPercent } from '../../../model/amount.js';
 import { recordChecks } from '../../../model/record-checks/record-checks.js';
 import type { ValidationResult } from '../../../model/result.js';
 import { type EvidenceLine, evidenceSections, whySection } from '../../../model/text/evidence-lines.js';
-import { headlineOf, isEstimate, leadingCode } from '../../../model/text/headline.js';
+import { headlineOf, isEstimate } from '../../../model/text/headline.js';
 import { readableDomain } from '../../../model/text/readable-domain.js';
 import { recordAnswers } from '../../../model/text/record-answers.js';
 import { explainReason, explainSubStatus, probeOriginOf, retryLater } from '../../../model/text/sentences.js';
@@ -37,8 +37,8 @@ export function renderCard(result: ValidationResult, style: Style): string {
 
 /** What the verdict means, and what to do. The time of the next try is on a separate line. */
 function explanation(result: ValidationResult): { means: string; advice: string } {
-  const { means, advice } = explainSubStatus(leadingCode(result), result.status, probeOriginOf(result));
-  const missing = leadingCode(result) === 'no_dns_entries' ? missingDomain(result) : null;
+  const { means, advice } = explainSubStatus(result.sub_status, result.status, probeOriginOf(result));
+  const missing = result.sub_status === 'no_dns_entries' ? missingDomain(result) : null;
   return {
     means: missing === null ? means : missing.means,
     advice: result.retry_at !== undefined && advice === retryLater ? '' : advice,
@@ -131,7 +131,7 @@ const reasonsShownElsewhere = new Set([
 
 function otherReasons(result: ValidationResult): string[] {
   const { reasons, evidence } = result;
-  const lead = leadingCode(result);
+  const { sub_status: lead } = result;
   const fault = evidence?.syntax.ok === false ? `${evidence.syntax.fault.code}:` : null;
   return reasons
     .filter((reason) => reason !== lead && !reasonsShownElsewhere.has(reason))
