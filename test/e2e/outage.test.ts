@@ -71,14 +71,13 @@ test('bulk and upload end with 4 if no mail server of several domains can be rea
   expect(await bulk('--resume', output, '--only-unknown')).toMatchObject({ status: 0, err: '' });
 });
 
-test('--resume after an outage asks again', async () => {
+test('after an outage, --resume and a new upload ask again', async () => {
   let isDown = true;
   const host = await startSmtpHost({ rcpt: (rcpt) => (rcpt.startsWith('kim@') ? '250 ok' : '550 5.1.1 User unknown') });
   dns = await resolverFor('127.0.0.1', () => (isDown ? { code: 'REFUSED' } : 'answers'));
-  const bulk = (port: number, ...flags: string[]) => {
-    const network = ['--resolver', dns.address, '--allow-network', '127.0.0.0/8', '--smtp-port', String(port)];
-    return runBinary(['bulk', list, '-o', output, ...flags, ...network, '--quiet'], { env });
-  };
+  const network = () => ['--resolver', dns.address, '--allow-network', '127.0.0.0/8'];
+  const bulk = (port: number, ...flags: string[]) =>
+    runBinary(['bulk', list, '-o', output, '--smtp-port', String(port), ...flags, ...network()], { env });
   writeFileSync(list, `email\n${['one', 'two', 'three', 'four', 'five'].map((name) => `kim@${name}.org\n`).join('')}`);
   try {
     for (const port of [host.port, 1]) {
@@ -89,6 +88,12 @@ test('--resume after an outage asks again', async () => {
     }
   } finally {
     await host.stop();
+  }
+  // The host is gone now.
+  const upload = () =>
+    runBinary(['upload', list, '-y', '--wait', '-o', output, '--smtp-port', String(host.port), ...network()], { env });
+  for (const _ of [1, 2]) {
+    expect(await upload()).toMatchObject({ status: 4, err: expect.not.stringContaining('Continuing job') });
   }
 });
 

@@ -72,7 +72,11 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
     const suppressed = suppressedNote(sumJobs(ended).suppressed_count);
     // On a terminal, the summary has the count.
     if (suppressed !== null && !context.terminal.stderr.isTty) context.note(suppressed);
-    const status = await showResults(context, service, ended, options);
+    const status = await showResults(context, service, ended, options).catch(async (failure: unknown) => {
+      // The network was down: the next run asks again.
+      if (failure instanceof Failure && failure.code === 'network') await unfetched.remove(ended);
+      throw failure;
+    });
     await unfetched.remove(ended);
     return status;
   } finally {
