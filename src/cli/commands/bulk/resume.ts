@@ -66,8 +66,9 @@ export async function openLocalResume(
   const { resume = null } = options;
   const target = await fileOf(output);
   const earlierJournals = await journalsOf(await fileOf(resume));
-  if (resume === null && (await journalsOf(target)).length > 0) {
-    context.note(`An earlier run was stopped before its end; --resume ${output} continues it.`);
+  if (resume === null && output !== null && (await journalsOf(target)).length > 0) {
+    const command = context.commandWith('--resume', output);
+    context.note(`An earlier run was stopped before its end. To continue it instead: ${command}`);
   }
   if (earlierJournals.length > 0) await requireLevel(context, earlierJournals);
   // Without network, an answer takes no longer than reading it from a journal.

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync,
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { temporaryName } from '../../../../src/cli/terminal/file-sink.js';
 import { Failure } from '../../../../src/model/failure.js';
 import type { ValidationService } from '../../../../src/model/service.js';
 import { fakeService, resultOf } from '../../../fakes/service.js';
@@ -379,6 +380,13 @@ describe('failures', () => {
     expect(status).toBe(130);
     expect(err).toContain('Nothing was answered yet, so run the command again.');
     expect(err).not.toContain('--resume');
+  });
+
+  test('a new run names the command that continues a stopped one', async () => {
+    const out = join(freshFolder(), 'out $x.csv');
+    writeFileSync(temporaryName(out, 'journal').replace(`~${process.pid}~`, '~999999999~'), '');
+    const { err } = await runCli(['bulk', fileWith('new.txt', lines), '-o', out, '--level', 'dns'], { tty: false });
+    expect(err).toMatch(/To continue it instead: mailvet bulk \S+ -o '\S+out \$x\.csv' .*--resume '\S+out \$x\.csv'/);
   });
 
   test('a full disk names the command that continues', async () => {
