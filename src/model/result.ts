@@ -130,7 +130,7 @@ export interface RunSummary extends Omit<BulkSummary, 'results'> {
   reused_count?: number;
   /** Set if the run was compared with an earlier output. */
   changes?: ChangeCounts;
-  /** The addresses of the earlier output, with duplicates. */
+  /** The addresses of the earlier output, with duplicates and suppressed ones. */
   earlier_count?: number;
   /** Status changes, as `valid→invalid`. */
   moves?: Record<string, number>;

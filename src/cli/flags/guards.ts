@@ -64,7 +64,8 @@ export function trippedGuards(
   summary: Pick<RunSummary, 'total' | 'empty_count' | 'suppressed_count' | 'changes' | 'earlier_count' | keyof Counts>,
 ): string[] {
   const { total, duplicate_count, unknown_count } = summary;
-  const rows = total + (summary.empty_count ?? 0) + (summary.suppressed_count ?? 0);
+  const addressCount = total + (summary.suppressed_count ?? 0);
+  const rows = addressCount + (summary.empty_count ?? 0);
   const unique = total - duplicate_count;
   const sentences: string[] = [];
   for (const word of [...countWords, 'empty', 'suppressed'] as const) {
@@ -84,9 +85,9 @@ export function trippedGuards(
     );
   }
   const { changes, earlier_count: earlier = 0 } = summary;
-  if (minRowsShare !== null && total < minRowsShare * earlier) {
+  if (minRowsShare !== null && addressCount < minRowsShare * earlier) {
     sentences.push(
-      `${formatAmount(total, 'address was', 'addresses were')} read, but the last output had ${formatNumber(earlier)} (--min-rows ${percentOf(minRowsShare)}).`,
+      `${formatAmount(addressCount, 'address was', 'addresses were')} read, but the last output had ${formatNumber(earlier)} (--min-rows ${percentOf(minRowsShare)}).`,
     );
   }
   if (changes === undefined) return sentences;

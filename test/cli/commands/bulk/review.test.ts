@@ -248,6 +248,20 @@ describe('what changed since an earlier output', () => {
     expect(moves).toEqual({ 'valid→invalid': 1 });
   });
 
+  test('addresses that are suppressed since then are still in the list', async () => {
+    put('list.csv', 'email\na@b.co\nc@b.co\nd@b.co\n');
+    const args = [pathOf('list.csv'), '-o', pathOf('out.csv'), '--min-rows', '100%'];
+    await bulk(...args);
+    expect(await bulk(...args, '--exclude', put('stop.txt', 'c@b.co\n'))).toMatchObject({ status: 0 });
+    expect(await bulk(...args, '--exclude', pathOf('stop.txt'))).toMatchObject({ status: 0 });
+    put('list.csv', 'email\na@b.co\nc@b.co\n');
+    const shorter = await bulk(...args, '--exclude', pathOf('stop.txt'));
+    expect(shorter).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('2 addresses were read, but the last output had 3'),
+    });
+  });
+
   test('a row without an address never counts as gone', async () => {
     for (const name of ['last.csv', 'last.ndjson']) {
       await bulk(put('list.csv', 'email,name\na@b.co,x\nn/a,y\n,z\n'), '-o', pathOf(name));
