@@ -8,8 +8,8 @@ import type { JobRun, RunSettings } from './run-settings.js';
 import { UncommittedResults } from './uncommitted-results.js';
 import { RowVetter } from './vet-rows.js';
 
-/** Verdicts are cached at least this often. */
-const cacheMs = 60_000;
+/** Verdicts are cached at least this often: after a crash, those of a moment are asked again. */
+const cacheMs = 2_000;
 
 /** Vets every remaining row, and commits meanwhile. The caller finishes or releases the job. */
 export async function runRows(
