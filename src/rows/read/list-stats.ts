@@ -14,12 +14,16 @@ class Occurrences {
   }
 }
 
+/** Fewer lines without an @ may be a try. */
+const minLines = 3;
+
 /** Counts the rows of a list for the summary and the notes at its end. Rows are numbered from 1, the header included. */
 export class ListStatsCollector {
   readonly stats: ListStats = { rows: 0, addresses: 0, empty: 0, several: 0 };
   /** How to vet each of several addresses of a cell; null if no flag can be added for that. */
   readonly #splitHint: string | null;
   readonly #others = new Map<number, number>();
+  #hasAtSign = false;
   readonly #several = new Occurrences();
   readonly #placeholders = new Occurrences();
   readonly #repeatedHeaders = new Occurrences();
@@ -86,7 +90,14 @@ export class ListStatsCollector {
   addLine(email: string, row: number): void {
     this.stats.rows++;
     this.stats.addresses++;
+    this.#hasAtSign ||= email.includes('@');
     if (!isPlainAddress(email) && isEmbeddedAddress(email)) this.#count(this.#embeddedInLines, row);
+  }
+
+  /** A warning about lines of which none can be an address. */
+  lineWarnings(): string[] {
+    const isList = this.#hasAtSign || this.stats.addresses < minLines;
+    return isList ? [] : ['No line of the list contains an @. Is it the right list?'];
   }
 
   /** Counts a row with more or fewer cells than there are columns. */

@@ -75,6 +75,7 @@ export function openList(
       ...source.notes(),
       ...(kind === null ? collector.notes(columns, results) : []),
     ],
+    warnings: () => [...source.warnings(), ...(format === 'lines' ? collector.lineWarnings() : [])],
     columnWarnings: () => table?.warnings() ?? [],
   };
 }

@@ -12,11 +12,18 @@ export function isAddressLines(sample: string): boolean {
   return best?.allAddresses === true && (best.widthShare < 1 || best.records === 1);
 }
 
-/** True if a header names an email column, or a delimiter splits nearly all records evenly and isolates an address. */
+/** Fewer records without an address may be anything. */
+const minRecords = 3;
+
+/**
+ * True if a header names an email column, a delimiter splits nearly all records evenly and isolates an address, or it splits all of
+ * them evenly and there is no address at all.
+ */
 export function looksTabular(sample: string): boolean {
   const [best] = rateDelimiters(sample);
   if (best?.allAddresses) return false;
   if (best !== undefined && (best.hasEmailHeader || (best.widthShare >= 0.8 && best.addressShare > 0))) return true;
+  if (best !== undefined && best.widthShare === 1 && best.records >= minRecords && !sample.includes('@')) return true;
   return startsWithEmailHeading(sample);
 }
 

@@ -20,6 +20,20 @@ const addressesOf = async (text: string | Buffer, args: string[] = [], name = 'l
     .split('\n')
     .slice(0, -1);
 
+describe('a list without any address', () => {
+  const people = 'first;last;city\nAnn;Lee;Berlin\nBob;Ray;Bonn\nCem;Ali;Ulm\n';
+  test.each(['people.csv', 'people.txt'])('is refused if it is a table: %s', async (name) => {
+    const { status, err } = await vet(people, [], name);
+    expect([status, err]).toEqual([2, expect.stringContaining('No column looks like email addresses.')]);
+  });
+
+  test('is warned about if it is lines', async () => {
+    const { status, err } = await vet('Ann\nBob\nCem\n', ['--quiet'], 'people.txt');
+    expect([status, err]).toEqual([0, 'warning: No line of the list contains an @. Is it the right list?\n']);
+    expect((await vet('Ann\nBob\na@b.co\n', ['--quiet'], 'people.txt')).err).toBe('');
+  });
+});
+
 describe('the count of rows', () => {
   test('reports what was read, from which column, and what was skipped', async () => {
     const { out, err } = await vet('name,email,private\nA,a@b.co,x@b.co\nB,,\nC,"c@b.co; d@b.co",\n');
