@@ -35,9 +35,11 @@ export function sumJobs(jobs: readonly Job[]): Job {
   const sum: Job = {
     // Jobs of one group come from one file, and the first started first.
     ...(first.group_id != null && first),
-    id: first.group_id ?? jobs.map((job) => job.id).join(','),
+    id: first.group_id ?? jobs.flatMap((job) => job.id || []).join(','),
     status: sumState(jobs),
   };
+  const [column, ...otherColumns] = new Set(jobs.flatMap((job) => job.email_column ?? []));
+  if (column !== undefined && otherColumns.length === 0) sum.email_column = column;
   for (const name of summedFields) {
     const counts = jobs.map((job) => job[name]);
     // A partial sum would look complete.
@@ -164,14 +166,14 @@ function stoppedFollowing(
     const hint = `See its progress with: ${command('jobs', 'list')}`;
     return new Failure('interrupted', 'Interrupted; the job continues.', { hint, cause });
   }
-  const [id = '', ...others] = job.id.split(',');
+  const { id } = job;
   if (job.interrupted) {
     const hint = `Continue it with: ${command('jobs', 'resume', id)}`;
     return new Failure('interrupted', 'Interrupted; the job has no worker.', { hint, cause });
   }
   const get = ['jobs', 'get', id];
   const hint =
-    resultFlags.length === 0 || others.length > 0
+    resultFlags.length === 0
       ? `See its progress with: ${command(...get)}`
       : `Wait for its rows with: ${command(...get, '--watch')} && ${command('jobs', 'results', id, ...resultFlags)}`;
   return new Failure('interrupted', 'Interrupted; the job continues.', { hint, cause });

@@ -163,17 +163,30 @@ function countCell(value: number | undefined): string {
   return value === undefined ? '' : formatNumber(value);
 }
 
-/** The card of one job, or of the jobs of one list, with the next step. `stats` is given if the rows were read. */
-export function renderJob(jobs: readonly Job[], style: Style, command: Compose, stats?: RunStats): string {
+/** `stats` is given if the rows were read. A service cannot resume a job. */
+interface CardOptions {
+  stats?: RunStats;
+  canResume?: boolean;
+}
+
+/** The card of one job, or of the jobs of one list, with the next step. Parts without an id were not sent. */
+export function renderJob(
+  jobs: readonly Job[],
+  style: Style,
+  command: Compose,
+  { stats, canResume = true }: CardOptions = {},
+): string {
   const { color, columns, unicode } = style;
   const chalk = paint(color);
   const job = sumJobs(jobs);
   const { id, processed = 0, total = 0 } = job;
   const idText = id.length + labelWidth > columns ? shortId(id) : id;
+  const sentCount = jobs.filter((each) => each.id !== '').length;
+  const sent = sentCount < jobs.length ? `${sentCount} of ` : '';
   const ratio = doneRatio(job);
   const counts = ratio === null ? '' : `${donePercent(job)} · ${formatNumber(processed)} of ${formatNumber(total)}`;
   const lines: [string, string | undefined][] = [
-    ['Job', jobs.length > 1 ? `${idText} (${formatAmount(jobs.length, 'part')})` : idText],
+    ['Job', jobs.length > 1 ? `${idText} (${sent}${formatAmount(jobs.length, 'part')})` : idText],
     ['State', displayStatus(job)],
     ['File', job.filename],
     ['Column', job.email_column],
@@ -192,7 +205,7 @@ export function renderJob(jobs: readonly Job[], style: Style, command: Compose, 
   const { list, ...otherStats } = stats ?? createJobStats(job).stats();
   // The card shows the column already.
   const summary = hasCounts ? `\n${renderRunStats({ ...otherStats, list: { ...list, columns: [] } }, style)}` : '';
-  const next = renderNext(nextForJob(job, command), style);
+  const next = renderNext(nextForJob(job, command, canResume), style);
   return `${card.join('')}${summary}${next === '' ? '' : `\n${next}`}`;
 }
 
@@ -201,8 +214,9 @@ function waitingText({ waiting_count: waiting = 0, retry_at: nextAt }: Job): str
   return `${formatAmount(waiting, 'address', 'addresses')} for greylisting${nextAt == null ? '' : `, next try ${renderMoment(nextAt * 1000)}`}`;
 }
 
-function nextForJob(job: Job, command: Compose): NextStep | null {
+function nextForJob(job: Job, command: Compose, canResume: boolean): NextStep | null {
   const id = shortId(job.id);
+  const results = command('jobs', 'results', id, '-o', vettedName(job));
   switch (displayStatus(job)) {
     case 'queued':
     case 'running':
@@ -210,12 +224,10 @@ function nextForJob(job: Job, command: Compose): NextStep | null {
     case 'interrupted':
     case 'failed':
     case 'canceled':
+      if (!canResume) return job.processed ? { command: results, description: 'writes the rows that were sent' } : null;
       return { command: command('jobs', 'resume', id), description: 'continues where it stopped' };
     case 'completed':
-      return {
-        command: command('jobs', 'results', id, '-o', vettedName(job)),
-        description: 'writes every row with its verdict',
-      };
+      return { command: results, description: 'writes every row with its verdict' };
     default:
       return null;
   }

@@ -4,8 +4,10 @@ import { extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { makeScratchFolder } from '../../disk/private-folder.js';
 import { storageFailure } from '../../disk/storage-failure.js';
+import { formatNumber } from '../../model/amount.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import type { Job, UploadPreview } from '../../model/job.js';
+import { countWords } from '../../model/result.js';
 import type { CallOptions, FileReading, UploadFile, ValidationService } from '../../model/service.js';
 import { type CsvPreview, previewCsv } from '../../rows/preview.js';
 import { columnByName } from '../../rows/read/email-column.js';
@@ -43,6 +45,7 @@ interface PartedUploadOptions extends CallOptions {
 export async function uploadInParts(service: ValidationService, file: UploadFile, options: PartedUploadOptions = {}) {
   const { concurrency = 4, only, onPart = () => {}, reading = {}, maxRows: wantedRows, ...call } = options;
   const parts: UploadPart[] = [];
+  let partCount = 0;
   const folder = await makeScratchFolder('upload');
   let whole: CsvPreview;
   try {
@@ -58,6 +61,7 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
       splitIfNeeded(source, whole, { maxRows, folder, call, reading }),
       concurrency,
       async ({ part, path }) => {
+        partCount++;
         if (only === undefined || only.includes(part.number)) {
           parts.push(part);
           await runPart(part, async () => {
@@ -84,6 +88,8 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
       row_count_exact: true,
     },
     parts,
+    /** The parts of the whole file, sent or not. */
+    partCount,
     /** The rows of all parts, sent or not. */
     rowCount: whole.rowCount,
     /** Creates a job for each uploaded part. A failed part leaves the others intact. */
@@ -192,17 +198,22 @@ async function confirmParts(
   return parts;
 }
 
-/** A Failure for parts that failed while others succeeded, else null. */
-export function partsFailure(parts: readonly UploadPart[], output: string | null = null): Failure | null {
+/** A Failure for the failed ones of these parts, else null. `partCount`: all parts of the file. */
+export function partsFailure(
+  parts: readonly UploadPart[],
+  partCount: number,
+  output: string | null = null,
+): Failure | null {
   const failed = parts.filter((part) => part.failure !== null);
   const [first] = failed;
   if (!first?.failure) return null;
   if (parts.length === 1) return first.failure;
   const numbers = failed.map((part) => part.number).join(',');
   const subject = failed.length === 1 ? `Part ${numbers}` : `Parts ${numbers}`;
+  const others = failed.length < parts.length ? '; the others are not affected' : '';
   return new Failure(
     first.failure.code,
-    `${subject} of ${parts.length} failed; the others are not affected. ${first.failure.message}`,
+    `${subject} of ${formatNumber(partCount)} failed${others}. ${first.failure.message}`,
     {
       hint:
         output === null
@@ -217,6 +228,22 @@ function noSuchPart(only: readonly number[]): Failure {
   return new Failure('usage', `The file has no part ${only.join(', ')}.`, {
     hint: 'Parts are counted from 1; see --max-rows.',
   });
+}
+
+/** A failed part as the job that it did not become, so that the sum of a list counts its rows. */
+export function unsentJob({ rows, failure }: UploadPart): Job {
+  const counts = Object.fromEntries(countWords.map((word) => [`${word}_count`, 0]));
+  const error = failure?.message ?? null;
+  return {
+    id: '',
+    status: 'failed',
+    total: rows,
+    processed: 0,
+    credits_used: 0,
+    ...counts,
+    sub_status_counts: {},
+    error,
+  };
 }
 
 /** Runs `work` for each item with bounded concurrency. Waits for all, then throws the first error. */

@@ -138,7 +138,7 @@ describe('a part that fails', () => {
     const upload = await uploadInParts(service, file, { maxRows: 10 });
     await upload.confirm('email');
     expect(upload.parts.map(({ job }) => job !== null)).toEqual([true, false, true]);
-    expect(partsFailure(upload.parts)).toMatchObject({
+    expect(partsFailure(upload.parts, upload.partCount)).toMatchObject({
       code: 'remote_error',
       message: expect.stringContaining('Part 2 of 3 failed'),
       hint: expect.stringContaining('--part 2'),
@@ -150,7 +150,7 @@ describe('a part that fails', () => {
     await secondUpload.confirm('email');
     expect(files().map(({ filename }) => filename)).toEqual(['large.part-2.csv']);
     expect(fake.jobs).toHaveLength(3);
-    expect(partsFailure(secondUpload.parts)).toBeNull();
+    expect(partsFailure(secondUpload.parts, 3)).toBeNull();
   });
 
   test('at its confirmation is not confirmed twice when the others are', async () => {
@@ -161,7 +161,14 @@ describe('a part that fails', () => {
     expect(upload.parts.map(({ job }) => job !== null)).toEqual([false, true, true]);
     await upload.confirm('email');
     expect(confirms).toBe(4);
-    expect(partsFailure(upload.parts)).toBeNull();
+    expect(partsFailure(upload.parts, upload.partCount)).toBeNull();
+  });
+
+  test('is counted among the parts of the file, also if only some are sent', async () => {
+    fake.misbehave(({ path }) => (path.endsWith('/confirm') ? { status: 402 } : undefined));
+    const upload = await uploadInParts(service, csv('large.csv', 25), { maxRows: 5, only: [2, 4] });
+    await upload.confirm('email');
+    expect(partsFailure(upload.parts, upload.partCount)?.message).toMatch(/^Parts 2,4 of 5 failed\. /);
   });
 
   test('fails the upload only if every part fails', async () => {

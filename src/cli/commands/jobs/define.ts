@@ -26,7 +26,7 @@ export function defineJobs(program: Command, launch: Launch): void {
     .command('jobs')
     .summary('list, follow, fetch and stop jobs')
     .description(
-      'Shows jobs and their results. ID is any unambiguous prefix of an id, or latest. A very long list becomes several parts, which share one id.',
+      'Shows jobs and their results. ID is any unambiguous prefix of an id, or latest. A very long list becomes several parts, which share one id; at a service each has its own, and commas join them: ID,ID.',
     );
   const define = (name: string, description: string): Command =>
     addServiceFlags(

@@ -7,8 +7,13 @@ const pageSize = 1_000;
 const maxPages = 1_000;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Resolves `latest`, the beginning of an id, or an id. */
+/** Resolves `latest`, the beginning of an id, or an id; at a service also several, with commas: the parts of a list. */
 export async function findJobId(service: ValidationService, text: string, signal: AbortSignal): Promise<string> {
+  if (service.jobs === undefined && text.includes(',')) {
+    const ids: string[] = [];
+    for (const each of text.split(',')) ids.push(await findJobId(service, each.trim(), signal));
+    return ids.join(',');
+  }
   if (uuid.test(text)) return service.jobs === undefined ? text : text.toLowerCase();
   if (text.trim() === '') {
     throw new Failure('usage', 'The job id is empty.', {

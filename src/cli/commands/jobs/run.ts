@@ -4,7 +4,7 @@ import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
-import { isFinalState, requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
+import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
 import { openUnfetchedJobs } from '../../../service/unfetched-jobs.js';
 import type { Context } from '../../context.js';
 import { refusePaidFix } from '../../flags/list-flags.js';
@@ -14,7 +14,7 @@ import { canAsk, confirmDeletion } from '../../terminal/confirm-deletion.js';
 import { startWorker } from './detached-worker.js';
 import { findJobId } from './find-job.js';
 import { noteInterrupted, requireCompleted, runJob, watchJobs } from './follow.js';
-import { type ResultOptions, writeJobResults } from './write-results.js';
+import { openServiceResults, type ResultOptions, writeJobResults } from './write-results.js';
 
 type JsonFlag = { json?: boolean };
 export type GetFlags = JsonFlag & { watch?: boolean };
@@ -52,8 +52,9 @@ export async function runJobsResults(context: Context, idText: string, options: 
   const jobs = await fetchJobs(context, service, id);
   const targets = { ...options, list: sumJobs(jobs).filename ?? null };
   await checkOutputTargets(context, targets, []);
-  const received = await service.jobResults(id, { signal: context.signal });
-  const results = isLocal ? received : requireAllRows(received, sumJobs(jobs));
+  const results = await (isLocal
+    ? service.jobResults(id, { signal: context.signal })
+    : openServiceResults(context, service, jobs));
   const settings = review.fix ? await service.jobs?.settingsOf(id) : undefined;
   const { exclude = [] } = (settings ?? {}) as { exclude?: string[] };
   const write = (validator: ValidationService): Promise<number> =>
@@ -63,7 +64,7 @@ export async function runJobsResults(context: Context, idText: string, options: 
     ? withJobSettings(context, service.jobs, id, (_, jobService) => write(jobService))
     : write(service));
   if (jobs.every((job) => isFinalState(job.status))) {
-    await openUnfetchedJobs(context.settings().dataDir).removeJobs([id]);
+    await openUnfetchedJobs(context.settings().dataDir).removeJobs(isLocal ? [id] : jobs.map((job) => job.id));
   }
   if (jobs.some((job) => job.status === 'queued' || job.status === 'running')) {
     context.note('The job is not done yet; rows without a verdict are still to come.');
@@ -83,8 +84,15 @@ export async function runJobsCancel(context: Context, idText: string, { json }: 
     context.note(`The job had already ended (${sumJobs(jobs).status}); nothing was canceled.`);
     return 0;
   }
-  const job = await service.cancelJob(id, { signal: context.signal });
-  await showJob(context, service.jobs === undefined ? [job] : await service.jobs.jobsOf(id), json);
+  if (service.jobs === undefined) {
+    for (const [index, job] of jobs.entries()) {
+      if (!isFinalState(job.status)) jobs[index] = await service.cancelJob(job.id, { signal: context.signal });
+    }
+    await showJob(context, jobs, json);
+    return 0;
+  }
+  await service.cancelJob(id, { signal: context.signal });
+  await showJob(context, await service.jobs.jobsOf(id), json);
   return 0;
 }
 
@@ -203,7 +211,10 @@ async function fetchJobs(
   id: string,
   options: { retries?: number } = {},
 ): Promise<Job[]> {
-  return service.jobs === undefined ? [await service.getJob(id, { signal, ...options })] : service.jobs.jobsOf(id);
+  if (service.jobs !== undefined) return service.jobs.jobsOf(id);
+  const jobs: Job[] = [];
+  for (const each of id.split(',')) jobs.push(await service.getJob(each, { signal, ...options }));
+  return jobs;
 }
 
 /** Warns of rows without a verdict in a job that was canceled or failed. */
@@ -223,8 +234,15 @@ function requireControl({ jobs }: ValidationService): JobControl {
   });
 }
 
-async function showJob({ terminal: { stdout }, command }: Context, jobs: readonly Job[], json = false): Promise<void> {
+async function showJob(
+  { terminal: { stdout }, command, settings }: Context,
+  jobs: readonly Job[],
+  json = false,
+): Promise<void> {
+  const canResume = settings().mode === 'local';
   await stdout.write(
-    json || !stdout.isTty ? `${JSON.stringify(encodeJob(sumJobs(jobs)))}\n` : renderJob(jobs, stdout, command),
+    json || !stdout.isTty
+      ? `${JSON.stringify(encodeJob(sumJobs(jobs)))}\n`
+      : renderJob(jobs, stdout, command, { canResume }),
   );
 }

@@ -8,6 +8,7 @@ import type { ValidationService } from '../../../model/service.js';
 import type { RunStats } from '../../../report/run-stats.js';
 import { readSuppression } from '../../../service/dedupe/suppression.js';
 import { createJobAnswers, createJobStats } from '../../../service/job-stats.js';
+import { requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { type Guards, resolveEarlierOutput, trippedGuards } from '../../flags/guards.js';
 import type { ReviewOptions } from '../../flags/list-flags.js';
@@ -39,6 +40,7 @@ export async function writeJobResults(
   options: ResultOptions & { list: string | null; exclude: readonly string[] },
 ): Promise<number> {
   const { output, review, guards, exclude } = options;
+  const isLocal = context.settings().mode === 'local';
   const { columns, layout = { hasHeader: true, delimiter: ',' } } = results;
   const emailColumns = results.emailColumns ?? [Math.max(0, columns.indexOf(job.email_column ?? ''))];
   const files = await openOutputFiles(context, options, 'csv');
@@ -64,7 +66,6 @@ export async function writeJobResults(
       keepUnanswered: true,
     });
     await writer.begin();
-    const isLocal = context.settings().mode === 'local';
     const health = new NetworkHealth(isLocal ? () => false : undefined);
     for await (const batch of rowsWithAnswers(context, results.rows, findDuplicates)) {
       for (const { result, empty, unanswered } of batch.answers) if (!empty && !unanswered) health.count(result);
@@ -92,7 +93,7 @@ export async function writeJobResults(
   const hasRowsOnScreen = written.length === 0 && stdout.isTty;
   if (!context.quiet && !context.json && stderr.isTty && outcome.stats.summary.total > 0 && !hasRowsOnScreen) {
     const { renderFinalSummary } = await import('../../render/final-summary.js');
-    const next = nextForRows(job, context.command);
+    const next = isLocal ? nextForRows(job, context.command) : null;
     const summary = {
       ...outcome,
       written: [...written, ...statsFiles],
@@ -103,6 +104,22 @@ export async function writeJobResults(
     await stderr.write(renderFinalSummary(summary, stderr));
   }
   return isRejected ? exitNotAllValid : 0;
+}
+
+/** The rows of jobs at a service, one job after the other. */
+export async function openServiceResults(
+  { signal }: Context,
+  service: Pick<ValidationService, 'jobResults'>,
+  jobs: readonly Job[],
+): Promise<JobResults> {
+  const [first = sumJobs(jobs), ...others] = jobs;
+  const open = async (job: Job) => requireAllRows(await service.jobResults(job.id, { signal }), job);
+  const head = await open(first);
+  async function* rows(): JobResults['rows'] {
+    yield* head.rows;
+    for (const job of others) yield* (await open(job)).rows;
+  }
+  return { ...head, rows: rows() };
 }
 
 /** The statistics of a job whose rows are not requested. Its rows are read only for a report and for a summary on a terminal. */

@@ -185,7 +185,7 @@ async function showResults(
   const stats = await readJobStats(context, job, review, openResults, { isShown });
   if (trouble === null) await writeStatsFiles(context, options, stats);
   if (!context.quiet)
-    await stdout.write(isShown ? renderJob(jobs, stdout, context.command, stats) : `${JSON.stringify(job)}\n`);
+    await stdout.write(isShown ? renderJob(jobs, stdout, context.command, { stats }) : `${JSON.stringify(job)}\n`);
   if (trouble !== null) throw trouble;
   return statusByGuards(context, options.guards, stats);
 }

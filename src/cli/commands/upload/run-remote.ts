@@ -7,8 +7,8 @@ import { Failure } from '../../../model/failure.js';
 import type { Job, JobResults, UploadPreview } from '../../../model/job.js';
 import { countWords } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
-import { partsFailure, uploadInParts } from '../../../service/remote/upload-in-parts.js';
-import { isFinalState, isSucceeded, requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
+import { partsFailure, unsentJob, uploadInParts } from '../../../service/remote/upload-in-parts.js';
+import { isFinalState, isSucceeded, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { resultFlagsIn } from '../../flags/list-flags.js';
 import { flagForRows } from '../../flags/output-flags.js';
@@ -16,7 +16,7 @@ import { renderJob } from '../../render/jobs.js';
 import { formatKind } from '../../render/rows/formats.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
 import { watchJobs } from '../jobs/follow.js';
-import { readJobStats, statusByGuards, writeJobResults } from '../jobs/write-results.js';
+import { openServiceResults, readJobStats, statusByGuards, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import { openUnfetchedList } from './unfetched.js';
 import type { UploadOptions } from './upload-options.js';
@@ -47,10 +47,11 @@ export async function runRemoteUpload(
   const earlier = await unfetched.find((id) => service.getJob(id, { signal }));
   const parts = earlier === null ? await upload.confirm(column, { signal }) : [];
   const jobs = earlier ?? parts.flatMap(({ job }) => (job === null ? [] : [job]));
-  const failure = partsFailure(parts, options.output.main.path);
+  const failure = partsFailure(parts, upload.partCount, options.output.main.path);
+  const unsent = parts.filter(({ job }) => job === null).map(unsentJob);
   if (jobs.length === 0 && failure !== null) throw failure;
   if (earlier === null && failure === null) await unfetched.add(jobs);
-  const status = await followAndShow(context, service, jobs, options, failure);
+  const status = await followAndShow(context, service, jobs, options, { failure, unsent });
   if (failure !== null) throw failure;
   await unfetched.remove(jobs);
   return status;
@@ -119,7 +120,7 @@ async function followAndShow(
   service: ValidationService,
   jobs: readonly Job[],
   options: UploadOptions,
-  failure: Failure | null,
+  { failure, unsent }: { failure: Failure | null; unsent: readonly Job[] },
 ): Promise<number> {
   const latest = new Map(jobs.map((job) => [job.id, job]));
   let hasRows = false;
@@ -136,7 +137,7 @@ async function followAndShow(
     return status;
   } finally {
     if (!hasRows) {
-      await showJobs(context, [...latest.values()], options).catch((error) => {
+      await showJobs(context, [...latest.values(), ...unsent], options).catch((error) => {
         const ids = jobs.map(({ id }) => id).join(', ');
         context.warn(`The service has made ${jobs.length === 1 ? 'the job' : 'the jobs'} ${ids}.`);
         throw error;
@@ -165,7 +166,7 @@ async function follow(
   const { id, status, error } = sumJobs(await watchJobs(context, poll, { resultFlags }));
   if (isSucceeded(status)) return;
   throw new Failure('remote_error', `The job ended as ${status}${error ? `: ${error}` : '.'}`, {
-    hint: `See its state with: ${context.command('jobs', 'get', id.split(',')[0] ?? id)}`,
+    hint: `See its state with: ${context.command('jobs', 'get', id)}`,
   });
 }
 
@@ -179,7 +180,7 @@ async function requestedRows(
   const flag = flagForRows(options.output, options.review);
   if (options.output.main.format === null && flag === null) return null;
   try {
-    const results = await openResults(context, service, jobs);
+    const results = await openServiceResults(context, service, jobs);
     return { ...results, layout: results.layout ?? (await layoutOf(context, options)) };
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'unsupported') || flag !== null) throw error;
@@ -198,7 +199,7 @@ async function showCounts(
   const job = sumJobs(jobs);
   const trouble = dnsTroubleOf(job);
   if (trouble !== null) throw trouble;
-  const open = () => openResults(context, service, jobs);
+  const open = () => openServiceResults(context, service, jobs);
   const stats = await readJobStats(context, job, options.review, open, { isShown: false });
   await writeStatsFiles(context, options, stats);
   requireCounts(options.guards, job);
@@ -237,27 +238,17 @@ async function layoutOf(
   }
 }
 
-/** Prints ids on a terminal, or a card once the jobs have ended; elsewhere one document with all parts. */
+/** Prints ids on a terminal, or a card once the jobs have ended; elsewhere one document. Parts that were not sent count, too. */
 async function showJobs(context: Context, jobs: readonly Job[], { wait, output }: UploadOptions): Promise<void> {
   const { stdout } = context.terminal;
+  const sent = jobs.filter(({ id }) => id !== '');
   if (stdout.isTty && formatKind(output.main.format) !== 'json') {
     const hasEnded = wait && jobs.every(({ status }) => isFinalState(status));
-    const ids = jobs.map(({ id }) => `${id}\n`).join('');
-    await stdout.write(hasEnded && !context.quiet ? renderJob(jobs, stdout, context.command) : ids);
+    const ids = sent.map(({ id }) => `${id}\n`).join('');
+    const card = { canResume: false };
+    await stdout.write(hasEnded && !context.quiet ? renderJob(jobs, stdout, context.command, card) : ids);
     return;
   }
-  const document = jobs.length === 1 ? jobs[0] : { ...sumJobs(jobs), jobs };
+  const document = jobs.length === 1 ? jobs[0] : { ...sumJobs(jobs), jobs: sent };
   await stdout.write(`${JSON.stringify(document)}\n`);
-}
-
-async function openResults(context: Context, service: ValidationService, jobs: readonly Job[]): Promise<JobResults> {
-  const { signal } = context;
-  const [first = sumJobs(jobs), ...others] = jobs;
-  const open = async (job: Job) => requireAllRows(await service.jobResults(job.id, { signal }), job);
-  const head = await open(first);
-  async function* rows(): JobResults['rows'] {
-    yield* head.rows;
-    for (const job of others) yield* (await open(job)).rows;
-  }
-  return { ...head, rows: rows() };
 }

@@ -278,6 +278,59 @@ describe('an upload to a service', () => {
     expect(second.err).toContain('--part would replace');
   });
 
+  describe('of which a part was not sent', () => {
+    const jobs = async (...args: string[]) => {
+      const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 });
+      const tty = args[0] === 'results';
+      return runCli(['jobs', ...args, '--remote'], { tty, service, environment: { MAILVET_HOME: home } });
+    };
+    const counts = { valid_count: 1, invalid_count: 0, risky_count: 0, unknown_count: 0, duplicate_count: 0 };
+    const uploadTwoOfThree = async (tty: boolean) => {
+      fake.misbehave(({ method, file }) => {
+        const done = { status: 'completed', total: 1, processed: 1, credits_used: 1, email_column: 'email', ...counts };
+        if (method === 'GET') for (const job of fake.jobs) Object.assign(job, done);
+        return file?.filename === 'people.part-2.csv' ? { status: 402 } : undefined;
+      });
+      return upload([csvOf(3), '--yes', '--wait', '--max-rows', '1'], tty, freshFolder());
+    };
+    const ids = () => fake.jobs.map(({ id }) => id).join(',');
+
+    test('does not look complete', async () => {
+      const { status, out } = await uploadTwoOfThree(true);
+      expect(status).toBe(3);
+      expect(out).toContain('(2 of 3 parts)');
+      expect(out).toMatch(/State +failed/);
+      expect(out).toMatch(/66% · 2 of 3/);
+      expect(out).not.toMatch(/every row|jobs resume/);
+      const { out: json } = await uploadTwoOfThree(false);
+      expect(JSON.parse(json)).toMatchObject({ status: 'failed', total: 3, processed: 2, jobs: [{}, {}] });
+    });
+
+    test('prints commands that take the ids of all parts', async () => {
+      const { out } = await uploadTwoOfThree(true);
+      expect(out.replace(/\s+(?:\\\s+)?/g, ' ')).toContain(`mailvet jobs results ${ids()} -o list.vetted.csv`);
+      const target = join(freshFolder(), 'out.csv');
+      expect(await jobs('results', ids(), '-o', target)).toMatchObject({ status: 0 });
+      expect(readFileSync(target, 'utf8').split('\n')).toHaveLength(4);
+      expect(JSON.parse((await jobs('get', ids())).out)).toMatchObject({ id: ids(), total: 2, email_column: 'email' });
+    });
+
+    test('is not to be resumed, which a service cannot do', async () => {
+      await uploadTwoOfThree(false);
+      for (const job of fake.jobs) job['unknown_count'] = 1;
+      fake.misbehave(() => undefined);
+      const { status, err } = await jobs('results', ids(), '-o', join(freshFolder(), 'out.csv'));
+      expect({ status, err }).toEqual({ status: 0, err: expect.not.stringContaining('jobs resume') });
+    });
+
+    test('is canceled as a whole', async () => {
+      await uploadTwoOfThree(false);
+      fake.misbehave(() => undefined);
+      for (const job of fake.jobs) job.status = 'running';
+      expect(JSON.parse((await jobs('cancel', ids())).out)).toMatchObject({ id: ids(), status: 'canceled' });
+    });
+  });
+
   test('refuses an unknown column with a suggestion, and confirms nothing', async () => {
     const { status, err } = await upload([csvOf(3), '--yes', '--column', 'emial']);
     expect({ status, jobs: fake.jobs.length }).toEqual({ status: 2, jobs: 0 });
