@@ -1,4 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
+import { formatAmount } from '../../model/amount.js';
+import { namesAt } from '../../model/distinct-names.js';
+import { Failure } from '../../model/failure.js';
 import { openRows } from '../../rows/open-rows.js';
 import { hashAddress, isHashed } from './address-hash.js';
 import { keyOfAddress } from './mailbox-key.js';
@@ -37,24 +40,55 @@ async function isEmptyList(path: string): Promise<boolean> {
   return size === suppressionHeader.length && (await readFile(path, 'utf8')) === suppressionHeader;
 }
 
+interface SuppressionReading {
+  signal?: AbortSignal;
+  warn?: (text: string) => void;
+  note?: (text: string) => void;
+}
+
+/** An address, a domain or a hash. */
+const isEntry = /^(?:[^@]+@)?[^\s@]+\.[^\s@]+$|^[\da-f]{64}$/;
+
+/** The message names the list, and the hint does not mean the list that is vetted. */
+function namingList(error: unknown, path: string): unknown {
+  if (!(error instanceof Failure) || error.code !== 'bad_input' || error.message.includes(path)) return error;
+  return new Failure('bad_input', `The suppression list ${path} cannot be read. ${error.message}`, {
+    hint: 'It needs an address, a domain or a SHA-256 hash on each line, or a CSV with a column "email".',
+    cause: error,
+  });
+}
+
 /** Reads lists of addresses, domains (`x.org`, `@x.org`) and SHA-256 hashes of addresses; returns a function that is true for their entries. */
 export async function readSuppression(
   paths: readonly string[],
-  signal?: AbortSignal,
+  { signal, warn = () => {}, note = () => {} }: SuppressionReading = {},
 ): Promise<(email: string) => boolean> {
   const entries = new Set<string>();
   let hasHashes = false;
   for (const path of paths) {
     if (await isEmptyList(path)) continue;
-    const source = await openRows({ path }, { mayBeEmpty: true, ...(signal && { signal }) });
+    const source = await openRows({ path }, { mayBeEmpty: true, ...(signal && { signal }) }).catch((error) => {
+      throw namingList(error, path);
+    });
+    let readable = 0;
     for await (const rows of source.chunks) {
       for (const { email } of rows) {
         const entry = email.trim().toLowerCase().replace(/^@/, '');
         if (entry === '') continue;
         entries.add(entry.includes('@') ? keyOfAddress(email.trim()) : entry);
         hasHashes ||= isHashed(entry);
+        if (isEntry.test(entry)) readable++;
       }
     }
+    if (readable === 0) warn(`Nothing is suppressed by ${path}: it has no address, domain or SHA-256 hash.`);
+    const others = source
+      .otherColumns?.()
+      .map(({ name, rows }) => `${JSON.stringify(name)} (${formatAmount(rows, 'row')})`);
+    if (!others?.length) continue;
+    const [column] = namesAt(source.columns, source.emailColumns);
+    note(
+      `Only the column ${JSON.stringify(column)} of ${path} is suppressed; others hold addresses, too: ${others.join(', ')}.`,
+    );
   }
   return (email) => {
     const key = keyOfAddress(email);

@@ -15,9 +15,10 @@ export interface OpenedList extends RowSource {
 
 /** Opens the lists as one, limited by `--limit` or `--sample`. */
 export async function openList(
-  { signal, terminal }: Context,
+  context: Context,
   { paths, list, output }: Pick<BulkOptions, 'paths' | 'list' | 'output'>,
 ): Promise<OpenedList> {
+  const { signal, terminal } = context;
   const { limit, sample, seed = 0, exclude, ...reading } = list;
   const isSampled = sample !== undefined;
   const options = { ...reading, isSampled, ...(limit !== undefined && { budget: { left: limit } }) };
@@ -34,13 +35,13 @@ export async function openList(
   }
   const sampled = sample === undefined ? opened : takeSample(opened, sample, seededRandom(seed));
   const source = limit === undefined ? sampled : takeFirst(opened, limit);
-  return exclude === undefined ? source : suppressRows(source, exclude, signal);
+  return exclude === undefined ? source : suppressRows(source, exclude, context);
 }
 
 /** Marks the rows whose addresses are on one of the suppression lists. */
-async function suppressRows(source: RowSource, exclude: readonly string[], signal: AbortSignal): Promise<OpenedList> {
+async function suppressRows(source: RowSource, exclude: readonly string[], context: Context): Promise<OpenedList> {
   const { readSuppression } = await import('../../../service/dedupe/suppression.js');
-  const isSuppressed = await readSuppression(exclude, signal).catch(async (error) => {
+  const isSuppressed = await readSuppression(exclude, context).catch(async (error) => {
     await source.close();
     throw error;
   });

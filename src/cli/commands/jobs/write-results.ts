@@ -59,7 +59,7 @@ export async function writeJobResults(
       review,
       earlier: resolveEarlierOutput(review, guards, output.main),
       service,
-      isSuppressed: needsSuppression ? await readSuppression(exclude, context.signal) : null,
+      isSuppressed: needsSuppression ? await readSuppression(exclude, { signal: context.signal }) : null,
       stats: collector,
       column: job.email_column,
       subject: 'job',

@@ -47,7 +47,7 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
     }
     if (options.exclude.length > 0) {
       // A list that cannot be read fails now, not in the background.
-      await (await import('../../../service/dedupe/suppression.js')).readSuppression(options.exclude, context.signal);
+      await (await import('../../../service/dedupe/suppression.js')).readSuppression(options.exclude, context);
     }
     const preview = await service.previewUpload(
       { path: options.path, filename: basename(options.path) },

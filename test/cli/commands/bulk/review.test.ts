@@ -1016,6 +1016,33 @@ describe('--exclude', () => {
     expect(JSON.parse(get('s.json'))).toMatchObject({ total: 1, suppressed_count: 3, empty_count: 1 });
   });
 
+  test.each([
+    { name: 'unreadable lines', text: 'junk line\nbad1 at d1\n', warns: true },
+    { name: 'nothing', text: '', warns: true },
+    { name: 'a comment and a domain', text: '# x\nspam.org\n', warns: false },
+    { name: 'hashes', text: `${sha256('d@b.co')}\n`, warns: false },
+  ])('a list of $name warns: $warns, also with --quiet', async ({ text, warns }) => {
+    const { status, err } = await bulk(put('list.csv', rows), '--exclude', put('stop.txt', text), '--quiet');
+    const warning = `warning: Nothing is suppressed by ${pathOf('stop.txt')}: it has no address, domain or SHA-256 hash.\n`;
+    expect({ status, err }).toEqual({ status: 0, err: warns ? warning : '' });
+  });
+
+  test('a list with other columns of addresses says which one counts', async () => {
+    const stop = put('stop.csv', 'old_email,new_email,why\na@b.co,z@b.co,moved\n');
+    const { err } = await bulk(put('list.csv', rows), '--exclude', stop);
+    expect(err).toContain(
+      `Only the column "old_email" of ${stop} is suppressed; others hold addresses, too: "new_email" (1 row).`,
+    );
+  });
+
+  test('a table without addresses is named, and --column is not suggested', async () => {
+    const stop = put('stop.csv', 'id;name;tel\n1;Ann;+44 20\n2;Bob;+44 21\n');
+    const { status, err } = await bulk(put('list.csv', rows), '--exclude', stop);
+    expect(status).toBe(2);
+    expect(err).toContain(`The suppression list ${stop} cannot be read. No column looks like email addresses.`);
+    expect(err).not.toContain('--column');
+  });
+
   test('a missing list stops the run', async () => {
     expect((await bulk(put('list.csv', rows), '--exclude', pathOf('none.txt'))).status).toBe(2);
   });

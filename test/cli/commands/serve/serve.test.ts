@@ -45,6 +45,16 @@ describe('serve', () => {
     });
   });
 
+  test('warns of a suppression list that suppresses nothing', async () => {
+    const stop = join(freshFolder(), 'stop.txt');
+    writeFileSync(stop, 'bad1 at d1\n');
+    const { status, err } = await runCli(['serve', '--exclude', stop, '--quiet'], {
+      ...fakeServer().world,
+      tty: false,
+    });
+    expect({ status, err }).toEqual({ status: 0, err: expect.stringContaining(`Nothing is suppressed by ${stop}`) });
+  });
+
   test('flags reach the server', async () => {
     const { seen, world } = fakeServer();
     const args = '--port 0 --host ::1 --level dns --max-rows 5 --max-file-size 2 --rate-limit 9 --max-connections 7';
