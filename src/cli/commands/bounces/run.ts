@@ -129,7 +129,9 @@ function encode(bounces: readonly Bounce[], writer: RowWriter, { format, sink }:
   const answers = rows.map((bounce): BulkAnswer => {
     const reply =
       kind === 'screen' ? cutTo(bounce.reply, Math.max(20, sink.columns - replyColumnStart), '…') : bounce.reply;
-    const result = { ...bounce, reply, email: bounce.address, is_valid: false, confidence: 0 };
+    // The place of a report without an address is all that a screen can show.
+    const address = kind === 'screen' ? bounce.address || `in ${bounce.source}` : bounce.address;
+    const result = { ...bounce, address, reply, email: bounce.address, is_valid: false, confidence: 0 };
     return { result, duplicate: false };
   });
   return writer.rows(

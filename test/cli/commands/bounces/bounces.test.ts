@@ -257,6 +257,11 @@ describe('output', () => {
     });
   });
 
+  test.each([40, 80, 140])('a table of %i columns says where an unreadable report is', async (columns) => {
+    const { out } = await runCli(['bounces', '-', '--only', 'unreadable'], { stdin: '{"bounce": {\n', columns });
+    expect(out).toMatch(/^unreadable +in stdin:1$/m);
+  });
+
   test.each([40, 80, 140])('a table of %i columns', async (columns) => {
     const { out, err } = await runCli(['bounces', '-'], { stdin, columns });
     expect(out).toMatch(/^KIND +ADDRESS/);
