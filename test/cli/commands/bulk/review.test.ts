@@ -512,6 +512,15 @@ describe('statistics', () => {
     expect(get('report.html')).not.toContain('a@b.co<');
   });
 
+  test('are written as Prometheus text, in which the statuses add up to all rows', async () => {
+    const text = 'email\na@b.co\na@b.co\ninvalid@b.co\n""\nstop@b.co\n';
+    const args = ['--exclude', put('stop.txt', 'stop@b.co\n'), '--summary', pathOf('sum.prom')];
+    await bulk(put('list.csv', text), '-o', pathOf('out.csv'), ...args);
+    const rows = [...get('sum.prom').matchAll(/^mailvet_list_rows\{status="(\w+)"\} (\d+)$/gm)];
+    expect(rows.map(([, status, count]) => [status, Number(count)])).toContainEqual(['suppressed', 1]);
+    expect(rows.reduce((sum, [, , count]) => sum + Number(count), 0)).toBe(5);
+  });
+
   test('are written as Prometheus text, even if a guard rejects the output', async () => {
     await bulk(put('list.csv', list), '--summary', pathOf('sum.prom'), '-o', pathOf('out.csv'), '--min-rows', '9');
     const text = get('sum.prom');
