@@ -10,10 +10,11 @@ const shortLivedMs: Record<string, number> = {
   mailbox_disabled: 7 * dayMs,
 };
 
-/** Reasons that are about this machine or this run, not about the address. */
+/** Reasons that are about this machine, its network or this run, not about the address. */
 const neverCached = new Set([
   'dns_error',
   'exception_occurred',
+  'failed_smtp_connection',
   'needs_reverse_dns',
   'outbound_port_blocked',
   'sender_rejected',
@@ -26,11 +27,6 @@ export function isFresh(verdict: { status: string; sub_status: string }, ageMs: 
 }
 
 /** Whether later runs can use the verdict. */
-export function isCacheable(verdict: { sub_status: string }): boolean {
-  return !neverCached.has(verdict.sub_status);
-}
-
-/** Whether a run that is resumed can use the verdict. A mail server that was not reached did not answer. */
-export function isResumable({ sub_status = '' }: { status: string; sub_status?: string }): boolean {
-  return isCacheable({ sub_status }) && sub_status !== 'failed_smtp_connection';
+export function isCacheable({ sub_status = '' }: { status: string; sub_status?: string }): boolean {
+  return !neverCached.has(sub_status);
 }

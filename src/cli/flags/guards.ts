@@ -74,9 +74,12 @@ export function trippedGuards(
     if (count > 0) sentences.push(`${rowsOf}: ${word} (--fail-on).`);
   }
   if (maxUnknown !== null && unknown_count > maxUnknown * unique) {
-    const percentage = Math.ceil((unknown_count / unique) * 1000) / 10;
+    const percentage = (unknown_count / unique) * 100;
+    const rounded = Math.round(percentage * 10) / 10;
+    // Never "20% (--max-unknown 20%)".
+    const shown = rounded > maxUnknown * 100 ? rounded : Math.ceil(percentage * 10) / 10;
     sentences.push(
-      `${formatNumber(unknown_count)} of ${formatAmount(unique, 'address', 'addresses')} ${unknown_count === 1 ? 'is' : 'are'} unknown, ${percentage}% (--max-unknown ${percentOf(maxUnknown)}).`,
+      `${formatNumber(unknown_count)} of ${formatAmount(unique, 'address', 'addresses')} ${unknown_count === 1 ? 'is' : 'are'} unknown, ${shown}% (--max-unknown ${percentOf(maxUnknown)}).`,
     );
   }
   if (minRows !== null && rows < minRows) {

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, fsync, fsyncSync, openSync, readSync, rmSync, wri
 import { storageFailure } from '../../disk/storage-failure.js';
 import type { ValidationResult } from '../../model/result.js';
 import type { JournalFiles } from '../../model/service.js';
-import { isResumable } from '../../model/verdict-age.js';
+import { isCacheable } from '../../model/verdict-age.js';
 
 /** The first line of a journal: answers are valid only for runs of the same level. */
 const firstLine = (level: string): string => `${JSON.stringify({ mailvet_journal: 1, level })}\n`;
@@ -42,7 +42,7 @@ export function openJournal({ path, earlier }: JournalFiles, level: string, keyO
     /** Written within a turn of the event loop, and synced within half a second. */
     add: (result: ValidationResult) => {
       if (failure !== null) throw failure.error;
-      if (!isResumable(result)) return;
+      if (!isCacheable(result)) return;
       isEmpty = false;
       lines += `${JSON.stringify(result)}\n`;
       if (isScheduled) return;

@@ -4,7 +4,7 @@ import { Failure } from '../../../model/failure.js';
 import { type BulkItem, countedAs } from '../../../model/result.js';
 import { rowKinds } from '../../../model/row-kind.js';
 import type { BulkOptions as ServiceOptions } from '../../../model/service.js';
-import { isResumable } from '../../../model/verdict-age.js';
+import { isCacheable } from '../../../model/verdict-age.js';
 import type { Context } from '../../context.js';
 import { orphanedFiles, temporaryName } from '../../terminal/file-sink.js';
 import { findTarget } from '../../terminal/output-target.js';
@@ -48,7 +48,7 @@ export async function earlierResults(
   }
   if (onlyUnknown) return { answered: filterItems(answers, ({ status }) => countedAs(status, false) !== 'unknown') };
   // What a service answered was paid.
-  return { answered: isRemote ? answers : filterItems(answers, isResumable) };
+  return { answered: isRemote ? answers : filterItems(answers, isCacheable) };
 }
 
 /** The files of `--clean` that one of them belongs to, and that exist or were left unfinished. */
