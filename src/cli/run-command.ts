@@ -2,7 +2,7 @@ import type { ApiKeys } from '../model/api-key.js';
 import { asFailure, exitStatuses, Failure } from '../model/failure.js';
 import type { ValidationService } from '../model/service.js';
 import { shellWord } from '../model/text/shell-word.js';
-import { variableOf } from '../settings/definitions.js';
+import { definitionOf, engineSettings, variableOf } from '../settings/definitions.js';
 import { findFolders } from '../settings/folders.js';
 import { readSettingsFile } from '../settings/read-file.js';
 import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
@@ -127,9 +127,7 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
       const { sources } = resolve();
       const isRemote = settings().mode === 'remote';
       if (!isRemote) refuseRemoteFlags([['--base-url', sources.baseUrl.from === 'flag']]);
-      if (isRemote && sources.level.from === 'flag') {
-        note('The remote service decides which checks it runs; --level is for the bundled engine.');
-      }
+      else noteEngineFlags(resolve(), note);
       if (service === null) trace(describeBackEnd(resolve()));
       service ??= runtime.openService(settings(), options, hooks);
       return service;
@@ -160,6 +158,19 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
     }
   };
   return { context, redactSecrets, close };
+}
+
+/** Names the flags on the command line that only the bundled engine uses. Requests, too, have a timeout and a concurrency. */
+function noteEngineFlags({ sources }: ResolvedSettings, note: (text: string) => void): void {
+  const fields = [...engineSettings, 'store' as const, 'storeConnections' as const].filter(
+    (field) => field !== 'timeoutMs' && field !== 'concurrency' && sources[field].from === 'flag',
+  );
+  const flags = fields.map((field) => definitionOf(field).flag?.split(' ')[0]);
+  const last = flags.pop();
+  if (last === undefined) return;
+  const subject = flags.length === 0 ? `${last} has` : `${flags.join(', ')} and ${last} have`;
+  const proxy = fields.includes('proxy') ? ' Requests to it use HTTPS_PROXY.' : '';
+  note(`${subject} no effect: the remote service uses its own settings.${proxy}`);
 }
 
 function describeBackEnd({ settings }: ResolvedSettings): string {

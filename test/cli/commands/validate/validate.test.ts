@@ -208,6 +208,29 @@ describe('settings reach the back end', () => {
     expect(opened[0]).toMatchObject({ mode: 'remote' });
     expect(options[0]).toMatchObject({ useGet: true });
   });
+
+  test.each([
+    { name: 'one', args: ['--level', 'dns'], want: '--level has no effect: the remote service uses its own settings.' },
+    {
+      name: 'several',
+      args: ['--no-ai', '--resolver', '127.0.0.1', '--tls', 'required'],
+      want: '--resolver, --tls and --no-ai have no effect: the remote service uses its own settings.',
+    },
+    {
+      name: 'the proxy of SMTP',
+      args: ['--proxy', 'socks5://127.0.0.1'],
+      want: '--proxy has no effect: the remote service uses its own settings. Requests to it use HTTPS_PROXY.',
+    },
+  ])('a note names flags that a remote service ignores: $name', async ({ args, want }) => {
+    const { err } = await runCli(['validate', 'a@b.co', '--remote', ...args], { tty: false });
+    expect(err).toBe(`note: ${want}\n`);
+  });
+
+  test('no note about flags of requests, or about settings from elsewhere', async () => {
+    const args = ['validate', 'a@b.co', '--remote', '--timeout', '2s', '--concurrency', '3'];
+    const { err } = await runCli(args, { tty: false, environment: { MAILVET_LEVEL: 'dns' } });
+    expect(err).toBe('');
+  });
 });
 
 describe('failures', () => {
