@@ -117,17 +117,17 @@ export interface ChangeCounts {
 /** The counts of a run, without its rows. */
 export interface RunSummary extends Omit<BulkSummary, 'results'> {
   /** The run stopped early. */
-  incomplete?: true;
+  incomplete: boolean;
   /** Rows without an answer, not in the total. */
-  unanswered_count?: number;
+  unanswered_count: number;
   /** Rows in the total that the service left out of its answers. */
-  left_out_count?: number;
+  left_out_count: number;
   /** Addresses on a suppression list, not in the total. */
-  suppressed_count?: number;
+  suppressed_count: number;
   /** Rows without an address, not in the total. */
-  empty_count?: number;
-  /** Answers of an earlier run, in the total. */
-  reused_count?: number;
+  empty_count: number;
+  /** Answers of an earlier run, in the total. They are not in `credits_used`. */
+  reused_count: number;
   /** Set if the run was compared with an earlier output. */
   changes?: ChangeCounts;
   /** The addresses of the earlier output, with duplicates and suppressed ones. */

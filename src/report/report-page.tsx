@@ -69,7 +69,7 @@ function Head({ stats: { list, startedAt, endedAt, isLastRun = false } }: { stat
 }
 
 function extrasText({ summary }: RunStats): string {
-  const { duplicate_count: duplicates, empty_count: empty = 0, unanswered_count: unanswered = 0 } = summary;
+  const { duplicate_count: duplicates, empty_count: empty, unanswered_count: unanswered } = summary;
   return [
     duplicates > 0 ? formatAmount(duplicates, 'duplicate') : '',
     empty > 0 ? `${formatAmount(empty, 'row')} without an address` : '',

@@ -75,6 +75,12 @@ export function emptySummary(): RunSummary {
     unknown_count: 0,
     duplicate_count: 0,
     credits_used: 0,
+    incomplete: false,
+    unanswered_count: 0,
+    left_out_count: 0,
+    suppressed_count: 0,
+    empty_count: 0,
+    reused_count: 0,
   };
 }
 
@@ -140,15 +146,15 @@ export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
   const { result, duplicate, unanswered, leftOut, empty, suppressed, charged, reused } = answer;
   if (empty) return false;
   if (suppressed || result.status === suppressedVerdict.status) {
-    summary.suppressed_count = (summary.suppressed_count ?? 0) + 1;
+    summary.suppressed_count++;
     return false;
   }
   if (unanswered) {
-    summary.unanswered_count = (summary.unanswered_count ?? 0) + 1;
+    summary.unanswered_count++;
     return false;
   }
-  if (reused) summary.reused_count = (summary.reused_count ?? 0) + 1;
-  if (leftOut) summary.left_out_count = (summary.left_out_count ?? 0) + 1;
+  if (reused) summary.reused_count++;
+  if (leftOut) summary.left_out_count++;
   summary.total++;
   countIn(summary, countedAs(result.status, duplicate));
   if (charged ?? !duplicate) summary.credits_used++;

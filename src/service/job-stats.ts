@@ -1,7 +1,14 @@
-import { type Job, type JobResultRow, type JobResults, type RowVerdict, suppressedVerdict } from '../model/job.js';
+import {
+  emptyVerdict,
+  type Job,
+  type JobResultRow,
+  type JobResults,
+  type RowVerdict,
+  suppressedVerdict,
+} from '../model/job.js';
 import type { BulkAnswer, BulkItem, RunSummary } from '../model/result.js';
 import { statusOf } from '../model/verdict.js';
-import { createStatsCollector, type StatsOptions } from '../report/run-stats.js';
+import { createStatsCollector, emptySummary, type StatsOptions } from '../report/run-stats.js';
 import type { StatusCounts } from '../report/status-counts.js';
 import { createHashSet } from './dedupe/hash-set.js';
 import { keyOfAddress } from './dedupe/mailbox-key.js';
@@ -35,7 +42,12 @@ export function createJobStats(job: Job, options: StatsOptions = {}) {
       const stats = collector.stats(list, Number.isNaN(endedAt) ? now : endedAt);
       return {
         ...stats,
-        summary,
+        // The rows do not say which verdicts were reused.
+        summary: {
+          ...summary,
+          credits_used: job.credits_used ?? summary.credits_used,
+          reused_count: job.reused_count ?? 0,
+        },
         // The rows may not have been read; the job counts its reasons itself.
         reasons: stats.reasons.names.length > 0 ? stats.reasons : reasonsOf(job),
         startedAt: Number.isNaN(startedAt) ? now : startedAt,
@@ -58,7 +70,7 @@ export function createJobAnswers({ findDuplicates = true } = {}): (row: JobResul
 }
 
 function unansweredItem(email: string): BulkItem {
-  return { email, status: '', is_valid: false, confidence: 0 };
+  return { email, is_valid: false, ...emptyVerdict, status: '' } as BulkItem;
 }
 
 /** Copies field by field, which is several times faster than a spread. */
@@ -81,11 +93,12 @@ function summaryOf(job: Job): RunSummary {
   const { duplicate_count = 0, credits_used = 0, reused_count = 0 } = job;
   const counts = { valid_count, invalid_count, risky_count, unknown_count, duplicate_count, credits_used };
   return {
+    ...emptySummary(),
     total: total - empty_count - suppressed_count,
     ...counts,
-    ...(empty_count > 0 && { empty_count }),
-    ...(suppressed_count > 0 && { suppressed_count }),
-    ...(reused_count > 0 && { reused_count }),
+    empty_count,
+    suppressed_count,
+    reused_count,
   };
 }
 

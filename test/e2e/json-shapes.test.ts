@@ -51,6 +51,7 @@ describe('every document matches its schema in docs/schemas', () => {
     );
     writeFileSync(file('bounce.csv'), 'email,event,reason\nbob@y.org,bounce,550 5.1.1 No such user\n');
     await run('bulk', file('list.csv'), '-o', file('earlier.csv'), '--limit', '2');
+    writeFileSync(file('gone.csv'), 'email,mailvet_status\nzoe@python.org,valid\n');
     await run('upload', file('list.csv'), '--yes', '--wait', '--quiet');
   });
 
@@ -90,11 +91,27 @@ describe('every document matches its schema in docs/schemas', () => {
   test.each([
     { name: 'several addresses', args: ['validate', 'ada@python.org', 'x@@', '--json'] },
     { name: 'a list', args: ['bulk', 'list.csv', '--format', 'ndjson', '--since', 'earlier.csv'] },
+    { name: 'gone rows', args: ['bulk', 'list.csv', '--format', 'ndjson', '--since', 'gone.csv', '--only-changed'] },
     { name: 'suppressed rows', args: ['bulk', 'list.csv', '--format', 'ndjson', '--exclude', 'bounce.csv'] },
   ])('result: one per line for $name', async ({ args }) => {
     const { out } = await run(...args.map((word) => (word.endsWith('.csv') ? file(word) : word)));
     expect(lines(out).length).toBeGreaterThan(1);
     expect(lines(out).flatMap((line) => faultsOf('result', line))).toEqual([]);
+  });
+
+  test('all rows have the same keys: empty, suppressed and gone ones', async () => {
+    const compared = [file('list.csv'), '--since', file('gone.csv'), '--only-changed', '--exclude', file('bounce.csv')];
+    const { out } = await run('bulk', ...compared, '--format', 'ndjson');
+    const rows = lines(out).map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(rows.map(({ status }) => status)).toEqual(expect.arrayContaining(['valid', 'suppressed', '']));
+    const empty = lines((await run('bulk', file('list.csv'), '--format', 'ndjson')).out)[3] ?? '';
+    const own = (row: object): string[] =>
+      Object.keys(row)
+        .filter((key) => !/^(mailvet_|duplicate)/.test(key))
+        .sort();
+    for (const row of [...rows, JSON.parse(empty) as object]) expect(own(row)).toEqual(own(rows[0] ?? {}));
+    const summary = JSON.parse((await run('bulk', ...compared, '--json')).out) as { results: object[] };
+    for (const row of summary.results) expect(own(row)).toEqual(own(summary.results[0] ?? {}));
   });
 
   test('a row of a job has all fields of a row of bulk --json', async () => {

@@ -48,7 +48,7 @@ test.each([
     want: { status: 'running', interrupted: true, eta_seconds: null, rows_per_second: null },
   },
   { name: 'ran while the resolver was down', change: { resolverDown: true }, want: { resolver_down: true } },
-  { name: 'reused verdicts', change: { reused: 7 }, want: { reused_count: 7 } },
+  { name: 'reused verdicts', change: { reused: 7 }, want: { reused_count: 7, credits_used: 32 } },
   {
     name: 'started tomorrow, by a clock that was set back since',
     change: { runStartedAt: startedAt + day },
@@ -58,8 +58,11 @@ test.each([
   expect(toJob({ ...record, ...change } as JobRecord, startedAt + 10_000)).toMatchObject(want);
 });
 
-test('a healthy job does not mention an interruption', () => {
-  expect('interrupted' in toJob(record, startedAt)).toBe(false);
+test('every job has the same keys', () => {
+  const job = toJob(record, startedAt);
+  expect(job).toMatchObject({ suppressed_count: 0, last_run_at: null, interrupted: false, resolver_down: false });
+  const change = { interrupted: true, resolverDown: true, subCounts: { suppressed: 1 } };
+  expect(Object.keys(toJob({ ...record, ...change }, startedAt))).toEqual(Object.keys(job));
 });
 
 test('the time of a list that was canceled and resumed is that of its last run', () => {

@@ -64,8 +64,8 @@ export function trippedGuards(
   summary: Pick<RunSummary, 'total' | 'empty_count' | 'suppressed_count' | 'changes' | 'earlier_count' | keyof Counts>,
 ): string[] {
   const { total, duplicate_count, unknown_count } = summary;
-  const addressCount = total + (summary.suppressed_count ?? 0);
-  const rows = addressCount + (summary.empty_count ?? 0);
+  const addressCount = total + summary.suppressed_count;
+  const rows = addressCount + summary.empty_count;
   const unique = total - duplicate_count;
   const sentences: string[] = [];
   for (const word of [...countWords, 'empty', 'suppressed'] as const) {

@@ -180,7 +180,7 @@ function renderWritten(
 ): string {
   const { startedAt, endedAt, summary, isLastRun = false } = stats;
   const durationMs = Math.max(0, endedAt - startedAt);
-  const asked = summary.total - (summary.reused_count ?? 0);
+  const asked = summary.total - summary.reused_count;
   const perSecond = (asked * 1000) / Math.max(1, durationMs);
   // A job may have waited to be continued.
   const hasRate = !isLastRun && durationMs >= 1000 && perSecond > (isVettedBefore ? 0.5 : 0);

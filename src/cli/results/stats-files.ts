@@ -86,11 +86,7 @@ function renderPrometheus(stats: ReturnType<typeof summaryOf>): string {
     [
       'mailvet_list_rows',
       'Rows of the last run, by status.',
-      [
-        ...statuses,
-        ['{status="empty"}', stats.empty_count ?? 0],
-        ['{status="suppressed"}', stats.suppressed_count ?? 0],
-      ],
+      [...statuses, ['{status="empty"}', stats.empty_count], ['{status="suppressed"}', stats.suppressed_count]],
     ],
     ['mailvet_list_reasons', 'Rows of the last run, by sub_status.', reasons],
     ...(stats.changes === undefined

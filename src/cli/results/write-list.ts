@@ -1,5 +1,6 @@
 import { formatAmount } from '../../model/amount.js';
-import type { BulkAnswer, RunSummary } from '../../model/result.js';
+import { emptyVerdict } from '../../model/job.js';
+import type { BulkAnswer, BulkItem, RunSummary } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
 import type { StatsCollector } from '../../report/run-stats.js';
 import { isFirstPart } from '../../rows/pick-rows.js';
@@ -185,7 +186,7 @@ function countEmpty(summary: RunSummary, { rows, answers }: RowsWithResults): vo
     const { index, of } = part ?? { index: 0, of: 1 };
     if (index === of - 1 && answers.slice(rowIndex - index, rowIndex).every(({ empty }) => empty)) count++;
   }
-  if (count > 0) summary.empty_count = (summary.empty_count ?? 0) + count;
+  summary.empty_count += count;
 }
 
 /** Leaves out duplicates with --dedupe, and unchanged rows with --only-changed. */
@@ -212,7 +213,7 @@ function withChanges({ rows, answers }: RowsWithResults, changes: ChangeTracker)
 
 function goneRow(email: string, layout: WrittenList['layout']): RowsWithResults {
   const goneAnswer: BulkAnswer = {
-    result: { email, status: '', is_valid: false, confidence: 0 },
+    result: { email, is_valid: false, ...emptyVerdict, status: '' } as BulkItem,
     duplicate: false,
     empty: true,
     added: { [changeColumn]: 'gone' },

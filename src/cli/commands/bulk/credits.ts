@@ -70,7 +70,7 @@ async function* emailsOf(chunks: AsyncIterable<Row[]>): AsyncGenerator<string[]>
 }
 
 /** Throws if a service left addresses out of its answers: the output does not replace a complete one. */
-export function requireAllAnswers({ left_out_count: missing = 0, total }: RunSummary): void {
+export function requireAllAnswers({ left_out_count: missing, total }: RunSummary): void {
   if (missing === 0) return;
   const message = `The service gave no answer for ${formatNumber(missing)} of ${formatAmount(total, 'address', 'addresses')}.`;
   throw new Failure('bad_answer', message, {
@@ -79,7 +79,7 @@ export function requireAllAnswers({ left_out_count: missing = 0, total }: RunSum
 }
 
 /** Says how many rows a service left without an answer; empty if there are none. */
-function unansweredNote({ unanswered_count: missing = 0 }: RunSummary): string {
+function unansweredNote({ unanswered_count: missing }: RunSummary): string {
   if (missing === 0) return '';
   return `${formatAmount(missing, 'more row')} ${missing === 1 ? 'was' : 'were'} read and got no answer.`;
 }
@@ -87,7 +87,7 @@ function unansweredNote({ unanswered_count: missing = 0 }: RunSummary): string {
 /** Says how many rows a run that stopped early answered, or need no answer. */
 export function stopNote(summary: RunSummary): string {
   const nothingKept = summary.unanswered_count ? '; there is nothing to resume' : '';
-  const { total, empty_count = 0, suppressed_count = 0 } = summary;
+  const { total, empty_count, suppressed_count } = summary;
   if (total === 0) return `Stopped before any row was answered${nothingKept}.`;
   return `Stopped after ${formatAmount(total + empty_count + suppressed_count, 'row')}. ${unansweredNote(summary)}`.trim();
 }

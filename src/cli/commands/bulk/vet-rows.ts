@@ -62,7 +62,7 @@ export async function vetRows(
     answered: () => summary.total,
     counts: () => summary,
     reused: () => {
-      const count = summary.reused_count ?? 0;
+      const count = summary.reused_count;
       return { count, of: Math.max(count, reusable) };
     },
     waiting: () => 0,

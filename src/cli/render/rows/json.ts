@@ -25,8 +25,20 @@ export async function openLineWriter({ subject, fields }: RowStyle): Promise<Row
   return textWriter({ row: (row, answer) => `${encodeLine(row, answer, fields)}\n` });
 }
 
+/** What a row that was not checked has no value for. */
+const unchecked = {
+  details: null,
+  catchall: null,
+  ai_enhancement: null,
+  performance: null,
+  metadata: null,
+  reasons: [],
+  canonical: null,
+};
+
 function encodeLine({ json }: Row, answer: BulkAnswer, fields: readonly string[] | null): string {
-  const { result, duplicate, added } = answer;
+  const { duplicate, added, empty, suppressed } = answer;
+  const result = empty || suppressed ? { ...answer.result, ...unchecked } : answer.result;
   if (fields !== null) return JSON.stringify(pickAll({ ...result, duplicate, ...added }, fields));
   if (json !== undefined) return withVerdict(json, answer);
   return JSON.stringify(duplicate || added ? { ...result, ...(duplicate && { duplicate }), ...added } : result);

@@ -336,7 +336,8 @@ describe('upload --exclude', () => {
         valid_count: 1,
         suppressed_count: 3,
         empty_count: 0,
-        credits_used: 1,
+        credits_used: 0,
+        reused_count: 1,
       });
       expect(job.err).toContain('note: 3 addresses are on a list of --exclude, and not vetted.');
       await run('upload', pathOf('list.csv'), '--yes', '--wait', ...excluded, '-o', pathOf('uploaded.csv'), '-q');
