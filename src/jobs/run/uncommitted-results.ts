@@ -15,7 +15,7 @@ export class UncommittedResults {
   private countedEmails: (string | null)[] = [];
   private cacheable: { email: string; verdict: RowVerdict }[] = [];
   private readonly waits = new Map<number, number>();
-  private reused = 0;
+  private readonly reusedRows = new Set<number>();
 
   constructor(private readonly scope: string) {}
 
@@ -35,9 +35,9 @@ export class UncommittedResults {
     this.cacheable.push({ email, verdict });
   }
 
-  /** Counts a verdict of an earlier run. */
-  countReused(): void {
-    this.reused++;
+  /** Marks a row whose verdict is of an earlier run. */
+  markReused(row: number): void {
+    this.reusedRows.add(row);
   }
 
   /** Records a row that an earlier run deferred. */
@@ -52,8 +52,7 @@ export class UncommittedResults {
     const probedEmails = this.probedEmails.splice(0, rows).filter((email) => email !== null);
     const entries = flushesCache || this.cacheable.length >= cacheRows ? this.cacheable : [];
     if (entries.length > 0) this.cacheable = [];
-    const reused = this.reused;
-    this.reused = 0;
+    const reused = this.reusedRows.size === 0 ? 0 : results.filter(({ row }) => this.reusedRows.delete(row)).length;
     const cache = { scope: this.scope, entries };
     const batch = { results, ...count(results), probedEmails, cache, waits: this.sumWaits(), reused };
     return { batch, countedEmails };

@@ -236,7 +236,7 @@ class VerdictRecorder {
       if (ignoresCache?.(pending.email)) return true;
       if (!isFresh(hit.verdict, clock.now() - hit.checkedAt, maxAgeMs)) return true;
       this.settle(pending, hit.verdict, false);
-      if (!pending.duplicate) this.results.countReused();
+      if (!pending.duplicate) this.results.markReused(pending.row);
       return false;
     });
   }

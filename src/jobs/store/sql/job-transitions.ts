@@ -208,12 +208,17 @@ function* resetUnknown(job: JobRecord, results: readonly RowResult[]): Steps<voi
   const resets = encodeResets(unknownResults.map(({ row }) => row));
   yield* run('INSERT INTO chunks (job, data) VALUES (?, ?)', job.num, resets);
   yield* run(
-    `UPDATE jobs SET processed = processed - ?, duplicate = duplicate - ?, unknown = unknown - ?, sub_counts = ?, resolver_down = 0
+    `UPDATE jobs SET processed = processed - ?, duplicate = duplicate - ?, unknown = unknown - ?, sub_counts = ?, resolver_down = 0,
+       reused = ?, options = ?
      WHERE num = ?`,
     countedResults.length,
     countedResults.length - uniqueResults.length,
     uniqueResults.length,
     JSON.stringify(Object.fromEntries(subCounts)),
+    // Which verdicts were reused is not stored.
+    Math.min(job.reused, job.valid + job.invalid + job.risky),
+    // Otherwise --max-age would take them from the cache.
+    JSON.stringify({ ...job.options, reuseUnknown: false }),
     job.num,
   );
 }

@@ -427,8 +427,24 @@ describe('upload and jobs', () => {
     asked = [];
     await upload('--quiet', '--max-age', '30d');
     expect(asked).toEqual([]);
+    expect(await onlyJob()).toMatchObject({ reused_count: 3, credits_used: 0 });
+    const files = ['-o', file('out.csv'), '--summary', file('sum.json')];
+    const reuse = ['upload', writeList(), '--column', 'email', '--yes', '--wait', '--max-age', '30d', ...files];
+    expect((await run(reuse, { tty: true })).err).toContain('3 answers reused');
+    expect(stats()).toMatchObject({ reused_count: 3, credits_used: 0 });
     await upload('--quiet');
     expect(asked).toHaveLength(3);
+  });
+
+  test('jobs resume --only-unknown asks again what --max-age reused', async () => {
+    status = () => 'unknown';
+    await upload('--quiet');
+    await upload('--quiet', '--max-age', '30d');
+    const { id } = await onlyJob();
+    asked = [];
+    await run(['jobs', 'resume', id, '--only-unknown', '--wait', '--quiet']);
+    expect(asked).toHaveLength(3);
+    expect(await onlyJob()).toMatchObject({ unknown_count: 3, reused_count: 0, credits_used: 3 });
   });
 
   test('--only-unknown asks again for unknown addresses only', async () => {
