@@ -35,6 +35,14 @@ export function makeOwnFolder(path: string): void {
   chmodSync(path, 0o700);
 }
 
+/** Whether others may enter a folder; a folder above it may protect it. */
+export function isOpenToOthers(folder: string): boolean {
+  const { mode = 0o777 } = statSync(folder, { throwIfNoEntry: false }) ?? {};
+  if ((mode & 0o011) === 0) return false;
+  const parent = dirname(folder);
+  return parent === folder || isOpenToOthers(parent);
+}
+
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -4,7 +4,7 @@ import { signOf } from '../../model/text/status-sign.js';
 import { type Check, type CheckState, titleOf, titles } from '../../service/diagnosis/check.js';
 import { sanitize } from '../terminal/sanitize.js';
 import { paint, type Style, statusPaint } from './style/paint.js';
-import { hang, wrap } from './style/text-layout.js';
+import { hang, hangSentence, wrap } from './style/text-layout.js';
 
 /** The status with the same sign and color; `skipped` has its own. */
 const asStatus = { ok: 'valid', warn: 'risky', fail: 'invalid' } as const;
@@ -23,7 +23,9 @@ export function renderCheck({ name, state, message, hint }: Check, { color, colu
   const first = isTable ? `${head}${' '.repeat(titleWidth - title.length + 2)}` : `${head}\n${' '.repeat(indent)}`;
   const row = hang(first, indent, sanitize(message), columns);
   if (hint === null || state === 'ok') return row;
-  return row + hang(`${' '.repeat(indent)}${chalk.cyan(unicode ? '→' : '>')} `, indent + 2, sanitize(hint), columns);
+  return (
+    row + hangSentence(`${' '.repeat(indent)}${chalk.cyan(unicode ? '→' : '>')} `, indent + 2, sanitize(hint), columns)
+  );
 }
 
 /** The last line, with the number of failures and warnings. */

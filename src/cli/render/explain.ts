@@ -196,18 +196,25 @@ export function renderProvider(provider: ProviderExplanation, { color, columns }
     line(`At most ${formatAmount(maxSessions, 'session')} at a time${pause}, ${mailboxes} in each.`),
     acceptsAll ? line('It accepts every mailbox, so an accepted one counts as catch_all.') : '',
     facts.length === 0 ? line('Nothing more is known about its answers.') : '',
-    ...facts.flatMap(({ about, statement, source, date, reliability }) => [
-      `\n  ${chalk.bold(factHeadings[about])}\n`,
-      line(statement, 4),
-      reliability === undefined
-        ? ''
-        : line(
-            `So its ${reliability.verdict} is taken to be right ${Math.round(reliability.share * 100)} times in 100.`,
-            4,
-          ),
-      line(`${source}, read on ${date}`, 4),
+    ...[...new Set(facts.map(({ about }) => about))].flatMap((subject) => [
+      `\n  ${chalk.bold(factHeadings[subject])}\n`,
+      facts
+        .filter(({ about }) => about === subject)
+        .map((fact) => renderFact(fact, columns))
+        .join('\n'),
     ]),
   ].join('');
+}
+
+function renderFact(fact: ProviderExplanation['facts'][number], columns: number): string {
+  const { statement, source, date, reliability } = fact;
+  // An address that is cut cannot be opened.
+  const line = (text: string) => hang('    ', 4, sanitize(text), columns, { cut: false });
+  const share =
+    reliability === undefined
+      ? ''
+      : line(`So its ${reliability.verdict} is taken to be right ${Math.round(reliability.share * 100)} times in 100.`);
+  return `${line(statement)}${share}${line(`${source}, read on ${date}`)}`;
 }
 
 /** A fact with the names of `provider.schema.json`. */

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isOpenToOthers } from '../../disk/private-folder.js';
 import { readDataSources } from '../../engine/lists/data-sources.js';
 import {
   findLists,
@@ -39,14 +40,19 @@ export interface SettingsFacts {
 }
 
 /** Checks that the settings can be used, and only by their owner. */
-export function checkSettings(settings: SettingsFacts, platform: string = process.platform): Check {
+export function checkSettings(
+  settings: SettingsFacts,
+  platform: string = process.platform,
+  isOpen = isOpenToOthers,
+): Check {
   const { path, problem, containsSecret, notes } = settings;
   const facts = { path };
   if (problem !== null) return failedWith('settings', problem, { facts });
   const stats = statOf(path);
   if (stats === null) return ok('settings', 'There is no settings file; defaults apply.', { facts });
   const folder = statOf(dirname(path));
-  const modeFixes = platform === 'win32' ? [] : [modeFix(path, stats, '600'), modeFix(dirname(path), folder, '700')];
+  const isPrivate = platform === 'win32' || !isOpen(dirname(dirname(path)));
+  const modeFixes = isPrivate ? [] : [modeFix(path, stats, '600'), modeFix(dirname(path), folder, '700')];
   const fixes = modeFixes.filter((fix) => fix !== null);
   const modes = { ...facts, mode: modeText(stats), directory_mode: folder === null ? null : modeText(folder) };
   if (fixes.length > 0) {

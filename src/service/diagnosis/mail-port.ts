@@ -97,6 +97,8 @@ function hintFor({ port, hasNamedHosts, hasProxy }: MailPortOptions): string {
   if (hasProxy) return 'Check the proxy and its rules, or leave out --proxy.';
   if (hasNamedHosts)
     return `Check the host and its port, or allow more time with --timeout. If the network is to blame: ${alternativesHint}`;
+  if (port !== 25)
+    return `Public mail servers listen on port 25. Name one that listens on port ${port}: mailvet doctor --smtp-port ${port} --probe HOST`;
   return `This network blocks port ${port}, as most homes, offices and clouds do. ${alternativesHint}`;
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { withTimeout } from '../../async/with-timeout.js';
+import { isOpenToOthers } from '../../disk/private-folder.js';
 import { migrations, openSqlite } from '../../jobs/store/sqlite/open-sqlite.js';
 import type { Sqlite } from '../../jobs/store/sqlite/sqlite.js';
 import { formatAmount } from '../../model/amount.js';
@@ -16,7 +17,7 @@ import { modeText } from './machine.js';
 const otherDirectoryHint = 'Check the rights and the disk, or set MAILVET_HOME to another directory.';
 
 /** Checks that the data directory is writable and private. Leaves nothing behind. */
-export function checkDataDirectory(home: string, platform: string = process.platform): Check {
+export function checkDataDirectory(home: string, platform: string = process.platform, isOpen = isOpenToOthers): Check {
   const facts = { path: home };
   try {
     const stats = statSync(home, { throwIfNoEntry: false });
@@ -29,7 +30,7 @@ export function checkDataDirectory(home: string, platform: string = process.plat
     if (!stats.isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
     tryWriting(home);
     const withMode = { ...facts, mode: modeText(stats) };
-    if (platform === 'win32' || (stats.mode & 0o077) === 0) {
+    if (platform === 'win32' || (stats.mode & 0o077) === 0 || !isOpen(dirname(home))) {
       return ok('data_directory', `${home} is writable.`, { facts: withMode });
     }
     const access = (stats.mode & 0o022) === 0 ? 'read' : 'read and change';

@@ -67,13 +67,21 @@ describe('settings', () => {
     },
   ])('$name', ({ folder: mode, file, holdsKey, want }) => {
     const path = folder(mode, file);
-    expect(checkSettings({ path, problem: null, containsSecret: holdsKey, notes: [] }, 'linux')).toMatchObject(want);
+    const facts = { path, problem: null, containsSecret: holdsKey, notes: [] };
+    expect(checkSettings(facts, 'linux', () => true)).toMatchObject(want);
   });
 
   test('the command of the hint fixes both', () => {
     const path = folder(0o755, 0o644);
-    const { hint } = checkSettings({ path, problem: null, containsSecret: false, notes: [] }, 'linux');
+    const facts = { path, problem: null, containsSecret: false, notes: [] };
+    const { hint } = checkSettings(facts, 'linux', () => true);
     expect(hint).toBe(`Run: chmod 600 '${path}' && chmod 700 '${join(path, '..')}'`);
+  });
+
+  test('a folder above protects them', () => {
+    const facts = { path: folder(0o755, 0o644), problem: null, containsSecret: true, notes: [] };
+    // `mkdtemp` makes a folder that only its owner may enter.
+    expect(checkSettings(facts, 'linux')).toMatchObject({ state: 'ok' });
   });
 
   test('an unusable file is reported', () => {
@@ -130,9 +138,16 @@ describe('the data directory', () => {
       mkdirSync(home, { recursive: true });
       chmodSync(home, make);
     }
-    expect(checkDataDirectory(home, 'linux')).toMatchObject(want);
+    expect(checkDataDirectory(home, 'linux', () => true)).toMatchObject(want);
     expect(existsSync(home)).toBe(make !== null);
     if (make !== null) expect(readdirSync(home)).toEqual([]);
+  });
+
+  test('a folder above protects it', () => {
+    const home = join(root, 'protected');
+    mkdirSync(home);
+    chmodSync(home, 0o755);
+    expect(checkDataDirectory(home, 'linux')).toMatchObject({ state: 'ok', facts: { mode: '0755' } });
   });
 
   test.each([

@@ -258,6 +258,16 @@ describe('the mail port', () => {
     expect(calls).toEqual(memory);
   });
 
+  test.each([
+    { port: 25, want: 'This network blocks port 25,' },
+    { port: 2626, want: 'Public mail servers listen on port 25. Name one that listens on port 2626:' },
+  ])('nothing could be reached on port $port', ({ port, want }) => {
+    const attempts = [attempt('a', '8.8.8.8', { fault: 'refused', connected: false, port })];
+    const cache = { get: () => false, set: () => {}, clear: () => {} } as never;
+    const options = { port, hasNamedHosts: false, hasProxy: false, cache, resolvable: 'all' as const };
+    expect(checkMailPort(attempts, options).hint).toContain(want);
+  });
+
   test('through a proxy nothing is cached', () => {
     const never = () => expect.unreachable();
     const memory = { get: never, set: never, clear: never } as never;

@@ -13,6 +13,7 @@ let honest: DnsServer;
 let denying: DnsServer;
 let host: SmtpHost;
 const home = freshFolder();
+chmodSync(home, 0o711);
 const place = { MAILVET_HOME: join(home, 'data'), MAILVET_CONFIG_DIR: join(home, 'none') };
 
 beforeAll(async () => {
@@ -189,6 +190,15 @@ describe('the table', () => {
     const text = renderCheck(check, style) + renderConclusion([check, fail('node', 'unsupported', 'Old.')], style);
     const lines = text.split('\n');
     expect(lines.filter((line) => line.length > columns || /[\x00-\x1f]/.test(line))).toEqual([]);
+  });
+
+  test('breaks a command so that it can be pasted', () => {
+    const check = warn('data_directory', 'Others can read it.', {
+      hint: "Run: chmod 700 '/srv/a folder/of/mailvet/home'",
+    });
+    expect(renderCheck(check, { color: false, columns: 45, unicode: true })).toMatch(
+      /\n {4}→ Run:\n {6}chmod 700 \\\n {6}'\/srv\/a folder\/of\/mailvet\/home'\n$/,
+    );
   });
 
   test.each([

@@ -99,6 +99,12 @@ describe('explain PROVIDER', () => {
     }
   });
 
+  test('cuts no URL, and has each heading once', async () => {
+    const { out } = await runCli(['explain', 'gmail'], { columns: 45 });
+    expect(out).toContain('https://support.google.com/a/answer/3726730,');
+    expect(out.split('What to believe')).toHaveLength(2);
+  });
+
   test('prints that a provider accepts everything, or that nothing is known', async () => {
     expect((await runCli(['explain', 'yahoo'])).out).toContain('counts as catch_all');
     expect((await runCli(['explain', 'posteo'])).out).toContain('Nothing more is known');
