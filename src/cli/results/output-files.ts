@@ -88,7 +88,10 @@ export async function checkOutputTargets(
       hint: 'Leave out one of them, or add -o FILE for the rows of --only.',
     });
   }
-  if (onlyChanged && since !== undefined && main.path !== null) await rejectReplacingEarlier(since, main.path);
+  const filter = onlyChanged ? '--only-changed' : main.only !== null ? '--only' : null;
+  if (filter !== null && since !== undefined && main.path !== null) {
+    await rejectReplacingEarlier(since, main.path, filter);
+  }
   if (summary === '-' || report === '-') {
     const flag = summary === '-' ? '--summary' : '--report';
     throw new Failure('usage', `${flag} needs a file name.`, {
@@ -122,12 +125,20 @@ export async function checkOutputTargets(
   });
 }
 
-/** Throws if the changed rows would replace the earlier output: the next run would report every other address as new. */
-async function rejectReplacingEarlier(earlier: string, output: string): Promise<void> {
+/** Throws if a part of the rows would replace the earlier output: the next run would report every other address as new. */
+async function rejectReplacingEarlier(
+  earlier: string,
+  output: string,
+  filter: '--only-changed' | '--only',
+): Promise<void> {
   if (resolve(earlier) !== resolve(output) && !(await isSameFile(earlier, output))) return;
-  const message = `--only-changed would leave only the changes in ${output}, which --since needs complete.`;
-  throw new Failure('usage', message, {
-    hint: 'Write the changes to another file, or leave out --only-changed: the column mailvet_change shows what changed.',
+  const rows = filter === '--only' ? 'a part of the rows' : 'the changes';
+  const alternative =
+    filter === '--only'
+      ? '--clean also writes the valid rows to a file of their own'
+      : 'the column mailvet_change shows what changed';
+  throw new Failure('usage', `${filter} would leave only ${rows} in ${output}, which --since needs complete.`, {
+    hint: `Write ${rows} to another file, or leave out ${filter}: ${alternative}.`,
   });
 }
 

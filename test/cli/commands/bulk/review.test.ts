@@ -480,11 +480,11 @@ describe('what changed since an earlier output', () => {
     );
   });
 
-  test('refuses to replace the earlier output by the changes', async () => {
+  test.each([['--only-changed'], ['--only', 'valid']])('%s cannot replace the earlier output', async (...filter) => {
     put('last.csv', earlier);
     symlinkSync(pathOf('last.csv'), pathOf('link.csv'));
     for (const output of ['last.csv', 'link.csv']) {
-      const args = ['--since', pathOf('last.csv'), '--only-changed', '-o', pathOf(output)];
+      const args = ['--since', pathOf('last.csv'), ...filter, '-o', pathOf(output)];
       const { status, err } = await bulk(put('list.csv', list), ...args);
       expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('which --since needs complete') });
     }
