@@ -6,7 +6,8 @@ export function toJob(record: JobRecord, now: number): Job {
   const { interrupted, valid, invalid, risky, unknown, duplicate } = record;
   const { [suppressedVerdict.status]: suppressed = 0, ...subCounts } = record.subCounts;
   const empty = record.processed - valid - invalid - risky - unknown - duplicate - suppressed;
-  const rate = interrupted ? null : rowsPerSecond(record, now);
+  // A canceled job may have waited without a worker before, so its time is unknown.
+  const rate = interrupted || record.state === 'canceled' ? null : rowsPerSecond(record, now);
   return {
     id: record.id,
     status: record.state,

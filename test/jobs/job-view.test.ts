@@ -40,6 +40,11 @@ test.each([
     change: { state: 'completed', finishedAt: startedAt + 5000, worker: null },
     want: { rows_per_second: 4, eta_seconds: null, finished_at: '2026-11-01T12:00:05.000Z' },
   },
+  {
+    name: 'was stopped, and canceled later',
+    change: { state: 'canceled', finishedAt: startedAt + day, worker: null },
+    want: { rows_per_second: null, eta_seconds: null },
+  },
   { name: 'is one of several parts', change: { parts: 3 }, want: { id: 'job', group_id: 'group' } },
   { name: 'is alone', change: {}, want: { group_id: null } },
   {

@@ -27,8 +27,8 @@ export interface FinalSummary {
   next: NextStep | null;
   /** The rows were vetted earlier, by a job, so the duration is that of the job and not of writing them. */
   isVettedBefore?: boolean;
-  /** The job has not ended, so it has no duration. */
-  isOngoing?: boolean;
+  /** False for a job that has not ended, or was canceled: it may have waited without a worker. */
+  hasDuration?: boolean;
 }
 
 /** A command to suggest, and what it does. */
@@ -175,7 +175,7 @@ function renderSince({ since, stats: { summary } }: FinalSummary, style: Style):
 }
 
 function renderWritten(
-  { written, stats, isVettedBefore = false, isOngoing = false }: FinalSummary,
+  { written, stats, isVettedBefore = false, hasDuration = true }: FinalSummary,
   style: Style,
 ): string {
   const { startedAt, endedAt, summary, isLastRun = false } = stats;
@@ -187,7 +187,7 @@ function renderWritten(
   const rate = hasRate ? ` (${formatRate(perSecond > 0.5 ? Math.ceil(perSecond - 0.5) : perSecond)})` : '';
   const time = `${renderDuration(durationMs)}${rate}`;
   const vettedText = isLastRun ? `last run took ${time}` : `in ${time}`;
-  const vetted = isVettedBefore && !isOngoing ? labeled('Vetted', [{ text: vettedText }], '', style) : '';
+  const vetted = isVettedBefore && hasDuration ? labeled('Vetted', [{ text: vettedText }], '', style) : '';
   if (written.length === 0) return isVettedBefore ? vetted : labeled('Took', [{ text: time }], '', style);
   const pieces = written.map(({ path, rows }, index): Piece => {
     const isLast = index === written.length - 1;

@@ -99,7 +99,7 @@ export async function writeJobResults(
       written: [...written, ...statsFiles],
       next,
       isVettedBefore: true,
-      isOngoing: !job.finished_at,
+      hasDuration: Boolean(job.finished_at) && job.status !== 'canceled',
     };
     await stderr.write(renderFinalSummary(summary, stderr));
   }

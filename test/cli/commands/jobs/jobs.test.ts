@@ -19,7 +19,7 @@ import { openLocalJobs } from '../../../../src/service/local/jobs.js';
 import { lockWork } from '../../../../src/service/local/work-lock.js';
 import { canonical, makeHome } from '../../../fakes/job-lab.js';
 import { fakeService, resultOf } from '../../../fakes/service.js';
-import { type CliEnvironment, type CliRun, runCli } from '../../run-cli.js';
+import { type CliEnvironment, type CliRun, freshFolder, runCli } from '../../run-cli.js';
 
 describe('upload and jobs', () => {
   let home: string;
@@ -650,6 +650,25 @@ describe('upload and jobs', () => {
     expect(statSync(join(home, 'store.db')).mode & 0o777).toBe(0o600);
     expect(statSync(join(home, 'uploads')).mode & 0o777).toBe(0o700);
   });
+});
+
+test.each([
+  { status: 'completed', says: /Vetted +in 38 s/ },
+  // It may have waited without a worker.
+  { status: 'canceled', says: /^(?!.*Vetted).*Wrote/s },
+])('the time of a job that is $status', async ({ status, says }) => {
+  const times = { started_at: '2026-11-01T12:00:00Z', finished_at: '2026-11-01T12:00:38Z' };
+  const verdict = { status: 'valid', sub_status: '', confidence: 0.9, safe_to_send: true, did_you_mean: '' } as const;
+  async function* rows() {
+    yield [{ cells: ['a@b.co'], email: 'a@b.co', verdict }];
+  }
+  const service = fakeService({
+    getJob: async (id) => ({ id, status, total: 1, processed: 1, valid_count: 1, ...times }),
+    jobResults: async () => ({ columns: ['email'], rows: rows() }),
+  });
+  const id = '3f2a91c0-0000-4000-8000-000000000000';
+  const args = ['jobs', 'results', id, '--remote', '-o', join(freshFolder(), 'out.csv')];
+  expect((await runCli(args, { tty: true, service })).err).toMatch(says);
 });
 
 test('--watch repeats a poll that failed, and says how often', async () => {
