@@ -51,7 +51,8 @@ test.each(
   cases.flatMap((each) => [
     { ...each, state: { status: 'completed' }, want: ['results', '62e723e7', '-o'] },
     { ...each, state: { status: 'running' }, want: ['get', '62e723e7', '--watch'] },
-    { ...each, state: { status: 'running', interrupted: true }, want: ['resume', '62e723e7'] },
+    // A service cannot resume a job.
+    { ...each, state: { status: 'running', interrupted: true }, want: ['results', '62e723e7', '-o'] },
   ]),
 )('Next of a $state.status job: $name in $columns columns', async ({ columns, name, state, want }) => {
   const service = fakeService({ getJob: async () => ({ ...job, ...state, filename: name }) });
