@@ -29,6 +29,22 @@ describe('help', () => {
     }
   });
 
+  test.each(paths)('for $name is not wrapped twice', async ({ path }) => {
+    const { out } = await runCli([...path, '--help'], { columns: 80 });
+    const lines = out.split('\n');
+    const isShort = (line: string, next = ''): boolean => /^\w/.test(line) && /^[a-z\d]/.test(next) && line.length < 60;
+    expect(lines.filter((line, index) => isShort(line, lines[index + 1]))).toEqual([]);
+  });
+
+  test.each([['upload'], ['jobs', 'results']])(
+    'for %s %s says what a pipe gets, with fields of a row',
+    async (...path) => {
+      const { out } = await runCli([...path.filter(Boolean), '--help'], { columns: 200 });
+      expect(out).toContain('(default in a pipe: csv');
+      expect(out).not.toContain('details.domain');
+    },
+  );
+
   test.each(['resume', 'delete', 'prune'])('jobs %s lists no flags of a service, which it refuses', async (name) => {
     const { out } = await runCli(['jobs', name, '--help']);
     expect(out).toContain('--local');

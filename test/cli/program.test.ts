@@ -112,7 +112,7 @@ describe('usage errors', () => {
     { args: ['bulk', 'x', '--limit', 'ten'], want: '--limit cannot be "ten".\n  Allowed: a whole number' },
     { args: ['config', 'get'], want: "Missing required argument 'key'.\n  See: mailvet config get --help" },
     { args: ['help', 'exit-code'], want: "Unknown command 'exit-code'.\n  Did you mean exit-codes?" },
-    { args: ['help', 'nope'], want: "Unknown command 'nope'.\n  See: mailvet --help" },
+    { args: ['help', 'nope'], want: "Unknown command 'nope'.\n  Topics: exit-codes, formats, json, settings," },
     { args: ['help', 'validat'], want: 'Did you mean validate?' },
     { args: ['help', 'jobs', 'gte'], want: 'Did you mean get?' },
     { args: ['jobs', 'help', 'nope'], want: 'See: mailvet jobs --help' },

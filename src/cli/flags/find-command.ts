@@ -22,8 +22,9 @@ export function requireCommand(program: Command, words: readonly string[], topic
   if (unknown === undefined || (depth > 0 && command.commands.length === 0)) return command;
   const visibleCommands = command.createHelp().visibleCommands(command);
   const nearest = nearestName(unknown, [...visibleCommands.map((child) => child.name()), ...topics]);
+  const topicList = topics.length === 0 ? '' : `Topics: ${topics.join(', ')}. `;
   throw new Failure('usage', `Unknown command '${unknown}'.`, {
-    hint: nearest === null ? `See: ${fullCommandName(command)} --help` : `Did you mean ${nearest}?`,
+    hint: nearest === null ? `${topicList}See: ${fullCommandName(command)} --help` : `Did you mean ${nearest}?`,
   });
 }
 

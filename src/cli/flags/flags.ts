@@ -107,8 +107,9 @@ export function hideRemoteFlags(command: Command): Command {
   return command;
 }
 
-/** What `--only` and `--fields` say about results. */
+/** What `--format`, `--only` and `--fields` say about results. */
 const resultFlags = {
+  format: 'how results are written',
   only: [
     '--only <statuses>',
     'only rows with these: valid,invalid,risky,unknown; of a list also empty,suppressed',
@@ -116,11 +117,19 @@ const resultFlags = {
   fields: 'only these fields of a result, e.g. email,status,details.domain',
 };
 
+/** What they say about the rows of a job, which have fewer fields. */
+export const jobRowFlags: typeof resultFlags = {
+  ...resultFlags,
+  format: 'how rows are written (default in a pipe: csv)',
+  fields: 'only these fields of a row, e.g. email,status,did_you_mean',
+};
+
 /** Adds the flags for the output of results, or of other rows. */
-export function addOutputFlags(command: Command, { only, fields } = resultFlags): Command {
+export function addOutputFlags(command: Command, texts: Partial<typeof resultFlags> = {}): Command {
+  const { format, only, fields } = { ...resultFlags, ...texts };
   return command
     .optionsGroup(groups.output)
-    .addOption(new Option('--format <format>', 'how results are written').choices(formatNames))
+    .addOption(new Option('--format <format>', format).choices(formatNames))
     .option('--json', 'the same as --format json; errors are JSON, too')
     .option('-o, --output <file>', `write to a file; its extension (${formatExtensions.join(' ')}) selects the format`)
     .option(...only, joinLists)

@@ -21,7 +21,7 @@ export interface ListOptions
 const formats: readonly InputFormat[] = ['lines', 'csv', 'json', 'ndjson', 'vcard', 'ldif', 'mail', 'text'];
 
 /** Adds the flags of a command that reads a list and writes its results. */
-export function addListFlags(command: Command): Command {
+export function addListFlags(command: Command, texts?: Parameters<typeof addOutputFlags>[1]): Command {
   command
     .optionsGroup(groups.input)
     .addOption(new Option('--input <format>', 'format of the list (default: detected)').choices([...formats]))
@@ -33,7 +33,7 @@ export function addListFlags(command: Command): Command {
     .option('--split-cells', 'vet each address of a cell that contains several, as a separate row')
     .option('--limit <n>', 'only this many rows from the start', parseCount(0))
     .option('--sample <n>', 'only this many rows, chosen at random', parseCount(0));
-  return addResultFlags(command).addOption(
+  return addResultFlags(command, texts).addOption(
     new Option('--in-place', 'write the results in place of the list, which is kept as NAME.bak').helpGroup(
       groups.output,
     ),
@@ -85,8 +85,8 @@ export interface ReviewOptions {
 }
 
 /** Adds the flags of a command that writes the results of a list. */
-export function addResultFlags(command: Command): Command {
-  return addOutputFlags(command)
+export function addResultFlags(command: Command, texts?: Parameters<typeof addOutputFlags>[1]): Command {
+  return addOutputFlags(command, texts)
     .option('--raw', "write cells as they are, without the ' that keeps a spreadsheet from running them")
     .optionsGroup(groups.results)
     .option('--since <file>', 'an earlier output: a column says what changed (new, same, valid→invalid)')

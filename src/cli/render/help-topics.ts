@@ -24,7 +24,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
     ],
   },
   formats: {
-    introduction: `Formats of results, by --format or the extension of -o (${formatExtensions.join(' ')}): ${formatNames.join(', ')}. A terminal gets a table, a pipe gets JSON or NDJSON. Lists are read in these formats, recognized by their content:`,
+    introduction: `Formats of results, by --format or the extension of -o (${formatExtensions.join(' ')}): ${formatNames.join(', ')}. A terminal gets a table. A pipe gets JSON (validate, jobs get), NDJSON (bulk) or CSV (jobs results). Lists are read in these formats, recognized by their content:`,
     entries: () => [
       ['lines', 'one address per line, or several'],
       ['csv', 'any delimiter, with or without a header; every column is kept in the output'],
@@ -44,7 +44,10 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
       ['--summary FILE', 'the statistics of a run'],
       ['jobs get', 'a job, with all counts'],
       ['jobs list', '{"jobs":[…],"total","skip","limit"}'],
-      ['jobs results', '--format json: an array; ndjson: one row a line'],
+      [
+        'jobs results',
+        '--format json: an array; ndjson: one row a line; each with the main fields and its cells as "input"',
+      ],
       ['keys list', '{"keys":[…]}; profiles, lists, members and codes likewise under their name'],
       ['errors', '{"error":{"code","message","hint"}} on stderr'],
       ['notes', '{"note":{"message"}}, {"warning":{"message"}} on stderr'],

@@ -4,6 +4,7 @@ import {
   addGroupExamples,
   addServiceFlags,
   hideRemoteFlags,
+  jobRowFlags,
   parseAge,
   parseCount,
   type RawFlags,
@@ -71,7 +72,7 @@ export function defineJobs(program: Command, launch: Launch): void {
     .command('results <id>')
     .description('every row of the input in order, with its verdict; also while the job runs')
     .option('--rejects <file>', 'write the rows that --only leaves out to this file');
-  addServiceFlags(addResultFlags(results), settings, requestTexts).action((id: string, flags: RawFlags) =>
+  addServiceFlags(addResultFlags(results, jobRowFlags), settings, requestTexts).action((id: string, flags: RawFlags) =>
     run(flags, async (context, { runJobsResults }) => {
       const output = await readJobOutput(flags);
       return runJobsResults(context, id, { output, ...(await readResultFlags(flags)) });
@@ -85,6 +86,7 @@ export function defineJobs(program: Command, launch: Launch): void {
     ['mailvet jobs get latest --watch', 'follow one'],
     ['mailvet jobs results latest -o vetted.csv', 'every column, plus the verdicts'],
     ['mailvet jobs results latest -o clean.csv --only valid --rejects bad.csv', 'clean and rejected rows in two files'],
+    ['mailvet jobs results latest --format ndjson --fields email,status', 'two fields of each row, for a pipe'],
     ['mailvet jobs resume latest --only-unknown --wait', 'ask again where there was no answer'],
     ['mailvet jobs cancel latest', 'stop the newest; what is done is kept'],
     ['mailvet jobs delete latest --yes', 'the newest, with its file and results'],

@@ -3,7 +3,15 @@ import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addServiceFlags, collectValues, examples, parseAge, parseCount, type RawFlags } from '../../flags/flags.js';
+import {
+  addServiceFlags,
+  collectValues,
+  examples,
+  jobRowFlags,
+  parseAge,
+  parseCount,
+  type RawFlags,
+} from '../../flags/flags.js';
 import { addListFlags, type ListOptions, readListFlags, readResultFlags } from '../../flags/list-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
 
@@ -40,7 +48,7 @@ export function defineUpload(program: Command, launch: Launch): void {
     )
     .option('--part <numbers>', 'remote only: send just these parts, e.g. 2,5', parseParts)
     .option('--retry-billable', 'remote only: also retry requests that may already have been charged');
-  addServiceFlags(addListFlags(command), [...engineSettings, 'store', 'storeConnections'])
+  addServiceFlags(addListFlags(command, jobRowFlags), [...engineSettings, 'store', 'storeConnections'])
     .addHelpText('after', help)
     .allowExcessArguments()
     .action((path: string, flags: RawFlags) =>

@@ -10,6 +10,10 @@ const ownOptions = 'Options:';
 /** Wraps help to the width of the screen, without breaking words. */
 export const helpStyle: Partial<Help> = {
   minWidthToWrap: 20,
+  /** A line break within a sentence is only for the source. */
+  commandDescription(command) {
+    return command.description().replace(/([^.:])\n/g, '$1 ');
+  },
   /** The command's own flags come first, wherever they were defined. */
   groupItems(unsorted, visible, getGroup) {
     const headings = [...new Set([...unsorted, ...visible].map(getGroup))].sort(
@@ -40,7 +44,7 @@ export function fitHelp(text: string, width: number): string {
     paragraph = [];
   };
   for (const line of text.split('\n')) {
-    if (/^[A-Z"a-z]/.test(line) && !line.endsWith(':')) {
+    if (/^[A-Z"a-z\d]/.test(line) && !line.endsWith(':')) {
       paragraph.push(line);
       continue;
     }
