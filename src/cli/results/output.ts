@@ -1,6 +1,7 @@
+import { extname } from 'node:path';
 import type { Context } from '../context.js';
 import type { OutputOptions } from '../flags/output-flags.js';
-import type { Format } from '../render/rows/formats.js';
+import { type Format, formatByExtension } from '../render/rows/formats.js';
 import type { KeptSuffix } from '../terminal/file-sink.js';
 import type { Sink } from '../terminal/terminal.js';
 
@@ -30,7 +31,12 @@ export async function openOutput(context: OutputContext, options: OutputOptions,
   const { openFileSink } = await import('../terminal/file-sink.js');
   const noteBackup = (kept: string): void => context.note(`The original list is in ${kept}.`);
   const { isAtomic, ...file } = await openFileSink(options.path, options.inPlace ? noteBackup : undefined);
-  return { ...file, format: options.format ?? piped, path: isAtomic ? options.path : null };
+  const extension = extname(options.path.replace(/\.gz$/i, '')).slice(1);
+  const format = options.format ?? piped;
+  if ((formatByExtension(extension) ?? format) !== format) {
+    context.note(`${options.path} is written as ${format}, whatever its extension says.`);
+  }
+  return { ...file, format, path: isAtomic ? options.path : null };
 }
 
 /** Runs work that writes to an output. The target is replaced only if it succeeds and `rejects` returns no reasons, which are shown. */

@@ -53,6 +53,11 @@ export async function runRemoteUpload(
   if (earlier === null && failure === null) await unfetched.add(jobs);
   const status = await followAndShow(context, service, jobs, options, { failure, unsent });
   if (failure !== null) throw failure;
+  if (!options.wait) {
+    context.note(
+      `The service runs the job. Follow it with: ${context.command('jobs', 'get', sumJobs(jobs).id, '--watch')}`,
+    );
+  }
   await unfetched.remove(jobs);
   return status;
 }

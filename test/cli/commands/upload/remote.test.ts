@@ -48,8 +48,11 @@ describe('an upload to a service', () => {
     { args: ['--limit', '2'], err: 'note: --limit took the first 2 rows.\n' },
     { args: ['--sample', '2'], err: 'note: --sample took 2 rows.\n' },
     { args: ['--limit', '9'], err: '' },
-  ])('says that $args takes a part of the file', async ({ args, err }) => {
-    expect(await upload([csvOf(3), '--yes', ...args])).toMatchObject({ status: 0, err });
+  ])('says that $args takes a part of the file, and how to follow the job', async ({ args, err }) => {
+    const run = await upload([csvOf(3), '--yes', ...args]);
+    const follow = `note: The service runs the job. Follow it with: mailvet jobs get ${fake.jobs[0]?.id} --watch`;
+    expect(run.status).toBe(0);
+    expect(run.err).toMatch(new RegExp(`^${err.replaceAll('.', '\\.')}${follow}[^\n]*\n$`));
   });
 
   test('writes the rows in the layout of the file, with semicolons', async () => {

@@ -94,9 +94,16 @@ describe('formats', () => {
 
   test('a file is written in the format of its extension', async () => {
     const path = join(freshFolder(), 'out.csv');
-    const { out } = await runCli(['validate', 'a@b.co', '-o', path]);
+    const { out, err } = await runCli(['validate', 'a@b.co', '-o', path]);
+    expect(err).not.toContain('whatever its extension says');
     expect(out).toBe('');
     expect(readFileSync(path, 'utf8')).toContain('a@b.co,valid');
+  });
+
+  test('a note says that --json takes precedence over an extension', async () => {
+    const path = join(freshFolder(), 'out.csv');
+    const { err } = await runCli(['validate', 'a@b.co', '--json', '-o', path], { tty: false });
+    expect(JSON.parse(err)).toEqual({ note: { message: `${path} is written as json, whatever its extension says.` } });
   });
 
   test('no text from the network moves the cursor', async () => {
