@@ -69,7 +69,8 @@ async function loadConverter() {
 /** Turns lists of flags into tagged paragraphs, as manual pages have them. */
 function asManPage(roff) {
   const page = roff
-    .replace(/^(\.TH .*?) "January 1970"/m, '$1 ""')
+    // Without hyphenation, so that names and addresses can be searched and copied.
+    .replace(/^(\.TH .*?) "January 1970"(.*)/m, '$1 ""$2\n.nh')
     .replace(/^\.RS 1\n([\s\S]*?)^\.RE$/gm, '$1')
     .replace(/^\.IP \\\(bu 2\n(\\fB.*\\fR):\n/gm, '.TP\n$1\n')
     .replace(/\n\n+/g, '\n');

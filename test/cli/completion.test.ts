@@ -55,6 +55,14 @@ describe('bash completes', () => {
     expect(offered(out, words)).toEqual(expect.arrayContaining(want));
   });
 
+  test('offers hidden files only if their dot is typed', async () => {
+    const { out } = await runCli(['completion', 'bash']);
+    const folder = freshFolder();
+    for (const name of ['list.csv', '.list.csv.journal']) writeFileSync(join(folder, name), '');
+    expect(offered(out, ['mailvet', `${folder}/`])).toEqual([join(folder, 'list.csv')]);
+    expect(offered(out, ['mailvet', `${folder}/.`])).toContain(join(folder, '.list.csv.journal'));
+  });
+
   test('offers each item of a list once, and no secret to set', async () => {
     const { out } = await runCli(['completion', 'bash']);
     expect(offered(out, ['mailvet', 'bulk', '--only', 'valid,risky,'])).not.toContain('valid,risky,valid');

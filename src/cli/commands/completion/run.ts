@@ -60,8 +60,11 @@ ${valueCases}        *) ;;
   });
   return `# bash completion for mailvet
 _mailvet_files() {
-  local IFS=$'\\n'
-  COMPREPLY+=($(compgen -f -- "$1"))
+  local IFS=$'\\n' file
+  # Hidden files only if their dot is typed.
+  for file in $(compgen -f -- "$1"); do
+    [[ \${file##*/} == .* && \${1##*/} != .* ]] || COMPREPLY+=("$file")
+  done
 }
 _mailvet_dynamic() {
   local line typed=\${current//\\\\/}
