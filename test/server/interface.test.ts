@@ -222,17 +222,20 @@ describe('uploads and jobs', () => {
       duplicate_count: 1,
       credits_used: 2,
       empty_count: 0,
+      suppressed_count: 0,
       reused_count: 0,
       waiting_count: 0,
       retry_at: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       started_at: expect.stringMatching(/Z$/),
       finished_at: expect.stringMatching(/Z$/),
+      last_run_at: null,
       eta_seconds: null,
       rows_per_second: expect.any(Number),
       error: null,
       sub_status_counts: { not_probed: 1, failed_syntax_check: 1 },
       group_id: null,
+      resolver_down: false,
     });
   });
 
