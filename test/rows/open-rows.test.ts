@@ -271,7 +271,7 @@ const csvFacts: Fact[] = [
         ['B', 'b@x.org', 'Rome', 'extra'],
         ['C', 'c@x.org', 'Oslo'],
       ],
-      notes: ['2 rows (the first is row 2) have more or fewer cells than the 3 columns; they were kept.'],
+      notes: ['2 rows (the first is row 2) have more or fewer cells than the 3 columns; they are kept.'],
     },
   },
   {
@@ -382,7 +382,7 @@ const otherFacts: Fact[] = [
       emails: ['a@x.org', 'b@x.org', 'c@x.org', 'd@x.org', 'e@x.org', 'me: f@x.org'],
       notes: [
         'The cell of row 7 holds an address and other text, judged as it stands; --fix may correct that.',
-        '5 cells (the first in row 2) hold text around the address; only the address was vetted. --fix also writes only the address.',
+        '5 cells (the first in row 2) hold text around the address; only the address is vetted. --fix also writes only the address.',
       ],
     },
   },
@@ -396,7 +396,7 @@ const otherFacts: Fact[] = [
         '2 cells (the first in row 3) hold a placeholder such as "n/a", which counts as empty.',
         'The cell of row 3 holds several addresses, which stay unknown; --split-cells with one --column at a time vets each.',
         'The cell of row 4 holds an address and other text, judged as it stands; --fix may correct that.',
-        '2 cells (the first in row 2) hold text around the address; only the address was vetted. --fix also writes only the address.',
+        '2 cells (the first in row 2) hold text around the address; only the address is vetted. --fix also writes only the address.',
       ],
     },
   },

@@ -153,7 +153,7 @@ export class ListStatsCollector {
       cellsNote(this.#several, `several addresses, which stay unknown${splitHint}.`),
       // With --fix, a note about the results says what was not corrected.
       fixes ? null : cellsNote(this.#embedded, `an address and other text, judged as it stands${mayFix}.`),
-      cellsNote(this.#wrapped, `text around the address; only the address was vetted${written}.`),
+      cellsNote(this.#wrapped, `text around the address; only the address is vetted${written}.`),
       fixes ? null : linesNote(this.#embeddedInLines),
     ].filter((note) => note !== null);
   }
@@ -186,7 +186,7 @@ function unevenNote({ count, firstRow }: Occurrences, width: number): string | n
   if (count === 0) return null;
   const rows =
     count === 1 ? `Row ${firstRow} has` : `${formatAmount(count, 'row')} (the first is row ${firstRow}) have`;
-  return `${rows} more or fewer cells than the ${formatAmount(width, 'column')}; ${count === 1 ? 'it was' : 'they were'} kept.`;
+  return `${rows} more or fewer cells than the ${formatAmount(width, 'column')}; ${count === 1 ? 'it is' : 'they are'} kept.`;
 }
 
 function othersNote(others: readonly OtherColumn[], columns: readonly string[], oneColumn: boolean): string {

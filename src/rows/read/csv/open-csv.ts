@@ -174,6 +174,6 @@ function alternativeWarning({ columns, emailColumns: [chosen = 0], alternativeCo
 
 function junkNote(count: number): string {
   return count === 1
-    ? 'Row 1 is above the header; it was kept unchanged.'
-    : `Rows 1 to ${count} are above the header; they were kept unchanged.`;
+    ? 'Row 1 is above the header; it is kept unchanged.'
+    : `Rows 1 to ${count} are above the header; they are kept unchanged.`;
 }

@@ -338,8 +338,9 @@ test('--dry-run names one column, counts only domains that will be asked, and sa
   const one = fileWith('one.csv', 'email\nfoo@bar..com\n"a@x.com, b@y.com"\nc@d.co\n');
   const { out } = await runCli(['bulk', one, '--dry-run'], { tty: false });
   expect(JSON.parse(out)).toMatchObject({ columns: ['email'], unique: 3, domains: 1 });
-  const two = fileWith('two.csv', 'email,alt\na@b.co,c@d.co\n');
+  const two = fileWith('two.csv', 'email,alt\nJane <a@b.co>,c@d.co\n');
   const { err } = await runCli(['bulk', two, '--dry-run'], { tty: false });
+  expect(err).toContain('only the address is vetted');
   expect(err).toContain('Other columns hold addresses that are not vetted: "alt" (1 row).');
 });
 

@@ -66,7 +66,7 @@ describe('the count of rows', () => {
     {
       name: 'an address with its name',
       text: 'id,email\n1,Ada <a@b.co>\n',
-      says: 'row 2 holds text around the address; only the address was vetted. --fix also writes only the address.',
+      says: 'row 2 holds text around the address; only the address is vetted. --fix also writes only the address.',
     },
     {
       name: 'a CSV whose lines were quoted whole',
@@ -166,7 +166,7 @@ describe('the count of rows', () => {
     const { err } = await vet('id,email\n1,Jane <a@b.co>\n2,"invalid@b.co, bad@"\n', ['--fix']);
     expect(err.split('\n').slice(0, -2)).toEqual([
       'note: 1 address among other text was judged as it stands: no correction is certain.',
-      'note: The cell of row 2 holds text around the address; only the address was vetted and written.',
+      'note: The cell of row 2 holds text around the address; only the address is vetted and written.',
     ]);
     const lines = await vet('a@b.co\nsee invalid@b.co, bad\n', ['--fix'], 'list.txt');
     expect(lines.err).toBe('note: 1 address among other text was judged as it stands: no correction is certain.\n');
