@@ -3,7 +3,7 @@ import { type JobResultRow, type JobResults, type RowVerdict, unpairedKinds } fr
 import { asFields, asFlag, asNumber, asText, type Fields, isFields, parseJson, textIn, wrongType } from './fields.js';
 import { decodeStatus } from './validation-codec.js';
 
-/** A job's rows as lines: first `{"columns":[…]}`, then one row per line. */
+/** A job's rows as lines: first `{"columns":[…],"layout":{…}}`, then one row per line. */
 export const resultLinesType = 'application/x-ndjson';
 
 export const resultFormats = ['csv', 'json', 'ndjson'] as const;
@@ -11,8 +11,19 @@ export type ResultFormat = (typeof resultFormats)[number];
 
 const maxBatchRows = 500;
 
-export function encodeResultHead(columns: readonly string[]): string {
-  return `${JSON.stringify({ columns })}\n`;
+export function encodeResultHead({ columns, layout }: Pick<JobResults, 'columns' | 'layout'>): string {
+  const { hasHeader, delimiter, preamble, lineEnd } = layout ?? {};
+  const fields = { has_header: hasHeader, delimiter, preamble, line_end: lineEnd };
+  return `${JSON.stringify({ columns, ...(layout && { layout: fields }) })}\n`;
+}
+
+/** Undefined if the service does not send it, or in another form. */
+function decodeLayout(value: unknown): JobResults['layout'] {
+  if (!isFields(value)) return undefined;
+  const { has_header: hasHeader, delimiter, preamble = '', line_end: lineEnd = '\n' } = value;
+  const isKnown = typeof hasHeader === 'boolean' && typeof preamble === 'string';
+  if (!isKnown || typeof delimiter !== 'string' || delimiter.length !== 1) return undefined;
+  return { hasHeader, delimiter, preamble, lineEnd: lineEnd === '\r\n' ? '\r\n' : '\n' };
 }
 
 export function encodeResultRow(row: JobResultRow): string {
@@ -55,20 +66,22 @@ function numberedNames(from: number, end: number): string[] {
   return Array.from({ length: end - from }, (_, index) => `column_${from + index + 1}`);
 }
 
-async function readColumns(first: IteratorResult<string>): Promise<string[]> {
+async function readHead(first: IteratorResult<string>): Promise<Pick<JobResults, 'columns' | 'layout'>> {
   const head = first.done ? {} : asFields(parseJson(first.value), 'head of the rows');
-  return columnsIn(head['columns']);
+  const layout = decodeLayout(head['layout']);
+  return { columns: columnsIn(head['columns']), ...(layout && { layout }) };
 }
 
 /** Decodes a job's rows. Throws the Failure `bad_answer`, while iterating, on a bad line. */
 export async function decodeResultLines(lines: AsyncIterable<string>): Promise<JobResults> {
   const iterator = lines[Symbol.asyncIterator]();
   const first = await iterator.next();
-  const columns = await readColumns(first).catch(async (error: unknown) => {
+  const head = await readHead(first).catch(async (error: unknown) => {
     // The response would stay open.
     await iterator.return?.();
     throw error;
   });
+  const { columns } = head;
   const email = Math.max(
     0,
     columns.findIndex((column) => /^e-?mail/i.test(column)),
@@ -94,7 +107,7 @@ export async function decodeResultLines(lines: AsyncIterable<string>): Promise<J
   const close = async (): Promise<void> => {
     await iterator.return?.();
   };
-  return { columns, rows: rows(), close };
+  return { ...head, rows: rows(), close };
 }
 
 /** Decodes one JSON response: an array of rows, or an object with them in rows/results/items/data. */

@@ -414,12 +414,13 @@ describe('the rows of a job', () => {
   });
 
   test('are the same after encoding and decoding as lines', async () => {
+    const layout = { hasHeader: true, delimiter: ';', preamble: '\ufeffExport;;\r\n', lineEnd: '\r\n' };
     async function* lines() {
-      yield encodeResultHead(['name', 'email']);
+      yield encodeResultHead({ columns: ['name', 'email'], layout });
       for (const row of rows) yield encodeResultRow(row);
     }
     const back = await decodeResultLines(lines());
-    expect(back.columns).toEqual(['name', 'email']);
+    expect(back).toMatchObject({ columns: ['name', 'email'], layout });
     expect(await listOf(back.rows)).toEqual(rows);
   });
 

@@ -48,7 +48,7 @@ const bodyFormats: Record<ResultFormat | 'objects', BodyFormat> = {
   },
   ndjson: {
     mediaType: resultLinesType,
-    open: ({ columns }) => ({ begin: encodeResultHead(columns), row: encodeResultRow, end: '' }),
+    open: (results) => ({ begin: encodeResultHead(results), row: encodeResultRow, end: '' }),
   },
   objects: {
     mediaType: resultLinesType,

@@ -186,7 +186,8 @@ async function requestedRows(
   if (options.output.main.format === null && flag === null) return null;
   try {
     const results = await openServiceResults(context, service, jobs);
-    return { ...results, layout: results.layout ?? (await layoutOf(context, options)) };
+    const layout = (await layoutOf(context, options)) ?? results.layout;
+    return { ...results, ...(layout && { layout }) };
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'unsupported') || flag !== null) throw error;
     context.note('The service does not send rows; fetch them from the service by the ids of the jobs.');
@@ -225,21 +226,20 @@ function requireCounts({ failOn, maxUnknown, minRows }: UploadOptions['guards'],
   });
 }
 
-/** The layout of the uploaded file, which a service does not know; commas if the file is a pipe or gone. */
+/** The layout of the whole file, of which a service may have received parts; null if it is a pipe or gone. */
 async function layoutOf(
   { signal }: Context,
   { path, reading }: UploadOptions,
-): Promise<NonNullable<JobResults['layout']>> {
-  const fallback = { hasHeader: true, delimiter: ',' };
+): Promise<NonNullable<JobResults['layout']> | null> {
   try {
-    if (!(await stat(path)).isFile()) return fallback;
+    if (!(await stat(path)).isFile()) return null;
     const { openTable } = await import('../../../rows/open-rows.js');
     const table = await openTable({ path }, { ...reading, signal });
     await table.close();
     const { delimiter, preamble = '', lineEnd = '\n' } = table;
     return { hasHeader: true, delimiter, preamble, lineEnd };
   } catch {
-    return fallback;
+    return null;
   }
 }
 

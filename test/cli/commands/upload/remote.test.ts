@@ -70,6 +70,20 @@ describe('an upload to a service', () => {
     });
   });
 
+  test('jobs results writes the layout that the service sends', async () => {
+    fake.jobs.push({ id: 'job', status: 'completed' });
+    const layout = { has_header: true, delimiter: ';', preamble: 'Export;\r\n', line_end: '\r\n' };
+    const row = { cells: ['Ada', 'ada@site.example'], email: 'ada@site.example', verdict: null };
+    const body = `${JSON.stringify({ columns: ['name', 'email'], layout })}\n${JSON.stringify(row)}\n`;
+    const headers = { 'content-type': 'application/x-ndjson' };
+    fake.misbehave(({ path }) => (path.endsWith('/results') ? { status: 200, body, headers } : undefined));
+    const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 });
+    const target = join(freshFolder(), 'out.csv');
+    const { status } = await runCli(['jobs', 'results', 'job', '--remote', '-o', target], { tty: false, service });
+    expect(status).toBe(0);
+    expect(readFileSync(target, 'utf8')).toMatch(/^Export;\r\nname;email;mailvet_status;.*\r\nAda;ada@site\.example;/);
+  });
+
   test.each(['COMPLETED', 'Done', 'finished', 'succeeded', ' Success ', 'complete', 'job_completed'])(
     'a job that ends as %s has succeeded',
     async (finalStatus) => {
