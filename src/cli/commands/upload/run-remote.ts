@@ -42,6 +42,7 @@ export async function runRemoteUpload(
   } else if (sample !== undefined) context.note(`--sample took ${formatAmount(upload.rowCount, 'row')}.`);
   const columns = await chooseColumn(context, upload.preview, options);
   const column = onlyColumn(upload.preview, columns);
+  await reportList(context, options, column);
   const { baseUrl, apiKey } = context.settings();
   const unfetched = await openUnfetchedList(context, options, columns, { baseUrl, apiKey });
   const earlier = await unfetched.find((id) => service.getJob(id, { signal }));
@@ -99,6 +100,30 @@ async function requireRows(
   throw new Failure('unsupported', `The service does not send the rows of a job, which ${flag} needs.`, {
     hint: `Nothing was started. Vet the list with: ${context.command('bulk', path)}`,
   });
+}
+
+/** Notes what is unusual in the list before anything is paid for, as for a local job. A pipe is read only once. */
+async function reportList(
+  { signal, note, warn }: Context,
+  { path, reading, column: requested, yes }: UploadOptions,
+  column: string,
+): Promise<void> {
+  if (!(await stat(path).catch(() => null))?.isFile()) return;
+  const { openTable } = await import('../../../rows/open-rows.js');
+  let table = await openTable({ path }, { ...reading, signal });
+  // The service may read other columns, or suggest another one.
+  const index = table.columns.indexOf(column);
+  const isOurGuess = yes && requested === undefined && table.emailColumn === index;
+  if (!isOurGuess) {
+    await table.close();
+    if (index === -1) return;
+    const chosen = await openTable({ path }, { ...reading, columns: [index], signal }).catch(() => null);
+    if (chosen === null) return;
+    table = chosen;
+  }
+  for await (const rows of table.chunks) rows.length = 0;
+  for (const text of table.warnings()) warn(text);
+  for (const text of table.notes({ canFix: false })) note(text);
 }
 
 function onlyColumn({ columns: names }: UploadPreview, columns: readonly number[]): string {

@@ -70,6 +70,17 @@ describe('an upload to a service', () => {
     });
   });
 
+  test('says what is unusual in the list before it is paid for', async () => {
+    const list = join(freshFolder(), 'crm.csv');
+    const rows = 'a@site.example,x@site.example\n"b@site.example, c@site.example",y@site.example\n';
+    writeFileSync(list, `Email A,Email B\n${rows}`);
+    fake.misbehave(({ path }) => (path.endsWith('/confirm') ? { status: 402 } : undefined));
+    const { err } = await upload([list, '--yes']);
+    expect(err).toContain('warning: The column "Email A" is vetted, but "Email B" may be meant.');
+    expect(err).toContain('note: The cell of row 3 holds several addresses');
+    expect((await upload([list, '--yes', '--column', '2'])).err).not.toMatch(/may be meant|several/);
+  });
+
   test('jobs results writes the layout that the service sends', async () => {
     fake.jobs.push({ id: 'job', status: 'completed' });
     const layout = { has_header: true, delimiter: ';', preamble: 'Export;\r\n', line_end: '\r\n' };
