@@ -152,12 +152,14 @@ describe('in a real shell', () => {
     writeFileSync(script, (await runCli(['completion', 'fish'])).out);
     const asks = typed.map(([line]) => `complete -C '${line}' | head -1 | cut -f 1`);
     const { stdout } = await run('fish', ['--no-config', '-c', [`source '${script}'`, ...asks].join('\n')]);
-    const values = await run('fish', [
-      '--no-config',
-      '-c',
-      `source '${script}'\ncomplete -C 'mailvet config set level '`,
-    ]);
-    expect(values.stdout.trim().split('\n').sort()).toEqual(['dns', 'smtp', 'syntax']);
+    const offers = async (line: string): Promise<string[]> => {
+      const answer = await run('fish', ['--no-config', '-c', `source '${script}'\ncomplete -C '${line}'`]);
+      return answer.stdout.trim().split('\n').sort();
+    };
+    expect(await offers('mailvet config set level ')).toEqual(['dns', 'smtp', 'syntax']);
+    // The description is shown with the flag, and not with each of its values.
+    expect(await offers('mailvet bulk --level ')).toEqual(['dns', 'smtp', 'syntax']);
+    expect(await offers('mailvet bulk --lev')).toEqual(['--level\thow deep to check (default: smtp)']);
     const lastWords = typed.map(([, whole]) => whole.split(' ').at(-1));
     expect(stdout.trimEnd().split('\n')).toEqual(lastWords);
   });

@@ -217,16 +217,19 @@ function renderFish(points: readonly CompletionPoint[]): string {
         ? []
         : [complete(`-f -a ${quoted(argument.choices.join(' '))}`, secondArguments.length > 0 ? isFirst : isAtPath)]),
       ...(argument.dynamic === null ? [] : [complete(`-f -k -a '(__mailvet_dynamic ${argument.dynamic})'`)]),
-      ...flags.map(({ names, description, takesValue, choices, dynamic, isList }) => {
-        const nameOptions = names.map((name) =>
-          name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
-        );
-        const dynamicValues = dynamic === null ? '' : ` -x -k -a '(__mailvet_dynamic ${dynamic})'`;
+      ...flags.flatMap(({ names, description, takesValue, choices, dynamic, isList }) => {
+        const flag = names
+          .map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`))
+          .join(' ');
         const choiceWords = isList ? `'(__mailvet_list ${choices.join(' ')})'` : quoted(choices.join(' '));
-        const valueOption =
-          dynamicValues ||
-          (choices.length > 0 ? ` ${takesValue ? '-x' : '-f'} -a ${choiceWords}` : takesValue ? ' -r' : '');
-        return complete(`${nameOptions.join(' ')}${valueOption} -d ${quoted(description)}`);
+        const values =
+          dynamic !== null ? `-k -a '(__mailvet_dynamic ${dynamic})'` : choices.length > 0 ? `-a ${choiceWords}` : '';
+        const kind = values === '' ? (takesValue ? ' -r' : '') : takesValue ? ' -x' : ' -f';
+        // fish repeats a description behind each value of its line, and shows that of the last line for the flag.
+        return [
+          ...(values === '' ? [] : [complete(`${flag}${kind} ${values}`)]),
+          complete(`${flag}${kind} -d ${quoted(description)}`),
+        ];
       }),
     ];
   });
