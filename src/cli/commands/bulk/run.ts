@@ -67,6 +67,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     format = files[0]?.output.format ?? 'csv';
     const vet = async (): Promise<ListResult> => {
       const vetted = await vetRows(context, source, files, options, resume.options);
+      if (paths.length === 0) requireInput(source, primaryPath(targets));
       requireAllAnswers(vetted.collector.summary);
       return vetted;
     };
@@ -93,6 +94,15 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     context.note(isWhole ? 'The list has no addresses.' : 'No address was vetted.');
   } else if (showsSummary) await showFinalSummary(context, options, stats, { ...result, statsFiles, isRejected });
   return isRejected ? exitNotAllValid : 0;
+}
+
+/** A pipe without a byte may come from an export that failed, so it replaces no output. */
+function requireInput(source: RowSource, output: string | null): void {
+  const isEmpty = source.format === 'lines' && source.stats().rows + source.skippedLines() === 0;
+  if (!isEmpty || output === null || !existsSync(output)) return;
+  throw new Failure('bad_input', `The standard input is empty, so ${output} stays as it is.`, {
+    hint: 'Check the command that writes the list.',
+  });
 }
 
 /** Only the vetted columns are hashed. */

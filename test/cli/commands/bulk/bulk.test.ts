@@ -242,6 +242,14 @@ describe('a list without addresses is noted, but is not a failure', () => {
   });
 });
 
+test('a pipe without a byte replaces no output', async () => {
+  const out = fileWith('out.csv', 'good\n');
+  const run = (stdin: string) => runCli(['bulk', '-o', out, '--quiet'], piped(stdin));
+  expect(await run('')).toMatchObject({ status: 2, err: expect.stringContaining('The standard input is empty') });
+  expect(readFileSync(out, 'utf8')).toBe('good\n');
+  expect(await run('\n')).toMatchObject({ status: 0 });
+});
+
 describe('exit status', () => {
   test.each([
     { failOn: [], status: 0 },
