@@ -153,7 +153,7 @@ export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
     summary.unanswered_count++;
     return false;
   }
-  if (reused) summary.reused_count++;
+  if (reused && !duplicate) summary.reused_count++;
   if (leftOut) summary.left_out_count++;
   summary.total++;
   countIn(summary, countedAs(result.status, duplicate));

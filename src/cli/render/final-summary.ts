@@ -9,7 +9,7 @@ import { worstOf } from '../../report/status-counts.js';
 import { sanitize } from '../terminal/sanitize.js';
 import { formatRate } from './progress.js';
 import { paint, type Style, statusPaint } from './style/paint.js';
-import { flow, hang, type Piece, textWidth, wrap, wrapCommand } from './style/text-layout.js';
+import { flow, hang, type Piece, wrap, wrapCommand } from './style/text-layout.js';
 
 /** A file that was written. */
 export interface Written {
@@ -180,7 +180,8 @@ function renderWritten(
 ): string {
   const { startedAt, endedAt, summary, isLastRun = false } = stats;
   const durationMs = Math.max(0, endedAt - startedAt);
-  const asked = summary.total - summary.reused_count;
+  const { total, duplicate_count: duplicates, reused_count: reused } = summary;
+  const asked = reused === 0 ? total : total - duplicates - reused;
   const perSecond = (asked * 1000) / Math.max(1, durationMs);
   // A job may have waited to be continued.
   const hasRate = !isLastRun && durationMs >= 1000 && perSecond > (isVettedBefore ? 0.5 : 0);
@@ -205,11 +206,11 @@ export function renderNext(next: NextStep | null, style: Style): string {
   const chalk = paint(style.color);
   const command = sanitize(next.command);
   const indent = indentFor(columns);
-  const lines = wrapCommand(command, columns - indent).map((line) => chalk.bold(line));
-  const fitsOneLine = indent + textWidth(command) + 3 + next.description.length <= columns;
-  const text = fitsOneLine
-    ? [`${lines.join('')}   ${chalk.dim(next.description)}`]
-    : [...lines, ...wrap(next.description, columns - indent).map((line) => chalk.dim(line))];
+  // The command has its own line, so that the line can be pasted.
+  const text = [
+    ...wrapCommand(command, columns - indent).map((line) => chalk.bold(line)),
+    ...wrap(next.description, columns - indent).map((line) => chalk.dim(line)),
+  ];
   return withLabel('Next', text.map((line) => `${' '.repeat(indent)}${line}\n`).join(''), style);
 }
 

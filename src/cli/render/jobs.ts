@@ -180,7 +180,7 @@ export function renderJob(
   const chalk = paint(color);
   const job = sumJobs(jobs);
   const { id, processed = 0, total = 0 } = job;
-  const idText = id.length + labelWidth > columns ? shortId(id) : id;
+  const idText = id.length + labelWidth > columns ? id.split(',').map(shortId).join() : id;
   const sentCount = jobs.filter((each) => each.id !== '').length;
   const sent = sentCount < jobs.length ? `${sentCount} of ` : '';
   const ratio = doneRatio(job);

@@ -39,7 +39,7 @@ export function defineJobs(program: Command, launch: Launch): void {
   define('list', 'jobs, newest first; on a terminal, running ones first')
     .option('--skip <n>', 'skip this many of the newest', parseCount(0), 0)
     .option('--limit <n>', 'how many', parseCount(1), 10)
-    .addOption(new Option('--status <state>', 'only jobs in this state').choices([...jobStates]))
+    .addOption(new Option('--status <state>', 'only jobs in this state (local only)').choices([...jobStates]))
     .action((flags: ListFlags) => runList(flags, (context, { runJobsList }) => runJobsList(context, flags)));
   define('get <id>', 'one job: counts, rate, time left, reasons')
     .option('-w, --watch', 'follow it until it has ended')

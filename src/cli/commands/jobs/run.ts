@@ -113,6 +113,11 @@ export async function runJobsResume(
     );
     return 0;
   }
+  if (onlyUnknown && stored.every(({ status, unknown_count: unknown }) => status === 'completed' && unknown === 0)) {
+    await showJob(context, stored, json);
+    context.note('The job has no unknown addresses, so there is nothing to ask again.');
+    return 0;
+  }
   const jobs = await control.resume(id, { onlyUnknown });
   if (!wait) {
     await startWorker(context, id);

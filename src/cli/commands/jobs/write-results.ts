@@ -8,7 +8,7 @@ import type { ValidationService } from '../../../model/service.js';
 import type { RunStats } from '../../../report/run-stats.js';
 import { readSuppression } from '../../../service/dedupe/suppression.js';
 import { createJobAnswers, createJobStats } from '../../../service/job-stats.js';
-import { requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
+import { isSucceeded, requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { type Guards, resolveEarlierOutput, trippedGuards } from '../../flags/guards.js';
 import type { ReviewOptions } from '../../flags/list-flags.js';
@@ -71,7 +71,7 @@ export async function writeJobResults(
       for (const { result, empty, unanswered } of batch.answers) if (!empty && !unanswered) health.count(result);
       await writer.write(batch);
     }
-    const trouble = dnsTroubleOf(job) ?? health.trouble({ isWhole: !job.reused_count });
+    const trouble = dnsTroubleOf(job) ?? health.trouble({ isWhole: isSucceeded(job.status) && !job.reused_count });
     if (trouble !== null) {
       await writer.stop();
       throw trouble;

@@ -345,7 +345,7 @@ describe('upload and jobs', () => {
     await store.releaseJob(id, 'worker');
     const { out } = await run(['jobs', 'get', id], { tty: true });
     expect(out).toMatch(/State +interrupted\n/);
-    expect(out).toContain(`mailvet jobs resume ${id.slice(0, 8)} `);
+    expect(out).toContain(`mailvet jobs resume ${id.slice(0, 8)}\n`);
     expect(out).not.toMatch(/Rate|--watch/);
     expect(JSON.parse((await run(['jobs', 'get', id])).out).status).toBe('interrupted');
     const listed = async (state: string) => JSON.parse((await run(['jobs', 'list', '--status', state])).out).total;
@@ -445,6 +445,14 @@ describe('upload and jobs', () => {
     await run(['jobs', 'resume', id, '--only-unknown', '--wait', '--quiet']);
     expect(asked).toHaveLength(3);
     expect(await onlyJob()).toMatchObject({ unknown_count: 3, reused_count: 0, credits_used: 3 });
+  });
+
+  test('jobs resume --only-unknown leaves a job without unknown addresses alone', async () => {
+    await upload('--quiet');
+    const before = await onlyJob();
+    const { status: ended, err } = await run(['jobs', 'resume', before.id, '--only-unknown', '--wait']);
+    expect([ended, err]).toEqual([0, expect.stringContaining('The job has no unknown addresses')]);
+    expect(await onlyJob()).toEqual(before);
   });
 
   test('--only-unknown asks again for unknown addresses only', async () => {
