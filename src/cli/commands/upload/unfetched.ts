@@ -30,8 +30,10 @@ export async function openUnfetchedList(
   columns: readonly number[],
   backEnd: Record<string, unknown>,
 ): Promise<UnfetchedList> {
-  const { path, reading, wait, isNew, parts } = options;
-  const digest = !wait || parts !== undefined ? null : await digestList(path, { reading, columns, ...backEnd });
+  const { path, reading, wait, isNew, parts, exclude } = options;
+  const suppressed = await Promise.all(exclude.map((file) => digestList(file, null)));
+  const howVetted = { reading, columns, suppressed, ...backEnd };
+  const digest = !wait || parts !== undefined ? null : await digestList(path, howVetted);
   const unfetched = openUnfetchedJobs(context.settings().dataDir);
   return {
     find: async (fetchJob) => {

@@ -374,6 +374,21 @@ describe('upload and jobs', () => {
     expect(err).toContain(`mailvet jobs resume ${id} --wait && mailvet jobs results ${id} ${output.join(' ')}\n`);
   });
 
+  test('after a change of the suppression list, the same command starts a new job', async () => {
+    const stop = new AbortController();
+    const exclude = file('stop.txt');
+    writeFileSync(exclude, 'nobody@host0.example\n');
+    const list = writeList('email\nvalid@host0.example\nvalid@host1.example\n');
+    const args = ['upload', list, '--yes', '--wait', '--exclude', exclude, '-o', file('out.csv')];
+    status = () => {
+      stop.abort();
+      return 'valid';
+    };
+    expect(await run(args, { signal: stop.signal })).toMatchObject({ status: 130 });
+    writeFileSync(exclude, 'valid@host0.example\n');
+    expect(await run(args)).toMatchObject({ status: 0, err: expect.not.stringContaining('Continuing job') });
+  });
+
   test('the same command after Ctrl-C continues the job, and asks no answered address again', async () => {
     const stop = new AbortController();
     const rows = Array.from({ length: 500 }, (_, row) => `valid@host${row}.example\n`);
