@@ -38,6 +38,10 @@ export function sumJobs(jobs: readonly Job[]): Job {
     id: first.group_id ?? jobs.flatMap((job) => job.id || []).join(','),
     status: sumState(jobs),
   };
+  // Parts are numbered in their names.
+  const names = new Set(jobs.map(({ filename }) => filename?.replace(/\.part-\d+(?=\.[^.]*$)/, '')));
+  const [name] = names;
+  if (name !== undefined && names.size === 1) sum.filename = name;
   const [column, ...otherColumns] = new Set(jobs.flatMap((job) => job.email_column ?? []));
   if (column !== undefined && otherColumns.length === 0) sum.email_column = column;
   for (const name of summedFields) {

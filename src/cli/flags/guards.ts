@@ -37,10 +37,10 @@ export function resolveEarlierOutput(
     });
   }
   const isReplaced = path !== null && (since === undefined || resolve(since) === resolve(path));
-  // The next run could not compare with this output.
-  if (isReplaced && !keepsVerdicts(output)) {
+  // The next run could not compare with this output. `--since` with `--only` is refused where the files are known.
+  if (isReplaced && (!keepsVerdicts(output) || (since === undefined && output.only !== null))) {
     throw new Failure('usage', `${flag} needs the verdicts of the last output, which ${path} would not keep.`, {
-      hint: 'Write CSV, Excel (xlsx), JSON or NDJSON with all its columns, or add --since with such a file.',
+      hint: 'Write CSV, Excel (xlsx), JSON or NDJSON with all its rows and columns, or add --since with such a file.',
     });
   }
   return since ?? (path !== null && existsSync(path) ? path : null);
@@ -49,6 +49,7 @@ export function resolveEarlierOutput(
 interface VerdictFile {
   format: Format | null;
   fields: readonly string[] | null;
+  only: ReadonlySet<string> | null;
 }
 
 /** Whether the verdicts of an output can be read back. */

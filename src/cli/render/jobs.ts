@@ -33,7 +33,8 @@ function displayStatus({ status, interrupted }: Job): string {
 
 /** A job as JSON, with the state that tables show. */
 export function encodeJob(job: Job): Job {
-  return { ...job, status: displayStatus(job) };
+  const defaults = { interrupted: false, group_id: null, last_run_at: null, resolver_down: false };
+  return { ...defaults, ...job, status: displayStatus(job) };
 }
 
 /** How much of a job is done: 0..1; null if the counts are missing. */

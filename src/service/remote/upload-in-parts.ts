@@ -154,7 +154,8 @@ async function* splitIfNeeded(
   let number = 0;
   for await (const { path, rows, firstRow } of splitCsv(file.path, maxRows, folder, { ...reading, ...call })) {
     number++;
-    const sentName = isWorkbook ? file.filename.replace(/xlsx$/i, 'csv') : file.filename;
+    // What is sent is CSV, whatever the list was.
+    const sentName = file.filename.replace(/\.(?:xlsx|jsonl?|ndjson|vcf|ldif?|mbox|eml|txt)(?:\.gz)?$/i, '.csv');
     const filename = isWithinLimit ? sentName : partName(sentName, number);
     yield { part: newPart(number, rows, firstRow, filename), path };
   }

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openRemoteService, type RemoteService } from '../../../src/service/remote/remote.js';
 import { partsFailure, uploadInParts } from '../../../src/service/remote/upload-in-parts.js';
@@ -113,6 +114,14 @@ describe('a file', () => {
   test('without a header gets one, so that its first address is not lost', async () => {
     await uploadInParts(service, csv('bare.csv', 2, ''), { maxRows: 10 });
     expect(files()).toEqual([{ filename: 'bare.csv', text: expect.stringMatching(/^column_1,column_2\n/) }]);
+  });
+
+  test.each(['people.ndjson', 'people.jsonl.gz'])('of JSON is sent as CSV, also by its name: %s', async (name) => {
+    const path = join(folder, name);
+    const text = '{"email":"ann@site.example","n":1}\n';
+    writeFileSync(path, name.endsWith('.gz') ? gzipSync(text) : text);
+    await uploadInParts(service, { path, filename: name });
+    expect(files()).toEqual([{ filename: 'people.csv', text: 'email,n\nann@site.example,1\n' }]);
   });
 
   test('leaves nothing behind in the temporary folder', async () => {

@@ -248,6 +248,15 @@ describe('what changed since an earlier output', () => {
     expect(moves).toEqual({ 'valid→invalid': 1 });
   });
 
+  test('a guard refuses an output with a part of the rows, which the next run could not compare with', async () => {
+    const args = [put('list.csv', list), '-o', pathOf('part.csv'), '--only', 'invalid'];
+    expect(await bulk(...args, '--min-rows', '80%')).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('--min-rows needs the verdicts of the last output'),
+    });
+    expect(await bulk(...args, '--min-rows', '2')).toMatchObject({ status: 0 });
+  });
+
   test('addresses that are suppressed since then are still in the list', async () => {
     put('list.csv', 'email\na@b.co\nc@b.co\nd@b.co\n');
     const args = [pathOf('list.csv'), '-o', pathOf('out.csv'), '--min-rows', '100%'];
