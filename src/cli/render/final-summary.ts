@@ -199,7 +199,7 @@ function renderWritten(
   return vetted + labeled('Wrote', pieces, ' ', style);
 }
 
-/** The command with what it does, which is on the next line if it does not fit. */
+/** The command, and what it does on the next line. */
 export function renderNext(next: NextStep | null, style: Style): string {
   if (next === null) return '';
   const { columns } = style;

@@ -48,8 +48,13 @@ const otherPeople = new RegExp(
 const secondaryMailbox =
   /(?<!\d)[2-9](?!\d)|second|sekund|secund|alternat|additional|recovery|zweite|dodatkow|дополнит|別/;
 
+/** Domains of mail providers; `user.email` is none. */
+const mailDomain = /^[a-z\d.-]*mail[a-z\d.-]*\.(?:at|br|ch|cn|com|cz|de|es|eu|fr|in|it|jp|net|nl|org|pl|ru|uk)$/i;
+
 /** Whether a name is that of an email column: 2 yes, 1 maybe, 0 no sign of it. */
 export function nameRank(name: string): 0 | 1 | 2 {
+  // `gmail.com` is a cell, not a name.
+  if (mailDomain.test(name)) return 0;
   const plain = normalizeName(name);
   if (isExactName(plain) || isExactName(plain.replace(/(?<!\d)\d+$/, ''))) return 2;
   const isMail =

@@ -77,7 +77,7 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
   }
   parts.sort((a, b) => a.number - b.number);
   const first = parts.find((part) => part.preview !== null)?.preview;
-  if (!first) throw parts[0]?.failure ?? noSuchPart(only ?? []);
+  if (!first) throw parts[0]?.failure ?? (only === undefined ? noRows() : noSuchPart(only));
   return {
     /** The preview of the whole file. */
     preview: {
@@ -159,6 +159,10 @@ async function* splitIfNeeded(
     const filename = isWithinLimit ? sentName : partName(sentName, number);
     yield { part: newPart(number, rows, firstRow, filename), path };
   }
+}
+
+function noRows(): Failure {
+  return new Failure('bad_input', 'The list has no rows to send.', { hint: 'Check the file, and --limit.' });
 }
 
 async function runPart(part: UploadPart, work: () => Promise<void>): Promise<void> {

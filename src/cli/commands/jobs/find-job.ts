@@ -20,7 +20,7 @@ export async function findJobId(service: ValidationService, text: string, signal
       hint: 'Give the beginning of one, or latest. mailvet jobs list shows all jobs.',
     });
   }
-  if (text === 'latest') {
+  if (text.toLowerCase() === 'latest') {
     const newest = await findNewest(service, signal);
     if (newest === null) {
       throw new Failure('not_found', 'There are no jobs.', { hint: 'Upload a list with: mailvet upload FILE.csv' });

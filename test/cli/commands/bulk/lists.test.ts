@@ -27,6 +27,12 @@ describe('a list without any address', () => {
     expect([status, err]).toEqual([2, expect.stringContaining('No column looks like email addresses.')]);
   });
 
+  test('has no header if its first row begins with a mail domain', async () => {
+    const { status, err } = await vet('gmail.com;spam\nx.org;spam\nfoo.org;ham\n', [], 'stop.txt');
+    expect([status, err]).toEqual([2, expect.stringContaining('No column looks like email addresses.')]);
+    expect(await addressesOf('user.email;n\na@b.co;1\n')).toEqual(['a@b.co']);
+  });
+
   test('is warned about if it is lines', async () => {
     const { status, err } = await vet('Ann\nBob\nCem\n', ['--quiet'], 'people.txt');
     expect([status, err]).toEqual([0, 'warning: No line of the list contains an @. Is it the right list?\n']);
