@@ -154,6 +154,8 @@ function askedRate({ answered, reused }: Progress, elapsedMs: number): number {
 
 /** The rate of the first answers is not representative. */
 const minElapsedMs = 2_000;
+/** The time after which fewer answers than one in a hundred will do. */
+const longElapsedMs = 10_000;
 const minAnswers = 20;
 
 /** Null if it is unknown: at the start, and while rows only wait, since they are not answered at this rate. */
@@ -162,6 +164,7 @@ function timeLeftMs(progress: Progress, rate: number, elapsedMs: number): number
   if (total === null || rate <= 0) return null;
   const asked = answered - reused.count;
   if (asked < Math.min(minAnswers, total / 10) || (progress.rate == null && elapsedMs < minElapsedMs)) return null;
+  if (asked < total / 100 && elapsedMs < longElapsedMs) return null;
   const unanswered = total - answered - waiting - (reused.of - reused.count);
   return unanswered > 0 ? (unanswered * 1000) / rate : null;
 }

@@ -47,7 +47,7 @@ interface SuppressionReading {
 }
 
 /** An address, a domain or a hash. */
-const isEntry = /^(?:[^@]+@)?[^\s@]+\.[^\s@]+$|^[\da-f]{64}$/;
+const isEntry = /^[^@]+@[^\s@]+$|^[^\s@]+\.[^\s@]+$|^[\da-f]{64}$/;
 
 /** The message names the list, and the hint does not mean the list that is vetted. */
 function namingList(error: unknown, path: string): unknown {

@@ -60,6 +60,11 @@ test.each([
   expect(renderProgress(progress, 3000, style)).toBe(want);
 });
 
+test('no time left is claimed from the first answers of a long list', () => {
+  expect(renderProgress({ answered: 65, total: 83_158 }, 2_200, style)).not.toContain('left');
+  expect(renderProgress({ answered: 65, total: 83_158 }, 11_000, style)).toContain('left');
+});
+
 test.each([
   { columns: 120, want: /^█{9}▉ 99% · 9,994 of 10,000 · ✔ 9,000 .* · 6 wait for greylisting, next try \d\d:\d\d \S+$/ },
   { columns: 80, want: /^█{9}▉ 99% · 9,994 of 10,000 · 6 wait for greylisting, next try \d\d:\d\d \S+$/ },

@@ -42,6 +42,11 @@ export async function runJobsGet(context: Context, idText: string, { watch, json
   return 0;
 }
 
+/** Whether the results are all rows with all columns, not a look at some. */
+function hasAllRows({ output: { main, rejects }, review }: ResultOptions): boolean {
+  return (main.only === null || rejects !== null) && main.fields === null && !review.onlyChanged;
+}
+
 /** Writes the results of a job, also while it runs. */
 export async function runJobsResults(context: Context, idText: string, options: ResultOptions): Promise<number> {
   const service = await context.service();
@@ -63,7 +68,7 @@ export async function runJobsResults(context: Context, idText: string, options: 
   const status = await (service.jobs !== undefined && review.fix
     ? withJobSettings(context, service.jobs, id, (_, jobService) => write(jobService))
     : write(service));
-  if (jobs.every((job) => isFinalState(job.status))) {
+  if (status === 0 && hasAllRows(options) && jobs.every((job) => isFinalState(job.status))) {
     await openUnfetchedJobs(context.settings().dataDir).removeJobs(isLocal ? [id] : jobs.map((job) => job.id));
   }
   if (jobs.some((job) => job.status === 'queued' || job.status === 'running')) {

@@ -131,9 +131,11 @@ function createRowBuilder(
 }
 
 /** True for the header of another file that was appended, perhaps with its byte order mark. */
-function repeatsHeader(cells: readonly string[], [first = '', ...others]: readonly string[]): boolean {
-  const isSame = cells[0] === first || cells[0] === `\ufeff${first}`;
-  return isSame && cells.length === others.length + 1 && others.every((name, index) => cells[index + 1] === name);
+function repeatsHeader(cells: readonly string[], columns: readonly string[]): boolean {
+  const { 0: cell = '' } = cells;
+  const { 0: first = '' } = columns;
+  if (cell !== first && !(cell.startsWith('\ufeff') && cell.slice(1) === first)) return false;
+  return cells.length === columns.length && columns.every((name, index) => index === 0 || cells[index] === name);
 }
 
 /** The record once for each of its email columns. */

@@ -1039,6 +1039,7 @@ describe('--exclude', () => {
     { name: 'nothing', text: '', warns: true },
     { name: 'a comment and a domain', text: '# x\nspam.org\n', warns: false },
     { name: 'hashes', text: `${sha256('d@b.co')}\n`, warns: false },
+    { name: 'an address without a dot', text: 'root@intranet\n', warns: false },
   ])('a list of $name warns: $warns, also with --quiet', async ({ text, warns }) => {
     const { status, err } = await bulk(put('list.csv', rows), '--exclude', put('stop.txt', text), '--quiet');
     const warning = `warning: Nothing is suppressed by ${pathOf('stop.txt')}: it has no address, domain or SHA-256 hash.\n`;
