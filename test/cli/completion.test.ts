@@ -7,7 +7,7 @@ import { freshFolder, runCli } from './run-cli.js';
 
 /** What bash offers after the words typed so far; the last one is being typed. */
 function offered(script: string, words: string[]): string[] {
-  const list = words.map((word) => `'${word}'`).join(' ');
+  const list = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
   const ask = `COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _mailvet; printf '%s\\n' "\${COMPREPLY[@]}"`;
   return execFileSync('bash', ['--norc', '-c', `${script}\n${ask}`], { encoding: 'utf8' })
     .trim()
@@ -49,6 +49,9 @@ describe('bash completes', () => {
     { name: 'a list in place of a command', words: ['mailvet', '/etc/hos'], want: ['/etc/hosts'] },
     { name: 'flags after a list', words: ['mailvet', '/etc/hosts', '--cle'], want: ['--clean'] },
     { name: 'flags after an address', words: ['mailvet', 'a@b.co', '--exp'], want: ['--explain'] },
+    { name: 'flags before an address', words: ['mailvet', '--exp'], want: ['--explain'] },
+    { name: 'flags before a list', words: ['mailvet', '-q', '--cle'], want: ['--clean'] },
+    { name: 'their values', words: ['mailvet', '--level', ''], want: ['syntax', 'dns', 'smtp'] },
     { name: 'files for a flag that takes one', words: ['mailvet', 'validate', '-o', '/etc/hos'], want: ['/etc/hosts'] },
   ])('$name', async ({ words, want }) => {
     const { out } = await runCli(['completion', 'bash']);
@@ -61,6 +64,14 @@ describe('bash completes', () => {
     for (const name of ['list.csv', '.list.csv.journal']) writeFileSync(join(folder, name), '');
     expect(offered(out, ['mailvet', `${folder}/`])).toEqual([join(folder, 'list.csv')]);
     expect(offered(out, ['mailvet', `${folder}/.`])).toContain(join(folder, '.list.csv.journal'));
+  });
+
+  test('offers no command after a flag, and after help only what help accepts', async () => {
+    const { out } = await runCli(['completion', 'bash']);
+    expect(offered(out, ['mailvet', '-q', 'serv'])).toEqual(['']);
+    expect(offered(out, ['mailvet', 'help', 'keys', ''])).toEqual(['create', 'list', 'revoke']);
+    expect(offered(out, ['mailvet', 'keys', 'help', ''])).toEqual(['create', 'list', 'revoke']);
+    expect(offered(out, ['mailvet', 'help', 'hel'])).toEqual(['']);
   });
 
   test('offers each item of a list once, and no secret to set', async () => {
@@ -119,16 +130,45 @@ const typed = [
   ['mailvet bulk --fields sub_status,safe_to_send,s', 'mailvet bulk --fields sub_status,safe_to_send,status'],
   ['mailvet bulk --dedupe=', 'mailvet bulk --dedupe=provider'],
   ['mailvet check a@b.co --exp', 'mailvet check a@b.co --explain'],
+  ['mailvet --level sy', 'mailvet --level syntax'],
+  ['mailvet --lev', 'mailvet --level'],
+  ['mailvet --profile wo', 'mailvet --profile work'],
+  ['mailvet help jobs ge', 'mailvet help jobs get'],
+  ["mailvet bulk 'big list.csv' --column pl", "mailvet bulk 'big list.csv' --column plan"],
+  ['mailvet bulk "big list.csv" --column pl', 'mailvet bulk "big list.csv" --column plan'],
+  ['mailvet bulk big\\ list.csv --column pl', 'mailvet bulk big\\ list.csv --column plan'],
+  ['mailvet big\\ list.csv --column pl', 'mailvet big\\ list.csv --column plan'],
 ] as const;
 
-/** Runs a shell in a pseudo-terminal, presses Tab after each line, and prints the line with Ctrl-X. */
-const pressTab = `
+/** A folder with a list, and a `mailvet` that only completes its columns and a profile. */
+function folderWithProgram(): { cwd: string; env: NodeJS.ProcessEnv } {
+  const cwd = freshFolder();
+  writeFileSync(join(cwd, 'big list.csv'), 'email\nplan\n');
+  const program =
+    '#!/bin/sh\nif [ "$2" = profiles ]; then echo work; fi\nfor file; do [ -f "$file" ] && cat "$file"; done\n';
+  writeFileSync(join(cwd, 'mailvet'), program, { mode: 0o755 });
+  return { cwd, env: { ...process.env, PATH: `${cwd}:${process.env['PATH']}` } };
+}
+
+const interactive = {
+  zsh: {
+    start: 'zsh -f -i',
+    showLine: `show() { print -r -- "<<$BUFFER>>"; BUFFER='' }; zle -N show; bindkey '^T' show`,
+  },
+  bash: {
+    start: 'bash --norc --noprofile -i',
+    showLine: `show() { echo "<<$READLINE_LINE>>"; READLINE_LINE=''; }; bind -x '"\\C-t": show'`,
+  },
+};
+
+/** Runs a shell in a pseudo-terminal, presses Tab after each line, and prints the line with Ctrl-T. */
+const pressTab = (start: string): string => `
 zmodload zsh/zpty
-zpty shell zsh -f -i
-zpty -w shell "PS1=''; source $1; show() { print -r -- \\"<<\\$BUFFER>>\\"; BUFFER='' }; zle -N show; bindkey '^X' show; print ready-\\$((1+1))"
+zpty shell ${start}
+zpty -w shell "PS1=''; source $1; echo ready-\\$((1+1))"
 zpty -r -m shell out '*ready-2*'
 for line in "\${@:2}"; do
-  zpty -w -n shell "$line"$'\\t'$'\\x18'
+  zpty -w -n shell "$line"$'\\t'$'\\x14'
   zpty -r -m shell out '*<<*>>*'
   print -r -- "\${\${out##*<<}%%>>*}"
 done
@@ -137,21 +177,29 @@ zpty -d shell`;
 describe('in a real shell', () => {
   const run = promisify(execFile);
 
-  test.skipIf(!isInstalled('zsh'))('zsh completes lines', { timeout: 30_000 }, async () => {
-    const folder = freshFolder();
-    const script = join(folder, 'mailvet.zsh');
-    writeFileSync(script, (await runCli(['completion', 'zsh'])).out);
-    const driver = join(folder, 'press-tab.zsh');
-    writeFileSync(driver, pressTab);
-    const { stdout } = await run('zsh', ['-f', driver, script, ...typed.map(([line]) => line)], { timeout: 25_000 });
-    expect(stdout.trimEnd().split(/ ?\n/)).toEqual(typed.map(([, whole]) => whole));
-  });
+  test.skipIf(!isInstalled('zsh')).each(['zsh', 'bash'] as const)(
+    '%s completes lines',
+    { timeout: 30_000 },
+    async (shell) => {
+      const folder = freshFolder();
+      const { start, showLine } = interactive[shell];
+      const script = join(folder, `mailvet.${shell}`);
+      writeFileSync(script, `${(await runCli(['completion', shell])).out}${showLine}\n`);
+      const driver = join(folder, 'press-tab.zsh');
+      writeFileSync(driver, pressTab(start));
+      const options = { ...folderWithProgram(), timeout: 25_000 };
+      const { stdout } = await run('zsh', ['-f', driver, script, ...typed.map(([line]) => line)], options);
+      expect(stdout.trimEnd().split(/ ?\n/)).toEqual(typed.map(([, whole]) => whole));
+    },
+  );
 
   test.skipIf(!isInstalled('fish'))('fish completes lines', { timeout: 30_000 }, async () => {
     const script = join(freshFolder(), 'mailvet.fish');
     writeFileSync(script, (await runCli(['completion', 'fish'])).out);
-    const asks = typed.map(([line]) => `complete -C '${line}' | head -1 | cut -f 1`);
-    const { stdout } = await run('fish', ['--no-config', '-c', [`source '${script}'`, ...asks].join('\n')]);
+    const quoted = (line: string): string => line.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
+    const asks = typed.map(([line]) => `complete -C '${quoted(line)}' | head -1 | cut -f 1`);
+    const commands = [`source '${script}'`, ...asks].join('\n');
+    const { stdout } = await run('fish', ['--no-config', '-c', commands], folderWithProgram());
     const offers = async (line: string): Promise<string[]> => {
       const answer = await run('fish', ['--no-config', '-c', `source '${script}'\ncomplete -C '${line}'`]);
       return answer.stdout.trim().split('\n').sort();
@@ -159,6 +207,7 @@ describe('in a real shell', () => {
     expect(await offers('mailvet config set level ')).toEqual(['dns', 'smtp', 'syntax']);
     // The description is shown with the flag, and not with each of its values.
     expect(await offers('mailvet bulk --level ')).toEqual(['dns', 'smtp', 'syntax']);
+    expect(await offers('mailvet -q serv')).toEqual(['']);
     expect(await offers('mailvet bulk --lev')).toEqual(['--level\thow deep to check (default: smtp)']);
     const lastWords = typed.map(([, whole]) => whole.split(' ').at(-1));
     expect(stdout.trimEnd().split('\n')).toEqual(lastWords);

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { bounceFields, bounceKinds } from '../../../model/bounce.js';
 import { knownCodes } from '../../../model/text/sentences.js';
 import { statuses } from '../../../model/verdict.js';
@@ -30,25 +30,18 @@ export interface CompletionPoint {
 /** A command and its subcommands at any depth, the command itself first. */
 export function completionPoints(command: Command, path = '', siblings: readonly Command[] = []): CompletionPoint[] {
   const children = command.createHelp().visibleCommands(command);
-  const knownArgument: KnownArguments | undefined =
-    command.name() === 'help'
-      ? { choices: [...siblings.map((each) => each.name()), ...topicNames] }
-      : knownArguments()[path];
+  const knownArgument = command.name() === 'help' ? helpArguments(path, siblings) : knownArguments()[path];
   const point: CompletionPoint = {
     path,
     subcommands: children.map((child) => ({ name: child.name(), description: child.summary() || child.description() })),
-    flags: command
-      .createHelp()
-      .visibleOptions(command)
-      .map((option) => ({
-        names: [option.short, option.long].filter((name) => name != null),
-        description: option.description,
-        takesValue: option.required || option.optional,
-        choices:
-          option.argChoices ?? listChoicesOf(path)[option.long ?? ''] ?? attachedChoices[option.long ?? ''] ?? [],
-        isList: Object.hasOwn(listChoices, option.long ?? ''),
-        dynamic: dynamicFlags[option.long ?? ''] ?? null,
-      })),
+    flags: visibleFlags(path === '' ? [command, ...shorthandCommands(command)] : [command]).map((option) => ({
+      names: [option.short, option.long].filter((name) => name != null),
+      description: option.description,
+      takesValue: option.required || option.optional,
+      choices: option.argChoices ?? listChoicesOf(path)[option.long ?? ''] ?? attachedChoices[option.long ?? ''] ?? [],
+      isList: Object.hasOwn(listChoices, option.long ?? ''),
+      dynamic: dynamicFlags[option.long ?? ''] ?? null,
+    })),
     argument: {
       choices: command.registeredArguments[0]?.argChoices ?? knownArgument?.choices ?? [],
       dynamic: knownArgument?.dynamic ?? null,
@@ -56,6 +49,32 @@ export function completionPoints(command: Command, path = '', siblings: readonly
     secondArguments: knownArgument?.secondArguments ?? [],
   };
   return [point, ...children.flatMap((child) => completionPoints(child, `${path} ${child.name()}`.trim(), children))];
+}
+
+/** The commands that may be left out, also after their flags: `mailvet --level syntax ada@python.org`. */
+function shorthandCommands(program: Command): Command[] {
+  return program.commands.filter((child) => ['validate', 'bulk'].includes(child.name()));
+}
+
+/** The flags of some commands, each once. */
+function visibleFlags(commands: readonly Command[]): Option[] {
+  const flags = commands.flatMap((command) => command.createHelp().visibleOptions(command));
+  return flags.filter(({ long }, index) => flags.findIndex((other) => other.long === long) === index);
+}
+
+/** `help jobs get`, or `jobs help get`, which knows no topics. */
+function helpArguments(path: string, siblings: readonly Command[]): KnownArguments {
+  const namesOf = (commands: readonly Command[]): string[] =>
+    commands.map((each) => each.name()).filter((name) => name !== 'help');
+  if (path !== 'help') return { choices: namesOf(siblings) };
+  const groups = siblings.filter((each) => each.commands.length > 0);
+  return {
+    choices: [...namesOf(siblings), ...topicNames],
+    secondArguments: groups.map((group) => ({
+      first: group.name(),
+      choices: namesOf(group.createHelp().visibleCommands(group)),
+    })),
+  };
 }
 
 const dynamicFlags: Record<string, DynamicKind> = { '--column': 'columns', '--profile': 'profiles' };

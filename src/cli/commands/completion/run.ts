@@ -67,21 +67,29 @@ _mailvet_files() {
   done
 }
 _mailvet_dynamic() {
-  local line typed=\${current//\\\\/}
+  local value
   COMPREPLY=()
-  while IFS= read -r line; do
-    line=\${line%%$'\\t'*}
-    [[ $line == "$typed"* ]] && COMPREPLY+=("$line")
-  done < <("\${COMP_WORDS[0]}" complete "$1" -- "\${COMP_WORDS[@]:1}" 2>/dev/null)
+  while IFS= read -r value; do
+    value=\${value%%$'\\t'*}
+    [[ $value == "$current"* ]] && COMPREPLY+=("$value")
+  done < <("\${COMP_WORDS[0]}" complete "$1" -- "\${line[@]:1}" 2>/dev/null)
 }
 _mailvet() {
-  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} path='' next i prefix=''
+  local path='' next i prefix='' line=()
+  # bash leaves quotes and escapes in the words.
+  for i in "\${COMP_WORDS[@]}"; do
+    case $i in
+      [\\'\\"]*) next=\${i:1}; line+=("\${next%"\${i:0:1}"}") ;;
+      *) line+=("\${i//\\\\/}") ;;
+    esac
+  done
+  local current=\${line[COMP_CWORD]} before=\${line[COMP_CWORD-1]}
   local words='' flags='' choices='' files='' argument='' dynamic='' attached=''
   # bash makes three words of --level=smtp.
   [[ $current == = ]] && current='' attached=1
-  [[ $before == = ]] && before=\${COMP_WORDS[COMP_CWORD-2]} attached=1
+  [[ $before == = ]] && before=\${line[COMP_CWORD-2]} attached=1
   for ((i = 1; i < COMP_CWORD; i++)); do
-    next="\${path:+$path }\${COMP_WORDS[i]}"
+    next="\${path:+$path }\${line[i]}"
     case $next in
       ${pathsOf(points).join('|')}) path=$next ;;
       ${aliasNames.join('|')}) path=validate ;;
@@ -90,10 +98,12 @@ _mailvet() {
   # The command may be left out before a list or an address.
   for ((i = 1; i < COMP_CWORD; i++)); do
     [[ -n $path ]] && break
-    if [[ -f \${COMP_WORDS[i]} ]]; then path=bulk; elif [[ \${COMP_WORDS[i]} == *@* ]]; then path=validate; fi
+    if [[ -f \${line[i]} ]]; then path=bulk; elif [[ \${line[i]} == *@* ]]; then path=validate; fi
   done
   case $path in
 ${clauses.join('')}  esac
+  # After a flag, a command can no longer follow.
+  [[ -z $path && COMP_CWORD -gt 1 ]] && words=''
   if [[ -n $choices ]]; then
     # The last item of a list.
     [[ $current == *,* ]] && prefix="\${current%,*},"
@@ -144,7 +154,7 @@ ${flags.flatMap(({ names, description }) => names.map((name) => described(name, 
   return `#compdef mailvet
 _mailvet_dynamic() {
   local -a lines shown
-  lines=("\${(@f)$("\${words[1]}" complete $1 -- "\${(@)words[2,-1]}" 2>/dev/null)}")
+  lines=("\${(@f)$("\${words[1]}" complete $1 -- "\${(@Q)words[2,-1]}" 2>/dev/null)}")
   shown=("\${(@)lines/$'\\t'/  }")
   lines=("\${(@)lines%%$'\\t'*}")
   compadd -l -d shown -- "\${(@)lines:#}"
@@ -172,10 +182,12 @@ _mailvet() {
   # The command may be left out before a list or an address.
   for ((i = 2; i < CURRENT; i++)); do
     [[ -n $path_ ]] && break
-    if [[ -f \${words[i]} ]]; then path_=bulk; elif [[ \${words[i]} == *@* ]]; then path_=validate; fi
+    if [[ -f \${(Q)words[i]} ]]; then path_=bulk; elif [[ \${words[i]} == *@* ]]; then path_=validate; fi
   done
   case $path_ in
 ${clauses.join('')}  esac
+  # After a flag, a command can no longer follow.
+  [[ -z $path_ ]] && (( CURRENT > 2 )) && subcommands=()
   if [[ $PREFIX == -* ]]; then
     _describe 'flag' flags
   elif (( \${#subcommands} )); then
@@ -211,7 +223,9 @@ function renderFish(points: readonly CompletionPoint[]): string {
       ),
       // A list may be given in place of a command.
       ...subcommands.map(({ name, description }) =>
-        complete(`${path === '' ? '' : '-f '}-a ${name} -d ${quoted(description)}`),
+        path === ''
+          ? complete(`-a ${name} -d ${quoted(description)}`, '__mailvet_first')
+          : complete(`-f -a ${name} -d ${quoted(description)}`),
       ),
       ...(argument.choices.length === 0
         ? []
@@ -257,6 +271,10 @@ function __mailvet_at
     end
   end
   test "$path" = "$argv[1]"
+end
+# After a flag, a command can no longer follow.
+function __mailvet_first
+  test (count (commandline -opc)) -eq 1
 end
 function __mailvet_after
   test (commandline -opc)[-1] = $argv[1]
