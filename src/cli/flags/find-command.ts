@@ -20,6 +20,9 @@ export function requireCommand(program: Command, words: readonly string[], topic
   const depth = pathOf(command).length - 1;
   const [unknown] = words.slice(depth);
   if (unknown === undefined || (depth > 0 && command.commands.length === 0)) return command;
+  if (topics.includes(unknown)) {
+    throw new Failure('usage', `'${unknown}' is a topic, not a command.`, { hint: `See: mailvet help ${unknown}` });
+  }
   const visibleCommands = command.createHelp().visibleCommands(command);
   const nearest = nearestName(unknown, [...visibleCommands.map((child) => child.name()), ...topics]);
   const topicList = topics.length === 0 ? '' : `Topics: ${topics.join(', ')}. `;

@@ -229,12 +229,12 @@ export function parseLifetime(text: string): number {
   throw new InvalidArgumentError('Allowed: a time from 1s up, such as 12h or 30d.');
 }
 
-/** A parser of whole numbers within these bounds. */
-export function parseCount(min: number, max = 999_999_999): (text: string) => number {
+/** A parser of whole numbers within these bounds. Its error also names what else the caller allows. */
+export function parseCount(min: number, max = 999_999_999, alsoAllowed = ''): (text: string) => number {
   const { parse, allowed } = integer(min, max);
   return (text) => {
     const value = parse(text);
     if (value !== undefined) return value;
-    throw new InvalidArgumentError(`Allowed: ${allowed}.`);
+    throw new InvalidArgumentError(`Allowed: ${allowed}${alsoAllowed}.`);
   };
 }

@@ -186,7 +186,9 @@ function parseShare(text: string): number {
 }
 
 function parseRows(text: string): number | { share: number } {
-  return text.trim().endsWith('%') ? { share: parseShare(text) } : parseCount(0)(text);
+  return text.trim().endsWith('%')
+    ? { share: parseShare(text) }
+    : parseCount(0, undefined, ', or a share such as 80%')(text);
 }
 
 /** Says how many addresses were left out by `--exclude`; null for none. */
