@@ -194,7 +194,7 @@ const rootHelp = `${examples(
 
 Exit status:
   0 done (validate: all valid)      1 answered, and some address is not valid
-  2 usage or unreadable input       3 key refused or no credits
+  2 usage or unreadable input       3 no valid key, or no credits
   4 network or remote trouble       5 not found
   6 storage                         70 a bug in mailvet
   130 interrupted

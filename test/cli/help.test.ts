@@ -114,7 +114,22 @@ describe('help of the flags', () => {
   });
 });
 
+test.each([['upload'], ['jobs', 'results']])('--rejects of %s %s says what it does without --only', async (...path) => {
+  const { out } = await runCli([...path, '--help'], { columns: 200 });
+  expect(out.replace(/\s+/g, ' ')).toContain('leaves out to this file; --only is then valid unless given');
+});
+
 describe('help topics', () => {
+  test('exit-codes counts a missing key as 3, as login does', async () => {
+    expect((await runCli(['login', '--key-stdin', '--base-url', 'http://127.0.0.1:9'], { stdin: '' })).status).toBe(3);
+    expect((await runCli(['help', 'exit-codes'])).out).toMatch(/^ {2}3 +no valid key, or no credits$/m);
+  });
+
+  test('json says what --wait changes for upload', async () => {
+    const { out } = await runCli(['help', 'json'], { columns: 200 });
+    expect(out).toMatch(/^ {2}upload +a job, .*--wait with --json, .*: its rows, as jobs results$/m);
+  });
+
   test.each(['settings', 'environment'])('%s names choices and defaults', async (topic) => {
     const { out } = await runCli(['help', topic], { columns: 200 });
     for (const text of [

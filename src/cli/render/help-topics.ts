@@ -15,7 +15,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
         'answered, and some address is not valid (validate), or a guard rejected the output (--fail-on, --max-unknown …)',
       ],
       ['2', 'usage, or input that cannot be read'],
-      ['3', 'the key was refused, or there are no credits'],
+      ['3', 'no valid key, or no credits'],
       ['4', 'network or remote trouble'],
       ['5', 'not found, such as a job'],
       ['6', 'storage: a full disk, a damaged store, or the same run twice'],
@@ -42,6 +42,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
       ['validate A B', 'one object a line; -o FILE.json: one array'],
       ['bulk', 'NDJSON: one object a line; --json: the summary with the main fields of each'],
       ['--summary FILE', 'the statistics of a run'],
+      ['upload', 'a job, as jobs get; --wait with --json, -o, --only …: its rows, as jobs results'],
       ['jobs get', 'a job, with all counts'],
       ['jobs list', '{"jobs":[…],"total","skip","limit"}'],
       [

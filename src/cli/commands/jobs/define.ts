@@ -71,7 +71,10 @@ export function defineJobs(program: Command, launch: Launch): void {
   const results = jobs
     .command('results <id>')
     .description('every row of the input in order, with its verdict; also while the job runs')
-    .option('--rejects <file>', 'write the rows that --only leaves out to this file');
+    .option(
+      '--rejects <file>',
+      'write the rows that --only leaves out to this file; --only is then valid unless given',
+    );
   addServiceFlags(addResultFlags(results, jobRowFlags), settings, requestTexts).action((id: string, flags: RawFlags) =>
     run(flags, async (context, { runJobsResults }) => {
       const output = await readJobOutput(flags);

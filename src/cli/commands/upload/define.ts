@@ -29,7 +29,10 @@ export function defineUpload(program: Command, launch: Launch): void {
     .option('-y, --yes', 'do not ask')
     .option('--wait', 'run the job here until it is done')
     .option('--new', 'with --wait: start a new job, even if an earlier one of the same list was stopped')
-    .option('--rejects <file>', 'with --wait: write the rows that --only leaves out to this file')
+    .option(
+      '--rejects <file>',
+      'with --wait: write the rows that --only leaves out to this file; --only is then valid unless given',
+    )
     .option(
       '--max-age <time>',
       'reuse earlier verdicts up to this age, e.g. 30d; unknown ones are checked again sooner',
