@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
@@ -93,6 +93,10 @@ test('after an outage, --resume and a new upload ask again', async () => {
     for (const _ of [1, 2]) {
       expect(await upload(1)).toMatchObject({ status: 4, err: expect.not.stringContaining('Continuing job') });
     }
+    const summary = join(folder, 'sum.json');
+    const flags = ['--yes', '--wait', '--summary', summary, '--smtp-port', '1', ...network()];
+    expect(await runBinary(['upload', list, ...flags], { env })).toMatchObject({ status: 4 });
+    expect(existsSync(summary)).toBe(false);
     expect(await upload(host.port)).toMatchObject({ status: 0 });
     expect(readFileSync(output, 'utf8').match(/,valid,/g)).toHaveLength(5);
   } finally {

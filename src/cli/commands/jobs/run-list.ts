@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../model/amount.js';
+import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job, JobPage, JobState } from '../../../model/job.js';
 import type { JobControl } from '../../../model/service.js';
@@ -35,6 +35,10 @@ export async function runJobsList(context: Context, flags: ListFlags): Promise<n
     return 0;
   }
   const jobs = status === undefined && control !== undefined ? await activeFirst(control, flags) : page.jobs;
+  if (jobs.length === 0 && skip > 0 && (page.total ?? 0) > 0) {
+    await stdout.write(`There are no more than ${formatAmount(page.total ?? 0, 'job')}.\n`);
+    return 0;
+  }
   const table = renderJobs(jobs, stdout, Date.now(), context.command, status);
   await stdout.write(`${table}${footer(context, { ...page, jobs }, flags)}`);
   return 0;

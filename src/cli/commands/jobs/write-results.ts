@@ -122,6 +122,17 @@ export async function openServiceResults(
   return { ...head, rows: rows() };
 }
 
+/** The Failure of a completed job in which no mail server could be reached, otherwise null. Reads the rows only if there is a sign of it. */
+export async function mailTroubleOf(context: Context, job: Job, results: () => Promise<JobResults>) {
+  const isSuspect = (job.sub_status_counts?.['failed_smtp_connection'] ?? 0) > 0 && job.valid_count === 0;
+  if (!isSuspect || !isSucceeded(job.status) || job.reused_count) return null;
+  const health = new NetworkHealth(() => false);
+  for await (const { answers } of rowsWithAnswers(context, (await results()).rows)) {
+    for (const { result, empty, unanswered } of answers) if (!empty && !unanswered) health.count(result);
+  }
+  return health.trouble();
+}
+
 /** The statistics of a job whose rows are not requested. Its rows are read only for a report and for a summary on a terminal. */
 export async function readJobStats(
   context: Context,

@@ -18,7 +18,7 @@ import { checkOutputTargets } from '../../results/output-files.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
 import { startWorker } from '../jobs/detached-worker.js';
 import { requireCompleted, runJob } from '../jobs/follow.js';
-import { readJobStats, statusByGuards, writeJobResults } from '../jobs/write-results.js';
+import { mailTroubleOf, readJobStats, statusByGuards, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import { openUnfetchedList } from './unfetched.js';
 import type { UploadOptions } from './upload-options.js';
@@ -179,7 +179,7 @@ async function showResults(
   if (output.main.format !== null || flagForRows(output, review) !== null) {
     return writeJobResults(context, service, await openResults(), job, { ...options, list: options.path });
   }
-  const trouble = dnsTroubleOf(job);
+  const trouble = dnsTroubleOf(job) ?? (await mailTroubleOf(context, job, openResults));
   const { stdout } = context.terminal;
   const isShown = stdout.isTty && !context.quiet;
   const stats = await readJobStats(context, job, review, openResults, { isShown });

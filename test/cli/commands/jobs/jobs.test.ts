@@ -535,6 +535,8 @@ describe('upload and jobs', () => {
     expect(out.match(/list\d\.csv/g)).toEqual(['list0.csv', 'list2.csv']);
     expect(out).toMatch(/\n2 of \d+\. More: mailvet jobs list --skip 2 --limit 2\n$/);
     const next = await run(['jobs', 'list', '--skip', '2', '--limit', '2'], { tty: true });
+    const beyond = await run(['jobs', 'list', '--skip', '99'], { tty: true });
+    expect(beyond.out).toMatch(/^There are no more than \d+ jobs\.\n$/);
     expect(next.out.match(/list\d\.csv/g)).toEqual(['list1.csv']);
     expect((await run(['jobs', 'list', '--status', 'failed'], { tty: true })).out).toBe('There are no failed jobs.\n');
     expect((await run(['jobs', 'list', '--status', 'interrupted'], { tty: true })).out).toBe(
