@@ -125,8 +125,9 @@ describe('help topics', () => {
     expect((await runCli(['help', 'exit-codes'])).out).toMatch(/^ {2}3 +no valid key, or no credits$/m);
   });
 
-  test('json says what --wait changes for upload', async () => {
+  test('json says what --wait changes for upload, and --json for bounces', async () => {
     const { out } = await runCli(['help', 'json'], { columns: 200 });
+    expect(out).toMatch(/^ {2}bounces +NDJSON: .* --json: \{"results":/m);
     expect(out).toMatch(/^ {2}upload +a job, .*--wait with --json, .*: its rows, as jobs results$/m);
   });
 

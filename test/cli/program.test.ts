@@ -119,6 +119,7 @@ describe('usage errors', () => {
     { args: ['help', 'nope'], want: "Unknown command 'nope'.\n  Topics: exit-codes, formats, json, settings," },
     { args: ['help', 'json', 'jobs'], want: "'json' is a topic, not a command.\n  See: mailvet help json" },
     { args: ['help', 'jobs', 'json'], want: "'json' is a topic, not a command.\n  See: mailvet help json" },
+    { args: ['help', 'jobs', 'bulk'], want: "Unknown command 'bulk'.\n  See: mailvet jobs --help" },
     { args: ['help', 'validat'], want: 'Did you mean validate?' },
     { args: ['help', 'jobs', 'gte'], want: 'Did you mean get?' },
     { args: ['jobs', 'help', 'nope'], want: 'See: mailvet jobs --help' },

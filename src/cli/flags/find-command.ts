@@ -24,8 +24,9 @@ export function requireCommand(program: Command, words: readonly string[], topic
     throw new Failure('usage', `'${unknown}' is a topic, not a command.`, { hint: `See: mailvet help ${unknown}` });
   }
   const visibleCommands = command.createHelp().visibleCommands(command);
-  const nearest = nearestName(unknown, [...visibleCommands.map((child) => child.name()), ...topics]);
-  const topicList = topics.length === 0 ? '' : `Topics: ${topics.join(', ')}. `;
+  const topicsHere = depth === 0 ? topics : [];
+  const nearest = nearestName(unknown, [...visibleCommands.map((child) => child.name()), ...topicsHere]);
+  const topicList = topicsHere.length === 0 ? '' : `Topics: ${topics.join(', ')}. `;
   throw new Failure('usage', `Unknown command '${unknown}'.`, {
     hint: nearest === null ? `${topicList}See: ${fullCommandName(command)} --help` : `Did you mean ${nearest}?`,
   });

@@ -49,6 +49,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
         'jobs results',
         '--format json: an array; ndjson: one row a line; each with the main fields and its cells as "input"',
       ],
+      ['bounces', 'NDJSON: one object a line; --json: {"results":[…]} with the counts'],
       ['keys list', '{"keys":[…]}; profiles, lists, members and codes likewise under their name'],
       ['errors', '{"error":{"code","message","hint"}} on stderr'],
       ['notes', '{"note":{"message"}}, {"warning":{"message"}} on stderr'],

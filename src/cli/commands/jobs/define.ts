@@ -53,7 +53,7 @@ export function defineJobs(program: Command, launch: Launch): void {
   const defineLocal = (name: string, description: string): Command => hideRemoteFlags(define(name, description));
   defineLocal('resume <id>', 'continue a job that was stopped')
     .option('--wait', 'run it here until it is done')
-    .option('--only-unknown', 'ask again for the unknown rows of a job that is done')
+    .option('--only-unknown', 'also ask again for the unknown rows; of a job that is done, only for these')
     .action((id: string, flags: ResumeFlags) =>
       run(flags, (context, commands) => commands.runJobsResume(context, id, flags)),
     );

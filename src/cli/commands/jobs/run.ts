@@ -123,6 +123,9 @@ export async function runJobsResume(
     context.note('The job has no unknown addresses, so there is nothing to ask again.');
     return 0;
   }
+  if (onlyUnknown && stored.some(({ status }) => status === 'canceled' || status === 'failed')) {
+    context.note('The job was stopped before its end, so the rest of its rows are vetted, too.');
+  }
   const jobs = await control.resume(id, { onlyUnknown });
   if (!wait) {
     await startWorker(context, id);

@@ -524,6 +524,14 @@ describe('upload and jobs', () => {
     expect((await run(['jobs', 'get', id])).status).toBe(5);
   });
 
+  test('resume --only-unknown of a canceled job says that it runs the rest', async () => {
+    const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
+    const { id } = await jobs.confirmUpload(upload_id, 'email');
+    await run(['jobs', 'cancel', id]);
+    const { err } = await run(['jobs', 'resume', id, '--only-unknown', '--wait']);
+    expect(err).toContain('note: The job was stopped before its end, so the rest of its rows are vetted, too.');
+  });
+
   test('lists running jobs first, and says which part of the list is shown', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 3; count++) {
