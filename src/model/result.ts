@@ -118,7 +118,7 @@ export interface ChangeCounts {
 export interface RunSummary extends Omit<BulkSummary, 'results'> {
   /** The run stopped early. */
   incomplete: boolean;
-  /** Rows without an answer, not in the total. */
+  /** Addresses without an answer, not in the total. */
   unanswered_count: number;
   /** Rows in the total that the service left out of its answers. */
   left_out_count: number;

@@ -73,7 +73,7 @@ function extrasText({ summary }: RunStats): string {
   return [
     duplicates > 0 ? formatAmount(duplicates, 'duplicate') : '',
     empty > 0 ? `${formatAmount(empty, 'row')} without an address` : '',
-    unanswered > 0 ? `${formatAmount(unanswered, 'row')} without an answer` : '',
+    unanswered > 0 ? `${formatAmount(unanswered, 'address', 'addresses')} without an answer` : '',
     summary.incomplete ? 'the run was interrupted' : '',
   ]
     .filter((text) => text !== '')

@@ -78,10 +78,10 @@ export function requireAllAnswers({ left_out_count: missing, total }: RunSummary
   });
 }
 
-/** Says how many rows a service left without an answer; empty if there are none. */
+/** Says how many addresses a service left without an answer; empty if there are none. */
 function unansweredNote({ unanswered_count: missing }: RunSummary): string {
   if (missing === 0) return '';
-  return `${formatAmount(missing, 'more row')} ${missing === 1 ? 'was' : 'were'} read and got no answer.`;
+  return `${formatAmount(missing, 'more address', 'more addresses')} ${missing === 1 ? 'was' : 'were'} read and got no answer.`;
 }
 
 /** Says how many rows a run that stopped early answered, or need no answer. */

@@ -281,9 +281,9 @@ describe('a run that stops early', () => {
     fake.misbehave(() => ({ status: 402 }));
     const target = join(freshFolder(), 'vetted.csv');
     const path = join(freshFolder(), 'list.csv');
-    writeFileSync(path, 'id,email\n1,\n2,not an address\n3,\n4,a@x.example\n');
+    writeFileSync(path, 'id,email\n1,\n2,not an address\n3,\n4,a@x.example\n5,\n');
     const { err } = await bulk([path, '-o', target]);
-    expect(err).toContain('Stopped after 3 rows. 1 more row was read');
+    expect(err).toContain('Stopped after 3 rows. 1 more address was read');
     expect(err).toContain('vetted.csv.partial (3 rows)');
   });
 
@@ -302,7 +302,7 @@ describe('a run that stops early', () => {
     const first = await bulk([list, '-o', target], stop.signal);
     expect(first.status).toBe(130);
     expect(first.err).toContain(`${target}.partial`);
-    expect(first.err).toMatch(/Stopped after [\d,]+ rows\. [\d,]+ more rows were read and got no answer/);
+    expect(first.err).toMatch(/Stopped after [\d,]+ rows\. [\d,]+ more addresses were read and got no answer/);
     expect(fake.bulkEmails().length).toBeLessThan(4_000);
 
     // The requested name finds the part that was kept under another name.
@@ -459,7 +459,7 @@ describe('a run that stops early', () => {
     expect(status).toBe(3);
     expect(err).toMatch(/note: Continue with: mailvet .*--resume .*vetted\.csv\n/);
     const withoutFile = await bulk([listFile(), '--format', 'csv']);
-    expect(withoutFile.err).toContain('more rows were read and got no answer.\n');
+    expect(withoutFile.err).toContain('more addresses were read and got no answer.\n');
     expect(withoutFile.err).not.toContain('--resume');
   });
 
