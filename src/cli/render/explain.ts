@@ -173,7 +173,8 @@ function effectOf(step: ReadingStep, { reason, decidedBy, steps }: ReplyExplanat
   if (decided) return `alone would mean ${alone}; not believed: ${decidedBy}`;
   const isBeforeDecision = steps.findIndex((each) => each.decided) > steps.findIndex((each) => each.step === step.step);
   if (alone === null) return isBeforeDecision ? 'left it open' : 'adds nothing';
-  return `alone would mean ${alone}; ${isBeforeDecision ? 'overruled' : 'not needed'}`;
+  if (!isBeforeDecision) return `alone would mean ${alone}; not needed`;
+  return `alone would mean ${alone}${alone === reason ? ', too' : '; overruled'}`;
 }
 
 const factHeadings: Record<ProviderExplanation['facts'][number]['about'], string> = {

@@ -21,6 +21,11 @@ describe('explain --reply', () => {
     }
   });
 
+  test('does not call a code overruled that means the same as the words', async () => {
+    const { out } = await runCli(['explain', '--reply', '550 5.7.1 Relay access denied']);
+    expect(out).toContain('enhanced code 5.7.1: alone would mean antispam_system, too\n');
+  });
+
   test('prints one object to a pipe', async () => {
     const { out } = await runCli(['explain', '--reply', '550 5.1.1 User unknown'], { tty: false });
     expect(out.split('\n')).toHaveLength(2);
