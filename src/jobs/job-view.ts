@@ -20,7 +20,8 @@ export function toJob(record: JobRecord, now: number): Job {
     risky_count: record.risky,
     unknown_count: record.unknown,
     duplicate_count: record.duplicate,
-    credits_used: record.processed - record.duplicate - empty - suppressed - record.reused,
+    // Jobs of earlier versions counted reused duplicates, too.
+    credits_used: Math.max(0, record.processed - record.duplicate - empty - suppressed - record.reused),
     empty_count: empty,
     suppressed_count: suppressed,
     reused_count: record.reused,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../disk/atomic-file.js';
 import { makeOwnFolder, makePrivateFolder } from '../disk/private-folder.js';
 
 /** The jobs of a list whose rows were not written yet. */
@@ -39,7 +40,7 @@ export function openUnfetchedJobs(home: string, now: () => number = Date.now) {
     add: async (digest: string, ids: readonly string[]): Promise<void> => {
       makePrivateFolder(home);
       makeOwnFolder(folder);
-      await writeFile(pathOf(digest), JSON.stringify({ ids, sentAt: now() }), { mode: 0o600 });
+      await replaceFile(pathOf(digest), JSON.stringify({ ids, sentAt: now() }));
       const newestFirst = (await all()).sort((one, other) => (other.jobs?.sentAt ?? 0) - (one.jobs?.sentAt ?? 0));
       const kept = newestFirst.filter(({ jobs }) => jobs !== null).slice(0, maxLists);
       for (const record of newestFirst) if (!kept.includes(record)) await remove(record.digest);
