@@ -65,6 +65,8 @@ export function withImpliedCommand(args: readonly string[], context: ImpliedCont
   const [first, ...rest] = args;
   if (first === undefined) return context.hasInput() ? ['bulk'] : args;
   if (first.startsWith('-') && first !== '-') {
+    const at = commandIndex(args, context.commands);
+    if (at > 0) return withImpliedCommand(flagsLast(args, at), context);
     if (args.some((arg) => programFlags.has(arg))) return args;
     const implied = commandAfterFlags(args, context);
     return implied === null ? args : [implied, ...args];
@@ -82,6 +84,30 @@ export function withImpliedCommand(args: readonly string[], context: ImpliedCont
     throw new Failure('usage', `There is no file ${first}.`, { hint: 'Check the path.' });
   }
   return first.includes('@') ? ['validate', ...args] : args;
+}
+
+/** Flags that take no value, so that a word after them may be a command. */
+const flagWithoutValue = /^-[qvy]+$|^--(?:quiet|verbose|json|local|remote|yes|no-[a-z-]+)$|^--[a-z-]+=/;
+
+/** The position of a command after flags and their values: 1 in `-q bulk list.csv`; -1 if there is none. */
+function commandIndex(args: readonly string[], commands: readonly string[]): number {
+  for (const [index, word] of args.entries()) {
+    const previous = args[index - 1] ?? '';
+    if (word === '--' || programFlags.has(word)) return -1;
+    if (word.startsWith('-')) continue;
+    const mayBeValue = previous.startsWith('-') && !flagWithoutValue.test(previous);
+    if (!mayBeValue) return commands.includes(word) || Object.hasOwn(aliases, word) ? index : -1;
+  }
+  return -1;
+}
+
+/** Moves the flags before a command behind its words. */
+function flagsLast(args: readonly string[], at: number): string[] {
+  const words = args.slice(at);
+  const end = words.indexOf('--');
+  return end === -1
+    ? [...words, ...args.slice(0, at)]
+    : [...words.slice(0, end), ...args.slice(0, at), ...words.slice(end)];
 }
 
 /** The command for `-q list.csv` and `--level syntax a@b.co`. An operand right after a flag may be its value. */

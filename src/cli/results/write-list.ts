@@ -26,6 +26,8 @@ interface WrittenList {
   subject: RowStyle['subject'];
   /** Also write rows without an answer. */
   keepUnanswered: boolean;
+  /** Only a part of the list is read, so an address that is not in it is not gone. */
+  isPart?: boolean;
   service: Pick<ValidationService, 'validate'>;
   /** Whether an address is on a suppression list; null without one. */
   isSuppressed: ((email: string) => boolean) | null;
@@ -91,7 +93,8 @@ export async function createListWriter(context: Context, files: readonly OutputF
     /** Writes the rows that are gone, and the end of each output. */
     end: async (): Promise<WrittenResult> => {
       if (changes !== null) {
-        for await (const { email } of changes.gone()) if (review.onlyChanged) await write(goneRow(email, layout));
+        if (!list.isPart)
+          for await (const { email } of changes.gone()) if (review.onlyChanged) await write(goneRow(email, layout));
         Object.assign(summary, changes.counts());
       }
       await end(summary);

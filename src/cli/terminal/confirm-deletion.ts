@@ -13,6 +13,6 @@ export function canAsk({ terminal: { stdin, stderr } }: Asking): boolean {
 export async function confirmDeletion(context: Asking, question: string, yes = false): Promise<void> {
   if (yes || !canAsk(context)) return;
   const { askYes } = await import('./prompt.js');
-  if (await askYes(sanitize(question))) return;
+  if (await askYes(sanitize(question), false)) return;
   throw new Failure('interrupted', 'Nothing was deleted.');
 }

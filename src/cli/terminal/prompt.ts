@@ -31,8 +31,9 @@ export async function askChoice(message: string, labels: readonly string[], init
   );
 }
 
-export async function askYes(message: string): Promise<boolean> {
-  return requireAnswer(await confirm({ message, output: process.stderr }));
+/** Asks for yes or no; Enter takes `initialValue`. */
+export async function askYes(message: string, initialValue = true): Promise<boolean> {
+  return requireAnswer(await confirm({ message, initialValue, output: process.stderr }));
 }
 
 function requireAnswer<Answer>(answer: Answer): Exclude<Answer, symbol> {

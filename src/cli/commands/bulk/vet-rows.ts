@@ -50,6 +50,7 @@ export async function vetRows(
     // An array that is replaced stays one.
     subject: output.inPlace && source.json === 'array' ? 'addresses' : 'list',
     keepUnanswered: false,
+    isPart: list.limit !== undefined || list.sample !== undefined,
   });
   const isOnScreen = files.some(({ output }) => output.sink.isTty);
   const line = openProgressLine(context, {

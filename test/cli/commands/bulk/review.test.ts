@@ -257,6 +257,14 @@ describe('what changed since an earlier output', () => {
     expect(await bulk(...args, '--min-rows', '2')).toMatchObject({ status: 0 });
   });
 
+  test('nothing counts as gone if only a part of the list is read', async () => {
+    const args = [put('list.csv', list), '-o', pathOf('all.csv')];
+    await bulk(...args);
+    const part = ['--since', pathOf('all.csv'), '--only-changed', '-o', pathOf('part.csv'), '--limit', '1'];
+    expect(await bulk(pathOf('list.csv'), ...part)).toMatchObject({ status: 0 });
+    expect(get('part.csv')).not.toContain('gone');
+  });
+
   test('addresses that are suppressed since then are still in the list', async () => {
     put('list.csv', 'email\na@b.co\nc@b.co\nd@b.co\n');
     const args = [pathOf('list.csv'), '-o', pathOf('out.csv'), '--min-rows', '100%'];
