@@ -54,9 +54,10 @@ export function openUnfetchedJobs(home: string, now: () => number = Date.now) {
   };
 }
 
-/** A digest of a file and of how it is vetted; null if it is not a regular file, which can be read only once. */
+/** A digest of a file and of how it is vetted; null if it can be read only once: a pipe, or an open descriptor. */
 export async function digestList(path: string, howVetted: unknown): Promise<string | null> {
-  if (!(await stat(path).catch(() => null))?.isFile()) return null;
+  // On macOS, /dev/stdin continues where its last reader stopped, so all lists would have one digest.
+  if (/^\/dev\/(?:stdin|fd\/)/.test(path) || !(await stat(path).catch(() => null))?.isFile()) return null;
   const hash = createHash('sha256').update(`${JSON.stringify(howVetted)}\n`);
   for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
   return hash.digest('hex');

@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { digestList, openUnfetchedJobs } from '../../src/service/unfetched-jobs.js';
@@ -58,5 +59,9 @@ describe('jobs whose rows were not written yet', () => {
     writeFileSync(path, 'email\nb@x.example\n');
     expect(await digestList(path, { columns: [0] })).not.toBe(first);
     expect(await digestList('/dev/null', {})).toBeNull();
+    // A list on standard input may be a file, too.
+    const file = await openFile(path);
+    expect(await digestList(`/dev/fd/${file.fd}`, {})).toBeNull();
+    await file.close();
   });
 });

@@ -261,8 +261,8 @@ async function layoutOf(
     const { openTable } = await import('../../../rows/open-rows.js');
     const table = await openTable({ path }, { ...reading, signal });
     await table.close();
-    const { delimiter, preamble = '', lineEnd = '\n' } = table;
-    return { hasHeader: true, delimiter, preamble, lineEnd };
+    const { format, delimiter, preamble = '', lineEnd = '\n' } = table;
+    return { hasHeader: table.hasHeader || format !== 'csv', delimiter, preamble, lineEnd };
   } catch {
     return null;
   }

@@ -70,6 +70,18 @@ describe('an upload to a service', () => {
     });
   });
 
+  test('writes no header if the list has none', async () => {
+    const list = join(freshFolder(), 'people.csv');
+    writeFileSync(list, 'Ada,ada@site.example\nBob,bob@site.example\n');
+    fake.misbehave(({ method }) => {
+      if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
+      return undefined;
+    });
+    const { status } = await upload([list, '--column', 'column_2', '--yes', '--wait', '-o', `${list}.out.csv`]);
+    const written = readFileSync(`${list}.out.csv`, 'utf8');
+    expect({ status, written }).toEqual({ status: 0, written: expect.stringMatching(/^[^\n]+@[^\n]+\n$/) });
+  });
+
   test('says what is unusual in the list before it is paid for', async () => {
     const list = join(freshFolder(), 'crm.csv');
     const rows = 'a@site.example,x@site.example\n"b@site.example, c@site.example",y@site.example\n';
