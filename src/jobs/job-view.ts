@@ -1,4 +1,5 @@
 import { type Job, suppressedVerdict } from '../model/job.js';
+import { secondsLeft } from '../model/time-left.js';
 import { wasResumed } from './store/merge-parts.js';
 import type { JobRecord } from './store/store.js';
 
@@ -41,24 +42,27 @@ export function toJob(record: JobRecord, now: number): Job {
   };
 }
 
-/** Rows per second in the current run, without those whose verdicts are reused; null before the first row. */
-function rowsPerSecond(record: JobRecord, now: number): number | null {
-  if (record.runStartedAt === null) return null;
-  const seconds = ((record.finishedAt ?? now) - record.runStartedAt) / 1000;
+/** The current run: its duration, and its rows without those whose verdicts are reused. */
+function currentRun(record: JobRecord, now: number): { elapsedMs: number; rows: number } {
+  const { runStartedAt, runBase, finishedAt, processed, reused } = record;
+  const elapsedMs = runStartedAt === null ? 0 : (finishedAt ?? now) - runStartedAt;
   // Verdicts are reused at the start of the first run.
-  const rows = record.processed - record.runBase - (record.runBase === 0 ? record.reused : 0);
-  return seconds > 0 && rows > 0 ? rows / seconds : null;
+  return { elapsedMs, rows: processed - runBase - (runBase === 0 ? reused : 0) };
 }
 
-/** The rate of a shorter run is mostly that of its first connections. */
-const minRunMs = 10_000;
+/** Rows per second in the current run; null before the first row. */
+function rowsPerSecond(record: JobRecord, now: number): number | null {
+  const { elapsedMs, rows } = currentRun(record, now);
+  return elapsedMs > 0 && rows > 0 ? (rows * 1000) / elapsedMs : null;
+}
 
 /** Null at the start of a run, and while rows only wait for their mail servers. */
 function etaSeconds(record: JobRecord, rate: number | null, now: number): number | null {
-  const { state, total, processed, waiting, runStartedAt } = record;
-  const rows = total - processed - waiting;
-  if (state !== 'running' || rate === null || runStartedAt === null || now - runStartedAt < minRunMs) return null;
-  return rows <= 0 ? null : Math.ceil(rows / rate);
+  const { state, total, processed, waiting } = record;
+  if (state !== 'running' || rate === null) return null;
+  const { elapsedMs, rows: asked } = currentRun(record, now);
+  const seconds = secondsLeft({ asked, open: total - processed - waiting, rate, elapsedMs });
+  return seconds === null ? null : Math.ceil(seconds);
 }
 
 function isoOrNull(ms: number | null): string | null {

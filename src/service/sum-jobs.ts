@@ -91,8 +91,10 @@ function rateAndEta(jobs: readonly Job[], sum: Job): Pick<Job, 'rows_per_second'
   );
   if (rate > 0 && total !== undefined && processed !== undefined) {
     const rows = total - processed - waiting;
-    return { rows_per_second: rate, eta_seconds: rows > 0 ? Math.ceil(rows / rate) : null };
+    const isKnown = rows > 0 && !jobs.every((job) => job.eta_seconds === null && !isFinalState(job.status));
+    return { rows_per_second: rate, eta_seconds: isKnown ? Math.ceil(rows / rate) : null };
   }
+  if (jobs.every((job) => job.eta_seconds === undefined)) return {};
   const etas = jobs.map((job) => job.eta_seconds).filter((seconds) => typeof seconds === 'number');
   return { rows_per_second: null, eta_seconds: etas.length > 0 ? Math.max(...etas) : null };
 }

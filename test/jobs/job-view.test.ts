@@ -30,8 +30,18 @@ test.each([
   { name: 'runs', change: {}, want: { status: 'running', rows_per_second: 2, eta_seconds: 30, credits_used: 39 } },
   {
     name: 'has just been resumed',
-    change: { runStartedAt: startedAt + 4_000 },
+    change: { runStartedAt: startedAt + 8_500 },
     want: { status: 'running', eta_seconds: null },
+  },
+  {
+    name: 'was resumed six seconds ago',
+    change: { runStartedAt: startedAt + 4_000 },
+    want: { status: 'running', eta_seconds: 18 },
+  },
+  {
+    name: 'has only rows that wait for greylisting',
+    change: { waiting: 60 },
+    want: { status: 'running', eta_seconds: null, waiting_count: 60 },
   },
   { name: 'has not started', change: { state: 'queued', runStartedAt: null }, want: { rows_per_second: null } },
   { name: 'has no row done in this run', change: { runBase: 40 }, want: { rows_per_second: null, eta_seconds: null } },

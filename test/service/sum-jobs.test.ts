@@ -54,6 +54,8 @@ describe('jobs of one list shown as one', () => {
     const rows = { total: 100, processed: 50 };
     const both = [job('running', { ...rows, rows_per_second: 3 }), job('running', { ...rows, rows_per_second: 2 })];
     expect(sumJobs(both)).toMatchObject({ rows_per_second: 5, eta_seconds: 20 });
+    expect(sumJobs(both.map((part) => ({ ...part, eta_seconds: null }))).eta_seconds).toBeNull();
+    expect(sumJobs([job('running', rows), job('running', rows)])).not.toHaveProperty('eta_seconds');
     expect(sumJobs([job('running', { eta_seconds: 7 }), job('running', { eta_seconds: 9 })]).eta_seconds).toBe(9);
   });
 

@@ -2,6 +2,7 @@ import { formatAmount, formatNumber, formatPercent } from '../../model/amount.js
 import type { Counts } from '../../model/result.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
 import { renderDuration, renderMoment } from '../../model/text/time.js';
+import { secondsLeft } from '../../model/time-left.js';
 import { renderBar } from './style/bar.js';
 import { paint, type Style, statusPaint } from './style/paint.js';
 
@@ -15,6 +16,8 @@ interface Progress {
   reused?: { count: number; of: number };
   /** Answers per second; by default the average since the start. */
   rate?: number | null;
+  /** The time left if it is known; null for none. By default it follows from the rate. */
+  leftMs?: number | null;
   /** Addresses that wait for greylisting, and the time of the next retry. */
   waiting?: number;
   nextAt?: number | null;
@@ -152,21 +155,14 @@ function askedRate({ answered, reused }: Progress, elapsedMs: number): number {
   return elapsedMs > 0 ? ((answered - (reused?.count ?? 0)) * 1000) / elapsedMs : 0;
 }
 
-/** The rate of the first answers is not representative. */
-const minElapsedMs = 2_000;
-/** The time after which fewer answers than one in a hundred will do. */
-const longElapsedMs = 10_000;
-const minAnswers = 20;
-
 /** Null if it is unknown: at the start, and while rows only wait, since they are not answered at this rate. */
 function timeLeftMs(progress: Progress, rate: number, elapsedMs: number): number | null {
   const { answered, total, waiting = 0, reused = { count: 0, of: 0 } } = progress;
-  if (total === null || rate <= 0) return null;
-  const asked = answered - reused.count;
-  if (asked < Math.min(minAnswers, total / 10) || (progress.rate == null && elapsedMs < minElapsedMs)) return null;
-  if (asked < total / 100 && elapsedMs < longElapsedMs) return null;
-  const unanswered = total - answered - waiting - (reused.of - reused.count);
-  return unanswered > 0 ? (unanswered * 1000) / rate : null;
+  if (progress.leftMs !== undefined) return progress.leftMs;
+  if (total === null) return null;
+  const open = total - answered - waiting - (reused.of - reused.count);
+  const seconds = secondsLeft({ asked: answered - reused.count, open, rate, elapsedMs });
+  return seconds === null ? null : seconds * 1000;
 }
 
 function waitText({ waiting = 0, nextAt }: Progress, { longWait, percent }: Layout): string {

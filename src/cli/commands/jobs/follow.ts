@@ -22,7 +22,7 @@ async function withJobProgress<Answer>(
     const progress = {
       answered: processed,
       total,
-      rate: measureRate(processed - reused) ?? 0,
+      ...paceOf(job, measureRate(processed - reused)),
       waiting: job.waiting_count ?? 0,
       nextAt: job.retry_at == null ? null : job.retry_at * 1000,
       ...(job.valid_count !== undefined && { counts: job }),
@@ -30,7 +30,7 @@ async function withJobProgress<Answer>(
     };
     line.show((elapsedMs, withBar) => {
       // After Ctrl-C, only the rows in progress are finished.
-      const shown = context.signal.aborted ? { ...progress, rate: 0, remark: 'stopping' } : progress;
+      const shown = context.signal.aborted ? { ...progress, rate: 0, leftMs: null, remark: 'stopping' } : progress;
       const text = renderProgress(shown, elapsedMs, context.terminal.stderr, { withBar });
       return { line: text, share: doneShare(progress) };
     });
@@ -40,6 +40,14 @@ async function withJobProgress<Answer>(
   } finally {
     await line.close();
   }
+}
+
+/** The rate and the time left of the job, as `jobs get` shows them; measured if a service does not send them. */
+function paceOf({ rows_per_second: rate, eta_seconds: eta }: Job, measured: number | null) {
+  return {
+    rate: (rate === undefined ? measured : rate) ?? 0,
+    ...(eta !== undefined && { leftMs: eta === null ? null : eta * 1000 }),
+  };
 }
 
 /** Polls jobs until they have ended; failed polls are repeated here, and not by `fetchJobs`. */

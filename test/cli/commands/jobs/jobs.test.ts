@@ -704,6 +704,20 @@ test.each([
   expect((await runCli(args, { tty: true, service })).err).toMatch(says);
 });
 
+test('--watch shows the rate and the time left of the job, as jobs get does', async () => {
+  const counts = { total: 1000, processed: 100, rows_per_second: 30, eta_seconds: 30 };
+  let polls = 0;
+  const service = fakeService({
+    getJob: async (id) => (++polls === 1 ? { id, status: 'running', ...counts } : { id, status: 'completed' }),
+  });
+  const id = '3f2a91c0-0000-4000-8000-000000000000';
+  const watched = await runCli(['jobs', 'get', id, '--watch', '--remote'], { tty: true, service });
+  expect(watched.err).toContain('100 of 1,000 · 30/s · 30 s left');
+  polls = 0;
+  const shown = await runCli(['jobs', 'get', id, '--remote'], { tty: true, service });
+  expect(shown.out).toMatch(/Rate +30\/s\nLeft +30 s\n/);
+});
+
 test('--watch repeats a poll that failed, and says how often', async () => {
   const retries: unknown[] = [];
   const service = fakeService({

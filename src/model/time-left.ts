@@ -1,0 +1,22 @@
+/** The rate of the first answers is not representative. */
+const minElapsedMs = 2_000;
+/** The time after which fewer answers than one in a hundred will do. */
+const longElapsedMs = 10_000;
+const minAnswers = 20;
+
+/** A run so far: addresses that it asked about, and those that are still to ask. Addresses that only wait are in neither. */
+interface AskedSoFar {
+  asked: number;
+  open: number;
+  /** Answers per second. */
+  rate: number;
+  elapsedMs: number;
+}
+
+/** Seconds until the open addresses are answered; null at the start of a run, and if none is open. */
+export function secondsLeft({ asked, open, rate, elapsedMs }: AskedSoFar): number | null {
+  if (open <= 0 || rate <= 0 || elapsedMs < minElapsedMs) return null;
+  const all = asked + open;
+  if (asked < Math.min(minAnswers, all / 10) || (asked < all / 100 && elapsedMs < longElapsedMs)) return null;
+  return open / rate;
+}
