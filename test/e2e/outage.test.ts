@@ -61,6 +61,8 @@ test('bulk and upload end with 4 if no mail server of several domains can be rea
   const down = { status: 4, err: expect.stringContaining('No mail server of any domain could be reached') };
   expect(await bulk()).toMatchObject(down);
   expect(await runBinary(['upload', list, '--yes', '--wait', '-o', output, ...network], { env })).toMatchObject(down);
+  const resume = ['jobs', 'resume', 'latest', '--only-unknown', '--wait', '--quiet'];
+  expect(await runBinary(resume, { env })).toMatchObject(down);
   expect(readFileSync(output, 'utf8')).toBe('good\n');
 
   writeList(domains.slice(1));
@@ -127,4 +129,11 @@ test('bulk and upload end with 4 if the resolver is down, but with 0 if only dom
   expect(byBulk.match(/unknown,dns_error/g)).toHaveLength(2);
   expect(await upload()).toMatchObject({ status: 0, err: '' });
   expect(readFileSync(output, 'utf8')).toBe(byBulk);
+
+  // Most of what a run asks again counts, even if most of the job was answered before.
+  const names = ['python.com', 'one.org', 'two.org', 'three.org', 'dead-one.org', 'dead-two.org'];
+  writeFileSync(list, `email\n${names.map((name) => `kim@${name}\n`).join('')}`);
+  expect(await upload()).toMatchObject({ status: 0 });
+  reply = () => ({ code: 'REFUSED' });
+  expect(await run('jobs', 'resume', 'latest', '--only-unknown', '--wait')).toMatchObject(down);
 });

@@ -14,7 +14,7 @@ import { canAsk, confirmDeletion } from '../../terminal/confirm-deletion.js';
 import { startWorker } from './detached-worker.js';
 import { findJobId } from './find-job.js';
 import { noteInterrupted, requireCompleted, runJob, watchJobs } from './follow.js';
-import { openServiceResults, type ResultOptions, writeJobResults } from './write-results.js';
+import { mailTroubleOf, openServiceResults, type ResultOptions, writeJobResults } from './write-results.js';
 
 type JsonFlag = { json?: boolean };
 export type GetFlags = JsonFlag & { watch?: boolean };
@@ -135,9 +135,26 @@ export async function runJobsResume(
   const ended = await withJobSettings(context, control, id, (jobControl) => runJob(context, jobControl, id));
   requireCompleted(context, ended);
   if (!context.quiet) await showJob(context, ended, json);
-  const trouble = dnsTroubleOf(sumJobs(ended));
+  const job = sumJobs(ended);
+  const trouble =
+    dnsTroubleOf(job) ??
+    dnsTroubleOf(countsSince(sumJobs(jobs), job)) ??
+    (await mailTroubleOf(context, job, () => service.jobResults(id, { signal: context.signal })));
   if (trouble !== null) throw trouble;
   return 0;
+}
+
+const runCounts = ['valid_count', 'invalid_count', 'risky_count', 'unknown_count', 'reused_count'] as const;
+
+/** What the last run added to the counts of a job. */
+function countsSince(start: Job, end: Job): Job {
+  const { sub_status_counts: before = {} } = start;
+  const added: Job = { ...end };
+  for (const name of runCounts) added[name] = (end[name] ?? 0) - (start[name] ?? 0);
+  added.sub_status_counts = Object.fromEntries(
+    Object.entries(end.sub_status_counts ?? {}).map(([reason, count]) => [reason, count - (before[reason] ?? 0)]),
+  );
+  return added;
 }
 
 const claimPollMs = 100;
