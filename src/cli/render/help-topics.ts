@@ -9,7 +9,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
   'exit-codes': {
     introduction: 'The exit status of every command:',
     entries: () => [
-      ['0', 'done (validate: all addresses are valid)'],
+      ['0', 'done (validate: all addresses are valid), also if you answered no to a question'],
       [
         '1',
         'answered, and some address is not valid (validate), or a guard rejected the output (--fail-on, --max-unknown …)',
@@ -20,7 +20,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
       ['5', 'not found, such as a job'],
       ['6', 'storage: a full disk, a damaged store, or the same run twice'],
       ['70', 'a bug in mailvet'],
-      ['130', 'interrupted'],
+      ['130', 'interrupted: Ctrl-C, also at a question'],
     ],
   },
   formats: {

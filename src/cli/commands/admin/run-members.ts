@@ -52,7 +52,8 @@ async function removeMember(context: Context, idOrEmail: string, flags: MemberFl
       hint: 'Add --yes to sign them out, revoke their keys and cancel their running lists.',
     });
   }
-  await confirmDeletion(context, `Remove ${name} (${email}), revoke their keys and cancel their lists?`, flags.yes);
+  const question = `Remove ${name} (${email}), revoke their keys and cancel their lists?`;
+  if (!(await confirmDeletion(context, question, flags.yes))) return 0;
   const removed = await members.remove(id);
   return showMember(context, removed, `${name} was removed. Finished lists stay, for administrators.`, flags);
 }

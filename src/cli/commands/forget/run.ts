@@ -18,7 +18,7 @@ export async function runForget(context: Context, address: string, { yes, json }
   if (!yes && !canAsk(context)) {
     throw new Failure('usage', 'Deleting an address needs confirmation.', { hint: 'Add --yes.' });
   }
-  await confirmDeletion(context, `Delete ${address.trim()} from all stored lists?`, yes);
+  if (!(await confirmDeletion(context, `Delete ${address.trim()} from all stored lists?`, yes))) return 0;
   const { report, ownList } = await forget(context, address.trim());
   const { stdout } = context.terminal;
   await stdout.write(

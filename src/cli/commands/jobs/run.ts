@@ -182,7 +182,7 @@ export async function runJobsDelete(context: Context, idText: string, { yes, jso
         hint: 'Add --yes to delete it with its file and results.',
       });
     }
-    await confirmDeletion(context, `Delete the job of ${filename} with its results?`, yes);
+    if (!(await confirmDeletion(context, `Delete the job of ${filename} with its results?`, yes))) return 0;
   }
   const jobs = await control.deleteJobs(id);
   const { stdout } = context.terminal;
@@ -205,8 +205,8 @@ export async function runJobsPrune(
     else context.note(`${formatAmount(wouldPrune, 'job')} would be deleted.`);
     return 0;
   }
-  if (wouldPrune > 0)
-    await confirmDeletion(context, `Delete ${formatAmount(wouldPrune, 'job')} with all results?`, yes);
+  const question = `Delete ${formatAmount(wouldPrune, 'job')} with all results?`;
+  if (wouldPrune > 0 && !(await confirmDeletion(context, question, yes))) return 0;
   const pruned = await control.prune(olderThan);
   if (asJson) await stdout.write(`${JSON.stringify({ pruned })}\n`);
   else context.note(`${formatAmount(pruned, 'job')} ${pruned === 1 ? 'was' : 'were'} deleted.`);

@@ -10,12 +10,12 @@ import type { UploadOptions } from './upload-options.js';
 /** The width of the prompt around a choice, which counts the codes of its color, too. */
 const choiceMargin = 16;
 
-/** The indexes of the columns to vet. Without `--yes`, asks for the column and for confirmation on the terminal. */
+/** The indexes of the columns to vet. Without `--yes`, asks for the column and for confirmation on the terminal; null if the answer is no. */
 export async function chooseColumn(
   context: Context,
   preview: UploadPreview,
   options: UploadOptions,
-): Promise<readonly number[]> {
+): Promise<readonly number[] | null> {
   const { stdin, stderr } = context.terminal;
   if (!options.yes && !(stdin.isTty && stderr.isTty)) {
     throw new Failure('usage', 'An upload needs your confirmation, and there is no terminal to ask on.', {
@@ -26,8 +26,9 @@ export async function chooseColumn(
   if (options.yes) return columnsOf(preview, options.column);
   const columns =
     options.column === undefined ? [await askColumn(context, preview, options)] : columnsOf(preview, options.column);
-  await askStart(context, preview, columns, options);
-  return columns;
+  if (await askStart(context, preview, columns, options)) return columns;
+  context.note('Not started; nothing was changed.');
+  return null;
 }
 
 function columnsOf(preview: UploadPreview, requested: string | undefined): readonly number[] {
@@ -59,13 +60,13 @@ async function askColumn(
   return askChoice('Which column contains the addresses?', labels, Math.max(0, suggested - 1));
 }
 
-/** Shows what will happen, and asks for confirmation. Throws `interrupted` if the answer is no. */
+/** Shows what will happen, and asks for confirmation. */
 async function askStart(
   context: Context,
   { columns: names }: UploadPreview,
   columns: readonly number[],
   { path, reading }: UploadOptions,
-): Promise<void> {
+): Promise<boolean> {
   const { signal } = context;
   const { stderr } = context.terminal;
   const { planFile } = await import('../../../service/plan-file.js');
@@ -79,6 +80,5 @@ async function askStart(
   const pieces = planParts(plan, where).map((text) => ({ text }));
   await stderr.write(`\n${flow('  ', 2, pieces, { between: ' · ', columns: stderr.columns })}`);
   const { askYes } = await import('../../terminal/prompt.js');
-  if (await askYes('Start?')) return;
-  throw new Failure('interrupted', 'Not started; nothing was changed.');
+  return askYes('Start?');
 }

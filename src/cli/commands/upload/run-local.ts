@@ -54,6 +54,7 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
       { signal: context.signal, reading: options.reading },
     );
     const columns = await chooseColumn(context, preview, options);
+    if (columns === null) return 0;
     const settings = jobSettings(context, options);
     const { maxAgeMs, onlyUnknown } = options;
     const unfetched = await openUnfetchedList(context, options, columns, {

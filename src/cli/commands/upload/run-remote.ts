@@ -41,6 +41,7 @@ export async function runRemoteUpload(
     context.note(`--limit took the first ${formatAmount(limit, 'row')}.`);
   } else if (sample !== undefined) context.note(`--sample took ${formatAmount(upload.rowCount, 'row')}.`);
   const columns = await chooseColumn(context, upload.preview, options);
+  if (columns === null) return 0;
   const column = onlyColumn(upload.preview, columns);
   await reportList(context, options, column);
   const { baseUrl, apiKey } = context.settings();

@@ -21,6 +21,12 @@ import { canonical, makeHome } from '../../../fakes/job-lab.js';
 import { fakeService, resultOf } from '../../../fakes/service.js';
 import { type CliEnvironment, type CliRun, freshFolder, runCli } from '../../run-cli.js';
 
+/** Presses a key once a prompt listens. */
+async function answerWith(key: string, run: Promise<CliRun>): Promise<CliRun> {
+  const timer = setInterval(() => process.stdin.emit('keypress', key, { name: key }), 5);
+  return run.finally(() => clearInterval(timer));
+}
+
 describe('upload and jobs', () => {
   let home: string;
   let jobs: LocalJobs;
@@ -522,6 +528,19 @@ describe('upload and jobs', () => {
     const deleted = await run(['jobs', 'delete', id.slice(0, 8), '--yes']);
     expect(JSON.parse(deleted.out)).toMatchObject({ id, status: 'canceled' });
     expect((await run(['jobs', 'get', id])).status).toBe(5);
+  });
+
+  test.each([
+    { name: 'no', key: 'n', want: { status: 0, note: 'note: Nothing was deleted.', upload: 'note: Not started;' } },
+    { name: 'Ctrl-C', key: '\x03', want: { status: 130, note: 'error: Canceled;', upload: 'error: Canceled;' } },
+  ])('$name to a question changes nothing, and ends with $want.status', async ({ key, want }) => {
+    await upload();
+    const { id } = await onlyJob();
+    const deletion = await answerWith(key, run(['jobs', 'delete', id], { tty: true }));
+    const start = await answerWith(key, run(['upload', writeList(), '--column', 'email'], { tty: true }));
+    expect([deletion.status, start.status, (await onlyJob()).id]).toEqual([want.status, want.status, id]);
+    expect(deletion.err).toContain(want.note);
+    expect(start.err).toContain(want.upload);
   });
 
   test('resume --only-unknown of a canceled job says that it runs the rest', async () => {
