@@ -128,6 +128,21 @@ export async function withSpinner<Result>(
   }
 }
 
+/** The same items, with a spinner on a terminal until the first one. */
+export async function* withSpinnerUntilFirst<Item>(
+  context: ProgressContext,
+  text: string,
+  items: AsyncIterable<Item>,
+): AsyncGenerator<Item> {
+  const iterator = items[Symbol.asyncIterator]();
+  try {
+    let next = await withSpinner(context, text, () => iterator.next());
+    for (; !next.done; next = await iterator.next()) yield next.value;
+  } finally {
+    await iterator.return?.();
+  }
+}
+
 function streamOf(sink: Sink): NodeJS.WriteStream {
   const write = (text: string): boolean => {
     sink.write(text).catch(() => {});

@@ -15,11 +15,10 @@ import {
 } from '../../render/bounces.js';
 import { formatKind, openRowWriter } from '../../render/rows/formats.js';
 import { addressLayout, type RowWriter } from '../../render/rows/row-writer.js';
-import { cutTo } from '../../render/style/text-layout.js';
 import { type Output, openOutput, runWithOutput } from '../../results/output.js';
 import { protectInput } from '../../terminal/output-target.js';
 import { openProgressLine } from '../../terminal/progress.js';
-import { ClosedPipe, type Sink } from '../../terminal/terminal.js';
+import { ClosedPipe } from '../../terminal/terminal.js';
 import { type BounceConsumer, closeAll, openConsumers } from './bounce-consumers.js';
 import type { BouncesOptions } from './bounces-options.js';
 
@@ -67,7 +66,7 @@ async function writeBounces(
 ): Promise<BounceSummary> {
   const { signal } = context;
   const { sink, format, path } = output;
-  const style = { ...sink, subject: 'list', fields: fields ?? defaultFields(sink, format), path } as const;
+  const style = { ...sink, subject: 'list', fields: fields ?? defaultFields(format), path } as const;
   const writer = await openRowWriter(format, style);
   const counts = emptyCounts();
   const line = openProgressLine(context, { hidden: sink.isTty, isPlain: sink.isPipe === true });
@@ -82,7 +81,7 @@ async function writeBounces(
     });
   };
   const flush = async (): Promise<void> => {
-    await write(encode(batch, writer, output));
+    await write(encode(batch, writer, format));
     batch = [];
   };
   try {
@@ -113,25 +112,20 @@ async function writeBounces(
   }
 }
 
-/** Plain output has one address per line, a table what fits the screen. */
-function defaultFields({ columns }: Sink, format: Output['format']): readonly string[] | null {
+/** Plain output has one address per line. A screen shows what tells bounces apart. */
+function defaultFields(format: Output['format']): readonly string[] | null {
   const kind = formatKind(format);
   if (kind === 'text') return null;
-  if (kind !== 'screen') return bounceFields;
-  return ['kind', 'address', ...(columns >= 80 ? ['sub_status'] : []), ...(columns >= 110 ? ['reply'] : [])];
+  return kind === 'screen' ? ['kind', 'address', 'sub_status', 'reply'] : bounceFields;
 }
 
-const replyColumnStart = 78;
-
-function encode(bounces: readonly Bounce[], writer: RowWriter, { format, sink }: Output): Uint8Array {
+function encode(bounces: readonly Bounce[], writer: RowWriter, format: Output['format']): Uint8Array {
   const kind = formatKind(format);
   const rows = kind === 'text' ? bounces.filter(({ address }) => address !== '') : bounces;
   const answers = rows.map((bounce): BulkAnswer => {
-    const reply =
-      kind === 'screen' ? cutTo(bounce.reply, Math.max(20, sink.columns - replyColumnStart), '…') : bounce.reply;
     // The place of a report without an address is all that a screen can show.
     const address = kind === 'screen' ? bounce.address || `in ${bounce.source}` : bounce.address;
-    const result = { ...bounce, address, reply, email: bounce.address, is_valid: false, confidence: 0 };
+    const result = { ...bounce, address, email: bounce.address, is_valid: false, confidence: 0 };
     return { result, duplicate: false };
   });
   return writer.rows(

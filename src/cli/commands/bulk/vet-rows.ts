@@ -8,7 +8,7 @@ import { resolveEarlierOutput } from '../../flags/guards.js';
 import { doneShare, renderProgress } from '../../render/progress.js';
 import type { OutputFile } from '../../results/output-files.js';
 import { createListWriter, needsStats, type WrittenResult } from '../../results/write-list.js';
-import { openProgressLine } from '../../terminal/progress.js';
+import { openProgressLine, withSpinnerUntilFirst } from '../../terminal/progress.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
 import type { BulkOptions } from './bulk-options.js';
 import { openPaidService, stopNote } from './credits.js';
@@ -106,7 +106,8 @@ export async function vetRows(
     };
     const hooks = { onProgress, onReusable };
     const answers = service.validateMany(emails, { ...earlier, signal, needsNetwork: true, ...hooks });
-    for await (const chunk of answers) await write(chunk);
+    const shown = isOnScreen ? withSpinnerUntilFirst(context, 'waiting for the first answer …', answers) : answers;
+    for await (const chunk of shown) await write(chunk);
     // Writes rows without an address after the last answer.
     await write([]);
     if (signal.aborted) throw new Failure('interrupted', 'Interrupted.');

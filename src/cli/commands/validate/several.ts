@@ -14,6 +14,7 @@ import type { OutputOptions } from '../../flags/output-flags.js';
 import { formatKind, openRowWriter } from '../../render/rows/formats.js';
 import { addressLayout } from '../../render/rows/row-writer.js';
 import type { Output } from '../../results/output.js';
+import { withSpinnerUntilFirst } from '../../terminal/progress.js';
 
 /** The addresses, and how their results are shown. */
 export interface SeveralOptions {
@@ -51,7 +52,8 @@ export async function validateSeveral(
     unanswered: () => null,
   });
   try {
-    for await (const results of answers) {
+    const shown = sink.isTty ? withSpinnerUntilFirst(context, 'waiting for the first answer …', answers) : answers;
+    for await (const results of shown) {
       for (const result of results) {
         if (result === null) continue;
         answered++;

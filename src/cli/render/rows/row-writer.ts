@@ -36,16 +36,18 @@ export interface RowWriter {
 /** A text format. */
 export interface TextRows {
   begin?(layout: ListLayout): string;
+  /** The text before some rows, such as a heading that depends on them. */
+  beforeRows?(answers: readonly BulkAnswer[]): string;
   row(row: Row, answer: BulkAnswer): string;
   end?(summary: object): string;
 }
 
 /** Encodes a text format as UTF-8. */
-export function textWriter({ begin, row: render, end }: TextRows): RowWriter {
+export function textWriter({ begin, beforeRows, row: render, end }: TextRows): RowWriter {
   return {
     begin: (layout) => Buffer.from(begin?.(layout) ?? ''),
     rows: (rows, answers) => {
-      let text = '';
+      let text = answers.length === 0 ? '' : (beforeRows?.(answers) ?? '');
       for (let index = 0; index < rows.length; index++) {
         const [row, answer] = [rows[index], answers[index]];
         if (row !== undefined && answer !== undefined) text += render(row, answer);

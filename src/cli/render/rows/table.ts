@@ -6,39 +6,51 @@ import { signOf } from '../../../model/text/status-sign.js';
 import { changeColumn } from '../../../rows/table/verdict-columns.js';
 import { sanitize } from '../../terminal/sanitize.js';
 import { paint, statusPaint } from '../style/paint.js';
-import { cutTo, hang, type Piece, padTo, textWidth } from '../style/text-layout.js';
+import { cutTo, type Piece, padTo, splitAt, textWidth, wrap } from '../style/text-layout.js';
 import { cellText, pick, type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
 
-/** A table of the width of the screen, written row by row, of verdicts or of the requested fields. */
+/**
+ * A table of verdicts or of the requested fields, written row by row. Its columns are as wide as what was shown so far,
+ * so the heading comes with the first rows.
+ */
 export function openWriter(style: RowStyle): RowWriter {
-  return textWriter(style.fields === null ? verdictTable(style) : fieldTable(style.fields, paint(style.color)));
+  return textWriter(style.fields === null ? verdictTable(style) : fieldTable(style.fields, style));
 }
 
 const statusWidth = '? unknown'.length;
 const confidenceWidth = '100%'.length;
 const gap = '  ';
-/** A code that is cut cannot be looked up, so it moves to its own line instead. */
-const reasonWidth = 'mail_server_did_not_respond'.length;
-/** Nearly all addresses are shorter, so that their reasons are aligned; longer ones move the reason to the right. */
+/** What is on a line of its own is indented at least that much. */
+const minIndent = 2;
+/** Rows may arrive one by one, so the column of addresses has room for most of them from the start. */
+const firstEmailWidth = 34;
 const maxEmailWidth = 60;
-const minEmailWidth = 12;
-
-const changeWidth = 'unknown->invalid'.length;
-const wideChangeWidth = 'suppressed->unknown'.length;
-
+/** With less room, there is no column of reasons: they follow the addresses. */
+const minEmailWidth = 24;
+const minReasonWidth = 'mailbox_not_found'.length;
 const minConfidenceRoom = 50;
+/** With less room for the address, a change that is longer than its heading moves the address to the next line. */
+const minRoomBesideChange = 30;
+
+/** The longest texts so far. */
+interface Longest {
+  change: number;
+  email: number;
+  reason: number;
+}
 
 /** The columns that fit the screen. */
-function columnsOf(columns: number, withChange: boolean) {
-  const isWide = columns - wideChangeWidth - gap.length >= minConfidenceRoom;
-  const changeRoom = withChange ? (isWide ? wideChangeWidth : changeWidth) + gap.length : 0;
-  const spare = columns - changeRoom;
-  const withConfidence = spare >= minConfidenceRoom;
-  const withReason = spare >= 64;
+function columnsOf(columns: number, withChange: boolean, longest: Longest) {
+  const afterStatus = columns - statusWidth - gap.length;
+  const fitsChange = afterStatus - longest.change - gap.length >= minRoomBesideChange;
+  const changeRoom = withChange ? (fitsChange ? longest.change : 'CHANGE'.length) + gap.length : 0;
+  const withConfidence = columns - changeRoom >= minConfidenceRoom;
   const changeEnd = statusWidth + gap.length + changeRoom;
   const fixed = changeEnd + (withConfidence ? confidenceWidth + gap.length : 0);
   const room = columns - fixed;
-  const emailWidth = withReason ? Math.min(maxEmailWidth, Math.max(16, room - gap.length - reasonWidth)) : 0;
+  const withReason = room >= minEmailWidth + gap.length + minReasonWidth;
+  const besideReason = Math.max(minEmailWidth, room - gap.length - Math.max(minReasonWidth, longest.reason));
+  const emailWidth = withReason ? Math.min(maxEmailWidth, besideReason, Math.max(firstEmailWidth, longest.email)) : 0;
   /** A longer status or change takes the space of what is blank after it; if that is too little, the rest gets the next line. */
   const line = (status: Piece, change: string, confidence: string, rest: string): string => {
     const verdict = `${status.text.padEnd(statusWidth)}${gap}${withChange ? change : ''}`.trimEnd();
@@ -52,52 +64,84 @@ function columnsOf(columns: number, withChange: boolean) {
   return { fixed, room, emailWidth, line };
 }
 
-/** The address and its reason in `room` columns. The address is cut only if it does not fit, the reason never: it may get the next line. */
+/** The address and its reason in `room` columns. What does not fit is below. */
 function emailAndReason(
   email: string,
   reason: string,
   { room, emailWidth }: { room: number; emailWidth: number },
-  ellipsis: string,
-): { text: string; reasonBelow: string } {
+): { beside: string; below: string[] } {
   const width = textWidth(email);
+  const reasons = reason === '' ? [] : [reason];
+  if (width > room) return { beside: '', below: [email, ...reasons] };
   const available = room - gap.length - reason.length;
-  if (reason === '') return { text: cutTo(email, room, ellipsis), reasonBelow: '' };
-  if (width <= available)
-    return { text: `${padTo(email, Math.min(emailWidth, available))}${gap}${reason}`, reasonBelow: '' };
-  const isCutAnyway = width > room || emailWidth > 0;
-  if (isCutAnyway && available >= minEmailWidth)
-    return { text: `${cutTo(email, available, ellipsis)}${gap}${reason}`, reasonBelow: '' };
-  return { text: cutTo(email, room, ellipsis), reasonBelow: reason };
+  if (reason === '' || width > available) return { beside: email, below: reasons };
+  return { beside: `${padTo(email, Math.min(emailWidth, available))}${gap}${reason}`, below: [] };
+}
+
+/** Cuts an address that is wider than the screen, but keeps its domain. */
+function cutAddress(email: string, width: number, ellipsis: string): string {
+  const domain = email.slice(Math.max(0, email.lastIndexOf('@')));
+  const room = width - textWidth(domain) - textWidth(ellipsis);
+  if (textWidth(email) <= width || room < 1) return cutTo(email, width, ellipsis);
+  return `${splitAt(email, room)[0]}${ellipsis}${domain}`;
 }
 
 function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
   const chalk = paint(color);
   const ellipsis = unicode ? '…' : '~';
-  let layout = columnsOf(columns, false);
+  const longest: Longest = { change: 'CHANGE'.length, email: 0, reason: 0 };
+  let withChange = false;
+  let hasHeading = false;
+  let layout = columnsOf(columns, withChange, longest);
+  const changeOf = ({ added }: BulkAnswer): string => {
+    const change = sanitize(added?.[changeColumn] ?? '');
+    return unicode ? change : change.replace('→', '->');
+  };
+  const emailOf = ({ result }: BulkAnswer): string => cutAddress(sanitize(result.email), columns - minIndent, ellipsis);
   return {
     begin: ({ added = [] }) => {
-      layout = columnsOf(columns, added.includes(changeColumn));
-      const { text } = emailAndReason('EMAIL', layout.emailWidth > 0 ? 'REASON' : '', layout, ellipsis);
-      return `${chalk.bold(layout.line({ text: 'STATUS' }, 'CHANGE', 'CONF', text))}\n`;
+      withChange = added.includes(changeColumn);
+      return '';
+    },
+    beforeRows: (answers) => {
+      for (const answer of answers) {
+        longest.change = Math.max(longest.change, textWidth(changeOf(answer)));
+        const email = textWidth(emailOf(answer));
+        // The reason of a longer one is not in the column.
+        if (email <= Math.min(maxEmailWidth, layout.room - gap.length - minReasonWidth))
+          longest.email = Math.max(longest.email, email);
+        longest.reason = Math.max(longest.reason, reasonOf(answer).length);
+      }
+      layout = columnsOf(columns, withChange, longest);
+      if (hasHeading) return '';
+      hasHeading = true;
+      const { beside } = emailAndReason('EMAIL', layout.emailWidth > 0 ? 'REASON' : '', layout);
+      return `${chalk.bold(layout.line({ text: 'STATUS' }, 'CHANGE', 'CONF', beside))}\n`;
     },
     row: (_, answer) => {
-      const { result, added } = answer;
+      const { result } = answer;
       const { fixed, line } = layout;
-      const change = sanitize(added?.[changeColumn] ?? '');
-      const { text, reasonBelow } = emailAndReason(sanitize(result.email), reasonOf(answer), layout, ellipsis);
+      const { beside, below } = emailAndReason(emailOf(answer), reasonOf(answer), layout);
       const row = line(
         statusCell(answer, unicode, chalk),
-        unicode ? change : change.replace('→', '->'),
+        changeOf(answer),
         result.status === '' || answer.empty || answer.suppressed || isEstimated(answer)
           ? ''
           : formatPercent(result.confidence),
-        text,
+        beside,
       );
-      const indent = Math.max(2, Math.min(fixed, columns - textWidth(reasonBelow)));
-      const below = reasonBelow === '' ? '' : hang(' '.repeat(indent), indent, reasonBelow, columns, { cut: false });
-      return `${row}\n${below}${suggestionLine(answer, fixed, columns, chalk)}`;
+      const lines = below.map((text) => indented(text, fixed, columns));
+      return `${row}\n${lines.join('')}${suggestionLines(answer, fixed, columns, chalk)}`;
     },
   };
+}
+
+/** Text on its own line, below the addresses if it fits there. */
+function indented(text: string, indent: number, columns: number, tone: (text: string) => string = String): string {
+  const fitting = indent + textWidth(text) <= columns ? indent : minIndent;
+  return wrap(text, columns - fitting, { cut: false })
+    .map((line) => `${' '.repeat(fitting)}${tone(line)}\n`)
+    .join('');
 }
 
 /** The tick is only for what is safe to send, as on the card. */
@@ -128,42 +172,76 @@ function reasonOf(answer: BulkAnswer): string {
   return reason === '' ? remarks : `${reason} (${remarks})`;
 }
 
-/** A suggestion is on its own line and never cut, so that it can be copied. */
-function suggestionLine({ result, duplicate }: BulkAnswer, indent: number, columns: number, chalk: ChalkInstance) {
+/** A suggestion is on its own line, or on two, and never cut, so that it can be copied. */
+function suggestionLines({ result, duplicate }: BulkAnswer, indent: number, columns: number, chalk: ChalkInstance) {
   const suggestion = 'did_you_mean' in result && !duplicate ? result.did_you_mean : null;
   if (suggestion === null) return '';
-  const text = `did you mean ${sanitize(suggestion)}?`;
-  const indentation = Math.max(2, Math.min(indent, columns - textWidth(text)));
-  return `${' '.repeat(indentation)}${chalk.dim(text)}\n`;
+  return indented(`did you mean ${sanitize(suggestion)}?`, indent, columns, chalk.dim);
 }
 
-function fieldTable(fields: readonly string[], chalk: ChalkInstance): TextRows {
-  const widths: Record<string, number> = {
-    status: 8,
-    confidence: 10,
-    email: 34,
-    sub_status: reasonWidth,
-    kind: 10,
-    address: 34,
-  };
-  const line = (cells: readonly string[], tone: (field: string) => (text: string) => string): string =>
-    cells
-      .map((cell, index) => {
-        const field = fields[index] ?? '';
-        const last = index === cells.length - 1;
-        return tone(field)(last ? cell : padTo(cell, widths[field] ?? Math.max(field.length, 14)));
+/** Free text, which is cut to the room that is left. */
+const freeText = 'reply';
+const minFreeTextWidth = 24;
+/** Longer cells move the rest of their row to the right. */
+const maxFieldWidth = 60;
+
+/** Fields that do not fit one line have more, in the heading as in the rows. */
+function fieldTable(fields: readonly string[], { color, columns, unicode }: RowStyle): TextRows {
+  const chalk = paint(color);
+  const titles = fields.map((field) => field.toUpperCase());
+  const widths = titles.map(textWidth);
+  let lines: number[][] = [];
+  const cellsOf = ({ result, duplicate, added }: BulkAnswer): string[] =>
+    fields.map((field) => sanitize(cellText(pick({ ...result, duplicate, ...added }, field))));
+  const render = (cells: readonly string[], tone: (field: string) => (text: string) => string): string =>
+    lines
+      .map((indexes, lineIndex) => {
+        let text = lineIndex === 0 ? '' : gap;
+        let width = text.length;
+        for (const index of indexes) {
+          const field = fields[index] ?? '';
+          const cell = cells[index] ?? '';
+          const room = columns - width;
+          const shown = field === freeText ? cutTo(cell, room, unicode ? '…' : '~') : cell;
+          const padded = index === indexes.at(-1) ? shown : `${padTo(shown, widths[index] ?? 0)}${gap}`;
+          text += tone(field)(padded);
+          width += textWidth(padded);
+        }
+        return text.trimEnd();
       })
-      .join(gap)
-      .trimEnd();
+      .filter((text, lineIndex) => lineIndex === 0 || text !== '')
+      .map((text) => `${text}\n`)
+      .join('');
   return {
-    begin: () => {
-      const titles = fields.map((field) => field.toUpperCase());
-      return `${line(titles, () => chalk.bold)}\n`;
+    beforeRows: (answers) => {
+      for (const answer of answers) {
+        for (const [index, cell] of cellsOf(answer).entries()) {
+          widths[index] = Math.max(widths[index] ?? 0, Math.min(maxFieldWidth, textWidth(cell)));
+        }
+      }
+      const hasHeading = lines.length > 0;
+      lines = fieldLines(fields, widths, columns);
+      return hasHeading ? '' : render(titles, () => chalk.bold);
     },
-    row: (_, { result, duplicate, added }) => {
-      const cells = fields.map((field) => sanitize(cellText(pick({ ...result, duplicate, ...added }, field))));
-      const tone = (field: string) => (field === 'status' ? statusPaint(chalk, result.status) : String);
-      return `${line(cells, tone)}\n`;
+    row: (_, answer) => {
+      const tone = (field: string) => (field === 'status' ? statusPaint(chalk, answer.result.status) : String);
+      return render(cellsOf(answer), tone);
     },
   };
+}
+
+/** The indexes of the fields on each line. */
+function fieldLines(fields: readonly string[], widths: readonly number[], columns: number): number[][] {
+  const lines: number[][] = [];
+  let end = Number.POSITIVE_INFINITY;
+  for (const [index, field] of fields.entries()) {
+    const width = widths[index] ?? 0;
+    end += gap.length + (field === freeText ? Math.min(minFreeTextWidth, width) : width);
+    if (end > columns) {
+      end = (lines.length === 0 ? 0 : gap.length) + width;
+      lines.push([]);
+    }
+    lines.at(-1)?.push(index);
+  }
+  return lines;
 }

@@ -53,15 +53,38 @@ describe('a table of verdicts', () => {
     expect(text.split('\n')[1]).toMatch(new RegExp(`^- ${status} +n/a$`));
   });
 
-  test('cuts an address only if it does not fit, and shows the reason on a narrow screen', () => {
+  test('puts the reason of a long address below it', () => {
     const email = `${'a'.repeat(44)}@b.co`;
     const rows = [
       { result: resultOf(email, { status: 'invalid', sub_status: 'mailbox_not_found' }), duplicate: false },
     ];
     const renderAt = (columns: number): string => textOf(openWriter({ ...style, columns }), layout, rows);
-    expect(renderAt(120)).toContain(`${email.padEnd(60)}  mailbox_not_found`);
-    expect(renderAt(80)).toContain(`${'a'.repeat(43)}…  mailbox_not_found`);
-    expect(renderAt(45)).toMatch(/^✖ invalid {2}a{14}… {2}mailbox_not_found$/m);
+    expect(renderAt(120)).toContain(`95%  ${email}  mailbox_not_found\n`);
+    expect(renderAt(80)).toContain(`✖ invalid   95%  ${email}\n${' '.repeat(17)}mailbox_not_found\n`);
+    expect(renderAt(51)).toContain(`✖ invalid   95%\n  ${email}\n${' '.repeat(17)}mailbox_not_found\n`);
+    expect(renderAt(45)).toContain(`✖ invalid\n  ${'a'.repeat(37)}…@b.co\n${' '.repeat(11)}mailbox_not_found\n`);
+  });
+
+  test('keeps a suggestion whole that is wider than the screen beside its words', () => {
+    const suggestion = `${'a'.repeat(30)}@gmail.com`;
+    const result = resultOf('a@gmial.com', { status: 'risky', sub_status: 'possible_typo', did_you_mean: suggestion });
+    const text = textOf(openWriter({ ...style, columns: 45 }), layout, [{ result, duplicate: false }]);
+    expect(text).toContain(`\n  did you mean\n  ${suggestion}?\n`);
+  });
+
+  test('has columns as wide as the rows so far', () => {
+    const emails = ['a@b.co', `${'a'.repeat(40)}@b.co`, 'b@b.co', `${'a'.repeat(70)}@b.co`, 'c@b.co'];
+    const table = openWriter({ ...style, columns: 120 });
+    const text = emails.map((email) => {
+      const result = resultOf(email, { status: 'invalid', sub_status: 'mailbox_not_found' });
+      return String(table.rows([{ cells: [], email }], [{ result, duplicate: false }]));
+    });
+    const starts = text.join('').matchAll(/^.*(?=REASON|mailbox_not_found)/gm);
+    expect([...starts].map(([{ length }]) => length)).toEqual([53, 53, 64, 64, 94, 64]);
+  });
+
+  test('has no heading without rows', () => {
+    expect(textOf(openWriter({ ...style, columns: 80 }), layout, [])).toBe('');
   });
 
   test('aligns the reasons of long addresses on a wide screen', () => {
@@ -72,7 +95,7 @@ describe('a table of verdicts', () => {
     }));
     const lines = textOf(openWriter({ ...style, columns: 120 }), layout, rows).split('\n');
     const starts = lines.slice(1, 3).map((line) => line.indexOf('mailbox_not_found'));
-    expect([lines[0]?.indexOf('REASON'), ...starts]).toEqual([79, 79, 79]);
+    expect([lines[0]?.indexOf('REASON'), ...starts]).toEqual([75, 75, 75]);
   });
 
   test('keeps an estimate out of the column of the confidence', () => {
@@ -112,12 +135,29 @@ describe('a table of verdicts', () => {
     ];
     const table = openWriter({ ...style, columns });
     const text = textOf(table, { ...layout, added: ['mailvet_change'] }, changes);
-    const [head, first, second, gone] = text.split('\n');
+    const lines = text.split('\n');
+    const [head, first, second] = lines;
     expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);
     expect(head).toMatch(/^STATUS {5}CHANGE +(CONF {2})?EMAIL/);
     expect(first).toMatch(/^✔ valid {4}new .*new@b\.co$/);
-    expect(second).toMatch(/^✖ invalid {2}unknown→invalid /);
-    expect(gone).toMatch(/^ {11}gone +left@b\.co$/);
+    expect(second).toMatch(/^✖ invalid {2}unknown→invalid\b/);
+    expect(lines.at(-2)).toMatch(/^ {11}gone +left@b\.co$/);
+  });
+
+  test.each([
+    { columns: 45, rows: ['STATUS     CHANGE  EMAIL', '✖ invalid  new     bad55@d5.vetbench.com'] },
+    {
+      columns: 80,
+      rows: [
+        'STATUS     CHANGE  CONF  EMAIL                               REASON',
+        '✖ invalid  new      95%  bad55@d5.vetbench.com               mailbox_not_found',
+      ],
+    },
+  ])('has a column of changes that is as wide as they are: $columns', ({ columns, rows }) => {
+    const result = resultOf('bad55@d5.vetbench.com', { status: 'invalid', sub_status: 'mailbox_not_found' });
+    const answer = { result, duplicate: false, added: { mailvet_change: 'new' } };
+    const text = textOf(openWriter({ ...style, columns }), { ...layout, added: ['mailvet_change'] }, [answer]);
+    expect(text.split('\n').slice(0, 2)).toEqual(rows);
   });
 
   test.each([40, 50, 70, 80, 120].flatMap((columns) => [true, false].map((unicode) => ({ columns, unicode }))))(
@@ -146,5 +186,11 @@ describe('a table of verdicts', () => {
 
   test('shows only the requested fields', () => {
     expect(draw(80, { fields: ['email', 'status'] }).split('\n')[1]).toMatch(/^ada@b\.co +valid$/);
+  });
+
+  test('shows requested fields that do not fit on a second line, with a heading', () => {
+    const lines = draw(45, { fields: ['email', 'status', 'sub_status'] }).split('\n');
+    expect(lines.slice(0, 2)).toEqual(['EMAIL', '  STATUS   SUB_STATUS']);
+    expect(lines).toContain('  risky    possible_typo');
   });
 });
