@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type Option } from 'commander';
 import { asFailure, Failure } from '../model/failure.js';
 import { defineAdmin } from './commands/admin/define.js';
 import { defineBounces } from './commands/bounces/define.js';
@@ -45,6 +45,7 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
       commands: Object.keys(commands),
       hasInput: () => runtime.terminal.stdin.isPiped,
       isFile,
+      optionsOf: (name) => optionsBelow(buildProgram(launch, runtime, name)),
     });
     const topic = args[0] === 'help' && args.length === 2 ? await findTopic(args[1] ?? '', runtime) : null;
     if (topic !== null) {
@@ -107,6 +108,10 @@ function helpTarget(program: Command, args: readonly string[]): string[] | null 
   return second === 'help' && findCommand(program, [first]).commands.length > 0 && first !== ''
     ? [first, ...rest]
     : null;
+}
+
+function optionsBelow(command: Command): Option[] {
+  return [...command.options, ...command.commands.flatMap(optionsBelow)];
 }
 
 type Define = (program: Command, launch: Launch) => void;

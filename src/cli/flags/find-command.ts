@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { Failure } from '../../model/failure.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { shellWord } from '../../model/text/shell-word.js';
@@ -55,6 +55,8 @@ interface ImpliedContext {
   commands: readonly string[];
   hasInput(): boolean;
   isFile(path: string): boolean;
+  /** The options of a command and of those below it. */
+  optionsOf(command: string): readonly Option[];
 }
 
 /**
@@ -65,11 +67,14 @@ export function withImpliedCommand(args: readonly string[], context: ImpliedCont
   const [first, ...rest] = args;
   if (first === undefined) return context.hasInput() ? ['bulk'] : args;
   if (first.startsWith('-') && first !== '-') {
-    const at = commandIndex(args, context.commands);
+    const at = commandIndex(args, context);
     if (at > 0) return withImpliedCommand(flagsLast(args, at), context);
     if (args.some((arg) => programFlags.has(arg))) return args;
     const implied = commandAfterFlags(args, context);
-    return implied === null ? args : [implied, ...args];
+    if (implied !== null) return [implied, ...args];
+    // The flag may exist, and the address be missing.
+    const name = ['validate', 'bulk'].find((each) => optionIn(context.optionsOf(each), first) !== undefined);
+    return name === undefined ? args : [name, ...args];
   }
   if (context.commands.includes(first) || first === 'help') return args;
   if (Object.hasOwn(aliases, first)) return [...(aliases[first] ?? []), ...rest];
@@ -86,17 +91,34 @@ export function withImpliedCommand(args: readonly string[], context: ImpliedCont
   return first.includes('@') ? ['validate', ...args] : args;
 }
 
-/** Flags that take no value, so that a word after them may be a command. */
-const flagWithoutValue = /^-[qvy]+$|^--(?:quiet|verbose|json|local|remote|yes|no-[a-z-]+)$|^--[a-z-]+=/;
+/** The option that a flag names: `--level=dns` is `--level`. */
+function optionIn(options: readonly Option[], flag: string): Option | undefined {
+  const name = flag.replace(/=.*$/s, '');
+  return options.find(({ long, short }) => long === name || short === name);
+}
+
+/** True if a flag of a command takes no value from the next word. Letters may stand together: `-qy`. */
+function isSwitch(options: readonly Option[], flag: string): boolean {
+  if (flag.includes('=')) return true;
+  const flags = /^-\w{2,}$/.test(flag) ? [...flag.slice(1)].map((letter) => `-${letter}`) : [flag];
+  return flags.every((each) => {
+    const option = optionIn(options, each);
+    return option !== undefined && !option.required && !option.optional;
+  });
+}
 
 /** The position of a command after flags and their values: 1 in `-q bulk list.csv`; -1 if there is none. */
-function commandIndex(args: readonly string[], commands: readonly string[]): number {
+function commandIndex(args: readonly string[], { commands, optionsOf }: ImpliedContext): number {
   for (const [index, word] of args.entries()) {
     const previous = args[index - 1] ?? '';
     if (word === '--' || programFlags.has(word)) return -1;
     if (word.startsWith('-')) continue;
-    const mayBeValue = previous.startsWith('-') && !flagWithoutValue.test(previous);
-    if (!mayBeValue) return commands.includes(word) || Object.hasOwn(aliases, word) ? index : -1;
+    const isAfterFlag = previous.startsWith('-');
+    const name = resolveAlias(word);
+    const isCommand = commands.includes(name) || Object.hasOwn(aliases, word);
+    if (isCommand && (!isAfterFlag || isSwitch(optionsOf(name), previous))) return index;
+    // It may be the value of the flag.
+    if (!isAfterFlag) return -1;
   }
   return -1;
 }

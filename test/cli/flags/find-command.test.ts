@@ -1,10 +1,17 @@
+import { Option } from 'commander';
 import { expect, test } from 'vitest';
 import { withImpliedCommand } from '../../../src/cli/flags/find-command.js';
 
-const commands = ['validate', 'bulk', 'jobs'];
+const commands = ['validate', 'bulk', 'upload', 'jobs'];
+const shared = ['-q, --quiet', '--json', '--no-color', '--level <level>', '--profile <name>'];
+const optionsOf = (command: string) =>
+  [...shared, ...(command === 'upload' ? ['-y, --yes', '--wait'] : command === 'bulk' ? ['--clean'] : [])].map(
+    (flags) => new Option(flags),
+  );
 const interpret = (args: string[], { piped = false } = {}) =>
   withImpliedCommand(args, {
     commands,
+    optionsOf,
     hasInput: () => piped,
     isFile: (path) => path === 'list.csv' || path === 'odd@name',
   }).join(' ');
@@ -49,7 +56,12 @@ test.each([
     args: ['--profile', 'jobs', 'a@b.co'],
     want: 'validate --profile jobs a@b.co',
   },
-  { name: 'flags alone stay', args: ['--level', 'syntax'], want: '--level syntax' },
+  { name: 'a switch of the command', args: ['--wait', 'upload', 'list.csv'], want: 'upload list.csv --wait' },
+  { name: 'short switches together', args: ['-qy', 'upload', 'list.csv'], want: 'upload list.csv -qy' },
+  { name: 'a flag with its value after =', args: ['--level=dns', 'bulk', '-'], want: 'bulk - --level=dns' },
+  { name: 'flags of validate without an address', args: ['--level', 'syntax'], want: 'validate --level syntax' },
+  { name: 'flags of bulk without a list', args: ['--clean'], want: 'bulk --clean' },
+  { name: 'unknown flags alone stay', args: ['--wait'], want: '--wait' },
   { name: 'check', args: ['check', 'a@b.co'], want: 'validate a@b.co' },
   { name: 'verify', args: ['verify', 'a@b.co'], want: 'validate a@b.co' },
   { name: 'version', args: ['version'], want: '--version' },
