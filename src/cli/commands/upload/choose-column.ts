@@ -43,9 +43,9 @@ function columnsOf(preview: UploadPreview, requested: string | undefined): reado
   return columnsByName(name, preview.columns);
 }
 
-/** Shows what is in the file, and asks for the column with the addresses; returns its index. */
+/** Shows what is in the file, and asks for the column with the addresses unless only the suggested one has any; returns its index. */
 async function askColumn(
-  { terminal: { stderr }, signal }: Context,
+  { terminal: { stderr }, signal, note }: Context,
   preview: UploadPreview,
   { path, reading }: UploadOptions,
 ): Promise<number> {
@@ -55,6 +55,12 @@ async function askColumn(
   if (columns.length === 1) return 0;
   const suggested =
     preview.suggested_email_column_number ?? preview.columns.indexOf(preview.suggested_email_column) + 1;
+  const withAddresses = columns.flatMap(({ addresses }, index) => (addresses > 0 ? [index] : []));
+  const [only = -1, ...others] = withAddresses;
+  if (others.length === 0 && only === suggested - 1) {
+    note(`Only the column ${JSON.stringify(columns[only]?.name ?? '')} has addresses.`);
+    return only;
+  }
   const labels = renderColumns(columns, { width: stderr.columns - choiceMargin });
   const { askChoice } = await import('../../terminal/prompt.js');
   return askChoice('Which column contains the addresses?', labels, Math.max(0, suggested - 1));

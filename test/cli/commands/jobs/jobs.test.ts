@@ -543,6 +543,17 @@ describe('upload and jobs', () => {
     expect(start.err).toContain(want.upload);
   });
 
+  test('asks for the column only if several have addresses', async () => {
+    const one = await answerWith('n', run(['upload', writeList()], { tty: true }));
+    expect(one).toMatchObject({
+      status: 0,
+      err: expect.stringMatching(/Only the column "email" has addresses\..*Not started/s),
+    });
+    const two = writeList('name;email;other\nAda;valid@x.example;b@x.example\nBob;c@x.example;d@x.example\n');
+    const asked = await answerWith('\x03', run(['upload', two], { tty: true }));
+    expect(asked).toMatchObject({ status: 130, err: expect.not.stringMatching(/Only the column|unique addresses/) });
+  });
+
   test('resume --only-unknown of a canceled job says that it runs the rest', async () => {
     const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
     const { id } = await jobs.confirmUpload(upload_id, 'email');
