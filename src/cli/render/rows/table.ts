@@ -182,66 +182,53 @@ function suggestionLines({ result, duplicate }: BulkAnswer, indent: number, colu
 /** Free text, which is cut to the room that is left. */
 const freeText = 'reply';
 const minFreeTextWidth = 24;
-/** Longer cells move the rest of their row to the right. */
-const maxFieldWidth = 60;
 
-/** Fields that do not fit one line have more, in the heading as in the rows. */
+/** Fields that do not fit one line are on more lines, in the heading as in the rows. */
 function fieldTable(fields: readonly string[], { color, columns, unicode }: RowStyle): TextRows {
   const chalk = paint(color);
   const titles = fields.map((field) => field.toUpperCase());
   const widths = titles.map(textWidth);
-  let lines: number[][] = [];
+  // A longer cell takes the room of the next ones.
+  const maxWidth = Math.max(minEmailWidth, Math.floor(columns * 0.4));
+  let hasHeading = false;
   const cellsOf = ({ result, duplicate, added }: BulkAnswer): string[] =>
     fields.map((field) => sanitize(cellText(pick({ ...result, duplicate, ...added }, field))));
-  const render = (cells: readonly string[], tone: (field: string) => (text: string) => string): string =>
-    lines
-      .map((indexes, lineIndex) => {
-        let text = lineIndex === 0 ? '' : gap;
-        let width = text.length;
-        for (const index of indexes) {
-          const field = fields[index] ?? '';
-          const cell = cells[index] ?? '';
-          const room = columns - width;
-          const shown = field === freeText ? cutTo(cell, room, unicode ? '…' : '~') : cell;
-          const padded = index === indexes.at(-1) ? shown : `${padTo(shown, widths[index] ?? 0)}${gap}`;
-          text += tone(field)(padded);
-          width += textWidth(padded);
-        }
-        return text.trimEnd();
-      })
-      .filter((text, lineIndex) => lineIndex === 0 || text !== '')
-      .map((text) => `${text}\n`)
-      .join('');
+  const render = (cells: readonly string[], tone: (field: string) => (text: string) => string): string => {
+    let text = '';
+    let end = 0;
+    for (const [index, cell] of cells.entries()) {
+      const field = fields[index] ?? '';
+      const column = widths[index] ?? 0;
+      const width = Math.max(column, textWidth(cell));
+      const indent = index === 0 ? '' : gap;
+      const needed = field === freeText ? Math.min(minFreeTextWidth, width) : width;
+      if (index > 0 && end + indent.length + needed > columns) {
+        text = `${text.trimEnd()}\n`;
+        end = 0;
+      }
+      const start = end + indent.length;
+      const shown = field === freeText ? cutTo(cell, columns - start, unicode ? '…' : '~') : cell;
+      text += `${indent}${tone(field)(padTo(shown, column))}`;
+      end = start + Math.max(column, textWidth(shown));
+    }
+    // A line of empty cells is left out.
+    return `${text.trimEnd()}\n`.replace(/\n\s*\n/g, '\n');
+  };
   return {
     beforeRows: (answers) => {
       for (const answer of answers) {
         for (const [index, cell] of cellsOf(answer).entries()) {
-          widths[index] = Math.max(widths[index] ?? 0, Math.min(maxFieldWidth, textWidth(cell)));
+          const width = textWidth(cell);
+          if (width <= maxWidth) widths[index] = Math.max(widths[index] ?? 0, width);
         }
       }
-      const hasHeading = lines.length > 0;
-      lines = fieldLines(fields, widths, columns);
-      return hasHeading ? '' : render(titles, () => chalk.bold);
+      if (hasHeading) return '';
+      hasHeading = true;
+      return render(titles, () => chalk.bold);
     },
     row: (_, answer) => {
       const tone = (field: string) => (field === 'status' ? statusPaint(chalk, answer.result.status) : String);
       return render(cellsOf(answer), tone);
     },
   };
-}
-
-/** The indexes of the fields on each line. */
-function fieldLines(fields: readonly string[], widths: readonly number[], columns: number): number[][] {
-  const lines: number[][] = [];
-  let end = Number.POSITIVE_INFINITY;
-  for (const [index, field] of fields.entries()) {
-    const width = widths[index] ?? 0;
-    end += gap.length + (field === freeText ? Math.min(minFreeTextWidth, width) : width);
-    if (end > columns) {
-      end = (lines.length === 0 ? 0 : gap.length) + width;
-      lines.push([]);
-    }
-    lines.at(-1)?.push(index);
-  }
-  return lines;
 }

@@ -189,8 +189,15 @@ describe('a table of verdicts', () => {
   });
 
   test('shows requested fields that do not fit on a second line, with a heading', () => {
-    const lines = draw(45, { fields: ['email', 'status', 'sub_status'] }).split('\n');
-    expect(lines.slice(0, 2)).toEqual(['EMAIL', '  STATUS   SUB_STATUS']);
-    expect(lines).toContain('  risky    possible_typo');
+    const lines = draw(38, { fields: ['email', 'status', 'sub_status'] }).split('\n');
+    expect(lines.slice(0, 2)).toEqual(['EMAIL             STATUS', '  SUB_STATUS']);
+    expect(lines.slice(2, 5)).toEqual(['ada@b.co          valid', 'li.wei@gmial.com  risky', '  possible_typo']);
+  });
+
+  test('keeps the columns of the other rows beside a very long cell', () => {
+    const lines = draw(60, { fields: ['email', 'status', 'sub_status'] }).split('\n');
+    expect(lines[0]).toBe('EMAIL             STATUS   SUB_STATUS');
+    expect(lines[2]).toBe('li.wei@gmial.com  risky    possible_typo');
+    expect(lines.slice(3, 5)).toEqual([long, '  unknown  mail_server_did_not_respond']);
   });
 });
