@@ -7,6 +7,7 @@ import { renderDuration } from '../../model/text/time.js';
 import { type RunStats, unprobedIn } from '../../report/run-stats.js';
 import { worstOf } from '../../report/status-counts.js';
 import { sanitize } from '../terminal/sanitize.js';
+import { placeParts } from './preview.js';
 import { formatRate } from './progress.js';
 import { paint, type Style, statusPaint } from './style/paint.js';
 import { flow, hang, type Piece, wrap, wrapCommand } from './style/text-layout.js';
@@ -79,18 +80,15 @@ function renderCounts({ summary, list, reasons }: RunStats, { color, columns, un
   return first + flow('  ', 2, remarks, { between: ' · ', columns });
 }
 
-function remarksOn(summary: RunSummary, { columns, otherColumns, skippedLines = 0, part }: RunStats['list']): string[] {
-  const quoted = (names: readonly string[]): string => names.map((name) => `"${sanitize(name)}"`).join(', ');
-  const others = otherColumns.map(({ name }) => name);
-  const otherColumnsNote = others.length === 0 ? '' : ` (also has addresses: ${quoted(others.slice(0, 5))})`;
+function remarksOn(summary: RunSummary, list: RunStats['list']): string[] {
+  const { part } = list;
   return [
     part ?? '',
     summary.duplicate_count === 0 ? '' : formatAmount(summary.duplicate_count, 'duplicate'),
     summary.empty_count ? `${formatAmount(summary.empty_count, 'row')} without an address` : '',
     summary.suppressed_count ? `${formatNumber(summary.suppressed_count)} suppressed` : '',
     summary.reused_count ? `${formatAmount(summary.reused_count, 'answer')} reused` : '',
-    skippedLines === 0 ? '' : `${formatAmount(skippedLines, 'line')} skipped`,
-    columns.length === 0 ? '' : `${columns.length === 1 ? 'column' : 'columns'} ${quoted(columns)}${otherColumnsNote}`,
+    ...placeParts(list),
   ].filter((text) => text !== '');
 }
 

@@ -1,20 +1,24 @@
 import { formatAmount, formatNumber, formatPercent } from '../../model/amount.js';
 import type { UploadPreview } from '../../model/job.js';
+import type { ListShape } from '../../report/run-stats.js';
 import type { ColumnProfile } from '../../rows/profile-columns.js';
 import type { FilePlan } from '../../service/plan-file.js';
 import { sanitize } from '../terminal/sanitize.js';
-import { cutTo, padTo, textWidth } from './style/text-layout.js';
+import type { Style } from './style/paint.js';
+import { cutTo, flow, padTo, textWidth } from './style/text-layout.js';
 
 const delimiters: Record<string, string> = { ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
-/** One line about a file: its name, rows, columns and delimiter. */
+/** The heading of a file: its name, rows, columns and delimiter. */
 export function renderFile(
   { filename, columns, row_count, row_count_exact }: UploadPreview,
   delimiter: string,
+  { columns: width }: Pick<Style, 'columns'>,
 ): string {
   const rows = row_count === undefined ? '' : `${row_count_exact ? '' : 'about '}${formatAmount(row_count, 'row')}`;
   const parts = [sanitize(filename), rows, formatAmount(columns.length, 'column'), delimiters[delimiter] ?? ''];
-  return parts.filter((part) => part !== '').join(' · ');
+  const pieces = parts.filter((part) => part !== '').map((text) => ({ text }));
+  return flow('', 0, pieces, { between: ' · ', columns: width });
 }
 
 const maxNameWidth = 24;
@@ -39,6 +43,17 @@ export function renderColumns(columns: readonly ColumnProfile[], { width }: { wi
 function fillOf({ filled, addresses }: ColumnProfile): string {
   if (filled === 0) return 'empty';
   return addresses === 0 ? 'no addresses' : `${formatPercent(filled)} filled`;
+}
+
+/** Where the addresses of a list are: lines that were skipped, the column, and other columns with addresses. */
+export function placeParts({ columns, otherColumns, skippedLines = 0 }: Omit<ListShape, 'name'>): string[] {
+  const quoted = (names: readonly string[]): string => names.map((name) => `"${sanitize(name)}"`).join(', ');
+  const others = otherColumns.map(({ name }) => name);
+  const otherColumnsNote = others.length === 0 ? '' : ` (also has addresses: ${quoted(others.slice(0, 5))})`;
+  return [
+    skippedLines === 0 ? '' : `${formatAmount(skippedLines, 'line')} skipped`,
+    columns.length === 0 ? '' : `${columns.length === 1 ? 'column' : 'columns'} ${quoted(columns)}${otherColumnsNote}`,
+  ].filter((text) => text !== '');
 }
 
 /** What an upload will do, and roughly how long it takes. */

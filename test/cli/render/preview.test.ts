@@ -22,8 +22,9 @@ const preview = {
 describe('the preview of an upload', () => {
   test('shows the name, rows, columns and delimiter of the file', async () => {
     const { delimiter } = await profileColumns(path, {});
-    const text = renderFile({ ...preview, row_count: 4, row_count_exact: true }, delimiter);
-    expect(text).toBe('list.csv · 4 rows · 3 columns · semicolons');
+    const file = { ...preview, row_count: 4, row_count_exact: true };
+    expect(renderFile(file, delimiter, { columns: 80 })).toBe('list.csv · 4 rows · 3 columns · semicolons\n');
+    expect(renderFile(file, delimiter, { columns: 40 })).toBe('list.csv · 4 rows · 3 columns\nsemicolons\n');
   });
 
   test('shows each column with samples and how many cells are filled', async () => {

@@ -4,10 +4,9 @@ import type { BulkPlan } from '../../../model/result.js';
 import type { RowSource } from '../../../rows/rows.js';
 import { createMailboxCounter } from '../../../service/plan-file.js';
 import type { Context } from '../../context.js';
-import { planParts } from '../../render/preview.js';
+import { placeParts, planParts } from '../../render/preview.js';
 import { formatKind } from '../../render/rows/formats.js';
 import { flow } from '../../render/style/text-layout.js';
-import { sanitize } from '../../terminal/sanitize.js';
 import type { BulkOptions } from './bulk-options.js';
 import { planEmails, warnOfCost } from './credits.js';
 import { openList, reportInput } from './open-list.js';
@@ -27,13 +26,20 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
   const hasColumns = source.format === 'csv' || source.columns.length > 1;
   const columns = hasColumns ? namesAt(source.columns, source.emailColumns) : [];
   const plan = { columns, ...counts() };
-  reportInput(context, source, options.output.format, { fixes: options.review.fix });
-  if (cost !== null) await warnOfCost(context, options, cost);
   const { stdout } = context.terminal;
   const { format } = options.output;
   const asText = formatKind(format) === 'screen' || (format === null && stdout.isTty);
+  // The plan of a local run says the same.
+  reportInput(context, source, format, { hasSummary: asText && cost === null, fixes: options.review.fix });
+  if (cost !== null) await warnOfCost(context, options, cost);
   if (!asText) await stdout.write(`${JSON.stringify({ ...plan, ...(cost ?? { level }) })}\n`);
-  else await stdout.write(cost === null ? renderLocalPlan(plan, level, stdout.columns) : renderCost(plan, cost));
+  else if (cost !== null) await stdout.write(renderCost(plan, cost));
+  else {
+    const place = { columns, otherColumns: source.otherColumns?.() ?? [], skippedLines: source.skippedLines() };
+    const parts = [...placeParts(place), ...localPlanParts(plan, source.stats().empty, level)];
+    const texts = parts.map((text) => ({ text }));
+    await stdout.write(flow('', 0, texts, { between: ' · ', columns: stdout.columns }));
+  }
   return 0;
 }
 
@@ -65,15 +71,14 @@ function countRows(chunks: RowSource['chunks']) {
   return { emails: emails(), counts };
 }
 
-function renderLocalPlan({ columns, suppressed, ...plan }: ListPlan, level: string, width: number): string {
-  const names = columns.map((name) => `"${sanitize(name)}"`).join(', ');
-  const pieces = [
-    ...(columns.length === 0 ? [] : [`${columns.length === 1 ? 'column' : 'columns'} ${names}`]),
-    ...planParts(plan, { level }),
+function localPlanParts({ suppressed, ...plan }: ListPlan, empty: number, level: string): string[] {
+  const [addresses = '', ...others] = planParts(plan, { level });
+  return [
+    addresses,
+    ...(empty === 0 ? [] : [`${formatAmount(empty, 'row')} without an address`]),
+    ...others,
     ...(suppressed === 0 ? [] : [`${formatNumber(suppressed)} on a suppression list`]),
   ];
-  const texts = pieces.map((text) => ({ text }));
-  return flow('', 0, texts, { between: ' · ', columns: width });
 }
 
 function renderCost({ addresses, unique, duplicates }: ListPlan, { known, requests, credits }: BulkPlan): string {

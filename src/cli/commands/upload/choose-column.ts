@@ -51,7 +51,7 @@ async function askColumn(
 ): Promise<number> {
   const { profileColumns } = await import('../../../rows/profile-columns.js');
   const { columns, delimiter } = await profileColumns(path, { ...reading, signal });
-  await stderr.write(`${renderFile(preview, delimiter)}\n\n`);
+  await stderr.write(`${renderFile(preview, delimiter, stderr)}\n`);
   if (columns.length === 1) return 0;
   const suggested =
     preview.suggested_email_column_number ?? preview.columns.indexOf(preview.suggested_email_column) + 1;

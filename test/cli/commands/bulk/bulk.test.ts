@@ -331,10 +331,11 @@ test('--dry-run reads the list, and sends no queries', async () => {
     },
   });
   const file = fileWith('plan.csv', 'email,name\na@b.co,A\nA@b.co,\nc@d.co,\n,\n');
-  const { status, out } = await runCli(['bulk', file, '--dry-run'], { service, columns: 200 });
+  const { status, out, err } = await runCli(['bulk', file, '--dry-run'], { service, columns: 200 });
   expect(status).toBe(0);
+  expect(err).toBe('');
   expect(out).toBe(
-    'column "email" · 2 unique addresses in 4 rows · level smtp: the mail servers of 2 domains will be asked · a few seconds\n',
+    'column "email" · 2 unique addresses in 4 rows · 1 row without an address · level smtp: the mail servers of 2 domains will be asked · a few seconds\n',
   );
   const piped = await runCli(['bulk', file, '--dry-run', '--level', 'dns'], { service, tty: false });
   expect(JSON.parse(piped.out)).toEqual({
@@ -347,6 +348,9 @@ test('--dry-run names one column, counts only domains that will be asked, and sa
   const { out } = await runCli(['bulk', one, '--dry-run'], { tty: false });
   expect(JSON.parse(out)).toMatchObject({ columns: ['email'], unique: 3, domains: 1 });
   const two = fileWith('two.csv', 'email,alt\nJane <a@b.co>,c@d.co\n');
+  const screen = await runCli(['bulk', two, '--dry-run'], { columns: 200 });
+  expect(screen.out).toMatch(/^column "email" \(also has addresses: "alt"\) · 1 unique address in 1 row · level smtp/);
+  expect(screen.err).not.toContain('Read 1 row');
   const { err } = await runCli(['bulk', two, '--dry-run'], { tty: false });
   expect(err).toContain('only the address is vetted');
   expect(err).toContain('Other columns hold addresses that are not vetted: "alt" (1 row).');
