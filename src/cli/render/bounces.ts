@@ -59,7 +59,7 @@ export function renderOutcomes(stats: OutcomeStats, style: Style): string {
   const shown = outcomesIn(by_status, knows_sent);
   const table = (title: string, rows: readonly OutcomeRow[]): string =>
     renderFittingGrid(
-      [title, ...shown.map(capitalized), ...(knows_sent ? ['Hard bounces (95%)'] : [])],
+      [title, ...shown.map((outcome) => outcome.toUpperCase()), ...(knows_sent ? ['HARD BOUNCES (95%)'] : [])],
       rows.map((row) => [
         row.name,
         ...shown.map((outcome) => formatNumber(row[outcome])),
@@ -71,18 +71,14 @@ export function renderOutcomes(stats: OutcomeStats, style: Style): string {
     ...(stats.not_vetted > 0 ? [`${formatAmount(stats.not_vetted, 'address', 'addresses')} without a verdict`] : []),
     ...(stats.not_sent > 0 ? [`${formatAmount(stats.not_sent, 'bounce')} of other addresses`] : []),
   ];
-  const parts = [table('Verdict', by_status), table('Reason', by_sub_status)];
+  const parts = [table('VERDICT', by_status), table('REASON', by_sub_status)];
   if (knows_sent) {
     parts.push(`False valid: ${formatRate(stats.false_valid)}\nSaved bounces: ${formatRate(stats.saved_bounces)}\n`);
   }
   if (error !== null) {
     const rows = calibration.map(({ mean_confidence, right }) => [formatPercent(mean_confidence), formatRate(right)]);
-    const grid = renderFittingGrid(['Confidence', 'Was right (95%)'], rows, style);
+    const grid = renderFittingGrid(['CONFIDENCE', 'WAS RIGHT (95%)'], rows, style);
     parts.push(`${grid}Mean difference: ${formatPercent(error)}\n`);
   }
   return [...parts, ...(others.length === 0 ? [] : [`${others.join(' · ')}\n`])].join('\n');
-}
-
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

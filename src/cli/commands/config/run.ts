@@ -38,7 +38,7 @@ export async function runConfigList(context: Context, { json }: { json?: boolean
       text,
       source === 'default' ? 'default' : from,
     ]);
-    await stdout.write(`Profile ${settings.profile}\n\n${renderFittingGrid(['key', 'value', 'from'], rows, stdout)}`);
+    await stdout.write(`Profile ${settings.profile}\n\n${renderFittingGrid(['KEY', 'VALUE', 'FROM'], rows, stdout)}`);
   } else {
     await stdout.write(entries.map(({ key, text }) => `${key}=${sanitize(text)}\n`).join(''));
   }

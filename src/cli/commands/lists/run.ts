@@ -81,5 +81,5 @@ async function showLists(
 ): Promise<void> {
   if (json || !stdout.isTty) return stdout.write(`${JSON.stringify({ lists })}\n`);
   const rows = lists.map(({ file, entries, generated, origin }) => [file, formatNumber(entries), generated, origin]);
-  return stdout.write(renderFittingGrid(['List', 'Entries', 'Date', 'Origin'], rows, stdout));
+  return stdout.write(renderFittingGrid(['LIST', 'ENTRIES', 'DATE', 'ORIGIN'], rows, stdout));
 }
