@@ -5,9 +5,10 @@ import { withTimeout } from '../../async/with-timeout.js';
 import { isOpenToOthers } from '../../disk/private-folder.js';
 import { migrations, openSqlite } from '../../jobs/store/sqlite/open-sqlite.js';
 import type { Sqlite } from '../../jobs/store/sqlite/sqlite.js';
+import { localOwner } from '../../jobs/store/store.js';
 import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
-import type { ClusterReport } from '../../model/store-report.js';
+import { type ClusterReport, describeJobs } from '../../model/store-report.js';
 import { renderAge } from '../../model/text/time.js';
 import { readStoreAddress } from '../../settings/secrets.js';
 import { checkStore } from '../local/store-tools.js';
@@ -72,19 +73,22 @@ export async function checkJobStore(path: string, busyMs: number): Promise<Check
   try {
     sqlite = await openSqlite(path, { busyMs });
     const isCheckable = stats.size <= maxCheckedBytes;
-    const { jobs, damage } = await sqlite.read((sql) => ({
+    const { jobs, own_jobs, damage } = await sqlite.read((sql) => ({
       // The parts of a list count once, as on the Jobs page.
       jobs: Number(sql.get('SELECT COUNT(DISTINCT group_id) AS jobs FROM jobs')?.['jobs'] ?? 0),
+      own_jobs: Number(
+        sql.get('SELECT COUNT(DISTINCT group_id) AS jobs FROM jobs WHERE owner = ?', localOwner)?.['jobs'] ?? 0,
+      ),
       damage: isCheckable ? (Object.values(sql.get('PRAGMA quick_check(1)') ?? {})[0] ?? 'ok') : 'ok',
     }));
-    const allFacts = { ...facts, version: migrations.length, driver: sqlite.driver, jobs, bytes: stats.size };
+    const allFacts = { ...facts, version: migrations.length, driver: sqlite.driver, jobs, own_jobs, bytes: stats.size };
     if (damage !== 'ok') {
       return fail('job_store', 'storage', `The job store ${path} is damaged: ${damage}.`, {
         hint: 'Restore it from a backup, or move the file away to start with an empty store.',
         facts: allFacts,
       });
     }
-    return ok('job_store', `The job store opens (version ${migrations.length}, ${formatAmount(jobs, 'job')}).`, {
+    return ok('job_store', `The job store opens (version ${migrations.length}, ${describeJobs(allFacts)}).`, {
       facts: allFacts,
     });
   } catch (thrown) {
@@ -110,7 +114,7 @@ export async function checkSharedStore(home: string, setting: string, timeoutMs:
         fail('job_store', 'storage', message, { hint: 'Restore it from a backup.', facts: { ...facts, damage } }),
       ];
     }
-    const details = `${formatAmount(facts.jobs, 'job')}, a write takes ${facts.write_ms} ms`;
+    const details = `${describeJobs(facts)}, a write takes ${facts.write_ms} ms`;
     const store = ok('job_store', `The store in ${name} is writable (${details}).`, { facts });
     return cluster === undefined ? [store] : [store, checkWorkers(cluster)];
   } catch (thrown) {

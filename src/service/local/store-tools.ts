@@ -1,5 +1,6 @@
 import type { ClusterStats } from '../../jobs/store/cluster-stats.js';
 import { openStore } from '../../jobs/store/open-store.js';
+import { localOwner } from '../../jobs/store/store.js';
 import type { ClusterReport, CopyReport, MigrationReport, StoreReport } from '../../model/store-report.js';
 
 /** Creates the store in a database, or migrates it to the version of this program. */
@@ -24,6 +25,7 @@ export async function checkStore(home: string, address: string | null): Promise<
       name,
       write_ms: writeMs,
       jobs,
+      own_jobs: (await store.listJobs(localOwner, { skip: 0, limit: 1 })).total,
       keys: (await store.listKeys()).length,
       damage,
       ...(cluster && { cluster }),

@@ -176,19 +176,22 @@ describe('the job store', () => {
     });
   });
 
-  test('counts the parts of a list once', async () => {
-    const path = join(root, 'parts', 'store.db');
+  test.each([
+    { owner: 'local', facts: { jobs: 2, own_jobs: 2 }, says: ', 2 jobs).' },
+    { owner: 'key 1', facts: { jobs: 2, own_jobs: 1 }, says: ', 2 jobs: 1 of the command line, 1 of the service).' },
+  ])('counts the parts of a list once, and the jobs of $owner', async ({ owner, facts, says }) => {
+    const path = join(root, `parts of ${owner}`, 'store.db');
     const sqlite = await openSqlite(path);
     const add = `INSERT INTO jobs (id, group_id, part, parts, owner, upload_id, filename, email_column, options, first_row,
-      total, unique_total, created_at, state) VALUES (?, ?, ?, 2, 'o', 'u', 'f', 'e', '{}', 0, 1, 1, 0, 'completed')`;
+      total, unique_total, created_at, state) VALUES (?, ?, ?, 2, ?, 'u', 'f', 'e', '{}', 0, 1, 1, 0, 'completed')`;
     await sqlite.write((sql) => {
-      for (const part of [1, 2]) sql.run(add, `job ${part}`, 'list', part);
-      sql.run(add, 'another', 'another', 1);
+      for (const part of [1, 2]) sql.run(add, `job ${part}`, 'list', part, 'local');
+      sql.run(add, 'another', 'another', 1, owner);
     });
     await sqlite.close();
     const check = await checkJobStore(path, 1000);
-    expect(check).toMatchObject({ state: 'ok', facts: { jobs: 2 } });
-    expect(check.message).toContain('2 jobs');
+    expect(check).toMatchObject({ state: 'ok', facts });
+    expect(check.message).toContain(says);
   });
 
   test('of a newer version stays unchanged', async () => {

@@ -1,5 +1,6 @@
 import { formatAmount } from '../../../model/amount.js';
 import { exitStatuses, Failure } from '../../../model/failure.js';
+import { describeJobs } from '../../../model/store-report.js';
 import { checkStore, copyToDatabase, migrateStore } from '../../../service/local/store-tools.js';
 import { readStoreAddress } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
@@ -18,8 +19,8 @@ async function migrate(context: Context, json: boolean): Promise<number> {
 async function check(context: Context, json: boolean): Promise<number> {
   const { dataDir, store } = context.settings();
   const report = await checkStore(dataDir, readStoreAddress(store));
-  const { name, write_ms, jobs, keys, damage } = report;
-  const facts = `${formatAmount(jobs, 'job')}, ${formatAmount(keys, 'key')}, a write takes ${write_ms} ms`;
+  const { name, write_ms, keys, damage } = report;
+  const facts = `${describeJobs(report)}, ${formatAmount(keys, 'key')}, a write takes ${write_ms} ms`;
   const finding = damage.length === 0 ? 'can be used' : 'responds, but is damaged';
   await show(context, json, report, `The store in ${name} ${finding} (${facts}).`);
   for (const text of damage) context.warn(`Damage: ${text}.`);
