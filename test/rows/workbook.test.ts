@@ -84,6 +84,9 @@ describe('a workbook', () => {
   test('has a sheet that can be chosen by name', async () => {
     expect(await read(put('people.xlsx', workbook()), { sheet: 'Old' })).toEqual([['Email'], ['bob@python.org']]);
     await expect(read(put('people.xlsx', workbook()), { sheet: 'New' })).rejects.toMatchObject({ code: 'usage' });
+    const message = expect.stringMatching(/^There is no sheet "Old" in .*people\.csv.*: it is no Excel workbook\.$/);
+    const csv = read(put('people.csv', Buffer.from('email\nada@python.org\n')), { sheet: 'Old' });
+    await expect(csv).rejects.toMatchObject({ code: 'usage', message });
   });
 
   test('is read with errors as they are shown, and a warning names other sheets with addresses', async () => {

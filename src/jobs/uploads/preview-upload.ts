@@ -49,8 +49,11 @@ export async function previewUpload(
   { move = false, reading: requestedReading = {}, maxRows, ...limits }: PreviewOptions,
 ): Promise<UploadPreview> {
   const id = randomUUID();
-  const reading = { ...requestedReading, ...limits, caller: callerOfJob(owner) };
-  const isStored = await storeStream(files, file.path, id, limits);
+  const { sheet, ...others } = requestedReading;
+  const isStored = await storeStream(files, file.path, id, { ...limits, ...(sheet !== undefined && { sheet }) });
+  // A sheet that came through a pipe is stored as CSV.
+  const storedReading = isStored ? others : requestedReading;
+  const reading = { ...storedReading, ...limits, caller: callerOfJob(owner) };
   const preview = await (isStored
     ? previewStored(files, reader, file, id, reading)
     : reader.preview(file.path, file.filename, { ...reading, ...(move && { name: file.filename }) }));
@@ -65,7 +68,7 @@ export async function previewUpload(
     sourceSize: size,
     sourceChanged: Math.trunc(mtimeMs),
     columns: preview.columns,
-    reading: requestedReading,
+    reading: storedReading,
     rowCount: preview.row_count,
     rowCountExact: preview.row_count_exact,
     createdAt,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, readdirSync, renameSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRunner } from '../../../src/jobs/run/runner.js';
@@ -55,6 +55,18 @@ describe('uploads', () => {
     expect(found).toMatchObject({ row_count: 7, columns: ['id', 'email'] });
     const [job] = await lab.uploads.confirm(found.upload_id, 'email', 'local');
     expect(job?.total).toBe(7);
+  });
+
+  test('a sheet of a workbook that comes through a pipe is stored, and not looked for again', async () => {
+    const path = join(lab.home, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const book = new URL('../../fixtures/exports-of-other-programs/libreoffice-7.4-errors.xlsx', import.meta.url);
+    const [found] = await Promise.all([
+      lab.uploads.preview({ path, filename: 'pipe' }, 'local', { reading: { sheet: 'Old', splitCells: true } }),
+      writeFile(path, await readFile(book)),
+    ]);
+    expect(found).toMatchObject({ columns: ['Email'], sample_rows: [['bob@python.org'], ['eve@python.org']] });
+    expect((await lab.store.getUpload('local', found.upload_id))?.reading).toEqual({ splitCells: true });
   });
 
   test.each([

@@ -193,9 +193,9 @@ async function decompressed(source: ByteSource): Promise<ByteSource> {
 /** The bytes, or a sheet of a workbook (xlsx) as CSV. */
 async function unpacked(source: ByteSource, sheet: string | undefined): Promise<ByteSource> {
   const head = await readAtLeast(source, 4);
-  if (head[0] !== 0x50 || head[1] !== 0x4b) return startingWith(head, source);
+  if (head[0] !== 0x50 || head[1] !== 0x4b) return startingWith(head, withoutSheets(source, sheet));
   const { isArchive, maxWorkbookBytes, readWorkbook } = await import('./read-workbook.js');
-  if (!isArchive(head)) return startingWith(head, source);
+  if (!isArchive(head)) return startingWith(head, withoutSheets(source, sheet));
   const chunks: Uint8Array[] = [head];
   for (let bytes = await source.read(), size = 0; bytes !== null; bytes = await source.read()) {
     chunks.push(Buffer.from(bytes));
@@ -204,6 +204,14 @@ async function unpacked(source: ByteSource, sheet: string | undefined): Promise<
   }
   const text = await readWorkbook(Buffer.concat(chunks), source.name, sheet);
   return startingWith(text?.csv ?? head, { ...source, warnings: text?.warnings ?? [], read: async () => null });
+}
+
+/** The source; throws if a sheet of it is requested. */
+function withoutSheets(source: ByteSource, sheet: string | undefined): ByteSource {
+  if (sheet === undefined) return source;
+  throw new Failure('usage', `There is no sheet ${JSON.stringify(sheet)} in ${source.name}: it is no Excel workbook.`, {
+    hint: 'Leave out --sheet.',
+  });
 }
 
 /** The source with bytes that were taken from its beginning, or that replace it. */
