@@ -20,7 +20,10 @@ export function defineBulk(program: Command, launch: Launch): void {
         'A pipe gets NDJSON; --json prints one summary with the results in it; CSV keeps every input column.',
     )
     .argument('[files...]', 'the list, or several, merged by the names of their columns; - or nothing reads stdin')
-    .option('--resume <file>', 'continue an earlier run to this output: what it answered is not asked again')
+    .option(
+      '--resume <file>',
+      'continue a stopped run to this output: what it answered is not asked again. After a complete run to -o, all is asked again (remote: nothing)',
+    )
     .option(
       '--only-unknown',
       'with --resume: ask again for the unknown addresses of that output, even if its run was complete',

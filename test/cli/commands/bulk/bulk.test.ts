@@ -300,6 +300,22 @@ describe('-o', () => {
     },
   );
 
+  test('--resume of its own complete output asks all again, as its help says, so that a nightly run is fresh', async () => {
+    const path = join(freshFolder(), 'out.csv');
+    await runCli(['bulk', '-o', path], piped(lines));
+    const service = fakeService();
+    const { validateMany } = service;
+    const reused: boolean[] = [];
+    service.validateMany = (emails, options) => {
+      reused.push(options?.answered !== undefined);
+      return validateMany(emails, options);
+    };
+    const { err } = await runCli(['bulk', '-o', path, '--resume', path], { ...piped(lines), service });
+    expect({ reused, err }).toEqual({ reused: [false], err: expect.stringContaining('starting from the beginning') });
+    const { out } = await runCli(['bulk', '--help'], { columns: 200 });
+    expect(out.replace(/\s+/g, ' ')).toContain('After a complete run to -o, all is asked again');
+  });
+
   test('leaves no file if nothing was written', async () => {
     const path = join(freshFolder(), 'out.txt');
     const service = fakeService({
