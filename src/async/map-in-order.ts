@@ -12,6 +12,8 @@ interface Window<Item, Answer> {
   maybeYield?(): Promise<void> | null;
   /** The answer for an unanswered item when the work fails, so that later answers are not lost. */
   unanswered?(item: Item): Answer;
+  /** Called for each answer that was awaited, unless its item was yielded as unanswered. */
+  onSettled?(answer: Answer): void;
 }
 
 /** Items between two checks of the time slice. */
@@ -32,13 +34,15 @@ interface Slot<Item, Answer> {
 export async function* mapInOrder<Item, Answer>(
   chunks: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
   answer: (item: Item, semaphore: Semaphore) => Answer | Promise<Answer>,
-  { maxOpen, maxAhead, maxReady, maybeYield = neverYield, unanswered }: Window<Item, Answer>,
+  { maxOpen, maxAhead, maxReady, maybeYield = neverYield, unanswered, onSettled = noop }: Window<Item, Answer>,
 ): AsyncGenerator<Answer[]> {
   const slots: Slot<Item, Answer>[] = [];
   let openCount = 0;
   let aheadCount = 0;
   let hasEnded = false;
   let isStopped = false;
+  /** True once open items were yielded as unanswered. */
+  let isSubstituted = false;
   let failure: { error: unknown } | null = null;
   let wakeReader = noop;
   let wakeWriter = noop;
@@ -55,6 +59,8 @@ export async function* mapInOrder<Item, Answer>(
   };
 
   const settle = (slot: Slot<Item, Answer>, index: number, value: Answer): void => {
+    if (isSubstituted) return;
+    onSettled(value);
     slot.answers[index] = value;
     slot.isAnswered[index] = true;
     openCount--;
@@ -86,7 +92,7 @@ export async function* mapInOrder<Item, Answer>(
         if (value instanceof Promise) {
           openCount++;
           semaphore.acquireNow();
-          value.then((settled) => settle(slot, index, settled), fail);
+          value.then((settled) => settle(slot, index, settled)).catch(fail);
         } else {
           slot.answers[index] = value;
           slot.isAnswered[index] = true;
@@ -109,7 +115,11 @@ export async function* mapInOrder<Item, Answer>(
         continue;
       }
       if (failure !== null) {
-        if (unanswered !== undefined) yield* takeRemaining(slots, unanswered);
+        if (unanswered !== undefined) {
+          isSubstituted = true;
+          // All at once: an answer that comes while they are yielded is too late.
+          yield* takeRemaining(slots, unanswered);
+        }
         throw (failure as { error: unknown }).error;
       }
       if (hasEnded && slots.length === 0) return;
@@ -154,15 +164,15 @@ function takeAnswered<Item, Answer>(slots: Slot<Item, Answer>[]): Answer[] {
 }
 
 /** All answers after the first gap, with substitutes for the gaps. */
-function* takeRemaining<Item, Answer>(
+function takeRemaining<Item, Answer>(
   slots: readonly Slot<Item, Answer>[],
   unanswered: (item: Item) => Answer,
-): Generator<Answer[]> {
-  for (const { items, answers, isAnswered, yieldedCount } of slots) {
-    const remaining = items.slice(yieldedCount).map((item, offset) => {
+): Answer[][] {
+  const remaining = slots.map(({ items, answers, isAnswered, yieldedCount }) =>
+    items.slice(yieldedCount).map((item, offset) => {
       const index = yieldedCount + offset;
       return isAnswered[index] === true ? (answers[index] as Answer) : unanswered(item);
-    });
-    if (remaining.length > 0) yield remaining;
-  }
+    }),
+  );
+  return remaining.filter((answers) => answers.length > 0);
 }

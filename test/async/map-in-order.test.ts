@@ -154,6 +154,32 @@ test('after a failure, answers after a gap are yielded with a substitute in the 
   expect(seen).toEqual([-1, 20, 30, -4, -5]);
 });
 
+test('an answer that comes after its substitute was yielded is not settled', async () => {
+  const { answer, give } = manualAnswers();
+  const settled: number[] = [];
+  const seen: number[] = [];
+  const run = async () => {
+    const batches = mapInOrder(
+      [
+        [1, 2, 3],
+        [4, 5],
+      ],
+      (n) => (n === 3 ? Promise.reject(new Error('stop')) : answer(n)),
+      { ...window, unanswered: (n) => -n, onSettled: (n) => settled.push(n) },
+    );
+    for await (const batch of batches) {
+      seen.push(...batch);
+      for (const late of [1, 4]) give(late);
+      await turn();
+    }
+  };
+  const running = run();
+  give(2);
+  await expect(running).rejects.toThrow('stop');
+  expect(seen.filter((n) => n > 0)).toEqual(settled);
+  expect(seen.map(Math.abs)).toHaveLength(5);
+});
+
 test('an item that waits releases its slot, and gets a slot again before later items', async () => {
   const order: string[] = [];
   const wakes = new Map<number, () => void>();

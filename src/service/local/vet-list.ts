@@ -62,7 +62,6 @@ export async function* vetList(
     };
     const result = await retryDeferred(answer, run.vet, email, retries, { semaphore, onWait });
     health.count(result);
-    journal?.add(result);
     waits.close();
     return result;
   };
@@ -95,6 +94,8 @@ export async function* vetList(
       maxOpen: run.maxOpen,
       maybeYield,
       unanswered,
+      // Of two spellings of a mailbox, the first is enough.
+      onSettled: ({ result, duplicate }) => duplicate || journal?.add(result as ValidationResult),
     })) {
       if (seen.full && !isFullReported) run.onTooManyToRemember?.();
       isFullReported = seen.full;

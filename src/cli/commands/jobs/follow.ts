@@ -72,7 +72,9 @@ export async function runJob(
   resultFlags: readonly string[] = [],
 ): Promise<Job[]> {
   const { signal } = context;
-  const removeListener = onAbort(signal, () => context.note('Stopping: waiting a second for open answers …'));
+  const removeListener = onAbort(signal, () =>
+    context.note('Stopping: waiting a second for open answers; a second Ctrl-C ends at once.'),
+  );
   const jobs = await withJobProgress(context, (onProgress) => control.work(id, { signal, onProgress })).finally(
     removeListener,
   );

@@ -326,6 +326,7 @@ describe('upload and jobs', () => {
     const args = ['upload', writeList(), '--column', 'email', '--yes', '--wait'];
     const { err } = await run(args, { tty: true, columns: 400, signal: stop.signal });
     expect(err).toContain('0 of 4 · ✔ 0 ▲ 0 ✖ 0 ? 0 · stopping');
+    expect(err).toContain('waiting a second for open answers; a second Ctrl-C ends at once.');
   });
 
   test('Ctrl-C after the last row was asked names the command that writes the rows', async () => {
