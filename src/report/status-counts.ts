@@ -18,15 +18,20 @@ interface StatusTally {
   counts(): StatusCounts;
 }
 
+/** The order of names everywhere: the most frequent first, then by name. */
+export function byFrequency(one: CountedRow, other: CountedRow): number {
+  return other.total - one.total || (one.name < other.name ? -1 : 1);
+}
+
 /** Counts names in bounded memory: above twice `maxNames` the more frequent half is kept. */
 export function createStatusCounts(maxNames: number): StatusTally {
   let names = new Map<string, CountedRow>();
   let dropped = 0;
   // Adjacent rows often share a name.
   let lastEntry: CountedRow | null = null;
-  const byFrequency = (): CountedRow[] => [...names.values()].sort((one, other) => other.total - one.total);
+  const sorted = (): CountedRow[] => [...names.values()].sort(byFrequency);
   const dropRare = (): void => {
-    const frequent = byFrequency();
+    const frequent = sorted();
     for (const { total } of frequent.splice(maxNames)) dropped += total;
     names = new Map(frequent.map((entry) => [entry.name, entry]));
   };
@@ -44,7 +49,7 @@ export function createStatusCounts(maxNames: number): StatusTally {
       lastEntry.total++;
       lastEntry[status]++;
     },
-    counts: () => ({ names: byFrequency(), dropped }),
+    counts: () => ({ names: sorted(), dropped }),
   };
 }
 

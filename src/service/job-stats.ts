@@ -9,7 +9,7 @@ import {
 import type { BulkAnswer, BulkItem, RunSummary } from '../model/result.js';
 import { statusOf } from '../model/verdict.js';
 import { createStatsCollector, emptySummary, type StatsOptions } from '../report/run-stats.js';
-import type { StatusCounts } from '../report/status-counts.js';
+import { byFrequency, type StatusCounts } from '../report/status-counts.js';
 import { createHashSet } from './dedupe/hash-set.js';
 import { keyOfAddress } from './dedupe/mailbox-key.js';
 
@@ -107,5 +107,5 @@ function reasonsOf({ sub_status_counts = {} }: Job): StatusCounts {
     const status = Object.hasOwn(statusOf, name) ? statusOf[name as keyof typeof statusOf] : 'unknown';
     return { name, total, valid: 0, invalid: 0, risky: 0, unknown: 0, [status]: total };
   });
-  return { names: names.sort((one, other) => other.total - one.total), dropped: 0 };
+  return { names: names.sort(byFrequency), dropped: 0 };
 }

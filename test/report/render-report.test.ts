@@ -44,7 +44,7 @@ describe('the report', () => {
   test('marks a domain by what most of its rows are', () => {
     const bad = (status: string) => [1, 2].map((index) => answer(`${index}@${status}.example`, status, 'greylisted'));
     const { html } = reportOf([...bad('invalid'), ...bad('unknown'), ...bad('risky')]);
-    expect(html.match(/100% [✖▲?]/g)).toEqual(['100% ✖', '100% ?', '100% ▲']);
+    expect(html.match(/100% [✖▲?]/g)).toEqual(['100% ✖', '100% ▲', '100% ?']);
   });
 
   test('shows a domain in Unicode with its DNS name, unless it looks like another one', () => {

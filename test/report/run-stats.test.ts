@@ -70,6 +70,12 @@ describe('the statistics of a run', () => {
 });
 
 describe('a tally', () => {
+  test('orders names of equal count by name', () => {
+    const tally = createStatusCounts(100);
+    for (const name of ['greylisted', 'catch_all', 'disposable', 'disposable']) tally.add(name, 'risky');
+    expect(tally.counts().names.map(({ name }) => name)).toEqual(['disposable', 'catch_all', 'greylisted']);
+  });
+
   test('keeps the frequent ones of too many names, and counts every row', () => {
     const tally = createStatusCounts(100);
     for (let index = 0; index < 5_000; index++) {
