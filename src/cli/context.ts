@@ -110,7 +110,7 @@ export interface Context {
   readonly args: readonly string[];
   /** The same with more arguments, quoted for a shell. */
   commandWith(...more: readonly string[]): string;
-  /** Another command for the same back end, quoted for a shell. */
+  /** Another command for the same back end, quoted for a shell. Ids of local jobs are short. */
   command(...words: readonly string[]): string;
   resolved(): ResolvedSettings;
   settings(): Settings;

@@ -2,6 +2,7 @@ import type { ApiKeys } from '../model/api-key.js';
 import { asFailure, exitStatuses, Failure } from '../model/failure.js';
 import type { ValidationService } from '../model/service.js';
 import { shellWord } from '../model/text/shell-word.js';
+import { shortId } from '../model/text/short-id.js';
 import { definitionOf, engineSettings, variableOf } from '../settings/definitions.js';
 import { findFolders } from '../settings/folders.js';
 import { readSettingsFile } from '../settings/read-file.js';
@@ -122,7 +123,12 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
     trace,
     args: runtime.args ?? [],
     commandWith: (...more) => commandLine(withFlags(context.args, more)),
-    command: (...words) => commandLine([...words, ...carriedFlags(flags)]),
+    command: (...words) => {
+      // Ids of a service may begin alike, such as those of UUID version 7.
+      const hasShortId = words[0] === 'jobs' && settings().mode === 'local';
+      const shown = hasShortId ? words.map((word, index) => (index === 2 ? shortId(word) : word)) : words;
+      return commandLine([...shown, ...carriedFlags(flags)]);
+    },
     service: (options = {}) => {
       const { sources } = resolve();
       const isRemote = settings().mode === 'remote';

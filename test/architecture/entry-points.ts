@@ -149,6 +149,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'safe-text',
     'sentences',
     'shell-word',
+    'short-id',
     'status-sign',
     'time',
     'why-not',

@@ -3,6 +3,7 @@ import type { ChalkInstance } from 'chalk';
 import { formatAmount, formatNumber, formatPercent } from '../../model/amount.js';
 import { dnsTroubleOf } from '../../model/dns-trouble.js';
 import type { Job } from '../../model/job.js';
+import { shortId } from '../../model/text/short-id.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
 import { renderAge, renderDuration, renderMoment } from '../../model/text/time.js';
 import type { RunStats } from '../../report/run-stats.js';
@@ -17,14 +18,8 @@ import { paint, type Style, statusPaint } from './style/paint.js';
 import { cutTo, hang, hangSentence, wrapCommand } from './style/text-layout.js';
 
 const barWidth = 10;
-const shortIdLength = 8;
 const minTableWidth = 72;
 const labelWidth = 10;
-
-/** The beginning of a UUID; other ids are shown whole. */
-export function shortId(id: string): string {
-  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(id) ? id.slice(0, shortIdLength) : id;
-}
 
 /** The state of a job; `interrupted` if it has no worker. */
 function displayStatus({ status, interrupted }: Job): string {
@@ -70,7 +65,7 @@ export function renderJobs(jobs: readonly Job[], style: Style, now: number, comm
 }
 
 function renderInterrupted(jobs: readonly Job[], { color, columns }: Style, command: Compose): string {
-  const ids = interruptedLists(jobs).map(shortId);
+  const ids = interruptedLists(jobs);
   if (ids.length === 0) return '';
   const chalk = paint(color);
   const sentence =
@@ -181,7 +176,7 @@ export function renderJob(
   const chalk = paint(color);
   const job = sumJobs(jobs);
   const { id, processed = 0, total = 0 } = job;
-  const idText = id.length + labelWidth > columns ? id.split(',').map(shortId).join() : id;
+  const idText = id.length + labelWidth > columns ? shortId(id) : id;
   const sentCount = jobs.filter((each) => each.id !== '').length;
   const sent = sentCount < jobs.length ? `${sentCount} of ` : '';
   const ratio = doneRatio(job);
@@ -216,7 +211,7 @@ function waitingText({ waiting_count: waiting = 0, retry_at: nextAt }: Job): str
 }
 
 function nextForJob(job: Job, command: Compose, canResume: boolean): NextStep | null {
-  const id = shortId(job.id);
+  const { id } = job;
   const results = command('jobs', 'results', id, '-o', vettedName(job));
   switch (displayStatus(job)) {
     case 'queued':
@@ -250,7 +245,7 @@ export function nextForRows(
   if (status !== 'completed' || unknown === 0) return null;
   const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
   return {
-    command: command('jobs', 'resume', shortId(id), '--only-unknown', '--wait'),
+    command: command('jobs', 'resume', id, '--only-unknown', '--wait'),
     description: `asks ${addresses} again`,
   };
 }

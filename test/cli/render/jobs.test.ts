@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderJob, renderJobs } from '../../../src/cli/render/jobs.js';
+import { shortId } from '../../../src/model/text/short-id.js';
 
 const job = {
   id: '62e723e7-db04-4ae8-a301-1670294f0176',
@@ -13,7 +14,7 @@ const job = {
 };
 const now = Date.parse('2026-11-15T00:01:00.000Z');
 
-const command = (...words: readonly string[]): string => ['mailvet', ...words].join(' ');
+const command = (...words: readonly string[]): string => ['mailvet', ...words.map(shortId)].join(' ');
 
 const style = { color: false, columns: 100, unicode: true };
 

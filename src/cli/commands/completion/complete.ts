@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
+import { shortId } from '../../../model/text/short-id.js';
 import { openTable } from '../../../rows/open-rows.js';
 import { findFolders } from '../../../settings/folders.js';
 import { defaultProfile, readSettingsFile } from '../../../settings/read-file.js';
 import type { Context } from '../../context.js';
-import { shortId } from '../../render/jobs.js';
 import { sanitize } from '../../terminal/sanitize.js';
 import type { DynamicKind } from './completion-points.js';
 

@@ -2,7 +2,6 @@ import { formatAmount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { ForgetReport } from '../../../model/job.js';
 import type { Context } from '../../context.js';
-import { shortId } from '../../render/jobs.js';
 import { hang } from '../../render/style/text-layout.js';
 import { canAsk, confirmDeletion } from '../../terminal/confirm-deletion.js';
 
@@ -32,7 +31,7 @@ export async function runForget(context: Context, address: string, { yes, json }
       hint:
         ownList === null
           ? 'It belongs to a key or a member of the service. Run the command again when it has ended, or cancel it there.'
-          : `Run the command again later, or stop the list first: ${context.command('jobs', 'cancel', shortId(ownList))}`,
+          : `Run the command again later, or stop the list first: ${context.command('jobs', 'cancel', ownList)}`,
     },
   );
 }

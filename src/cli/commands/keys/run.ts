@@ -1,9 +1,9 @@
 import { formatNumber } from '../../../model/amount.js';
 import type { ApiKey } from '../../../model/api-key.js';
 import { Failure } from '../../../model/failure.js';
+import { shortId } from '../../../model/text/short-id.js';
 import { renderAge } from '../../../model/text/time.js';
 import type { Context } from '../../context.js';
-import { shortId } from '../../render/jobs.js';
 import { renderFittingGrid } from '../../render/style/grid.js';
 
 /** The flags of `keys create`. */

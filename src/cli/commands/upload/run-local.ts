@@ -12,7 +12,7 @@ import { refuseRemoteFlags } from '../../flags/flags.js';
 import { resolveEarlierOutput } from '../../flags/guards.js';
 import { refusePaidFix, resultFlagsIn, suppressedNote } from '../../flags/list-flags.js';
 import { flagForRows } from '../../flags/output-flags.js';
-import { renderJob, shortId } from '../../render/jobs.js';
+import { renderJob } from '../../render/jobs.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
 import { checkOutputTargets } from '../../results/output-files.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
@@ -161,7 +161,7 @@ async function startInBackground(context: Context, jobs: readonly Job[], format:
     await stdout.write(asJson ? `${JSON.stringify(job)}\n` : `${job.id}\n`);
   } finally {
     context.note(
-      `The job runs in the background. Follow it with: ${context.command('jobs', 'get', shortId(job.id), '--watch')}`,
+      `The job runs in the background. Follow it with: ${context.command('jobs', 'get', job.id, '--watch')}`,
     );
   }
   return 0;

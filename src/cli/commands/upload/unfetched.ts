@@ -2,12 +2,12 @@ import { formatNumber } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
+import { shortId } from '../../../model/text/short-id.js';
 import { renderAge } from '../../../model/text/time.js';
 import { isFinalState, isSucceeded, sumJobs } from '../../../service/sum-jobs.js';
 import { digestList, openUnfetchedJobs } from '../../../service/unfetched-jobs.js';
 import type { Context } from '../../context.js';
 import { resultFlagsIn } from '../../flags/list-flags.js';
-import { shortId } from '../../render/jobs.js';
 import type { UploadOptions } from './upload-options.js';
 
 /** Older verdicts are not taken without a question. */

@@ -76,13 +76,16 @@ export function wrapCommand(command: string, width: number): string[] {
   return lines.map((line, index) => (index === lines.length - 1 ? line : `${line} \\`));
 }
 
-/** Joins each flag with its value, if they fit. */
+/** Joins each flag with its value, and mailvet with the name of its command, if they fit. */
 function joinValues(words: readonly string[], room: number): string[] {
   const joined: string[] = [];
   for (const [index, word] of words.entries()) {
-    const flag = words[index - 1] ?? '';
-    const isValue = /^--?[a-z-]+$/.test(flag) && !word.startsWith('-') && joined.at(-1) === flag;
-    if (isValue && textWidth(flag) + 1 + textWidth(word) <= room) joined[joined.length - 1] = `${flag} ${word}`;
+    const previous = words[index - 1] ?? '';
+    const last = joined.at(-1) ?? '';
+    const isValue = /^--?[a-z-]+$/.test(previous) && !word.startsWith('-') && last === previous;
+    const isCommand = /^mailvet(?: [a-z]+)?$/.test(last) && /^[a-z]+$/.test(word);
+    if ((isValue || isCommand) && textWidth(last) + 1 + textWidth(word) <= room)
+      joined[joined.length - 1] = `${last} ${word}`;
     else joined.push(word);
   }
   return joined;

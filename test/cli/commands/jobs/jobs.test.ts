@@ -275,7 +275,7 @@ describe('upload and jobs', () => {
       ({ id } = await jobs.confirmUpload(upload_id, 'email'));
       await (await jobs.store()).claimJob(dead, Date.now() + 30_000, Date.now());
     });
-    const advice = () => `The job was interrupted. Continue it with: mailvet jobs resume ${id}`;
+    const advice = () => `The job was interrupted. Continue it with: mailvet jobs resume ${id.slice(0, 8)}`;
 
     test.each([['get'], ['list']])('jobs %s shows that it was interrupted, and how to continue it', async (command) => {
       const { out, err } = await run(['jobs', command, ...(command === 'get' ? [id] : []), '--json']);
@@ -340,7 +340,7 @@ describe('upload and jobs', () => {
     const { id, status: state } = await onlyJob();
     expect([exit, state]).toEqual([130, 'completed']);
     expect(err).toContain(
-      `Interrupted, but every row was answered.\n  Write them with: mailvet jobs results ${id} -o ${file('out.csv')}`,
+      `Interrupted, but every row was answered.\n  Write them with: mailvet jobs results ${id.slice(0, 8)} -o ${file('out.csv')}`,
     );
   });
 
@@ -378,7 +378,9 @@ describe('upload and jobs', () => {
     const { id } = await onlyJob();
     expect(exit).toBe(130);
     expect(err).toContain('note: Stopping');
-    expect(err).toContain(`mailvet jobs resume ${id} --wait && mailvet jobs results ${id} ${output.join(' ')}\n`);
+    expect(err).toContain(
+      `mailvet jobs resume ${id.slice(0, 8)} --wait && mailvet jobs results ${id.slice(0, 8)} ${output.join(' ')}\n`,
+    );
   });
 
   test('after a change of the suppression list, the same command starts a new job', async () => {
@@ -499,7 +501,7 @@ describe('upload and jobs', () => {
     const { status: exit, err } = await run(['jobs', 'results', id, '--quiet']);
     expect({ exit, err }).toEqual({
       exit: 0,
-      err: `warning: The job was canceled, so 4 rows have no verdict. Continue it with: mailvet jobs resume ${id}\n`,
+      err: `warning: The job was canceled, so 4 rows have no verdict. Continue it with: mailvet jobs resume ${id.slice(0, 8)}\n`,
     });
     // Rows without a verdict are not rejected.
     await run(['jobs', 'results', id, '-o', file('clean.csv'), '--rejects', file('bad.csv')]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cutTo, padTo, splitAt, textWidth } from '../../../../src/cli/render/style/text-layout.js';
+import { cutTo, padTo, splitAt, textWidth, wrapCommand } from '../../../../src/cli/render/style/text-layout.js';
 
 describe('the width of a text on a terminal', () => {
   test.each([
@@ -27,4 +27,11 @@ describe('the width of a text on a terminal', () => {
     expect(cutTo('ada@contoso.com', 15, '…')).toBe('ada@contoso.com');
     expect(splitAt('日本', 1)).toEqual(['日', '本']);
   });
+});
+
+test('a command is broken before the next one, and not after its first word', () => {
+  expect(wrapCommand('mailvet jobs resume 3f2a91c0 --wait && mailvet jobs results 3f2a91c0 -o out.csv', 54)).toEqual([
+    'mailvet jobs resume 3f2a91c0 --wait && \\',
+    'mailvet jobs results 3f2a91c0 -o out.csv',
+  ]);
 });
