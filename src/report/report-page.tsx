@@ -45,7 +45,8 @@ export function ReportPage({ stats }: { stats: RunStats }) {
   );
 }
 
-function Head({ stats: { list, startedAt, endedAt, isLastRun = false } }: { stats: RunStats }) {
+function Head({ stats: { list, startedAt, endedAt, isLastRun = false, hasDuration = true } }: { stats: RunStats }) {
+  const took = `${isLastRun ? 'last run took' : 'took'} ${renderDuration(endedAt - startedAt)}`;
   return (
     <div class="head">
       <div>
@@ -58,7 +59,8 @@ function Head({ stats: { list, startedAt, endedAt, isLastRun = false } }: { stat
               Addresses in “<UntrustedText text={list.columns.join(', ')} />” ·{' '}
             </>
           )}
-          {renderMoment(endedAt, 0)} · {isLastRun ? 'last run took' : 'took'} {renderDuration(endedAt - startedAt)}
+          {renderMoment(endedAt, 0)}
+          {hasDuration && ` · ${took}`}
         </p>
       </div>
       <button type="button" class="theme-button" id="theme" hidden>

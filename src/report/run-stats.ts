@@ -42,6 +42,8 @@ export interface RunStats {
   endedAt: number;
   /** The times are those of the last run of several. */
   isLastRun?: boolean;
+  /** False: how long it ran is unknown. */
+  hasDuration?: boolean;
 }
 
 interface Suggestion {

@@ -52,6 +52,8 @@ export function createJobStats(job: Job, options: StatsOptions = {}) {
         reasons: stats.reasons.names.length > 0 ? stats.reasons : reasonsOf(job),
         startedAt: Number.isNaN(startedAt) ? now : startedAt,
         ...(isLastRun && { isLastRun }),
+        // A canceled job may have waited without a worker before.
+        hasDuration: Boolean(job.finished_at) && job.status !== 'canceled',
       };
     },
   };

@@ -28,8 +28,6 @@ export interface FinalSummary {
   next: NextStep | null;
   /** The rows were vetted earlier, by a job, so the duration is that of the job and not of writing them. */
   isVettedBefore?: boolean;
-  /** False for a job that has not ended, or was canceled: it may have waited without a worker. */
-  hasDuration?: boolean;
 }
 
 /** A command to suggest, and what it does. */
@@ -172,11 +170,8 @@ function renderSince({ since, stats: { summary } }: FinalSummary, style: Style):
   return labeled('Changes', pieces, '   ', style);
 }
 
-function renderWritten(
-  { written, stats, isVettedBefore = false, hasDuration = true }: FinalSummary,
-  style: Style,
-): string {
-  const { startedAt, endedAt, summary, isLastRun = false } = stats;
+function renderWritten({ written, stats, isVettedBefore = false }: FinalSummary, style: Style): string {
+  const { startedAt, endedAt, summary, isLastRun = false, hasDuration = true } = stats;
   const durationMs = Math.max(0, endedAt - startedAt);
   const { total, duplicate_count: duplicates, reused_count: reused } = summary;
   const asked = reused === 0 ? total : total - duplicates - reused;

@@ -59,7 +59,7 @@ export async function writeWholeFile(context: Context, flag: string, path: strin
 
 /** The content of `--summary`; `rejected` contains the reasons to reject the output. */
 function summaryOf(
-  { summary, reasons, domains, suggestions, startedAt, endedAt }: RunStats,
+  { summary, reasons, domains, suggestions, startedAt, endedAt, hasDuration = true }: RunStats,
   rejected: readonly string[],
 ) {
   return {
@@ -68,7 +68,7 @@ function summaryOf(
     worst_domains: worstOf(domains, maxDomains),
     suggestion_count: suggestions.count,
     rejected,
-    duration_seconds: (endedAt - startedAt) / 1000,
+    duration_seconds: hasDuration ? (endedAt - startedAt) / 1000 : null,
     started_at: new Date(startedAt).toISOString(),
     finished_at: new Date(endedAt).toISOString(),
   };
@@ -93,7 +93,9 @@ function renderPrometheus(stats: ReturnType<typeof summaryOf>): string {
       ? []
       : [['mailvet_list_changes', 'Addresses of the last run, by what changed.', changes] as const]),
     ['mailvet_list_rejected', '1 if a guard rejected the last output.', [['', stats.rejected.length > 0 ? 1 : 0]]],
-    ['mailvet_list_duration_seconds', 'How long the last run took.', [['', stats.duration_seconds]]],
+    ...(stats.duration_seconds === null
+      ? []
+      : [['mailvet_list_duration_seconds', 'How long the last run took.', [['', stats.duration_seconds]]] as const]),
     [
       'mailvet_list_finished_timestamp_seconds',
       'When the last run ended.',

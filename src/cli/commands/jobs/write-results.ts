@@ -99,7 +99,6 @@ export async function writeJobResults(
       written: [...written, ...statsFiles],
       next,
       isVettedBefore: true,
-      hasDuration: Boolean(job.finished_at) && job.status !== 'canceled',
     };
     await stderr.write(renderFinalSummary(summary, stderr));
   }

@@ -201,7 +201,8 @@ function paceText(job: AppJob): string {
   if (interrupted === true) return 'No worker is running it. Resume it to continue.';
   if (!isLive(job)) {
     const durationMs = Date.parse(finished ?? '') - Date.parse(lastRun ?? started ?? '');
-    if (Number.isNaN(durationMs)) return '';
+    // A canceled job may have waited without a worker before.
+    if (Number.isNaN(durationMs) || job.status === 'canceled') return '';
     return `${lastRun === null ? 'took' : 'last run took'} ${renderDuration(durationMs)}`;
   }
   const next = waiting.next_at === null ? '' : `, next try ${renderMoment(Date.parse(waiting.next_at))}`;

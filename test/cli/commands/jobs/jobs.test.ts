@@ -719,10 +719,10 @@ describe('upload and jobs', () => {
 });
 
 test.each([
-  { status: 'completed', says: /Vetted +in 38 s/ },
+  { status: 'completed', says: /Vetted +in 38 s/, seconds: 38 },
   // It may have waited without a worker.
-  { status: 'canceled', says: /^(?!.*Vetted).*Wrote/s },
-])('the time of a job that is $status', async ({ status, says }) => {
+  { status: 'canceled', says: /^(?!.*Vetted).*Wrote/s, seconds: null },
+])('the time of a job that is $status', async ({ status, says, seconds }) => {
   const times = { started_at: '2026-11-01T12:00:00Z', finished_at: '2026-11-01T12:00:38Z' };
   const verdict = { status: 'valid', sub_status: '', confidence: 0.9, safe_to_send: true, did_you_mean: '' } as const;
   async function* rows() {
@@ -733,8 +733,17 @@ test.each([
     jobResults: async () => ({ columns: ['email'], rows: rows() }),
   });
   const id = '3f2a91c0-0000-4000-8000-000000000000';
-  const args = ['jobs', 'results', id, '--remote', '-o', join(freshFolder(), 'out.csv')];
-  expect((await runCli(args, { tty: true, service })).err).toMatch(says);
+  const folder = freshFolder();
+  for (const name of ['sum.json', 'sum.prom', 'report.html']) {
+    const flag = name.endsWith('.html') ? '--report' : '--summary';
+    const args = ['jobs', 'results', id, '--remote', '-o', join(folder, 'out.csv'), flag, join(folder, name)];
+    expect((await runCli(args, { tty: true, service })).err).toMatch(says);
+  }
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  expect(JSON.parse(read('sum.json')).duration_seconds).toBe(seconds);
+  expect(read('sum.prom').includes('duration_seconds 38')).toBe(seconds !== null);
+  expect(read('sum.prom').includes('duration_seconds')).toBe(seconds !== null);
+  expect(read('report.html').includes('took 38 s')).toBe(seconds !== null);
 });
 
 test('--watch shows the rate and the time left of the job, as jobs get does', async () => {
