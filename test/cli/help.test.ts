@@ -36,14 +36,14 @@ describe('help', () => {
     expect(lines.filter((line, index) => isShort(line, lines[index + 1]))).toEqual([]);
   });
 
-  test.each([['upload'], ['jobs', 'results']])(
-    'for %s %s says what a pipe gets, with fields of a row',
-    async (...path) => {
-      const { out } = await runCli([...path.filter(Boolean), '--help'], { columns: 200 });
-      expect(out).toContain('(default in a pipe: csv');
-      expect(out).not.toContain('details.domain');
-    },
-  );
+  test.each([
+    { path: ['upload'], says: '--wait: print the rows instead of the job, in this format' },
+    { path: ['jobs', 'results'], says: '(default in a pipe: csv' },
+  ])('for $path says what is printed, with fields of a row', async ({ path, says }) => {
+    const { out } = await runCli([...path, '--help'], { columns: 200 });
+    expect(out).toContain(says);
+    expect(out).not.toContain('details.domain');
+  });
 
   test.each(['resume', 'delete', 'prune'])('jobs %s lists no flags of a service, which it refuses', async (name) => {
     const { out } = await runCli(['jobs', name, '--help']);
@@ -128,7 +128,7 @@ describe('help topics', () => {
   test('json says what --wait changes for upload, and --json for bounces', async () => {
     const { out } = await runCli(['help', 'json'], { columns: 200 });
     expect(out).toMatch(/^ {2}bounces +NDJSON: .* --json: \{"results":/m);
-    expect(out).toMatch(/^ {2}upload +a job, .*--wait with --json, .*: its rows, as jobs results$/m);
+    expect(out).toMatch(/^ {2}upload +a job, .*--wait with --format, .*: its rows, as jobs results$/m);
   });
 
   test.each(['settings', 'environment'])('%s names choices and defaults', async (topic) => {

@@ -60,6 +60,8 @@ describe('every document matches its schema in docs/schemas', () => {
     { schema: 'result', args: ['validate', 'li.wei@gmial.com', '--explain', '--json'] },
     { schema: 'result', args: ['validate', 'greylisted@sandbox.mailvet.test', '--explain', '--json'] },
     { schema: 'bulk-summary', args: ['bulk', 'list.csv', '--json'] },
+    { schema: 'job', args: ['upload', 'list.csv', '--yes', '--wait'] },
+    { schema: 'job', args: ['upload', 'list.csv', '--yes', '--wait', '--json'] },
     { schema: 'job', args: ['jobs', 'get', 'latest'] },
     { schema: 'job', args: ['jobs', 'cancel', 'latest', '--json'] },
     { schema: 'job-list', args: ['jobs', 'list'] },

@@ -107,9 +107,10 @@ export function hideRemoteFlags(command: Command): Command {
   return command;
 }
 
-/** What `--format`, `--only` and `--fields` say about results. */
+/** What `--format`, `--json`, `--only` and `--fields` say about results. */
 const resultFlags = {
   format: 'how results are written',
+  json: 'the same as --format json; errors are JSON, too',
   only: [
     '--only <statuses>',
     'only rows with these: valid,invalid,risky,unknown; of a list also empty,suppressed',
@@ -126,11 +127,11 @@ export const jobRowFlags: typeof resultFlags = {
 
 /** Adds the flags for the output of results, or of other rows. */
 export function addOutputFlags(command: Command, texts: Partial<typeof resultFlags> = {}): Command {
-  const { format, only, fields } = { ...resultFlags, ...texts };
+  const { format, json, only, fields } = { ...resultFlags, ...texts };
   return command
     .optionsGroup(groups.output)
     .addOption(new Option('--format <format>', format).choices(formatNames))
-    .option('--json', 'the same as --format json; errors are JSON, too')
+    .option('--json', json)
     .option('-o, --output <file>', `write to a file; its extension (${formatExtensions.join(' ')}) selects the format`)
     .option(...only, joinLists)
     .option('--fields <names>', fields, joinLists);

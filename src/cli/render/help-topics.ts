@@ -24,7 +24,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
     ],
   },
   formats: {
-    introduction: `Formats of results, by --format or the extension of -o (${formatExtensions.join(' ')}): ${formatNames.join(', ')}. A terminal gets a table. A pipe gets JSON (validate, jobs get), NDJSON (bulk) or CSV (jobs results). Lists are read in these formats, recognized by their content:`,
+    introduction: `Formats of results, by --format or the extension of -o (${formatExtensions.join(' ')}): ${formatNames.join(', ')}. A terminal gets a table. A pipe gets JSON (validate, upload, jobs get), NDJSON (bulk) or CSV (jobs results). Lists are read in these formats, recognized by their content:`,
     entries: () => [
       ['lines', 'one address per line, or several'],
       ['csv', 'any delimiter, with or without a header; every column is kept in the output'],
@@ -42,7 +42,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
       ['validate A B', 'one object a line; -o FILE.json: one array'],
       ['bulk', 'NDJSON: one object a line; --json: the summary with the main fields of each'],
       ['--summary FILE', 'the statistics of a run'],
-      ['upload', 'a job, as jobs get; --wait with --json, -o, --only …: its rows, as jobs results'],
+      ['upload', 'a job, as jobs get; --wait with --format, -o, --only …: its rows, as jobs results'],
       ['jobs get', 'a job, with all counts'],
       ['jobs list', '{"jobs":[…],"total","skip","limit"}'],
       [

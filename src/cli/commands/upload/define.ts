@@ -13,7 +13,7 @@ import {
   type RawFlags,
 } from '../../flags/flags.js';
 import { addListFlags, type ListOptions, readListFlags, readResultFlags } from '../../flags/list-flags.js';
-import { readJobOutput } from '../../flags/output-flags.js';
+import { flagForRows, readJobOutput } from '../../flags/output-flags.js';
 
 /** `upload <file.csv>`: vets a file as a job. */
 export function defineUpload(program: Command, launch: Launch): void {
@@ -51,13 +51,15 @@ export function defineUpload(program: Command, launch: Launch): void {
     )
     .option('--part <numbers>', 'remote only: send just these parts, e.g. 2,5', parseParts)
     .option('--retry-billable', 'remote only: also retry requests that may already have been charged');
-  addServiceFlags(addListFlags(command, jobRowFlags), [...engineSettings, 'store', 'storeConnections'])
+  addServiceFlags(addListFlags(command, uploadTexts), [...engineSettings, 'store', 'storeConnections'])
     .addHelpText('after', help)
     .allowExcessArguments()
     .action((path: string, flags: RawFlags) =>
       run(flags, async (context, { runUpload }) => {
         refuseMoreFiles(command.args);
         const list = readListFlags(flags);
+        const output = await readJobOutput(flags, path === '-' ? null : path);
+        const results = await readResultFlags(flags);
         return runUpload(context, {
           path: path === '-' ? stdinPath() : path,
           column: list.column,
@@ -65,8 +67,9 @@ export function defineUpload(program: Command, launch: Launch): void {
           yes: flags['yes'] === true,
           wait: flags['wait'] === true,
           isNew: flags['new'] === true,
-          output: await readJobOutput(flags, path === '-' ? null : path),
-          ...(await readResultFlags(flags)),
+          output,
+          ...results,
+          writesRows: flags['format'] !== undefined || flagForRows(output, results.review) !== null,
           maxAgeMs: flags['maxAge'] as number | undefined,
           onlyUnknown: flags['onlyUnknown'] === true,
           exclude: (flags['exclude'] as string[] | undefined) ?? [],
@@ -77,6 +80,13 @@ export function defineUpload(program: Command, launch: Launch): void {
       }),
     );
 }
+
+/** Rows are printed on request; otherwise the job is. */
+const uploadTexts = {
+  ...jobRowFlags,
+  format: 'with --wait: print the rows instead of the job, in this format',
+  json: 'print JSON: the job, or with --only, --fields and the like its rows; errors are JSON, too',
+};
 
 function refuseMoreFiles(files: readonly string[]): void {
   if (files.length <= 1) return;

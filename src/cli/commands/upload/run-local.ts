@@ -175,17 +175,17 @@ async function showResults(
   options: UploadOptions,
 ): Promise<number> {
   const job = sumJobs(jobs);
-  const { output, review } = options;
+  const { review } = options;
   const openResults = () => service.jobResults(job.id, { signal: context.signal });
-  if (output.main.format !== null || flagForRows(output, review) !== null) {
+  if (options.writesRows) {
     return writeJobResults(context, service, await openResults(), job, { ...options, list: options.path });
   }
   const trouble = dnsTroubleOf(job) ?? (await mailTroubleOf(context, job, openResults));
   const { stdout } = context.terminal;
-  const isShown = stdout.isTty && !context.quiet;
+  const isShown = stdout.isTty && !context.quiet && !context.json;
   const stats = await readJobStats(context, job, review, openResults, { isShown });
   if (trouble === null) await writeStatsFiles(context, options, stats);
-  if (!context.quiet)
+  if (!context.quiet || context.json)
     await stdout.write(isShown ? renderJob(jobs, stdout, context.command, { stats }) : `${JSON.stringify(job)}\n`);
   if (trouble !== null) throw trouble;
   return statusByGuards(context, options.guards, stats);

@@ -209,7 +209,7 @@ async function requestedRows(
   options: UploadOptions,
 ): Promise<JobResults | null> {
   const flag = flagForRows(options.output, options.review);
-  if (options.output.main.format === null && flag === null) return null;
+  if (!options.writesRows) return null;
   try {
     const results = await openServiceResults(context, service, jobs);
     const layout = (await layoutOf(context, options)) ?? results.layout;

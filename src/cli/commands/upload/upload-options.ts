@@ -8,6 +8,8 @@ export interface UploadOptions extends ResultOptions {
   reading: FileReading;
   yes: boolean;
   wait: boolean;
+  /** Write the rows, not the job. */
+  writesRows: boolean;
   /** Start a new job, even if rows of an earlier one were not written. */
   isNew: boolean;
   maxAgeMs: number | undefined;

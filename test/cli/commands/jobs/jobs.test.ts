@@ -92,6 +92,21 @@ describe('upload and jobs', () => {
     });
   });
 
+  test('prints the job with --json as in a pipe, and rows only on request', async () => {
+    for (const tty of [false, true]) {
+      const flags = ['--column', 'email', '--yes', '--wait', '--json'];
+      const { out } = await run(['upload', writeList(), ...flags], { tty });
+      expect(JSON.parse(out)).toMatchObject({ status: 'completed', processed: 4 });
+    }
+    expect(JSON.parse((await upload('--json', '--quiet')).out)).toMatchObject({ status: 'completed' });
+    for (const flags of [
+      ['--format', 'json'],
+      ['--json', '--only', 'valid,invalid,risky'],
+    ]) {
+      expect(JSON.parse((await upload(...flags)).out)[0]).toMatchObject({ email: 'valid@x.example', status: 'valid' });
+    }
+  });
+
   test('a guard that trips keeps the old file, for upload --wait and for jobs results', async () => {
     writeFileSync(file('out.csv'), 'good');
     const first = await upload('-o', file('out.csv'), '--quiet', '--fail-on', 'invalid');
