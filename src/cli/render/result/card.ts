@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { ChalkInstance } from 'chalk';
 import { formatPercent } from '../../../model/amount.js';
 import { recordChecks } from '../../../model/record-checks/record-checks.js';
@@ -23,7 +24,7 @@ export function renderCard(result: ValidationResult, style: Style): string {
     hang(`  ${chalk.dim(name.padEnd(labelWidth - 2))}`, labelWidth, sanitize(text), columns);
   const { means, advice } = explanation(result);
   const extraReasons = otherReasons(result);
-  return [
+  const card = [
     heading(result, chalk, style),
     line(`${sanitize(means)}${advice === '' ? '' : ` ${advice}`}`),
     suggestion(result, chalk, columns),
@@ -31,8 +32,9 @@ export function renderCard(result: ValidationResult, style: Style): string {
     '\n',
     ...extraReasons.map((sentence, index) => row(index === 0 ? 'Also' : '', sentence)),
     ...facts(result).map(([name, value]) => row(name, value)),
-    conclusion(result, chalk, columns),
   ].join('');
+  const widest = Math.max(...card.split('\n').map((text) => textWidth(stripVTControlCharacters(text))));
+  return `${card}${conclusion(result, chalk, columns, Math.max(minConclusionWidth, widest))}`;
 }
 
 /** What the verdict means, and what to do. The time of the next try is on a separate line. */
@@ -65,11 +67,11 @@ function heading(result: ValidationResult, chalk: ChalkInstance, { columns, unic
     return markedHeading(start, email, fault.position, sanitize(fault.message), tone, chalk, columns);
   }
   const fitsOneLine = start.length + textWidth(email) <= columns;
-  const head = fitsOneLine
-    ? `${tone.bold(start)}${chalk.bold(email)}`
-    : `${tone.bold(start.trimEnd())}\n  ${chalk.bold(email)}`;
+  const pieces = fitsOneLine ? [email] : piecesOf(email, columns - 2);
+  const lines = pieces.map((piece) => chalk.bold(piece)).join('\n  ');
+  const head = fitsOneLine ? `${tone.bold(start)}${lines}` : `${tone.bold(start.trimEnd())}\n  ${lines}`;
   if (caution === '') return `${head}\n`;
-  const used = (fitsOneLine ? start.length : 2) + textWidth(email);
+  const used = (fitsOneLine ? start.length : 2) + textWidth(pieces.at(-1) ?? '');
   const gap = columns - used - caution.length;
   return gap >= 3
     ? `${head}${' '.repeat(Math.min(gap, 6))}${chalk.dim(caution)}\n`
@@ -104,7 +106,11 @@ function markedHeading(
   return [...lines.slice(0, line + 1), marked, ...lines.slice(line + 1)].join('');
 }
 
+/** The parts of an address that fit the width; broken before the domain if that suffices. */
 function piecesOf(text: string, width: number): string[] {
+  const at = text.lastIndexOf('@');
+  const halves = [text.slice(0, at), text.slice(at)];
+  if (at > 0 && textWidth(text) > width && halves.every((half) => textWidth(half) <= width)) return halves;
   const pieces: string[] = [];
   for (let rest = text; rest !== '' || pieces.length === 0; ) {
     const [start, end] = splitAt(rest, width);
@@ -205,14 +211,16 @@ function domainLine(result: ValidationResult, asked: boolean): string {
   ].join(' · ');
 }
 
-/** The last line: confidence, duration, and the back end. */
-function conclusion(result: ValidationResult, chalk: ChalkInstance, columns: number): string {
+const minConclusionWidth = 80;
+
+/** The last line: confidence, and at the right edge of the card the duration and the back end. */
+function conclusion(result: ValidationResult, chalk: ChalkInstance, columns: number, edge: number): string {
   const [label, text] = isEstimate(result)
     ? ['Estimate', `${formatPercent(result.confidence)} that the mailbox exists`]
     : ['Confidence', formatPercent(result.confidence)];
   const durationAndPlan = `${renderDuration(result.performance.response_time_ms)} · ${sanitize(result.metadata.plan_tier)}`;
   const paintedLabel = (name: string): string => `  ${chalk.dim(name.padEnd(labelWidth - 2))}`;
-  const gap = Math.min(columns, 80) - labelWidth - text.length - durationAndPlan.length;
+  const gap = Math.min(columns, edge) - labelWidth - text.length - durationAndPlan.length;
   return gap >= 3
     ? `${paintedLabel(label)}${text}${' '.repeat(gap)}${chalk.dim(durationAndPlan)}\n`
     : `${hang(paintedLabel(label), labelWidth, text, columns)}${' '.repeat(labelWidth)}${chalk.dim(durationAndPlan)}\n`;

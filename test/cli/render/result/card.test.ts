@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { renderCard } from '../../../../src/cli/render/result/card.js';
 import { parseAddress } from '../../../../src/engine/grammar/parse-address.js';
@@ -271,6 +272,23 @@ describe('the card', () => {
     expect(card).toContain(
       `✖ invalid\n  ${'x'.repeat(37)}\n  ${'x'.repeat(23)}..y@c.co\n${' '.repeat(26)}^\n  Two dots.\n`,
     );
+  });
+
+  test('breaks an address that is wider than the screen before its domain', () => {
+    const email = 'a.rather.long.local.part.of.words@contoso.example';
+    const card = renderCard(resultOf(email), { color: false, columns: 45, unicode: true });
+    expect(card).toMatch(/^✔ valid\n {2}a\.rather\.long\.local\.part\.of\.words\n {2}@contoso\.example\n/);
+  });
+
+  test.each([true, false])('ends the last line at the right edge of the others, with color: %s', (color) => {
+    const domain = `${'x'.repeat(60)}.example`;
+    const details = { ...resultOf('').details, domain, provider: 'contoso.example' };
+    const card = renderCard(resultOf(`a@${domain}`, { details }), { color, columns: 120, unicode: true });
+    const widths = stripVTControlCharacters(card)
+      .split('\n')
+      .map((line) => line.length);
+    expect(widths.at(-2)).toBe(Math.max(...widths));
+    expect(widths.at(-2)).toBeGreaterThan(80);
   });
 
   test('a suggestion is never cut', () => {
