@@ -41,7 +41,7 @@ test.each(cases)('Ctrl-C: $name in $columns columns', async ({ columns, name }) 
   const args = ['bulk', '-o', output, '--', list];
   const { status, err } = await runCli(args, { columns, service, signal: controller.signal });
   expect(status).toBe(130);
-  expect(err.replace(/\s+/g, ' ')).toContain('.partial (1 row).');
+  expect(err.replace(/\s+/g, ' ')).toContain('.partial" (1 row).');
   expect(pasted(commandIn(err))).toEqual(['bulk', '-o', output, '--resume', output, '--', list]);
 });
 
@@ -49,10 +49,10 @@ const job = { id: '62e723e7-db04-4ae8-a301-1670294f0176', total: 2, processed: 2
 
 test.each(
   cases.flatMap((each) => [
-    { ...each, state: { status: 'completed' }, want: ['results', '62e723e7', '-o'] },
-    { ...each, state: { status: 'running' }, want: ['get', '62e723e7', '--watch'] },
+    { ...each, state: { status: 'completed' }, want: ['results', job.id, '-o'] },
+    { ...each, state: { status: 'running' }, want: ['get', job.id, '--watch'] },
     // A service cannot resume a job.
-    { ...each, state: { status: 'running', interrupted: true }, want: ['results', '62e723e7', '-o'] },
+    { ...each, state: { status: 'running', interrupted: true }, want: ['results', job.id, '-o'] },
   ]),
 )('Next of a $state.status job: $name in $columns columns', async ({ columns, name, state, want }) => {
   const service = fakeService({ getJob: async () => ({ ...job, ...state, filename: name }) });

@@ -134,7 +134,7 @@ describe('usage errors', () => {
       ['--apikey', 'hunter2', 'login'],
     ].map((args) => ({
       args,
-      want: 'A key does not belong on a command line, where others can read it.\n  Store it with mailvet login, or mailvet login --key-stdin in a script, or set MAILVET_API_KEY.',
+      want: 'A key does not belong on a command line, where others can read it.\n  Store it with "mailvet login", or "mailvet login --key-stdin" in a script, or set MAILVET_API_KEY.',
     })),
     { args: ['bulk', '--nope'], want: "Unknown option '--nope'.\n  See: mailvet bulk --help" },
     { args: ['jobs', 'get', '--json', 'x', '-n'], want: 'mailvet jobs get --help' },

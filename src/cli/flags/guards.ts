@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { formatAmount, formatNumber } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { type Counts, countWords, type RunSummary } from '../../model/result.js';
+import { quotedName } from '../../model/text/shell-word.js';
 import { type Format, formatKind } from '../render/rows/formats.js';
 
 /** Conditions under which an output is rejected. */
@@ -39,9 +40,13 @@ export function resolveEarlierOutput(
   const isReplaced = path !== null && (since === undefined || resolve(since) === resolve(path));
   // The next run could not compare with this output. `--since` with `--only` is refused where the files are known.
   if (isReplaced && (!keepsVerdicts(output) || (since === undefined && output.only !== null))) {
-    throw new Failure('usage', `${flag} needs the verdicts of the last output, which ${path} would not keep.`, {
-      hint: 'Write CSV, Excel (xlsx), JSON or NDJSON with all its rows and columns, or add --since with such a file.',
-    });
+    throw new Failure(
+      'usage',
+      `${flag} needs the verdicts of the last output, which ${quotedName(path)} would not keep.`,
+      {
+        hint: 'Write CSV, Excel (xlsx), JSON or NDJSON with all its rows and columns, or add --since with such a file.',
+      },
+    );
   }
   return since ?? (path !== null && existsSync(path) ? path : null);
 }

@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
+import { quotedName } from '../../model/text/shell-word.js';
 import { type Format, formatByExtension, formatExtensions, formatKind, formatNames } from '../render/rows/formats.js';
 import type { RawFlags } from './flags.js';
 import type { ReviewOptions } from './list-flags.js';
@@ -63,29 +64,33 @@ export async function readListOutput(
     });
   }
   if (list.toLowerCase().endsWith('.gz')) {
-    throw new Failure('usage', `--in-place cannot replace ${list}, which is compressed with gzip.`, {
-      hint: `Decompress it first, e.g. gunzip ${list}, or write another file: -o NAME.csv.gz`,
+    throw new Failure('usage', `--in-place cannot replace ${quotedName(list)}, which is compressed with gzip.`, {
+      hint: `Decompress it first, e.g. gunzip ${quotedName(list)}, or write another file: -o NAME.csv.gz`,
     });
   }
   if (/\.(?:vcf|vcard|ldif|ldi|mbox|eml|html?)$/i.test(list)) {
-    throw new Failure('usage', `--in-place would replace ${list} by its addresses only.`, {
-      hint: `Write a table next to it: -o ${list.replace(/\.[^./\\]+$/, '')}.csv`,
+    throw new Failure('usage', `--in-place would replace ${quotedName(list)} by its addresses only.`, {
+      hint: `Write a table next to it: -o ${quotedName(`${list.replace(/\.[^./\\]+$/, '')}.csv`)}`,
     });
   }
   const output = await readOutputFlags({ ...flags, output: list }, subject);
   if (output.format === 'xlsx') {
-    throw new Failure('usage', `--in-place would lose the other sheets and the formatting of ${list}.`, {
+    throw new Failure('usage', `--in-place would lose the other sheets and the formatting of ${quotedName(list)}.`, {
       hint: `Write a new file: -o ${list.replace(/\.[^./\\]+$/, '')}.vetted.xlsx`,
     });
   }
   if (output.format === 'plain' || output.format === null) {
-    throw new Failure('usage', `--in-place has no place for verdicts in ${list}, and would drop its comments.`, {
-      hint: `Write a table next to it: -o ${list.replace(/\.[^./\\]+$/, '')}.csv`,
-    });
+    throw new Failure(
+      'usage',
+      `--in-place has no place for verdicts in ${quotedName(list)}, and would drop its comments.`,
+      {
+        hint: `Write a table next to it: -o ${list.replace(/\.[^./\\]+$/, '')}.csv`,
+      },
+    );
   }
   if (subject === 'job' && formatKind(output.format) === 'json') {
-    throw new Failure('usage', `The results of a job would not keep the objects in ${list} as they are.`, {
-      hint: 'Use mailvet bulk --in-place, which adds fields to them, or write another file: -o FILE',
+    throw new Failure('usage', `The results of a job would not keep the objects in ${quotedName(list)} as they are.`, {
+      hint: 'Use "mailvet bulk --in-place", which adds fields to them, or write another file: -o FILE',
     });
   }
   return { ...output, inPlace: true };

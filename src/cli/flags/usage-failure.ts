@@ -12,7 +12,7 @@ export function usageFailure(error: CommanderError, parsed: Command): Failure {
   const message = `${safeSentence.charAt(0).toUpperCase()}${safeSentence.slice(1)}`;
   if (/^Unknown option '--?(?:api)?[-_]?key'/i.test(message)) {
     return new Failure('usage', 'A key does not belong on a command line, where others can read it.', {
-      hint: 'Store it with mailvet login, or mailvet login --key-stdin in a script, or set MAILVET_API_KEY.',
+      hint: 'Store it with "mailvet login", or "mailvet login --key-stdin" in a script, or set MAILVET_API_KEY.',
     });
   }
   if (/'--file'/.test(sentence)) {

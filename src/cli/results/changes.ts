@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { suppressedVerdict } from '../../model/job.js';
 import { type BulkItem, type ChangeCounts, countedAs } from '../../model/result.js';
+import { quotedName } from '../../model/text/shell-word.js';
 import { keyOfAddress } from '../../service/dedupe/mailbox-key.js';
 import { collectVerdicts } from '../../service/dedupe/run-verdicts.js';
 import { openResultsIn } from '../../service/remote/earlier-results.js';
@@ -12,7 +13,8 @@ export type ChangeTracker = Awaited<ReturnType<typeof createChangeTracker>>;
 /** Compares with the output at `path`. If there is none, every address is new. */
 export async function createChangeTracker(context: Context, path: string, column: string | undefined) {
   const earlierFile = await stat(path).catch(() => null);
-  if (earlierFile === null) context.warn(`There is no earlier output ${path}, so every address counts as new.`);
+  if (earlierFile === null)
+    context.warn(`There is no earlier output ${quotedName(path)}, so every address counts as new.`);
   const earlier = async function* (): AsyncGenerator<readonly BulkItem[]> {
     if (earlierFile !== null) yield* await openResultsIn(path, column, { withSuppressed: true });
   };

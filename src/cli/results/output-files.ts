@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { rowKindOf, rowKinds } from '../../model/row-kind.js';
+import { quotedName } from '../../model/text/shell-word.js';
 import type { Context } from '../context.js';
 import type { ReviewOptions } from '../flags/list-flags.js';
 import type { JobOutput, OutputOptions } from '../flags/output-flags.js';
@@ -120,7 +121,7 @@ export async function checkOutputTargets(
   }
   const duplicate = files.find((path, index) => files.indexOf(path) !== index);
   if (duplicate === undefined) return;
-  throw new Failure('usage', `Two of the outputs are the same file: ${duplicate}.`, {
+  throw new Failure('usage', `Two of the outputs are the same file: ${quotedName(duplicate)}.`, {
     hint: 'Give each its own file.',
   });
 }
@@ -137,9 +138,13 @@ async function rejectReplacingEarlier(
     filter === '--only'
       ? '--clean also writes the valid rows to a file of their own'
       : 'the column mailvet_change shows what changed';
-  throw new Failure('usage', `${filter} would leave only ${rows} in ${output}, which --since needs complete.`, {
-    hint: `Write ${rows} to another file, or leave out ${filter}: ${alternative}.`,
-  });
+  throw new Failure(
+    'usage',
+    `${filter} would leave only ${rows} in ${quotedName(output)}, which --since needs complete.`,
+    {
+      hint: `Write ${rows} to another file, or leave out ${filter}: ${alternative}.`,
+    },
+  );
 }
 
 /** Finishes or abandons all files together. A file without rows is not kept as `.partial`. */
@@ -152,9 +157,9 @@ export function asOneOutput(files: readonly OutputFile[]) {
     abandon: async (suffix: KeptSuffix): Promise<string | null> => {
       const kept: string[] = [];
       for (const { output, rowCount } of files) {
-        const path = await output.abandon(suffix === 'partial' && rowCount === 0 ? null : suffix);
+        const name = await output.abandon(suffix === 'partial' && rowCount === 0 ? null : suffix);
         const atMost = output.isCut() ? 'cut off, at most ' : '';
-        if (path !== null) kept.push(`${path} (${atMost}${formatAmount(rowCount, 'row')})`);
+        if (name !== null) kept.push(`${name} (${atMost}${formatAmount(rowCount, 'row')})`);
       }
       return kept.length === 0 ? null : kept.join(', ');
     },

@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { quotedName } from '../../model/text/shell-word.js';
 import type { Context } from '../context.js';
 import type { OutputOptions } from '../flags/output-flags.js';
 import { type Format, formatByExtension } from '../render/rows/formats.js';
@@ -15,7 +16,7 @@ export interface Output {
   path: string | null;
   /** Renames the temporary file to its target. */
   finish(): Promise<void>;
-  /** Keeps the written data next to the target and returns its path; null if there is none. Without a suffix, nothing is kept. */
+  /** Keeps the written data next to the target and returns its name for a sentence; null if there is none. Without a suffix, nothing is kept. */
   abandon(suffix: KeptSuffix | null): Promise<string | null>;
   /** A write failed, so not all rows are in the file. */
   isCut(): boolean;
@@ -29,14 +30,18 @@ export async function openOutput(context: OutputContext, options: OutputOptions,
     return { sink: stdout, format, path: null, finish: async () => {}, abandon: async () => null, isCut: () => false };
   }
   const { openFileSink } = await import('../terminal/file-sink.js');
-  const noteBackup = (kept: string): void => context.note(`The original list is in ${kept}.`);
+  const noteBackup = (kept: string): void => context.note(`The original list is in ${quotedName(kept)}.`);
   const { isAtomic, ...file } = await openFileSink(options.path, options.inPlace ? noteBackup : undefined);
   const extension = extname(options.path.replace(/\.gz$/i, '')).slice(1);
   const format = options.format ?? piped;
   if ((formatByExtension(extension) ?? format) !== format) {
-    context.note(`${options.path} is written as ${format}, whatever its extension says.`);
+    context.note(`${quotedName(options.path)} is written as ${format}, whatever its extension says.`);
   }
-  return { ...file, format, path: isAtomic ? options.path : null };
+  const abandon: Output['abandon'] = async (suffix) => {
+    const kept = await file.abandon(suffix);
+    return kept === null ? null : quotedName(kept);
+  };
+  return { ...file, abandon, format, path: isAtomic ? options.path : null };
 }
 
 /** Runs work that writes to an output. The target is replaced only if it succeeds and `rejects` returns no reasons, which are shown. */

@@ -7,6 +7,7 @@ import { isatty } from 'node:tty';
 import { isOwnFile } from '../../disk/own-file.js';
 import { isGone, livenessOf, newIdentity, pidOf } from '../../disk/process-identity.js';
 import { Failure } from '../../model/failure.js';
+import { quotedName } from '../../model/text/shell-word.js';
 import { asOutputFailure, findTarget } from './output-target.js';
 import { descriptorSink, type Sink, screenSink } from './terminal.js';
 
@@ -116,7 +117,7 @@ async function refuseOtherWriter(path: string, target: string, ownName: string):
   }
   if (other === undefined) return;
   const process = pidOf(other.slice(basename(target).length + 2));
-  throw new Failure('locked', `Another mailvet (process ${process}) is writing ${path}.`, {
+  throw new Failure('locked', `Another mailvet (process ${process}) is writing ${quotedName(path)}.`, {
     hint: 'Wait until it has finished, or write elsewhere with -o.',
   });
 }

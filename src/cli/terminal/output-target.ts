@@ -2,6 +2,7 @@ import { constants, fstatSync, writeSync } from 'node:fs';
 import { access, lstat, readlink, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
+import { quotedName } from '../../model/text/shell-word.js';
 import { ClosedPipe, writeErrors } from './terminal.js';
 
 /** The target of an output path: an open descriptor, a device or pipe, or a file that may not exist yet. */
@@ -18,14 +19,14 @@ export async function findTarget(path: string): Promise<OutputTarget> {
     if (typeof target === 'number') return openDescriptor(target, path);
     const existing = await stat(target).catch(ifMissing(null));
     if (existing?.isDirectory()) {
-      throw new Failure('usage', `${path} is a directory.`, { hint: 'Name a file in it.' });
+      throw new Failure('usage', `${quotedName(path)} is a directory.`, { hint: 'Name a file in it.' });
     }
     // Devices and pipes cannot be replaced by renaming.
     if (existing !== null && !existing.isFile()) return { kind: 'device' };
     // Renaming would replace it anyway, and root may write anything.
     if (existing !== null && (existing.mode & 0o222) === 0) {
-      throw new Failure('usage', `${path} is read-only, so it is not replaced.`, {
-        hint: `Allow it with ${process.platform === 'win32' ? 'attrib -r' : 'chmod u+w'} ${path}, or write elsewhere.`,
+      throw new Failure('usage', `${quotedName(path)} is read-only, so it is not replaced.`, {
+        hint: `Allow it with ${process.platform === 'win32' ? 'attrib -r' : 'chmod u+w'} ${quotedName(path)}, or write elsewhere.`,
       });
     }
     await access(dirname(target), constants.W_OK | constants.X_OK);
@@ -43,7 +44,7 @@ async function followLinks(path: string, depth = 0): Promise<string | number> {
   if (!link?.isSymbolicLink()) return path;
   if (depth > 40) throw Object.assign(new Error('too many links'), { code: 'ELOOP' });
   if (await isPlanted(path, link.uid)) {
-    throw new Failure('usage', `${path} is a link that another user put into a shared folder.`, {
+    throw new Failure('usage', `${quotedName(path)} is a link that another user put into a shared folder.`, {
       hint: 'Give -o a file in a folder of your own.',
     });
   }
@@ -66,7 +67,7 @@ function openDescriptor(descriptor: number, path: string): OutputTarget {
   } catch (error) {
     if (!['EBADF', 'EINVAL'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
-  throw new Failure('usage', `${path} is not open for writing.`, {
+  throw new Failure('usage', `${quotedName(path)} is not open for writing.`, {
     hint: `Open it in the shell, e.g. ${descriptor}>FILE, or give -o a file.`,
   });
 }
@@ -82,8 +83,8 @@ async function isPlanted(path: string, linkOwner: number): Promise<boolean> {
 export async function protectInput(input: string | number, output: string | number): Promise<void> {
   if (!(await isSameFile(input, output))) return;
   const name = typeof output === 'string' ? output : 'standard output';
-  throw new Failure('usage', `The output (${name}) is the list itself, which would be lost.`, {
-    hint: 'Write to another file. With mailvet bulk, --in-place keeps the list as NAME.bak.',
+  throw new Failure('usage', `The output (${quotedName(name)}) is the list itself, which would be lost.`, {
+    hint: 'Write to another file. With "mailvet bulk", --in-place keeps the list as NAME.bak.',
   });
 }
 
@@ -128,7 +129,7 @@ export function asOutputFailure(error: unknown, path: string): unknown {
   const code = String(error.code);
   if (code === 'EPIPE') return new ClosedPipe(`The reader of ${path} went away.`);
   const kind = code in writeErrors ? 'storage' : 'usage';
-  return new Failure(kind, `${path} cannot be written: ${writeErrors[code] ?? openErrors[code] ?? code}.`, {
+  return new Failure(kind, `${quotedName(path)} cannot be written: ${writeErrors[code] ?? openErrors[code] ?? code}.`, {
     hint: kind === 'storage' ? 'Free some space, or write elsewhere with -o.' : 'Name a file that you may write.',
     cause: error,
   });

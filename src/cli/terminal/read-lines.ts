@@ -20,7 +20,7 @@ export async function* readLines(
       const lines = unfinished.split(/\r\n|\n|\r(?!$)/);
       if (lines.some((line) => line.length > maxLineLength)) {
         throw new Failure('bad_input', `A line of the input is longer than ${maxLineLength} characters.`, {
-          hint: 'Give one address per line, or use mailvet bulk for other formats.',
+          hint: 'Give one address per line, or use "mailvet bulk" for other formats.',
         });
       }
       unfinished = lines.pop() ?? '';

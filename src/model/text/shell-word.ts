@@ -17,3 +17,8 @@ function escapeBytes(text: string): string {
     return isPlain ? String.fromCharCode(byte) : `\\${byte.toString(8).padStart(3, '0')}`;
   }).join('');
 }
+
+/** The name of a file in a sentence. One with spaces is quoted, so that it is not broken into lines. */
+export function quotedName(path: string): string {
+  return /\s/.test(path) ? `"${path}"` : path;
+}

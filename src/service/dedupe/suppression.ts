@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { formatAmount } from '../../model/amount.js';
 import { namesAt } from '../../model/distinct-names.js';
 import { Failure } from '../../model/failure.js';
+import { quotedName } from '../../model/text/shell-word.js';
 import { openRows } from '../../rows/open-rows.js';
 import { hashAddress, isHashed } from './address-hash.js';
 import { keyOfAddress } from './mailbox-key.js';
@@ -52,7 +53,7 @@ const isEntry = /^[^@]+@[^\s@]+$|^[^\s@]+\.[^\s@]+$|^[\da-f]{64}$/;
 /** The message names the list, and the hint does not mean the list that is vetted. */
 function namingList(error: unknown, path: string): unknown {
   if (!(error instanceof Failure) || error.code !== 'bad_input' || error.message.includes(path)) return error;
-  return new Failure('bad_input', `The suppression list ${path} cannot be read. ${error.message}`, {
+  return new Failure('bad_input', `The suppression list ${quotedName(path)} cannot be read. ${error.message}`, {
     hint: 'It needs an address, a domain or a SHA-256 hash on each line, or a CSV with a column "email".',
     cause: error,
   });
@@ -80,14 +81,15 @@ export async function readSuppression(
         if (isEntry.test(entry)) readable++;
       }
     }
-    if (readable === 0) warn(`Nothing is suppressed by ${path}: it has no address, domain or SHA-256 hash.`);
+    if (readable === 0)
+      warn(`Nothing is suppressed by ${quotedName(path)}: it has no address, domain or SHA-256 hash.`);
     const others = source
       .otherColumns?.()
       .map(({ name, rows }) => `${JSON.stringify(name)} (${formatAmount(rows, 'row')})`);
     if (!others?.length) continue;
     const [column] = namesAt(source.columns, source.emailColumns);
     note(
-      `Only the column ${JSON.stringify(column)} of ${path} is suppressed; others hold addresses, too: ${others.join(', ')}.`,
+      `Only the column ${JSON.stringify(column)} of ${quotedName(path)} is suppressed; others hold addresses, too: ${others.join(', ')}.`,
     );
   }
   return (email) => {

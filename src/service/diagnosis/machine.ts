@@ -84,7 +84,7 @@ export function checkLists(
   }
   if (folder !== null && existsSync(join(folder, 'current.json')) && readInstalledLists(folder) === null) {
     return warn('lists', 'The installed lists are damaged, so the bundled ones are used.', {
-      hint: 'Run mailvet lists update again, or mailvet lists reset.',
+      hint: 'Run "mailvet lists update" again, or "mailvet lists reset".',
     });
   }
   const { installed } = findLists(folder);
@@ -105,7 +105,7 @@ export function checkLists(
   const message = `The ${origin} lists were built ${age} (${generated})${otherDates}.`;
   if (ageDays <= staleDays) return ok('lists', message, { facts });
   return warn('lists', message, {
-    hint: 'Update mailvet, run mailvet lists update, or add your own domains with --deny-list FILE.',
+    hint: 'Update mailvet, run "mailvet lists update", or add your own domains with --deny-list FILE.',
     facts,
   });
 }

@@ -8,6 +8,7 @@ import { distinctNames } from '../../model/distinct-names.js';
 import { Failure } from '../../model/failure.js';
 import { emptyVerdict, suppressedVerdict } from '../../model/job.js';
 import type { BulkItem } from '../../model/result.js';
+import { quotedName } from '../../model/text/shell-word.js';
 import { statuses } from '../../model/verdict.js';
 import { type CsvTable, openTable } from '../../rows/open-rows.js';
 import { openText } from '../../rows/read/decode/open-text.js';
@@ -256,7 +257,7 @@ function findVerdictColumns(table: CsvTable, path: string, isNamed: boolean): Ve
     }));
   }
   if (unprefixed[0] !== -1 && others.length > 0) {
-    throw new Failure('bad_input', `${path} has the verdicts of one column, but --column names several.`, {
+    throw new Failure('bad_input', `${quotedName(path)} has the verdicts of one column, but --column names several.`, {
       hint: 'Give the output of a run over the same columns.',
     });
   }
@@ -264,7 +265,7 @@ function findVerdictColumns(table: CsvTable, path: string, isNamed: boolean): Ve
 }
 
 function noResultsFailure(path: string, cause?: unknown): Failure {
-  return new Failure('bad_input', `${path} has no results of an earlier run.`, {
+  return new Failure('bad_input', `${quotedName(path)} has no results of an earlier run.`, {
     hint: 'It must be the CSV, Excel (xlsx), JSON or NDJSON of an earlier run, with all its columns.',
     cause,
   });

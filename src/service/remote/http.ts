@@ -183,7 +183,7 @@ export function requireKey(apiKey: string): string {
   const key = apiKey.trim();
   if (key === '') {
     throw new Failure('key_missing', 'The service needs an API key, but none is set.', {
-      hint: 'Run mailvet login, or set MAILVET_API_KEY.',
+      hint: 'Run "mailvet login", or set MAILVET_API_KEY.',
     });
   }
   if (/^[\x21-\x7e]+$/.test(key)) return key;

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import type { Bounce } from '../../../model/bounce.js';
 import { Failure } from '../../../model/failure.js';
+import { quotedName } from '../../../model/text/shell-word.js';
 import type { OutcomeStats } from '../../../report/outcome-stats.js';
 import { lockWork } from '../../../service/local/work-lock.js';
 import { readStoreAddress } from '../../../settings/secrets.js';
@@ -60,7 +61,9 @@ async function openSuppressionConsumer(context: Context, path: string): Promise<
     const finish = async (): Promise<null> => {
       const { added, total } = await file.save();
       const addresses = formatAmount(added, 'address', 'addresses');
-      context.note(`${addresses} added to ${path}, which has ${formatNumber(total)}. Use it with --exclude ${path}.`);
+      context.note(
+        `${addresses} added to ${quotedName(path)}, which has ${formatNumber(total)}. Use it with --exclude ${quotedName(path)}.`,
+      );
       return null;
     };
     return { add: file.add, finish, close: unlock };

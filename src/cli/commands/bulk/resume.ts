@@ -4,6 +4,7 @@ import { Failure } from '../../../model/failure.js';
 import { type BulkItem, countedAs } from '../../../model/result.js';
 import { rowKinds } from '../../../model/row-kind.js';
 import type { BulkOptions as ServiceOptions } from '../../../model/service.js';
+import { quotedName } from '../../../model/text/shell-word.js';
 import { isCacheable } from '../../../model/verdict-age.js';
 import type { Context } from '../../context.js';
 import { orphanedFiles, temporaryName } from '../../terminal/file-sink.js';
@@ -121,7 +122,7 @@ async function answersInFile(
 
 /** A note, not a Failure, so that --resume can be used in a crontab. */
 function noteNothingToResume({ note }: Context, path: string): void {
-  note(`There is no interrupted run of ${path} to resume; starting from the beginning.`);
+  note(`There is no interrupted run of ${quotedName(path)} to resume; starting from the beginning.`);
 }
 
 async function* filterItems(

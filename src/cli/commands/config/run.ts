@@ -65,7 +65,7 @@ export async function runConfigSet(context: Context, key: string, value: string)
   const { profile, configFile } = targetProfile(context);
   if (secret) {
     throw new Failure('usage', 'A key does not belong on a command line, where others can read it.', {
-      hint: 'Store it with mailvet login, or mailvet login --key-stdin in a script.',
+      hint: 'Store it with "mailvet login", or "mailvet login --key-stdin" in a script.',
     });
   }
   const parsed = parseValue(field, value, { from: 'flag', name: 'config set' });

@@ -11,7 +11,7 @@ export type ForgetFlags = { yes?: boolean; json?: boolean };
 export async function runForget(context: Context, address: string, { yes, json }: ForgetFlags): Promise<number> {
   if (!/^[^@]+@[^@]+$|^".*"@[^@]+$/.test(address.trim())) {
     throw new Failure('usage', `${JSON.stringify(address)} is not an email address.`, {
-      hint: 'Give one address, e.g. mailvet forget ann@example.com',
+      hint: 'Give one address: mailvet forget ann@example.com',
     });
   }
   if (!yes && !canAsk(context)) {

@@ -26,8 +26,8 @@ export async function runLogin(context: Context, { keyFromStdin }: { keyFromStdi
   const isDefault = readSettingsFile(configFile).stored.profile === profile;
   context.note(
     isDefault
-      ? 'From now on mailvet uses the remote service. --local uses the bundled engine; mailvet logout goes back.'
-      : `With --profile ${profile}, mailvet uses the remote service. mailvet config use ${profile} makes it the default.`,
+      ? 'From now on mailvet uses the remote service. --local uses the bundled engine; "mailvet logout" goes back.'
+      : `With --profile ${profile}, mailvet uses the remote service. "mailvet config use ${profile}" makes it the default.`,
   );
   if (sources.mode.from === 'environment' && settings.mode === 'local') {
     context.note('MAILVET_MODE is set to local and wins over what is stored.');
@@ -50,7 +50,7 @@ async function askBaseUrl(context: Context): Promise<string> {
   const { stdin, stderr } = context.terminal;
   if (!stdin.isTty || !stderr.isTty) {
     throw new Failure('usage', 'The base URL of the service is missing.', {
-      hint: 'Give it with --base-url, MAILVET_BASE_URL or mailvet config set base_url URL.',
+      hint: 'Give it with --base-url, MAILVET_BASE_URL or "mailvet config set base_url URL".',
     });
   }
   const { askText } = await import('../../terminal/prompt.js');

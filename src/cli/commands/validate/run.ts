@@ -3,6 +3,7 @@ import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import { NetworkHealth } from '../../../model/network-health.js';
 import type { ValidationResult } from '../../../model/result.js';
 import type { Step, ValidationService } from '../../../model/service.js';
+import { quotedName } from '../../../model/text/shell-word.js';
 import { readAddresses } from '../../../rows/read/find-addresses.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
@@ -30,7 +31,7 @@ export async function runValidate(context: Context, rawOptions: ValidateOptions)
   }
   const file = emails.find((email) => !email.includes('@') && existsSync(email));
   if (file !== undefined && !fromStdin) {
-    throw new Failure('usage', `${file} is a file, but validate takes addresses.`, {
+    throw new Failure('usage', `${quotedName(file)} is a file, but validate takes addresses.`, {
       hint: `Write: ${context.command('bulk', file)}`,
     });
   }

@@ -74,7 +74,7 @@ export async function validateSeveral(
   await end();
   for (const text of lines?.warnings() ?? []) context.warn(text);
   // Only `bulk` has the flag that a note may name.
-  for (const text of lines?.notes() ?? []) context.note(text.replaceAll('--input text', 'mailvet bulk --input text'));
+  for (const text of lines?.notes() ?? []) context.note(text.replaceAll('--input text', '"mailvet bulk --input text"'));
   if (answered === 0) context.note('No addresses were given.');
   const trouble = health.trouble();
   if (trouble !== null) throw trouble;

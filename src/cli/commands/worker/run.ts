@@ -5,7 +5,7 @@ import type { Context } from '../../context.js';
 export async function runWorker(context: Context, name: string | null): Promise<number> {
   if (context.settings().store === null) {
     throw new Failure('usage', 'A worker needs a database that it shares with others.', {
-      hint: 'Give its address with --store or MAILVET_STORE. On one machine, mailvet serve runs its jobs itself.',
+      hint: 'Give its address with --store or MAILVET_STORE. On one machine, "mailvet serve" runs its jobs itself.',
     });
   }
   await context.runWorker({

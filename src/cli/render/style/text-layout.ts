@@ -1,9 +1,13 @@
-/** Wraps sanitized text to `width` columns. Longer words are cut, unless `cut` is false. */
+/** A word; a quoted text, such as the name of a file or a command, or a command in parentheses counts as one. */
+const words = /(?:(?<![^\s(])(?:"[^"]*"|'[^']*'|mailvet [^()]*(?=\)))|\S)+/g;
+
+/** Wraps sanitized text to `width` columns, but not within quotes. Longer words are cut, unless `cut` is false. */
 export function wrap(text: string, width: number, { cut = true } = {}): string[] {
   const room = Math.max(8, width);
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(/\s+/)) {
+  const unbroken = (text.match(words) ?? []).flatMap((word) => (textWidth(word) <= room ? word : word.split(/\s+/)));
+  for (const word of unbroken) {
     if (line !== '' && textWidth(line) + 1 + textWidth(word) <= room) {
       line += ` ${word}`;
       continue;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cutTo, padTo, splitAt, textWidth, wrapCommand } from '../../../../src/cli/render/style/text-layout.js';
+import { cutTo, padTo, splitAt, textWidth, wrap, wrapCommand } from '../../../../src/cli/render/style/text-layout.js';
 
 describe('the width of a text on a terminal', () => {
   test.each([
@@ -33,5 +33,25 @@ test('a command is broken before the next one, and not after its first word', ()
   expect(wrapCommand('mailvet jobs resume 3f2a91c0 --wait && mailvet jobs results 3f2a91c0 -o out.csv', 54)).toEqual([
     'mailvet jobs resume 3f2a91c0 --wait && \\',
     'mailvet jobs results 3f2a91c0 -o out.csv',
+  ]);
+});
+
+test('a sentence is not broken within a name or a command, unless that is wider than the screen', () => {
+  const sentence = `What was finished is in 'big 2.csv.partial'. Run "mailvet lists update" again.`;
+  expect(wrap(sentence, 30)).toEqual([
+    'What was finished is in',
+    "'big 2.csv.partial'. Run",
+    '"mailvet lists update" again.',
+  ]);
+  expect(wrap('Name a file (mailvet bulk list.csv), or pipe one in.', 25)).toEqual([
+    'Name a file',
+    '(mailvet bulk list.csv),',
+    'or pipe one in.',
+  ]);
+  expect(wrap('a "word in quotes that is long" (") and', 12)).toEqual([
+    'a "word in',
+    'quotes that',
+    'is long" (")',
+    'and',
   ]);
 });
