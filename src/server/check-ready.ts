@@ -28,7 +28,7 @@ export async function checkReady({ host, port, isTls }: ServerAddress): Promise<
     // Everything but a refused connection has its own message, such as a timeout.
     const reason = 'code' in cause && cause.code === 'ECONNREFUSED' ? '' : `: ${cause.message}`;
     throw new Failure('network', `No server answers on ${hostname} port ${port}${reason}.`, {
-      hint: 'Start it with mailvet serve, or give its --host and --port.',
+      hint: 'Start it with "mailvet serve", or give its --host and --port.',
       cause,
     });
   });

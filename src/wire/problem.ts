@@ -75,8 +75,8 @@ const sentences: Partial<Record<FailureCode, string>> = {
 const hints: Partial<Record<FailureCode, string>> = {
   too_large: 'Send less at once: see --max-rows.',
   unsupported: 'The local engine can do it: add --local.',
-  key_missing: 'Run mailvet login, or set MAILVET_API_KEY.',
-  key_refused: 'Check the key with mailvet config list, or store another with mailvet login.',
+  key_missing: 'Run "mailvet login", or set MAILVET_API_KEY.',
+  key_refused: 'Check the key with "mailvet config list", or store another with "mailvet login".',
   no_credits: 'Add credits to the account (mailvet whoami shows them), or use the local engine with --local.',
   not_found: 'Check the id, and the base URL with mailvet config get base_url.',
   rate_limited: 'Wait a little, or lower --concurrency.',

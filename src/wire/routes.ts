@@ -70,7 +70,7 @@ export function serviceRoot(baseUrl: string): URL {
   }
   if (url.username !== '' || url.password !== '') {
     throw new Failure('usage', 'The base URL must not carry a user name or password.', {
-      hint: 'Requests are authenticated by the API key only: run mailvet login, or set MAILVET_API_KEY.',
+      hint: 'Requests are authenticated by the API key only. Run "mailvet login", or set MAILVET_API_KEY.',
     });
   }
   url.search = '';
