@@ -1,4 +1,5 @@
 import { createSemaphore, type Semaphore } from './semaphore.js';
+import { afterIo, yieldToIo } from './yield-to-io.js';
 
 /** Bounds of `mapInOrder`. */
 interface Window<Item, Answer> {
@@ -116,6 +117,9 @@ export async function* mapInOrder<Item, Answer>(
       }
       if (failure !== null) {
         if (unanswered !== undefined) {
+          // Items whose answers have come, and wait for their turn, are finished first.
+          await yieldToIo();
+          await afterIo();
           isSubstituted = true;
           // All at once: an answer that comes while they are yielded is too late.
           yield* takeRemaining(slots, unanswered);

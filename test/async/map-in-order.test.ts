@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { mapInOrder } from '../../src/async/map-in-order.js';
+import { yieldToIo } from '../../src/async/yield-to-io.js';
 
 const window = { maxOpen: 3, maxAhead: 8, maxReady: 4 };
 
@@ -152,6 +153,22 @@ test('after a failure, answers after a gap are yielded with a substitute in the 
   expect(open()).toEqual([1, 4]);
   give(1);
   expect(seen).toEqual([-1, 20, 30, -4, -5]);
+});
+
+test('after a failure, items whose answers wait for their turn are finished', async () => {
+  const items = Array.from({ length: 40 }, (_, index) => index + 1);
+  const seen: number[] = [];
+  const run = async () => {
+    const answer = async (n: number) => {
+      await yieldToIo();
+      return n;
+    };
+    const stopAtLast = (n: number) => (n === 40 ? Promise.reject(new Error('stop')) : answer(n));
+    const batches = mapInOrder([items], stopAtLast, { ...window, maxOpen: 40, maxAhead: 40, unanswered: (n) => -n });
+    for await (const batch of batches) seen.push(...batch);
+  };
+  await expect(run()).rejects.toThrow('stop');
+  expect(seen).toEqual([...items.slice(0, -1), -40]);
 });
 
 test('an answer that comes after its substitute was yielded is not settled', async () => {

@@ -52,6 +52,7 @@ export function openProgressLine(
   const hasTaskbar = isLive && showsTaskbarProgress(context.environment ?? {});
   let lastShownAt = isLive ? Number.NEGATIVE_INFINITY : start;
   let isShown = false;
+  let isClosed = false;
   // Work continues if progress cannot be written.
   const write = (text: string): Promise<void> => stderr.write(text).catch(() => {});
   let lastRender: RenderProgress | null = null;
@@ -73,12 +74,14 @@ export function openProgressLine(
   timer.unref();
   return {
     show: (render) => {
+      // Work that was stopped may report once more.
+      if (isClosed) return;
       lastRender = render;
       draw(render);
     },
     close: async () => {
+      isClosed = true;
       clearInterval(timer);
-      lastRender = null;
       if (!isLive) return;
       live.clear = null;
       if (isShown) await write(`${clearLine}${hasTaskbar ? taskbar(null) : ''}`);

@@ -97,6 +97,14 @@ test('redraws a line that a note has cleared, and shows progress in the task bar
   }
 });
 
+test('shows nothing after it was closed', async () => {
+  const terminal = fakeTerminal({ tty: true });
+  const line = openProgressLine({ terminal, quiet: false, live: { clear: null } });
+  await line.close();
+  line.show(() => ({ line: '1 of 4', share: 0.25 }));
+  expect(terminal.err()).toBe('');
+});
+
 test('redraws nothing if another program may write to the terminal', async () => {
   const terminal = fakeTerminal({ tty: true });
   const line = openProgressLine({ terminal, quiet: false, live: { clear: null } }, { isPlain: true });
