@@ -26,6 +26,14 @@ test.each(cases)('Next of bulk: $name in $columns columns', async ({ columns, na
   expect(err).toContain('asks the unknown one again');
 });
 
+test('no Next that would compare an output with itself', async () => {
+  const [list, output] = [join(folder, 'list.csv'), join(folder, 'nightly.csv')];
+  for (let night = 0; night < 2; night++) await runCli(['bulk', list, '-o', output]);
+  const { status, err } = await runCli(['bulk', list, '-o', output, '--since', output]);
+  expect(status).toBe(0);
+  expect(err).not.toContain('Next');
+});
+
 test.each(cases)('Ctrl-C: $name in $columns columns', async ({ columns, name }) => {
   const controller = new AbortController();
   const service = fakeService({

@@ -111,7 +111,7 @@ export function addResultFlags(command: Command, texts?: Parameters<typeof addOu
     .option('--max-unknown <share>', 'the same if more of the list than this is unknown, e.g. 20%', parseShare)
     .option(
       '--min-rows <n>',
-      'the same if the list has fewer rows than this, or than this share of the last output, e.g. 80%',
+      'the same if the list has fewer rows than this, or fewer addresses than this share of the last output, e.g. 80%',
       parseRows,
     )
     .option('--max-gone <share>', 'the same if more of the last output than this is gone, e.g. 10%', parseShare)

@@ -27,8 +27,10 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
   const columns = hasColumns ? namesAt(source.columns, source.emailColumns) : [];
   const plan = { columns, ...counts() };
   const { stdout } = context.terminal;
-  const { format } = options.output;
-  const asText = formatKind(format) === 'screen' || (format === null && stdout.isTty);
+  const { format, path } = options.output;
+  // The format of a file is that of its rows.
+  const asText =
+    formatKind(format) === 'screen' || (stdout.isTty && !context.json && (format === null || path !== null));
   // The plan of a local run says the same.
   reportInput(context, source, format, { hasSummary: asText && cost === null, fixes: options.review.fix });
   if (cost !== null) await warnOfCost(context, options, cost);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { formatNumber } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
@@ -200,7 +200,10 @@ function nextStep(
     return { command: 'mailvet doctor', description: 'shows what is in the way, and what to do about it' };
   }
   const resumable = resumableOutput(options, written);
-  if (unknown > 0 && resumable !== null && !isRemote(context)) {
+  const { since } = options.review;
+  // Another run would compare with this output, and show its changes as the same.
+  const losesChanges = since !== undefined && resumable !== null && resolve(since) === resolve(resumable);
+  if (unknown > 0 && resumable !== null && !losesChanges && !isRemote(context)) {
     const resume = options.resume === undefined ? ['--resume', resumable] : [];
     const only = options.onlyUnknown ? [] : ['--only-unknown'];
     const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;

@@ -75,7 +75,7 @@ export async function runJobsResults(context: Context, idText: string, options: 
     context.note('The job is not done yet; rows without a verdict are still to come.');
   }
   noteInterrupted(context, jobs);
-  warnOfMissingRows(context, jobs, isLocal);
+  warnOfMissingRows(context, jobs, isLocal, options.output.rejects !== null);
   return status;
 }
 
@@ -248,12 +248,14 @@ async function fetchJobs(
 }
 
 /** Warns of rows without a verdict in a job that was canceled or failed. */
-function warnOfMissingRows(context: Context, jobs: readonly Job[], canResume: boolean): void {
+function warnOfMissingRows(context: Context, jobs: readonly Job[], canResume: boolean, hasRejects: boolean): void {
   const { id, status, error, total = 0, processed = 0 } = sumJobs(jobs);
   if ((status !== 'canceled' && status !== 'failed') || processed >= total) return;
   const reason = status === 'canceled' ? 'The job was canceled' : `The job failed${error ? ` (${error})` : ''}`;
   const hint = canResume ? ` Continue it with: ${context.command('jobs', 'resume', id)}` : '';
-  context.warn(`${reason}, so ${formatAmount(total - processed, 'row has', 'rows have')} no verdict.${hint}`);
+  const missing = total - processed;
+  const where = hasRejects ? ` and ${missing === 1 ? 'is' : 'are'} in neither file` : '';
+  context.warn(`${reason}, so ${formatAmount(missing, 'row has', 'rows have')} no verdict${where}.${hint}`);
 }
 
 function requireControl({ jobs }: ValidationService): JobControl {

@@ -353,6 +353,8 @@ test('--dry-run reads the list, and sends no queries', async () => {
   expect(out).toBe(
     'column "email" · 2 unique addresses in 4 rows · 1 row without an address · level smtp: the mail servers of 2 domains will be asked · a few seconds\n',
   );
+  const toFile = await runCli(['bulk', file, '--dry-run', '-o', 'out.csv'], { service, columns: 200 });
+  expect(toFile.out).toBe(out);
   const piped = await runCli(['bulk', file, '--dry-run', '--level', 'dns'], { service, tty: false });
   expect(JSON.parse(piped.out)).toEqual({
     ...{ columns: ['email'], rows: 4, addresses: 3, unique: 2, duplicates: 1, domains: 2, suppressed: 0, level: 'dns' },

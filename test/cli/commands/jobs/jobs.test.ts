@@ -519,7 +519,8 @@ describe('upload and jobs', () => {
       err: `warning: The job was canceled, so 4 rows have no verdict. Continue it with: mailvet jobs resume ${id.slice(0, 8)}\n`,
     });
     // Rows without a verdict are not rejected.
-    await run(['jobs', 'results', id, '-o', file('clean.csv'), '--rejects', file('bad.csv')]);
+    const sorted = await run(['jobs', 'results', id, '-o', file('clean.csv'), '--rejects', file('bad.csv')]);
+    expect(sorted.err).toContain('4 rows have no verdict and are in neither file.');
     expect(readFileSync(file('bad.csv'), 'utf8').split('\n')).toHaveLength(2);
     expect(JSON.parse((await run(['jobs', 'resume', id, '--wait'])).out)).toMatchObject({ status: 'completed' });
     expect(JSON.parse((await run(['jobs', 'prune', '--older-than', '0m', '--dry-run'])).out)).toEqual({
