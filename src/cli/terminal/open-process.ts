@@ -17,8 +17,12 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export function openProcess() {
   const environment = processEnvironment();
   const interrupted = new AbortController();
-  const onSignal = (): void => {
+  const removeListeners = (): void => {
     for (const name of signals) process.removeListener(name, onSignal);
+  };
+  const onSignal = (): void => {
+    // Not at once: signal-exit, which a spinner loads, ends the process if its own listener is the only one.
+    process.nextTick(removeListeners);
     interrupted.abort(new Failure('interrupted', 'Interrupted.'));
   };
   for (const name of signals) process.on(name, onSignal);
@@ -74,7 +78,7 @@ export function openProcess() {
     /** Removes the listeners and closes stdin, so that the process can end. */
     close: (): void => {
       process.removeListener('uncaughtException', onUncaught);
-      for (const name of signals) process.removeListener(name, onSignal);
+      removeListeners();
       if (isStdinUsed) process.stdin.destroy();
     },
   };
