@@ -74,7 +74,13 @@ export function withImpliedCommand(args: readonly string[], context: ImpliedCont
     if (implied !== null) return [implied, ...args];
     // The flag may exist, and the address be missing.
     const name = ['validate', 'bulk'].find((each) => optionIn(context.optionsOf(each), first) !== undefined);
-    return name === undefined ? args : [name, ...args];
+    if (name === undefined) return args;
+    const options = context.optionsOf(name);
+    const isOperand = (word: string, previous = ''): boolean =>
+      !word.startsWith('-') && (!previous.startsWith('-') || isSwitch(options, previous));
+    const operand = args.findIndex((word, index) => isOperand(word, args[index - 1]));
+    // Neither an address nor a list, so perhaps a mistyped command.
+    return operand === -1 ? [name, ...args] : withImpliedCommand(flagsLast(args, operand), context);
   }
   if (context.commands.includes(first) || first === 'help') return args;
   if (Object.hasOwn(aliases, first)) return [...(aliases[first] ?? []), ...rest];
@@ -97,14 +103,16 @@ function optionIn(options: readonly Option[], flag: string): Option | undefined 
   return options.find(({ long, short }) => long === name || short === name);
 }
 
-/** True if a flag of a command takes no value from the next word. Letters may stand together: `-qy`. */
+/** True if a flag of a command takes no value from the next word. Letters may stand together: `-qy`, or `-oout.csv`. */
 function isSwitch(options: readonly Option[], flag: string): boolean {
   if (flag.includes('=')) return true;
-  const flags = /^-\w{2,}$/.test(flag) ? [...flag.slice(1)].map((letter) => `-${letter}`) : [flag];
-  return flags.every((each) => {
+  const flags = flag.startsWith('--') ? [flag] : [...flag.slice(1)].map((letter) => `-${letter}`);
+  for (const [index, each] of flags.entries()) {
     const option = optionIn(options, each);
-    return option !== undefined && !option.required && !option.optional;
-  });
+    if (option === undefined) return false;
+    if (option.required || option.optional) return index < flags.length - 1;
+  }
+  return true;
 }
 
 /** The position of a command after flags and their values: 1 in `-q bulk list.csv`; -1 if there is none. */
@@ -123,10 +131,10 @@ function commandIndex(args: readonly string[], { commands, optionsOf }: ImpliedC
   return -1;
 }
 
-/** Moves the flags before a command behind its words. */
+/** Moves the flags before a command behind its words, but before its flags: the last one may lack its value. */
 function flagsLast(args: readonly string[], at: number): string[] {
   const words = args.slice(at);
-  const end = words.indexOf('--');
+  const end = words.findIndex((word) => word.startsWith('-') && word !== '-');
   return end === -1
     ? [...words, ...args.slice(0, at)]
     : [...words.slice(0, end), ...args.slice(0, at), ...words.slice(end)];

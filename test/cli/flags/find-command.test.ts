@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { withImpliedCommand } from '../../../src/cli/flags/find-command.js';
 
 const commands = ['validate', 'bulk', 'upload', 'jobs'];
-const shared = ['-q, --quiet', '--json', '--no-color', '--level <level>', '--profile <name>'];
+const shared = ['-q, --quiet', '-o, --output <file>', '--json', '--no-color', '--level <level>', '--profile <name>'];
 const optionsOf = (command: string) =>
   [...shared, ...(command === 'upload' ? ['-y, --yes', '--wait'] : command === 'bulk' ? ['--clean'] : [])].map(
     (flags) => new Option(flags),
@@ -59,6 +59,15 @@ test.each([
   { name: 'a switch of the command', args: ['--wait', 'upload', 'list.csv'], want: 'upload list.csv --wait' },
   { name: 'short switches together', args: ['-qy', 'upload', 'list.csv'], want: 'upload list.csv -qy' },
   { name: 'a flag with its value after =', args: ['--level=dns', 'bulk', '-'], want: 'bulk - --level=dns' },
+  { name: 'a value joined with its flag', args: ['-oa.csv', 'bulk', 'list.csv'], want: 'bulk list.csv -oa.csv' },
+  {
+    name: 'a flag of the command that lacks its value takes no other flag',
+    args: ['-q', 'bulk', 'list.csv', '-o'],
+    want: 'bulk list.csv -q -o',
+  },
+  { name: 'flags before a mistyped command', args: ['--json', 'job', 'list'], want: 'job list --json' },
+  { name: 'a flag with a value before one', args: ['--level', 'dns', 'bulkk'], want: 'bulkk --level dns' },
+  { name: 'a flag before help', args: ['-q', 'help'], want: 'help -q' },
   { name: 'flags of validate without an address', args: ['--level', 'syntax'], want: 'validate --level syntax' },
   { name: 'flags of bulk without a list', args: ['--clean'], want: 'bulk --clean' },
   { name: 'unknown flags alone stay', args: ['--wait'], want: '--wait' },
@@ -86,6 +95,7 @@ test.each([
 
 test.each([
   { args: ['https://example.org/list.csv'], want: /not web addresses/ },
+  { args: ['-q', 'missing.csv'], want: /There is no file missing\.csv/ },
   { args: ['missing.csv'], want: /There is no file missing\.csv/ },
 ])('refuses $args', ({ args, want }) => {
   expect(() => interpret(args)).toThrow(want);
