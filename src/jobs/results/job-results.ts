@@ -37,7 +37,9 @@ export async function jobResults(
   };
   const { columns, emailColumns, close } = source;
   const rows = rowsWithVerdicts(dependencies, jobs, source);
-  return { columns, emailColumns, layout, rows, firstRowNumber: hasHeader ? 2 : 1, close };
+  const { limit, sample } = (await dependencies.store.getUpload(owner, first.uploadId))?.reading ?? {};
+  const isPart = limit !== undefined || sample !== undefined;
+  return { columns, emailColumns, layout, rows, firstRowNumber: hasHeader ? 2 : 1, isPart, close };
 }
 
 type StoredList = Layout & Pick<RowSource, 'format' | 'columns' | 'emailColumns' | 'chunks' | 'close'>;

@@ -64,6 +64,7 @@ export async function writeJobResults(
       column: job.email_column,
       subject: 'job',
       keepUnanswered: true,
+      isPart: results.isPart === true,
     });
     await writer.begin();
     const health = new NetworkHealth(isLocal ? () => false : undefined);

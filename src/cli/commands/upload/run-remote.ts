@@ -213,7 +213,9 @@ async function requestedRows(
   try {
     const results = await openServiceResults(context, service, jobs);
     const layout = (await layoutOf(context, options)) ?? results.layout;
-    return { ...results, ...(layout && { layout }) };
+    const { reading, parts } = options;
+    const isPart = reading.limit !== undefined || reading.sample !== undefined || parts !== undefined;
+    return { ...results, isPart, ...(layout && { layout }) };
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'unsupported') || flag !== null) throw error;
     context.note('The service does not send rows; fetch them from the service by the ids of the jobs.');

@@ -101,6 +101,7 @@ describe('upload --wait, jobs results and bulk', () => {
     { name: '--fix with several columns', text: two, args: ['--fix', '--column', '2,3'] },
     { name: '--since', text: list, args: ['--since', 'EARLIER'] },
     { name: '--since and --only-changed', text: list, args: ['--since', 'EARLIER', '--only-changed'] },
+    { name: '--since with --limit', text: list, args: ['--limit', '2', '--since', 'EARLIER', '--only-changed'] },
     { name: '--limit', text: list, args: ['--limit', '2'] },
     { name: '--only', text: list, args: ['--only', 'valid,empty'] },
     { name: 'text', text: '<p>valid@x.co</p>\n<a href="mailto:invalid@x.co">', args: ['--input', 'text'] },
@@ -129,7 +130,7 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(statsIn(pathOf('2.json'))).toEqual(statsIn(pathOf('1.json')));
 
     const forResults = args.filter((arg) => ['--raw', '--clean', '--dedupe', '--fix'].includes(arg));
-    const changes = args.includes('--since') ? args : [];
+    const changes = args.includes('--since') ? args.slice(args.indexOf('--since')) : [];
     const wanted = args.includes('--only') ? args : [];
     await run('jobs', 'results', 'latest', ...forResults, ...changes, ...wanted, '-o', pathOf('three.csv'));
     expect(written('three')).toEqual(written('one'));
