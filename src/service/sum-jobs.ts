@@ -62,6 +62,7 @@ export function sumJobs(jobs: readonly Job[]): Job {
   for (const name of ['created_at', 'started_at'] as const) {
     const times = jobs.flatMap((job) => job[name] ?? []).sort((one, other) => Date.parse(one) - Date.parse(other));
     if (times[0] !== undefined) sum[name] = times[0];
+    else if (name === 'started_at' && jobs.some((job) => job.started_at === null)) sum.started_at = null;
   }
   if (jobs.some((job) => job.finished_at !== undefined)) {
     const times = jobs.map((job) => job.finished_at).filter((time) => time != null);

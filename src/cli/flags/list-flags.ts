@@ -122,6 +122,7 @@ export function addResultFlags(command: Command, texts?: Parameters<typeof addOu
 export function resultFlagsIn(
   args: readonly string[],
   { path, inPlace }: { path: string | null; inPlace?: true },
+  { writesRows = true }: { writesRows?: boolean } = {},
 ): string[] {
   const { options } = addResultFlags(new Command()).option('--rejects <file>');
   const found = inPlace && path !== null ? ['-o', path] : [];
@@ -131,7 +132,8 @@ export function resultFlagsIn(
       const isShort = short !== undefined && word.startsWith(short) && !word.startsWith('--');
       return isShort || word === long || word.startsWith(`${long}=`);
     });
-    if (option === undefined) continue;
+    // Without rows, --json is about the job.
+    if (option === undefined || (option.long === '--json' && !writesRows)) continue;
     found.push(word);
     if (option.required && (word === option.long || word === option.short)) found.push(args[++at] ?? '');
   }

@@ -68,7 +68,7 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
     if (earlier === null) await unfetched.add(jobs);
     const { id } = sumJobs(jobs);
     if (!options.wait) return await startInBackground(context, jobs, options.output.main.format);
-    const ended = await runJob(context, control, id, resultFlagsIn(context.args, options.output.main));
+    const ended = await runJob(context, control, id, resultFlagsIn(context.args, options.output.main, options));
     requireCompleted(context, ended);
     const suppressed = suppressedNote(sumJobs(ended).suppressed_count);
     // On a terminal, the summary has the count.

@@ -12,7 +12,7 @@ import { isFinalState, isSucceeded, sumJobs } from '../../../service/sum-jobs.js
 import type { Context } from '../../context.js';
 import { resultFlagsIn } from '../../flags/list-flags.js';
 import { flagForRows } from '../../flags/output-flags.js';
-import { renderJob } from '../../render/jobs.js';
+import { encodeJob, renderJob } from '../../render/jobs.js';
 import { formatKind } from '../../render/rows/formats.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
 import { watchJobs } from '../jobs/follow.js';
@@ -53,7 +53,11 @@ export async function runRemoteUpload(
   const unsent = parts.filter(({ job }) => job === null).map(unsentJob);
   if (jobs.length === 0 && failure !== null) throw failure;
   if (earlier === null && failure === null) await unfetched.add(jobs);
-  const status = await followAndShow(context, service, jobs, options, { failure, unsent });
+  const status = await followAndShow(context, service, jobs, options, { failure, unsent }).catch((error: unknown) => {
+    // Another error, such as Ctrl-C, must not hide that rows were not sent.
+    if (failure !== null && error !== failure) context.warn(`${failure.message} ${failure.hint ?? ''}`.trim());
+    throw error;
+  });
   if (failure !== null) throw failure;
   if (!options.wait) {
     context.note(
@@ -157,7 +161,7 @@ async function followAndShow(
   let hasRows = false;
   try {
     if (!options.wait) return 0;
-    await follow(context, service, latest, resultFlagsIn(context.args, options.output.main));
+    await follow(context, service, latest, resultFlagsIn(context.args, options.output.main, options));
     const ended = [...latest.values()];
     const results = await requestedRows(context, service, ended, options);
     if (results === null) return await showCounts(context, service, ended, options);
@@ -282,6 +286,7 @@ async function showJobs(context: Context, jobs: readonly Job[], { wait, output }
     await stdout.write(hasEnded && !context.quiet ? renderJob(jobs, stdout, context.command, card) : ids);
     return;
   }
-  const document = jobs.length === 1 ? jobs[0] : { ...sumJobs(jobs), jobs: sent };
+  const sum = encodeJob(sumJobs(jobs));
+  const document = jobs.length === 1 ? sum : { ...sum, jobs: sent.map(encodeJob) };
   await stdout.write(`${JSON.stringify(document)}\n`);
 }

@@ -141,6 +141,41 @@ describe('an upload to a service', () => {
     expect(jobs.map(({ id }: { id: string }) => id).sort()).toEqual(fake.jobs.map(({ id }) => id).sort());
   });
 
+  test.each([{ rows: 3 }, { rows: 25 }])('prints all keys that a local job has: $rows rows', async ({ rows }) => {
+    const { out } = await upload([csvOf(rows), '--yes', '--max-rows', '10']);
+    const { jobs = [], ...job } = JSON.parse(out);
+    const added = { interrupted: false, group_id: null, last_run_at: null, resolver_down: false };
+    for (const each of [job, ...jobs]) expect(each).toMatchObject(added);
+  });
+
+  test('Ctrl-C while jobs are made does not hide the parts that were not sent', async () => {
+    const stop = new AbortController();
+    let confirmed = 0;
+    // Four at a time.
+    fake.misbehave(({ path }) => {
+      if (path.endsWith('/confirm') && ++confirmed > 4) stop.abort();
+      return undefined;
+    });
+    const args = [csvOf(65), '--yes', '--wait', '--max-rows', '10', '-o', join(freshFolder(), 'out.csv')];
+    const { status, err } = await upload(args, false, home, stop.signal);
+    expect(status).toBe(130);
+    expect(err).toMatch(/warning: Parts [2-7,]+ of 7 failed; the others are not affected\. .*--part /);
+  });
+
+  test.each([
+    { flags: ['--json'], want: /See its progress with: mailvet jobs get [^&]+$/m },
+    { flags: ['--json', '--only', 'valid'], want: /&& mailvet jobs results \S+ --json --only valid/ },
+  ])('after Ctrl-C, $flags is continued as what was asked for', async ({ flags, want }) => {
+    const stop = new AbortController();
+    fake.misbehave(({ path }) => {
+      // After the answer, before the next poll.
+      if (path.includes('/bulk/jobs/')) setTimeout(() => stop.abort(), 100);
+      return undefined;
+    });
+    const { err } = await upload([csvOf(3), '--yes', '--wait', '--new', ...flags], false, home, stop.signal);
+    expect(JSON.parse(err.trim().split('\n').at(-1) ?? '').error.hint).toMatch(want);
+  });
+
   test.each([
     { name: 'one job', rows: 3, flags: ['--json'], note: false },
     { name: 'several jobs', rows: 25, flags: ['--json'], note: false },
