@@ -75,7 +75,7 @@ export interface JobRecord extends NewJob, JobCounts {
   error: string | null;
   worker: string | null;
   leaseUntil: number | null;
-  /** True if the state is running, but the worker is dead. */
+  /** True if it is queued or running, but nobody will run it: its worker is dead, or has released it. */
   interrupted: boolean;
   /** How many workers died while they ran it, since rows were last saved. */
   crashes: number;
@@ -171,6 +171,8 @@ export interface VerdictPage {
 }
 
 export interface JobTransitions {
+  /** Records who will run the queued jobs of a list, so that its death is noticed. A cluster runs them in any case. */
+  announceWorker(worker: string, filter: JobFilter): Promise<void>;
   /** Assigns the worker a job that is queued, or whose last worker is dead or did not write for a whole lease; null if there is none. */
   claimJob(worker: string, leaseUntil: number, now: number, filter?: JobFilter): Promise<JobRecord | null>;
   /** Commits a batch. False, and nothing is written, if the job is no longer this worker's. */

@@ -1,6 +1,7 @@
 import { sleep, systemClock } from '../../async/clock.js';
 import { createSignal } from '../../async/signal.js';
 import { openFileLock } from '../../disk/file-lock.js';
+import { newIdentity, retireIdentity } from '../../disk/process-identity.js';
 import { createRunner, type RunnerOptions } from '../../jobs/run/runner.js';
 import type { JobFilter, JobRecord } from '../../jobs/store/store.js';
 import type { LocalJobsOptions, OpenedJobs } from './open-jobs.js';
@@ -63,10 +64,13 @@ class JobWorker {
   }
 
   async work(): Promise<void> {
-    const { signal, opened } = this.options;
+    const { signal, opened, readJobs, filter = {} } = this.options;
     const mayHaveWork = watchStore(opened.store);
+    // Another process may hold the lock for long.
+    const waitingAs = readJobs === undefined ? null : newIdentity();
     signal?.addEventListener('abort', this.ended.notify);
     try {
+      if (waitingAs !== null) await opened.store.announceWorker(waitingAs, filter);
       while (!signal?.aborted) {
         const { jobs, delayMs } = await this.poll();
         if (this.failures.fatal !== null) break;
@@ -81,6 +85,7 @@ class JobWorker {
       if (this.failures.fatal !== null) throw this.failures.fatal.failure;
     } finally {
       signal?.removeEventListener('abort', this.ended.notify);
+      if (waitingAs !== null) retireIdentity(waitingAs);
       this.hostLock?.close();
     }
   }

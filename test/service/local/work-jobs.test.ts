@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openFileLock } from '../../../src/disk/file-lock.js';
 import type { JobStore } from '../../../src/jobs/store/store.js';
 import { Failure } from '../../../src/model/failure.js';
 import { workJobs } from '../../../src/service/local/work-jobs.js';
@@ -98,4 +99,28 @@ test('a store that others write to constantly is polled with pauses', async () =
   await work;
   expect(claims).toBeGreaterThan(0);
   expect(claims).toBeLessThan(5);
+});
+
+test('a job whose worker stopped before its turn is interrupted until it is resumed', async () => {
+  const id = await lab.submit(list(20));
+  const stop = new AbortController();
+  const other = openFileLock(lab.disk.lockPath('mail-hosts'));
+  other.tryAcquire();
+  const seen: boolean[] = [];
+  try {
+    await workJobs({
+      ...{ home: lab.home, canonical, level: 'smtp', maxOpenRows: 100, opened: lab, signal: stop.signal },
+      ...{ filter: { owner: 'local', groupId: id }, readJobs: () => lab.store.jobsOfGroup('local', id) },
+      openVet: async () => async (email) => knownAnswer(email),
+      onJobs: ([job]) => {
+        seen.push(job?.interrupted ?? true);
+        stop.abort();
+      },
+    });
+  } finally {
+    other.close();
+  }
+  expect(seen).toEqual([false]);
+  expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'queued', interrupted: true });
+  expect(await lab.store.resumeJob('local', id, false)).toMatchObject({ state: 'queued', interrupted: false });
 });

@@ -98,6 +98,7 @@ function createStore(
   let closing: Promise<void> | null = null;
   return {
     ...sharedTables(backend, hash),
+    announceWorker: async () => {},
     claimJob: claimJob({ database, heartbeat }, backend, onNote),
     takeRequests: (requests, perSecond) => takeRequests(database, requests, perSecond),
     // Autovacuum returns unused space.

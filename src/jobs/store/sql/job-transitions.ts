@@ -29,7 +29,10 @@ import {
 import { type AddressHasher, cacheVerdicts } from './verdict-cache.js';
 
 /** Changes of a job's state. A worker can write only while the job is running and its own. Each store claims jobs in its own way. */
-export function jobTransitions(backend: SqlBackend, hashAddress: AddressHasher): Omit<JobTransitions, 'claimJob'> {
+export function jobTransitions(
+  backend: SqlBackend,
+  hashAddress: AddressHasher,
+): Omit<JobTransitions, 'announceWorker' | 'claimJob'> {
   return {
     saveBatch: (batch) => backend.write(() => saveBatch(backend, batch, hashAddress), forJob(batch.jobId)),
     finishJob: (jobId, worker, state, now, error) =>
@@ -186,9 +189,9 @@ function* resume(
   return yield* requeue(backend, job);
 }
 
-/** Queues the job. The start of its last run is cleared: a queued job that has one counts as stopped. */
+/** Queues the job. Its last run and worker are cleared: a queued job that has a run or a dead worker counts as stopped. */
 function* requeue(backend: SqlBackend, { num, owner, id }: JobRecord): Steps<JobRecord | null> {
-  yield* run(`UPDATE jobs SET state = 'queued', run_started_at = NULL WHERE num = ?`, num);
+  yield* run(`UPDATE jobs SET state = 'queued', run_started_at = NULL, ${backend.clearWorker} WHERE num = ?`, num);
   yield* backend.notifyNodes();
   return yield* jobById(backend, owner, id);
 }

@@ -51,9 +51,18 @@ function isKilled({ state, worker }: StoredJob): boolean {
   return state === 'running' && worker !== null && isGone(worker);
 }
 
-/** Released by its worker. A job of the command line is continued only on request. */
-function isStopped({ state, owner, runStartedAt }: StoredJob): boolean {
-  return state === 'queued' && owner === localOwner && runStartedAt !== null;
+/** Released by its worker, or never run by the one that waited for its turn. A job of the command line is continued only on request. */
+function isStopped({ state, owner, runStartedAt, worker }: StoredJob): boolean {
+  if (state !== 'queued' || owner !== localOwner) return false;
+  return runStartedAt !== null || (worker !== null && isGone(worker));
+}
+
+export function announceWorker(backend: SqlBackend): JobTransitions['announceWorker'] {
+  return (worker, { owner = localOwner, groupId = null }) =>
+    backend.write(function* () {
+      const queued = `state = 'queued' AND owner = ? AND group_id = coalesce(?, group_id)`;
+      yield* run(`UPDATE jobs SET worker = ? WHERE ${queued}`, worker, owner, groupId);
+    });
 }
 
 /** Claims a job whose worker is dead, or else the next one that is queued. */

@@ -8,7 +8,7 @@ import { readNumber, readText } from '../records.js';
 import { sharedTables } from '../sql/shared-tables.js';
 import { createAddressHasher } from '../sql/verdict-cache.js';
 import type { JobStore } from '../store.js';
-import { claimJob, openLeaseWatch, sqliteBackend } from './backend.js';
+import { announceWorker, claimJob, openLeaseWatch, sqliteBackend } from './backend.js';
 import type { DriverName } from './driver-registry.js';
 import { openSqlite, readVersion } from './open-sqlite.js';
 import type { Sqlite, SqliteOptions } from './sqlite.js';
@@ -24,6 +24,7 @@ export async function openSqliteStore(
   return {
     driver: sqlite.driver,
     ...sharedTables(backend, hash),
+    announceWorker: announceWorker(backend),
     claimJob: claimJob(backend, openLeaseWatch(options.elapsed)),
     takeRequests: null,
     clusterStats: null,
