@@ -13,7 +13,7 @@ interface Window<Item, Answer> {
   maybeYield?(): Promise<void> | null;
   /** The answer for an unanswered item when the work fails, so that later answers are not lost. */
   unanswered?(item: Item): Answer;
-  /** Called for each answer that was awaited, unless its item was yielded as unanswered. */
+  /** Called for each answer that was awaited, until the end. */
   onSettled?(answer: Answer): void;
 }
 
@@ -42,8 +42,6 @@ export async function* mapInOrder<Item, Answer>(
   let aheadCount = 0;
   let hasEnded = false;
   let isStopped = false;
-  /** True once open items were yielded as unanswered. */
-  let isSubstituted = false;
   let failure: { error: unknown } | null = null;
   let wakeReader = noop;
   let wakeWriter = noop;
@@ -60,7 +58,8 @@ export async function* mapInOrder<Item, Answer>(
   };
 
   const settle = (slot: Slot<Item, Answer>, index: number, value: Answer): void => {
-    if (isSubstituted) return;
+    // Too late: its item was yielded as unanswered, or the reader of the answers has gone.
+    if (isStopped) return;
     onSettled(value);
     slot.answers[index] = value;
     slot.isAnswered[index] = true;
@@ -120,7 +119,7 @@ export async function* mapInOrder<Item, Answer>(
           // Items whose answers have come, and wait for their turn, are finished first.
           await yieldToIo();
           await afterIo();
-          isSubstituted = true;
+          isStopped = true;
           // All at once: an answer that comes while they are yielded is too late.
           yield* takeRemaining(slots, unanswered);
         }

@@ -197,6 +197,20 @@ test('an answer that comes after its substitute was yielded is not settled', asy
   expect(seen.map(Math.abs)).toHaveLength(5);
 });
 
+test('an answer that comes after its reader has gone is not settled', async () => {
+  const { answer, give } = manualAnswers();
+  const settled: number[] = [];
+  const batches = mapInOrder([[1, 2]], answer, { ...window, onSettled: (n) => settled.push(n) });
+  const first = batches.next();
+  await turn();
+  give(1);
+  await first;
+  await batches.return(undefined);
+  give(2);
+  await turn();
+  expect(settled).toEqual([10]);
+});
+
 test('an item that waits releases its slot, and gets a slot again before later items', async () => {
   const order: string[] = [];
   const wakes = new Map<number, () => void>();
