@@ -98,3 +98,14 @@ test.each(widths)('the hints of commands without arguments in %d columns', async
   const { err } = await runCli(['explain', '--reply', "refused: 550 5.1.1 It's $HOME"], { columns });
   expect(pasted(commandIn(err))).toEqual(['explain', '--reply', "550 5.1.1 It's $HOME"]);
 });
+
+test.each([
+  { name: 'my list.xlsx', want: 'my list.vetted.xlsx' },
+  { name: 'my list.txt', want: 'my list.csv' },
+  { name: 'a&b $x.vcf', want: 'a&b $x.csv' },
+])('the output that $name needs instead of --in-place', async ({ name, want }) => {
+  const list = join(folder, name);
+  writeFileSync(list, 'a@b.co\n');
+  const { err } = await runCli(['bulk', list, '--in-place'], { columns: 400 });
+  expect(pasted(`mailvet ${/-o .*/.exec(err)?.[0]}`)).toEqual(['-o', join(folder, want)]);
+});

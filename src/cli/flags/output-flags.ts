@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
-import { quotedName } from '../../model/text/shell-word.js';
+import { quotedName, shellWord } from '../../model/text/shell-word.js';
 import { type Format, formatByExtension, formatExtensions, formatKind, formatNames } from '../render/rows/formats.js';
 import type { RawFlags } from './flags.js';
 import type { ReviewOptions } from './list-flags.js';
@@ -65,18 +65,18 @@ export async function readListOutput(
   }
   if (list.toLowerCase().endsWith('.gz')) {
     throw new Failure('usage', `--in-place cannot replace ${quotedName(list)}, which is compressed with gzip.`, {
-      hint: `Decompress it first, e.g. gunzip ${quotedName(list)}, or write another file: -o NAME.csv.gz`,
+      hint: `Decompress it first, e.g. gunzip ${pasted(list)}, or write another file: -o NAME.csv.gz`,
     });
   }
   if (/\.(?:vcf|vcard|ldif|ldi|mbox|eml|html?)$/i.test(list)) {
     throw new Failure('usage', `--in-place would replace ${quotedName(list)} by its addresses only.`, {
-      hint: `Write a table next to it: -o ${quotedName(`${list.replace(/\.[^./\\]+$/, '')}.csv`)}`,
+      hint: `Write a table next to it: -o ${pasted(withExtension(list, '.csv'))}`,
     });
   }
   const output = await readOutputFlags({ ...flags, output: list }, subject);
   if (output.format === 'xlsx') {
     throw new Failure('usage', `--in-place would lose the other sheets and the formatting of ${quotedName(list)}.`, {
-      hint: `Write a new file: -o ${list.replace(/\.[^./\\]+$/, '')}.vetted.xlsx`,
+      hint: `Write a new file: -o ${pasted(withExtension(list, '.vetted.xlsx'))}`,
     });
   }
   if (output.format === 'plain' || output.format === null) {
@@ -84,7 +84,7 @@ export async function readListOutput(
       'usage',
       `--in-place has no place for verdicts in ${quotedName(list)}, and would drop its comments.`,
       {
-        hint: `Write a table next to it: -o ${list.replace(/\.[^./\\]+$/, '')}.csv`,
+        hint: `Write a table next to it: -o ${pasted(withExtension(list, '.csv'))}`,
       },
     );
   }
@@ -94,6 +94,15 @@ export async function readListOutput(
     });
   }
   return { ...output, inPlace: true };
+}
+
+function withExtension(path: string, extension: string): string {
+  return `${path.replace(/\.[^./\\]+$/, '')}${extension}`;
+}
+
+/** The name of a file in a command to paste. */
+function pasted(path: string): string {
+  return shellWord(path, process.platform);
 }
 
 /** Reads the output flags of a command that writes the results of a job. */

@@ -2,7 +2,7 @@ import { constants, fstatSync, writeSync } from 'node:fs';
 import { access, lstat, readlink, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
-import { quotedName } from '../../model/text/shell-word.js';
+import { quotedName, shellWord } from '../../model/text/shell-word.js';
 import { ClosedPipe, writeErrors } from './terminal.js';
 
 /** The target of an output path: an open descriptor, a device or pipe, or a file that may not exist yet. */
@@ -26,7 +26,7 @@ export async function findTarget(path: string): Promise<OutputTarget> {
     // Renaming would replace it anyway, and root may write anything.
     if (existing !== null && (existing.mode & 0o222) === 0) {
       throw new Failure('usage', `${quotedName(path)} is read-only, so it is not replaced.`, {
-        hint: `Allow it with ${process.platform === 'win32' ? 'attrib -r' : 'chmod u+w'} ${quotedName(path)}, or write elsewhere.`,
+        hint: `Allow it with ${process.platform === 'win32' ? 'attrib -r' : 'chmod u+w'} ${shellWord(path, process.platform)}, or write elsewhere.`,
       });
     }
     await access(dirname(target), constants.W_OK | constants.X_OK);
