@@ -183,13 +183,16 @@ function renderWritten({ written, stats, isVettedBefore = false }: FinalSummary,
   const vettedText = isLastRun ? `last run took ${time}` : `in ${time}`;
   const vetted = isVettedBefore && hasDuration ? labeled('Vetted', [{ text: vettedText }], '', style) : '';
   if (written.length === 0) return isVettedBefore ? vetted : labeled('Took', [{ text: time }], '', style);
+  return vetted + renderFiles(written, style, isVettedBefore ? '' : ` in ${time}`);
+}
+
+/** The files that were written, and after the last one `end`; empty if there are none. */
+export function renderFiles(written: readonly Written[], style: Style, end = ''): string {
   const pieces = written.map(({ path, rows }, index): Piece => {
-    const isLast = index === written.length - 1;
     const count = rows === null ? '' : ` (${formatAmount(rows, 'row')})`;
-    const end = isVettedBefore ? '' : ` in ${time}`;
-    return { text: `${sanitize(path)}${count}${isLast ? end : ','}` };
+    return { text: `${sanitize(path)}${count}${index === written.length - 1 ? end : ','}` };
   });
-  return vetted + labeled('Wrote', pieces, ' ', style);
+  return labeled('Wrote', pieces, ' ', style);
 }
 
 /** The command, and what it does on the next line. */

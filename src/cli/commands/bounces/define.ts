@@ -17,7 +17,10 @@ export function defineBounces(program: Command, launch: Launch): void {
         'are not bounces. Nothing is sent over the network, and no body or subject is stored or shown.',
     )
     .argument('[inputs...]', 'files and folders; - or nothing reads stdin')
-    .option('--suppress <file>', 'add hard bounces and complaints to this CSV, for --exclude; each notice counts once')
+    .option(
+      '--suppress <file>',
+      'add hard bounces and complaints to this CSV, for --exclude; FILE.seen keeps hashes of the notices, so that each counts once',
+    )
     .option('--against <file>', 'an earlier output of bulk or upload: compare its verdicts with what happened')
     .option('--sent <file>', 'the list that was mailed: what did not come back counts as delivered')
     .option('--report <file>', 'with --against or --sent: write the comparison as a page (HTML)')

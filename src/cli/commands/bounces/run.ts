@@ -13,6 +13,7 @@ import {
   renderBounceCounts,
   renderOutcomes,
 } from '../../render/bounces.js';
+import type { Written } from '../../render/final-summary.js';
 import { formatKind, openRowWriter } from '../../render/rows/formats.js';
 import { addressLayout, type RowWriter } from '../../render/rows/row-writer.js';
 import { type Output, openOutput, runWithOutput } from '../../results/output.js';
@@ -31,7 +32,11 @@ export async function runBounces(context: Context, options: BouncesOptions): Pro
     const summary = await runWithOutput(context, output, () =>
       writeBounces(context, inputs, output, options, consumers),
     );
-    await showSummary(context, summary, output);
+    const written: Written[] = [
+      ...(output.path === null ? [] : [{ path: output.path, rows: summary.rowCount }]),
+      ...(options.report === undefined ? [] : [{ path: options.report, rows: null }]),
+    ];
+    await showSummary(context, summary, output, written);
     return 0;
   } finally {
     await closeAll(consumers);
@@ -71,6 +76,7 @@ async function writeBounces(
   const counts = emptyCounts();
   const line = openProgressLine(context, { hidden: sink.isTty, isPlain: sink.isPipe === true });
   let batch: Bounce[] = [];
+  let rowCount = 0;
   let isClosed = false;
   /** A reader that closes the pipe early, such as head, must not keep bounces from being added to a list. */
   const write = async (bytes: Uint8Array): Promise<void> => {
@@ -81,7 +87,9 @@ async function writeBounces(
     });
   };
   const flush = async (): Promise<void> => {
-    await write(encode(batch, writer, format));
+    const rows = formatKind(format) === 'text' ? batch.filter(({ address }) => address !== '') : batch;
+    await write(encode(rows, writer, format));
+    rowCount += rows.length;
     batch = [];
   };
   try {
@@ -106,7 +114,7 @@ async function writeBounces(
     let outcomes: OutcomeStats | null = null;
     for (const consumer of consumers) outcomes = (await consumer.finish()) ?? outcomes;
     await write(await writer.end({ ...counts, ...(outcomes && { outcomes }) }));
-    return { counts, outcomes };
+    return { counts, outcomes, rowCount };
   } finally {
     await line.close();
   }
@@ -119,9 +127,8 @@ function defaultFields(format: Output['format']): readonly string[] | null {
   return kind === 'screen' ? ['kind', 'address', 'sub_status', 'reply'] : bounceFields;
 }
 
-function encode(bounces: readonly Bounce[], writer: RowWriter, format: Output['format']): Uint8Array {
+function encode(rows: readonly Bounce[], writer: RowWriter, format: Output['format']): Uint8Array {
   const kind = formatKind(format);
-  const rows = kind === 'text' ? bounces.filter(({ address }) => address !== '') : bounces;
   const answers = rows.map((bounce): BulkAnswer => {
     // The place of a report without an address is all that a screen can show.
     const address = kind === 'screen' ? bounce.address || `in ${bounce.source}` : bounce.address;
@@ -141,13 +148,15 @@ function progressOf({ messages, total }: BounceCounts): string {
 interface BounceSummary {
   counts: BounceCounts;
   outcomes: OutcomeStats | null;
+  rowCount: number;
 }
 
-/** Counts on stderr, and verdicts against what happened on stdout if the rows are in a file. */
+/** Counts and written files on stderr, and verdicts against what happened on stdout if the rows are in a file. */
 async function showSummary(
   context: Context,
   { counts, outcomes }: BounceSummary,
   { format, path }: Output,
+  written: readonly Written[],
 ): Promise<void> {
   const { stderr, stdout } = context.terminal;
   if (counts.unreadable_count > 0) {
@@ -155,8 +164,11 @@ async function showSummary(
     context.warn(`${reports} could not be read; --only unreadable lists where.`);
   }
   const isShown = stderr.isTty || formatKind(format) === 'screen';
-  if (!context.quiet && isShown) await stderr.write(`\n${renderBounceCounts(counts, stderr)}`);
-  else context.note(renderBounceCounts(counts, { ...stderr, columns: Number.MAX_SAFE_INTEGER }).trim());
+  if (!context.quiet && isShown) {
+    const { renderFiles } = await import('../../render/final-summary.js');
+    const files = renderFiles(written, stderr);
+    await stderr.write(`${path === null ? '\n' : ''}${renderBounceCounts(counts, stderr)}${files}`);
+  } else context.note(renderBounceCounts(counts, { ...stderr, columns: Number.MAX_SAFE_INTEGER }).trim());
   if (outcomes === null) return;
   if (!outcomes.knows_sent)
     context.note('Without --sent FILE it is not known what was delivered, so there are no rates.');

@@ -292,6 +292,35 @@ describe('output', () => {
   });
 });
 
+describe('the end on a terminal', () => {
+  const mail = mbox(bounce('exim', 'a@rcpt.example'), bounce('qmail', 'b@rcpt.example', full));
+
+  test.each([
+    { name: 'all rows', flags: [], rows: '2 rows' },
+    { name: 'the rows of --only', flags: ['--only', 'hard'], rows: '1 row' },
+  ])('names the file, and counts $name', async ({ flags, rows }) => {
+    const path = join(folder, 'terminal.csv');
+    const { err } = await runCli(['bounces', file('b.mbox', mail), '-o', path, ...flags], { columns: 300 });
+    // After the progress line.
+    expect(err.split('\u001b[K').at(-1)).toMatch(
+      /^2 messages read: 1 hard · 1 soft .*\n {2}Wrote +(\S+) \((\d+ rows?)\)\n$/,
+    );
+    expect(err).toContain(`${path} (${rows})\n`);
+  });
+
+  test('names the report, and is apart from rows on the screen', async () => {
+    const [report, vetted] = [
+      join(folder, 'end.html'),
+      file('vetted.csv', 'email,mailvet_status\na@rcpt.example,valid\n'),
+    ];
+    const environment = { MAILVET_HOME: join(folder, 'end') };
+    const flags = ['--against', vetted, '--report', report];
+    const { err } = await runCli(['bounces', file('b.mbox', mail), ...flags], { columns: 300, environment });
+    expect(err).toMatch(/^\n2 messages read: /);
+    expect(err).toContain(`  Wrote           ${report}\n`);
+  });
+});
+
 describe('--suppress', () => {
   const home = join(folder, 'home');
   const environment = { MAILVET_HOME: home };
@@ -328,6 +357,11 @@ describe('--suppress', () => {
     await run(complaint, path);
     expect(readFileSync(path, 'utf8')).toContain('a@rcpt.example,2026-11-03,complaint,2\n');
     expect(readFileSync(`${path}.seen`, 'utf8')).not.toContain('rcpt.example');
+  });
+
+  test('is described with its second file', async () => {
+    const { out } = await runCli(['bounces', '--help'], { columns: 300 });
+    expect(out).toMatch(/--suppress <file> .*FILE\.seen/);
   });
 
   test('--exclude accepts a list that has no address yet', async () => {
