@@ -235,17 +235,20 @@ function vettedName({ filename = '' }: Job): string {
   return `${name === '' || name.startsWith('-') ? 'list' : name}.vetted.csv`;
 }
 
-/** The next step for a job whose rows are written. */
+/** The next step for a job whose rows are written; `resultFlags` write them again. */
 export function nextForRows(
   { id, unknown_count: allUnknown = 0, sub_status_counts: reasons = {}, status }: Job,
   command: Compose,
+  resultFlags: readonly string[],
 ): NextStep | null {
   // A cell with several addresses is never checked, so another run does not help.
   const unknown = allUnknown - (reasons['several_addresses'] ?? 0);
   if (status !== 'completed' || unknown === 0) return null;
   const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
+  const resume = command('jobs', 'resume', id, '--only-unknown', '--wait');
+  const results = resultFlags.length === 0 ? '' : ` && ${command('jobs', 'results', id, ...resultFlags)}`;
   return {
-    command: command('jobs', 'resume', id, '--only-unknown', '--wait'),
+    command: `${resume}${results}`,
     description: `asks ${addresses} again`,
   };
 }

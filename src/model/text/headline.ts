@@ -36,3 +36,13 @@ export function headlineOf(
 export function isEstimate({ status, sub_status: subStatus }: Pick<RowVerdict, 'status' | 'sub_status'>): boolean {
   return status === 'unknown' || subStatus === 'catch_all' || subStatus === 'role_based_catch_all';
 }
+
+/** Whether an estimate is worth showing: only the name supports it if DNS failed, or if the domain may be a typing error. */
+export function isSupported({ sub_status: subStatus, did_you_mean: suggested = null }: EstimateSupport): boolean {
+  return subStatus !== 'dns_error' && suggested === null;
+}
+
+interface EstimateSupport {
+  sub_status: string;
+  did_you_mean?: string | null;
+}

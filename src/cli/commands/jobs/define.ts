@@ -36,7 +36,7 @@ export function defineJobs(program: Command, launch: Launch): void {
       requestTexts,
     );
 
-  define('list', 'jobs, newest first; on a terminal, running ones first')
+  define('list', 'jobs, newest first; on a terminal, unfinished ones first')
     .option('--skip <n>', 'skip this many of the newest', parseCount(0), 0)
     .option('--limit <n>', 'how many', parseCount(1), 10)
     .addOption(new Option('--status <state>', 'only jobs in this state (local only)').choices([...jobStates]))

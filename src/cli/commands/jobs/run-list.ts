@@ -58,14 +58,21 @@ async function jobsInState(control: JobControl, status: ListState, { skip, limit
   return { jobs: jobs.slice(skip, skip + limit), total: jobs.length, skip, limit };
 }
 
-/** A page of all jobs, in which running and queued ones come first. */
+/** A page of all jobs, in which those that have not ended come first: running, queued, interrupted. */
 async function activeFirst(control: JobControl, { skip, limit }: ListFlags): Promise<Job[]> {
   const inState = async (status: JobState): Promise<Job[]> =>
     (await control.listJobs({ skip: 0, limit: maxActive, status })).jobs;
-  const active = [...(await inState('running')), ...(await inState('queued'))];
+  const unfinished = [...(await inState('running')), ...(await inState('queued'))];
+  const interrupted = unfinished.filter((job) => job.interrupted).sort(byAge);
+  const active = [...unfinished.filter((job) => !job.interrupted), ...interrupted];
   const ids = new Set(active.map(({ id }) => id));
   const newest = await control.listJobs({ skip: 0, limit: skip + limit + active.length });
   return [...active, ...newest.jobs.filter(({ id }) => !ids.has(id))].slice(skip, skip + limit);
+}
+
+/** Newest first. */
+function byAge(one: Job, other: Job): number {
+  return (other.created_at ?? '').localeCompare(one.created_at ?? '');
 }
 
 /** Which part of the jobs is shown; empty if all are. */

@@ -11,7 +11,7 @@ import { createJobAnswers, createJobStats } from '../../../service/job-stats.js'
 import { isSucceeded, requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { type Guards, resolveEarlierOutput, trippedGuards } from '../../flags/guards.js';
-import type { ReviewOptions } from '../../flags/list-flags.js';
+import { type ReviewOptions, resultFlagsIn } from '../../flags/list-flags.js';
 import type { JobOutput } from '../../flags/output-flags.js';
 import type { FinalSummary } from '../../render/final-summary.js';
 import { nextForRows } from '../../render/jobs.js';
@@ -94,7 +94,7 @@ export async function writeJobResults(
   const hasRowsOnScreen = written.length === 0 && stdout.isTty;
   if (!context.quiet && !context.json && stderr.isTty && outcome.stats.summary.total > 0 && !hasRowsOnScreen) {
     const { renderFinalSummary } = await import('../../render/final-summary.js');
-    const next = isLocal ? nextForRows(job, context.command) : null;
+    const next = isLocal ? nextForRows(job, context.command, resultFlagsIn(context.args, output.main)) : null;
     const summary = {
       ...outcome,
       written: [...written, ...statsFiles],

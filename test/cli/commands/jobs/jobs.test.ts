@@ -378,6 +378,26 @@ describe('upload and jobs', () => {
     expect((await run(['jobs', 'get', id])).err).toBe('');
   });
 
+  test('jobs list shows jobs that run, then queued ones, then the newest interrupted one', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 4; count++) {
+      const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
+      ids.push((await jobs.confirmUpload(upload_id, 'email')).id);
+    }
+    const [killed = '', running = '', stopped = '', queued = ''] = ids;
+    const store = await jobs.store();
+    const dead = newIdentity().split('~').with(3, '4194305').join('~');
+    await store.claimJob(newIdentity(), Date.now() + 30_000, Date.now(), { owner: 'local', groupId: running });
+    await store.claimJob('worker', Date.now() + 30_000, Date.now(), { owner: 'local', groupId: stopped });
+    await store.releaseJob(stopped, 'worker');
+    await store.claimJob(dead, Date.now() + 30_000, Date.now(), { owner: 'local', groupId: killed });
+    const { out } = await run(['jobs', 'list'], { tty: true });
+    const shown = out.split('\n').slice(1, 5);
+    expect(shown.map((line) => line.slice(0, 8))).toEqual(
+      [running, queued, stopped, killed].map((id) => id.slice(0, 8)),
+    );
+  });
+
   test('Ctrl-C prints the commands that continue and write the output', async () => {
     const stop = new AbortController();
     status = (email) => {

@@ -208,6 +208,14 @@ describe('the card', () => {
     expect(renderCard(resultOf('a@b.co', { ...verdict, confidence: 0.64 }), style)).toContain(`\n  ${says}`);
   });
 
+  test.each([
+    { sub_status: 'dns_error', did_you_mean: null },
+    { sub_status: 'failed_smtp_connection', did_you_mean: 'a@gmail.com' },
+  ])('shows no estimate that only the name supports: $sub_status', (verdict) => {
+    const card = renderCard(resultOf('a@b.co', { status: 'unknown', ...verdict, confidence: 0.64 }), style);
+    expect(card).not.toMatch(/64%|Estimate|Confidence/);
+  });
+
   test('suggests flags for local checks, and none for a remote service', () => {
     const adviceOf = (tier: string): string => {
       const result = resultOf('a@b.co', { status: 'unknown', sub_status: 'antispam_system' });
