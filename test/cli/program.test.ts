@@ -136,6 +136,18 @@ describe('usage errors', () => {
       args,
       want: 'A key does not belong on a command line, where others can read it.\n  Store it with "mailvet login", or "mailvet login --key-stdin" in a script, or set MAILVET_API_KEY.',
     })),
+    ...[
+      ['bulk', 'x', '--rejects', 'bad.csv'],
+      ['bulk', 'x', '--rejects=bad.csv'],
+      ['/etc/hosts', '--rejects', 'bad.csv'],
+    ].map((args) => ({
+      args,
+      want: "Unknown option '--rejects'.\n  Use --clean, which sorts the rows into NAME.clean",
+    })),
+    {
+      args: ['validate', 'a@b.co', '--rejects', 'x'],
+      want: "Unknown option '--rejects'.\n  See: mailvet validate --help",
+    },
     { args: ['bulk', '--nope'], want: "Unknown option '--nope'.\n  See: mailvet bulk --help" },
     { args: ['jobs', 'get', '--json', 'x', '-n'], want: 'mailvet jobs get --help' },
   ])('$args', async ({ args, want }) => {
