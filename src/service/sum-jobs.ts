@@ -153,6 +153,7 @@ export async function followJobs(fetchJobs: () => Promise<Job[]>, options: Follo
       if (jobs.every((job) => isFinalState(job.status))) return jobs;
       followed = sumJobs(jobs);
     } catch (error) {
+      if (signal?.aborted) throw stoppedFollowing(followed, options, error);
       if (!isTransient(error) || ++misses >= maxMisses) throw error;
       const wantedMs = (error.retryAfterSeconds ?? 0) * 1_000;
       pauseMs = Math.min(maxPauseMs, Math.max(intervalMs * 2 ** (misses - 1), wantedMs));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import type { Job } from '../../src/model/job.js';
 import { followJobs } from '../../src/service/sum-jobs.js';
@@ -88,6 +88,20 @@ describe('jobs are followed', () => {
     });
     await expect(following).rejects.toMatchObject({
       hint: 'Wait for its rows with: mailvet jobs get a --watch --profile work && mailvet jobs results a -o vetted.csv --profile work',
+    });
+  });
+
+  test('until an interruption during a poll, with the same message', async () => {
+    const stop = new AbortController();
+    const fetchJobs = vi.fn().mockResolvedValueOnce([{ id: 'a', status: 'running' }]);
+    fetchJobs.mockImplementation(async () => {
+      stop.abort();
+      throw new Failure('interrupted', 'Interrupted.');
+    });
+    const following = followJobs(fetchJobs, { signal: stop.signal, clock: jumpingClock() });
+    await expect(following).rejects.toMatchObject({
+      message: 'Interrupted; the job continues.',
+      hint: expect.stringContaining('jobs get a'),
     });
   });
 
