@@ -66,6 +66,17 @@ describe('bash completes', () => {
     expect(offered(out, ['mailvet', `${folder}/.`])).toContain(join(folder, '.list.csv.journal'));
   });
 
+  test('offers commands before a list is named, and both once it is', async () => {
+    const { out } = await runCli(['completion', 'bash']);
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, 'list.csv'), '');
+    const script = `cd '${cwd}'\n${out}`;
+    expect(offered(script, ['mailvet', ''])).toEqual(expect.arrayContaining(['validate', 'lists']));
+    expect(offered(script, ['mailvet', ''])).not.toContain('list.csv');
+    expect(offered(script, ['mailvet', 'li'])).toEqual(['lists', 'list.csv']);
+    expect(offered(script, ['mailvet', '-q', ''])).toEqual(['list.csv']);
+  });
+
   test('offers no command after a flag, and after help only what help accepts', async () => {
     const { out } = await runCli(['completion', 'bash']);
     expect(offered(out, ['mailvet', '-q', 'serv'])).toEqual(['']);
@@ -153,15 +164,16 @@ function folderWithProgram(): { cwd: string; env: NodeJS.ProcessEnv } {
 const interactive = {
   zsh: {
     start: 'zsh -f -i',
-    showLine: `show() { print -r -- "<<$BUFFER>>"; BUFFER='' }; zle -N show; bindkey '^T' show`,
+    showLine: `show() { print -r -- "<<$BUFFER>>"; BUFFER='' }; zle -N show; bindkey '^T' show; LISTMAX=10000`,
   },
   bash: {
     start: 'bash --norc --noprofile -i',
-    showLine: `show() { echo "<<$READLINE_LINE>>"; READLINE_LINE=''; }; bind -x '"\\C-t": show'`,
+    showLine: `show() { echo "<<$READLINE_LINE>>"; READLINE_LINE=''; }; bind -x '"\\C-t": show'
+for each in 'show-all-if-ambiguous on' 'page-completions off' 'completion-query-items 0'; do bind "set $each"; done`,
   },
 };
 
-/** Runs a shell in a pseudo-terminal, presses Tab after each line, and prints the line with Ctrl-T. */
+/** Runs a shell in a pseudo-terminal, presses Tab after each line, prints the line with Ctrl-T, and then all that was shown. */
 const pressTab = (start: string): string => `
 zmodload zsh/zpty
 zpty shell ${start}
@@ -170,26 +182,47 @@ zpty -r -m shell out '*ready-2*'
 for line in "\${@:2}"; do
   zpty -w -n shell "$line"$'\\t'$'\\x14'
   zpty -r -m shell out '*<<*>>*'
-  print -r -- "\${\${out##*<<}%%>>*}"
+  print -rn -- "$out"$'\\0'
 done
 zpty -d shell`;
 
 describe('in a real shell', () => {
   const run = promisify(execFile);
 
+  /** What a shell shows when Tab is pressed after each line. */
+  const press = async (shell: keyof typeof interactive, lines: readonly string[]): Promise<string[]> => {
+    const folder = freshFolder();
+    const { start, showLine } = interactive[shell];
+    const script = join(folder, `mailvet.${shell}`);
+    writeFileSync(script, `${(await runCli(['completion', shell])).out}${showLine}\n`);
+    const driver = join(folder, 'press-tab.zsh');
+    writeFileSync(driver, pressTab(start));
+    const options = { ...folderWithProgram(), timeout: 25_000 };
+    return (await run('zsh', ['-f', driver, script, ...lines], options)).stdout.split('\0').slice(0, -1);
+  };
+
   test.skipIf(!isInstalled('zsh')).each(['zsh', 'bash'] as const)(
     '%s completes lines',
     { timeout: 30_000 },
     async (shell) => {
-      const folder = freshFolder();
-      const { start, showLine } = interactive[shell];
-      const script = join(folder, `mailvet.${shell}`);
-      writeFileSync(script, `${(await runCli(['completion', shell])).out}${showLine}\n`);
-      const driver = join(folder, 'press-tab.zsh');
-      writeFileSync(driver, pressTab(start));
-      const options = { ...folderWithProgram(), timeout: 25_000 };
-      const { stdout } = await run('zsh', ['-f', driver, script, ...typed.map(([line]) => line)], options);
-      expect(stdout.trimEnd().split(/ ?\n/)).toEqual(typed.map(([, whole]) => whole));
+      const shown = await press(
+        shell,
+        typed.map(([line]) => line),
+      );
+      const lines = shown.map((text) => text.split('<<').at(-1)?.split(/ ?>>/)[0]);
+      expect(lines).toEqual(typed.map(([, whole]) => whole));
+    },
+  );
+
+  test.skipIf(!isInstalled('zsh')).each(['zsh', 'bash'] as const)(
+    '%s shows commands before a list is named, and both once it is',
+    { timeout: 30_000 },
+    async (shell) => {
+      const [commands, both] = await press(shell, ['mailvet ', 'mailvet b']);
+      for (const name of ['bounces', 'validate']) expect(commands).toContain(name);
+      expect(commands).not.toMatch(/big\\? list\.csv/);
+      expect(both).toMatch(/big\\? list\.csv/);
+      expect(both).toContain('bounces');
     },
   );
 
@@ -199,14 +232,21 @@ describe('in a real shell', () => {
     const quoted = (line: string): string => line.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
     const asks = typed.map(([line]) => `complete -C '${quoted(line)}' | head -1 | cut -f 1`);
     const commands = [`source '${script}'`, ...asks].join('\n');
-    const { stdout } = await run('fish', ['--no-config', '-c', commands], folderWithProgram());
+    const folder = folderWithProgram();
+    const { stdout } = await run('fish', ['--no-config', '-c', commands], folder);
     const offers = async (line: string): Promise<string[]> => {
-      const answer = await run('fish', ['--no-config', '-c', `source '${script}'\ncomplete -C '${line}'`]);
+      const answer = await run('fish', ['--no-config', '-c', `source '${script}'\ncomplete -C '${line}'`], folder);
       return answer.stdout.trim().split('\n').sort();
     };
     expect(await offers('mailvet config set level ')).toEqual(['dns', 'smtp', 'syntax']);
     // The description is shown with the flag, and not with each of its values.
     expect(await offers('mailvet bulk --level ')).toEqual(['dns', 'smtp', 'syntax']);
+    const isCommand = expect.stringMatching(/^bounces\t/);
+    // Commands before a list is named, and both once it is.
+    expect(await offers('mailvet ')).toContainEqual(isCommand);
+    expect(await offers('mailvet ')).not.toContain('big list.csv');
+    expect(await offers('mailvet b')).toEqual(expect.arrayContaining([isCommand, 'big list.csv']));
+    expect(await offers('mailvet -q ')).toContain('big list.csv');
     expect(await offers('mailvet -q serv')).toEqual(['']);
     expect(await offers('mailvet bulk --lev')).toEqual(['--level\thow deep to check (default: smtp)']);
     const lastWords = typed.map(([, whole]) => whole.split(' ').at(-1));

@@ -118,7 +118,8 @@ ${clauses.join('')}  esac
     COMPREPLY=($(compgen -W "$flags" -- "$current"))
   elif [[ -n $words ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$current"))
-    [[ -z $path ]] && _mailvet_files "$current"
+    # A list may be given in place of a command, but many files would hide the commands.
+    [[ -z $path && -n $current ]] && _mailvet_files "$current"
   elif [[ -n $argument ]]; then
     _mailvet_dynamic "$argument"
   else
@@ -192,7 +193,8 @@ ${clauses.join('')}  esac
     _describe 'flag' flags
   elif (( \${#subcommands} )); then
     _describe 'command' subcommands
-    [[ -z $path_ ]] && _files
+    # A list may be given in place of a command, but many files would hide the commands.
+    [[ -n $path_ || -z $PREFIX$SUFFIX ]] || _files
   elif (( \${#choices} )); then
     compadd -- $choices
   elif [[ -n $dynamic ]]; then
@@ -276,6 +278,8 @@ end
 function __mailvet_first
   test (count (commandline -opc)) -eq 1
 end
+# A list may be given in place of a command, but many files would hide the commands.
+complete -c mailvet -n '__mailvet_first; and test -z (commandline -ct)' -f
 function __mailvet_after
   test (commandline -opc)[-1] = $argv[1]
 end
