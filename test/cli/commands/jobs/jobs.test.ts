@@ -102,6 +102,7 @@ describe('upload and jobs', () => {
     for (const flags of [
       ['--format', 'json'],
       ['--json', '--only', 'valid,invalid,risky'],
+      ['--json', '-o', '-'],
     ]) {
       expect(JSON.parse((await upload(...flags)).out)[0]).toMatchObject({ email: 'valid@x.example', status: 'valid' });
     }
