@@ -102,7 +102,7 @@ _mailvet() {
   done
   case $path in
 ${clauses.join('')}  esac
-  # After a flag, a command can no longer follow.
+  # After a flag, a list is more likely than a command.
   [[ -z $path && COMP_CWORD -gt 1 ]] && words=''
   if [[ -n $choices ]]; then
     # The last item of a list.
@@ -187,7 +187,7 @@ _mailvet() {
   done
   case $path_ in
 ${clauses.join('')}  esac
-  # After a flag, a command can no longer follow.
+  # After a flag, a list is more likely than a command.
   [[ -z $path_ ]] && (( CURRENT > 2 )) && subcommands=()
   if [[ $PREFIX == -* ]]; then
     _describe 'flag' flags
@@ -274,7 +274,7 @@ function __mailvet_at
   end
   test "$path" = "$argv[1]"
 end
-# After a flag, a command can no longer follow.
+# After a flag, a list is more likely than a command.
 function __mailvet_first
   test (count (commandline -opc)) -eq 1
 end
