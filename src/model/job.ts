@@ -121,7 +121,14 @@ export interface JobResults {
   /** Indexes of the vetted columns, if known. */
   emailColumns?: readonly number[];
   /** The layout of the file, if known, to write it back unchanged. */
-  layout?: { hasHeader: boolean; delimiter: string; preamble?: string; headerText?: string; lineEnd?: string };
+  layout?: {
+    hasHeader: boolean;
+    delimiter: string;
+    preamble?: string;
+    isLegacy?: boolean;
+    headerText?: string;
+    lineEnd?: string;
+  };
   /** Batches; addresses of one file row stay together. The consumer may empty a batch to free memory. */
   rows: AsyncIterable<JobResultRow[]>;
   /** The number of the first row in the list: 2 below a header, which is the default. */

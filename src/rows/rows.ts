@@ -31,6 +31,8 @@ export interface Layout {
   delimiter: string;
   /** The text above the header or the first row: a byte order mark, a `sep=` line, junk lines. */
   preamble?: string;
+  /** The list was in a legacy encoding; a CSV file of it begins with a byte order mark, by which Excel recognizes UTF-8. */
+  isLegacy?: boolean;
   /** The raw text of the header. */
   headerText?: string;
   lineEnd?: string;

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +14,7 @@ interface Export {
   column: string | null;
   empty: number;
   args: string[];
-  /** Whether the output without our columns must be the list itself. */
+  /** Whether the output without our columns must be the list itself, as UTF-8. */
   exact: boolean;
 }
 
@@ -21,10 +22,11 @@ const fixtures = join(import.meta.dirname, '../fixtures/exports-of-other-program
 const exports = JSON.parse(readFileSync(fixtures, 'utf8')) as Export[];
 
 describe('exports of other programs', () => {
-  test.each(exports)('$name', async ({ file, bytes, text, emails, column, empty, args, exact }) => {
+  test.each(exports)('$name', async ({ name, file, bytes, text, emails, column, empty, args, exact }) => {
     const folder = freshFolder();
     const path = join(folder, file);
-    writeFileSync(path, Buffer.from(bytes, 'base64'));
+    const data = Buffer.from(bytes, 'base64');
+    writeFileSync(path, data);
     const lines = await runCli(['bulk', path, ...args, '--format', 'ndjson'], { tty: false });
     const results = lines.out
       .split('\n')
@@ -42,7 +44,10 @@ describe('exports of other programs', () => {
     if (!exact) return;
     const added =
       /(.)(?:(?:mailvet_status\1mailvet_sub_status\1mailvet_confidence\1mailvet_safe_to_send\1mailvet_did_you_mean)|(?:valid\1\1(?:0)\.95\1true\1)|(?:empty\1\1\1\1))(?=\r|\n|$)/g;
-    expect(written.replaceAll(added, '')).toBe(text);
+    // A list in a legacy encoding gets a byte order mark; UTF-16 has NULs.
+    const isLegacy = !isUtf8(data) && !data.includes(0) && !name.startsWith('UTF-8 with');
+    const addedMark = isLegacy ? '\ufeff' : '';
+    expect(written.replaceAll(added, '')).toBe(addedMark + text);
 
     const secondOutput = join(folder, 'again.csv');
     await runCli(['bulk', out, '-o', secondOutput], { tty: false });

@@ -26,12 +26,13 @@ export async function jobResults(
     throw new Failure('not_found', 'There is no such job.', { hint: 'mailvet jobs list shows all jobs.' });
   }
   const source: StoredList = (await openStoredList(dependencies, first, signal)) ?? emptyList();
-  const { hasHeader, delimiter, preamble = '', headerText, lineEnd = '\n' } = source;
+  const { hasHeader, delimiter, preamble = '', isLegacy = false, headerText, lineEnd = '\n' } = source;
   // Plain lines get a header with the added columns.
   const layout = {
     hasHeader: hasHeader || source.format !== 'csv',
     delimiter,
     preamble,
+    isLegacy,
     lineEnd,
     ...(headerText !== undefined && { headerText }),
   };

@@ -166,5 +166,5 @@ function foreignNote({ lines, decodedAs, isCertain, fallbacks }: ForeignLines, r
   const doubt = isCertain ? '' : ', though they look like another encoding';
   const others =
     fallbacks === 0 ? '' : ` ${formatAmount(fallbacks, 'of them was', 'of them were')} read as ${fallbackEncoding}.`;
-  return `${which} ${lines === 1 ? 'is' : 'are'} not UTF-8 and ${lines === 1 ? 'was' : 'were'} read as ${decodedAs}${mixedNote}${doubt}.${others} If that is wrong, name the encoding with --encoding.`;
+  return `${which} ${lines === 1 ? 'is' : 'are'} not UTF-8 and ${lines === 1 ? 'was' : 'were'} read as ${decodedAs}${mixedNote}${doubt}.${others} If that is wrong, name the encoding with --encoding.${isMixed ? '' : ' The output is UTF-8.'}`;
 }

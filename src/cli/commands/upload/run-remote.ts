@@ -268,8 +268,8 @@ async function layoutOf(
     const { openTable } = await import('../../../rows/open-rows.js');
     const table = await openTable({ path }, { ...reading, signal });
     await table.close();
-    const { format, delimiter, preamble = '', lineEnd = '\n' } = table;
-    return { hasHeader: table.hasHeader || format !== 'csv', delimiter, preamble, lineEnd };
+    const { format, delimiter, preamble = '', isLegacy = false, lineEnd = '\n' } = table;
+    return { hasHeader: table.hasHeader || format !== 'csv', delimiter, preamble, isLegacy, lineEnd };
   } catch {
     return null;
   }

@@ -24,7 +24,7 @@ export function openWriter(style: RowStyle): RowWriter {
   );
 }
 
-function inputAndVerdict({ raw = false, isTty }: RowStyle, isTabSeparated: boolean): TextRows {
+function inputAndVerdict({ raw = false, isTty, path = null }: RowStyle, isTabSeparated: boolean): TextRows {
   let writer: RecordWriter | null = null;
   const encode = raw ? encodeRawRow : encodeRow;
   let encodeVerdict = verdictEncoder(encode, ',');
@@ -36,13 +36,14 @@ function inputAndVerdict({ raw = false, isTty }: RowStyle, isTabSeparated: boole
     begin: (inputLayout) => {
       keepsText = !isTabSeparated || inputLayout.delimiter === '\t';
       const layout = keepsText ? inputLayout : withTabs(inputLayout);
-      const { columns, delimiter, emailColumns = [], preamble = '' } = layout;
+      const { columns, delimiter, emailColumns = [], preamble: given = '', isLegacy } = layout;
       addedColumns = layout.added ?? [];
       const names = distinctNames(columns);
       const emailNames = emailColumns.map((column) => names[column] ?? '');
-      // A screen gets no byte order mark.
-      const outputLayout = isTty ? { ...layout, preamble: preamble.replace('\ufeff', '') } : layout;
-      writer = new RecordWriter(outputLayout, verdictColumnsOf(emailNames, addedColumns), { raw });
+      // A screen gets no byte order mark, and a pipe only that of the list.
+      const addsMark = path !== null && isLegacy && !given.startsWith('\ufeff');
+      const preamble = isTty ? given.replace('\ufeff', '') : addsMark ? `\ufeff${given}` : given;
+      writer = new RecordWriter({ ...layout, preamble }, verdictColumnsOf(emailNames, addedColumns), { raw });
       encodeVerdict = verdictEncoder(encode, delimiter);
       return writer.head();
     },

@@ -46,6 +46,7 @@ export function openCsv(text: TextSource, options: CsvOptions) {
     hasHeader,
     delimiter,
     lineEnd,
+    isLegacy: text.isLegacy,
     preamble: `${text.hasByteOrderMark ? '\ufeff' : ''}${table.preamble}`,
     ...(headerText !== undefined && { headerText }),
     stats: () => collector.stats,

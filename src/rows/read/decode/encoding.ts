@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { Failure } from '../../../model/failure.js';
 import { isDosEncoding } from './byte-decoder.js';
 
@@ -122,6 +123,22 @@ function isBinary(sample: Buffer): boolean {
   const nuls = countOf(/\0/g);
   const controls = countOf(/[\x01-\x08\x0e-\x19\x1c-\x1f]/g);
   return controls > sample.length / (nuls === 0 ? 10 : 20) || nuls > sample.length / 3;
+}
+
+/** True if the text of the sample is in a legacy encoding: not UTF-16, and no line beyond ASCII is valid UTF-8. */
+export function isLegacyText(sample: Buffer, encoding: Encoding, isComplete: boolean): boolean {
+  if (encoding !== 'mixed') return !encoding.startsWith('utf-');
+  // The last line may be cut within a character.
+  const lines = isComplete ? sample : sample.subarray(0, sample.lastIndexOf(10) + 1);
+  if (isUtf8(lines)) return false;
+  for (let start = 0; start < lines.length; ) {
+    const feed = lines.indexOf(10, start);
+    const end = feed === -1 ? lines.length : feed + 1;
+    const line = lines.subarray(start, end);
+    if (isUtf8(line) && !isAscii(line)) return false;
+    start = end;
+  }
+  return true;
 }
 
 /** True for text whose lines end with NUL instead of a line feed, as `find -print0` and `psql -0` write it. */

@@ -1,7 +1,7 @@
 import { type Input, openBytes, type ReadOptions } from './byte-source.js';
 import { createDecoder } from './decode-text.js';
 import type { Decoder } from './decoder.js';
-import { detectEncoding, endsLinesWithNul, parseEncoding } from './encoding.js';
+import { detectEncoding, endsLinesWithNul, isLegacyText, parseEncoding } from './encoding.js';
 
 /** An input as text, with its beginning as a sample for detection. */
 export interface TextSource {
@@ -17,6 +17,8 @@ export interface TextSource {
   skip(chars: number): void;
   /** A byte order mark is not part of the text. */
   hasByteOrderMark: boolean;
+  /** True if the first bytes are in a legacy encoding. */
+  isLegacy: boolean;
   foreignLines: Decoder['foreignLines'];
   hasRegularText: Decoder['hasRegularText'];
   warnings: readonly string[];
@@ -78,6 +80,7 @@ export async function openText(input: Input, { encoding, ...reading }: OpenTextO
         offset = chars;
       },
       hasByteOrderMark: detected.hasByteOrderMark,
+      isLegacy: isLegacyText(head, detected.encoding, complete),
       foreignLines: decoder.foreignLines,
       hasRegularText: decoder.hasRegularText,
       warnings: bytes.warnings ?? [],

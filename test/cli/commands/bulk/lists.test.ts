@@ -373,6 +373,60 @@ describe('text is preserved', () => {
     expect(bad.err).toMatch(/^warning: Row 2 holds bytes that could not be decoded;/);
   });
 
+  describe('a list in a legacy encoding', () => {
+    const legacy = Buffer.from('name,email\nJos\xe9,a@b.co\n', 'latin1');
+    const utf8 = `name,email,${added}\nJosé,a@b.co,${valid}\n`;
+    const writeTo = async (name: string, text: Buffer | string, args: string[] = []) => {
+      const output = join(freshFolder(), name);
+      const run = await runCli(['bulk', fileWith('list.csv', text), '-o', output, ...args], { tty: false });
+      return { ...run, output, text: readFileSync(output, 'utf8') };
+    };
+
+    test('is a CSV file with a byte order mark, and a note says that it is UTF-8', async () => {
+      const { text, err } = await writeTo('out.csv', legacy);
+      expect(text).toBe(`\ufeff${utf8}`);
+      expect(err).toContain('note: Row 2 is not UTF-8 and was read as windows-1252.');
+      expect(err).toContain('The output is UTF-8.');
+      expect((await writeTo('out.tsv', legacy)).text).toMatch(/^\ufeffname\temail\t/);
+      const long = Buffer.concat([legacy, Buffer.from('Ada,ada@b.co\n'.repeat(10_000))]);
+      expect((await writeTo('long.csv', long)).text).toMatch(/^\ufeffname,email,/);
+    });
+
+    test.each([
+      { name: 'a list in UTF-8', text: 'name,email\nJosé,a@b.co\n', file: 'out.csv' },
+      { name: 'a list that also has UTF-8', text: Buffer.concat([Buffer.from('é,email\n'), legacy]), file: 'out.csv' },
+      { name: 'another format', text: legacy, file: 'out.ndjson' },
+    ])('has one, unlike $name', async ({ text, file }) => {
+      expect((await writeTo(file, text)).text).not.toContain('\ufeff');
+    });
+
+    test('has none in a pipe', async () => {
+      expect((await vet(legacy)).out).toBe(utf8);
+      expect((await vet(legacy, ['-o', '-'])).out).toBe(utf8);
+    });
+
+    test('has one with --encoding, and once if the list has one', async () => {
+      expect((await writeTo('out.csv', legacy, ['--encoding', 'iso-8859-15'])).text).toBe(`\ufeff${utf8}`);
+      const marked = Buffer.from('\ufeffname,email\nJosé,a@b.co\n');
+      expect((await writeTo('out.csv', marked, ['--encoding', 'utf-8'])).text).toBe(`\ufeff${utf8}`);
+    });
+
+    test('is replaced, read again and continued', async () => {
+      const list = fileWith('list.csv', legacy);
+      for (let run = 0; run < 2; run++) {
+        expect(await runCli(['bulk', list, '--in-place'], { tty: false })).toMatchObject({ status: 0 });
+        expect(readFileSync(list, 'utf8')).toBe(`\ufeff${utf8}`);
+      }
+      const { output } = await writeTo('out.csv', legacy);
+      const source = fileWith('list.csv', legacy);
+      const args = ['bulk', source, '-o', output, '--resume', output, '--since', output];
+      expect(await runCli(args, { tty: false })).toMatchObject({ status: 0 });
+      expect(readFileSync(output, 'utf8')).toBe(
+        `\ufeffname,email,${added},mailvet_change\nJosé,a@b.co,${valid},same\n`,
+      );
+    });
+  });
+
   test('an unclosed quote hides no row, and is reported even with --quiet', async () => {
     const { out, err } = await vet('name,email\n"Ada,a@b.co\nBob,b@b.co\n', ['--quiet']);
     expect(out).toBe(`name,email,${added}\n"""Ada",a@b.co,${valid}\nBob,b@b.co,${valid}\n`);

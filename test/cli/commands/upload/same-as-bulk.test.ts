@@ -81,6 +81,7 @@ describe('upload --wait, jobs results and bulk', () => {
       text: Buffer.from('name,email\nM\xfcller,valid@x.co\n', 'latin1'),
       args: ['--encoding', 'windows-1253'],
     },
+    { name: 'a legacy encoding', text: Buffer.from('name,email\nM\xfcller,valid@x.co\n', 'latin1'), args: [] },
     { name: 'no header', text: 'a,valid@x.co\nb,invalid@x.co\n', args: ['--no-header'] },
     {
       name: 'lines above the header',
